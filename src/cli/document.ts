@@ -1,0 +1,68 @@
+// Documents as arguments: a file, standard input, or JSON itself.
+import { readFile, stat } from 'node:fs/promises';
+import { DEFAULT_LIMITS } from '../domain/limits.js';
+import type { JsonValue } from '../domain/json.js';
+import type { CliIo } from './io.js';
+import { UsageError } from './usage-error.js';
+
+/** Tells an argument that is a document from one that is a name. */
+export async function looksLikeDocument(argument: string): Promise<boolean> {
+  return argument === '-' || isInline(argument) || (await isFile(argument));
+}
+
+/**
+ * @param argument - Path of a file, `-` for standard input, or JSON.
+ * @throws UsageError Where there is nothing to read, or it is not JSON.
+ */
+export async function readDocument(argument: string, io: CliIo): Promise<JsonValue> {
+  if (argument === '-') return parse(await readStdin(io), 'What stands on standard input');
+  if (isInline(argument)) return parse(argument, 'The argument');
+  return parse(await readText(argument), `What stands in ${argument}`);
+}
+
+/** Text of standard input, up to what the service would take. */
+export async function readStdin(io: CliIo): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of io.stdin) {
+    const buffer = Buffer.from(chunk);
+    bytes += buffer.length;
+    if (bytes > DEFAULT_LIMITS.bodyBytesMax) {
+      throw new UsageError(`Standard input is longer than ${DEFAULT_LIMITS.bodyBytesMax} bytes`);
+    }
+    chunks.push(buffer);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    if (code === 'ENOENT') {
+      throw new UsageError(`There is no file ${path}, and it is not JSON either (use - for standard input)`);
+    }
+    throw new UsageError(`The file ${path} cannot be read (${code})`);
+  }
+}
+
+function parse(text: string, what: string): JsonValue {
+  try {
+    return JSON.parse(text.replace(/^\ufeff/, '')) as JsonValue;
+  } catch (error) {
+    throw new UsageError(`${what} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function isInline(argument: string): boolean {
+  return /^\s*[[{"]/.test(argument);
+}
+
+async function isFile(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
+}

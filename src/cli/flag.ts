@@ -1,0 +1,136 @@
+// Flags of commands: how each is written, where else its value comes from, and its type. A flag wins over its
+// environment variable, that over the default.
+import { UsageError } from './usage-error.js';
+
+/** As the command line gives it; `undefined` where it is absent. */
+export type RawFlag = string | boolean | readonly string[] | undefined;
+
+export interface Flag<T> {
+  /** As commander writes it, such as `--port <n>`. */
+  readonly spec: string;
+  readonly text: string;
+  /** Environment variable that stands in for it. */
+  readonly env: string | null;
+  /** @throws UsageError */
+  readonly read: (raw: RawFlag, source: string) => T;
+}
+
+interface Sources {
+  readonly env?: string;
+}
+
+function flag<T>(spec: string, text: string, env: string | undefined, read: Flag<T>['read']): Flag<T> {
+  return { spec, text, env: env ?? null, read };
+}
+
+export function textFlag(spec: string, text: string, { env }: Sources = {}): Flag<string | undefined> {
+  return flag(spec, text, env, (raw, source) => {
+    if (raw === undefined) return undefined;
+    if (typeof raw !== 'string' || raw === '') throw new UsageError(`${source} needs a value`);
+    return raw;
+  });
+}
+
+export function integerFlag(
+  spec: string,
+  text: string,
+  { env, min = 0, max = Number.MAX_SAFE_INTEGER }: Sources & { min?: number; max?: number } = {},
+): Flag<number | undefined> {
+  const range = max === Number.MAX_SAFE_INTEGER ? `${min} or more` : `from ${min} to ${max}`;
+  return flag(spec, text, env, (raw, source) => {
+    if (raw === undefined) return undefined;
+    const value = typeof raw === 'string' && /^\d{1,15}$/.test(raw) ? Number(raw) : NaN;
+    if (value >= min && value <= max) return value;
+    throw new UsageError(`${source} needs a whole number ${range}, not '${String(raw)}'`);
+  });
+}
+
+export function choiceFlag<const V extends string>(
+  spec: string,
+  text: string,
+  values: readonly V[],
+  { env }: Sources = {},
+): Flag<V | undefined> {
+  return flag(spec, `${text}: ${values.join(', ')}`, env, (raw, source) => {
+    if (raw === undefined) return undefined;
+    const value = values.find((one) => one === raw);
+    if (value !== undefined) return value;
+    throw new UsageError(`${source} needs one of ${values.join(', ')}, not '${String(raw)}'`);
+  });
+}
+
+/** On or off; a variable says so by `1`, `true`, `yes`, `on` or their opposites. */
+export function switchFlag(spec: string, text: string, { env }: Sources = {}): Flag<boolean> {
+  return flag(spec, text, env, (raw, source) => {
+    if (raw === undefined || typeof raw === 'boolean') return raw === true;
+    if (/^(1|true|yes|on)$/i.test(String(raw))) return true;
+    if (/^(0|false|no|off)$/i.test(String(raw))) return false;
+    throw new UsageError(`${source} needs 1 or 0, not '${String(raw)}'`);
+  });
+}
+
+/** Any number of values; a variable separates them by commas. */
+export function listFlag(spec: string, text: string, { env }: Sources = {}): Flag<readonly string[]> {
+  return flag(spec, text, env, (raw) => {
+    if (raw === undefined || typeof raw === 'boolean') return [];
+    if (typeof raw !== 'string') return raw;
+    return raw.split(',').flatMap((one) => (one.trim() === '' ? [] : [one.trim()]));
+  });
+}
+
+/** A span of time such as `500ms`, `30s`, `10m` or `1h`, as milliseconds. */
+export function durationFlag(spec: string, text: string): Flag<number | undefined> {
+  const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+  return flag(spec, text, undefined, (raw, source) => {
+    if (raw === undefined) return undefined;
+    const [, digits, unit] = /^(\d{1,9})(ms|s|m|h)$/.exec(String(raw)) ?? [];
+    const factor = units[unit ?? ''];
+    if (digits !== undefined && factor !== undefined) return Number(digits) * factor;
+    throw new UsageError(`${source} needs a span of time such as 30s or 10m, not '${String(raw)}'`);
+  });
+}
+
+/** The flag with a value for where it is absent. */
+export function byDefault<T, const D>(base: Flag<T | undefined>, value: D): Flag<T | D> {
+  return {
+    ...base,
+    text: `${base.text} (default: ${String(value)})`,
+    read: (raw, source) => base.read(raw, source) ?? value,
+  };
+}
+
+/** The flag, where a command cannot do without. */
+export function required<T>(base: Flag<T | undefined>): Flag<T> {
+  return {
+    ...base,
+    text: `${base.text} (required)`,
+    read: (raw, source) => {
+      const value = base.read(raw, source);
+      if (value !== undefined) return value;
+      throw new UsageError(`${source} is required${base.env === null ? '' : ` (or ${base.env} in the environment)`}`);
+    },
+  };
+}
+
+export type Flags = Readonly<Record<string, Flag<unknown>>>;
+export type Values<F extends Flags> = { readonly [K in keyof F]: F[K] extends Flag<infer T> ? T : never };
+
+/**
+ * Reads all flags of a command.
+ *
+ * @param raw - What the command line has for a flag.
+ * @throws UsageError For the first that cannot be read.
+ */
+export function readFlags<F extends Flags>(
+  flags: F,
+  raw: (spec: string) => RawFlag,
+  env: Readonly<Record<string, string | undefined>>,
+): Values<F> {
+  const values = Object.entries(flags).map(([name, one]) => {
+    const given = raw(one.spec);
+    const fallback = one.env === null || env[one.env] === '' ? undefined : env[one.env];
+    const source = given === undefined && fallback !== undefined ? one.env : one.spec.split(' ')[0];
+    return [name, one.read(given ?? fallback, source ?? one.spec)];
+  });
+  return Object.fromEntries(values) as Values<F>;
+}

@@ -1,0 +1,44 @@
+// Where a command's answer goes: standard output, as text or as the API's own JSON; refusals to standard error.
+import type { Outcome, Refusal } from '../domain/errors.js';
+import type { JsonValue } from '../domain/json.js';
+import { EXIT, exitCodeOf } from './exit-codes.js';
+import type { CliIo } from './io.js';
+import { refusalJson, refusalText } from './refusal-text.js';
+import { harmless, styleOf, type Style } from './table.js';
+
+export interface Output {
+  readonly style: Style;
+  readonly isJson: boolean;
+  /** Writes an answer, or why there is none. @returns The exit code. */
+  readonly show: <T>(outcome: Outcome<T>, text: (value: T) => string) => number;
+  /** Writes a refusal. @returns The exit code. */
+  readonly refuse: (refusal: Refusal) => number;
+  /** Says something beside the answer; only to people. */
+  readonly note: (text: string) => void;
+  /** A document or a text from outside, made fit for where it is written to. */
+  readonly document: (value: JsonValue) => string;
+  readonly free: (text: string) => string;
+}
+
+export function createOutput(io: CliIo, isJson: boolean): Output {
+  const refuse = (refusal: Refusal) => {
+    io.stderr.write(isJson ? refusalJson(refusal) : refusalText(refusal));
+    return exitCodeOf(refusal.error);
+  };
+  const free = (text: string) => (io.isTTY ? harmless(text) : text);
+  return {
+    style: styleOf(io),
+    isJson,
+    show: (outcome, text) => {
+      if (!outcome.ok) return refuse(outcome.refusal);
+      io.stdout.write(isJson ? `${JSON.stringify(outcome.value)}\n` : text(outcome.value));
+      return EXIT.ok;
+    },
+    refuse,
+    note: (text) => {
+      if (!isJson) io.stderr.write(`${harmless(text)}\n`);
+    },
+    document: (value) => free(`${JSON.stringify(value, null, 2)}\n`),
+    free,
+  };
+}

@@ -1,0 +1,80 @@
+// How a refusal is told: to people with what to do next, to programs as the problem's members.
+import { ERRORS, type ErrorCode, type Refusal } from '../domain/errors.js';
+import { isJsonArray, isJsonObject, type JsonValue } from '../domain/json.js';
+import { harmless } from './table.js';
+
+const VALUE_CHARS_MAX = 200;
+
+/** What may help; codes that say all by themselves have none. */
+const HINTS: Partial<Record<ErrorCode, string>> = {
+  unauthorized: 'set COUNTERSIGN_TOKEN, or ask an operator for one (countersign token create)',
+  forbidden: 'a token with another role, or the session that owns the state, may do this',
+  host_refused: 'call the service by a name that it knows, or start it with --allow-host',
+  schema_not_found: 'countersign schema list shows what is registered',
+  state_not_found: 'countersign state list shows the states that you may read',
+  session_not_found: 'countersign session list shows the sessions that you may read',
+  run_not_found: 'countersign run list shows the runs that you may read',
+  callback_not_found: 'countersign callback list shows the callbacks that you may read',
+  validation_failed: 'correct the places above; countersign schema show NAME prints the schema',
+  transition_refused: 'read the state (countersign state get) and change only what its schema lets change',
+  patch_failed: 'read the state (countersign state get); the patch must fit the document as it is now',
+  version_conflict: 'read the state again (countersign state get), redo the change on it, and name its version',
+  merge_conflict: 'read the state again (countersign state get) and redo the change on it',
+  write_scope_violation: 'write only below the pointers that are allowed',
+  version_compacted: 'countersign state log shows the versions that are kept',
+  version_not_found: 'countersign state log shows the versions of the state',
+  session_busy: 'try again when its run has ended (countersign run list --session NAME)',
+  session_exists: 'choose another name, or resume the session (countersign session resume)',
+  state_exists: 'write to the state that the tree has (countersign state set)',
+  overloaded: 'try again in a moment',
+  internal: 'the log of the service says more',
+};
+
+/** Members of a refusal that are told in a way of their own, or are too long to tell. */
+const UNTOLD = new Set(['errors', 'conflicts', 'current_data']);
+
+/** Lines for a terminal: title, detail, each violation, hint. */
+export function refusalText({ error, detail, members }: Refusal): string {
+  const lines = [`error: ${ERRORS[error].title} (${error})`];
+  if (detail !== '') lines.push(`  ${detail}`);
+  lines.push(...listed(members['errors']).map(violationLine), ...listed(members['conflicts']).map(conflictLine));
+  for (const [name, value] of Object.entries(members)) {
+    if (!UNTOLD.has(name)) lines.push(`  ${name}: ${valueText(value)}`);
+  }
+  const hint = HINTS[error];
+  if (hint !== undefined) lines.push(`hint: ${hint}`);
+  return lines.map((line) => `${harmless(line)}\n`).join('');
+}
+
+/** The problem as a program reads it. */
+export function refusalJson({ error, detail, members }: Refusal): string {
+  const { title, retryable } = ERRORS[error];
+  return `${JSON.stringify({ error, title, detail, retryable, ...members })}\n`;
+}
+
+function listed(value: unknown): readonly JsonValue[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function violationLine(violation: JsonValue): string {
+  if (!isJsonObject(violation)) return `  ${valueText(violation)}`;
+  const { pointer = '', message = '', expected = null } = violation;
+  const place = pointer === '' ? '(the whole document)' : valueText(pointer);
+  const wanted = expected === null ? '' : ` (expected ${valueText(expected)})`;
+  return `  ${place}: ${valueText(message)}${wanted}`;
+}
+
+function conflictLine(conflict: JsonValue): string {
+  if (!isJsonObject(conflict)) return `  ${valueText(conflict)}`;
+  const { pointer = '', theirs = null, yours = null } = conflict;
+  return `  ${valueText(pointer)}: theirs ${valueText(theirs)}, yours ${valueText(yours)}`;
+}
+
+function valueText(value: unknown): string {
+  const text = typeof value === 'string' ? value : isJsonArray(value as JsonValue) ? arrayText(value) : JSON.stringify(value);
+  return text.length > VALUE_CHARS_MAX ? `${text.slice(0, VALUE_CHARS_MAX)}…` : text;
+}
+
+function arrayText(value: unknown): string {
+  return listed(value).map(valueText).join(', ');
+}

@@ -1,0 +1,5 @@
+// A mistake in how a command was called. Nothing was sent.
+
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}

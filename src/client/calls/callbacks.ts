@@ -1,0 +1,16 @@
+// Callbacks over HTTP.
+import * as api from '../../ports/api/index.js';
+import type { CallbackService } from '../../ports/service.js';
+import type { Transport } from '../transport.js';
+
+const Callbacks = api.PageOf(api.CallbackView);
+
+export function callbackCalls({ send }: Transport): CallbackService {
+  return {
+    list: (query) => send(Callbacks, { method: 'GET', path: ['callbacks'], query }),
+    acknowledge: (callbackId) =>
+      send(api.CallbackView, { method: 'POST', path: ['callbacks', callbackId, 'ack'] }),
+    redeliver: (callbackId) =>
+      send(api.CallbackView, { method: 'POST', path: ['callbacks', callbackId, 'redeliver'] }),
+  };
+}

@@ -1,0 +1,34 @@
+// What a runner asks and reports, over HTTP.
+import { accepted } from '../../domain/errors.js';
+import * as api from '../../ports/api/index.js';
+import type { RunnerService } from '../../ports/service.js';
+import { parseAnswer, type Transport } from '../transport.js';
+
+const Runners = api.PageOf(api.RunnerView);
+
+export function runnerCalls({ exchange, send, sendForNothing }: Transport): RunnerService {
+  const report = (runId: string, what: string, body: unknown) =>
+    send(api.RunView, { method: 'POST', path: ['runner', 'runs', runId, what], body });
+  return {
+    register: (body) => send(api.RunnerRegistered, { method: 'POST', path: ['runner', 'register'], body }),
+    list: () => send(Runners, { method: 'GET', path: ['runners'] }),
+    remove: (runnerId) => sendForNothing({ method: 'DELETE', path: ['runners', runnerId] }),
+    poll: async ({ runnerId, waitMs, capacity }, signal) => {
+      const outcome = await exchange({
+        method: 'GET',
+        path: ['runner', 'runs'],
+        query: { runner_id: runnerId, wait: `${waitMs}ms`, capacity },
+        waitMs,
+        signal,
+      });
+      if (!outcome.ok) return outcome;
+      if (outcome.value.status === 204) return accepted({ runs: [], stop_runs: [] });
+      return accepted(parseAnswer(api.RunnerWork, outcome.value));
+    },
+    heartbeat: (body) => send(api.HeartbeatAnswer, { method: 'POST', path: ['runner', 'heartbeat'], body }),
+    started: (runId, body) => report(runId, 'started', body),
+    completed: (runId, body) => report(runId, 'completed', body),
+    failed: (runId, body) => report(runId, 'failed', body),
+    stopped: (runId, body) => report(runId, 'stopped', body),
+  };
+}

@@ -1,0 +1,25 @@
+// Workflow schemas over HTTP.
+import * as api from '../../ports/api/index.js';
+import type { SchemaService } from '../../ports/service.js';
+import { accepted } from '../../domain/errors.js';
+import { parseAnswer, type Transport } from '../transport.js';
+
+const Schemas = api.PageOf(api.SchemaView);
+
+export function schemaCalls({ exchange, send, sendForNothing }: Transport): SchemaService {
+  return {
+    register: async (body) => {
+      const outcome = await exchange({ method: 'POST', path: ['workflow-schemas'], body });
+      if (!outcome.ok) return outcome;
+      const schema = parseAnswer(api.SchemaView, outcome.value);
+      return accepted({ schema, created: outcome.value.status === 201 });
+    },
+    list: (query) => send(Schemas, { method: 'GET', path: ['workflow-schemas'], query }),
+    get: (name, version) =>
+      send(api.SchemaView, { method: 'GET', path: ['workflow-schemas', name], query: { version } }),
+    versions: (name, query) =>
+      send(Schemas, { method: 'GET', path: ['workflow-schemas', name, 'versions'], query }),
+    remove: (name, version) =>
+      sendForNothing({ method: 'DELETE', path: ['workflow-schemas', name, 'versions', String(version)] }),
+  };
+}

@@ -1,0 +1,28 @@
+// Sessions and their completions over HTTP.
+import * as api from '../../ports/api/index.js';
+import type { SessionService } from '../../ports/service.js';
+import type { Transport } from '../transport.js';
+
+const Sessions = api.PageOf(api.SessionView);
+const Callbacks = api.PageOf(api.CallbackView);
+
+export function sessionCalls({ send, sendForNothing }: Transport): SessionService {
+  const get = (...path: string[]) => ({ method: 'GET', path: ['sessions', ...path] }) as const;
+  const post = (...path: string[]) => ({ method: 'POST', path: ['sessions', ...path] }) as const;
+  return {
+    create: (body) => send(api.SessionView, { ...post(), body }),
+    list: (query) => send(Sessions, { ...get(), query }),
+    get: (session) => send(api.SessionView, get(session)),
+    tree: (session) => send(api.SessionTree, get(session, 'tree')),
+    result: (session) => send(api.SessionResult, get(session, 'result')),
+    state: (session) => send(api.StateEnvelope, get(session, 'workflow-state')),
+    remove: (session) => sendForNothing({ method: 'DELETE', path: ['sessions', session] }),
+    report: (session, event) => send(api.SessionEventAnswer, { ...post(session, 'events'), body: event }),
+    stop: (session) => send(api.SessionView, post(session, 'stop')),
+    completion: (session) => send(api.CompletionView, get(session, 'completion')),
+    skip: (session, body) => send(api.CompletionView, { ...post(session, 'completion', 'skip'), body }),
+    retry: (session, body) => send(api.CompletionView, { ...post(session, 'completion', 'retry'), body }),
+    pullCallbacks: (session, waitMs) =>
+      send(Callbacks, { ...get(session, 'callbacks'), query: { wait: `${waitMs}ms` }, waitMs }),
+  };
+}

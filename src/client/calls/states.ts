@@ -1,0 +1,49 @@
+// Workflow states over HTTP.
+import * as api from '../../ports/api/index.js';
+import type { StateService, WriteOptions } from '../../ports/service.js';
+import type { Transport } from '../transport.js';
+
+const States = api.PageOf(api.StateSummary);
+
+export function stateCalls({ send, sendForNothing }: Transport): StateService {
+  return {
+    create: (body) => send(api.StateEnvelope, { method: 'POST', path: ['workflow-states'], body }),
+    list: (query) => send(States, { method: 'GET', path: ['workflow-states'], query }),
+    get: (stateId, atVersion) => send(api.StateEnvelope, read(stateId, { at_version: atVersion })),
+    getAt: (stateId, pointer, atVersion) =>
+      send(api.StateAtPointer, read(stateId, { pointer, at_version: atVersion })),
+    replace: (stateId, data, options) =>
+      send(api.StateWritten, {
+        ...write('PUT', stateId, options),
+        body: { data, expected_version: options.expectedVersion },
+      }),
+    patch: (stateId, operations, options) =>
+      send(api.StateWritten, {
+        ...write('PATCH', stateId, options),
+        body: { operations, expected_version: options.expectedVersion },
+      }),
+    // A merge patch is its whole body; the version that it expects can only go into the header.
+    mergePatch: (stateId, patch, { expectedVersion, ifMatch = expectedVersion, dryRun }) =>
+      send(api.StateWritten, {
+        ...write('PATCH', stateId, { ifMatch, dryRun }),
+        body: patch,
+        contentType: 'application/merge-patch+json',
+      }),
+    events: (stateId, query) =>
+      send(api.EventList, { method: 'GET', path: ['workflow-states', stateId, 'events'], query }),
+    remove: (stateId) => sendForNothing({ method: 'DELETE', path: ['workflow-states', stateId] }),
+  };
+}
+
+function read(stateId: string, query: { pointer?: string; at_version: number | undefined }) {
+  return { method: 'GET', path: ['workflow-states', stateId], query } as const;
+}
+
+function write(method: 'PUT' | 'PATCH', stateId: string, options: WriteOptions) {
+  return {
+    method,
+    path: ['workflow-states', stateId],
+    query: { dry_run: options.dryRun === true ? true : undefined },
+    headers: options.ifMatch === undefined ? {} : { 'if-match': `"${options.ifMatch}"` },
+  };
+}

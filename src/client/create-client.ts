@@ -1,0 +1,31 @@
+// The service over HTTP: the same interface that `service/` implements on a store.
+import * as api from '../ports/api/index.js';
+import type { Countersign } from '../ports/service.js';
+import { callbackCalls } from './calls/callbacks.js';
+import { runnerCalls } from './calls/runners.js';
+import { runCalls } from './calls/runs.js';
+import { schemaCalls } from './calls/schemas.js';
+import { sessionCalls } from './calls/sessions.js';
+import { stateCalls } from './calls/states.js';
+import type { ClientOptions } from './options.js';
+import { createTransport } from './transport.js';
+
+/**
+ * A Countersign service, as the caller whom the options name. Refusals come back as values; nothing is retried.
+ *
+ * Every call throws `ConnectionError` where no answer of the service came back.
+ *
+ * @throws TypeError Where the URL, token or name cannot be used.
+ */
+export function createClient(options: ClientOptions): Countersign {
+  const transport = createTransport(options);
+  return {
+    schemas: schemaCalls(transport),
+    states: stateCalls(transport),
+    sessions: sessionCalls(transport),
+    callbacks: callbackCalls(transport),
+    runs: runCalls(transport),
+    runners: runnerCalls(transport),
+    operations: { doctor: () => transport.send(api.DoctorReport, { method: 'GET', path: ['doctor'] }) },
+  };
+}

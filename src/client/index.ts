@@ -1,0 +1,18 @@
+// What `countersign/client` exports.
+export { ConnectionError, type ConnectionFault } from './connection-error.js';
+export { createClient } from './create-client.js';
+export type { ClientOptions } from './options.js';
+export type { ErrorCode, Outcome, Refusal, Violation } from '../domain/errors.js';
+export type { JsonObject, JsonValue } from '../domain/json.js';
+export type * from '../ports/api/index.js';
+export type {
+  CallbackService,
+  Countersign,
+  OperationService,
+  RunnerService,
+  RunService,
+  SchemaService,
+  SessionService,
+  StateService,
+  WriteOptions,
+} from '../ports/service.js';

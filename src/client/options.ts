@@ -1,0 +1,50 @@
+// What a client needs to know: where the service is and who is asking.
+
+export interface ClientOptions {
+  /** Where the service is, such as `http://127.0.0.1:4717`; a path in front of the API is kept. */
+  readonly url: string;
+  /** Bearer token. */
+  readonly token?: string | undefined;
+  /** Session that is asking, on an open loopback. */
+  readonly sessionId?: string | undefined;
+  /** The same, by name. */
+  readonly sessionName?: string | undefined;
+  /** Stands in for the global `fetch`. */
+  readonly fetch?: typeof fetch | undefined;
+  /** Gives every request up, now and from then on. */
+  readonly signal?: AbortSignal | undefined;
+  /** How long an answer may take, milliseconds, beside what a call asks to wait for. 30,000 by default. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** Where and as whom requests are made, checked. */
+export interface Target {
+  /** Without a slash at its end. */
+  readonly base: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** @throws TypeError Where the URL or a name cannot be used. */
+export function targetOf(options: ClientOptions): Target {
+  const url = URL.canParse(options.url) ? new URL(options.url) : null;
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new TypeError(
+      `Not the URL of a service: ${options.url} (expected one such as http://127.0.0.1:4717)`,
+    );
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new TypeError('The URL of the service carries a user name or password; use a token instead');
+  }
+  const headers = identity(options);
+  new Headers(headers); // throws on what no header can carry
+  return { base: `${url.origin}${url.pathname.replace(/\/+$/, '')}`, headers };
+}
+
+/** A token says more than a name: where there is one, it alone is shown. */
+function identity(options: ClientOptions): Record<string, string> {
+  if (options.token !== undefined) return { authorization: `Bearer ${options.token}` };
+  const headers: Record<string, string> = {};
+  if (options.sessionId !== undefined) headers['x-agent-session-id'] = options.sessionId;
+  if (options.sessionName !== undefined) headers['x-agent-session-name'] = options.sessionName;
+  return headers;
+}

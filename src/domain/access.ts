@@ -1,0 +1,56 @@
+// Who may do what. The only place that knows roles and the bounds of a tree.
+import type { Actor } from './actor.js';
+import { accepted, refused, type Outcome } from './errors.js';
+import type { Role } from './records.js';
+
+/** read: look. orchestrate: schemas, states, sessions, runs, callbacks. run: what a runner does. operate: completions of others. */
+export type Right = 'read' | 'orchestrate' | 'run' | 'operate';
+
+const RIGHTS: Readonly<Record<Role, readonly Right[]>> = {
+  admin: ['read', 'orchestrate', 'run', 'operate'],
+  orchestrator: ['read', 'orchestrate', 'operate'],
+  runner: ['read', 'run'],
+  reader: ['read'],
+};
+
+/** Whether the caller's role covers what is asked; a session may read and orchestrate, within its tree. */
+export function mayUse(actor: Actor, right: Right): Outcome<null> {
+  const rights: readonly Right[] =
+    actor.kind === 'operator'
+      ? RIGHTS.admin
+      : actor.kind === 'token'
+        ? RIGHTS[actor.role]
+        : ['read', 'orchestrate'];
+  if (rights.includes(right)) return accepted(null);
+  const who = actor.kind === 'token' ? `A ${actor.role} token` : 'A session';
+  return refused('forbidden', `${who} may not do this; it takes the right to ${right}.`, {
+    right,
+    allowed: rights,
+  });
+}
+
+/** A session reaches only its own tree. */
+export function mayReachTree(actor: Actor, rootSessionId: string): Outcome<null> {
+  if (actor.kind !== 'session' || actor.rootSessionId === rootSessionId) return accepted(null);
+  return refused('forbidden', 'This belongs to another tree of sessions.', {
+    your_root_session_id: actor.rootSessionId,
+  });
+}
+
+/** A session speaks only for itself. */
+export function maySpeakFor(actor: Actor, sessionId: string): Outcome<null> {
+  if (actor.kind !== 'session' || actor.sessionId === sessionId) return accepted(null);
+  return refused('forbidden', 'A session speaks only for itself.', { your_session_id: actor.sessionId });
+}
+
+/**
+ * A session directs only its descendants.
+ *
+ * @param ancestors - Ids of the target's ancestors.
+ */
+export function mayDirect(actor: Actor, ancestors: readonly string[]): Outcome<null> {
+  if (actor.kind !== 'session' || ancestors.includes(actor.sessionId)) return accepted(null);
+  return refused('forbidden', 'A session directs only its own descendants.', {
+    your_session_id: actor.sessionId,
+  });
+}

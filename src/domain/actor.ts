@@ -1,0 +1,17 @@
+// Who is asking.
+import type { Role } from './records.js';
+
+/**
+ * operator: a person or program that runs the service (an open loopback without headers, or an `admin` token).
+ * token: a bearer token with a lesser role. session: an agent, reaching only its own tree.
+ */
+export type Actor =
+  | { readonly kind: 'operator'; readonly tokenName: string | null }
+  | { readonly kind: 'token'; readonly role: Exclude<Role, 'admin'>; readonly tokenName: string }
+  | {
+      readonly kind: 'session';
+      readonly sessionId: string;
+      readonly rootSessionId: string;
+      /** The run that the caller's token was minted for. */
+      readonly runId: string | null;
+    };

@@ -1,0 +1,113 @@
+// How callbacks reach a parent that is resumed: one run carries all that wait.
+import type { Draft } from '../draft.js';
+import type { Callback, Run } from '../records.js';
+import { isUnderWay, newRun } from '../runs/lifecycle.js';
+import { generationForNewWork, isResumable } from '../sessions/generation.js';
+
+/**
+ * Puts the parent's waiting callbacks on their way. A parent that is busy gets them when it stops; one that cannot be
+ * resumed turns them into dead letters.
+ */
+export function deliverCallbacks(draft: Draft, parentId: string): void {
+  const desk = draft.desk(parentId);
+  const waiting = desk.inbox.filter(
+    (one) => one.status === 'queued' && one.delivery === 'resume' && one.runId === null,
+  );
+  if (waiting.length === 0) return;
+  if (!isResumable(desk.session)) {
+    const why = desk.session.deletedAt === null ? desk.session.status : 'deleted';
+    for (const one of waiting) draft.putCallback(dead(one, `The parent cannot be resumed: it is ${why}.`));
+    return;
+  }
+  const carrier = desk.runs.find((run) => run.purpose === 'callback' && run.status === 'pending');
+  if (carrier !== undefined) {
+    loadOnto(draft, carrier, waiting);
+  } else if (!desk.runs.some(isUnderWay)) {
+    resumeWith(draft, parentId, waiting);
+  }
+}
+
+/** Resumes a parent with callbacks, whatever state it is in: an operator's redelivery may wake one that was stopped. */
+export function resumeWith(draft: Draft, parentId: string, callbacks: readonly Callback[]): void {
+  const generation = generationForNewWork(draft, parentId);
+  const { session } = draft.desk(parentId);
+  const run = newRun(
+    {
+      runId: draft.context.newId('run'),
+      type: 'resume_session',
+      purpose: 'callback',
+      session,
+      generation,
+      prompt: '',
+      timeoutMs: null,
+      delayMs: 0,
+      metadata: {},
+    },
+    draft.now,
+    draft.context.limits,
+  );
+  loadOnto(draft, run, callbacks);
+}
+
+function loadOnto(draft: Draft, run: Run, more: readonly Callback[]): void {
+  for (const one of more) draft.putCallback({ ...one, runId: run.runId });
+  const aboard = draft.desk(run.sessionId).inbox.filter((one) => one.runId === run.runId);
+  draft.putRun({
+    ...run,
+    prompt: aboard.map((one) => one.message ?? '').join('\n\n'),
+    metadata: callbackMetadata(aboard),
+  });
+}
+
+/** What a program reads from the resume run instead of its prompt. One callback: plain values; several: lists too. */
+function callbackMetadata(callbacks: readonly Callback[]): Run['metadata'] {
+  const last = callbacks.at(-1);
+  return {
+    callback_source: last?.childSessionName ?? '',
+    workflow_state_version: last?.stateVersion ?? null,
+    state_update_status: last?.updateStatus === 'none' ? null : (last?.updateStatus ?? null),
+    callback_sources: callbacks.map((one) => one.childSessionName),
+    callback_ids: callbacks.map((one) => one.callbackId),
+  };
+}
+
+/** The run that carries them began. */
+export function markDelivered(draft: Draft, run: Run): void {
+  for (const one of carriedBy(draft, run, 'queued')) {
+    draft.putCallback({ ...one, status: 'delivered', deliveredAt: draft.now });
+  }
+}
+
+/** The run that carries them was taken back; the same run will carry them again. */
+export function markUndelivered(draft: Draft, run: Run): void {
+  for (const one of carriedBy(draft, run, 'delivered')) {
+    draft.putCallback({ ...one, status: 'queued', deliveredAt: null });
+  }
+}
+
+/** The run that carries them will never reach the parent. */
+export function markDead(draft: Draft, run: Run, reason: string): void {
+  for (const one of [...carriedBy(draft, run, 'queued'), ...carriedBy(draft, run, 'delivered')]) {
+    draft.putCallback(dead(one, reason));
+  }
+}
+
+function carriedBy(draft: Draft, run: Run, status: Callback['status']): readonly Callback[] {
+  return draft.desk(run.sessionId).inbox.filter((one) => one.runId === run.runId && one.status === status);
+}
+
+function dead(callback: Callback, reason: string): Callback {
+  return { ...callback, status: 'dead', reason, runId: null, deliveredAt: null };
+}
+
+/** True where a parent has to be told before it counts as done. A dead letter is not awaited. */
+export function awaitsCallbacks(draft: Draft, sessionId: string): boolean {
+  const { session, inbox } = draft.desk(sessionId);
+  return (
+    isResumable(session) &&
+    inbox.some(
+      (one) =>
+        (one.status === 'held' || one.status === 'queued') && one.parentGeneration === session.generation,
+    )
+  );
+}

@@ -1,0 +1,87 @@
+// What a parent that pulls, and an operator, do to callbacks.
+import { settle } from '../completion/conduct.js';
+import type { Draft } from '../draft.js';
+import { accepted, refused, type Outcome } from '../errors.js';
+import type { Callback } from '../records.js';
+import { findSession, noSession } from '../sessions/create.js';
+import { isUnderWay } from '../runs/lifecycle.js';
+import { resumeWith } from './deliver.js';
+
+/** Hands over what waits for a parent that pulls; given again until it is acknowledged. */
+export function pullCallbacks(draft: Draft, idOrName: string): Outcome<readonly Callback[]> {
+  const session = findSession(draft, idOrName);
+  if (session === null) return noSession(idOrName);
+  const waiting = draft
+    .desk(session.sessionId)
+    .inbox.filter((one) => one.status === 'queued' && one.runId === null);
+  const handed = waiting.map((one): Callback => ({ ...one, status: 'delivered', deliveredAt: draft.now }));
+  for (const one of handed) draft.putCallback(one);
+  if (handed.length > 0) settle(draft, session.sessionId);
+  return accepted(handed);
+}
+
+/** The parent has it. @returns The callback; or `callback_not_found`, `callback_not_deliverable`. */
+export function acknowledge(draft: Draft, callbackId: string): Outcome<Callback> {
+  const callback = find(draft, callbackId);
+  if (callback === null) return noCallback(callbackId);
+  if (callback.status === 'acknowledged') return accepted(callback);
+  if (callback.status !== 'delivered') {
+    return refused(
+      'callback_not_deliverable',
+      `The callback is ${callback.status}; only a delivered one can be acknowledged.`,
+      {
+        status: callback.status,
+      },
+    );
+  }
+  const acknowledged: Callback = { ...callback, status: 'acknowledged', acknowledgedAt: draft.now };
+  draft.putCallback(acknowledged);
+  settle(draft, callback.parentSessionId);
+  return accepted(acknowledged);
+}
+
+/**
+ * Sends a callback again: a dead letter, or one that was delivered and got lost behind the parent's door. Wakes a
+ * parent that was stopped or failed.
+ *
+ * @returns The callback; or `callback_not_found`, `callback_not_deliverable`.
+ */
+export function redeliver(draft: Draft, callbackId: string): Outcome<Callback> {
+  const callback = find(draft, callbackId);
+  if (callback === null) return noCallback(callbackId);
+  if (callback.status === 'held' || callback.status === 'queued') {
+    return refused(
+      'callback_not_deliverable',
+      `The callback is ${callback.status}; it is on its way without help.`,
+      {
+        status: callback.status,
+      },
+    );
+  }
+  const parent = draft.desk(callback.parentSessionId);
+  if (parent.session.deletedAt !== null) {
+    return refused('callback_not_deliverable', 'The parent was deleted.', { status: callback.status });
+  }
+  const again: Callback = {
+    ...callback,
+    status: 'queued',
+    runId: null,
+    reason: null,
+    deliveredAt: null,
+    acknowledgedAt: null,
+  };
+  draft.putCallback(again);
+  if (again.delivery === 'resume' && !parent.runs.some(isUnderWay))
+    resumeWith(draft, callback.parentSessionId, [again]);
+  const sent = draft.desk(callback.parentSessionId).inbox.find((one) => one.callbackId === callbackId);
+  return accepted(sent ?? again);
+}
+
+function find(draft: Draft, callbackId: string): Callback | null {
+  draft.need({ want: 'callback', callbackId });
+  return draft.family.callbacks.get(callbackId) ?? null;
+}
+
+function noCallback(callbackId: string) {
+  return refused('callback_not_found', `There is no callback ${callbackId}.`);
+}

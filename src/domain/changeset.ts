@@ -1,0 +1,51 @@
+// What a decision hands to the store: plain data, written as a whole or not at all.
+import type {
+  Callback,
+  Completion,
+  Run,
+  Runner,
+  Session,
+  StateEvent,
+  StateHead,
+  StateSnapshot,
+  Token,
+  Tree,
+  WorkflowSchema,
+} from './records.js';
+
+/** Records that change over time. Revision 1 is an insert; revision r + 1 replaces exactly revision r. */
+export interface MutableRecords {
+  schema: WorkflowSchema;
+  state: StateHead;
+  session: Session;
+  completion: Completion;
+  run: Run;
+  runner: Runner;
+  callback: Callback;
+  tree: Tree;
+  token: Token;
+}
+
+/** Records that are written once. */
+export interface ImmutableRecords {
+  event: StateEvent;
+  snapshot: StateSnapshot;
+}
+
+export type Records = MutableRecords & ImmutableRecords;
+
+/** One record to write. */
+export type Put = {
+  [kind in keyof Records]: { readonly put: kind; readonly record: Records[kind] };
+}[keyof Records];
+
+/** One record to remove; a state takes its events and snapshots with it. */
+export interface Remove {
+  readonly remove: 'state' | 'schema' | 'runner';
+  readonly id: string;
+}
+
+export type Change = Put | Remove;
+
+/** In the order in which they were decided; each record at most once. */
+export type Changeset = readonly Change[];

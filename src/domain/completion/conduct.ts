@@ -1,0 +1,154 @@
+// Carries out what the completion machine says: queues update runs, hands outcomes to parents, and lets each parent
+// settle in its turn. The machine decides; nothing here does.
+import { deliverCallbacks, awaitsCallbacks } from '../callbacks/deliver.js';
+import { callbackMessage } from '../callbacks/message.js';
+import type { Draft } from '../draft.js';
+import type { Callback, Completion } from '../records.js';
+import { ended, newRun, stopping } from '../runs/lifecycle.js';
+import { beginWaitingGeneration } from '../sessions/generation.js';
+import { step, type CompletionEffect, type CompletionEvent } from './machine.js';
+import { updatePrompt } from './prompts.js';
+
+/** Gives an event to a session's completion and carries out what follows, up to the root where need be. */
+export function apply(draft: Draft, sessionId: string, event: CompletionEvent): void {
+  const before = draft.completion(sessionId);
+  const { completion, effects } = step(before, event, draft.now, draft.context.limits);
+  if (completion !== before) draft.putCompletion(completion);
+  for (const effect of effects) carryOut(draft, sessionId, effect, event);
+}
+
+function carryOut(draft: Draft, sessionId: string, effect: CompletionEffect, event: CompletionEvent): void {
+  switch (effect.type) {
+    case 'ask':
+      return ask(draft, sessionId, effect);
+    case 'withdraw':
+      return withdraw(draft, sessionId, effect.stop);
+    case 'release':
+      return release(draft, sessionId, event.type !== 'doomed');
+  }
+}
+
+/**
+ * Lets a session's completion go on where nothing of the session is under way or in line any more.
+ * To be called after everything that may have been the last thing to wait for.
+ */
+export function settle(draft: Draft, sessionId: string): void {
+  const { session, runs } = draft.desk(sessionId);
+  if (runs.some((run) => run.generation === session.generation)) return;
+  const completion = draft.completion(sessionId);
+  apply(draft, sessionId, {
+    type: 'settled',
+    situation: {
+      hasState: draft.tree(session.rootSessionId).stateId !== null,
+      isRoot: session.parentSessionId === null,
+      awaitsCallbacks: awaitsCallbacks(draft, sessionId),
+      contractViolations: () =>
+        completion.settings.contract === null ? [] : draft.verdict(completion).violations,
+    },
+  });
+}
+
+function ask(draft: Draft, sessionId: string, effect: CompletionEffect & { type: 'ask' }): void {
+  const { session } = draft.desk(sessionId);
+  const completion = draft.completion(sessionId);
+  const view = draft.view(session.rootSessionId);
+  if (view === null) throw new Error(`session ${sessionId} is asked to write to no state`);
+  const prompt = updatePrompt({
+    session,
+    completion,
+    view,
+    level: effect.level,
+    environmentTrouble: effect.environmentTrouble,
+    sectionBytesMax: draft.context.limits.promptSectionBytesMax,
+  });
+  if (session.external) {
+    apply(draft, sessionId, { type: 'asked', runId: null, prompt });
+    return;
+  }
+  const run = newRun(
+    {
+      runId: draft.context.newId('run'),
+      type: 'resume_session',
+      purpose: 'state_update',
+      session,
+      generation: session.generation,
+      prompt,
+      timeoutMs: completion.settings.timeoutMs,
+      delayMs: effect.delayMs,
+      metadata: { state_update_run: true, attempt: effect.attempt, of: completion.settings.attemptsMax },
+    },
+    draft.now,
+    draft.context.limits,
+  );
+  draft.putRun(run);
+  apply(draft, sessionId, { type: 'asked', runId: run.runId, prompt: null });
+}
+
+function withdraw(draft: Draft, sessionId: string, stop: boolean): void {
+  const asking = draft.desk(sessionId).runs.filter((run) => run.purpose === 'state_update');
+  for (const run of asking) {
+    if (run.status === 'pending') {
+      draft.putRun(ended(run, { status: 'stopped', error: 'No longer needed.', cause: null }, draft.now));
+    } else if (stop && run.status !== 'stopping') {
+      draft.putRun(stopping(run, 'cancelled'));
+    }
+  }
+}
+
+/** Hands the outcome on: to the tree's count of failures, to the parent, to the generation that waits. */
+function release(draft: Draft, sessionId: string, counts: boolean): void {
+  const completion = draft.completion(sessionId);
+  const { session, outbox } = draft.desk(sessionId);
+  if (counts) countFailure(draft, completion);
+  const held = outbox.find((one) => one.childGeneration === completion.generation && one.status === 'held');
+  if (held !== undefined) draft.putCallback(toldBy(draft, completion, held));
+  beginWaitingGeneration(draft, sessionId);
+  if (held !== undefined && session.parentSessionId !== null) {
+    deliverCallbacks(draft, session.parentSessionId);
+    settle(draft, session.parentSessionId);
+  }
+}
+
+function toldBy(draft: Draft, completion: Completion, held: Callback): Callback {
+  const { session } = draft.desk(completion.sessionId);
+  const view = draft.view(session.rootSessionId);
+  const lastLook =
+    view !== null && completion.status === 'completed' && completion.settings.contract !== null;
+  return {
+    ...held,
+    status: 'queued',
+    queuedAt: draft.now,
+    outcome: completion.workOutcome,
+    updateStatus: completion.status,
+    stateVersion: view?.version ?? null,
+    message: callbackMessage({
+      session,
+      completion,
+      view,
+      verdict: lastLook ? draft.verdict(completion) : null,
+      resultBytesMax: draft.context.limits.callbackResultBytesMax,
+    }),
+  };
+}
+
+/** Several completions in a row that failed for one cause take the pending ones with them: asking on would be in vain. */
+function countFailure(draft: Draft, completion: Completion): void {
+  if (completion.status !== 'failed' && completion.status !== 'completed') return;
+  const tree = draft.tree(completion.rootSessionId);
+  if (completion.status === 'completed') {
+    if (tree.failuresInARow > 0) draft.putTree({ ...tree, failureFingerprint: null, failuresInARow: 0 });
+    return;
+  }
+  const same = tree.failureFingerprint === completion.causeFingerprint;
+  const failuresInARow = same ? tree.failuresInARow + 1 : 1;
+  draft.putTree({ ...tree, failureFingerprint: completion.causeFingerprint, failuresInARow });
+  if (failuresInARow < draft.context.limits.sameCauseFailuresMax) return;
+  draft.need({ want: 'openDesks', rootSessionId: tree.rootSessionId });
+  for (const sessionId of draft.openSessions(tree.rootSessionId)) {
+    apply(draft, sessionId, {
+      type: 'doomed',
+      fingerprint: completion.causeFingerprint ?? '',
+      reason: `${String(failuresInARow)} completions of this tree failed in a row for the same cause: ${completion.reason ?? ''}`,
+    });
+  }
+}

@@ -1,0 +1,43 @@
+// What an operator does to a completion.
+import type { Draft } from '../draft.js';
+import { accepted, refused, type Outcome } from '../errors.js';
+import type { Completion } from '../records.js';
+import { findSession, noSession } from '../sessions/create.js';
+import { apply, settle } from './conduct.js';
+
+/** @returns The completion; or `session_not_found`, `completion_settled`. */
+export function skipCompletion(draft: Draft, idOrName: string, reason: string): Outcome<Completion> {
+  const session = findSession(draft, idOrName);
+  if (session === null) return noSession(idOrName);
+  const { status } = draft.completion(session.sessionId);
+  if (status !== 'none' && status !== 'pending') return settled(status);
+  apply(draft, session.sessionId, { type: 'skip', reason });
+  settle(draft, session.sessionId);
+  return accepted(draft.completion(session.sessionId));
+}
+
+/** Asks the child again, with a fresh count. @returns The completion; or `session_not_found`, `session_busy`, `completion_settled`. */
+export function retryCompletion(draft: Draft, idOrName: string, reason: string): Outcome<Completion> {
+  const session = findSession(draft, idOrName);
+  if (session === null) return noSession(idOrName);
+  const completion = draft.completion(session.sessionId);
+  if (completion.workOutcome === null) {
+    return refused(
+      'session_busy',
+      `${session.sessionName} is still at work; there is nothing to ask again yet.`,
+    );
+  }
+  if (completion.status === 'completed' || completion.status === 'none') return settled(completion.status);
+  if (draft.tree(session.rootSessionId).stateId === null) {
+    return refused('completion_settled', 'The tree has no workflow state to record a result in.');
+  }
+  apply(draft, session.sessionId, { type: 'retry', reason });
+  settle(draft, session.sessionId);
+  return accepted(draft.completion(session.sessionId));
+}
+
+function settled(status: Completion['status']) {
+  return refused('completion_settled', `The state update is ${status} already.`, {
+    state_update_status: status === 'none' ? null : status,
+  });
+}

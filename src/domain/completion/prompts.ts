@@ -1,0 +1,140 @@
+// The three prompts that ask a child to record its result, each stronger than the one before, each bounded in size.
+import { boundedJson, fenced, outlineOf, quoteAttribute } from '../excerpt.js';
+import type { Violation } from '../errors.js';
+import type { DocumentView } from '../draft.js';
+import type { JsonValue } from '../json.js';
+import { valueAt } from '../pointer.js';
+import type { Completion, Session } from '../records.js';
+
+export interface PromptFacts {
+  readonly session: Session;
+  /** With the attempt that is being asked for. */
+  readonly completion: Completion;
+  readonly view: DocumentView;
+  readonly level: 1 | 2 | 3;
+  /** The last try failed for a reason outside of the child: name the ways that need no tools of the client. */
+  readonly environmentTrouble: boolean;
+  /** Bound on each part of the prompt, bytes of UTF-16 text. */
+  readonly sectionBytesMax: number;
+}
+
+/** The prompt, wrapped so that a model does not take it for its user. */
+export function updatePrompt(facts: PromptFacts): string {
+  const { completion, level } = facts;
+  const body = level === 1 ? firstPrompt(facts) : level === 2 ? secondPrompt(facts) : thirdPrompt(facts);
+  const of = Math.max(completion.settings.attemptsMax, completion.attempt);
+  return [
+    `<state-update-request attempt="${String(completion.attempt)}" of="${String(of)}" session=${quoteAttribute(facts.session.sessionName)} state=${quoteAttribute(facts.view.stateId)} state_version="${String(facts.view.version)}">`,
+    fenced(body.join('\n\n'), 'state-update-request'),
+    '</state-update-request>',
+  ].join('\n');
+}
+
+function firstPrompt(facts: PromptFacts): string[] {
+  return [
+    'Your work is done, and this message comes from the coordinator, not from your user. Before your parent is told, record the result of your work in the shared workflow state. Only what stands in the state counts.',
+    ...whatIsWanted(facts),
+    ...errorsOf(facts, 'This was still missing when your work ended:'),
+    currentState(facts),
+    schemaOf(facts),
+    howToWrite(facts),
+    'Change only what belongs to your work and leave the rest as it is. When the write was accepted, end your turn.',
+  ];
+}
+
+function secondPrompt(facts: PromptFacts): string[] {
+  const { attempt, settings } = facts.completion;
+  return [
+    `WARNING: you ended your turn, but your result is not in the workflow state (attempt ${String(attempt)} of ${String(settings.attemptsMax)}). An answer in prose does not count. If it is still missing after the last attempt, your work is reported to your parent as failed.`,
+    ...errorsOf(facts, 'What was wrong last time:', 'Last time no write of yours arrived at all.'),
+    ...whatIsWanted(facts),
+    currentState(facts),
+    howToWrite(facts),
+  ];
+}
+
+function thirdPrompt(facts: PromptFacts): string[] {
+  return [
+    'LAST CALL. Do exactly one thing now, and nothing else: run the call below, with your result in the place of the value. Do not explain, do not work on.',
+    theOneCall(facts),
+    ...errorsOf(facts, 'It was refused or incomplete before because:'),
+    ...whatIsWanted(facts),
+  ];
+}
+
+function whatIsWanted({ completion, sectionBytesMax }: PromptFacts): string[] {
+  const { contract, writeScope } = completion.settings;
+  const wanted: string[] = [];
+  if (contract !== null) {
+    const place = contract.pointer === '' ? 'The whole document' : `The value at ${contract.pointer}`;
+    wanted.push(
+      `${place} has to satisfy this JSON Schema:\n${boundedJson(contract.schema, sectionBytesMax)}`,
+    );
+  }
+  if (writeScope !== null) {
+    wanted.push(
+      `You may write only at or under: ${writeScope.length === 0 ? '(nowhere)' : writeScope.join(', ')}`,
+    );
+  }
+  return wanted;
+}
+
+function errorsOf({ completion }: PromptFacts, title: string, none?: string): string[] {
+  if (completion.lastErrors.length === 0) return none === undefined ? [] : [none];
+  return [[title, ...completion.lastErrors.map(errorLine)].join('\n')];
+}
+
+function errorLine(violation: Violation): string {
+  return `- ${violation.pointer === '' ? '(whole document)' : violation.pointer}: ${violation.message} (expected: ${boundedJson(violation.expected, 512)})`;
+}
+
+function currentState({ view, sectionBytesMax }: PromptFacts): string {
+  const title = `The state now (version ${String(view.version)}):`;
+  if (view.text.length <= sectionBytesMax) return `${title}\n${view.text}`;
+  return `${title} ${String(view.text.length)} bytes, too large to show. Its outline:\n${outlineOf(view.document, sectionBytesMax)}\nRead a part with: countersign state get --pointer /some/place --data-only`;
+}
+
+function schemaOf({ view, sectionBytesMax }: PromptFacts): string {
+  const text = boundedJson(view.schema, sectionBytesMax);
+  return `The whole document has to satisfy the workflow schema ${view.schemaName}:\n${text}\nRead all of it with: countersign schema show ${view.schemaName} --json`;
+}
+
+function howToWrite(facts: PromptFacts): string {
+  const ways = [
+    'How to write (one of these; the identity is already in your environment):',
+    `- command line: ${commandLine(facts)}`,
+    `- HTTP: ${httpCall(facts)}`,
+  ];
+  if (facts.environmentTrouble) {
+    ways.push(
+      'The last try failed for a reason outside of you. Both ways above work without any tool of your client.',
+    );
+  }
+  return ways.join('\n');
+}
+
+function theOneCall(facts: PromptFacts): string {
+  return `${commandLine(facts)}\n\nor, the same over HTTP:\n\n${httpCall(facts)}`;
+}
+
+function commandLine(facts: PromptFacts): string {
+  return `countersign state patch '${operationsFor(facts)}'`;
+}
+
+function httpCall(facts: PromptFacts): string {
+  return [
+    `curl -sS -X PATCH "$COUNTERSIGN_URL/workflow-states/$WORKFLOW_STATE_ID"`,
+    `-H 'Content-Type: application/json-patch+json'`,
+    `-H "X-Agent-Session-Name: $AGENT_SESSION_NAME" -H "Authorization: Bearer $COUNTERSIGN_TOKEN"`,
+    `-d '${operationsFor(facts)}'`,
+  ].join(' ');
+}
+
+/** A JSON Patch with the right place, and a placeholder for the value. */
+function operationsFor({ completion, view }: PromptFacts): string {
+  const place =
+    completion.settings.contract?.pointer ?? completion.settings.writeScope?.[0] ?? '/RESULT_MEMBER';
+  const op = place !== '' && valueAt(view.document, place) !== undefined ? 'replace' : 'add';
+  const operation: JsonValue = { op, path: place, value: 'YOUR RESULT' };
+  return JSON.stringify([operation]).replace('"YOUR RESULT"', 'YOUR_RESULT_AS_JSON');
+}

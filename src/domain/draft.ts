@@ -1,0 +1,279 @@
+// A decision in the making: the loaded records with what was decided so far on top. Mutable inside one decision,
+// invisible outside of it; what comes out is a changeset.
+import type { Change, Changeset, ImmutableRecords, MutableRecords } from './changeset.js';
+import type { Outcome, Violation } from './errors.js';
+import type { Decision, Desk, Family, Want } from './family.js';
+import type { JsonObject } from './json.js';
+import type { Limits } from './limits.js';
+import type { Callback, Completion, Run, Session, Tree } from './records.js';
+
+/** The state of the tree as it was when the decision was prepared. */
+export interface DocumentView {
+  readonly stateId: string;
+  readonly version: number;
+  readonly document: JsonObject;
+  /** The document as JSON text. */
+  readonly text: string;
+  readonly schema: JsonObject;
+  readonly schemaName: string;
+}
+
+/** What a contract came to on the document of a `DocumentView`. */
+export interface Verdict {
+  /** None where the contract holds. */
+  readonly violations: readonly Violation[];
+  /** Name of the session that wrote last to the contract's place, where it was another one. */
+  readonly brokenBy: string | null;
+}
+
+/** What a rule needs beside the records. Everything that is not pure comes in here. */
+export interface DecisionContext {
+  readonly now: number;
+  readonly limits: Limits;
+  readonly newId: (prefix: string) => string;
+  /** The tree's document; `null` where the tree has no state. */
+  readonly document: DocumentView | null;
+  /** By `verdictKey`. */
+  readonly verdicts: ReadonlyMap<string, Verdict>;
+}
+
+/** Names the verdict on one completion's contract. */
+export function verdictKey(completion: Pick<Completion, 'sessionId' | 'generation'>): string {
+  return `${completion.sessionId}#${String(completion.generation)}`;
+}
+
+/** The decision was prepared on something that has changed, or lacks a verdict: prepare again. */
+export const STALE = Symbol('stale');
+
+/** Thrown inside a decision to end it early; never leaves `deciding`. */
+class Interrupted {
+  constructor(readonly answer: { readonly more: readonly Want[] } | typeof STALE) {}
+}
+
+type MutableKind = keyof MutableRecords;
+
+function idOf(change: Change): string {
+  if ('remove' in change) return change.id;
+  switch (change.put) {
+    case 'schema':
+      return change.record.schemaId;
+    case 'state':
+      return change.record.stateId;
+    case 'event':
+    case 'snapshot':
+      return `${change.record.stateId}@${String(change.record.version)}`;
+    case 'session':
+      return change.record.sessionId;
+    case 'completion':
+      return verdictKey(change.record);
+    case 'run':
+      return change.record.runId;
+    case 'runner':
+      return change.record.runnerId;
+    case 'callback':
+      return change.record.callbackId;
+    case 'tree':
+      return change.record.rootSessionId;
+    case 'token':
+      return change.record.tokenId;
+  }
+}
+
+export class Draft {
+  readonly #changes = new Map<string, Change>();
+  /** Revisions as loaded, so that a record changed twice in a decision rises by one. */
+  readonly #desks = new Map<string, Desk>();
+  readonly #trees = new Map<string, Tree>();
+
+  constructor(
+    readonly family: Family,
+    readonly context: DecisionContext,
+    private readonly asked: Set<string>,
+  ) {}
+
+  get now(): number {
+    return this.context.now;
+  }
+
+  /** Makes sure that something is loaded; the decision is made again with it where it is not. */
+  need(...wants: readonly Want[]): void {
+    const more = wants.filter((want) => !this.asked.has(JSON.stringify(want)));
+    if (more.length === 0) return;
+    for (const want of more) this.asked.add(JSON.stringify(want));
+    throw new Interrupted({ more });
+  }
+
+  /** The session's desk with what was decided so far; `null` where there is no such session. */
+  findDesk(sessionId: string): Desk | null {
+    const desk = this.#desks.get(sessionId) ?? this.family.desks.get(sessionId);
+    if (desk !== undefined) return desk;
+    this.need({ want: 'desk', sessionId });
+    return null;
+  }
+
+  /** The desk of a session that must be there: parents and children of loaded ones. */
+  desk(sessionId: string): Desk {
+    const desk = this.findDesk(sessionId);
+    if (desk === null) throw new Error(`session ${sessionId} is gone`);
+    return desk;
+  }
+
+  /** The completion of the session's present generation. */
+  completion(sessionId: string): Completion {
+    const desk = this.desk(sessionId);
+    const completion = desk.completions.find((one) => one.generation === desk.session.generation);
+    if (completion === undefined) throw new Error(`session ${sessionId} has no completion`);
+    return completion;
+  }
+
+  /** Children of a tree, of those loaded, whose completion is not released. */
+  openSessions(rootSessionId: string): readonly string[] {
+    return [...this.family.desks.values()]
+      .filter(({ session }) => session.rootSessionId === rootSessionId && session.parentSessionId !== null)
+      .map(({ session }) => session.sessionId)
+      .filter((sessionId) => this.completion(sessionId).releasedAt === null);
+  }
+
+  tree(rootSessionId: string): Tree {
+    const tree = this.#trees.get(rootSessionId) ?? this.family.trees.get(rootSessionId);
+    if (tree === undefined) throw new Error(`tree ${rootSessionId} is gone`);
+    return tree;
+  }
+
+  /** The tree's document as it is now; `null` where the tree has no state. */
+  view(rootSessionId: string): DocumentView | null {
+    const { stateId } = this.tree(rootSessionId);
+    if (stateId === null) return null;
+    this.need({ want: 'state', stateId });
+    const { document } = this.context;
+    const head = this.family.states.get(stateId);
+    if (document?.stateId !== stateId || document.version !== head?.version) this.stale();
+    return document;
+  }
+
+  /** The verdict on a completion's contract, as of the tree's document now. */
+  verdict(completion: Completion): Verdict {
+    if (this.view(completion.rootSessionId) === null) return { violations: [], brokenBy: null };
+    const verdict = this.context.verdicts.get(verdictKey(completion));
+    if (verdict === undefined) throw new Interrupted(STALE);
+    return verdict;
+  }
+
+  /** Ends the decision: what it was prepared on is not what is there. */
+  stale(): never {
+    throw new Interrupted(STALE);
+  }
+
+  putSession(session: Session): void {
+    this.#put('session', session.sessionId, session, this.family.desks.get(session.sessionId)?.session);
+    const desk = this.#desks.get(session.sessionId) ?? this.family.desks.get(session.sessionId);
+    this.#desks.set(
+      session.sessionId,
+      desk === undefined
+        ? { session, completions: [], runs: [], inbox: [], outbox: [] }
+        : { ...desk, session },
+    );
+  }
+
+  putCompletion(completion: Completion): void {
+    const same = (one: Completion) => one.generation === completion.generation;
+    const loaded = this.family.desks.get(completion.sessionId)?.completions.find(same);
+    this.#put('completion', verdictKey(completion), completion, loaded);
+    const desk = this.desk(completion.sessionId);
+    this.#desks.set(completion.sessionId, {
+      ...desk,
+      completions: withRecord(desk.completions, completion, same),
+    });
+  }
+
+  /** Ended runs leave the desk. */
+  putRun(run: Run): void {
+    const same = (one: Run) => one.runId === run.runId;
+    const desk = this.desk(run.sessionId);
+    const loaded = this.family.desks.get(run.sessionId)?.runs.find(same) ?? this.family.runs.get(run.runId);
+    this.#put('run', run.runId, run, loaded);
+    const ended = run.completedAt !== null;
+    const runs = ended ? desk.runs.filter((one) => !same(one)) : withRecord(desk.runs, run, same);
+    this.#desks.set(run.sessionId, { ...desk, runs });
+  }
+
+  putCallback(callback: Callback): void {
+    const same = (one: Callback) => one.callbackId === callback.callbackId;
+    const parent = this.desk(callback.parentSessionId);
+    const child = this.desk(callback.childSessionId);
+    const loaded =
+      this.family.desks.get(callback.parentSessionId)?.inbox.find(same) ??
+      this.family.desks.get(callback.childSessionId)?.outbox.find(same) ??
+      this.family.callbacks.get(callback.callbackId);
+    this.#put('callback', callback.callbackId, callback, loaded);
+    this.#desks.set(callback.parentSessionId, { ...parent, inbox: withRecord(parent.inbox, callback, same) });
+    this.#desks.set(callback.childSessionId, { ...child, outbox: withRecord(child.outbox, callback, same) });
+  }
+
+  putTree(tree: Tree): void {
+    this.#put('tree', tree.rootSessionId, tree, this.family.trees.get(tree.rootSessionId));
+    this.#trees.set(tree.rootSessionId, tree);
+  }
+
+  /** A record of a kind that no other rule of the same decision looks at again. */
+  put<K extends 'schema' | 'state' | 'runner'>(
+    kind: K,
+    record: MutableRecords[K],
+    loaded: MutableRecords[K] | undefined,
+  ): void {
+    const id =
+      'stateId' in record ? record.stateId : 'runnerId' in record ? record.runnerId : record.schemaId;
+    this.#put(kind, id, record, loaded);
+  }
+
+  append<K extends keyof ImmutableRecords>(kind: K, record: ImmutableRecords[K]): void {
+    const change = { put: kind, record } as Change;
+    this.#changes.set(`${kind}:${idOf(change)}`, change);
+  }
+
+  remove(kind: 'state' | 'schema' | 'runner', id: string): void {
+    this.#changes.set(`${kind}:${id}`, { remove: kind, id });
+  }
+
+  #put<K extends MutableKind>(
+    kind: K,
+    id: string,
+    record: MutableRecords[K],
+    loaded: { readonly revision: number } | undefined,
+  ): void {
+    const revised = { ...record, revision: (loaded?.revision ?? 0) + 1 };
+    this.#changes.set(`${kind}:${id}`, { put: kind, record: revised } as Change);
+  }
+
+  changes(): Changeset {
+    return [...this.#changes.values()];
+  }
+}
+
+function withRecord<T>(list: readonly T[], record: T, same: (one: T) => boolean): readonly T[] {
+  return list.some(same) ? list.map((one) => (same(one) ? record : one)) : [...list, record];
+}
+
+/**
+ * Turns a rule into a decision as the store wants it. A refusal writes nothing.
+ *
+ * @param rule - Synchronous and pure; made again from the start whenever it asks for more.
+ * @param loaded - What the family holds from the start.
+ */
+export function deciding<T>(
+  context: DecisionContext,
+  rule: (draft: Draft) => Outcome<T>,
+  loaded: readonly Want[] = [],
+): (family: Family) => Decision<Outcome<T> | typeof STALE> {
+  const asked = new Set<string>(loaded.map((want) => JSON.stringify(want)));
+  return (family) => {
+    const draft = new Draft(family, context, asked);
+    try {
+      const outcome = rule(draft);
+      return { changes: outcome.ok ? draft.changes() : [], value: outcome };
+    } catch (thrown) {
+      if (!(thrown instanceof Interrupted)) throw thrown;
+      return thrown.answer === STALE ? { changes: [], value: STALE } : { more: thrown.answer.more };
+    }
+  };
+}

@@ -1,0 +1,53 @@
+// What time alone brings about: leases that ran out, runs that took too long or that nobody took, requests unanswered.
+import { apply, settle } from './completion/conduct.js';
+import type { Draft } from './draft.js';
+import { accepted, type Outcome } from './errors.js';
+import type { Run } from './records.js';
+import { runEnded, runTakenBack } from './runs/end.js';
+import { hasEnded, stopping, timeoutAtOf } from './runs/lifecycle.js';
+import { stoppedEnd } from './runs/report.js';
+
+const NOTHING = { resultText: null, resultData: null };
+
+/** A run's time has come. Looks again at what is there now: it may have moved on since it was found. */
+export function runDue(draft: Draft, runId: string): Outcome<null> {
+  draft.need({ want: 'run', runId });
+  const run = draft.family.runs.get(runId);
+  if (run === undefined || hasEnded(run) || run.dueAt === null || run.dueAt > draft.now)
+    return accepted(null);
+  if (run.status === 'pending') {
+    runEnded(
+      draft,
+      run,
+      { status: 'failed', error: 'No runner that fits took the run in time.', cause: 'environment' },
+      NOTHING,
+    );
+  } else if (run.leaseExpiresAt !== null && run.leaseExpiresAt <= draft.now) {
+    leaseExpired(draft, run);
+  } else if ((timeoutAtOf(run) ?? Infinity) <= draft.now) {
+    draft.putRun(stopping(run, 'timeout'));
+  }
+  return accepted(null);
+}
+
+function leaseExpired(draft: Draft, run: Run): void {
+  if (run.status === 'stopping') {
+    runEnded(draft, run, stoppedEnd(run), NOTHING);
+  } else if (run.attempt < draft.context.limits.runLeaseAttemptsMax) {
+    runTakenBack(draft, run, 'The runner was lost.', 0);
+  } else {
+    const error = `The runner was lost, ${String(run.attempt)} times.`;
+    runEnded(draft, run, { status: 'failed', error, cause: 'environment' }, NOTHING);
+  }
+}
+
+/** The request of an external session was not answered in time; or the child has written, and that can be told. */
+export function completionDue(draft: Draft, sessionId: string): Outcome<null> {
+  if (draft.findDesk(sessionId) === null) return accepted(null);
+  const completion = draft.completion(sessionId);
+  if (completion.dueAt === null || completion.dueAt > draft.now) return accepted(null);
+  const how = completion.status === 'completed' ? 'ended' : 'timed_out';
+  apply(draft, sessionId, { type: 'update_ended', how, error: null });
+  settle(draft, sessionId);
+  return accepted(null);
+}

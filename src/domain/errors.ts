@@ -1,0 +1,100 @@
+// The closed list of refusals. A refusal is a value that a door puts into its own language; a bug is an exception.
+import type { JsonValue } from './json.js';
+
+/**
+ * Every code that a caller can meet. `retryable` says whether the same request can succeed later, unchanged.
+ * The texts are titles: short, without particulars. `docs/errors.md` is held against this list by a test.
+ */
+export const ERRORS = {
+  invalid_json: { title: 'The body is not JSON', retryable: false },
+  invalid_request: { title: 'The request is not of the expected form', retryable: false },
+  unsupported_media_type: { title: 'The content type is not accepted here', retryable: false },
+  payload_too_large: { title: 'The body is larger than allowed', retryable: false },
+  limit_exceeded: { title: 'A limit of the service is exceeded', retryable: false },
+  unauthorized: { title: 'Who is asking is not known', retryable: false },
+  forbidden: { title: 'The caller may not do this', retryable: false },
+  host_refused: { title: 'The Host header names another service', retryable: false },
+  origin_refused: {
+    title: 'The Origin header names a page that may not call this service',
+    retryable: false,
+  },
+  route_not_found: { title: 'There is nothing at this path', retryable: false },
+  method_not_allowed: { title: 'The path does not take this method', retryable: false },
+  schema_not_found: { title: 'There is no such workflow schema', retryable: false },
+  invalid_schema: { title: 'The JSON Schema cannot be used', retryable: false },
+  schema_too_complex: { title: 'The JSON Schema costs too much to check', retryable: false },
+  incompatible_schema: { title: 'The new version breaks the promised compatibility', retryable: false },
+  schema_in_use: { title: 'Workflow states use this schema version', retryable: false },
+  state_not_found: { title: 'There is no such workflow state', retryable: false },
+  state_exists: { title: 'The tree has a workflow state already', retryable: false },
+  validation_failed: { title: 'The document does not satisfy its schema', retryable: false },
+  transition_refused: { title: 'The change breaks a transition rule of the schema', retryable: false },
+  patch_failed: { title: 'The patch cannot be applied', retryable: false },
+  version_conflict: { title: 'The state has another version than expected', retryable: false },
+  merge_conflict: { title: 'Both sides changed the same place', retryable: false },
+  write_scope_violation: { title: 'The write reaches outside its scope', retryable: false },
+  version_not_found: { title: 'The state has not had this version', retryable: false },
+  version_compacted: { title: 'The version is older than the kept history', retryable: false },
+  pointer_not_found: { title: 'There is nothing at this pointer', retryable: false },
+  key_not_found: { title: 'There is no such key', retryable: false },
+  key_type_mismatch: { title: 'The key holds a value of another type', retryable: false },
+  session_not_found: { title: 'There is no such session', retryable: false },
+  session_exists: { title: 'The session id or name is taken', retryable: false },
+  session_busy: { title: 'The session has work under way', retryable: true },
+  session_not_external: { title: 'The session is run by a runner, not reported by itself', retryable: false },
+  tree_too_deep: { title: 'The tree of sessions would become too deep', retryable: false },
+  completion_settled: { title: 'The completion has ended already', retryable: false },
+  run_not_found: { title: 'There is no such run', retryable: false },
+  lease_lost: { title: 'The run is not held with this attempt and lease', retryable: false },
+  runner_not_found: { title: 'There is no such runner', retryable: false },
+  callback_not_found: { title: 'There is no such callback', retryable: false },
+  callback_not_deliverable: { title: 'The callback cannot be moved on from where it is', retryable: false },
+  token_not_found: { title: 'There is no such token', retryable: false },
+  idempotency_in_flight: { title: 'The first request with this key is still under way', retryable: true },
+  idempotency_mismatch: { title: 'The key was used with another request', retryable: false },
+  overloaded: { title: 'The service has too much to do', retryable: true },
+  storage_full: { title: 'The disk is full', retryable: true },
+  internal: { title: 'The service failed', retryable: true },
+} as const satisfies Record<string, { title: string; retryable: boolean }>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** One place where a document was refused. `expected` is what would have been accepted, in words or as JSON. */
+export interface Violation {
+  readonly pointer: string;
+  readonly keyword: string;
+  readonly message: string;
+  readonly expected: JsonValue;
+}
+
+/** Why a command was not carried out. `members` join the problem document beside `error` and `detail`. */
+export interface Refusal {
+  readonly error: ErrorCode;
+  readonly detail: string;
+  readonly members: Readonly<Record<string, JsonValue | readonly Violation[]>>;
+}
+
+/** What a command came to: its value, or the reason why nothing was done. */
+export type Outcome<T> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: Refusal };
+
+/** A command carried out. */
+export function accepted<T>(value: T): { readonly ok: true; readonly value: T } {
+  return { ok: true, value };
+}
+
+/** A command refused; nothing was written. */
+export function refused(
+  error: ErrorCode,
+  detail: string,
+  members: Refusal['members'] = {},
+): { readonly ok: false; readonly refusal: Refusal } {
+  return { ok: false, refusal: { error, detail, members } };
+}
+
+/** A member that is missing, unknown or of the wrong form, wherever it is found out. */
+export function invalidMember(pointer: string, message: string, expected: JsonValue) {
+  return refused('invalid_request', `${pointer === '' ? 'The body' : pointer}: ${message}`, {
+    errors: [{ pointer, keyword: 'request', message, expected }],
+  });
+}

@@ -1,0 +1,76 @@
+// What a decision looks at: the records that belong together, loaded before it, in one transaction with what it writes.
+import type { Changeset } from './changeset.js';
+import type {
+  Callback,
+  Completion,
+  Run,
+  Runner,
+  Session,
+  StateHead,
+  Tree,
+  WorkflowSchema,
+} from './records.js';
+
+/** A session with everything that bears on what becomes of it. */
+export interface Desk {
+  readonly session: Session;
+  /** Completions of the session's generation and of later ones, oldest first. */
+  readonly completions: readonly Completion[];
+  /** Runs that have not ended, oldest first. */
+  readonly runs: readonly Run[];
+  /** Callbacks addressed to the session that are held or queued, or delivered by a run that has not ended; oldest first. */
+  readonly inbox: readonly Callback[];
+  /** The callback of each of those completions, where the parent asked for one. */
+  readonly outbox: readonly Callback[];
+}
+
+/** What to load. Asking for what is not there is no error: it is then missing from the family. */
+export type Want =
+  /** A session by id, with its ancestors up to the root, and the tree. */
+  | { readonly want: 'desk'; readonly sessionId: string }
+  /** A session that has an id or a name, as above; the id wins. */
+  | { readonly want: 'deskNamed'; readonly idOrName: string }
+  /** Every session of a tree whose completion (of its present generation) is not released, with their ancestors. */
+  | { readonly want: 'openDesks'; readonly rootSessionId: string }
+  /** A run, ended or not, and the desk of its session. */
+  | { readonly want: 'run'; readonly runId: string }
+  /** A callback, and the desks of its parent and its child. */
+  | { readonly want: 'callback'; readonly callbackId: string }
+  | { readonly want: 'runner'; readonly runnerId: string }
+  /** Head of a state and its tree. */
+  | { readonly want: 'state'; readonly stateId: string }
+  /** The newest version of a schema name, and the version with this content. */
+  | { readonly want: 'schemaName'; readonly name: string; readonly hash: string }
+  /** One schema version, and how many states use it. */
+  | { readonly want: 'schemaVersion'; readonly name: string; readonly version: number }
+  /** Pending runs that may be handed out now, oldest first: the session has no run under way and none older waiting. */
+  | {
+      readonly want: 'claimable';
+      readonly now: number;
+      readonly hostname: string;
+      readonly executorTypes: readonly string[];
+      readonly runsMax: number;
+    };
+
+/** The loaded records, by id. */
+export interface Family {
+  readonly trees: ReadonlyMap<string, Tree>;
+  readonly desks: ReadonlyMap<string, Desk>;
+  readonly states: ReadonlyMap<string, StateHead>;
+  /** Runs asked for by id, ended or not. */
+  readonly runs: ReadonlyMap<string, Run>;
+  /** Answer to `claimable`. */
+  readonly claimable: readonly Run[];
+  readonly runners: ReadonlyMap<string, Runner>;
+  readonly callbacks: ReadonlyMap<string, Callback>;
+  /** Session ids by every name that was asked for. */
+  readonly sessionIds: ReadonlyMap<string, string>;
+  /** By schema id. */
+  readonly schemas: ReadonlyMap<string, WorkflowSchema>;
+  /** Number of states on a schema, by schema id, where `schemaVersion` was asked for. */
+  readonly schemaUses: ReadonlyMap<string, number>;
+}
+
+/** A decision: what to write and what to answer, or what else has to be loaded before it can be made. */
+export type Decision<T> =
+  { readonly changes: Changeset; readonly value: T } | { readonly more: readonly Want[] };

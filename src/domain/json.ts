@@ -1,0 +1,34 @@
+// JSON values and how they are compared. Knows nothing of schemas, patches or the wire.
+
+export type JsonPrimitive = string | number | boolean | null;
+export type JsonValue = JsonPrimitive | readonly JsonValue[] | JsonObject;
+export interface JsonObject {
+  readonly [member: string]: JsonValue;
+}
+
+/** Tells a JSON object from arrays and primitives. */
+export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Tells a JSON array; narrows where `Array.isArray` loses the element type of a readonly array. */
+export function isJsonArray(value: JsonValue | undefined): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
+
+/**
+ * Deep equality as RFC 6902, section 4.6, defines it: member order does not count, array order does.
+ * Shared subtrees (same reference) cost nothing.
+ */
+export function jsonEqual(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+  if (a === b) return true;
+  if (isJsonArray(a)) {
+    return isJsonArray(b) && a.length === b.length && a.every((item, i) => jsonEqual(item, b[i]));
+  }
+  if (!isJsonObject(a) || !isJsonObject(b)) return false;
+  const keys = Object.keys(a);
+  return (
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && jsonEqual(a[key], b[key]))
+  );
+}

@@ -1,0 +1,68 @@
+// Every bound of the product, with its unit in its name. Nothing else may hold a magic number of this kind.
+
+/** Defaults; `serve` lets an operator change those that `docs/operating.md` lists. */
+export const DEFAULT_LIMITS = {
+  // Documents
+  stateBytesMax: 1024 * 1024,
+  documentDepthMax: 64,
+  patchOperationsMax: 1000,
+  /** Size that a document may reach while a patch is being applied. */
+  patchGrowthBytesMax: 2 * 1024 * 1024,
+  bodyBytesMax: 4 * 1024 * 1024,
+  /** A snapshot of the whole document is kept at least every so many versions. */
+  eventsPerSnapshotMax: 16,
+  stateCacheBytesMax: 64 * 1024 * 1024,
+
+  // Schemas
+  schemaBytesMax: 256 * 1024,
+  schemaDepthMax: 64,
+  schemaSubschemasMax: 2000,
+  schemaCompileMs: 2000,
+  schemaTrialMs: 500,
+  /** Subschemas that one place of a document may be held against, all references followed. */
+  schemaFanOutMax: 10_000,
+  violationsMax: 20,
+  /** Estimated work (document places times subschemas per place) up to which a document is validated on the main thread. */
+  inlineValidationStepsMax: 50_000,
+  inlineValidationBytesMax: 32 * 1024,
+  validationMs: 2000,
+  compiledSchemasMax: 200,
+
+  // Sessions and runs
+  treeDepthMax: 10,
+  promptBytesMax: 256 * 1024,
+  resultBytesMax: 256 * 1024,
+  leaseMs: 30_000,
+  heartbeatIntervalMs: 10_000,
+  pollTimeoutMs: 25_000,
+  waitMsMax: 60_000,
+  runLeaseAttemptsMax: 3,
+  /** A run that no runner took for so long fails for lack of one. */
+  runUnclaimedMs: 15 * 60_000,
+  claimCandidatesMax: 200,
+  runnerConcurrentDefault: 4,
+  runnerConcurrentMax: 64,
+
+  // Completion (design, section 5)
+  completionAttemptsMax: 3,
+  completionTimeoutMs: 120_000,
+  completionRetryDelayMs: 5_000,
+  environmentRetriesMax: 10,
+  environmentBackoffMs: 5_000,
+  environmentBackoffMsMax: 5 * 60_000,
+  /** Completions of one tree that fail in a row for one cause before the pending ones fail with them. */
+  sameCauseFailuresMax: 3,
+  promptSectionBytesMax: 8 * 1024,
+  callbackResultBytesMax: 8 * 1024,
+  callbackChangesBytesMax: 4 * 1024,
+
+  // Doors
+  listItemsDefault: 100,
+  listItemsMax: 1000,
+  eventBytesPerPageMax: 4 * 1024 * 1024,
+  sessionTokenMs: 24 * 60 * 60_000,
+  tickMs: 1000,
+  drainMs: 10_000,
+} as const;
+
+export type Limits = { readonly [name in keyof typeof DEFAULT_LIMITS]: number };

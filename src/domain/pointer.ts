@@ -1,0 +1,60 @@
+// JSON Pointer (RFC 6901): parsing, writing, prefix tests and look-up. Pure text and tree walking.
+import { isJsonArray, isJsonObject, type JsonValue } from './json.js';
+
+/**
+ * Splits a pointer into its unescaped segments; `''` is the whole document.
+ *
+ * @returns The segments, or `null` where the text is no JSON Pointer (RFC 6901, section 3).
+ */
+export function parsePointer(pointer: string): string[] | null {
+  if (pointer === '') return [];
+  if (!pointer.startsWith('/') || /~(?![01])/.test(pointer)) return null;
+  return pointer
+    .slice(1)
+    .split('/')
+    .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+/** Writes segments as a pointer, escaping `~` and `/`. */
+export function formatPointer(segments: readonly (string | number)[]): string {
+  return segments
+    .map((segment) => `/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`)
+    .join('');
+}
+
+/** True where `pointer` is `prefix` or lies under it. `''` covers everything. */
+export function isAtOrUnder(pointer: string, prefix: string): boolean {
+  return pointer === prefix || pointer.startsWith(`${prefix}/`);
+}
+
+/** True where one of the two places contains the other. */
+export function overlaps(a: string, b: string): boolean {
+  return isAtOrUnder(a, b) || isAtOrUnder(b, a);
+}
+
+/** An array index as RFC 6901, section 4, allows it: no sign, no leading zeros. */
+export function parseArrayIndex(segment: string): number | null {
+  return /^(0|[1-9][0-9]{0,15})$/.test(segment) ? Number(segment) : null;
+}
+
+/**
+ * Reads the value at a pointer.
+ *
+ * @returns The value, or `undefined` where there is none (a missing member, an index past the end, a malformed pointer).
+ */
+export function valueAt(document: JsonValue, pointer: string): JsonValue | undefined {
+  const segments = parsePointer(pointer);
+  if (segments === null) return undefined;
+  let value: JsonValue | undefined = document;
+  for (const segment of segments) {
+    if (isJsonArray(value)) {
+      const index = parseArrayIndex(segment);
+      value = index === null ? undefined : value[index];
+    } else if (isJsonObject(value)) {
+      value = Object.hasOwn(value, segment) ? value[segment] : undefined;
+    } else {
+      return undefined;
+    }
+  }
+  return value;
+}

@@ -1,0 +1,317 @@
+// What is kept, as the rules see it: plain data, times in milliseconds since the Unix epoch.
+// Every mutable record carries a `revision`, 1 when it is inserted and one more for each change (see changeset.ts).
+import type { Violation } from './errors.js';
+import type { JsonObject, JsonValue } from './json.js';
+import type { Patch } from './patch.js';
+
+/** A registered version of a workflow schema. Immutable but for its compatibility mode and description. */
+export interface WorkflowSchema {
+  readonly schemaId: string;
+  readonly name: string;
+  readonly version: number;
+  readonly jsonSchema: JsonObject;
+  /** SHA-256 (hex) of the canonical form; equal content has an equal hash. */
+  readonly hash: string;
+  readonly description: string | null;
+  readonly compatibility: 'none';
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly revision: number;
+}
+
+/** Head of a workflow state. Its document is the newest snapshot with the events after it applied. */
+export interface StateHead {
+  readonly stateId: string;
+  readonly schemaId: string;
+  readonly rootSessionId: string;
+  /** 1 when created, +1 per accepted change. */
+  readonly version: number;
+  /** Newest version that is kept whole. */
+  readonly snapshotVersion: number;
+  /** Size of the patches since that snapshot, bytes of JSON text. */
+  readonly patchBytesSinceSnapshot: number;
+  /** Hash of the newest event: what the next one is chained to. */
+  readonly lastHash: string;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  /** Session that wrote last; `null` for the operator. */
+  readonly updatedBy: string | null;
+  readonly revision: number;
+}
+
+export type EventKind = 'create' | 'replace' | 'json_patch' | 'merge_patch';
+
+/** One accepted write. Immutable. */
+export interface StateEvent {
+  readonly eventId: string;
+  readonly stateId: string;
+  readonly rootSessionId: string;
+  readonly version: number;
+  readonly kind: EventKind;
+  /** Forward patch as JSON text, canonical (RFC 8785). */
+  readonly patchText: string;
+  readonly sessionId: string | null;
+  readonly runId: string | null;
+  /** Name of the bearer token that wrote, where there was one. */
+  readonly tokenName: string | null;
+  /** Written after the writer's completion had failed or been skipped. */
+  readonly late: boolean;
+  readonly createdAt: number;
+  /** Hash of the event before; `''` for the first. */
+  readonly previousHash: string;
+  readonly hash: string;
+}
+
+/** A version kept whole. Immutable. */
+export interface StateSnapshot {
+  readonly stateId: string;
+  readonly rootSessionId: string;
+  readonly version: number;
+  /** The document as JSON text. */
+  readonly text: string;
+}
+
+export type SessionStatus = 'pending' | 'running' | 'finished' | 'failed' | 'stopped';
+
+export type Delivery = 'resume' | 'pull';
+
+/** One agent conversation. */
+export interface Session {
+  readonly sessionId: string;
+  readonly sessionName: string;
+  readonly status: SessionStatus;
+  readonly parentSessionId: string | null;
+  readonly parentSessionName: string | null;
+  readonly rootSessionId: string;
+  /** 0 for a root. */
+  readonly depth: number;
+  readonly external: boolean;
+  readonly agentName: string | null;
+  readonly projectDir: string | null;
+  readonly executorType: string | null;
+  /** The executor's own id of the conversation, for resuming it. */
+  readonly executorSessionId: string | null;
+  /** Where it can be resumed. */
+  readonly hostname: string | null;
+  /** The parent asked to be told. */
+  readonly callback: boolean;
+  /** How this session, as a parent, gets callbacks. */
+  readonly delivery: Delivery;
+  readonly settings: CompletionSettings;
+  /** What every run of the session demands of a runner. */
+  readonly demands: Demands;
+  /** Which piece of work this is: 1 at first, +1 for new work after the last was done. */
+  readonly generation: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly lastResumedAt: number | null;
+  /** Hidden from then on; its name is free again. */
+  readonly deletedAt: number | null;
+  readonly revision: number;
+}
+
+export type CompletionMode = 'always' | 'unless_satisfied' | 'never';
+
+/** What must be in the state before a child counts as complete: the value at `pointer` satisfies `schema`. */
+export interface Contract {
+  readonly pointer: string;
+  readonly schema: JsonObject;
+  /** Hash of the admitted schema. */
+  readonly schemaHash: string;
+}
+
+export interface CompletionSettings {
+  readonly mode: CompletionMode;
+  readonly contract: Contract | null;
+  /** Pointers that the session may change; `null` is everything. */
+  readonly writeScope: readonly string[] | null;
+  readonly attemptsMax: number;
+  readonly timeoutMs: number;
+  readonly retryDelayMs: number;
+}
+
+export type CompletionStatus = 'none' | 'pending' | 'completed' | 'failed' | 'skipped';
+
+export type WorkOutcome = 'completed' | 'failed' | 'stopped' | 'timed_out';
+
+/** How one attempt to have the child record its result ended; `open` while it is under way. */
+export interface CompletionAttempt {
+  readonly attempt: number;
+  /** The update run; `null` for an external session, which gets a request instead. */
+  readonly runId: string | null;
+  readonly promptLevel: 1 | 2 | 3;
+  readonly outcome:
+    | 'open'
+    | 'recorded'
+    | 'no_write'
+    | 'contract_failed'
+    | 'timed_out'
+    | 'agent_failed'
+    | 'environment'
+    | 'cancelled';
+  readonly errors: readonly Violation[];
+  readonly startedAt: number;
+  readonly endedAt: number | null;
+}
+
+/** The two-phase completion of one session and generation (design, section 5). */
+export interface Completion {
+  readonly sessionId: string;
+  readonly generation: number;
+  readonly rootSessionId: string;
+  readonly status: CompletionStatus;
+  readonly settings: CompletionSettings;
+  /** The work run has ended; `null` while it has not. */
+  readonly workOutcome: WorkOutcome | null;
+  readonly resultText: string | null;
+  readonly resultData: JsonValue;
+  readonly workError: string | null;
+  /** Attempts begun; only the child's own failures let it rise. */
+  readonly attempt: number;
+  /** Retries that the surroundings caused, under their own bound. */
+  readonly environmentRetries: number;
+  readonly attempts: readonly CompletionAttempt[];
+  /** For an external session, the request that it has to answer. `null` where a run carries the prompt. */
+  readonly request: { readonly attempt: number; readonly of: number; readonly prompt: string } | null;
+  /** An accepted, changing write of this session in this generation. */
+  readonly wrote: boolean;
+  /** Version of its last such write. */
+  readonly lastWriteVersion: number | null;
+  /** What it changed, oldest first, bounded in size. */
+  readonly changes: readonly { readonly version: number; readonly patch: Patch }[];
+  readonly changesTruncated: boolean;
+  /** What the next prompt has to tell: the last failed contract or refused write. */
+  readonly lastErrors: readonly Violation[];
+  readonly reason: string | null;
+  /** The same cause gives the same text, whichever child it hit. */
+  readonly causeFingerprint: string | null;
+  /** When the outcome was handed on; a completion is released at most once. */
+  readonly releasedAt: number | null;
+  /** When time alone moves it on. */
+  readonly dueAt: number | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly revision: number;
+}
+
+export type RunType = 'start_session' | 'resume_session';
+
+/** Why a run exists: work asked for, a state update (phase 2), or the delivery of callbacks. */
+export type RunPurpose = 'work' | 'state_update' | 'callback';
+
+export type RunStatus =
+  'pending' | 'claimed' | 'running' | 'stopping' | 'completed' | 'failed' | 'stopped' | 'timed_out';
+
+export interface Demands {
+  readonly hostname: string | null;
+  readonly executorType: string | null;
+  readonly tags: readonly string[];
+}
+
+/** One execution of a session. */
+export interface Run {
+  readonly runId: string;
+  readonly type: RunType;
+  readonly purpose: RunPurpose;
+  readonly sessionId: string;
+  readonly sessionName: string;
+  readonly rootSessionId: string;
+  readonly generation: number;
+  readonly prompt: string;
+  readonly status: RunStatus;
+  /** Raised by every claim; with the lease token it fences a runner that was thought dead. */
+  readonly attempt: number;
+  /** SHA-256 (hex) of the lease token; kept after the end so that a repeated report is known again. */
+  readonly leaseHash: string | null;
+  readonly leaseExpiresAt: number | null;
+  readonly runnerId: string | null;
+  readonly demands: Demands;
+  readonly timeoutMs: number | null;
+  /** Not handed out before. */
+  readonly availableAt: number;
+  readonly metadata: JsonObject;
+  readonly error: string | null;
+  /** Whose fault a failure was. */
+  readonly cause: FailureCause | null;
+  /** Why it is being stopped. */
+  readonly stopReason: 'requested' | 'timeout' | 'cancelled' | null;
+  readonly usage: JsonValue;
+  readonly createdAt: number;
+  readonly claimedAt: number | null;
+  readonly startedAt: number | null;
+  readonly completedAt: number | null;
+  /** When time alone moves it on: lease, time-out, or no runner. */
+  readonly dueAt: number | null;
+  readonly revision: number;
+}
+
+export type FailureCause = 'agent' | 'environment' | 'rate_limit';
+
+export interface Runner {
+  readonly runnerId: string;
+  readonly hostname: string;
+  readonly projectDir: string | null;
+  readonly executorTypes: readonly string[];
+  readonly tags: readonly string[];
+  readonly concurrentMax: number;
+  readonly lastSeenAt: number;
+  readonly createdAt: number;
+  readonly revision: number;
+}
+
+/**
+ * held: the child is not released yet. queued: released, on its way (`runId` once a resume run carries it).
+ * delivered: that run started, or the parent pulled it. acknowledged: the parent said so. dead: it could not be delivered.
+ */
+export type CallbackStatus = 'held' | 'queued' | 'delivered' | 'acknowledged' | 'dead';
+
+/** The message that tells the parent; one for each child and generation that was asked for. */
+export interface Callback {
+  readonly callbackId: string;
+  readonly rootSessionId: string;
+  readonly parentSessionId: string;
+  /** The parent's piece of work that awaits it. */
+  readonly parentGeneration: number;
+  readonly childSessionId: string;
+  readonly childSessionName: string;
+  readonly childGeneration: number;
+  readonly status: CallbackStatus;
+  readonly delivery: Delivery;
+  /** The resume run of the parent that carries it. */
+  readonly runId: string | null;
+  readonly outcome: WorkOutcome | null;
+  readonly updateStatus: CompletionStatus | null;
+  readonly stateVersion: number | null;
+  readonly message: string | null;
+  /** Why it is dead. */
+  readonly reason: string | null;
+  readonly createdAt: number;
+  readonly queuedAt: number | null;
+  readonly deliveredAt: number | null;
+  readonly acknowledgedAt: number | null;
+  readonly revision: number;
+}
+
+/** What a whole tree shares: its workflow state, and how its completions have been failing. */
+export interface Tree {
+  readonly rootSessionId: string;
+  /** Inherited by every session of the tree. */
+  readonly stateId: string | null;
+  /** The cause that the last completions failed for. */
+  readonly failureFingerprint: string | null;
+  readonly failuresInARow: number;
+  readonly revision: number;
+}
+
+export type Role = 'admin' | 'orchestrator' | 'runner' | 'reader';
+
+export interface Token {
+  readonly tokenId: string;
+  readonly name: string;
+  readonly role: Role;
+  /** SHA-256 (hex) of the token. */
+  readonly hash: string;
+  readonly createdAt: number;
+  readonly revokedAt: number | null;
+  readonly revision: number;
+}

@@ -1,0 +1,86 @@
+// Handing runs to runners, and the signs of life that keep them there.
+import type { Draft } from '../draft.js';
+import { accepted, refused, type Outcome } from '../errors.js';
+import type { Run, Runner } from '../records.js';
+import { claimed, fits, holdsLease, leaseExtended } from './lifecycle.js';
+import type { Held } from './report.js';
+
+export interface Lease {
+  readonly token: string;
+  readonly hash: string;
+}
+
+/**
+ * Claims as many waiting runs as fit the runner.
+ *
+ * @param leases - One for each run that may be claimed.
+ * @returns The runs, each with its lease token; or `runner_not_found`.
+ */
+export function claim(
+  draft: Draft,
+  runnerId: string,
+  leases: readonly Lease[],
+): Outcome<readonly { run: Run; token: string }[]> {
+  draft.need({ want: 'runner', runnerId });
+  const runner = draft.family.runners.get(runnerId);
+  if (runner === undefined) return unknownRunner(runnerId);
+  draft.need({
+    want: 'claimable',
+    now: draft.now,
+    hostname: runner.hostname,
+    executorTypes: runner.executorTypes,
+    runsMax: draft.context.limits.claimCandidatesMax,
+  });
+  const fitting = draft.family.claimable.filter((run) => fits(run.demands, runner));
+  const taken = leases.flatMap((lease, index) => {
+    const run = fitting[index];
+    return run === undefined
+      ? []
+      : [{ run: claimed(run, runnerId, lease.hash, draft.now, draft.context.limits), token: lease.token }];
+  });
+  draft.need(...taken.map(({ run }) => ({ want: 'desk', sessionId: run.sessionId }) as const));
+  for (const { run } of taken) draft.putRun(run);
+  return accepted(taken);
+}
+
+/** Notes that a runner is there. */
+export function seen(draft: Draft, runnerId: string): Outcome<Runner> {
+  draft.need({ want: 'runner', runnerId });
+  const runner = draft.family.runners.get(runnerId);
+  if (runner === undefined) return unknownRunner(runnerId);
+  const now = { ...runner, lastSeenAt: draft.now };
+  draft.put('runner', now, runner);
+  return accepted(now);
+}
+
+/**
+ * Keeps the leases of a runner.
+ *
+ * @returns Ids of runs that the runner does not hold any more, and of those that it has to stop.
+ */
+export function heartbeat(
+  draft: Draft,
+  runnerId: string,
+  held: readonly Held[],
+): Outcome<{ lost: string[]; stop: string[] }> {
+  const runner = seen(draft, runnerId);
+  if (!runner.ok) return runner;
+  draft.need(...held.map((one) => ({ want: 'run', runId: one.runId }) as const));
+  const lost: string[] = [];
+  const stop: string[] = [];
+  for (const one of held) {
+    const run = draft.family.runs.get(one.runId);
+    if (run === undefined || run.completedAt !== null || !holdsLease(run, one)) {
+      lost.push(one.runId);
+    } else {
+      // One that is to stop keeps its lease no longer: a runner that cannot end it loses it.
+      if (run.status === 'stopping') stop.push(run.runId);
+      else draft.putRun(leaseExtended(run, draft.now, draft.context.limits));
+    }
+  }
+  return accepted({ lost, stop });
+}
+
+function unknownRunner(runnerId: string) {
+  return refused('runner_not_found', `There is no runner ${runnerId}. Register again.`);
+}

@@ -1,0 +1,185 @@
+// The life of a run: its table of moves, and the named moves themselves. Status changes nowhere else.
+import type { Limits } from '../limits.js';
+import type { FailureCause, Run, RunPurpose, RunStatus, RunType, Demands, Session } from '../records.js';
+import type { JsonObject, JsonValue } from '../json.js';
+
+/**
+ * pending: waits for a runner (or for `availableAt`). claimed: a runner has it, under a lease. running: the runner said
+ * that it started. stopping: the runner was told to stop it. The others are ends.
+ */
+export const RUN_MOVES: Readonly<Record<RunStatus, readonly RunStatus[]>> = {
+  pending: ['claimed', 'failed', 'stopped'],
+  claimed: ['running', 'pending', 'stopping', 'completed', 'failed', 'stopped', 'timed_out'],
+  running: ['pending', 'stopping', 'completed', 'failed', 'stopped', 'timed_out'],
+  stopping: ['completed', 'failed', 'stopped', 'timed_out'],
+  completed: [],
+  failed: [],
+  stopped: [],
+  timed_out: [],
+};
+
+/** True where a runner holds the run. */
+export function isUnderWay(run: Run): boolean {
+  return run.status === 'claimed' || run.status === 'running' || run.status === 'stopping';
+}
+
+export function hasEnded(run: Run): boolean {
+  return RUN_MOVES[run.status].length === 0;
+}
+
+function moved(run: Run, status: RunStatus, fields: Partial<Run>): Run {
+  if (!RUN_MOVES[run.status].includes(status)) {
+    throw new Error(`a run that is ${run.status} cannot become ${status}`);
+  }
+  return { ...run, ...fields, status };
+}
+
+export interface NewRun {
+  readonly runId: string;
+  readonly type: RunType;
+  readonly purpose: RunPurpose;
+  readonly session: Session;
+  readonly generation: number;
+  readonly prompt: string;
+  readonly timeoutMs: number | null;
+  readonly delayMs: number;
+  readonly metadata: JsonObject;
+  readonly demands?: Demands | undefined;
+}
+
+/** A run that waits for a runner. One that nobody takes in time fails for lack of one. */
+export function newRun(run: NewRun, now: number, limits: Limits): Run {
+  const availableAt = now + run.delayMs;
+  return {
+    runId: run.runId,
+    type: run.type,
+    purpose: run.purpose,
+    sessionId: run.session.sessionId,
+    sessionName: run.session.sessionName,
+    rootSessionId: run.session.rootSessionId,
+    generation: run.generation,
+    prompt: run.prompt,
+    status: 'pending',
+    attempt: 0,
+    leaseHash: null,
+    leaseExpiresAt: null,
+    runnerId: null,
+    demands: run.demands ?? demandsOf(run.session),
+    timeoutMs: run.timeoutMs,
+    availableAt,
+    metadata: run.metadata,
+    error: null,
+    cause: null,
+    stopReason: null,
+    usage: null,
+    createdAt: now,
+    claimedAt: null,
+    startedAt: null,
+    completedAt: null,
+    dueAt: availableAt + limits.runUnclaimedMs,
+    revision: 0,
+  };
+}
+
+/** A session that has run is resumed where, and by what, it ran. */
+function demandsOf(session: Session): Demands {
+  return {
+    hostname: session.demands.hostname ?? session.hostname,
+    executorType: session.demands.executorType ?? session.executorType,
+    tags: session.demands.tags,
+  };
+}
+
+/** Hands the run to a runner, under a new lease. */
+export function claimed(run: Run, runnerId: string, leaseHash: string, now: number, limits: Limits): Run {
+  const leaseExpiresAt = now + limits.leaseMs;
+  return moved(run, 'claimed', {
+    attempt: run.attempt + 1,
+    runnerId,
+    leaseHash,
+    leaseExpiresAt,
+    claimedAt: now,
+    dueAt: leaseExpiresAt,
+  });
+}
+
+export function started(run: Run, now: number): Run {
+  const startedRun = moved(run, 'running', { startedAt: now });
+  return { ...startedRun, dueAt: dueAtOf(startedRun) };
+}
+
+/** A sign of life of the runner. */
+export function leaseExtended(run: Run, now: number, limits: Limits): Run {
+  const extended = { ...run, leaseExpiresAt: now + limits.leaseMs };
+  return { ...extended, dueAt: dueAtOf(extended) };
+}
+
+/** When the run has to be looked at: its lease, or its time-out where that comes first. */
+function dueAtOf(run: Run): number | null {
+  const timeoutAt = run.status === 'running' ? timeoutAtOf(run) : null;
+  if (run.leaseExpiresAt === null) return timeoutAt;
+  return timeoutAt === null ? run.leaseExpiresAt : Math.min(run.leaseExpiresAt, timeoutAt);
+}
+
+/** When the run has had its time, milliseconds since the epoch. */
+export function timeoutAtOf(run: Run): number | null {
+  return run.timeoutMs === null || run.startedAt === null ? null : run.startedAt + run.timeoutMs;
+}
+
+/** Tells the runner to end it; a runner that stays silent loses it with its lease. */
+export function stopping(run: Run, stopReason: NonNullable<Run['stopReason']>): Run {
+  const stoppingRun = moved(run, 'stopping', { stopReason });
+  return { ...stoppingRun, dueAt: run.leaseExpiresAt };
+}
+
+/** Gives the run back to the line, for another runner or a later time. */
+export function requeued(run: Run, error: string, delayMs: number, now: number, limits: Limits): Run {
+  const availableAt = now + delayMs;
+  return moved(run, 'pending', {
+    runnerId: null,
+    leaseExpiresAt: null,
+    startedAt: null,
+    error,
+    cause: 'environment',
+    availableAt,
+    dueAt: availableAt + limits.runUnclaimedMs,
+  });
+}
+
+export interface RunEnd {
+  readonly status: 'completed' | 'failed' | 'stopped' | 'timed_out';
+  readonly error: string | null;
+  readonly cause: FailureCause | null;
+  readonly usage?: JsonValue | undefined;
+}
+
+export function ended(run: Run, end: RunEnd, now: number): Run {
+  return moved(run, end.status, {
+    error: end.error,
+    cause: end.cause,
+    usage: end.usage ?? run.usage,
+    completedAt: now,
+    leaseExpiresAt: null,
+    dueAt: null,
+  });
+}
+
+/** True where the report comes from whoever holds the run (or held it when it ended). */
+export function holdsLease(
+  run: Run,
+  held: { runnerId: string; attempt: number; leaseHash: string },
+): boolean {
+  return run.runnerId === held.runnerId && run.attempt === held.attempt && run.leaseHash === held.leaseHash;
+}
+
+/** Whether a runner has what a run demands. */
+export function fits(
+  demands: Demands,
+  runner: { hostname: string; executorTypes: readonly string[]; tags: readonly string[] },
+): boolean {
+  return (
+    (demands.hostname === null || demands.hostname === runner.hostname) &&
+    (demands.executorType === null || runner.executorTypes.includes(demands.executorType)) &&
+    demands.tags.every((tag) => runner.tags.includes(tag))
+  );
+}

@@ -1,0 +1,111 @@
+// What a runner says of a run that it holds. Fenced by attempt and lease token; a repeated report gets its answer again.
+import type { Draft } from '../draft.js';
+import { accepted, refused, type Outcome } from '../errors.js';
+import type { JsonValue } from '../json.js';
+import type { FailureCause, Run } from '../records.js';
+import { runEnded, runStarted, runTakenBack, type RunResult } from './end.js';
+import { hasEnded, holdsLease } from './lifecycle.js';
+
+export interface Held {
+  readonly runId: string;
+  readonly runnerId: string;
+  readonly attempt: number;
+  readonly leaseHash: string;
+}
+
+export type Report =
+  | {
+      readonly type: 'started';
+      readonly executorType: string | null;
+      readonly executorSessionId: string | null;
+    }
+  | ({
+      readonly type: 'completed';
+      readonly usage: JsonValue;
+      readonly executorSessionId: string | null;
+    } & RunResult)
+  | ({
+      readonly type: 'failed';
+      readonly error: string;
+      readonly cause: FailureCause;
+      readonly usage: JsonValue;
+    } & RunResult)
+  | ({ readonly type: 'stopped' } & RunResult);
+
+/**
+ * Takes a report.
+ *
+ * Guarantees: a runner that lost its lease changes nothing; the same report twice changes nothing the second time.
+ *
+ * @returns The run; or `run_not_found`, `lease_lost`, in this order.
+ */
+export function report(draft: Draft, held: Held, said: Report): Outcome<Run> {
+  draft.need({ want: 'run', runId: held.runId });
+  const run = draft.family.runs.get(held.runId);
+  if (run === undefined) return refused('run_not_found', `There is no run ${held.runId}.`);
+  if (!holdsLease(run, held)) {
+    return refused('lease_lost', 'The run is held by another attempt, or by nobody. Stop working on it.', {
+      run_id: run.runId,
+      status: run.status,
+      current_attempt: run.attempt,
+      your_attempt: held.attempt,
+    });
+  }
+  if (hasEnded(run) || (said.type === 'started' && run.status !== 'claimed')) return accepted(run);
+  noteExecutorSession(draft, run, said);
+  switch (said.type) {
+    case 'started':
+      return accepted(runStarted(draft, run, whereabouts(draft, run, said)));
+    case 'completed':
+      return accepted(
+        runEnded(draft, run, { status: 'completed', error: null, cause: null, usage: said.usage }, said),
+      );
+    case 'failed':
+      return accepted(failed(draft, run, said));
+    case 'stopped':
+      return accepted(runEnded(draft, run, stoppedEnd(run), said));
+  }
+}
+
+function whereabouts(draft: Draft, run: Run, said: Report & { type: 'started' }) {
+  if (run.runnerId !== null) draft.need({ want: 'runner', runnerId: run.runnerId });
+  const runner = run.runnerId === null ? undefined : draft.family.runners.get(run.runnerId);
+  return {
+    hostname: runner?.hostname ?? null,
+    executorType: said.executorType,
+    executorSessionId: said.executorSessionId,
+  };
+}
+
+function noteExecutorSession(draft: Draft, run: Run, said: Report): void {
+  if (said.type === 'completed' && said.executorSessionId !== null) {
+    const { session } = draft.desk(run.sessionId);
+    draft.putSession({ ...session, executorSessionId: said.executorSessionId });
+  }
+}
+
+/** The surroundings failed, not the agent: the run is tried again a few times. An update run's own machine does that. */
+function failed(draft: Draft, run: Run, said: Report & { type: 'failed' }): Run {
+  const { limits } = draft.context;
+  if (run.status === 'stopping') return runEnded(draft, run, { ...stoppedEnd(run), usage: said.usage }, said);
+  if (said.cause !== 'agent' && run.purpose !== 'state_update' && run.attempt < limits.runLeaseAttemptsMax) {
+    return runTakenBack(draft, run, said.error, limits.environmentBackoffMs * 2 ** (run.attempt - 1));
+  }
+  return runEnded(
+    draft,
+    run,
+    { status: 'failed', error: said.error, cause: said.cause, usage: said.usage },
+    said,
+  );
+}
+
+/** How a run ends that was told to stop. */
+export function stoppedEnd(run: Run): { status: 'stopped' | 'timed_out'; error: string; cause: null } {
+  return run.stopReason === 'timeout'
+    ? {
+        status: 'timed_out',
+        error: `The run took longer than ${String(run.timeoutMs ?? 0)} ms.`,
+        cause: null,
+      }
+    : { status: 'stopped', error: 'The run was stopped.', cause: null };
+}

@@ -1,0 +1,135 @@
+// A new session, root or child.
+import type { Draft } from '../draft.js';
+import { accepted, invalidMember, refused, type Outcome } from '../errors.js';
+import type { CompletionSettings, Delivery, Demands, Session } from '../records.js';
+import { openGeneration } from './generation.js';
+
+export interface SessionCommand {
+  readonly sessionId: string;
+  /** Defaults to the id. */
+  readonly sessionName: string | null;
+  /** Id or name. */
+  readonly parent: string | null;
+  readonly external: boolean;
+  readonly agentName: string | null;
+  readonly projectDir: string | null;
+  readonly callback: boolean;
+  readonly delivery: Delivery | null;
+  readonly settings: CompletionSettings;
+  readonly demands: Demands;
+}
+
+/**
+ * Makes a session. A child inherits its root, and with it the state.
+ *
+ * @returns The session; or `session_not_found` (its parent), `tree_too_deep`, `invalid_request`, `session_exists`, in this order.
+ */
+export function createSession(draft: Draft, command: SessionCommand): Outcome<Session> {
+  const named = [command.parent, command.sessionId, command.sessionName].filter((one) => one !== null);
+  draft.need(...named.map((idOrName) => ({ want: 'deskNamed', idOrName }) as const), {
+    want: 'desk',
+    sessionId: command.sessionId,
+  });
+  const parent = command.parent === null ? null : findSession(draft, command.parent);
+  if (command.parent !== null && parent === null) {
+    return refused('session_not_found', `There is no session ${command.parent} to be the parent.`, {
+      session: command.parent,
+    });
+  }
+  const { treeDepthMax } = draft.context.limits;
+  const depth = parent === null ? 0 : parent.depth + 1;
+  if (depth > treeDepthMax) {
+    return refused(
+      'tree_too_deep',
+      `A session may be at most ${String(treeDepthMax)} levels below its root.`,
+      {
+        limit: 'treeDepthMax',
+        maximum: treeDepthMax,
+        actual: depth,
+      },
+    );
+  }
+  if (command.callback && parent === null) {
+    return invalidMember(
+      '/callback',
+      'a callback needs a parent to go to, and the caller is no session',
+      'parent_session_id or parent_session_name, or a call made as the parent (its token, or X-Agent-Session-Name)',
+    );
+  }
+  if (command.external && command.delivery === 'resume') {
+    return invalidMember('/delivery', 'an external session cannot be resumed', 'pull');
+  }
+  const sessionName = command.sessionName ?? command.sessionId;
+  for (const taken of new Set([command.sessionId, sessionName])) {
+    if (findSession(draft, taken) !== null || isKnownId(draft, taken)) {
+      return refused('session_exists', `The session id or name ${taken} is taken.`, { session: taken });
+    }
+  }
+  return accepted(putNew(draft, command, sessionName, parent, depth));
+}
+
+function putNew(
+  draft: Draft,
+  command: SessionCommand,
+  sessionName: string,
+  parent: Session | null,
+  depth: number,
+): Session {
+  const session: Session = {
+    sessionId: command.sessionId,
+    sessionName,
+    status: 'pending',
+    parentSessionId: parent?.sessionId ?? null,
+    parentSessionName: parent?.sessionName ?? null,
+    rootSessionId: parent?.rootSessionId ?? command.sessionId,
+    depth,
+    external: command.external,
+    agentName: command.agentName,
+    projectDir: command.projectDir ?? parent?.projectDir ?? null,
+    executorType: null,
+    executorSessionId: null,
+    hostname: null,
+    callback: command.callback,
+    delivery: command.delivery ?? (command.external ? 'pull' : 'resume'),
+    settings: command.settings,
+    demands: command.demands,
+    generation: 1,
+    createdAt: draft.now,
+    updatedAt: draft.now,
+    lastResumedAt: null,
+    deletedAt: null,
+    revision: 0,
+  };
+  draft.putSession(session);
+  if (parent === null) {
+    draft.putTree({
+      rootSessionId: session.rootSessionId,
+      stateId: null,
+      failureFingerprint: null,
+      failuresInARow: 0,
+      revision: 0,
+    });
+  }
+  openGeneration(draft, session, 1, session.settings, session.callback);
+  return session;
+}
+
+/** A session by id or name; `null` where there is none, or it was deleted. */
+export function findSession(draft: Draft, idOrName: string): Session | null {
+  draft.need({ want: 'deskNamed', idOrName });
+  const sessionId = draft.family.sessionIds.get(idOrName);
+  const session = sessionId === undefined ? undefined : draft.findDesk(sessionId)?.session;
+  return session === undefined || session.deletedAt !== null ? null : session;
+}
+
+/** Ids are never given twice, not even after a session was deleted. */
+function isKnownId(draft: Draft, sessionId: string): boolean {
+  return draft.findDesk(sessionId) !== null;
+}
+
+/** The refusal for a session that is not there. */
+export function noSession(idOrName: string) {
+  return refused('session_not_found', `There is no session with the id or name ${idOrName}.`, {
+    session: idOrName,
+  });
+}

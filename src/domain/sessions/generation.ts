@@ -1,0 +1,96 @@
+// A session's pieces of work. New work after the last was done is a new generation, with its own completion and callback.
+import { newCompletion } from '../completion/machine.js';
+import type { Draft } from '../draft.js';
+import type { Completion, CompletionSettings, Session } from '../records.js';
+
+/** Whether a session can be given more to do: by a resume, or by a callback of a child. */
+export function isResumable(session: Session): boolean {
+  return session.deletedAt === null && session.status !== 'stopped' && session.status !== 'failed';
+}
+
+/**
+ * The generation that new work belongs to. Work that comes while a generation is still working joins it;
+ * work that comes later opens the next one, which begins once the present one is released.
+ */
+export function generationForNewWork(
+  draft: Draft,
+  sessionId: string,
+  options: { settings?: CompletionSettings | undefined; callback?: boolean | undefined } = {},
+): number {
+  const { session, completions } = draft.desk(sessionId);
+  const present = draft.completion(sessionId);
+  if (present.workOutcome === null && present.releasedAt === null) {
+    if (options.settings !== undefined) draft.putCompletion({ ...present, settings: options.settings });
+    if (options.callback === true) holdCallback(draft, session, session.generation);
+    return session.generation;
+  }
+  const next = session.generation + 1;
+  if (!completions.some((one) => one.generation === next)) {
+    openGeneration(
+      draft,
+      session,
+      next,
+      options.settings ?? session.settings,
+      options.callback ?? session.callback,
+    );
+  }
+  if (present.releasedAt !== null) draft.putSession({ ...session, generation: next, updatedAt: draft.now });
+  return next;
+}
+
+/** Makes the completion of a generation, and the callback that is held until its release. */
+export function openGeneration(
+  draft: Draft,
+  session: Session,
+  generation: number,
+  settings: CompletionSettings,
+  callback: boolean,
+): Completion {
+  const completion = newCompletion(
+    { sessionId: session.sessionId, generation, rootSessionId: session.rootSessionId },
+    settings,
+    draft.now,
+  );
+  draft.putCompletion(completion);
+  if (callback) holdCallback(draft, session, generation);
+  return completion;
+}
+
+/** The callback of a generation, made when it was asked for and held until the release. */
+function holdCallback(draft: Draft, session: Session, generation: number): void {
+  const asked = draft.desk(session.sessionId).outbox.some((one) => one.childGeneration === generation);
+  if (!asked && session.parentSessionId !== null) {
+    const parent = draft.desk(session.parentSessionId).session;
+    draft.putCallback({
+      callbackId: draft.context.newId('cb'),
+      rootSessionId: session.rootSessionId,
+      parentSessionId: parent.sessionId,
+      parentGeneration: parent.generation,
+      childSessionId: session.sessionId,
+      childSessionName: session.sessionName,
+      childGeneration: generation,
+      status: 'held',
+      delivery: parent.delivery,
+      runId: null,
+      outcome: null,
+      updateStatus: null,
+      stateVersion: null,
+      message: null,
+      reason: null,
+      createdAt: draft.now,
+      queuedAt: null,
+      deliveredAt: null,
+      acknowledgedAt: null,
+      revision: 0,
+    });
+  }
+}
+
+/** After a release: the generation that was waiting begins. */
+export function beginWaitingGeneration(draft: Draft, sessionId: string): void {
+  const { session, completions } = draft.desk(sessionId);
+  const next = session.generation + 1;
+  if (completions.some((one) => one.generation === next)) {
+    draft.putSession({ ...session, generation: next, updatedAt: draft.now });
+  }
+}

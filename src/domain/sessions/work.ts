@@ -1,0 +1,133 @@
+// Giving work to a session, and taking it away.
+import { apply, settle } from '../completion/conduct.js';
+import { deliverCallbacks } from '../callbacks/deliver.js';
+import type { Draft } from '../draft.js';
+import { accepted, refused, type Outcome } from '../errors.js';
+import type { JsonObject } from '../json.js';
+import type { CompletionSettings, Demands, Run, RunType, Session } from '../records.js';
+import { runEnded } from '../runs/end.js';
+import { isUnderWay, newRun, stopping } from '../runs/lifecycle.js';
+import { findSession, noSession } from './create.js';
+import { generationForNewWork } from './generation.js';
+
+export interface WorkCommand {
+  readonly type: RunType;
+  readonly prompt: string;
+  readonly timeoutMs: number | null;
+  readonly metadata: JsonObject;
+  readonly demands?: Demands | undefined;
+  /** For the piece of work that this begins; the session's own where absent. */
+  readonly settings?: CompletionSettings | undefined;
+  readonly callback?: boolean | undefined;
+}
+
+/** Queues a run of work. While one is under way, further ones wait in line. */
+export function queueWork(draft: Draft, session: Session, command: WorkCommand): Run {
+  const generation = generationForNewWork(draft, session.sessionId, command);
+  const run = newRun(
+    {
+      runId: draft.context.newId('run'),
+      type: command.type,
+      purpose: 'work',
+      session: draft.desk(session.sessionId).session,
+      generation,
+      prompt: command.prompt,
+      timeoutMs: command.timeoutMs,
+      delayMs: 0,
+      metadata: command.metadata,
+      demands: command.demands,
+    },
+    draft.now,
+    draft.context.limits,
+  );
+  draft.putRun(run);
+  return run;
+}
+
+/**
+ * Ends what a session does: waiting runs are taken out of the line, the one under way is told to stop.
+ *
+ * @returns The session as it is now; one whose run is still stopping becomes `stopped` when that has ended.
+ */
+export function stopSession(draft: Draft, idOrName: string): Outcome<Session> {
+  const session = findSession(draft, idOrName);
+  if (session === null) return noSession(idOrName);
+  const { sessionId } = session;
+  const { runs } = draft.desk(sessionId);
+  const underWay = runs.filter(isUnderWay);
+  for (const run of underWay) {
+    if (run.status !== 'stopping') draft.putRun(stopping(run, 'requested'));
+  }
+  for (const run of runs.filter((one) => one.status === 'pending')) {
+    runEnded(
+      draft,
+      { ...run, stopReason: 'requested' },
+      { status: 'stopped', error: 'The session was stopped.', cause: null },
+      { resultText: null, resultData: null },
+    );
+  }
+  if (underWay.length === 0) {
+    const { session: now } = draft.desk(sessionId);
+    draft.putSession({ ...now, status: 'stopped', updatedAt: draft.now });
+    const completion = draft.completion(sessionId);
+    if (completion.workOutcome === null) {
+      apply(draft, sessionId, {
+        type: 'work_ended',
+        outcome: 'stopped',
+        resultText: null,
+        resultData: null,
+        error: null,
+      });
+    } else if (completion.status === 'pending') {
+      apply(draft, sessionId, { type: 'skip', reason: 'The session was stopped.' });
+    }
+    deliverCallbacks(draft, sessionId);
+    settle(draft, sessionId);
+  }
+  return accepted(draft.desk(sessionId).session);
+}
+
+/** Stops one run; a run that has ended stays as it is. */
+export function stopRun(draft: Draft, runId: string): Outcome<Run> {
+  draft.need({ want: 'run', runId });
+  const run = draft.family.runs.get(runId);
+  if (run === undefined) return refused('run_not_found', `There is no run ${runId}.`);
+  if (run.completedAt !== null || run.status === 'stopping') return accepted(run);
+  if (isUnderWay(run)) {
+    const told = stopping(run, 'requested');
+    draft.putRun(told);
+    return accepted(told);
+  }
+  const end = { status: 'stopped', error: 'The run was stopped.', cause: null } as const;
+  return accepted(
+    runEnded(draft, { ...run, stopReason: 'requested' }, end, { resultText: null, resultData: null }),
+  );
+}
+
+/** Hides a session and frees its name. Refused while something of it is under way or in line. */
+export function deleteSession(draft: Draft, idOrName: string): Outcome<null> {
+  const session = findSession(draft, idOrName);
+  if (session === null) return noSession(idOrName);
+  const { runs } = draft.desk(session.sessionId);
+  const completion = draft.completion(session.sessionId);
+  if (runs.length > 0 || completion.status === 'pending') {
+    return refused('session_busy', `${session.sessionName} has work under way; stop it first.`, {
+      session_id: session.sessionId,
+      runs: runs.map((run) => run.runId),
+    });
+  }
+  if (completion.workOutcome === null) {
+    apply(draft, session.sessionId, {
+      type: 'work_ended',
+      outcome: 'stopped',
+      resultText: null,
+      resultData: null,
+      error: null,
+    });
+    apply(draft, session.sessionId, { type: 'skip', reason: 'The session was deleted.' });
+  }
+  const { session: now } = draft.desk(session.sessionId);
+  draft.putSession({ ...now, deletedAt: draft.now, updatedAt: draft.now });
+  deliverCallbacks(draft, session.sessionId);
+  return accepted(null);
+}

@@ -1,0 +1,24 @@
+// The chain of a state's events: each carries the hash of the one before, so that a gap or a change shows.
+import { createHash } from 'node:crypto';
+import type { StateEvent } from '../records.js';
+
+/**
+ * SHA-256 (hex) over the event's canonical JSON (RFC 8785) without its own hash. The members stand in sorted order
+ * and the patch is canonical already, so the text is put together instead of being canonicalized again.
+ */
+export function eventHash(event: Omit<StateEvent, 'hash'>): string {
+  const text = [
+    `{"created_at":${String(event.createdAt)}`,
+    `"event_id":${JSON.stringify(event.eventId)}`,
+    `"kind":${JSON.stringify(event.kind)}`,
+    `"late":${String(event.late)}`,
+    `"patch":${event.patchText}`,
+    `"previous_hash":${JSON.stringify(event.previousHash)}`,
+    `"run_id":${JSON.stringify(event.runId)}`,
+    `"session_id":${JSON.stringify(event.sessionId)}`,
+    `"state_id":${JSON.stringify(event.stateId)}`,
+    `"token_name":${JSON.stringify(event.tokenName)}`,
+    `"version":${String(event.version)}}`,
+  ].join(',');
+  return createHash('sha256').update(text).digest('hex');
+}

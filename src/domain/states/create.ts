@@ -1,0 +1,85 @@
+// A new state for a tree, and its end.
+import { apply, settle } from '../completion/conduct.js';
+import type { Draft } from '../draft.js';
+import { accepted, refused, type Outcome } from '../errors.js';
+import type { Session, StateEvent, StateHead, WorkflowSchema } from '../records.js';
+import { eventHash } from './chain.js';
+import { noState, type Writer } from './write.js';
+
+export interface NewState {
+  readonly stateId: string;
+  readonly schema: WorkflowSchema;
+  readonly text: string;
+  /** The patch that makes the document out of nothing, canonical. */
+  readonly patchText: string;
+  readonly writer: Writer;
+}
+
+/**
+ * Gives a tree its state. Every session of the tree has it from then on.
+ *
+ * @returns The head, at version 1; or `forbidden` for a session that is no root, `state_exists`.
+ */
+export function createState(draft: Draft, root: Session, command: NewState): Outcome<StateHead> {
+  const { rootSessionId } = root;
+  if (root.parentSessionId !== null) {
+    return refused(
+      'forbidden',
+      `${root.sessionName} is a child: only the root of a tree creates its workflow state.`,
+      {
+        root_session_id: rootSessionId,
+      },
+    );
+  }
+  const tree = draft.tree(rootSessionId);
+  if (tree.stateId !== null) {
+    return refused('state_exists', 'The tree has a workflow state already; write to that one.', {
+      state_id: tree.stateId,
+    });
+  }
+  const first = {
+    eventId: draft.context.newId('evt'),
+    stateId: command.stateId,
+    rootSessionId,
+    version: 1,
+    kind: 'create',
+    patchText: command.patchText,
+    ...command.writer,
+    late: false,
+    createdAt: draft.now,
+    previousHash: '',
+  } as const;
+  const event: StateEvent = { ...first, hash: eventHash(first) };
+  const head: StateHead = {
+    stateId: command.stateId,
+    schemaId: command.schema.schemaId,
+    rootSessionId,
+    version: 1,
+    snapshotVersion: 1,
+    patchBytesSinceSnapshot: 0,
+    lastHash: event.hash,
+    createdAt: draft.now,
+    updatedAt: draft.now,
+    updatedBy: command.writer.sessionId,
+    revision: 0,
+  };
+  draft.putTree({ ...tree, stateId: command.stateId });
+  draft.put('state', head, undefined);
+  draft.append('event', event);
+  draft.append('snapshot', { stateId: command.stateId, rootSessionId, version: 1, text: command.text });
+  return accepted(head);
+}
+
+/** Removes a state with its history; completions of the tree that are open are skipped, and told to the parents. */
+export function deleteState(draft: Draft, stateId: string): Outcome<null> {
+  draft.need({ want: 'state', stateId });
+  const head = draft.family.states.get(stateId);
+  if (head === undefined) return noState(stateId);
+  draft.remove('state', stateId);
+  draft.putTree({ ...draft.tree(head.rootSessionId), stateId: null });
+  draft.need({ want: 'openDesks', rootSessionId: head.rootSessionId });
+  const open = draft.openSessions(head.rootSessionId);
+  for (const sessionId of open) apply(draft, sessionId, { type: 'state_deleted' });
+  for (const sessionId of open) settle(draft, sessionId);
+  return accepted(null);
+}

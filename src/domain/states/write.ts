@@ -1,0 +1,153 @@
+// Turning prepared writes into versions. Each was applied to the one before it, validated and held against its scope;
+// here they become events, and the completions of their writers hear of them.
+import { apply } from '../completion/conduct.js';
+import type { Draft } from '../draft.js';
+import { accepted, refused, type Outcome, type Violation } from '../errors.js';
+import { jsonEqual } from '../json.js';
+import type { Patch } from '../patch.js';
+import type { CompletionSettings, EventKind, StateEvent, StateHead } from '../records.js';
+import { eventHash } from './chain.js';
+
+/** Who writes. All `null` for the operator. */
+export interface Writer {
+  readonly sessionId: string | null;
+  readonly runId: string | null;
+  readonly tokenName: string | null;
+}
+
+export const OPERATOR: Writer = { sessionId: null, runId: null, tokenName: null };
+
+/** The writing session's completion as the write was prepared against it. */
+export interface WriterTerms {
+  readonly generation: number;
+  readonly settings: CompletionSettings;
+}
+
+export interface PreparedWrite {
+  readonly kind: EventKind;
+  readonly writer: Writer;
+  /** `null` where no session writes. */
+  readonly terms: WriterTerms | null;
+  readonly patch: Patch;
+  /** The patch in canonical form. */
+  readonly patchText: string;
+  /** The document after the write, as JSON text. */
+  readonly text: string;
+  /** What the writer's contract says of that document. */
+  readonly contractViolations: readonly Violation[];
+}
+
+/** A write that was refused, where its session has to hear of it in the next prompt. */
+export interface FailedWrite {
+  readonly sessionId: string;
+  readonly violations: readonly Violation[];
+}
+
+export interface Written {
+  readonly head: StateHead;
+  readonly events: readonly StateEvent[];
+}
+
+/**
+ * Commits writes that follow each other on one state.
+ *
+ * @param baseVersion - Version that the first one was applied to; where the state has moved on, the decision is stale.
+ * @returns The head after the last; or `state_not_found`.
+ */
+export function commitWrites(
+  draft: Draft,
+  stateId: string,
+  baseVersion: number,
+  writes: readonly PreparedWrite[],
+  failures: readonly FailedWrite[],
+): Outcome<Written> {
+  draft.need({ want: 'state', stateId });
+  const loaded = draft.family.states.get(stateId);
+  if (loaded === undefined) return noState(stateId);
+  if (loaded.version !== baseVersion) draft.stale();
+  let head = loaded;
+  const events: StateEvent[] = [];
+  for (const write of writes) {
+    const event = eventOf(draft, head, write);
+    head = headAfter(draft, head, event, write);
+    draft.append('event', event);
+    events.push(event);
+    if (head.snapshotVersion === head.version) {
+      draft.append('snapshot', {
+        stateId,
+        rootSessionId: head.rootSessionId,
+        version: head.version,
+        text: write.text,
+      });
+    }
+    tellWriter(draft, write, event.version);
+  }
+  if (events.length > 0) draft.put('state', head, loaded);
+  for (const failure of failures) {
+    apply(draft, failure.sessionId, { type: 'write_refused', violations: failure.violations });
+  }
+  return accepted({ head, events });
+}
+
+function eventOf(draft: Draft, head: StateHead, write: PreparedWrite): StateEvent {
+  const event = {
+    eventId: draft.context.newId('evt'),
+    stateId: head.stateId,
+    rootSessionId: head.rootSessionId,
+    version: head.version + 1,
+    kind: write.kind,
+    patchText: write.patchText,
+    ...write.writer,
+    late: isLate(draft, write),
+    createdAt: draft.now,
+    previousHash: head.lastHash,
+  };
+  return { ...event, hash: eventHash(event) };
+}
+
+/** After the writer's completion was given up. The write counts all the same; the history says that it came late. */
+function isLate(draft: Draft, write: PreparedWrite): boolean {
+  if (write.writer.sessionId === null) return false;
+  const { status } = draft.completion(write.writer.sessionId);
+  return status === 'failed' || status === 'skipped';
+}
+
+/** A whole document is kept every few versions, and as soon as the patches since the last weigh more than it would. */
+function headAfter(draft: Draft, head: StateHead, event: StateEvent, write: PreparedWrite): StateHead {
+  const patchBytes = head.patchBytesSinceSnapshot + write.patchText.length;
+  const snapshot =
+    event.version - head.snapshotVersion >= draft.context.limits.eventsPerSnapshotMax ||
+    patchBytes > write.text.length;
+  return {
+    ...head,
+    version: event.version,
+    snapshotVersion: snapshot ? event.version : head.snapshotVersion,
+    patchBytesSinceSnapshot: snapshot ? 0 : patchBytes,
+    lastHash: event.hash,
+    updatedAt: draft.now,
+    updatedBy: event.sessionId,
+  };
+}
+
+function tellWriter(draft: Draft, write: PreparedWrite, version: number): void {
+  const { sessionId } = write.writer;
+  if (sessionId === null || write.terms === null) return;
+  const { generation, settings } = draft.completion(sessionId);
+  const same =
+    generation === write.terms.generation &&
+    settings.contract?.schemaHash === write.terms.settings.contract?.schemaHash &&
+    settings.contract?.pointer === write.terms.settings.contract?.pointer &&
+    jsonEqual(settings.writeScope ?? null, write.terms.settings.writeScope ?? null);
+  if (!same) draft.stale();
+  apply(draft, sessionId, {
+    type: 'written',
+    version,
+    patch: write.patch,
+    contractViolations: write.contractViolations,
+  });
+}
+
+/** The refusal for a state that is not there. */
+export function noState(stateId: string) {
+  return refused('state_not_found', `There is no workflow state ${stateId}.`, { state_id: stateId });
+}

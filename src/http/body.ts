@@ -1,0 +1,88 @@
+// Reading a request's body: bounded, UTF-8, JSON, of a harmless shape.
+import { isUtf8 } from 'node:buffer';
+import { accepted, refused, type Outcome } from '../domain/errors.js';
+import type { JsonValue } from '../domain/json.js';
+import type { Limits } from '../domain/limits.js';
+import { findJsonFault } from './json-fault.js';
+import { checkShape } from './shape.js';
+
+/** The caller hung up before the body was whole; there is nobody to answer. */
+export class CallerGoneError extends Error {
+  override readonly name = 'CallerGoneError';
+}
+
+function tooLarge(maximum: number, actual: number) {
+  return refused('payload_too_large', `A body may have ${maximum} bytes`, {
+    limit: 'bodyBytesMax',
+    maximum,
+    actual,
+  });
+}
+
+async function readStream(stream: ReadableStream<Uint8Array>, maximum: number): Promise<Outcome<Buffer>> {
+  const reader = stream.getReader();
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return accepted(Buffer.concat(chunks, bytes));
+    bytes += value.byteLength;
+    if (bytes > maximum) {
+      void reader.cancel().catch(() => undefined);
+      return tooLarge(maximum, bytes);
+    }
+    chunks.push(value);
+  }
+}
+
+/**
+ * Reads the body up to `maximum` bytes. A longer one is not read to its end: one that says its length not at all,
+ * one that comes in chunks up to the bound.
+ *
+ * @returns The bytes; or `payload_too_large`.
+ * @throws {@link CallerGoneError}
+ */
+export async function readBody(request: Request, maximum: number): Promise<Outcome<Buffer>> {
+  const length = request.headers.get('content-length');
+  try {
+    if (length === null) {
+      return request.body === null ? accepted(Buffer.alloc(0)) : await readStream(request.body, maximum);
+    }
+    if (Number(length) > maximum) return tooLarge(maximum, Number(length));
+    const bytes = Buffer.from(await request.arrayBuffer());
+    return bytes.length > maximum ? tooLarge(maximum, bytes.length) : accepted(bytes);
+  } catch (cause) {
+    throw new CallerGoneError('The body ended too early', { cause });
+  }
+}
+
+function notJson(detail: string, message: string, expected: string, place: Record<string, number> = {}) {
+  return refused('invalid_json', detail, {
+    ...place,
+    errors: [{ pointer: '', keyword: 'json', message, expected }],
+  });
+}
+
+/**
+ * Makes a JSON value of the bytes.
+ *
+ * @returns The value; or `invalid_json` with `position`, `line` and `column`, `limit_exceeded`, `invalid_request`.
+ */
+export function parseBody(bytes: Buffer, limits: Limits): Outcome<JsonValue> {
+  if (bytes.length === 0) {
+    return notJson('The body is empty', 'is empty', 'a JSON text');
+  }
+  if (!isUtf8(bytes)) return notJson('The body is not UTF-8', 'is not UTF-8', 'a JSON text in UTF-8');
+  const text = bytes.toString('utf8');
+  let value: JsonValue;
+  try {
+    value = JSON.parse(text) as JsonValue;
+  } catch (error) {
+    const fault = findJsonFault(text);
+    if (fault === null) throw error;
+    const { expected, ...place } = fault;
+    const message = `is not JSON at line ${place.line}, column ${place.column}`;
+    return notJson(`The body ${message}: expected ${expected}`, message, expected, place);
+  }
+  return checkShape(value, limits.documentDepthMax);
+}

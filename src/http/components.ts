@@ -1,0 +1,71 @@
+// The schemas that the OpenAPI document names, and the bodies that only this door has a form for.
+import { Type } from 'typebox';
+import type { JsonValue } from '../domain/json.js';
+import * as api from '../ports/api/index.js';
+
+/** RFC 6902. Its form is checked by the service, so that each door answers the same. */
+export const JsonPatchBody = Type.Unsafe<JsonValue>({
+  description: 'JSON Patch (RFC 6902): an array of operations',
+  examples: [[{ op: 'replace', path: '/phase', value: 'review' }]],
+});
+
+/** RFC 7396. */
+export const MergePatchBody = Type.Unsafe<JsonValue>({
+  description: 'Merge patch (RFC 7396): members to set; null removes',
+  examples: [{ phase: 'review', draft: null }],
+});
+
+/** Component names of the OpenAPI document; a schema found anywhere in it becomes a reference. */
+export const COMPONENTS = {
+  Problem: api.Problem,
+  Violation: api.Violation,
+  SchemaRegister: api.SchemaRegister,
+  Schema: api.SchemaView,
+  SchemaList: api.PageOf(api.SchemaView),
+  StateCreate: api.StateCreate,
+  State: api.StateEnvelope,
+  StateWritten: api.StateWritten,
+  StateSummary: api.StateSummary,
+  StateList: api.PageOf(api.StateSummary),
+  StateAtPointer: api.StateAtPointer,
+  StateReplace: api.StateReplace,
+  StatePatch: api.StatePatchEnvelope,
+  JsonPatch: JsonPatchBody,
+  MergePatch: MergePatchBody,
+  Event: api.EventView,
+  EventList: api.EventList,
+  Contract: api.Contract,
+  CompletionOptions: api.CompletionOptions,
+  SessionCreate: api.SessionCreate,
+  Session: api.SessionView,
+  SessionList: api.PageOf(api.SessionView),
+  SessionTree: api.SessionTree,
+  SessionResult: api.SessionResult,
+  SessionEvent: api.SessionEvent,
+  SessionEventAnswer: api.SessionEventAnswer,
+  UpdateRequest: api.UpdateRequest,
+  Attempt: api.AttemptView,
+  Completion: api.CompletionView,
+  Reason: api.Reason,
+  Callback: api.CallbackView,
+  CallbackList: api.PageOf(api.CallbackView),
+  Demands: api.DemandsBody,
+  RunCreate: api.RunCreate,
+  Run: api.RunView,
+  RunList: api.PageOf(api.RunView),
+  RunnerRegister: api.RunnerRegister,
+  RunnerRegistered: api.RunnerRegistered,
+  ClaimedRun: api.ClaimedRun,
+  RunnerWork: api.RunnerWork,
+  HeldRun: api.Held,
+  RunnerHeartbeat: api.RunnerHeartbeat,
+  HeartbeatAnswer: api.HeartbeatAnswer,
+  RunStarted: api.RunStarted,
+  RunCompleted: api.RunCompleted,
+  RunFailed: api.RunFailed,
+  RunStopped: api.RunStopped,
+  Runner: api.RunnerView,
+  RunnerList: api.PageOf(api.RunnerView),
+  DoctorReport: api.DoctorReport,
+  Health: api.Health,
+} as const;

@@ -1,0 +1,35 @@
+// What the whole door shares: the service behind it, its bounds, and what it says about itself.
+import type { Limits } from '../domain/limits.js';
+import type { Clock, Logger } from '../ports/runtime.js';
+import type { Host } from '../ports/service.js';
+import type { Guard } from './guard.js';
+import type { Metrics } from './metrics.js';
+
+export interface HttpOptions {
+  readonly host: Host;
+  readonly limits: Limits;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  /** True where callers must show a token; then `/metrics` asks for one too. */
+  readonly auth: boolean;
+  /** Hosts beside the loopback ones under which the service may be addressed: the bound host belongs here. Ports do not count. */
+  readonly allowedHosts: readonly string[];
+  /** Origins of pages elsewhere that may call, such as `https://tools.example`; they get CORS headers, no others do. */
+  readonly allowedOrigins: readonly string[];
+  /** Version of the product, for the OpenAPI document. */
+  readonly version: string;
+  /** True from the moment that the process is told to stop. */
+  readonly draining: () => boolean;
+}
+
+export interface Door extends Pick<
+  HttpOptions,
+  'host' | 'limits' | 'logger' | 'clock' | 'auth' | 'draining'
+> {
+  readonly guard: Guard;
+  readonly metrics: Metrics;
+  /** The OpenAPI document as JSON text. */
+  readonly openApiText: () => string;
+  /** The reference page. */
+  readonly docsPage: () => string;
+}

@@ -1,0 +1,69 @@
+// Whether a request may come in at all: its Host (against DNS rebinding) and the Origin of the page that sends it.
+import { refused, type Refusal } from '../domain/errors.js';
+
+const REMEMBERED_MAX = 100;
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/** The name or address in a Host header: lower case, without port. */
+function hostName(header: string): string {
+  const host = header.toLowerCase();
+  const end = host.startsWith('[') ? host.indexOf(']') + 1 : host.indexOf(':');
+  return end > 0 ? host.slice(0, end) : host;
+}
+
+function bracketed(host: string): string {
+  const bare = host.toLowerCase();
+  return bare.includes(':') && !bare.startsWith('[') ? `[${bare}]` : bare;
+}
+
+/** `host:port` of an origin, without the default port; `null` for opaque and malformed ones. */
+function originHost(origin: string): string | null {
+  try {
+    return new URL(origin).host;
+  } catch {
+    return null;
+  }
+}
+
+export interface Guard {
+  /** @returns Why the request stays outside: `host_refused`, `origin_refused`; `null` where it may come in. */
+  check(host: string, origin: string | null): Refusal | null;
+  /** True for an origin of another site that the operator listed: it gets CORS headers. */
+  isListed(origin: string): boolean;
+}
+
+/**
+ * @param allowedHosts - Names and addresses beside the loopback ones under which the service is reached; ports do not count.
+ * @param allowedOrigins - Origins of pages elsewhere that may call, such as `https://tools.example`.
+ */
+export function createGuard(allowedHosts: readonly string[], allowedOrigins: readonly string[]): Guard {
+  const hosts = new Set(allowedHosts.map((host) => hostName(bracketed(host))));
+  const origins = new Set(allowedOrigins.map((origin) => origin.toLowerCase().replace(/\/$/, '')));
+  const accepted = new Set<string>();
+  const isListed = (origin: string) => origins.has(origin.toLowerCase());
+
+  function hostIsKnown(header: string): boolean {
+    if (accepted.has(header)) return true;
+    const name = hostName(header);
+    const known = LOOPBACK.test(name) || hosts.has(name);
+    if (known && accepted.size < REMEMBERED_MAX) accepted.add(header);
+    return known;
+  }
+
+  return {
+    isListed,
+    check(host, origin) {
+      if (!hostIsKnown(host)) {
+        const { refusal } = refused(
+          'host_refused',
+          'The Host header names a host that this service does not answer for',
+          { host },
+        );
+        return refusal;
+      }
+      if (origin === null || isListed(origin)) return null;
+      if (originHost(origin) === originHost(`http://${host}`)) return null;
+      return refused('origin_refused', 'Pages of this origin may not call the service', { origin }).refusal;
+    },
+  };
+}

@@ -1,0 +1,137 @@
+// The app on a socket: started with plain words for what can go wrong, stopped without cutting anyone off.
+import { getRequestListener } from '@hono/node-server';
+import { createServer, type Server } from 'node:http';
+import { DEFAULT_LIMITS } from '../domain/limits.js';
+import type { HttpApp } from './app.js';
+import { problemReply } from './problem.js';
+import { requestIdOf } from './request-id.js';
+import { refused } from '../domain/errors.js';
+
+/** How often a stopping server looks for connections that have become idle. */
+const IDLE_CHECK_MS = 20;
+
+export type ListenFailure = 'port_taken' | 'port_forbidden' | 'address_unknown' | 'other';
+
+/** The socket could not be opened. The message is one sentence for whoever starts the program. */
+export class ListenError extends Error {
+  override readonly name = 'ListenError';
+  readonly failure: ListenFailure;
+
+  constructor(failure: ListenFailure, message: string, cause: unknown) {
+    super(message, { cause });
+    this.failure = failure;
+  }
+}
+
+export interface ListenOptions {
+  readonly host: string;
+  /** 0 lets the system choose one. */
+  readonly port: number;
+  /** How long requests in flight may take once `close` is called. Default 10 s. */
+  readonly drainMs?: number;
+}
+
+export interface Listening {
+  readonly host: string;
+  readonly port: number;
+  /** Where the service is reached, such as `http://127.0.0.1:4717`. */
+  readonly url: string;
+  /**
+   * Stops accepting, ends waits, lets requests in flight finish for `drainMs`, then closes what is left.
+   * Calling it again gives the same promise.
+   */
+  close(): Promise<void>;
+}
+
+function listenError(error: NodeJS.ErrnoException, host: string, port: number): ListenError {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new ListenError('port_taken', `Port ${port} on ${host} is taken by another program.`, error);
+    case 'EACCES':
+    case 'EPERM':
+      return new ListenError(
+        'port_forbidden',
+        `Port ${port} on ${host} may not be opened by this user.`,
+        error,
+      );
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return new ListenError('address_unknown', `${host} is not an address of this machine.`, error);
+    default:
+      return new ListenError('other', `Port ${port} on ${host} cannot be opened: ${error.message}.`, error);
+  }
+}
+
+/** For requests that do not even make a URL, such as an impossible Host. */
+function unreadable(): Response {
+  const requestId = requestIdOf(null);
+  const { refusal } = refused('invalid_request', 'The request line or the Host header cannot be read', {
+    errors: [
+      {
+        pointer: '/headers/host',
+        keyword: 'request',
+        message: 'does not give a URL with the path',
+        expected: 'a host, with or without port',
+      },
+    ],
+  });
+  const { status, text, headers } = problemReply(refusal, requestId, false);
+  return new Response(text, { status, headers: { ...headers, 'x-request-id': requestId } });
+}
+
+function serverOf(app: HttpApp, stopping: AbortSignal): Server {
+  const listener = getRequestListener(
+    // Of HTTP/1 only: the server below is one.
+    (request, env) => app.fetch(request, { ...env, stopping }),
+    { errorHandler: () => unreadable() },
+  );
+  return createServer((incoming, outgoing) => {
+    // Once the server stops, a caller's next request belongs on another connection.
+    if (stopping.aborted) outgoing.shouldKeepAlive = false;
+    void listener(incoming, outgoing);
+  });
+}
+
+function closeServer(server: Server, drainMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
+    const late = setTimeout(() => server.closeAllConnections(), drainMs);
+    server.close(() => {
+      clearInterval(idle);
+      clearTimeout(late);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}
+
+/**
+ * Opens the socket.
+ *
+ * @returns Once connections are accepted.
+ * @throws {@link ListenError} where the port is taken or forbidden, or the address is not this machine's.
+ */
+export function listen(app: HttpApp, options: ListenOptions): Promise<Listening> {
+  const { host, drainMs = DEFAULT_LIMITS.drainMs } = options;
+  const stopping = new AbortController();
+  const server = serverOf(app, stopping.signal);
+  let closed: Promise<void> | null = null;
+  return new Promise((resolve, reject) => {
+    // Stays for good: later errors are connections that could not be accepted, which must not end the process.
+    server.on('error', (error) => reject(listenError(error, host, options.port)));
+    server.listen(options.port, host, () => {
+      const address = server.address();
+      const port = typeof address === 'object' && address !== null ? address.port : options.port;
+      resolve({
+        host,
+        port,
+        url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+        close() {
+          stopping.abort();
+          return (closed ??= closeServer(server, drainMs));
+        },
+      });
+    });
+  });
+}

@@ -1,0 +1,62 @@
+// Which bodies a route takes, by content type, and how one is fetched.
+import { accepted, refused, type Outcome } from '../domain/errors.js';
+import { parseBody, readBody } from './body.js';
+import type { Exchange } from './exchange.js';
+
+/** A parsed body, and which of the route's content types it has. */
+export interface Body {
+  readonly index: number;
+  readonly value: unknown;
+  readonly bytes: number;
+}
+export type BodyReader = (exchange: Exchange) => Promise<Outcome<Body>>;
+
+interface Accepted {
+  readonly contentType: string;
+  readonly optional: boolean;
+}
+
+const UTF8 = /^(utf-?8|us-ascii)$/;
+
+/** Splits a content type in its lower-case name and its charset. */
+function mediaType(header: string): { name: string; charset: string | null } {
+  const [name = '', ...parameters] = header.toLowerCase().split(';');
+  const charset = parameters
+    .map((text) => /^\s*charset\s*=\s*"?([^"\s]*)"?\s*$/.exec(text)?.[1])
+    .find(Boolean);
+  return { name: name.trim(), charset: charset ?? null };
+}
+
+/** Makes the reader of a route's bodies. The content type is checked before anything is read. */
+export function acceptBody(method: string, list: readonly Accepted[]): BodyReader {
+  const names = list.map((item) => item.contentType);
+
+  function unsupported(exchange: Exchange, what: string) {
+    if (method === 'PATCH') exchange.answerHeader('accept-patch', names.join(', '));
+    return refused('unsupported_media_type', `${what}; accepted: ${names.join(', ')}`, { accepted: names });
+  }
+
+  function indexOf(header: string): number {
+    const exact = names.indexOf(header);
+    if (exact >= 0) return exact;
+    const { name, charset } = mediaType(header);
+    return charset !== null && !UTF8.test(charset) ? -1 : names.indexOf(name);
+  }
+
+  return async (exchange) => {
+    const header = exchange.header('content-type');
+    const index = header === null ? 0 : indexOf(header);
+    if (index < 0) return unsupported(exchange, `The content type is ${header ?? 'absent'}`);
+    const coding = exchange.header('content-encoding');
+    if (coding !== null && coding !== 'identity') {
+      return unsupported(exchange, 'Bodies are taken without a content encoding only');
+    }
+    const bytes = await readBody(exchange.request, exchange.door.limits.bodyBytesMax);
+    if (!bytes.ok) return bytes;
+    const size = bytes.value.length;
+    if (size === 0 && list[index]?.optional === true) return accepted({ index, value: {}, bytes: 0 });
+    if (size > 0 && header === null) return unsupported(exchange, 'The body has no content type');
+    const value = parseBody(bytes.value, exchange.door.limits);
+    return value.ok ? accepted({ index, value: value.value, bytes: size }) : value;
+  };
+}

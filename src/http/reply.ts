@@ -1,0 +1,40 @@
+// What a handler gives back: a status, headers and the text of the body. Becomes a Response in one place.
+import { accepted, type Outcome } from '../domain/errors.js';
+
+export interface Reply {
+  readonly status: number;
+  readonly text: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const JSON_TYPE = { 'content-type': 'application/json' } as const;
+
+/** A JSON answer. */
+export function jsonReply(status: number, value: unknown, headers?: Readonly<Record<string, string>>): Reply {
+  return textReply(status, JSON.stringify(value), headers);
+}
+
+/** A JSON answer whose text is there already. */
+export function textReply(status: number, text: string, headers?: Readonly<Record<string, string>>): Reply {
+  return { status, text, headers: headers === undefined ? JSON_TYPE : { ...JSON_TYPE, ...headers } };
+}
+
+/** An answer without a body. */
+export function emptyReply(status: number, headers: Readonly<Record<string, string>> = {}): Reply {
+  return { status, text: null, headers };
+}
+
+/** What the service came to, as JSON with this status; a refusal passes. */
+export function answered<T>(status: number, outcome: Outcome<T>): Outcome<Reply> {
+  return outcome.ok ? accepted(jsonReply(status, outcome.value)) : outcome;
+}
+
+/** A new record with its address; a refusal passes. */
+export function createdAt<T>(outcome: Outcome<T>, locate: (value: T) => string): Outcome<Reply> {
+  return outcome.ok ? accepted(jsonReply(201, outcome.value, { location: locate(outcome.value) })) : outcome;
+}
+
+/** 204, or the refusal. */
+export function gone(outcome: Outcome<null>): Outcome<Reply> {
+  return outcome.ok ? accepted(emptyReply(204)) : outcome;
+}

@@ -1,0 +1,193 @@
+// A route as data: everything that registration, validation and the OpenAPI document need, and its handler.
+import { Type, type Static, type TSchema } from 'typebox';
+import { accepted, type ErrorCode, type Outcome } from '../domain/errors.js';
+import { closed, Name } from '../ports/api/index.js';
+import type { Countersign } from '../ports/service.js';
+import type { Exchange } from './exchange.js';
+import { acceptBody, type BodyReader } from './media.js';
+import type { Reply } from './reply.js';
+import type { Compiler } from './validate.js';
+
+/** For routes without parameters of a kind: whatever is given is unknown. */
+export const Nothing = Type.Object({}, closed);
+
+/** One id, or a name where the noun has names. */
+export const ById = Type.Object({ id: Name }, closed);
+
+export interface AnswerSpec {
+  readonly description: string;
+  /** Absent where the answer has no body. */
+  readonly schema?: TSchema;
+  /** In place of `schema`, where the answer has one of several forms. */
+  readonly oneOf?: readonly TSchema[];
+  /** `application/json` where not said. */
+  readonly contentType?: string;
+  /** True where the answer carries the state's version as `ETag`. */
+  readonly etag?: boolean;
+}
+
+export interface RouteSpec<P extends TSchema, Q extends TSchema> {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** With parameters as in OpenAPI: `/runs/{id}`. */
+  readonly path: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly tag: string;
+  readonly params: P;
+  readonly query: Q;
+  /** Request headers that the operation reads beside those that all do. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly answers: Readonly<Record<number, AnswerSpec>>;
+  /** Codes of this operation, beside those that every one can answer. */
+  readonly errors: readonly ErrorCode[];
+}
+
+/** One accepted content type with its schema. */
+export interface BodySpec {
+  readonly contentType: string;
+  readonly schema: TSchema;
+  readonly optional: boolean;
+}
+
+/** What a route does once it is compiled. */
+export type Bound = (exchange: Exchange) => Promise<Outcome<Reply>>;
+
+export interface Route extends RouteSpec<TSchema, TSchema> {
+  /** `open` routes ask nobody who they are. */
+  readonly access: 'caller' | 'open';
+  readonly bodies: readonly BodySpec[];
+  /** Compiles the schemas; once per app. */
+  readonly bind: (compiler: Compiler) => Bound;
+}
+
+/** A checked request, as its handler gets it. */
+export interface Call<P, Q> {
+  readonly params: P;
+  readonly query: Q;
+  readonly exchange: Exchange;
+}
+export interface CallerCall<P, Q> extends Call<P, Q> {
+  /** The service as the caller sees it. */
+  readonly service: Countersign;
+}
+
+type Handle<C> = (call: C) => Promise<Outcome<Reply>>;
+type HandleBody<C, B> = (call: C, body: B) => Promise<Outcome<Reply>>;
+
+/** A content type bound to what is done with its bodies. */
+export interface BodyHandler<C> extends BodySpec {
+  readonly bind: (compiler: Compiler) => (call: C, value: unknown, bytes: number) => Promise<Outcome<Reply>>;
+}
+
+/** Gives a handler to one content type of a route. */
+export type OnBody<C> = <B extends TSchema>(
+  contentType: string,
+  schema: B,
+  handle: HandleBody<C, Static<B>>,
+  optional?: boolean,
+) => BodyHandler<C>;
+
+function onBody<C>(): OnBody<C> {
+  return (contentType, schema, handle, optional = false) => ({
+    contentType,
+    schema,
+    optional,
+    bind(compiler) {
+      const check = compiler.body(schema);
+      return async (call, value, bytes) => {
+        const body = check(value, bytes);
+        return body.ok ? handle(call, body.value) : body;
+      };
+    },
+  });
+}
+
+/** The ways to finish a route. */
+export interface Endpoint<P, Q> {
+  /** A route without a body. */
+  answer(handle: Handle<CallerCall<P, Q>>): Route;
+  /** A route with a JSON body; an `optional` one may be left out and is then `{}`. */
+  json<B extends TSchema>(
+    schema: B,
+    handle: HandleBody<CallerCall<P, Q>, Static<B>>,
+    optional?: boolean,
+  ): Route;
+  /** A route that takes several content types. */
+  bodies(list: (on: OnBody<CallerCall<P, Q>>) => readonly BodyHandler<CallerCall<P, Q>>[]): Route;
+  /** A route that answers anyone. */
+  open(handle: Handle<Call<P, Q>>): Route;
+}
+
+/** Starts the definition of a route. */
+export function endpoint<P extends TSchema, Q extends TSchema>(
+  spec: RouteSpec<P, Q>,
+): Endpoint<Static<P>, Static<Q>> {
+  type Checked = Call<Static<P>, Static<Q>>;
+  type Caller = CallerCall<Static<P>, Static<Q>>;
+
+  function checker(compiler: Compiler): (exchange: Exchange) => Outcome<Checked> {
+    const checkParams = compiler.text(spec.params, 'path');
+    const checkQuery = compiler.text(spec.query, 'query');
+    return (exchange) => {
+      const params = checkParams(exchange.params());
+      if (!params.ok) return params;
+      const query = checkQuery(exchange.query());
+      if (!query.ok) return query;
+      return accepted({ params: params.value, query: query.value, exchange });
+    };
+  }
+
+  /** Who asks comes first: strangers do not learn what a well-formed request is. */
+  function asCaller(compiler: Compiler, handle: Handle<Caller>): Bound {
+    const check = checker(compiler);
+    return async (exchange) => {
+      const service = await exchange.identify();
+      if (!service.ok) return service;
+      const call = check(exchange);
+      return call.ok ? handle({ ...call.value, service: service.value }) : call;
+    };
+  }
+
+  function withBodies(handlers: readonly BodyHandler<Caller>[]): Route {
+    const read: BodyReader = acceptBody(spec.method, handlers);
+    return {
+      ...spec,
+      access: 'caller',
+      bodies: handlers,
+      bind(compiler) {
+        const bound = handlers.map((handler) => handler.bind(compiler));
+        return asCaller(compiler, async (call) => {
+          const body = await read(call.exchange);
+          if (!body.ok) return body;
+          const handle = bound[body.value.index];
+          if (handle === undefined) throw new Error('A body was read for a content type without handler');
+          return handle(call, body.value.value, body.value.bytes);
+        });
+      },
+    };
+  }
+
+  return {
+    answer: (handle) => ({
+      ...spec,
+      access: 'caller',
+      bodies: [],
+      bind: (compiler) => asCaller(compiler, handle),
+    }),
+    json: (schema, handle, optional) =>
+      withBodies([onBody<Caller>()('application/json', schema, handle, optional)]),
+    bodies: (list) => withBodies(list(onBody<Caller>())),
+    open: (handle) => ({
+      ...spec,
+      access: 'open',
+      bodies: [],
+      bind(compiler) {
+        const check = checker(compiler);
+        return async (exchange) => {
+          const call = check(exchange);
+          return call.ok ? handle(call.value) : call;
+        };
+      },
+    }),
+  };
+}

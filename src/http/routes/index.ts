@@ -1,0 +1,19 @@
+// Every route of the door.
+import type { Route } from '../route.js';
+import { callbackRoutes } from './callbacks.js';
+import { operationRoutes } from './operations.js';
+import { runnerRoutes } from './runners.js';
+import { runRoutes } from './runs.js';
+import { schemaRoutes } from './schemas.js';
+import { sessionRoutes } from './sessions.js';
+import { stateRoutes } from './states.js';
+
+export const ROUTES: readonly Route[] = [
+  ...schemaRoutes,
+  ...stateRoutes,
+  ...sessionRoutes,
+  ...runRoutes,
+  ...runnerRoutes,
+  ...callbackRoutes,
+  ...operationRoutes,
+];

@@ -1,0 +1,118 @@
+// Routes about the service itself: health, numbers, its own description.
+import { Type } from 'typebox';
+import { accepted, refused, type Outcome } from '../../domain/errors.js';
+import { DoctorReport, Health, JsonRecord } from '../../ports/api/index.js';
+import type { Exchange } from '../exchange.js';
+import { answered, jsonReply, type Reply } from '../reply.js';
+import { endpoint, Nothing, type Route } from '../route.js';
+
+const tag = 'Service';
+const Text = Type.String();
+const DOCS_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'";
+
+function page(text: string, contentType: string, headers: Readonly<Record<string, string>> = {}) {
+  return Promise.resolve(
+    accepted({ status: 200, text, headers: { 'content-type': contentType, ...headers } }),
+  );
+}
+
+async function healthOf({ door }: Exchange): Promise<Health> {
+  if (door.draining()) return { status: 'draining' };
+  try {
+    return { status: (await door.host.ready()) ? 'ok' : 'unavailable' };
+  } catch (error) {
+    door.logger.warn({ err: error }, 'readiness could not be told');
+    return { status: 'unavailable' };
+  }
+}
+
+/** With `auth`, numbers are for operators and tokens, not for agents. */
+async function metricsAnswer(exchange: Exchange): Promise<Outcome<Reply>> {
+  const { door } = exchange;
+  if (door.auth) {
+    const actor = await exchange.actor();
+    if (!actor.ok) return actor;
+    if (actor.value.kind === 'session') return refused('forbidden', 'Sessions may not read the metrics');
+  }
+  return page(await door.metrics.text(door.host), door.metrics.contentType);
+}
+
+export const operationRoutes: readonly Route[] = [
+  endpoint({
+    method: 'GET',
+    path: '/doctor',
+    operationId: 'doctor',
+    summary: 'Look for what must never be',
+    tag,
+    params: Nothing,
+    query: Nothing,
+    answers: { 200: { description: 'The findings', schema: DoctorReport } },
+    errors: [],
+  }).answer(async ({ service }) => answered(200, await service.operations.doctor())),
+  endpoint({
+    method: 'GET',
+    path: '/healthz',
+    operationId: 'health',
+    summary: 'Whether the process is alive',
+    tag,
+    params: Nothing,
+    query: Nothing,
+    answers: { 200: { description: 'It is', schema: Health } },
+    errors: [],
+  }).open(() => Promise.resolve(accepted(jsonReply(200, { status: 'ok' } satisfies Health)))),
+  endpoint({
+    method: 'GET',
+    path: '/readyz',
+    operationId: 'readiness',
+    summary: 'Whether requests can be served',
+    tag,
+    params: Nothing,
+    query: Nothing,
+    answers: {
+      200: { description: 'They can', schema: Health },
+      503: { description: 'The service is stopping, or its database does not answer', schema: Health },
+    },
+    errors: [],
+  }).open(async ({ exchange }) => {
+    const health = await healthOf(exchange);
+    return accepted(jsonReply(health.status === 'ok' ? 200 : 503, health));
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/metrics',
+    operationId: 'metrics',
+    summary: 'Numbers for Prometheus; with tokens in use, for operators and tokens only',
+    tag,
+    params: Nothing,
+    query: Nothing,
+    answers: { 200: { description: 'The numbers', schema: Text, contentType: 'text/plain' } },
+    errors: ['unauthorized', 'forbidden'],
+  }).open(({ exchange }) => metricsAnswer(exchange)),
+  endpoint({
+    method: 'GET',
+    path: '/openapi.json',
+    operationId: 'openapi',
+    summary: 'This interface as an OpenAPI 3.1 document',
+    tag,
+    params: Nothing,
+    query: Nothing,
+    answers: { 200: { description: 'The document', schema: JsonRecord } },
+    errors: [],
+  }).open(({ exchange }) => page(exchange.door.openApiText(), 'application/json')),
+  endpoint({
+    method: 'GET',
+    path: '/docs',
+    operationId: 'docs',
+    summary: 'This interface as a page to read',
+    tag,
+    params: Nothing,
+    query: Nothing,
+    answers: { 200: { description: 'The page', schema: Text, contentType: 'text/html' } },
+    errors: [],
+  }).open(({ exchange }) =>
+    page(exchange.door.docsPage(), 'text/html; charset=utf-8', {
+      'content-security-policy': DOCS_POLICY,
+      'x-content-type-options': 'nosniff',
+    }),
+  ),
+];

@@ -1,0 +1,55 @@
+// Routes of runs, for those who order work.
+import { PageOf, RunCreate, RunListQuery, RunView } from '../../ports/api/index.js';
+import { answered, createdAt } from '../reply.js';
+import { ById, endpoint, Nothing, type Route } from '../route.js';
+
+const tag = 'Runs';
+
+export const runRoutes: readonly Route[] = [
+  endpoint({
+    method: 'POST',
+    path: '/runs',
+    operationId: 'createRun',
+    summary: 'Start a session, or resume one, on a runner',
+    tag,
+    params: Nothing,
+    query: Nothing,
+    answers: { 201: { description: 'The run', schema: RunView } },
+    errors: ['session_exists', 'session_not_found', 'session_busy', 'tree_too_deep', 'limit_exceeded'],
+  }).json(RunCreate, async ({ service }, body) =>
+    createdAt(await service.runs.create(body), (run) => `/runs/${run.run_id}`),
+  ),
+  endpoint({
+    method: 'GET',
+    path: '/runs',
+    operationId: 'listRuns',
+    summary: 'Runs',
+    tag,
+    params: Nothing,
+    query: RunListQuery,
+    answers: { 200: { description: 'Runs', schema: PageOf(RunView) } },
+    errors: [],
+  }).answer(async ({ service, query }) => answered(200, await service.runs.list(query))),
+  endpoint({
+    method: 'GET',
+    path: '/runs/{id}',
+    operationId: 'getRun',
+    summary: 'A run',
+    tag,
+    params: ById,
+    query: Nothing,
+    answers: { 200: { description: 'The run', schema: RunView } },
+    errors: ['run_not_found'],
+  }).answer(async ({ service, params }) => answered(200, await service.runs.get(params.id))),
+  endpoint({
+    method: 'POST',
+    path: '/runs/{id}/stop',
+    operationId: 'stopRun',
+    summary: 'Ask for the end of a run',
+    tag,
+    params: ById,
+    query: Nothing,
+    answers: { 202: { description: 'The run as it is now', schema: RunView } },
+    errors: ['run_not_found'],
+  }).answer(async ({ service, params }) => answered(202, await service.runs.stop(params.id))),
+];

@@ -1,0 +1,90 @@
+// Routes of workflow schemas.
+import { Type } from 'typebox';
+import { accepted, type Outcome } from '../../domain/errors.js';
+import {
+  closed,
+  PageOf,
+  PageQuery,
+  SchemaGetQuery,
+  SchemaListQuery,
+  SchemaName,
+  SchemaRegister,
+  SchemaView,
+  Version,
+} from '../../ports/api/index.js';
+import { answered, gone, jsonReply, type Reply } from '../reply.js';
+import { endpoint, Nothing, type Route } from '../route.js';
+
+const ByName = Type.Object({ name: SchemaName }, closed);
+const ByVersion = Type.Object({ name: SchemaName, version: Version }, closed);
+const tag = 'Schemas';
+
+export const schemaRoutes: readonly Route[] = [
+  endpoint({
+    method: 'POST',
+    path: '/workflow-schemas',
+    operationId: 'registerSchema',
+    summary: 'Register a schema; a new version unless the newest has the same content',
+    tag,
+    params: Nothing,
+    query: Nothing,
+    answers: {
+      201: { description: 'A new version', schema: SchemaView },
+      200: { description: 'The newest version has this content already', schema: SchemaView },
+    },
+    errors: ['invalid_schema', 'schema_too_complex', 'incompatible_schema'],
+  }).json(SchemaRegister, async ({ service }, body): Promise<Outcome<Reply>> => {
+    const outcome = await service.schemas.register(body);
+    if (!outcome.ok) return outcome;
+    const { schema, created } = outcome.value;
+    return accepted(jsonReply(created ? 201 : 200, schema));
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/workflow-schemas',
+    operationId: 'listSchemas',
+    summary: 'The newest version of each schema',
+    tag,
+    params: Nothing,
+    query: SchemaListQuery,
+    answers: { 200: { description: 'Schemas', schema: PageOf(SchemaView) } },
+    errors: [],
+  }).answer(async ({ service, query }) => answered(200, await service.schemas.list(query))),
+  endpoint({
+    method: 'GET',
+    path: '/workflow-schemas/{name}',
+    operationId: 'getSchema',
+    summary: 'One version of a schema, the newest by default',
+    tag,
+    params: ByName,
+    query: SchemaGetQuery,
+    answers: { 200: { description: 'The schema', schema: SchemaView } },
+    errors: ['schema_not_found'],
+  }).answer(async ({ service, params, query }) =>
+    answered(200, await service.schemas.get(params.name, query.version)),
+  ),
+  endpoint({
+    method: 'GET',
+    path: '/workflow-schemas/{name}/versions',
+    operationId: 'listSchemaVersions',
+    summary: 'All versions of a schema, newest first',
+    tag,
+    params: ByName,
+    query: PageQuery,
+    answers: { 200: { description: 'Versions', schema: PageOf(SchemaView) } },
+    errors: ['schema_not_found'],
+  }).answer(async ({ service, params, query }) =>
+    answered(200, await service.schemas.versions(params.name, query)),
+  ),
+  endpoint({
+    method: 'DELETE',
+    path: '/workflow-schemas/{name}/versions/{version}',
+    operationId: 'deleteSchemaVersion',
+    summary: 'Delete a version that no workflow state uses',
+    tag,
+    params: ByVersion,
+    query: Nothing,
+    answers: { 204: { description: 'Deleted' } },
+    errors: ['schema_not_found', 'schema_in_use'],
+  }).answer(async ({ service, params }) => gone(await service.schemas.remove(params.name, params.version))),
+];

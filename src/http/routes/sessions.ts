@@ -1,0 +1,192 @@
+// Routes of sessions, their completions and the callbacks that they pull.
+import type { ErrorCode } from '../../domain/errors.js';
+import {
+  CallbackView,
+  CompletionView,
+  PageOf,
+  Reason,
+  SessionCreate,
+  SessionEvent,
+  SessionEventAnswer,
+  SessionListQuery,
+  SessionResult,
+  SessionTree,
+  SessionView,
+  StateEnvelope,
+  WaitQuery,
+} from '../../ports/api/index.js';
+import { answered, createdAt, gone } from '../reply.js';
+import { ById, endpoint, Nothing, type Route } from '../route.js';
+import { stateReply } from '../state-reply.js';
+import { parseWaitMs } from '../wait.js';
+
+const tag = 'Sessions';
+const NOT_FOUND: readonly ErrorCode[] = ['session_not_found'];
+
+export const sessionRoutes: readonly Route[] = [
+  endpoint({
+    method: 'POST',
+    path: '/sessions',
+    operationId: 'createSession',
+    summary: 'Create a session, under a parent or as a root',
+    tag,
+    params: Nothing,
+    query: Nothing,
+    answers: { 201: { description: 'The session', schema: SessionView } },
+    errors: ['session_exists', 'session_not_found', 'tree_too_deep', 'limit_exceeded'],
+  }).json(SessionCreate, async ({ service }, body) =>
+    createdAt(await service.sessions.create(body), (session) => `/sessions/${session.session_id}`),
+  ),
+  endpoint({
+    method: 'GET',
+    path: '/sessions',
+    operationId: 'listSessions',
+    summary: 'Sessions',
+    tag,
+    params: Nothing,
+    query: SessionListQuery,
+    answers: { 200: { description: 'Sessions', schema: PageOf(SessionView) } },
+    errors: [],
+  }).answer(async ({ service, query }) => answered(200, await service.sessions.list(query))),
+  endpoint({
+    method: 'GET',
+    path: '/sessions/{id}',
+    operationId: 'getSession',
+    summary: 'A session, by id or name',
+    tag,
+    params: ById,
+    query: Nothing,
+    answers: { 200: { description: 'The session', schema: SessionView } },
+    errors: NOT_FOUND,
+  }).answer(async ({ service, params }) => answered(200, await service.sessions.get(params.id))),
+  endpoint({
+    method: 'GET',
+    path: '/sessions/{id}/tree',
+    operationId: 'getSessionTree',
+    summary: 'A session with all that descend from it',
+    tag,
+    params: ById,
+    query: Nothing,
+    answers: { 200: { description: 'The tree', schema: SessionTree } },
+    errors: NOT_FOUND,
+  }).answer(async ({ service, params }) => answered(200, await service.sessions.tree(params.id))),
+  endpoint({
+    method: 'GET',
+    path: '/sessions/{id}/result',
+    operationId: 'getSessionResult',
+    summary: "The result of a session's work, never of an update run",
+    tag,
+    params: ById,
+    query: Nothing,
+    answers: { 200: { description: 'The result', schema: SessionResult } },
+    errors: NOT_FOUND,
+  }).answer(async ({ service, params }) => answered(200, await service.sessions.result(params.id))),
+  endpoint({
+    method: 'GET',
+    path: '/sessions/{id}/workflow-state',
+    operationId: 'getSessionState',
+    summary: "The workflow state of a session's tree",
+    tag,
+    params: ById,
+    query: Nothing,
+    answers: { 200: { description: 'The state', schema: StateEnvelope, etag: true } },
+    errors: [...NOT_FOUND, 'state_not_found'],
+  }).answer(async ({ service, params }) => stateReply(200, await service.sessions.state(params.id))),
+  endpoint({
+    method: 'DELETE',
+    path: '/sessions/{id}',
+    operationId: 'deleteSession',
+    summary: 'Delete a session that has no work under way',
+    tag,
+    params: ById,
+    query: Nothing,
+    answers: { 204: { description: 'Deleted' } },
+    errors: [...NOT_FOUND, 'session_busy'],
+  }).answer(async ({ service, params }) => gone(await service.sessions.remove(params.id))),
+  endpoint({
+    method: 'POST',
+    path: '/sessions/{id}/events',
+    operationId: 'reportSessionEvent',
+    summary:
+      'Report what an external session does; `session_stop` ends its work, or an attempt to write the state',
+    tag,
+    params: ById,
+    query: Nothing,
+    answers: {
+      202: { description: 'What follows, and what is asked of the session now', schema: SessionEventAnswer },
+    },
+    errors: [...NOT_FOUND, 'session_not_external', 'session_busy', 'limit_exceeded'],
+  }).json(SessionEvent, async ({ service, params }, body) =>
+    answered(202, await service.sessions.report(params.id, body)),
+  ),
+  endpoint({
+    method: 'POST',
+    path: '/sessions/{id}/stop',
+    operationId: 'stopSession',
+    summary: 'Ask for the end of what the session is doing',
+    tag,
+    params: ById,
+    query: Nothing,
+    answers: { 202: { description: 'The session as it is now', schema: SessionView } },
+    errors: NOT_FOUND,
+  }).answer(async ({ service, params }) => answered(202, await service.sessions.stop(params.id))),
+  endpoint({
+    method: 'GET',
+    path: '/sessions/{id}/completion',
+    operationId: 'getCompletion',
+    summary: 'How far the session is with writing the state, attempt by attempt',
+    tag,
+    params: ById,
+    query: Nothing,
+    answers: { 200: { description: 'The completion', schema: CompletionView } },
+    errors: NOT_FOUND,
+  }).answer(async ({ service, params }) => answered(200, await service.sessions.completion(params.id))),
+  endpoint({
+    method: 'POST',
+    path: '/sessions/{id}/completion/skip',
+    operationId: 'skipCompletion',
+    summary: 'Let the parent go on without the update',
+    tag,
+    params: ById,
+    query: Nothing,
+    answers: { 200: { description: 'The completion', schema: CompletionView } },
+    errors: [...NOT_FOUND, 'completion_settled'],
+  }).json(
+    Reason,
+    async ({ service, params }, body) => answered(200, await service.sessions.skip(params.id, body)),
+    true,
+  ),
+  endpoint({
+    method: 'POST',
+    path: '/sessions/{id}/completion/retry',
+    operationId: 'retryCompletion',
+    summary: 'Ask the session for the update once more',
+    tag,
+    params: ById,
+    query: Nothing,
+    answers: { 200: { description: 'The completion', schema: CompletionView } },
+    errors: [...NOT_FOUND, 'completion_settled', 'session_busy'],
+  }).json(
+    Reason,
+    async ({ service, params }, body) => answered(200, await service.sessions.retry(params.id, body)),
+    true,
+  ),
+  endpoint({
+    method: 'GET',
+    path: '/sessions/{id}/callbacks',
+    operationId: 'pullCallbacks',
+    summary: 'Callbacks for a parent that pulls; they count as delivered once they are answered here',
+    tag,
+    params: ById,
+    query: WaitQuery,
+    answers: {
+      200: { description: 'Callbacks, none where the wait ended without', schema: PageOf(CallbackView) },
+    },
+    errors: NOT_FOUND,
+  }).answer(({ service, params, query, exchange }) =>
+    exchange.waiting(async (signal) => {
+      const waitMs = parseWaitMs(query.wait, exchange.door.limits.waitMsMax);
+      return answered(200, await service.sessions.pullCallbacks(params.id, waitMs, signal));
+    }),
+  ),
+];

@@ -1,0 +1,206 @@
+// Routes of workflow states. Reading and writing one is the hot path: texts are spliced, nothing is stringified twice.
+import { accepted, invalidMember, type ErrorCode, type Outcome } from '../../domain/errors.js';
+import {
+  EventList,
+  EventQuery,
+  PageOf,
+  StateAtPointer,
+  StateCreate,
+  StateEnvelope,
+  StateGetQuery,
+  StateListQuery,
+  StatePatchEnvelope,
+  StateReplace,
+  StateSummary,
+  StateWritten,
+  WriteQuery,
+} from '../../ports/api/index.js';
+import type { WriteOptions } from '../../ports/service.js';
+import { JsonPatchBody, MergePatchBody } from '../components.js';
+import type { Exchange } from '../exchange.js';
+import { expectedVersion, isKnown } from '../preconditions.js';
+import { answered, emptyReply, gone, jsonReply, type Reply } from '../reply.js';
+import { ById, endpoint, Nothing, type Route } from '../route.js';
+import { envelopeReply, etagOf, stateReply } from '../state-reply.js';
+
+const tag = 'States';
+const IF_MATCH = { 'If-Match': 'The version that is expected, as in `ETag`: one tag such as "7", or *' };
+const READ_ERRORS: readonly ErrorCode[] = [
+  'state_not_found',
+  'version_not_found',
+  'version_compacted',
+  'pointer_not_found',
+];
+const WRITE_ERRORS: readonly ErrorCode[] = [
+  'state_not_found',
+  'validation_failed',
+  'transition_refused',
+  'version_conflict',
+  'write_scope_violation',
+  'limit_exceeded',
+];
+
+/** 304 where the caller has this version already, else the answer that `make` gives. */
+function unlessKnown(exchange: Exchange, version: number, make: (etag: string) => Reply): Outcome<Reply> {
+  const etag = etagOf(version);
+  const known = isKnown(exchange.header('if-none-match'), etag);
+  return accepted(known ? emptyReply(304, { etag }) : make(etag));
+}
+
+type Write = (options: WriteOptions) => Promise<Outcome<StateWritten>>;
+
+/** One write: what it expects, from the header and the body; what it came to, with the new ETag unless nothing was written. */
+async function write(
+  exchange: Exchange,
+  query: WriteQuery,
+  expected: number | undefined,
+  run: Write,
+): Promise<Outcome<Reply>> {
+  const ifMatch = expectedVersion(exchange.header('if-match'));
+  if (!ifMatch.ok) return ifMatch;
+  const dryRun = query.dry_run ?? false;
+  const outcome = await run({ expectedVersion: expected, ifMatch: ifMatch.value, dryRun });
+  return stateReply(200, outcome, !dryRun);
+}
+
+export const stateRoutes: readonly Route[] = [
+  endpoint({
+    method: 'POST',
+    path: '/workflow-states',
+    operationId: 'createState',
+    summary: 'Create the workflow state of a tree of sessions',
+    tag,
+    params: Nothing,
+    query: Nothing,
+    answers: { 201: { description: 'The state at version 1', schema: StateEnvelope, etag: true } },
+    errors: ['schema_not_found', 'session_not_found', 'state_exists', 'validation_failed', 'limit_exceeded'],
+  }).json(StateCreate, async ({ service }, body) => {
+    const outcome = await service.states.create(body);
+    if (!outcome.ok) return outcome;
+    const location = `/workflow-states/${outcome.value.state_id}`;
+    return accepted(envelopeReply(201, outcome.value, { location, etag: etagOf(outcome.value.version) }));
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/workflow-states',
+    operationId: 'listStates',
+    summary: 'Workflow states, without their documents unless asked for',
+    tag,
+    params: Nothing,
+    query: StateListQuery,
+    answers: { 200: { description: 'States', schema: PageOf(StateSummary) } },
+    errors: [],
+  }).answer(async ({ service, query }) => answered(200, await service.states.list(query))),
+  endpoint({
+    method: 'GET',
+    path: '/workflow-states/{id}',
+    operationId: 'getState',
+    summary: 'A workflow state, whole or at a pointer, now or at an earlier version',
+    tag,
+    params: ById,
+    query: StateGetQuery,
+    headers: { 'If-None-Match': 'Versions that the caller has, as in `ETag`' },
+    answers: {
+      200: {
+        description: 'The state; with `pointer` the value there: `{state_id, version, pointer, value}`',
+        oneOf: [StateEnvelope, StateAtPointer],
+        etag: true,
+      },
+      304: { description: 'The caller has this version', etag: true },
+    },
+    errors: READ_ERRORS,
+  }).answer(async ({ service, params, query, exchange }) => {
+    const { pointer, at_version: atVersion } = query;
+    if (pointer !== undefined) {
+      const found = await service.states.getAt(params.id, pointer, atVersion);
+      if (!found.ok) return found;
+      return unlessKnown(exchange, found.value.version, (etag) => jsonReply(200, found.value, { etag }));
+    }
+    const state = await service.states.get(params.id, atVersion);
+    if (!state.ok) return state;
+    return unlessKnown(exchange, state.value.version, (etag) => envelopeReply(200, state.value, { etag }));
+  }),
+  endpoint({
+    method: 'PUT',
+    path: '/workflow-states/{id}',
+    operationId: 'replaceState',
+    summary: 'Replace the whole document',
+    tag,
+    params: ById,
+    query: WriteQuery,
+    headers: IF_MATCH,
+    answers: {
+      200: {
+        description: 'The state after the write; `changed` is false where it was like that',
+        schema: StateWritten,
+        etag: true,
+      },
+    },
+    errors: WRITE_ERRORS,
+  }).json(StateReplace, ({ service, params, query, exchange }, body) =>
+    write(exchange, query, body.expected_version, (options) =>
+      service.states.replace(params.id, body.data, options),
+    ),
+  ),
+  endpoint({
+    method: 'PATCH',
+    path: '/workflow-states/{id}',
+    operationId: 'patchState',
+    summary: 'Change parts of the document, by JSON Patch or merge patch',
+    tag,
+    params: ById,
+    query: WriteQuery,
+    headers: IF_MATCH,
+    answers: {
+      200: {
+        description: 'The state after the write; `changed` is false where it was like that',
+        schema: StateWritten,
+        etag: true,
+      },
+    },
+    errors: [...WRITE_ERRORS, 'patch_failed'],
+  }).bodies((on) => [
+    on('application/json-patch+json', JsonPatchBody, ({ service, params, query, exchange }, operations) =>
+      write(exchange, query, undefined, (options) => service.states.patch(params.id, operations, options)),
+    ),
+    on('application/merge-patch+json', MergePatchBody, ({ service, params, query, exchange }, patch) =>
+      write(exchange, query, undefined, (options) => service.states.mergePatch(params.id, patch, options)),
+    ),
+    on('application/json', StatePatchEnvelope, ({ service, params, query, exchange }, body) =>
+      write(exchange, query, body.expected_version, (options) =>
+        service.states.patch(params.id, body.operations, options),
+      ),
+    ),
+  ]),
+  endpoint({
+    method: 'GET',
+    path: '/workflow-states/{id}/events',
+    operationId: 'listStateEvents',
+    summary: 'The history of a workflow state, oldest first',
+    tag,
+    params: ById,
+    query: EventQuery,
+    answers: { 200: { description: 'Events with a version above `since`', schema: EventList } },
+    errors: ['state_not_found', 'version_compacted'],
+  }).answer(async ({ service, params, query }) =>
+    answered(200, await service.states.events(params.id, query)),
+  ),
+  endpoint({
+    method: 'DELETE',
+    path: '/workflow-states/{id}',
+    operationId: 'deleteState',
+    summary: 'Delete a workflow state; its open completions become `skipped`',
+    tag,
+    params: ById,
+    query: Nothing,
+    answers: { 204: { description: 'Deleted' } },
+    errors: ['state_not_found'],
+  }).answer(async ({ service, params, exchange }) => {
+    const ifMatch = expectedVersion(exchange.header('if-match'));
+    if (!ifMatch.ok) return ifMatch;
+    if (ifMatch.value !== undefined) {
+      return invalidMember('/headers/if-match', 'is not taken by DELETE', 'no If-Match, or *');
+    }
+    return gone(await service.states.remove(params.id));
+  }),
+];

@@ -1,0 +1,68 @@
+// The first look at a body: how deep it is and whether it holds names that reach JavaScript prototypes.
+// Runs before anything that walks a value recursively; its own recursion ends at the allowed depth.
+import { accepted, invalidMember, refused, type Outcome } from '../domain/errors.js';
+import { isJsonArray, type JsonValue } from '../domain/json.js';
+import { formatPointer } from '../domain/pointer.js';
+
+/** Levels that a request puts around a document: `{completion: {contract: {schema: …}}}`, `{operations: [{value: …}]}`. */
+const AROUND_DOCUMENT = 8;
+
+type Fault = { readonly kind: 'depth' } | { readonly kind: 'name'; readonly path: string[] };
+
+const TOO_DEEP: Fault = { kind: 'depth' };
+
+function isForbidden(name: string): boolean {
+  return name === '__proto__' || name === 'constructor' || name === 'prototype';
+}
+
+/** `levels` is how many objects and arrays may still open. Paths are built on the way back, so only for a fault. */
+function findFault(value: JsonValue, levels: number): Fault | null {
+  if (typeof value !== 'object' || value === null) return null;
+  if (levels === 0) return TOO_DEEP;
+  if (isJsonArray(value)) {
+    for (let index = 0; index < value.length; index += 1) {
+      const item = value[index];
+      const fault = item === undefined ? null : findFault(item, levels - 1);
+      if (fault !== null) return within(String(index), fault);
+    }
+    return null;
+  }
+  for (const name of Object.keys(value)) {
+    if (isForbidden(name)) return { kind: 'name', path: [name] };
+    const item = value[name];
+    const fault = item === undefined ? null : findFault(item, levels - 1);
+    if (fault !== null) return within(name, fault);
+  }
+  return null;
+}
+
+function within(name: string, fault: Fault): Fault {
+  if (fault.kind === 'name') fault.path.unshift(name);
+  return fault;
+}
+
+/**
+ * Lets a parsed body through.
+ *
+ * @returns The body; or `limit_exceeded` (`documentDepthMax`), or `invalid_request` with the pointer of the forbidden name.
+ */
+export function checkShape(body: JsonValue, documentDepthMax: number): Outcome<JsonValue> {
+  const fault = findFault(body, documentDepthMax + AROUND_DOCUMENT);
+  if (fault === null) return accepted(body);
+  if (fault.kind === 'depth') {
+    return refused(
+      'limit_exceeded',
+      `The body is nested deeper than a document may be (${documentDepthMax})`,
+      {
+        limit: 'documentDepthMax',
+        maximum: documentDepthMax,
+        actual: documentDepthMax + AROUND_DOCUMENT + 1,
+      },
+    );
+  }
+  return invalidMember(
+    formatPointer(fault.path),
+    'is a name that no member may have',
+    'any name but __proto__, constructor and prototype',
+  );
+}

@@ -1,0 +1,56 @@
+// Building blocks of the wire contract: JSON Schemas (2020-12) that validate requests, describe them in
+// OpenAPI, and give the TypeScript types. Names are those of the wire (snake_case).
+import { Type, type Static, type TSchema } from 'typebox';
+import type { JsonObject, JsonValue } from '../../domain/json.js';
+
+/** Any JSON value. */
+export const Json = Type.Unsafe<JsonValue>({});
+/** Any JSON object. */
+export const JsonRecord = Type.Unsafe<JsonObject>({ type: 'object' });
+/** RFC 3339, UTC, milliseconds. */
+export const Timestamp = Type.String({ format: 'date-time' });
+export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+export const Pointer = Type.String({
+  pattern: '^(/([^~]|~[01])*)*$',
+  maxLength: 2048,
+  description: 'JSON Pointer (RFC 6901)',
+});
+/** Names that people and agents choose. */
+export const Name = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:@-]{0,127}$' });
+export const Version = Type.Integer({ minimum: 1 });
+export const closed = { additionalProperties: false } as const;
+
+export const Violation = Type.Object({
+  pointer: Type.String(),
+  keyword: Type.String(),
+  message: Type.String(),
+  expected: Json,
+});
+
+/** RFC 9457 with our stable `error` code. */
+export const Problem = Type.Object({
+  type: Type.String(),
+  title: Type.String(),
+  status: Type.Integer(),
+  detail: Type.String(),
+  error: Type.String(),
+  errors: Type.Optional(Type.Array(Violation)),
+});
+
+/** An answer that is a list; `next_cursor` is opaque and null at the end. */
+export const PageOf = <T extends TSchema>(item: T) =>
+  Type.Object({ items: Type.Array(item), next_cursor: Nullable(Type.String()) });
+
+export interface Listed<T> {
+  readonly items: readonly T[];
+  readonly next_cursor: string | null;
+}
+
+/** What every list takes. */
+export const pageQuery = {
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
+  cursor: Type.Optional(Type.String({ maxLength: 512 })),
+};
+
+export const PageQuery = Type.Object(pageQuery, closed);
+export type PageQuery = Static<typeof PageQuery>;

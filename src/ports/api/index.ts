@@ -1,0 +1,7 @@
+// The wire contract, whole.
+export * from './common.js';
+export * from './operations.js';
+export * from './runs.js';
+export * from './schemas.js';
+export * from './sessions.js';
+export * from './states.js';

@@ -1,0 +1,11 @@
+// Wire contract of what an operator asks of the service itself.
+import { Type, type Static } from 'typebox';
+
+export const DoctorReport = Type.Object({
+  healthy: Type.Boolean(),
+  findings: Type.Array(Type.Object({ check: Type.String(), subject: Type.String(), detail: Type.String() })),
+});
+export type DoctorReport = Static<typeof DoctorReport>;
+
+export const Health = Type.Object({ status: Type.Enum(['ok', 'draining', 'unavailable']) });
+export type Health = Static<typeof Health>;

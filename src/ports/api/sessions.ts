@@ -1,0 +1,186 @@
+// Wire contract of sessions, completions and callbacks.
+import { Type, type Static } from 'typebox';
+import { closed, Json, Name, Nullable, pageQuery, Pointer, Timestamp, Version, Violation } from './common.js';
+
+export const Contract = Type.Object({ pointer: Pointer, schema: Json }, closed);
+export type Contract = Static<typeof Contract>;
+
+export const CompletionOptions = Type.Object(
+  {
+    mode: Type.Optional(Type.Enum(['always', 'unless_satisfied', 'never'])),
+    contract: Type.Optional(Contract),
+    write_scope: Type.Optional(Type.Array(Pointer, { maxItems: 100 })),
+    max_attempts: Type.Optional(Type.Integer({ minimum: 1, maximum: 10 })),
+    timeout_ms: Type.Optional(Type.Integer({ minimum: 100, maximum: 86_400_000 })),
+    retry_delay_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 3_600_000 })),
+  },
+  closed,
+);
+export type CompletionOptions = Static<typeof CompletionOptions>;
+
+export const DeliveryMode = Type.Enum(['resume', 'pull']);
+
+export const SessionCreate = Type.Object(
+  {
+    session_id: Type.Optional(Type.String({ pattern: '^ses_[A-Za-z0-9_-]{1,60}$' })),
+    session_name: Type.Optional(Name),
+    parent_session_id: Type.Optional(Type.String()),
+    parent_session_name: Type.Optional(Type.String()),
+    agent_name: Type.Optional(Name),
+    project_dir: Type.Optional(Type.String({ minLength: 1, maxLength: 4096 })),
+    callback: Type.Optional(Type.Boolean()),
+    delivery: Type.Optional(DeliveryMode),
+    completion: Type.Optional(CompletionOptions),
+    external: Type.Optional(Type.Boolean()),
+  },
+  closed,
+);
+export type SessionCreate = Static<typeof SessionCreate>;
+
+export const SessionStatus = Type.Enum(['pending', 'running', 'finished', 'failed', 'stopped']);
+export const UpdateStatus = Type.Enum(['pending', 'completed', 'failed', 'skipped']);
+
+const session = {
+  session_id: Type.String(),
+  session_name: Type.String(),
+  status: SessionStatus,
+  parent_session_id: Nullable(Type.String()),
+  parent_session_name: Nullable(Type.String()),
+  root_session_id: Type.String(),
+  workflow_state_id: Nullable(Type.String()),
+  state_update_status: Nullable(UpdateStatus),
+  agent_name: Nullable(Type.String()),
+  project_dir: Nullable(Type.String()),
+  executor_type: Nullable(Type.String()),
+  executor_session_id: Nullable(Type.String()),
+  hostname: Nullable(Type.String()),
+  callback: Type.Boolean(),
+  delivery: DeliveryMode,
+  external: Type.Boolean(),
+  generation: Type.Integer({ minimum: 1 }),
+  depth: Type.Integer({ minimum: 0 }),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  last_resumed_at: Nullable(Timestamp),
+};
+export const SessionView = Type.Object(session);
+export type SessionView = Static<typeof SessionView>;
+
+/** A session with its children, each with theirs. */
+export interface SessionTree extends SessionView {
+  readonly children: readonly SessionTree[];
+}
+export const SessionTree = Type.Unsafe<SessionTree>(
+  Type.Object({
+    ...session,
+    children: Type.Array(Type.Object({}, { description: 'The same, a level down' })),
+  }),
+);
+
+export const SessionListQuery = Type.Object(
+  {
+    ...pageQuery,
+    root_session: Type.Optional(Type.String()),
+    parent_session: Type.Optional(Type.String()),
+    status: Type.Optional(SessionStatus),
+  },
+  closed,
+);
+export type SessionListQuery = Static<typeof SessionListQuery>;
+
+export const SessionResult = Type.Object({
+  session_id: Type.String(),
+  status: SessionStatus,
+  result_text: Nullable(Type.String()),
+  result_data: Json,
+});
+export type SessionResult = Static<typeof SessionResult>;
+
+export const SessionEvent = Type.Object(
+  {
+    type: Type.Enum(['session_start', 'message', 'session_stop']),
+    result_text: Type.Optional(Type.String()),
+    result_data: Type.Optional(Json),
+    message: Type.Optional(Json),
+    executor_session_id: Type.Optional(Type.String({ maxLength: 512 })),
+  },
+  closed,
+);
+export type SessionEvent = Static<typeof SessionEvent>;
+
+export const UpdateRequest = Type.Object({
+  attempt: Type.Integer(),
+  of: Type.Integer(),
+  prompt: Type.String(),
+});
+
+export const SessionEventAnswer = Type.Object({
+  state_update_status: Nullable(UpdateStatus),
+  request: Type.Optional(UpdateRequest),
+});
+export type SessionEventAnswer = Static<typeof SessionEventAnswer>;
+
+export const AttemptView = Type.Object({
+  attempt: Type.Integer(),
+  run_id: Nullable(Type.String()),
+  prompt_level: Type.Integer(),
+  outcome: Type.String(),
+  errors: Type.Array(Violation),
+  started_at: Timestamp,
+  ended_at: Nullable(Timestamp),
+});
+
+export const CompletionView = Type.Object({
+  session_id: Type.String(),
+  generation: Type.Integer(),
+  state_update_status: Nullable(UpdateStatus),
+  attempt: Type.Integer(),
+  max_attempts: Type.Integer(),
+  contract: Nullable(Contract),
+  write_scope: Nullable(Type.Array(Pointer)),
+  mode: Type.Enum(['always', 'unless_satisfied', 'never']),
+  attempts: Type.Array(AttemptView),
+  reason: Nullable(Type.String()),
+  released_at: Nullable(Timestamp),
+  request: Type.Optional(UpdateRequest),
+});
+export type CompletionView = Static<typeof CompletionView>;
+
+export const Reason = Type.Object({ reason: Type.Optional(Type.String({ maxLength: 2048 })) }, closed);
+export type Reason = Static<typeof Reason>;
+
+export const CallbackStatus = Type.Enum(['held', 'queued', 'delivered', 'acknowledged', 'dead']);
+
+export const CallbackView = Type.Object({
+  callback_id: Type.String(),
+  parent_session_id: Type.String(),
+  child_session_id: Type.String(),
+  status: CallbackStatus,
+  delivery: DeliveryMode,
+  run_id: Nullable(Type.String()),
+  outcome: Nullable(Type.String()),
+  message: Nullable(Type.String()),
+  reason: Nullable(Type.String()),
+  metadata: Type.Object({
+    callback_source: Type.String(),
+    workflow_state_version: Nullable(Version),
+    state_update_status: Nullable(UpdateStatus),
+  }),
+  created_at: Timestamp,
+  delivered_at: Nullable(Timestamp),
+});
+export type CallbackView = Static<typeof CallbackView>;
+
+export const CallbackListQuery = Type.Object(
+  { ...pageQuery, status: Type.Optional(CallbackStatus), root_session: Type.Optional(Type.String()) },
+  closed,
+);
+export type CallbackListQuery = Static<typeof CallbackListQuery>;
+
+/** A bound on waiting, such as `30s`, `500ms` or `1m`. */
+export const Wait = Type.String({
+  pattern: '^[0-9]{1,6}(ms|s|m)?$',
+  description: 'How long to wait, such as 30s',
+});
+export const WaitQuery = Type.Object({ wait: Type.Optional(Wait) }, closed);
+export type WaitQuery = Static<typeof WaitQuery>;

@@ -1,0 +1,104 @@
+// Wire contract of workflow states.
+import { Type, type Static } from 'typebox';
+import { closed, Json, Nullable, pageQuery, Pointer, Timestamp, Version } from './common.js';
+import { SchemaName } from './schemas.js';
+
+export const StateCreate = Type.Object(
+  {
+    schema_name: SchemaName,
+    schema_version: Type.Optional(Version),
+    initial_data: Json,
+    root_session_id: Type.Optional(Type.String()),
+    root_session_name: Type.Optional(Type.String()),
+  },
+  closed,
+);
+export type StateCreate = Static<typeof StateCreate>;
+
+const envelope = {
+  state_id: Type.String(),
+  schema_id: Type.String(),
+  schema_name: Type.String(),
+  schema_version: Version,
+  root_session_id: Type.String(),
+  root_session_name: Type.String(),
+  version: Version,
+  current_data: Json,
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  updated_by: Nullable(
+    Type.String({ description: 'Id of the session that wrote last; null for the operator' }),
+  ),
+};
+
+export const StateEnvelope = Type.Object(envelope);
+export type StateEnvelope = Static<typeof StateEnvelope>;
+
+export const StateWritten = Type.Object({ ...envelope, changed: Type.Boolean() });
+export type StateWritten = Static<typeof StateWritten>;
+
+export const StateSummary = Type.Object({ ...envelope, current_data: Type.Optional(Json) });
+export type StateSummary = Static<typeof StateSummary>;
+
+export const StateAtPointer = Type.Object({
+  state_id: Type.String(),
+  version: Version,
+  pointer: Pointer,
+  value: Json,
+});
+export type StateAtPointer = Static<typeof StateAtPointer>;
+
+export const StateListQuery = Type.Object(
+  {
+    ...pageQuery,
+    root_session: Type.Optional(Type.String()),
+    schema: Type.Optional(SchemaName),
+    updated_since: Type.Optional(Timestamp),
+    include: Type.Optional(Type.Enum(['data'])),
+  },
+  closed,
+);
+export type StateListQuery = Static<typeof StateListQuery>;
+
+export const StateGetQuery = Type.Object(
+  { pointer: Type.Optional(Pointer), at_version: Type.Optional(Version) },
+  closed,
+);
+export type StateGetQuery = Static<typeof StateGetQuery>;
+
+export const StateReplace = Type.Object({ data: Json, expected_version: Type.Optional(Version) }, closed);
+export type StateReplace = Static<typeof StateReplace>;
+
+export const StatePatchEnvelope = Type.Object(
+  { operations: Json, expected_version: Type.Optional(Version) },
+  closed,
+);
+export type StatePatchEnvelope = Static<typeof StatePatchEnvelope>;
+
+export const WriteQuery = Type.Object({ dry_run: Type.Optional(Type.Boolean()) }, closed);
+export type WriteQuery = Static<typeof WriteQuery>;
+
+export const EventView = Type.Object({
+  event_id: Type.String(),
+  version: Version,
+  kind: Type.Enum(['create', 'replace', 'json_patch', 'merge_patch']),
+  patch: Json,
+  session_id: Nullable(Type.String()),
+  run_id: Nullable(Type.String()),
+  late: Type.Boolean(),
+  created_at: Timestamp,
+  hash: Type.String(),
+});
+export type EventView = Static<typeof EventView>;
+
+export const EventList = Type.Object({ events: Type.Array(EventView), has_more: Type.Boolean() });
+export type EventList = Static<typeof EventList>;
+
+export const EventQuery = Type.Object(
+  {
+    since: Type.Optional(Type.Integer({ minimum: 0, default: 0 })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
+  },
+  closed,
+);
+export type EventQuery = Static<typeof EventQuery>;

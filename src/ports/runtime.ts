@@ -1,0 +1,23 @@
+// What the service needs of the process it runs in, so that tests can bring their own.
+
+/** Service time, milliseconds since the Unix epoch. Never goes back within one process. */
+export interface Clock {
+  now(): number;
+}
+
+export interface IdSource {
+  /** A new id that no one can guess, such as `run_…`. */
+  newId(prefix: string): string;
+  /** Hexadecimal secret of 256 bits. */
+  newSecret(): string;
+}
+
+export type LogFields = Readonly<Record<string, unknown>>;
+
+/** Structured log. Secrets never get here. */
+export interface Logger {
+  debug(fields: LogFields, message: string): void;
+  info(fields: LogFields, message: string): void;
+  warn(fields: LogFields, message: string): void;
+  error(fields: LogFields, message: string): void;
+}

@@ -1,0 +1,37 @@
+// What the service needs of JSON Schema. Implemented by `schema/`; says nothing of Ajv or threads.
+import type { Outcome, Violation } from '../domain/errors.js';
+import type { JsonObject, JsonValue } from '../domain/json.js';
+
+/** A schema that was admitted. `hash` is the SHA-256 (hex) of its canonical form (RFC 8785) and names it in caches. */
+export interface AdmittedSchema {
+  readonly hash: string;
+  readonly schema: JsonObject;
+}
+
+export interface SchemaEngine {
+  /**
+   * Checks a schema that comes from outside, off the main thread and under a deadline.
+   *
+   * @param schema - Anything that was parsed from JSON.
+   * @param use - `document`: the top level has to describe an object; `value`: any schema (a contract, a condition).
+   * @returns The admitted schema; or `invalid_schema`, `schema_too_complex`, `limit_exceeded`.
+   */
+  admit(schema: JsonValue, use: 'document' | 'value'): Promise<Outcome<AdmittedSchema>>;
+
+  /**
+   * Holds a document against an admitted schema. Answers at once where the work is known to be small, else from
+   * another thread under a deadline, so that the event loop is never held for long.
+   *
+   * @param bytes - Size of the document as JSON text; what the estimate of the work starts from.
+   * @returns The violations, bounded in number, none where the document is valid; or `schema_too_complex`
+   *   where the deadline passed.
+   */
+  validate(
+    schema: AdmittedSchema,
+    document: JsonValue,
+    bytes: number,
+  ): Outcome<readonly Violation[]> | Promise<Outcome<readonly Violation[]>>;
+
+  /** Ends the threads. */
+  close(): Promise<void>;
+}

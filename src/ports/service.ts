@@ -1,0 +1,123 @@
+// What Countersign does for one caller. Two rooms implement it: `service/` on a store, `client/` over HTTP.
+// Whoever holds one of these need not know which it is. Refusals are values; what throws is a bug or a lost connection.
+import type { Actor } from '../domain/actor.js';
+import type { Outcome } from '../domain/errors.js';
+import type { JsonValue } from '../domain/json.js';
+import type * as api from './api/index.js';
+
+/** How a write says which version it expects. `ifMatch` is the header's value, already taken out of its quotes. */
+export interface WriteOptions {
+  readonly expectedVersion?: number | undefined;
+  /** Differs from `expectedVersion` in the door's answer only: 412 instead of 409. */
+  readonly ifMatch?: number | undefined;
+  readonly dryRun?: boolean | undefined;
+}
+
+export interface SchemaService {
+  /** `created` tells a new version from one that was there with the same content. */
+  register(body: api.SchemaRegister): Promise<Outcome<{ schema: api.SchemaView; created: boolean }>>;
+  list(query: api.SchemaListQuery): Promise<Outcome<api.Listed<api.SchemaView>>>;
+  get(name: string, version?: number): Promise<Outcome<api.SchemaView>>;
+  versions(name: string, query: api.PageQuery): Promise<Outcome<api.Listed<api.SchemaView>>>;
+  remove(name: string, version: number): Promise<Outcome<null>>;
+}
+
+export interface StateService {
+  create(body: api.StateCreate): Promise<Outcome<api.StateEnvelope>>;
+  list(query: api.StateListQuery): Promise<Outcome<api.Listed<api.StateSummary>>>;
+  get(stateId: string, atVersion?: number): Promise<Outcome<api.StateEnvelope>>;
+  getAt(stateId: string, pointer: string, atVersion?: number): Promise<Outcome<api.StateAtPointer>>;
+  replace(stateId: string, data: JsonValue, options: WriteOptions): Promise<Outcome<api.StateWritten>>;
+  /** JSON Patch (RFC 6902); `operations` is whatever the caller sent. */
+  patch(stateId: string, operations: JsonValue, options: WriteOptions): Promise<Outcome<api.StateWritten>>;
+  /** Merge patch (RFC 7396). */
+  mergePatch(stateId: string, patch: JsonValue, options: WriteOptions): Promise<Outcome<api.StateWritten>>;
+  events(stateId: string, query: api.EventQuery): Promise<Outcome<api.EventList>>;
+  remove(stateId: string): Promise<Outcome<null>>;
+}
+
+/** Sessions are named by id or by name. */
+export interface SessionService {
+  create(body: api.SessionCreate): Promise<Outcome<api.SessionView>>;
+  list(query: api.SessionListQuery): Promise<Outcome<api.Listed<api.SessionView>>>;
+  get(session: string): Promise<Outcome<api.SessionView>>;
+  tree(session: string): Promise<Outcome<api.SessionTree>>;
+  result(session: string): Promise<Outcome<api.SessionResult>>;
+  state(session: string): Promise<Outcome<api.StateEnvelope>>;
+  remove(session: string): Promise<Outcome<null>>;
+  report(session: string, event: api.SessionEvent): Promise<Outcome<api.SessionEventAnswer>>;
+  stop(session: string): Promise<Outcome<api.SessionView>>;
+  completion(session: string): Promise<Outcome<api.CompletionView>>;
+  skip(session: string, body: api.Reason): Promise<Outcome<api.CompletionView>>;
+  retry(session: string, body: api.Reason): Promise<Outcome<api.CompletionView>>;
+  /** Callbacks for a parent that pulls; they count as delivered once they are answered here. */
+  pullCallbacks(
+    session: string,
+    waitMs: number,
+    signal?: AbortSignal,
+  ): Promise<Outcome<api.Listed<api.CallbackView>>>;
+}
+
+export interface CallbackService {
+  list(query: api.CallbackListQuery): Promise<Outcome<api.Listed<api.CallbackView>>>;
+  acknowledge(callbackId: string): Promise<Outcome<api.CallbackView>>;
+  redeliver(callbackId: string): Promise<Outcome<api.CallbackView>>;
+}
+
+export interface RunService {
+  create(body: api.RunCreate): Promise<Outcome<api.RunView>>;
+  list(query: api.RunListQuery): Promise<Outcome<api.Listed<api.RunView>>>;
+  get(runId: string): Promise<Outcome<api.RunView>>;
+  stop(runId: string): Promise<Outcome<api.RunView>>;
+}
+
+export interface RunnerService {
+  register(body: api.RunnerRegister): Promise<Outcome<api.RunnerRegistered>>;
+  list(): Promise<Outcome<api.Listed<api.RunnerView>>>;
+  remove(runnerId: string): Promise<Outcome<null>>;
+  /** Runs to execute and runs to stop; both empty where the wait ended without either. */
+  poll(
+    query: { runnerId: string; waitMs: number; capacity?: number | undefined },
+    signal?: AbortSignal,
+  ): Promise<Outcome<api.RunnerWork>>;
+  heartbeat(body: api.RunnerHeartbeat): Promise<Outcome<api.HeartbeatAnswer>>;
+  started(runId: string, body: api.RunStarted): Promise<Outcome<api.RunView>>;
+  completed(runId: string, body: api.RunCompleted): Promise<Outcome<api.RunView>>;
+  failed(runId: string, body: api.RunFailed): Promise<Outcome<api.RunView>>;
+  stopped(runId: string, body: api.RunStopped): Promise<Outcome<api.RunView>>;
+}
+
+export interface OperationService {
+  /** Looks for what must never be: lost or doubled callbacks, gaps in a history. */
+  doctor(): Promise<Outcome<api.DoctorReport>>;
+}
+
+/** Everything, as one caller. */
+export interface Countersign {
+  readonly schemas: SchemaService;
+  readonly states: StateService;
+  readonly sessions: SessionService;
+  readonly callbacks: CallbackService;
+  readonly runs: RunService;
+  readonly runners: RunnerService;
+  readonly operations: OperationService;
+}
+
+/** What a caller shows to say who it is. On an open loopback the session headers count, with `--auth` only the token. */
+export interface Credentials {
+  readonly bearer: string | null;
+  readonly sessionId: string | null;
+  readonly sessionName: string | null;
+}
+
+/** The service as a door holds it: everything for any caller. */
+export interface Host {
+  /** @returns The caller; or `unauthorized`, or `session_not_found` where a header names nobody. */
+  identify(credentials: Credentials): Promise<Outcome<Actor>>;
+  /** The service as one caller sees it. Cheap. */
+  as(actor: Actor): Countersign;
+  /** True where requests can be served: the database answers and nothing is shutting down. */
+  ready(): Promise<boolean>;
+  /** Records by status, for metrics. */
+  counts(): Promise<Readonly<Record<string, Readonly<Record<string, number>>>>>;
+}

@@ -1,0 +1,149 @@
+// What the service needs of a database. Implemented by `store/`, tested by `test/store/conformance.ts`.
+import type { Changeset } from '../domain/changeset.js';
+import type { Decision, Family, Want } from '../domain/family.js';
+import type {
+  Callback,
+  CallbackStatus,
+  Completion,
+  Run,
+  RunStatus,
+  Runner,
+  Session,
+  SessionStatus,
+  StateEvent,
+  StateHead,
+  StateSnapshot,
+  Token,
+  Tree,
+  WorkflowSchema,
+} from '../domain/records.js';
+
+/** Part of a list. `nextCursor` is opaque, `null` at the end. */
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly nextCursor: string | null;
+}
+
+export interface PageRequest {
+  readonly limit: number;
+  readonly cursor: string | null;
+}
+
+/** A cursor that this store did not give, or that belongs to another list. */
+export class BadCursorError extends Error {
+  override readonly name = 'BadCursorError';
+}
+
+/** The database could not grow; nothing of the transaction was written. */
+export class StorageFullError extends Error {
+  override readonly name = 'StorageFullError';
+}
+
+/** What a version is rebuilt from: the newest snapshot at or before it and the events after that, oldest first. */
+export interface DocumentSource {
+  readonly snapshot: StateSnapshot;
+  readonly patchTexts: readonly string[];
+  readonly version: number;
+}
+
+/** Something whose time has come. */
+export type Due =
+  | { readonly kind: 'run'; readonly runId: string; readonly rootSessionId: string }
+  | { readonly kind: 'completion'; readonly sessionId: string; readonly rootSessionId: string };
+
+/** A broken promise that `countersign doctor` reports. */
+export interface Finding {
+  readonly check: string;
+  readonly subject: string;
+  readonly detail: string;
+}
+
+export interface Reader {
+  session(idOrName: string): Promise<Session | null>;
+  sessions(
+    filter: { rootSessionId?: string; parentSessionId?: string; status?: SessionStatus },
+    page: PageRequest,
+  ): Promise<Page<Session>>;
+  /** Every session of a tree that is not deleted, oldest first. */
+  treeSessions(rootSessionId: string): Promise<readonly Session[]>;
+  tree(rootSessionId: string): Promise<Tree | null>;
+  /** The completion of a generation, of the session's present one by default. */
+  completion(sessionId: string, generation?: number): Promise<Completion | null>;
+  run(runId: string): Promise<Run | null>;
+  runs(
+    filter: { status?: RunStatus; sessionId?: string; rootSessionId?: string },
+    page: PageRequest,
+  ): Promise<Page<Run>>;
+  runner(runnerId: string): Promise<Runner | null>;
+  runners(): Promise<readonly Runner[]>;
+  /** Runs of a runner that have not ended. */
+  runsOfRunner(runnerId: string): Promise<readonly Run[]>;
+  callback(callbackId: string): Promise<Callback | null>;
+  callbacks(
+    filter: {
+      status?: readonly CallbackStatus[];
+      parentSessionId?: string;
+      delivery?: 'resume' | 'pull';
+      rootSessionId?: string;
+    },
+    page: PageRequest,
+  ): Promise<Page<Callback>>;
+  /** One version of a schema name, the newest by default. */
+  schema(name: string, version?: number): Promise<WorkflowSchema | null>;
+  schemaById(schemaId: string): Promise<WorkflowSchema | null>;
+  /** The newest version of each name, or of one name. */
+  schemas(filter: { name?: string }, page: PageRequest): Promise<Page<WorkflowSchema>>;
+  /** Newest first. */
+  schemaVersions(name: string, page: PageRequest): Promise<Page<WorkflowSchema>>;
+  state(stateId: string): Promise<StateHead | null>;
+  states(
+    filter: { rootSessionId?: string; schemaName?: string; updatedSince?: number },
+    page: PageRequest,
+  ): Promise<Page<StateHead>>;
+  /** `null` where the state has not (or no longer) this version. The head's by default. */
+  document(stateId: string, version?: number): Promise<DocumentSource | null>;
+  /** Events with a version above `since`, oldest first. Stops after `bytesMax` of patches, but gives at least one. */
+  events(
+    stateId: string,
+    since: number,
+    limit: number,
+    bytesMax: number,
+  ): Promise<{ events: readonly StateEvent[]; hasMore: boolean }>;
+  tokenByHash(hash: string): Promise<Token | null>;
+  tokens(): Promise<readonly Token[]>;
+  /** Runs and completions with `dueAt` at or before `now`, most overdue first. */
+  due(now: number, limit: number): Promise<readonly Due[]>;
+  /** The next `dueAt` after now, or `availableAt` of a pending run; `null` where nothing is to come. */
+  nextDueAt(now: number): Promise<number | null>;
+  /** How many records are in each status; for metrics. */
+  counts(): Promise<
+    Readonly<Record<'sessions' | 'runs' | 'completions' | 'callbacks', Readonly<Record<string, number>>>>
+  >;
+  /** Checks of the records against each other, each bounded in number. */
+  doctor(now: number, limit: number): Promise<readonly Finding[]>;
+}
+
+export interface Store {
+  readonly read: Reader;
+
+  /**
+   * Loads records, lets a rule decide, and writes what it decided, as one atomic and durable step.
+   * Whatever waits is committed together; the promise settles when the commit is on disk.
+   *
+   * @param wants - What to load first. Where the decision asks for more, that is loaded too and it is made again.
+   * @param decide - Synchronous and pure; may be called more than once.
+   * @throws StorageFullError - Nothing was written.
+   */
+  transact<T>(wants: readonly Want[], decide: (family: Family) => Decision<T>): Promise<T>;
+
+  /** Hears every changeset after its commit, in the order of the commits. @returns How to stop. */
+  subscribe(listener: (changes: Changeset) => void): () => void;
+
+  /** A value that is made once for a database and kept, such as the secret of session tokens. */
+  setting(name: string, make: () => string): Promise<string>;
+
+  /** True where the database can be written now. */
+  writable(): Promise<boolean>;
+
+  close(): Promise<void>;
+}

@@ -1,0 +1,25 @@
+// Environment of an agent's command. Pure.
+import type { ClaimedRun } from '../../ports/api/index.js';
+
+/** The runner's own settings and secrets, or those of a run that it was itself started in: not the agent's. */
+const OWN = /^(COUNTERSIGN_|AGENT_SESSION_|AGENT_ROOT_SESSION_ID$|WORKFLOW_STATE_ID$)/;
+
+export function childEnvironment(
+  inherited: NodeJS.ProcessEnv,
+  claimed: Readonly<Record<string, string>>,
+  run: ClaimedRun,
+  executorSessionId: string,
+): Record<string, string> {
+  const environment: Record<string, string> = {};
+  for (const [name, value] of Object.entries(inherited)) {
+    if (value !== undefined && !OWN.test(name)) environment[name] = value;
+  }
+  return {
+    ...environment,
+    ...claimed,
+    COUNTERSIGN_RUN_ID: run.run_id,
+    COUNTERSIGN_RUN_PURPOSE: run.purpose,
+    COUNTERSIGN_EXECUTOR_SESSION_ID: executorSessionId,
+    ...(run.type === 'resume_session' ? { COUNTERSIGN_RESUME: '1' } : {}),
+  };
+}

@@ -1,0 +1,101 @@
+// The `command` executor: any program is an agent. Prompt on standard input, result on standard output.
+import { randomUUID } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { DEFAULT_LIMITS } from '../../domain/limits.js';
+import type { FailureCause } from '../../domain/records.js';
+import type { ExecutionResult, Executor } from '../executor.js';
+import { childEnvironment } from './child-environment.js';
+import { resultDataOf } from './result-data.js';
+import { runProcess, type ProcessEnd } from './run-process.js';
+
+export interface CommandExecutorOptions {
+  /** A command line for the shell. */
+  readonly command: string;
+  /** Path of the shell; the system's own by default. */
+  readonly shell?: string;
+  /** Bound of the result text. */
+  readonly outputBytesMax?: number;
+  /** From SIGTERM to SIGKILL, milliseconds. 5,000 by default. */
+  readonly killGraceMs?: number;
+  /** How long descendants may hold on to the output after the command has ended, milliseconds. 1,000 by default. */
+  readonly closeGraceMs?: number;
+  /** How long the coordinator's order to stop may be late on a run's time-out, milliseconds. 10,000 by default. */
+  readonly timeoutSlackMs?: number;
+}
+
+const ERROR_BYTES_MAX = 4 * 1024;
+
+/** Exit codes that speak of the surroundings: EX_TEMPFAIL, not executable, not found. */
+const ENVIRONMENT_EXIT_CODES: ReadonlySet<number> = new Set([75, 126, 127]);
+/** Signals that come from outside: the kernel short of memory, an operator, a machine that goes down. */
+const ENVIRONMENT_SIGNALS: ReadonlySet<NodeJS.Signals> = new Set(['SIGKILL', 'SIGTERM', 'SIGHUP', 'SIGINT']);
+
+/**
+ * Runs a command line for each run: the prompt on its standard input, the run's directory as its working directory,
+ * context in its environment. What it prints is the result text; where its last line is a JSON object, that is the
+ * result data too. Exit 0 is a completed run.
+ */
+export function createCommandExecutor(options: CommandExecutorOptions): Executor {
+  const { killGraceMs = 5000, closeGraceMs = 1000, timeoutSlackMs = 10_000 } = options;
+  return {
+    async execute(run, { environment, projectDir, signal, onStarted }) {
+      const obstacle = await obstacleAt(projectDir);
+      if (obstacle !== null) return interpret({ kind: 'not_spawned', reason: obstacle });
+      const executorSessionId = run.executor_session_id ?? randomUUID();
+      return interpret(
+        await runProcess({
+          command: options.command,
+          shell: options.shell ?? true,
+          cwd: projectDir,
+          environment: childEnvironment(process.env, environment, run, executorSessionId),
+          input: run.prompt,
+          outputBytesMax: options.outputBytesMax ?? DEFAULT_LIMITS.resultBytesMax,
+          errorBytesMax: ERROR_BYTES_MAX,
+          killGraceMs,
+          closeGraceMs,
+          timeoutMs: run.timeout_ms === null ? null : run.timeout_ms + timeoutSlackMs,
+          signal,
+          onSpawned: () => onStarted(executorSessionId),
+        }),
+      );
+    },
+  };
+}
+
+/** A missing directory would otherwise be told as a missing shell. */
+async function obstacleAt(directory: string): Promise<string | null> {
+  try {
+    return (await stat(directory)).isDirectory() ? null : `${directory} is not a directory`;
+  } catch {
+    return `there is no directory ${directory}`;
+  }
+}
+
+function interpret(end: ProcessEnd): ExecutionResult {
+  if (end.kind === 'not_spawned') {
+    const error = `The command could not be started: ${end.reason}`;
+    return { kind: 'failed', error, cause: 'environment', resultText: null, resultData: null };
+  }
+  const resultText = end.stdout.trimEnd();
+  const output = { resultText, resultData: resultDataOf(resultText, DEFAULT_LIMITS.documentDepthMax) };
+  if (end.by === 'signal') return { kind: 'stopped', ...output };
+  if (end.by === 'timeout') return { kind: 'failed', error: 'timed out', cause: 'agent', ...output };
+  if (end.exitCode === 0) return { kind: 'completed', ...output };
+  return {
+    kind: 'failed',
+    error: errorOf(end.exitCode, end.exitSignal, end.stderr),
+    cause: causeOf(end),
+    ...output,
+  };
+}
+
+function errorOf(exitCode: number | null, exitSignal: NodeJS.Signals | null, stderr: string): string {
+  const how = exitSignal === null ? `exited with code ${String(exitCode)}` : `was ended by ${exitSignal}`;
+  const why = stderr.trim();
+  return why === '' ? `The command ${how}` : `The command ${how}: ${why}`;
+}
+
+function causeOf(end: { exitCode: number | null; exitSignal: NodeJS.Signals | null }): FailureCause {
+  if (end.exitSignal !== null) return ENVIRONMENT_SIGNALS.has(end.exitSignal) ? 'environment' : 'agent';
+  return end.exitCode !== null && ENVIRONMENT_EXIT_CODES.has(end.exitCode) ? 'environment' : 'agent';
+}

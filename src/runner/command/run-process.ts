@@ -1,0 +1,132 @@
+// One command, run in a process group of its own until nothing of it is left. Knows nothing of runs or results.
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { createBoundedOutput } from '../bounded-output.js';
+import { sleep } from '../backoff.js';
+import { holdProcessGroup, type ProcessGroup } from './process-group.js';
+
+export interface ProcessOptions {
+  readonly command: string;
+  /** `true` for the system's own. */
+  readonly shell: string | true;
+  readonly cwd: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly input: string;
+  readonly outputBytesMax: number;
+  readonly errorBytesMax: number;
+  /** From SIGTERM to SIGKILL, milliseconds. */
+  readonly killGraceMs: number;
+  /** How long descendants may hold on to the output after the command has ended, milliseconds. */
+  readonly closeGraceMs: number;
+  /** Killed then, whatever happens; milliseconds. */
+  readonly timeoutMs: number | null;
+  /** Ends the process: with `lost` as its reason at once, otherwise by SIGTERM first. */
+  readonly signal: AbortSignal;
+  readonly onSpawned: () => void;
+}
+
+export type ProcessEnd =
+  | { readonly kind: 'not_spawned'; readonly reason: string }
+  | {
+      readonly kind: 'ended';
+      /** Who ended it: itself, the signal of the options, or the time-out. */
+      readonly by: 'itself' | 'signal' | 'timeout';
+      readonly exitCode: number | null;
+      readonly exitSignal: NodeJS.Signals | null;
+      readonly stdout: string;
+      readonly stderr: string;
+    };
+
+const ALIVE_PACE_MS = 20;
+
+export async function runProcess(options: ProcessOptions): Promise<ProcessEnd> {
+  const child = await spawned(options);
+  if (typeof child === 'string') return { kind: 'not_spawned', reason: child };
+  const { pid } = child;
+  if (pid === undefined) return { kind: 'not_spawned', reason: 'there is no process' };
+  const group = holdProcessGroup(pid);
+  const closed = new AbortController();
+  child.once('close', () => closed.abort());
+  const stdout = createBoundedOutput(options.outputBytesMax);
+  const stderr = createBoundedOutput(options.errorBytesMax, 0);
+  child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
+  const exited = exitOf(child);
+  options.onSpawned();
+  child.stdin.end(options.input);
+
+  const { exitCode, exitSignal, by } = await untilExit(exited, group, options);
+  if (by === 'itself') await sleep(options.closeGraceMs, closed.signal);
+  group.signal('SIGKILL'); // whatever the command left behind
+  await sleep(options.closeGraceMs, closed.signal);
+  group.release();
+  child.stdout.destroy(); // held open by a process that has left the group
+  child.stderr.destroy();
+  return { kind: 'ended', by, exitCode, exitSignal, stdout: stdout.text(), stderr: stderr.text() };
+}
+
+/** @returns The child, once it runs; or in words why it does not. */
+function spawned(options: ProcessOptions): Promise<ChildProcessWithoutNullStreams | string> {
+  return new Promise((resolve) => {
+    try {
+      const child = spawn(options.command, {
+        shell: options.shell,
+        cwd: options.cwd,
+        env: options.environment,
+        detached: true,
+      });
+      // Errors after the start (a command that does not read its input) are none of a result.
+      child.stdin.on('error', () => undefined);
+      child.on('error', (error) => resolve(error.message));
+      child.once('spawn', () => resolve(child));
+    } catch (error) {
+      resolve(error instanceof Error ? error.message : String(error));
+    }
+  });
+}
+
+interface Exit {
+  readonly exitCode: number | null;
+  readonly exitSignal: NodeJS.Signals | null;
+}
+
+function exitOf(child: ChildProcessWithoutNullStreams): Promise<Exit> {
+  return new Promise((resolve) => {
+    child.once('exit', (exitCode, exitSignal) => resolve({ exitCode, exitSignal }));
+  });
+}
+
+/** Waits for the end of the command; where it is ended from here, for the end of its group. */
+async function untilExit(
+  exited: Promise<Exit>,
+  group: ProcessGroup,
+  { signal, timeoutMs, killGraceMs }: ProcessOptions,
+): Promise<Exit & { readonly by: 'itself' | 'signal' | 'timeout' }> {
+  const order = endOrder(signal, timeoutMs);
+  const exit = await Promise.race([exited, order.given]);
+  order.release();
+  if (typeof exit !== 'string') return { ...exit, by: 'itself' };
+  if (signal.reason !== 'lost') {
+    group.signal('SIGTERM');
+    const deadline = performance.now() + killGraceMs;
+    while (group.isAlive() && performance.now() < deadline) {
+      await sleep(Math.min(ALIVE_PACE_MS, killGraceMs), new AbortController().signal);
+    }
+  }
+  group.signal('SIGKILL');
+  return { ...(await exited), by: exit };
+}
+
+function endOrder(signal: AbortSignal, timeoutMs: number | null) {
+  let release: () => void = () => undefined;
+  const given = new Promise<'signal' | 'timeout'>((resolve) => {
+    const onAbort = () => resolve('signal');
+    const timer = timeoutMs === null ? undefined : setTimeout(() => resolve('timeout'), timeoutMs);
+    signal.addEventListener('abort', onAbort);
+    if (signal.aborted) onAbort();
+    release = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+    };
+  });
+  return { given, release };
+}

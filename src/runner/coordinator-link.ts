@@ -1,0 +1,150 @@
+// The way to a coordinator that may be away: every request is repeated until it is answered. Knows no single request.
+import { ERRORS, type ErrorCode, type Outcome, type Refusal } from '../domain/errors.js';
+import type { RunnerRegister, RunnerRegistered } from '../ports/api/index.js';
+import type { Logger } from '../ports/runtime.js';
+import type { RunnerService } from '../ports/service.js';
+import { backoffMs, sleep, type BackoffOptions } from './backoff.js';
+
+/** Thrown by a start that the coordinator refuses: no repetition would help. */
+export class RunnerRefused extends Error {
+  override readonly name = 'RunnerRefused';
+
+  constructor(readonly refusal: Refusal) {
+    super(`${ERRORS[refusal.error].title}: ${refusal.detail}`);
+  }
+}
+
+export interface CoordinatorLink {
+  /** @throws RunnerRefused Where the first registration is refused. `null` where the link was closed before. */
+  readonly open: () => Promise<RunnerRegistered | null>;
+  /**
+   * Repeats a request while the coordinator is away, and under a new registration where it has forgotten the runner.
+   *
+   * @param what - Names the request in the log.
+   * @param signal - Gives the request up.
+   * @returns The answer; `null` where the signal, or the closing of the link, came before one.
+   */
+  readonly call: <T>(
+    what: string,
+    request: (runnerId: string) => Promise<Outcome<T>>,
+    signal?: AbortSignal,
+  ) => Promise<Outcome<T> | null>;
+  /** Gives up every request, now and from then on. */
+  readonly close: () => void;
+}
+
+export interface LinkOptions {
+  readonly service: RunnerService;
+  readonly registration: RunnerRegister;
+  readonly logger: Logger;
+  readonly backoff: BackoffOptions;
+}
+
+/** The way is shut, but what is to be said keeps its worth: a token may be given back. */
+const SHUT: ReadonlySet<ErrorCode> = new Set(['unauthorized', 'forbidden', 'host_refused', 'origin_refused']);
+
+export function createLink({ service, registration, logger, backoff }: LinkOptions): CoordinatorLink {
+  const closing = new AbortController();
+  let runnerId = '';
+  let registering: Promise<void> | null = null;
+
+  /** Repeats until there is an answer that repeating cannot better. */
+  async function persist<T>(
+    what: string,
+    request: () => Promise<Outcome<T>>,
+    isFinal: (error: ErrorCode) => boolean,
+    signal: AbortSignal,
+  ): Promise<Outcome<T> | null> {
+    for (let failures = 1; !signal.aborted; failures += 1) {
+      const answer = await attempt(request);
+      if (typeof answer !== 'string' && (answer.ok || isFinal(answer.refusal.error))) return answer;
+      if (isAborted(signal)) break;
+      const delayMs = Math.round(backoffMs(failures, backoff));
+      const log = failures === 1 ? 'warn' : 'debug';
+      logger[log]({ what, failures, retry_in_ms: delayMs, reason: reasonOf(answer) }, 'coordinator away');
+      await sleep(delayMs, signal);
+    }
+    return null;
+  }
+
+  async function register(isFinal: (error: ErrorCode) => boolean): Promise<Outcome<RunnerRegistered> | null> {
+    const outcome = await persist('register', () => service.register(registration), isFinal, closing.signal);
+    if (outcome?.ok === true) runnerId = outcome.value.runner_id;
+    return outcome;
+  }
+
+  /** Once for all who found out at the same time. */
+  async function registerAgain(staleId: string): Promise<void> {
+    if (runnerId !== staleId) return;
+    logger.warn({ runner_id: staleId }, 'the coordinator has forgotten this runner; registering again');
+    registering ??= register(() => false).then(() => {
+      registering = null;
+    });
+    await registering;
+  }
+
+  return {
+    async open() {
+      const outcome = await register((error) => !ERRORS[error].retryable);
+      if (outcome?.ok === false) throw new RunnerRefused(outcome.refusal);
+      return outcome === null ? null : outcome.value;
+    },
+
+    async call(what, request, signal) {
+      const either = follow([closing.signal, signal]);
+      try {
+        return await persist(
+          what,
+          async () => {
+            const usedId = runnerId;
+            const outcome = await request(usedId);
+            if (outcome.ok || outcome.refusal.error !== 'runner_not_found') return outcome;
+            await registerAgain(usedId);
+            return either.signal.aborted ? outcome : request(runnerId);
+          },
+          (error) => !ERRORS[error].retryable && !SHUT.has(error) && error !== 'runner_not_found',
+          either.signal,
+        );
+      } finally {
+        either.release();
+      }
+    },
+
+    close: () => closing.abort(),
+  };
+}
+
+/** Aborts with any of its sources, and leaves no listener behind. */
+function follow(sources: readonly (AbortSignal | undefined)[]) {
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  for (const source of sources) {
+    if (source?.aborted === true) abort();
+    source?.addEventListener('abort', abort);
+  }
+  return {
+    signal: controller.signal,
+    release: () => {
+      for (const source of sources) source?.removeEventListener('abort', abort);
+    },
+  };
+}
+
+/** @returns The answer, or in words why there is none. */
+async function attempt<T>(request: () => Promise<Outcome<T>>): Promise<Outcome<T> | string> {
+  try {
+    return await request();
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** Reads the flag anew: it changes during an await, which the type checker does not see. */
+function isAborted(signal: AbortSignal): boolean {
+  return signal.aborted;
+}
+
+function reasonOf(answer: Outcome<unknown> | string): string {
+  if (typeof answer === 'string') return answer;
+  return answer.ok ? '' : `${answer.refusal.error}: ${answer.refusal.detail}`;
+}

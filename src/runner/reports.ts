@@ -1,0 +1,68 @@
+// What is reported of a run that ended. Pure.
+import type { ErrorCode } from '../domain/errors.js';
+import type { JsonValue } from '../domain/json.js';
+import type { RunCompleted, RunFailed, RunStopped } from '../ports/api/index.js';
+import { boundText } from './bounded-output.js';
+import type { EndReason, ExecutionResult } from './executor.js';
+
+/** Ends that are not the run's own doing: it is given back. */
+const GIVEN_BACK: Partial<Record<EndReason, string>> = {
+  shutdown: 'the runner was shut down',
+  excess: 'the runner had no room for the run',
+};
+
+const ERROR_BYTES_MAX = 16 * 1024;
+
+export interface Lease {
+  readonly runner_id: string;
+  readonly attempt: number;
+  readonly lease_token: string;
+}
+
+/** The body of a final report, but for the lease that it goes with. */
+export type FinalReport =
+  | { readonly what: 'completed'; readonly body: Omit<RunCompleted, keyof Lease> }
+  | { readonly what: 'failed'; readonly body: Omit<RunFailed, keyof Lease> }
+  | { readonly what: 'stopped'; readonly body: Omit<RunStopped, keyof Lease> };
+
+/**
+ * A run that the runner gives back is reported as failed for its surroundings, so that another takes it.
+ *
+ * @param endedFor - Why the run was ended from outside; `null` where it was not.
+ */
+export function finalReport(
+  result: ExecutionResult,
+  endedFor: EndReason | null,
+  resultBytesMax: number,
+): FinalReport {
+  const text = result.resultText === null ? null : boundText(result.resultText, resultBytesMax);
+  const output = { result_text: text, result_data: result.resultData };
+  const usage = result.usage === undefined ? {} : { usage: result.usage };
+  if (result.kind === 'completed') return { what: 'completed', body: { ...output, ...usage } };
+  if (result.kind === 'failed') return { what: 'failed', body: { ...output, ...usage, ...failure(result) } };
+  const error = endedFor === null ? undefined : GIVEN_BACK[endedFor];
+  return error === undefined
+    ? { what: 'stopped', body: output }
+    : { what: 'failed', body: { ...output, error, cause: 'environment' } };
+}
+
+function failure({ error, cause }: { error: string; cause: 'agent' | 'environment' | 'rate_limit' }) {
+  return { error: boundText(error, ERROR_BYTES_MAX, 0), cause };
+}
+
+/** What is left to say where the service refuses the result for what it is: the end, and its text in short. */
+export function reducedReport(report: FinalReport, error: ErrorCode, detail: string): FinalReport {
+  const text = report.body.result_text ?? '';
+  const note = `[The rest of the result was refused by the service: ${error}: ${detail}]`;
+  const reduced: { result_text: string; result_data: JsonValue } = {
+    result_text: boundText(`${boundText(text, ERROR_BYTES_MAX / 2)}\n${note}`, ERROR_BYTES_MAX),
+    result_data: null,
+  };
+  if (report.what === 'failed') {
+    return {
+      what: 'failed',
+      body: { ...reduced, ...failure({ ...report.body, cause: report.body.cause ?? 'agent' }) },
+    };
+  }
+  return { what: report.what, body: reduced };
+}

@@ -1,0 +1,199 @@
+// A runner: claims runs, has them executed within its bounds, and keeps their leases. Knows no executor's ways.
+import type { Limits } from '../domain/limits.js';
+import type { ClaimedRun, RunnerRegister } from '../ports/api/index.js';
+import type { Clock, Logger } from '../ports/runtime.js';
+import type { RunnerService } from '../ports/service.js';
+import { sleep, type BackoffOptions } from './backoff.js';
+import { createLink } from './coordinator-link.js';
+import type { EndReason, Executor } from './executor.js';
+import { holdRun, type HeldRun } from './held-run.js';
+
+export interface RunnerOptions {
+  readonly service: RunnerService;
+  /** `COUNTERSIGN_URL` of every run: where its agent reaches the service. */
+  readonly url: string;
+  /** By executor type; the first takes the runs that name none. */
+  readonly executors: Readonly<Record<string, Executor>>;
+  readonly hostname: string;
+  /** Where runs work that name no directory of their own. */
+  readonly projectDir: string;
+  readonly tags: readonly string[];
+  /** Runs at a time, 1 to 64. */
+  readonly concurrentMax: number;
+  readonly limits: Pick<Limits, 'resultBytesMax'>;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  /** How long a `drain` lets runs go on before they are stopped, milliseconds. 30,000 by default. */
+  readonly drainMs?: number;
+  /** How long a stop waits, after that, for runs to end and reports to get through, milliseconds. 10,000 by default. */
+  readonly settleMs?: number;
+  /** Between tries while the coordinator is away. 500 ms to 10 s by default. */
+  readonly backoff?: BackoffOptions;
+}
+
+export interface Runner {
+  /**
+   * Resolves once the runner is registered, however long the coordinator is away, or once it was stopped before.
+   * From then on the runner keeps the process alive until it is stopped.
+   *
+   * @throws RunnerRefused Where the service does not take it.
+   */
+  start(): Promise<void>;
+  /**
+   * drain: nothing new is claimed, and what runs may end within a bound. now: what runs is stopped.
+   * Runs that had to be stopped are given back. May be called again with `now` to cut a drain short.
+   */
+  stop(mode: 'drain' | 'now'): Promise<void>;
+}
+
+/** Between polls that brought nothing new and did not wait, such as while a run is being stopped. */
+const POLL_PACE_MS = 250;
+/** Heartbeats must not be kept from trying again for long: a lease is at stake. */
+const BACKOFF: BackoffOptions = { firstMs: 500, maxMs: 10_000 };
+
+export function createRunner(options: RunnerOptions): Runner {
+  const { service, executors, clock, logger, concurrentMax, backoff = BACKOFF } = options;
+  const link = createLink({ service, registration: registrationOf(options), logger, backoff });
+  const held = new Map<string, HeldRun>();
+  const draining = new AbortController();
+  const hurrying = new AbortController();
+  const closed = new AbortController();
+  let idlePoll: AbortController | null = null;
+  let loops: Promise<unknown> = Promise.resolve();
+
+  function take(run: ClaimedRun): void {
+    const before = held.get(run.run_id);
+    // The lease of an earlier attempt has passed to this one: its process must be gone first.
+    before?.end('lost');
+    const executorType = run.executor_type ?? Object.keys(executors)[0] ?? '';
+    const one = holdRun({
+      run,
+      executor: Object.hasOwn(executors, executorType) ? (executors[executorType] ?? null) : null,
+      executorType,
+      environment: { ...run.environment, COUNTERSIGN_URL: options.url },
+      projectDir: run.project_dir ?? options.projectDir,
+      resultBytesMax: options.limits.resultBytesMax,
+      after: before?.settled ?? Promise.resolve(),
+      service,
+      link,
+      logger,
+      clock,
+    });
+    held.set(run.run_id, one);
+    logger.info({ run_id: run.run_id, session: run.session_name, attempt: run.attempt }, 'run claimed');
+    if (draining.signal.aborted) one.end('shutdown');
+    else if (held.size > concurrentMax) one.end('excess');
+    void one.settled.then(() => {
+      if (held.get(run.run_id) === one) held.delete(run.run_id);
+      idlePoll?.abort();
+    });
+  }
+
+  function endRuns(runIds: readonly string[], reason: EndReason): boolean {
+    const found = runIds.flatMap((runId) => held.get(runId) ?? []);
+    for (const one of found) one.end(reason);
+    return found.length > 0;
+  }
+
+  async function pollLoop(waitMs: number): Promise<void> {
+    while (!draining.signal.aborted) {
+      const from = clock.now();
+      const poll = new AbortController();
+      const stopPolling = () => poll.abort();
+      draining.signal.addEventListener('abort', stopPolling);
+      const outcome = await link.call(
+        'poll',
+        (runnerId) => {
+          const capacity = Math.max(0, concurrentMax - held.size);
+          // A poll that cannot bring runs is given up when a run ends; another might lose a claim that way.
+          idlePoll = capacity === 0 ? poll : null;
+          return service.poll({ runnerId, waitMs, capacity }, poll.signal);
+        },
+        poll.signal,
+      );
+      draining.signal.removeEventListener('abort', stopPolling);
+      idlePoll = null;
+      if (outcome === null) continue;
+      if (outcome.ok) {
+        outcome.value.runs.forEach(take);
+        endRuns(outcome.value.stop_runs, 'stop');
+        const idle = outcome.value.runs.length === 0 && clock.now() - from < POLL_PACE_MS;
+        if (idle) await sleep(POLL_PACE_MS, draining.signal);
+      } else {
+        logger.error({ ...outcome.refusal }, 'poll refused');
+        await sleep(backoff.maxMs, draining.signal);
+      }
+    }
+  }
+
+  async function heartbeatLoop(intervalMs: number): Promise<void> {
+    for (;;) {
+      await sleep(intervalMs, closed.signal);
+      if (closed.signal.aborted) return;
+      let sent: readonly HeldRun[] = [];
+      const outcome = await link.call('heartbeat', (runnerId) => {
+        sent = [...held.values()].filter((one) => one.isHeld());
+        const runs = sent.map((one) => ({
+          run_id: one.runId,
+          attempt: one.attempt,
+          lease_token: one.leaseToken,
+        }));
+        return service.heartbeat({ runner_id: runnerId, runs });
+      });
+      if (outcome?.ok === true) {
+        const { lost, stop_runs } = outcome.value;
+        for (const one of sent) if (lost.includes(one.runId)) one.end('lost');
+        endRuns(stop_runs, 'stop');
+      } else if (outcome !== null) logger.error({ ...outcome.refusal }, 'heartbeat refused');
+    }
+  }
+
+  const allSettled = async () => {
+    while (held.size > 0) await Promise.all([...held.values()].map((one) => one.settled));
+  };
+
+  return {
+    async start() {
+      const registered = await link.open();
+      if (registered === null) return;
+      logger.info({ runner_id: registered.runner_id, hostname: options.hostname }, 'runner registered');
+      loops = Promise.all([
+        pollLoop(registered.poll_timeout_ms),
+        heartbeatLoop(registered.heartbeat_interval_ms),
+      ]).catch((error: unknown) => logger.error({ error: String(error) }, 'the runner broke'));
+    },
+
+    async stop(mode) {
+      draining.abort();
+      if (mode === 'now') hurrying.abort();
+      await within(options.drainMs ?? 30_000, allSettled(), hurrying.signal);
+      endRuns([...held.keys()], 'shutdown');
+      await within(options.settleMs ?? 10_000, allSettled(), closed.signal);
+      endRuns([...held.keys()], 'lost');
+      link.close();
+      closed.abort();
+      await within(1000, loops, new AbortController().signal);
+    },
+  };
+}
+
+/** Waits for something at most so long, or until a signal says that there is no time. */
+async function within(ms: number, work: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  const over = new AbortController();
+  const end = () => over.abort();
+  signal.addEventListener('abort', end);
+  if (signal.aborted) end();
+  void work.then(end);
+  await sleep(ms, over.signal);
+  signal.removeEventListener('abort', end);
+}
+
+function registrationOf(options: RunnerOptions): RunnerRegister {
+  return {
+    hostname: options.hostname,
+    project_dir: options.projectDir,
+    executor_types: Object.keys(options.executors),
+    tags: [...options.tags],
+    max_concurrent: options.concurrentMax,
+  };
+}

@@ -1,0 +1,31 @@
+// The difference of two documents as a JSON Patch. The only file that knows fast-json-patch.
+import fastJsonPatch from 'fast-json-patch';
+import { jsonEqual, type JsonObject, type JsonValue } from '../domain/json.js';
+import type { Patch } from '../domain/patch.js';
+import { textSize } from './text-size.js';
+
+/**
+ * A patch that leads from one document to the other; empty where they are equal. Where it would be longer than the
+ * new document, one replacement of the root instead.
+ */
+export function diffDocuments(before: JsonObject, after: JsonObject): Patch {
+  if (before === after) return [];
+  // Without the third argument no `test` is written, and JSON in gives operations with JSON values out.
+  const patch = fastJsonPatch.compare(before, after) as Patch;
+  return shorterOf(patch, after);
+}
+
+/** `patch`, or the replacement of the whole document where that is shorter. */
+export function shorterOf(patch: Patch, after: JsonValue): Patch {
+  if (patch.length === 0) return patch;
+  const operations = patch.map((operation): JsonValue => ({ ...operation }));
+  // Most patches are short and their documents long: measure the patch first and the document only up to there.
+  const patchBytes = textSize(operations);
+  const whole: Patch = [{ op: 'replace', path: '', value: after }];
+  return textSize(after, patchBytes) < patchBytes && !jsonEqual(operations, [...whole]) ? whole : patch;
+}
+
+/** Every place where two documents differ, as pointers; what a write has changed, however it was put. */
+export function changedPlaces(before: JsonObject, after: JsonObject): readonly string[] {
+  return fastJsonPatch.compare(before, after).map((operation) => operation.path);
+}

@@ -1,0 +1,162 @@
+// The schema engine: admits schemas and holds documents against them, small work at once and the rest in threads.
+import type { ValidateFunction } from 'ajv';
+import { LRUCache } from 'lru-cache';
+import { accepted, refused, type Outcome, type Violation } from '../domain/errors.js';
+import type { JsonObject, JsonValue } from '../domain/json.js';
+import type { Limits } from '../domain/limits.js';
+import type { AdmittedSchema, SchemaEngine } from '../ports/schema-engine.js';
+import { compileSchema } from './ajv.js';
+import { canonicalJson, contentHash } from './canonical.js';
+import { profileOf, stepsFor, type Profile } from './profile.js';
+import { scan } from './scan.js';
+import { admitStatically } from './static-admission.js';
+import { violationsOf } from './violation.js';
+import { WorkerLane, type LaneAnswer } from './worker-lane.js';
+import type { WorkerRequest } from './worker-protocol.js';
+
+/** Threads for validation: a document that hangs in one leaves the other. Admissions have a thread of their own. */
+const VALIDATION_LANES = 2;
+
+/** Shortest JSON text of a value with what separates it from the next: bounds the number of values by the bytes. */
+const VALUE_BYTES_MIN = 2;
+
+interface Known {
+  readonly profile: Profile | null;
+  validator: ValidateFunction | null;
+}
+
+/** Creates the engine. No thread is started before there is work for one. */
+export function createSchemaEngine(limits: Limits): SchemaEngine {
+  return new Engine(limits);
+}
+
+class Engine implements SchemaEngine {
+  readonly #limits: Limits;
+  readonly #known: LRUCache<string, Known>;
+  readonly #admissions: WorkerLane;
+  readonly #validations: readonly WorkerLane[];
+  /** Hashes of the schemas that a thread has been sent. */
+  readonly #sent = new WeakMap<object, Set<string>>();
+
+  constructor(limits: Limits) {
+    this.#limits = limits;
+    this.#known = new LRUCache({ max: limits.compiledSchemasMax });
+    this.#admissions = new WorkerLane({ limits });
+    this.#validations = Array.from({ length: VALIDATION_LANES }, () => new WorkerLane({ limits }));
+  }
+
+  async admit(schema: JsonValue, use: 'document' | 'value'): Promise<Outcome<AdmittedSchema>> {
+    const limits = this.#limits;
+    const looked = admitStatically(schema, use, limits);
+    if (!looked.ok) return looked;
+    const { schema: object, profile } = looked.value;
+    const answer = await this.#admissions.run(
+      () => ({ kind: 'admit', schema: object }),
+      [limits.schemaCompileMs, limits.schemaTrialMs],
+    );
+    const outcome = outcomeOf(answer, 'Compiling or trying the schema');
+    if (!outcome.ok) return outcome;
+    const hash = contentHash(canonicalJson(object));
+    if (!this.#known.has(hash)) this.#known.set(hash, { profile, validator: null });
+    return accepted({ hash, schema: object });
+  }
+
+  validate(
+    schema: AdmittedSchema,
+    document: JsonValue,
+    bytes: number,
+  ): Outcome<readonly Violation[]> | Promise<Outcome<readonly Violation[]>> {
+    const known = this.#know(schema);
+    if (!this.#isSmall(known.profile, document, bytes)) return this.#validateInWorker(schema, document);
+    return this.#validateInline(known, schema, document) ?? this.#validateInWorker(schema, document);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#admissions, ...this.#validations].map((lane) => lane.close()));
+  }
+
+  /** Validates on this thread; `null` where the stack is too small for it (a worker refuses that by name). */
+  #validateInline(
+    known: Known,
+    { schema }: AdmittedSchema,
+    document: JsonValue,
+  ): Outcome<readonly Violation[]> | null {
+    try {
+      const validator = (known.validator ??= compileSchema(schema));
+      if (validator(document)) return VALID;
+      const violations = violationsOf(validator.errors ?? [], this.#limits.violationsMax);
+      // Errors hold on to the document.
+      validator.errors = null;
+      return accepted(violations);
+    } catch (error) {
+      if (error instanceof RangeError) return null;
+      throw error;
+    }
+  }
+
+  #know({ hash, schema }: AdmittedSchema): Known {
+    let known = this.#known.get(hash);
+    if (known === undefined) {
+      const profile = profileOf(schema, this.#limits.documentDepthMax);
+      known = { profile: 'loop' in profile ? null : profile, validator: null };
+      this.#known.set(hash, known);
+    }
+    return known;
+  }
+
+  /** True where validation is known to hold the event loop for a few milliseconds at most. */
+  #isSmall(profile: Profile | null, document: JsonValue, bytes: number): boolean {
+    const { inlineValidationBytesMax, inlineValidationStepsMax, documentDepthMax } = this.#limits;
+    if (profile === null || profile.quadratic || profile.costlyToCompile) return false;
+    if (bytes > inlineValidationBytesMax) return false;
+    if (stepsFor(profile, bytes / VALUE_BYTES_MIN + 1, bytes) <= inlineValidationStepsMax) return true;
+    if (stepsFor(profile, 1, bytes) > inlineValidationStepsMax) return false;
+    const places = scan(document, documentDepthMax);
+    return places.found === 'nothing' && stepsFor(profile, places.nodes, bytes) <= inlineValidationStepsMax;
+  }
+
+  async #validateInWorker(
+    schema: AdmittedSchema,
+    document: JsonValue,
+  ): Promise<Outcome<readonly Violation[]>> {
+    const lane = this.#validations.reduce((best, each) => (each.load < best.load ? each : best));
+    const deadlines = [this.#limits.validationMs];
+    const first = await lane.run((thread) => this.#request(thread, schema, document), deadlines);
+    const again = first.kind === 'unknown_schema';
+    const answer = again
+      ? await lane.run(() => request(schema.hash, schema.schema, document), deadlines)
+      : first;
+    return outcomeOf(answer, 'Checking the document');
+  }
+
+  #request(thread: object, schema: AdmittedSchema, document: JsonValue): WorkerRequest {
+    const sent = this.#sent.get(thread) ?? new Set();
+    this.#sent.set(thread, sent);
+    const isKnown = sent.has(schema.hash);
+    sent.add(schema.hash);
+    return request(schema.hash, isKnown ? null : schema.schema, document);
+  }
+}
+
+const VALID: Outcome<readonly Violation[]> = accepted([]);
+
+function request(hash: string, schema: JsonObject | null, document: JsonValue): WorkerRequest {
+  return { kind: 'validate', hash, schema, document };
+}
+
+/** An answer as an outcome; what the worker did not expect itself is a bug. */
+function outcomeOf(answer: LaneAnswer, what: string): Outcome<readonly Violation[]> {
+  switch (answer.kind) {
+    case 'done':
+      return answer.outcome;
+    case 'deadline':
+      return refused('schema_too_complex', `${what} takes too long with this schema`, { reason: 'time' });
+    case 'out_of_memory':
+      return refused('schema_too_complex', `${what} takes too much memory with this schema`, {
+        reason: 'memory',
+      });
+    case 'unknown_schema':
+    case 'failed':
+      throw new Error(`the schema worker failed: ${answer.kind === 'failed' ? answer.message : answer.kind}`);
+  }
+}

@@ -1,0 +1,8 @@
+// What the rest of the product may use of this room.
+export { canonicalJson, contentHash } from './canonical.js';
+export { changedPlaces, diffDocuments } from './diff.js';
+export { checkDocument } from './document.js';
+export { createSchemaEngine } from './engine.js';
+export { applyJsonPatch, applyPatch, type Patched, type PatchLimits } from './json-patch.js';
+export { applyMergePatch } from './merge-patch.js';
+export { textSize } from './text-size.js';

@@ -1,0 +1,94 @@
+// The part of admission that takes Ajv: the meta-schema, unknown keywords, patterns, compiling, trials. Runs in the
+// worker, where a deadline can end it.
+import { accepted, type Outcome, type Violation } from '../domain/errors.js';
+import type { JsonObject } from '../domain/json.js';
+import type { Limits } from '../domain/limits.js';
+import { formatPointer } from '../domain/pointer.js';
+import { compileSchema, createCompiler, createMetaValidator } from './ajv.js';
+import { draftOf, type Draft } from './draft.js';
+import { outlineOf, type Subschema } from './outline.js';
+import { PATTERN_DIALECT, patternProblem } from './pattern.js';
+import { invalidSchema } from './static-admission.js';
+import { trialDocuments } from './trial.js';
+import { violationsOf } from './violation.js';
+
+const metaValidators = new Map<Draft, ReturnType<typeof createMetaValidator>>();
+
+function metaValidator(draft: Draft): ReturnType<typeof createMetaValidator> {
+  const known = metaValidators.get(draft) ?? createMetaValidator(draft);
+  metaValidators.set(draft, known);
+  return known;
+}
+
+/**
+ * Holds a schema that passed `admitStatically` against its meta-schema, compiles it and tries it.
+ *
+ * @param compiled - Called between compiling and trying, whose times are limited apart.
+ * @returns Nothing to complain of (no violations); or `invalid_schema`.
+ */
+export function admitInWorker(
+  schema: JsonObject,
+  limits: Limits,
+  compiled: () => void,
+): Outcome<readonly Violation[]> {
+  const draft = draftOf(schema) ?? '2020-12';
+  const outline = outlineOf(schema);
+  const patterns = outline.flatMap(patternViolations);
+  if (patterns.length > 0) return invalidSchema(patterns.slice(0, limits.violationsMax));
+  const meta = metaValidator(draft);
+  if (meta.validateSchema(schema) !== true) {
+    return invalidSchema(violationsOf(meta.errors ?? [], limits.violationsMax));
+  }
+  const compiler = createCompiler(draft);
+  const unknown = outline.flatMap((subschema) =>
+    keywordsOf(subschema)
+      .filter((keyword) => compiler.RULES.keywords[keyword] !== true)
+      .map((keyword) => unknownKeyword(subschema.pointer, keyword)),
+  );
+  if (unknown.length > 0) return invalidSchema(unknown.slice(0, limits.violationsMax));
+  const validate = compile(schema);
+  if (!('run' in validate)) return invalidSchema([validate]);
+  compiled();
+  for (const document of trialDocuments(schema)) validate.run(document);
+  return accepted([]);
+}
+
+function keywordsOf({ schema }: Subschema): string[] {
+  return typeof schema === 'boolean' ? [] : Object.keys(schema);
+}
+
+function unknownKeyword(pointer: string, keyword: string): Violation {
+  const message = `the keyword ${JSON.stringify(keyword.slice(0, 100))} is not known in this draft`;
+  const expected = 'a keyword of JSON Schema; "title", "description", "$comment" and "examples" take notes';
+  return { pointer: pointer + formatPointer([keyword]), keyword: 'additionalProperties', message, expected };
+}
+
+function patternViolations({ schema, pointer }: Subschema): Violation[] {
+  if (typeof schema === 'boolean') return [];
+  const { pattern, patternProperties } = schema;
+  const places: [string, string][] = typeof pattern === 'string' ? [['/pattern', pattern]] : [];
+  if (typeof patternProperties === 'object' && patternProperties !== null) {
+    for (const name of Object.keys(patternProperties)) {
+      places.push([formatPointer(['patternProperties', name]), name]);
+    }
+  }
+  return places.flatMap(([at, text]) => {
+    const problem = patternProblem(text);
+    if (problem === null) return [];
+    const message = `the pattern cannot be used: ${problem.slice(0, 200)} (${PATTERN_DIALECT})`;
+    return [{ pointer: pointer + at, keyword: 'pattern', message, expected: PATTERN_DIALECT }];
+  });
+}
+
+/** Compiles; what Ajv throws here is a fault of the schema that the meta-schema cannot see. */
+function compile(schema: JsonObject): { readonly run: (document: unknown) => void } | Violation {
+  try {
+    const validate = compileSchema(schema);
+    return { run: (document) => validate(document) };
+  } catch (error) {
+    if (!(error instanceof Error) || error instanceof RangeError) throw error;
+    const path = /at path "#([^"]*)"/.exec(error.message)?.[1] ?? '';
+    const expected = 'a schema that Ajv compiles in strict mode';
+    return { pointer: path, keyword: 'strict', message: error.message.slice(0, 500), expected };
+  }
+}

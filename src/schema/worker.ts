@@ -1,0 +1,49 @@
+// The worker thread: does what may take long. Told apart from the main thread by one thing only: it can be ended.
+import { parentPort, workerData } from 'node:worker_threads';
+import type { ValidateFunction } from 'ajv';
+import { LRUCache } from 'lru-cache';
+import { accepted, refused, type Outcome, type Violation } from '../domain/errors.js';
+import { compileSchema } from './ajv.js';
+import { violationsOf } from './violation.js';
+import { admitInWorker } from './worker-admission.js';
+import type { WorkerReply, WorkerRequest, WorkerSetup } from './worker-protocol.js';
+
+const { limits } = workerData as WorkerSetup;
+const validators = new LRUCache<string, ValidateFunction>({ max: limits.compiledSchemasMax });
+
+function send(reply: WorkerReply): void {
+  parentPort?.postMessage(reply);
+}
+
+function validate(request: WorkerRequest & { kind: 'validate' }): WorkerReply {
+  const { hash, schema, document } = request;
+  let validator = validators.get(hash);
+  if (validator === undefined) {
+    if (schema === null) return { kind: 'unknown_schema' };
+    validator = compileSchema(schema);
+    validators.set(hash, validator);
+  }
+  const violations = validator(document) ? [] : violationsOf(validator.errors ?? [], limits.violationsMax);
+  // Errors hold on to the document.
+  validator.errors = null;
+  return { kind: 'done', outcome: accepted(violations) };
+}
+
+function answer(request: WorkerRequest): WorkerReply {
+  try {
+    if (request.kind === 'validate') return validate(request);
+    const admitted = admitInWorker(request.schema, limits, () => send({ kind: 'phase' }));
+    return { kind: 'done', outcome: admitted };
+  } catch (error) {
+    // Ajv and the code that it writes are recursive: a full stack is a property of the schema, not a bug.
+    if (error instanceof RangeError) return { kind: 'done', outcome: tooComplex() };
+    return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function tooComplex(): Outcome<readonly Violation[]> {
+  return refused('schema_too_complex', 'Checking needs more stack than there is', {});
+}
+
+parentPort?.on('message', (request: WorkerRequest) => send(answer(request)));
+send({ kind: 'started' });

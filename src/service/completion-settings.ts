@@ -1,0 +1,38 @@
+// What a caller asks of a child's completion, with the defaults of the service; contracts are admitted like any schema.
+import { accepted, type Outcome } from '../domain/errors.js';
+import type { CompletionSettings, Contract } from '../domain/records.js';
+import type * as api from '../ports/api/index.js';
+import type { ServiceContext } from './context.js';
+
+type Parts = Pick<ServiceContext, 'engine' | 'limits'>;
+
+/** @returns The settings; or what `SchemaEngine.admit` refuses of the contract, with pointers into the body. */
+export async function completionSettings(
+  { engine, limits }: Parts,
+  options: api.CompletionOptions | undefined,
+): Promise<Outcome<CompletionSettings>> {
+  const contract = await admitContract(engine, options?.contract);
+  if (!contract.ok) return contract;
+  return accepted({
+    mode: options?.mode ?? 'always',
+    contract: contract.value,
+    writeScope: options?.write_scope ?? null,
+    attemptsMax: options?.max_attempts ?? limits.completionAttemptsMax,
+    timeoutMs: options?.timeout_ms ?? limits.completionTimeoutMs,
+    retryDelayMs: options?.retry_delay_ms ?? limits.completionRetryDelayMs,
+  });
+}
+
+async function admitContract(
+  engine: Parts['engine'],
+  contract: api.Contract | undefined,
+): Promise<Outcome<Contract | null>> {
+  if (contract === undefined) return accepted(null);
+  const admitted = await engine.admit(contract.schema, 'value');
+  if (!admitted.ok) return admitted;
+  return accepted({
+    pointer: contract.pointer,
+    schema: admitted.value.schema,
+    schemaHash: admitted.value.hash,
+  });
+}

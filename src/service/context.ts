@@ -1,0 +1,39 @@
+// What every use case has at hand.
+import type { Actor } from '../domain/actor.js';
+import type { Limits } from '../domain/limits.js';
+import type { Clock, IdSource, Logger } from '../ports/runtime.js';
+import type { SchemaEngine } from '../ports/schema-engine.js';
+import type { Store } from '../ports/store.js';
+import type { Documents } from './documents.js';
+import type { Notifier } from './notifier.js';
+import type { OrdersTold } from './orders-told.js';
+import type { SchemaCache } from './schema-cache.js';
+import type { SessionTokens } from './session-tokens.js';
+import type { StateWriter } from './state-writer.js';
+import type { Trees } from './trees.js';
+
+export interface ServiceContext {
+  readonly store: Store;
+  readonly engine: SchemaEngine;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly limits: Limits;
+  readonly logger: Logger;
+  /** Without `--auth` a caller on the loopback is who its headers say. */
+  readonly auth: boolean;
+  readonly notifier: Notifier;
+  readonly documents: Documents;
+  readonly schemas: SchemaCache;
+  readonly trees: Trees;
+  readonly writer: StateWriter;
+  readonly tokens: SessionTokens;
+  readonly ordersTold: OrdersTold;
+  /** Aborted when the service shuts down: waits end early. */
+  readonly closing: AbortSignal;
+}
+
+/** A use case's view: the service and who is asking. */
+export interface Caller {
+  readonly context: ServiceContext;
+  readonly actor: Actor;
+}

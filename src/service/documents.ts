@@ -1,0 +1,60 @@
+// Documents of states, rebuilt from snapshots and patches, kept parsed in memory within a bound of bytes.
+import { LRUCache } from 'lru-cache';
+import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.js';
+import type { Patch } from '../domain/patch.js';
+import type { DocumentSource, Store } from '../ports/store.js';
+import { applyPatch } from '../schema/index.js';
+import { documentText, rememberText } from './document-text.js';
+
+interface Kept {
+  readonly version: number;
+  readonly document: JsonObject;
+}
+
+export class Documents {
+  readonly #kept: LRUCache<string, Kept>;
+
+  constructor(
+    private readonly store: Store,
+    bytesMax: number,
+  ) {
+    this.#kept = new LRUCache({
+      maxSize: bytesMax,
+      // Text and parsed form together; an estimate is enough for a bound.
+      sizeCalculation: ({ document }) => documentText(document).length * 4 + 512,
+    });
+  }
+
+  /** The document at a version; `null` where the state has not, or no longer, this version. */
+  async at(stateId: string, version: number): Promise<JsonObject | null> {
+    const kept = this.#kept.get(stateId);
+    if (kept?.version === version) return kept.document;
+    const source = await this.store.read.document(stateId, version);
+    if (source?.version !== version) return null;
+    const document = rebuild(source);
+    if (kept === undefined || kept.version < version) this.keep(stateId, version, document);
+    return document;
+  }
+
+  /** Remembers the newest document of a state. */
+  keep(stateId: string, version: number, document: JsonObject): void {
+    this.#kept.set(stateId, { version, document });
+  }
+
+  forget(stateId: string): void {
+    this.#kept.delete(stateId);
+  }
+}
+
+function rebuild(source: DocumentSource): JsonObject {
+  let document = objectFrom(source.snapshot.text);
+  for (const text of source.patchTexts) document = applyPatch(document, JSON.parse(text) as Patch);
+  if (source.patchTexts.length === 0) rememberText(document, source.snapshot.text);
+  return document;
+}
+
+function objectFrom(text: string): JsonObject {
+  const value = JSON.parse(text) as JsonValue;
+  if (!isJsonObject(value)) throw new Error('a stored document is no object');
+  return value;
+}

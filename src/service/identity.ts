@@ -1,0 +1,69 @@
+// Who is asking: a bearer token, a session token, or, on an open loopback, the session headers.
+import type { Actor } from '../domain/actor.js';
+import { accepted, refused, type Outcome } from '../domain/errors.js';
+import type { Credentials } from '../ports/service.js';
+import type { ServiceContext } from './context.js';
+import { secretHash } from './secrets.js';
+
+type Parts = Pick<ServiceContext, 'store' | 'tokens' | 'auth'>;
+
+/** @see Host.identify */
+export async function identify(parts: Parts, credentials: Credentials): Promise<Outcome<Actor>> {
+  const { bearer } = credentials;
+  if (bearer !== null) {
+    const actor = await byToken(parts, bearer);
+    if (actor !== null) return accepted(actor);
+    if (parts.auth || !hasHeaders(credentials)) {
+      return refused('unauthorized', 'The bearer token is unknown, revoked or expired.');
+    }
+  }
+  if (parts.auth) {
+    return refused(
+      'unauthorized',
+      'A bearer token is needed (Authorization: Bearer …). Make one with: countersign token create',
+    );
+  }
+  return hasHeaders(credentials)
+    ? byHeaders(parts, credentials)
+    : accepted({ kind: 'operator', tokenName: null });
+}
+
+function hasHeaders(credentials: Credentials): boolean {
+  return credentials.sessionId !== null || credentials.sessionName !== null;
+}
+
+async function byToken(parts: Parts, bearer: string): Promise<Actor | null> {
+  // Only a signed token has dots; the others are looked up.
+  if (bearer.includes('.')) {
+    const claims = await parts.tokens.verify(bearer);
+    const session = claims === null ? null : await parts.store.read.session(claims.sessionId);
+    if (claims === null || session?.rootSessionId !== claims.rootSessionId) return null;
+    return {
+      kind: 'session',
+      sessionId: claims.sessionId,
+      rootSessionId: claims.rootSessionId,
+      runId: claims.runId,
+    };
+  }
+  const token = await parts.store.read.tokenByHash(secretHash(bearer));
+  if (token === null || token.revokedAt !== null) return null;
+  return token.role === 'admin'
+    ? { kind: 'operator', tokenName: token.name }
+    : { kind: 'token', role: token.role, tokenName: token.name };
+}
+
+async function byHeaders(parts: Parts, credentials: Credentials): Promise<Outcome<Actor>> {
+  const named = credentials.sessionId ?? credentials.sessionName ?? '';
+  const session = await parts.store.read.session(named);
+  if (session === null) {
+    return refused('session_not_found', `The session header names ${named}, and there is no such session.`, {
+      session: named,
+    });
+  }
+  return accepted({
+    kind: 'session',
+    sessionId: session.sessionId,
+    rootSessionId: session.rootSessionId,
+    runId: null,
+  });
+}

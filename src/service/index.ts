@@ -1,0 +1,102 @@
+// The service on a store: everything wired together.
+import type { Limits } from '../domain/limits.js';
+import type { Host } from '../ports/service.js';
+import type { Clock, IdSource, Logger } from '../ports/runtime.js';
+import type { SchemaEngine } from '../ports/schema-engine.js';
+import type { Store } from '../ports/store.js';
+import { callbackService } from './callbacks.js';
+import type { ServiceContext } from './context.js';
+import { Contracts } from './contracts.js';
+import { Documents } from './documents.js';
+import { identify } from './identity.js';
+import { Notifier } from './notifier.js';
+import { operationService } from './operations.js';
+import { OrdersTold } from './orders-told.js';
+import { runnerService } from './runners.js';
+import { runService } from './runs.js';
+import { SchemaCache } from './schema-cache.js';
+import { schemaService } from './schemas.js';
+import { SessionTokens } from './session-tokens.js';
+import { sessionService } from './sessions.js';
+import { StateWriter } from './state-writer.js';
+import { stateService } from './states.js';
+import { Timekeeper } from './timekeeper.js';
+import { Trees } from './trees.js';
+
+export { documentText } from './document-text.js';
+export { secretHash } from './secrets.js';
+
+export interface ServiceOptions {
+  readonly store: Store;
+  readonly engine: SchemaEngine;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly limits: Limits;
+  readonly logger: Logger;
+  readonly auth: boolean;
+  /** Signs session tokens; kept in the database where absent. */
+  readonly tokenSecret?: string | undefined;
+}
+
+/** The running service: a host for doors, and how to end it. The store and the engine stay the caller's to close. */
+export interface RunningService extends Host {
+  /** Ends waits and timers. What was taken is finished first. */
+  close(): Promise<void>;
+}
+
+/** Starts the service: what stood in the database when it last ended goes on from there. */
+export async function startService(options: ServiceOptions): Promise<RunningService> {
+  const { store, engine, clock, ids, limits, logger, auth } = options;
+  const closing = new AbortController();
+  const secret = options.tokenSecret ?? (await store.setting('session_token_secret', () => ids.newSecret()));
+  const documents = new Documents(store, limits.stateCacheBytesMax);
+  const schemas = new SchemaCache(store, limits.compiledSchemasMax);
+  const contracts = new Contracts(engine, store);
+  const trees = new Trees({ store, clock, ids, limits, documents, schemas, contracts });
+  const context: ServiceContext = {
+    store,
+    engine,
+    clock,
+    ids,
+    limits,
+    logger,
+    auth,
+    documents,
+    schemas,
+    trees,
+    notifier: new Notifier(),
+    writer: new StateWriter({ store, engine, contracts, documents, schemas, trees, limits }),
+    tokens: new SessionTokens(secret, clock, limits.sessionTokenMs),
+    ordersTold: new OrdersTold(),
+    closing: closing.signal,
+  };
+  const timekeeper = new Timekeeper(context);
+  const unsubscribe = store.subscribe((changes) => {
+    context.notifier.hear(changes);
+    timekeeper.hear(changes);
+  });
+  await timekeeper.start();
+  return {
+    identify: (credentials) => identify(context, credentials),
+    as: (actor) => {
+      const caller = { context, actor };
+      return {
+        schemas: schemaService(caller),
+        states: stateService(caller),
+        sessions: sessionService(caller),
+        callbacks: callbackService(caller),
+        runs: runService(caller),
+        runners: runnerService(caller),
+        operations: operationService(caller),
+      };
+    },
+    ready: async () => !closing.signal.aborted && (await store.writable()),
+    counts: () => store.read.counts(),
+    close: async () => {
+      closing.abort();
+      context.notifier.wakeAll();
+      await timekeeper.stop();
+      unsubscribe();
+    },
+  };
+}

@@ -1,0 +1,63 @@
+// Wakes whoever waits in this process for something to change. Forgetful: who wakes up looks for itself.
+import type { Changeset } from '../domain/changeset.js';
+
+/** `runs`: a run waits for a runner. `runner:ID`: an order for that runner. `callbacks:ID`: news for that parent. */
+export type Topic = 'runs' | `runner:${string}` | `callbacks:${string}`;
+
+export class Notifier {
+  readonly #waiting = new Map<Topic, Set<() => void>>();
+
+  wake(topic: Topic): void {
+    const waiting = this.#waiting.get(topic);
+    this.#waiting.delete(topic);
+    for (const wakeUp of waiting ?? []) wakeUp();
+  }
+
+  wakeAll(): void {
+    for (const topic of [...this.#waiting.keys()]) this.wake(topic);
+  }
+
+  /** Wakes those whom a commit concerns. */
+  hear(changes: Changeset): void {
+    for (const change of changes) {
+      if (!('put' in change)) continue;
+      if (change.put === 'callback' && change.record.status === 'queued') {
+        this.wake(`callbacks:${change.record.parentSessionId}`);
+      }
+      if (change.put !== 'run') continue;
+      const { status, runnerId, completedAt } = change.record;
+      // The end of one run lets the next of its session be claimed.
+      if (status === 'pending' || completedAt !== null) this.wake('runs');
+      if (status === 'stopping' && runnerId !== null) this.wake(`runner:${runnerId}`);
+    }
+  }
+
+  /**
+   * A promise of the next wake-up for any of the topics. To be made before looking, so that nothing is missed between.
+   *
+   * @returns The promise, which also settles after `waitMs` or at the abort; and how to give it up.
+   */
+  listen(
+    topics: readonly Topic[],
+    waitMs: number,
+    signal?: AbortSignal,
+  ): { woken: Promise<void>; cancel: () => void } {
+    let wakeUp: () => void = () => undefined;
+    const woken = new Promise<void>((resolve) => (wakeUp = resolve));
+    const timer = setTimeout(() => cancel(), Math.max(0, waitMs));
+    const cancel = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', cancel);
+      for (const topic of topics) this.#waiting.get(topic)?.delete(wake);
+      wakeUp();
+    };
+    const wake = () => cancel();
+    for (const topic of topics) {
+      const waiting = this.#waiting.get(topic) ?? new Set();
+      this.#waiting.set(topic, waiting.add(wake));
+    }
+    signal?.addEventListener('abort', cancel);
+    if (signal?.aborted === true) cancel();
+    return { woken, cancel };
+  }
+}

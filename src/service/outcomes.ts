@@ -1,0 +1,83 @@
+// Small steps that the use cases share.
+import { mayReachTree, mayUse, type Right } from '../domain/access.js';
+import { accepted, refused, type Outcome } from '../domain/errors.js';
+import type { Limits } from '../domain/limits.js';
+import type { Session } from '../domain/records.js';
+import { noSession } from '../domain/sessions/create.js';
+import type { Listed } from '../ports/api/index.js';
+import type { Page, PageRequest } from '../ports/store.js';
+import type { Caller } from './context.js';
+
+/** Carries an outcome on where it is a value. */
+export async function then<A, B>(
+  outcome: Outcome<A> | Promise<Outcome<A>>,
+  next: (value: A) => Outcome<B> | Promise<Outcome<B>>,
+): Promise<Outcome<B>> {
+  const settled = await outcome;
+  return settled.ok ? next(settled.value) : settled;
+}
+
+/** The same outcome with another value. */
+export function mapped<A, B>(outcome: Outcome<A>, into: (value: A) => B): Outcome<B> {
+  return outcome.ok ? accepted(into(outcome.value)) : outcome;
+}
+
+/** The session that is meant, where the caller has the right and reaches its tree. */
+export async function reachSession(
+  { context, actor }: Caller,
+  right: Right,
+  idOrName: string,
+): Promise<Outcome<Session>> {
+  const may = mayUse(actor, right);
+  if (!may.ok) return may;
+  const session = await context.store.read.session(idOrName);
+  if (session === null) return noSession(idOrName);
+  const reach = mayReachTree(actor, session.rootSessionId);
+  return reach.ok ? accepted(session) : reach;
+}
+
+/** Ids of the session's ancestors, nearest first. */
+export async function ancestorsOf({ context }: Caller, session: Session): Promise<readonly string[]> {
+  const ancestors: string[] = [];
+  const sessions = await context.store.read.treeSessions(session.rootSessionId);
+  const parents = new Map(sessions.map((one) => [one.sessionId, one.parentSessionId]));
+  let parent = session.parentSessionId;
+  while (parent !== null && !ancestors.includes(parent)) {
+    ancestors.push(parent);
+    parent = parents.get(parent) ?? null;
+  }
+  return ancestors;
+}
+
+/** Which part of a list is meant. */
+export function pageRequest(query: { limit?: number; cursor?: string }, limits: Limits): PageRequest {
+  return {
+    limit: Math.min(query.limit ?? limits.listItemsDefault, limits.listItemsMax),
+    cursor: query.cursor ?? null,
+  };
+}
+
+/** A page as the wire shows it. */
+export function listed<A, B>(page: Page<A>, into: (item: A) => B): Listed<B> {
+  return { items: page.items.map(into), next_cursor: page.nextCursor };
+}
+
+/** A refusal where a text is longer than allowed. */
+export function checkSize(
+  text: string,
+  limit: 'promptBytesMax' | 'resultBytesMax',
+  limits: Limits,
+): Outcome<null> {
+  const actual = Buffer.byteLength(text);
+  const maximum = limits[limit];
+  if (actual <= maximum) return accepted(null);
+  return refused(
+    'limit_exceeded',
+    `The text has ${String(actual)} bytes; at most ${String(maximum)} are allowed.`,
+    {
+      limit,
+      maximum,
+      actual,
+    },
+  );
+}

@@ -1,0 +1,97 @@
+// Use case: a runner asks for runs and for orders to stop, and waits a while where there are none.
+import { accepted, type Outcome } from '../domain/errors.js';
+import { claim, seen } from '../domain/runs/claim.js';
+import type { Run, Runner } from '../domain/records.js';
+import type * as api from '../ports/api/index.js';
+import type { Caller } from './context.js';
+import { then } from './outcomes.js';
+import { secretHash } from './secrets.js';
+import { runView } from './views.js';
+
+/** How long to wait before looking again unasked: a run may have become available by time alone. */
+const LOOK_AGAIN_MS = 1000;
+
+interface Poll {
+  readonly runnerId: string;
+  readonly waitMs: number;
+  readonly capacity?: number | undefined;
+}
+
+/** @see RunnerService.poll */
+export async function pollForRuns(
+  caller: Caller,
+  poll: Poll,
+  signal?: AbortSignal,
+): Promise<Outcome<api.RunnerWork>> {
+  const { context } = caller;
+  const { clock, limits, notifier, trees } = context;
+  const until = clock.now() + Math.min(poll.waitMs, limits.pollTimeoutMs);
+  const runner = await trees.decideFree([{ want: 'runner', runnerId: poll.runnerId }], (draft) =>
+    seen(draft, poll.runnerId),
+  );
+  if (!runner.ok) return runner;
+  for (;;) {
+    const left = until - clock.now();
+    const news = notifier.listen(['runs', `runner:${poll.runnerId}`], Math.min(left, LOOK_AGAIN_MS), signal);
+    const work = signal?.aborted === true ? accepted(NOTHING) : await lookForWork(caller, runner.value, poll);
+    const over = left <= 0 || signal?.aborted === true || context.closing.aborted;
+    if (!work.ok || over || work.value.runs.length > 0 || work.value.stop_runs.length > 0) {
+      news.cancel();
+      return work;
+    }
+    await news.woken;
+  }
+}
+
+const NOTHING: api.RunnerWork = { runs: [], stop_runs: [] };
+
+async function lookForWork(caller: Caller, runner: Runner, poll: Poll): Promise<Outcome<api.RunnerWork>> {
+  const { context } = caller;
+  const active = await context.store.read.runsOfRunner(runner.runnerId);
+  const stop = active.filter((run) => run.status === 'stopping').map((run) => run.runId);
+  const fresh = stop.filter((runId) => context.ordersTold.tell(runner.runnerId, runId));
+  const room = Math.min(poll.capacity ?? runner.concurrentMax, runner.concurrentMax - active.length);
+  if (room <= 0 || context.closing.aborted) return accepted({ runs: [], stop_runs: fresh });
+  const leases = Array.from({ length: room }, () => {
+    const token = context.ids.newSecret();
+    return { token, hash: secretHash(token) };
+  });
+  const claimed = await context.trees.decideFree([{ want: 'runner', runnerId: runner.runnerId }], (draft) =>
+    claim(draft, runner.runnerId, leases),
+  );
+  return then(claimed, async (taken) => {
+    const runs = await Promise.all(taken.map(({ run, token }) => handOut(caller, run, token)));
+    return accepted({ runs, stop_runs: fresh });
+  });
+}
+
+/** The run with what its process needs to know, and a token that says who it is. */
+async function handOut({ context }: Caller, run: Run, leaseToken: string): Promise<api.ClaimedRun> {
+  const { store, tokens } = context;
+  const [session, tree] = await Promise.all([
+    store.read.session(run.sessionId),
+    store.read.tree(run.rootSessionId),
+  ]);
+  const token = await tokens.mint({
+    sessionId: run.sessionId,
+    rootSessionId: run.rootSessionId,
+    runId: run.runId,
+  });
+  const environment: Record<string, string> = {
+    AGENT_SESSION_NAME: run.sessionName,
+    AGENT_SESSION_ID: run.sessionId,
+    AGENT_ROOT_SESSION_ID: run.rootSessionId,
+    COUNTERSIGN_TOKEN: token,
+  };
+  if (tree !== null && tree.stateId !== null) environment['WORKFLOW_STATE_ID'] = tree.stateId;
+  if (session !== null && session.agentName !== null)
+    environment['COUNTERSIGN_AGENT_NAME'] = session.agentName;
+  return {
+    ...runView(run),
+    lease_token: leaseToken,
+    environment,
+    project_dir: session?.projectDir ?? null,
+    executor_session_id: session?.executorSessionId ?? null,
+    timeout_ms: run.timeoutMs,
+  };
+}

@@ -1,0 +1,192 @@
+// From what a caller sent to a write that can be committed: identity and scope, version, apply, validate. No version
+// is made here, and nothing is written.
+import { accepted, refused, type Outcome, type Violation } from '../domain/errors.js';
+import { jsonEqual, isJsonObject, type JsonObject, type JsonValue } from '../domain/json.js';
+import type { Limits } from '../domain/limits.js';
+import type { Patch } from '../domain/patch.js';
+import { isAtOrUnder } from '../domain/pointer.js';
+import type { EventKind } from '../domain/records.js';
+import type { PreparedWrite, Writer, WriterTerms } from '../domain/states/write.js';
+import type { AdmittedSchema, SchemaEngine } from '../ports/schema-engine.js';
+import type { WriteOptions } from '../ports/service.js';
+import {
+  applyJsonPatch,
+  applyMergePatch,
+  canonicalJson,
+  changedPlaces,
+  checkDocument,
+  diffDocuments,
+} from '../schema/index.js';
+import type { Contracts } from './contracts.js';
+import { documentText } from './document-text.js';
+
+/** A write as it came in. */
+export interface WriteCommand {
+  readonly form: Exclude<EventKind, 'create'>;
+  readonly payload: JsonValue;
+  readonly options: WriteOptions;
+  readonly writer: Writer;
+}
+
+/** What the write is applied to. */
+export interface Base {
+  readonly version: number;
+  readonly document: JsonObject;
+  readonly schema: AdmittedSchema;
+}
+
+export interface Applied {
+  readonly document: JsonObject;
+  /** `null` where the write changes nothing. */
+  readonly prepared: PreparedWrite | null;
+}
+
+interface Parts {
+  readonly engine: SchemaEngine;
+  readonly contracts: Contracts;
+  readonly limits: Limits;
+}
+
+/**
+ * @returns The document after the write; or, checked in this order: `version_conflict`, `patch_failed` and the limits
+ *   of patches, `limit_exceeded`, `write_scope_violation`, `validation_failed`.
+ */
+export async function prepareWrite(
+  parts: Parts,
+  base: Base,
+  command: WriteCommand,
+  terms: WriterTerms | null,
+): Promise<Outcome<Applied>> {
+  const conflict = checkVersion(base, command.options);
+  if (conflict !== null) return conflict;
+  const applied = applyForm(base.document, command, parts.limits);
+  if (!applied.ok) return applied;
+  const { document, patch } = applied.value;
+  const shape = checkDocument(document, parts.limits);
+  if (!shape.ok) return shape;
+  if (!isJsonObject(document)) throw new Error('a checked document is no object');
+  if (patch.length === 0 || jsonEqual(document, base.document)) {
+    return accepted({ document: base.document, prepared: null });
+  }
+  const outside = checkScope(base.document, document, patch, terms);
+  if (outside !== null) return outside;
+  const text = documentText(document);
+  const bytes = Buffer.byteLength(text);
+  if (bytes > parts.limits.stateBytesMax) return tooLarge(bytes, parts.limits);
+  const found = await parts.engine.validate(base.schema, document, bytes);
+  if (!found.ok) return found;
+  if (found.value.length > 0) return invalid(found.value);
+  const contract = await parts.contracts.violations(terms?.settings.contract ?? null, document);
+  if (!contract.ok) return contract;
+  return accepted({
+    document,
+    prepared: {
+      kind: command.form,
+      writer: command.writer,
+      terms,
+      patch,
+      patchText: canonicalJson(patch),
+      text,
+      contractViolations: contract.value,
+    },
+  });
+}
+
+/** Checks a document that no write has led to: a state's first. */
+export async function checkFirstDocument(
+  parts: Pick<Parts, 'engine' | 'limits'>,
+  schema: AdmittedSchema,
+  data: JsonValue,
+): Promise<Outcome<JsonObject>> {
+  const shape = checkDocument(data, parts.limits);
+  if (!shape.ok) return shape;
+  if (!isJsonObject(data)) throw new Error('a checked document is no object');
+  const bytes = Buffer.byteLength(documentText(data));
+  if (bytes > parts.limits.stateBytesMax) return tooLarge(bytes, parts.limits);
+  const found = await parts.engine.validate(schema, data, bytes);
+  if (!found.ok) return found;
+  return found.value.length > 0 ? invalid(found.value) : accepted(data);
+}
+
+function checkVersion(base: Base, options: WriteOptions) {
+  const wanted = [options.expectedVersion, options.ifMatch].find(
+    (version) => version !== undefined && version !== base.version,
+  );
+  if (wanted === undefined) return null;
+  return refused(
+    'version_conflict',
+    `The state is at version ${String(base.version)}, not ${String(wanted)}. Read it again, and write on top of what is there.`,
+    {
+      current_version: base.version,
+      your_version: wanted,
+      current_data: base.document,
+    },
+  );
+}
+
+function applyForm(
+  document: JsonObject,
+  command: WriteCommand,
+  limits: Limits,
+): Outcome<{ document: JsonValue; patch: Patch }> {
+  switch (command.form) {
+    case 'json_patch':
+      return applyJsonPatch(document, command.payload, limits);
+    case 'merge_patch':
+      return applyMergePatch(document, command.payload, limits);
+    case 'replace': {
+      const next = command.payload;
+      const shape = checkDocument(next, limits);
+      if (!shape.ok) return shape;
+      return accepted({ document: next, patch: isJsonObject(next) ? diffDocuments(document, next) : [] });
+    }
+  }
+}
+
+/** Holds what really changed against the scope, however the write was put. */
+function checkScope(before: JsonObject, after: JsonObject, patch: Patch, terms: WriterTerms | null) {
+  const scope = terms?.settings.writeScope ?? null;
+  if (scope === null) return null;
+  const inside = (pointer: string) => scope.some((allowed) => isAtOrUnder(pointer, allowed));
+  if (touched(patch).every(inside)) return null;
+  const outside = changedPlaces(before, after).find((pointer) => !inside(pointer));
+  if (outside === undefined) return null;
+  const allowed = scope.length === 0 ? 'nothing' : scope.join(', ');
+  return refused(
+    'write_scope_violation',
+    `The write changes ${outside === '' ? 'the whole document' : outside}, but this session may change only ${allowed}.`,
+    {
+      pointer: outside,
+      allowed: scope,
+    },
+  );
+}
+
+function touched(patch: Patch): readonly string[] {
+  return patch.flatMap((operation) =>
+    operation.op === 'move' ? [operation.path, operation.from] : [operation.path],
+  );
+}
+
+function tooLarge(bytes: number, limits: Limits) {
+  return refused(
+    'limit_exceeded',
+    `The document would have ${String(bytes)} bytes; at most ${String(limits.stateBytesMax)} are allowed.`,
+    {
+      limit: 'stateBytesMax',
+      maximum: limits.stateBytesMax,
+      actual: bytes,
+    },
+  );
+}
+
+function invalid(violations: readonly Violation[]) {
+  const [first] = violations;
+  const more = violations.length > 1 ? ` (and ${String(violations.length - 1)} more)` : '';
+  const where = first === undefined || first.pointer === '' ? 'The document' : first.pointer;
+  return refused(
+    'validation_failed',
+    `${where}: ${first?.message ?? 'invalid'}${more}. Nothing was written.`,
+    { errors: violations },
+  );
+}

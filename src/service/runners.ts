@@ -1,0 +1,128 @@
+// Use cases of runners: registering, claiming, signs of life, reports.
+import { mayUse } from '../domain/access.js';
+import { accepted, refused } from '../domain/errors.js';
+import { heartbeat as heartbeatRule } from '../domain/runs/claim.js';
+import { report as reportRule, type Report } from '../domain/runs/report.js';
+import type { Run } from '../domain/records.js';
+import type { RunnerService } from '../ports/service.js';
+import type { Caller } from './context.js';
+import { mapped, then } from './outcomes.js';
+import { pollForRuns } from './poll.js';
+import { secretHash } from './secrets.js';
+import { runView, runnerView } from './views.js';
+
+interface Lease {
+  readonly runner_id: string;
+  readonly attempt: number;
+  readonly lease_token: string;
+}
+
+export function runnerService(caller: Caller): RunnerService {
+  const { context, actor } = caller;
+  const { store, limits, trees, clock, ids } = context;
+
+  const report = (runId: string, lease: Lease, said: Report) =>
+    then(mayUse(actor, 'run'), async () => {
+      const run = await store.read.run(runId);
+      if (run === null) return refused('run_not_found', `There is no run ${runId}.`);
+      const held = {
+        runId,
+        runnerId: lease.runner_id,
+        attempt: lease.attempt,
+        leaseHash: secretHash(lease.lease_token),
+      };
+      return mapped(
+        await trees.decide(run.rootSessionId, [{ want: 'run', runId }], (draft) =>
+          reportRule(draft, held, said),
+        ),
+        runView,
+      );
+    });
+
+  return {
+    async register(body) {
+      return then(mayUse(actor, 'run'), async () => {
+        const runnerId = ids.newId('rnr');
+        await trees.decideFree([], (draft) => {
+          const runner = {
+            runnerId,
+            hostname: body.hostname,
+            projectDir: body.project_dir ?? null,
+            executorTypes: body.executor_types,
+            tags: body.tags ?? [],
+            concurrentMax: body.max_concurrent ?? limits.runnerConcurrentDefault,
+            lastSeenAt: clock.now(),
+            createdAt: clock.now(),
+            revision: 0,
+          };
+          draft.put('runner', runner, undefined);
+          return accepted(runner);
+        });
+        return accepted({
+          runner_id: runnerId,
+          poll_timeout_ms: limits.pollTimeoutMs,
+          heartbeat_interval_ms: limits.heartbeatIntervalMs,
+          lease_ms: limits.leaseMs,
+        });
+      });
+    },
+    async list() {
+      return then(mayUse(actor, 'read'), async () => {
+        const runners = await store.read.runners();
+        const items = await Promise.all(
+          runners.map(async (one) => runnerView(one, (await store.read.runsOfRunner(one.runnerId)).length)),
+        );
+        return accepted({ items, next_cursor: null });
+      });
+    },
+    async remove(runnerId) {
+      return then(mayUse(actor, 'run'), () =>
+        trees.decideFree([{ want: 'runner', runnerId }], (draft) => {
+          if (!draft.family.runners.has(runnerId))
+            return refused('runner_not_found', `There is no runner ${runnerId}.`);
+          draft.remove('runner', runnerId);
+          return accepted(null);
+        }),
+      );
+    },
+    poll: (query, signal) => then(mayUse(actor, 'run'), () => pollForRuns(caller, query, signal)),
+    async heartbeat(body) {
+      return then(mayUse(actor, 'run'), async () => {
+        const held = body.runs.map((one) => ({
+          runId: one.run_id,
+          runnerId: body.runner_id,
+          attempt: one.attempt,
+          leaseHash: secretHash(one.lease_token),
+        }));
+        const outcome = await trees.decideFree([], (draft) => heartbeatRule(draft, body.runner_id, held));
+        return mapped(outcome, ({ lost, stop }) => ({ lost, stop_runs: stop }));
+      });
+    },
+    started: (runId, body) =>
+      report(runId, body, {
+        type: 'started',
+        executorType: body.executor_type ?? null,
+        executorSessionId: body.executor_session_id ?? null,
+      }),
+    completed: (runId, body) =>
+      report(runId, body, {
+        type: 'completed',
+        ...resultOf(body),
+        usage: body.usage ?? null,
+        executorSessionId: body.executor_session_id ?? null,
+      }),
+    failed: (runId, body) =>
+      report(runId, body, {
+        type: 'failed',
+        ...resultOf(body),
+        error: body.error,
+        cause: body.cause ?? 'agent',
+        usage: body.usage ?? null,
+      }),
+    stopped: (runId, body) => report(runId, body, { type: 'stopped', ...resultOf(body) }),
+  };
+}
+
+function resultOf(body: { result_text?: string | null; result_data?: Run['usage'] }) {
+  return { resultText: body.result_text ?? null, resultData: body.result_data ?? null };
+}

@@ -1,0 +1,23 @@
+// Schema versions by id. They never change, so they are read and parsed once.
+import { LRUCache } from 'lru-cache';
+import type { WorkflowSchema } from '../domain/records.js';
+import type { Store } from '../ports/store.js';
+
+export class SchemaCache {
+  readonly #kept: LRUCache<string, WorkflowSchema>;
+
+  constructor(
+    private readonly store: Store,
+    schemasMax: number,
+  ) {
+    this.#kept = new LRUCache({ max: schemasMax });
+  }
+
+  async byId(schemaId: string): Promise<WorkflowSchema | null> {
+    const kept = this.#kept.get(schemaId);
+    if (kept !== undefined) return kept;
+    const schema = await this.store.read.schemaById(schemaId);
+    if (schema !== null) this.#kept.set(schemaId, schema);
+    return schema;
+  }
+}

@@ -1,0 +1,81 @@
+// Use cases of workflow schemas.
+import { mayUse } from '../domain/access.js';
+import { accepted, refused } from '../domain/errors.js';
+import type { WorkflowSchema } from '../domain/records.js';
+import { registerSchema, removeSchema } from '../domain/schemas/register.js';
+import type { SchemaService } from '../ports/service.js';
+import type { Caller } from './context.js';
+import { listed, mapped, pageRequest, then } from './outcomes.js';
+import { schemaView } from './views.js';
+
+export function schemaService({ context, actor }: Caller): SchemaService {
+  const { store, engine, limits, trees } = context;
+  return {
+    async register(body) {
+      return then(mayUse(actor, 'orchestrate'), () =>
+        then(engine.admit(body.json_schema, 'document'), async ({ schema, hash }) => {
+          const command = {
+            name: body.name,
+            jsonSchema: schema,
+            hash,
+            description: body.description ?? null,
+          };
+          const outcome = await trees.decideFree([{ want: 'schemaName', name: body.name, hash }], (draft) =>
+            registerSchema(draft, command),
+          );
+          return mapped(outcome, ({ schema: registered, created }) => ({
+            schema: schemaView(registered),
+            created,
+          }));
+        }),
+      );
+    },
+    async list(query) {
+      return then(mayUse(actor, 'read'), async () => {
+        const filter = query.name === undefined ? {} : { name: query.name };
+        return accepted(listed(await store.read.schemas(filter, pageRequest(query, limits)), schemaView));
+      });
+    },
+    async get(name, version) {
+      return then(mayUse(actor, 'read'), async () => {
+        const schema = await store.read.schema(name, version);
+        return schema === null ? noSchema(name, version) : accepted(schemaView(schema));
+      });
+    },
+    async versions(name, query) {
+      return then(mayUse(actor, 'read'), async () => {
+        if ((await store.read.schema(name)) === null) return noSchema(name);
+        return accepted(
+          listed(await store.read.schemaVersions(name, pageRequest(query, limits)), schemaView),
+        );
+      });
+    },
+    async remove(name, version) {
+      return then(mayUse(actor, 'orchestrate'), () =>
+        actor.kind === 'session'
+          ? refused('forbidden', 'A session may not delete schemas.')
+          : trees.decideFree([{ want: 'schemaVersion', name, version }], (draft) =>
+              removeSchema(draft, name, version),
+            ),
+      );
+    },
+  };
+}
+
+/** The refusal for a schema that is not there. */
+export function noSchema(name: string, version?: number) {
+  const which = version === undefined ? name : `${name} version ${String(version)}`;
+  return refused('schema_not_found', `There is no workflow schema ${which}.`, {
+    schema_name: name,
+    schema_version: version ?? null,
+  });
+}
+
+/** A schema by name, for whoever needs the record. */
+export async function findSchema(
+  { context }: Caller,
+  name: string,
+  version?: number,
+): Promise<WorkflowSchema | null> {
+  return context.store.read.schema(name, version);
+}

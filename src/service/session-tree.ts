@@ -1,0 +1,24 @@
+// A session with everything below it.
+import type { Session } from '../domain/records.js';
+import type { SessionTree } from '../ports/api/index.js';
+import type { Caller } from './context.js';
+import { sessionView } from './views.js';
+
+export async function sessionTree({ context }: Caller, top: Session): Promise<SessionTree> {
+  const { read } = context.store;
+  const [sessions, tree] = await Promise.all([
+    read.treeSessions(top.rootSessionId),
+    read.tree(top.rootSessionId),
+  ]);
+  const children = new Map<string, Session[]>();
+  for (const session of sessions) {
+    if (session.parentSessionId === null) continue;
+    const siblings = children.get(session.parentSessionId) ?? [];
+    children.set(session.parentSessionId, [...siblings, session]);
+  }
+  const below = async (session: Session): Promise<SessionTree> => ({
+    ...sessionView(session, tree, await read.completion(session.sessionId)),
+    children: await Promise.all((children.get(session.sessionId) ?? []).map(below)),
+  });
+  return below(top);
+}

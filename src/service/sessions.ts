@@ -1,0 +1,203 @@
+// Use cases of sessions.
+import { mayDirect, mayReachTree, maySpeakFor, mayUse } from '../domain/access.js';
+import { accepted, type Outcome } from '../domain/errors.js';
+import type { Completion, Session } from '../domain/records.js';
+import { createSession, noSession } from '../domain/sessions/create.js';
+import { sessionReported } from '../domain/sessions/external.js';
+import { deleteSession, stopSession } from '../domain/sessions/work.js';
+import { retryCompletion, skipCompletion } from '../domain/completion/operate.js';
+import { noState } from '../domain/states/write.js';
+import type * as api from '../ports/api/index.js';
+import type { SessionService } from '../ports/service.js';
+import { completionSettings } from './completion-settings.js';
+import type { Caller } from './context.js';
+import { ancestorsOf, listed, mapped, pageRequest, reachSession, then } from './outcomes.js';
+import { pullCallbacks } from './pull-callbacks.js';
+import { sessionTree } from './session-tree.js';
+import { envelopeAt } from './states.js';
+import { completionView, sessionView } from './views.js';
+
+export function sessionService(caller: Caller): SessionService {
+  const { context, actor } = caller;
+  const { store, limits, trees } = context;
+
+  const operate = (session: string, rule: typeof skipCompletion, reason: string) =>
+    then(mayUse(actor, 'operate'), () =>
+      then(reachSession(caller, 'operate', session), async ({ sessionId, rootSessionId }) =>
+        mapped(
+          await trees.decide(rootSessionId, [{ want: 'deskNamed', idOrName: sessionId }], (draft) =>
+            rule(draft, sessionId, reason),
+          ),
+          completionView,
+        ),
+      ),
+    );
+
+  return {
+    create: (body) => newSession(caller, body),
+    async list(query) {
+      return then(mayUse(actor, 'read'), async () => {
+        const root = query.root_session === undefined ? null : await store.read.session(query.root_session);
+        const parent =
+          query.parent_session === undefined ? null : await store.read.session(query.parent_session);
+        const asked =
+          query.root_session === undefined ? undefined : (root?.rootSessionId ?? query.root_session);
+        const reach = asked === undefined ? accepted(null) : mayReachTree(actor, asked);
+        if (!reach.ok) return reach;
+        const rootSessionId = asked ?? (actor.kind === 'session' ? actor.rootSessionId : undefined);
+        const page = await store.read.sessions(
+          {
+            ...(rootSessionId === undefined ? {} : { rootSessionId }),
+            ...(query.parent_session === undefined
+              ? {}
+              : { parentSessionId: parent?.sessionId ?? query.parent_session }),
+            ...(query.status === undefined ? {} : { status: query.status }),
+          },
+          pageRequest(query, limits),
+        );
+        const items = await Promise.all(page.items.map((session) => viewOf(caller, session)));
+        return accepted(listed({ items, nextCursor: page.nextCursor }, (item) => item));
+      });
+    },
+    async get(session) {
+      return then(reachSession(caller, 'read', session), async (found) =>
+        accepted(await viewOf(caller, found)),
+      );
+    },
+    async tree(session) {
+      return then(reachSession(caller, 'read', session), async (found) =>
+        accepted(await sessionTree(caller, found)),
+      );
+    },
+    async result(session) {
+      return then(reachSession(caller, 'read', session), async ({ sessionId, status }) => {
+        const completion = await store.read.completion(sessionId);
+        return accepted({
+          session_id: sessionId,
+          status,
+          result_text: completion?.resultText ?? null,
+          result_data: completion?.resultData ?? null,
+        });
+      });
+    },
+    async state(session) {
+      return then(reachSession(caller, 'read', session), async ({ rootSessionId, sessionName }) => {
+        const stateId = (await store.read.tree(rootSessionId))?.stateId ?? null;
+        const head = stateId === null ? null : await store.read.state(stateId);
+        return head === null ? noState(`of ${sessionName}`) : envelopeAt(caller, head);
+      });
+    },
+    async remove(session) {
+      return then(reachDescendant(caller, session), async ({ sessionId, rootSessionId }) =>
+        trees.decide(rootSessionId, [{ want: 'deskNamed', idOrName: sessionId }], (draft) =>
+          deleteSession(draft, sessionId),
+        ),
+      );
+    },
+    async report(session, event) {
+      return then(reachSession(caller, 'orchestrate', session), async ({ sessionId, rootSessionId }) => {
+        const may = maySpeakFor(actor, sessionId);
+        if (!may.ok) return may;
+        const said = {
+          type: event.type,
+          resultText: event.result_text ?? null,
+          resultData: event.result_data ?? null,
+          executorSessionId: event.executor_session_id ?? null,
+        };
+        const outcome = await trees.decide(
+          rootSessionId,
+          [{ want: 'deskNamed', idOrName: sessionId }],
+          (draft) => sessionReported(draft, sessionId, said),
+        );
+        return mapped(outcome, reportAnswer);
+      });
+    },
+    async stop(session) {
+      return then(reachDescendant(caller, session), async ({ sessionId, rootSessionId }) =>
+        then(
+          trees.decide(rootSessionId, [{ want: 'deskNamed', idOrName: sessionId }], (draft) =>
+            stopSession(draft, sessionId),
+          ),
+          async (stopped) => accepted(await viewOf(caller, stopped)),
+        ),
+      );
+    },
+    async completion(session) {
+      return then(reachSession(caller, 'read', session), async ({ sessionId }) => {
+        const completion = await store.read.completion(sessionId);
+        return completion === null ? noSession(session) : accepted(completionView(completion));
+      });
+    },
+    skip: (session, body) => operate(session, skipCompletion, body.reason ?? 'Skipped by the operator.'),
+    retry: (session, body) => operate(session, retryCompletion, body.reason ?? 'Retried by the operator.'),
+    pullCallbacks: (session, waitMs) => pullCallbacks(caller, session, waitMs),
+  };
+}
+
+/** The session as the wire shows it, with what its tree and its completion add. */
+export async function viewOf({ context }: Caller, session: Session): Promise<api.SessionView> {
+  const [tree, completion] = await Promise.all([
+    context.store.read.tree(session.rootSessionId),
+    context.store.read.completion(session.sessionId),
+  ]);
+  return sessionView(session, tree, completion);
+}
+
+/** A session that the caller may stop or delete: a session only its descendants. */
+async function reachDescendant(caller: Caller, session: string): Promise<Outcome<Session>> {
+  return then(reachSession(caller, 'orchestrate', session), async (found) => {
+    if (caller.actor.kind !== 'session') return accepted(found);
+    return mapped(mayDirect(caller.actor, await ancestorsOf(caller, found)), () => found);
+  });
+}
+
+function reportAnswer(completion: Completion): api.SessionEventAnswer {
+  const { state_update_status, request } = completionView(completion);
+  return { state_update_status, ...(request === undefined ? {} : { request }) };
+}
+
+async function newSession(caller: Caller, body: api.SessionCreate): Promise<Outcome<api.SessionView>> {
+  const { context, actor } = caller;
+  return then(mayUse(actor, 'orchestrate'), () =>
+    then(completionSettings(context, body.completion), (settings) =>
+      then(parentOf(caller, body), async ({ parent, rootSessionId }) => {
+        const sessionId = body.session_id ?? context.ids.newId('ses');
+        const command = {
+          sessionId,
+          sessionName: body.session_name ?? null,
+          parent,
+          external: body.external ?? false,
+          agentName: body.agent_name ?? null,
+          projectDir: body.project_dir ?? null,
+          callback: body.callback ?? false,
+          delivery: body.delivery ?? null,
+          settings,
+          demands: { hostname: null, executorType: null, tags: [] },
+        };
+        return then(
+          context.trees.decide(rootSessionId ?? sessionId, [], (draft) => createSession(draft, command)),
+          async (session) => accepted(await viewOf(caller, session)),
+        );
+      }),
+    ),
+  );
+}
+
+/** The parent that a new session gets: the one that is named, else the session that asks. */
+export async function parentOf(
+  { context, actor }: Caller,
+  body: { parent_session_id?: string; parent_session_name?: string },
+): Promise<Outcome<{ parent: string | null; rootSessionId: string | null }>> {
+  const named = body.parent_session_id ?? body.parent_session_name;
+  if (named === undefined) {
+    return actor.kind === 'session'
+      ? accepted({ parent: actor.sessionId, rootSessionId: actor.rootSessionId })
+      : accepted({ parent: null, rootSessionId: null });
+  }
+  const parent = await context.store.read.session(named);
+  if (parent === null) return noSession(named);
+  return mapped(mayReachTree(actor, parent.rootSessionId), () => ({
+    parent: parent.sessionId,
+    rootSessionId: parent.rootSessionId,
+  }));
+}

@@ -1,0 +1,208 @@
+// The writer of every state. Whatever waits when its turn comes is applied one after the other, each accepted or
+// refused on its own, and committed together.
+import { STALE, deciding, type Draft } from '../domain/draft.js';
+import { accepted, type Outcome, type Violation } from '../domain/errors.js';
+import type { Want } from '../domain/family.js';
+import type { JsonObject } from '../domain/json.js';
+import type { Limits } from '../domain/limits.js';
+import type { StateHead, WorkflowSchema } from '../domain/records.js';
+import {
+  commitWrites,
+  noState,
+  type FailedWrite,
+  type PreparedWrite,
+  type WriterTerms,
+  type Written,
+} from '../domain/states/write.js';
+import type { SchemaEngine } from '../ports/schema-engine.js';
+import type { Store } from '../ports/store.js';
+import type { Contracts } from './contracts.js';
+import type { Documents } from './documents.js';
+import { prepareWrite, type WriteCommand } from './prepare-write.js';
+import type { SchemaCache } from './schema-cache.js';
+import type { Trees } from './trees.js';
+
+const PREPARATIONS_MAX = 50;
+
+/** What became of a write. */
+export interface WriteResult {
+  readonly head: StateHead;
+  readonly schema: WorkflowSchema;
+  readonly document: JsonObject;
+  readonly changed: boolean;
+}
+
+interface Waiting {
+  readonly command: WriteCommand;
+  readonly resolve: (outcome: Outcome<WriteResult>) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** One write within a batch: refused already, or the document as it left it and its place among the commits. */
+type Placed =
+  | { readonly waiting: Waiting; readonly outcome: Outcome<WriteResult> }
+  | {
+      readonly waiting: Waiting;
+      readonly document: JsonObject;
+      readonly commits: number;
+      readonly changed: boolean;
+    };
+
+interface Parts {
+  readonly store: Store;
+  readonly engine: SchemaEngine;
+  readonly contracts: Contracts;
+  readonly documents: Documents;
+  readonly schemas: SchemaCache;
+  readonly trees: Trees;
+  readonly limits: Limits;
+}
+
+export class StateWriter {
+  readonly #waiting = new Map<string, Waiting[]>();
+
+  constructor(private readonly parts: Parts) {}
+
+  /** Takes a write; settles when it is on disk, or refused. */
+  write(stateId: string, rootSessionId: string, command: WriteCommand): Promise<Outcome<WriteResult>> {
+    return new Promise((resolve, reject) => {
+      const one = { command, resolve, reject };
+      const line = this.#waiting.get(stateId);
+      if (line !== undefined) {
+        line.push(one);
+        return;
+      }
+      this.#waiting.set(stateId, [one]);
+      void this.parts.trees.queue.run(rootSessionId, () => this.#turn(stateId));
+    });
+  }
+
+  async #turn(stateId: string): Promise<void> {
+    const batch = this.#waiting.get(stateId) ?? [];
+    this.#waiting.delete(stateId);
+    try {
+      for (let tries = 0; tries < PREPARATIONS_MAX; tries += 1) {
+        if (await this.#attempt(stateId, batch)) return;
+      }
+      throw new Error(`writes to ${stateId} cannot be committed: they are stale every time`);
+    } catch (error) {
+      for (const one of batch) one.reject(error);
+    }
+  }
+
+  /** @returns False where the state, or what a writer is held to, moved meanwhile: to be prepared again. */
+  async #attempt(stateId: string, batch: readonly Waiting[]): Promise<boolean> {
+    const { store, documents, schemas } = this.parts;
+    const head = await store.read.state(stateId);
+    const schema = head === null ? null : await schemas.byId(head.schemaId);
+    const document = head === null ? null : await documents.at(stateId, head.version);
+    if (head === null || schema === null || document === null) {
+      for (const one of batch) one.resolve(noState(stateId));
+      return true;
+    }
+    const prepared = await this.#prepare(batch, head, schema, document);
+    if (prepared.writes.length === 0 && prepared.failures.length === 0) {
+      answer(prepared.placed, schema, { head, events: [] }, head);
+      return true;
+    }
+    const wants: Want[] = [{ want: 'state', stateId }, ...desksOf(prepared.writes)];
+    const rule = (draft: Draft) =>
+      commitWrites(draft, stateId, head.version, prepared.writes, prepared.failures);
+    const outcome = await store.transact(wants, deciding(this.parts.trees.context(), rule, wants));
+    if (outcome === STALE) return false;
+    if (!outcome.ok) {
+      for (const one of batch) one.resolve(outcome);
+      return true;
+    }
+    documents.keep(stateId, outcome.value.head.version, prepared.document);
+    answer(prepared.placed, schema, outcome.value, head);
+    return true;
+  }
+
+  async #prepare(batch: readonly Waiting[], head: StateHead, schema: WorkflowSchema, first: JsonObject) {
+    const writes: PreparedWrite[] = [];
+    const failures: FailedWrite[] = [];
+    const placed: Placed[] = [];
+    let document = first;
+    for (const waiting of batch) {
+      const { command } = waiting;
+      const base = {
+        version: head.version + writes.length,
+        document,
+        schema: { hash: schema.hash, schema: schema.jsonSchema },
+      };
+      const terms = await this.#termsOf(command.writer.sessionId);
+      const applied = await prepareWrite(this.parts, base, command, terms);
+      if (!applied.ok) {
+        placed.push({ waiting, outcome: applied });
+        if (command.writer.sessionId !== null && command.options.dryRun !== true) {
+          failures.push({ sessionId: command.writer.sessionId, violations: violationsOf(applied) });
+        }
+        continue;
+      }
+      const { prepared } = applied.value;
+      if (command.options.dryRun === true) {
+        placed.push({
+          waiting,
+          outcome: wouldBe(head, schema, applied.value.document, base.version, prepared !== null),
+        });
+        continue;
+      }
+      document = applied.value.document;
+      if (prepared !== null) writes.push(prepared);
+      placed.push({ waiting, document, commits: writes.length, changed: prepared !== null });
+    }
+    return { writes, failures, placed, document };
+  }
+
+  async #termsOf(sessionId: string | null): Promise<WriterTerms | null> {
+    if (sessionId === null) return null;
+    const completion = await this.parts.store.read.completion(sessionId);
+    return completion === null ? null : { generation: completion.generation, settings: completion.settings };
+  }
+}
+
+function desksOf(writes: readonly PreparedWrite[]): Want[] {
+  const ids = new Set(writes.flatMap(({ writer }) => (writer.sessionId === null ? [] : [writer.sessionId])));
+  return [...ids].map((sessionId) => ({ want: 'desk', sessionId }));
+}
+
+function answer(
+  placed: readonly Placed[],
+  schema: WorkflowSchema,
+  written: Written,
+  before: StateHead,
+): void {
+  for (const one of placed) {
+    if ('outcome' in one) {
+      one.waiting.resolve(one.outcome);
+      continue;
+    }
+    const event = one.commits === 0 ? undefined : written.events[one.commits - 1];
+    const head =
+      event === undefined
+        ? before
+        : { ...written.head, version: event.version, updatedAt: event.createdAt, updatedBy: event.sessionId };
+    one.waiting.resolve(accepted({ head, schema, document: one.document, changed: one.changed }));
+  }
+}
+
+function wouldBe(
+  head: StateHead,
+  schema: WorkflowSchema,
+  document: JsonObject,
+  version: number,
+  changed: boolean,
+): Outcome<WriteResult> {
+  return accepted({ head: { ...head, version: changed ? version + 1 : version }, schema, document, changed });
+}
+
+/** A refused write as the next prompt will tell it. */
+function violationsOf(outcome: Outcome<unknown>): readonly Violation[] {
+  if (outcome.ok) return [];
+  const { members, detail, error } = outcome.refusal;
+  const errors = members['errors'];
+  if (Array.isArray(errors)) return errors as readonly Violation[];
+  const pointer = typeof members['pointer'] === 'string' ? members['pointer'] : '';
+  return [{ pointer, keyword: error, message: detail, expected: null }];
+}

@@ -1,0 +1,189 @@
+// Use cases of workflow states.
+import { mayReachTree, mayUse, type Right } from '../domain/access.js';
+import { accepted, refused, type Outcome } from '../domain/errors.js';
+import type { JsonObject, JsonValue } from '../domain/json.js';
+import { valueAt } from '../domain/pointer.js';
+import type { StateHead, WorkflowSchema } from '../domain/records.js';
+import { deleteState } from '../domain/states/create.js';
+import { noState } from '../domain/states/write.js';
+import type * as api from '../ports/api/index.js';
+import type { StateService, WriteOptions } from '../ports/service.js';
+import type { Caller } from './context.js';
+import { createWorkflowState } from './create-state.js';
+import { listed, mapped, pageRequest, then } from './outcomes.js';
+import type { WriteCommand } from './prepare-write.js';
+import type { WriteResult } from './state-writer.js';
+import { eventView, stateEnvelope, stateSummary } from './views.js';
+import { writerOf } from './writer-of.js';
+
+export function stateService(caller: Caller): StateService {
+  const { context, actor } = caller;
+  const { store, limits, trees, writer, documents } = context;
+
+  const write = (stateId: string, form: WriteCommand['form'], payload: JsonValue, options: WriteOptions) =>
+    then(reachState(caller, 'orchestrate', stateId), async (head) => {
+      const command = { form, payload, options, writer: writerOf(actor) };
+      return then(writer.write(stateId, head.rootSessionId, command), (result) => written(caller, result));
+    });
+
+  return {
+    create: (body) => createWorkflowState(caller, body),
+    async list(query) {
+      return then(mayUse(actor, 'read'), async () => {
+        const filter = await listFilter(caller, query);
+        if (!filter.ok) return filter;
+        const page = await store.read.states(filter.value, pageRequest(query, limits));
+        const items = await Promise.all(
+          page.items.map((head) => summary(caller, head, query.include === 'data')),
+        );
+        return accepted(listed({ items, nextCursor: page.nextCursor }, (item) => item));
+      });
+    },
+    async get(stateId, atVersion) {
+      return then(reachState(caller, 'read', stateId), (head) => envelopeAt(caller, head, atVersion));
+    },
+    async getAt(stateId, pointer, atVersion) {
+      return then(reachState(caller, 'read', stateId), (head) =>
+        then(documentAt(caller, head, atVersion), ({ document, version }) => {
+          const value = valueAt(document, pointer);
+          if (value === undefined) {
+            return refused(
+              'pointer_not_found',
+              `There is nothing at ${pointer} in version ${String(version)}.`,
+              { pointer, version },
+            );
+          }
+          return accepted({ state_id: stateId, version, pointer, value });
+        }),
+      );
+    },
+    replace: (stateId, data, options) => write(stateId, 'replace', data, options),
+    patch: (stateId, operations, options) => write(stateId, 'json_patch', operations, options),
+    mergePatch: (stateId, patch, options) => write(stateId, 'merge_patch', patch, options),
+    async events(stateId, query) {
+      return then(reachState(caller, 'read', stateId), async () => {
+        const { events, hasMore } = await store.read.events(
+          stateId,
+          query.since ?? 0,
+          Math.min(query.limit ?? limits.listItemsDefault, limits.listItemsMax),
+          limits.eventBytesPerPageMax,
+        );
+        return accepted({ events: events.map(eventView), has_more: hasMore });
+      });
+    },
+    async remove(stateId) {
+      return then(reachState(caller, 'orchestrate', stateId), async (head) => {
+        if (actor.kind === 'session' && actor.sessionId !== head.rootSessionId) {
+          return refused('forbidden', 'Only the root of the tree may delete its workflow state.');
+        }
+        const outcome = await trees.decide(head.rootSessionId, [{ want: 'state', stateId }], (draft) =>
+          deleteState(draft, stateId),
+        );
+        if (outcome.ok) documents.forget(stateId);
+        return outcome;
+      });
+    },
+  };
+}
+
+/** The head of the state that is meant, where the caller has the right and reaches its tree. */
+async function reachState(
+  { context, actor }: Caller,
+  right: Right,
+  stateId: string,
+): Promise<Outcome<StateHead>> {
+  const may = mayUse(actor, right);
+  if (!may.ok) return may;
+  const head = await context.store.read.state(stateId);
+  if (head === null) return noState(stateId);
+  const reach = mayReachTree(actor, head.rootSessionId);
+  return reach.ok ? accepted(head) : reach;
+}
+
+async function documentAt(
+  { context }: Caller,
+  head: StateHead,
+  atVersion = head.version,
+): Promise<Outcome<{ document: JsonObject; version: number }>> {
+  const document = atVersion > head.version ? null : await context.documents.at(head.stateId, atVersion);
+  if (document !== null) return accepted({ document, version: atVersion });
+  return refused(
+    'version_not_found',
+    `The state has versions up to ${String(head.version)}; there is no ${String(atVersion)}.`,
+    {
+      current_version: head.version,
+      version: atVersion,
+    },
+  );
+}
+
+/** The envelope of a state as it is, or as it was at a version. */
+export async function envelopeAt(
+  caller: Caller,
+  head: StateHead,
+  atVersion?: number,
+): Promise<Outcome<api.StateEnvelope>> {
+  const schema = await schemaOf(caller, head);
+  const name = await rootName(caller, head.rootSessionId);
+  const past =
+    atVersion === undefined || atVersion === head.version ? head : await headAt(caller, head, atVersion);
+  return mapped(await documentAt(caller, head, atVersion), ({ document }) =>
+    stateEnvelope(past, schema, name, document),
+  );
+}
+
+/** The head as the event of a version left it. */
+async function headAt({ context }: Caller, head: StateHead, version: number): Promise<StateHead> {
+  const { events } = await context.store.read.events(
+    head.stateId,
+    version - 1,
+    1,
+    context.limits.eventBytesPerPageMax,
+  );
+  const [event] = events;
+  if (event?.version !== version) return { ...head, version };
+  return { ...head, version, updatedAt: event.createdAt, updatedBy: event.sessionId };
+}
+
+async function written(caller: Caller, result: WriteResult): Promise<Outcome<api.StateWritten>> {
+  const name = await rootName(caller, result.head.rootSessionId);
+  return accepted({
+    ...stateEnvelope(result.head, result.schema, name, result.document),
+    changed: result.changed,
+  });
+}
+
+async function summary(caller: Caller, head: StateHead, withData: boolean): Promise<api.StateSummary> {
+  const schema = await schemaOf(caller, head);
+  const facts = stateSummary(head, schema, await rootName(caller, head.rootSessionId));
+  if (!withData) return facts;
+  const document = await caller.context.documents.at(head.stateId, head.version);
+  return document === null ? facts : { ...facts, current_data: document };
+}
+
+async function schemaOf({ context }: Caller, head: StateHead): Promise<WorkflowSchema> {
+  const schema = await context.schemas.byId(head.schemaId);
+  if (schema === null) throw new Error(`schema ${head.schemaId} of state ${head.stateId} is gone`);
+  return schema;
+}
+
+async function rootName({ context }: Caller, rootSessionId: string): Promise<string> {
+  return (await context.store.read.session(rootSessionId))?.sessionName ?? rootSessionId;
+}
+
+async function listFilter({ context, actor }: Caller, query: api.StateListQuery) {
+  const named =
+    query.root_session === undefined ? null : await context.store.read.session(query.root_session);
+  const asked = query.root_session === undefined ? undefined : (named?.rootSessionId ?? query.root_session);
+  const own = actor.kind === 'session' ? actor.rootSessionId : undefined;
+  if (own !== undefined && asked !== undefined && asked !== own) {
+    const reach = mayReachTree(actor, asked);
+    if (!reach.ok) return reach;
+  }
+  const rootSessionId = asked ?? own;
+  return accepted({
+    ...(rootSessionId === undefined ? {} : { rootSessionId }),
+    ...(query.schema === undefined ? {} : { schemaName: query.schema }),
+    ...(query.updated_since === undefined ? {} : { updatedSince: Date.parse(query.updated_since) }),
+  });
+}

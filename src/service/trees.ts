@@ -1,0 +1,120 @@
+// Decisions on a tree of sessions: one at a time for each tree, prepared on the tree's document as it is, made on the
+// records as they are, and made again where something moved in between.
+import {
+  STALE,
+  deciding,
+  verdictKey,
+  type DecisionContext,
+  type Draft,
+  type Verdict,
+} from '../domain/draft.js';
+import type { Outcome } from '../domain/errors.js';
+import type { Family, Want } from '../domain/family.js';
+import type { Limits } from '../domain/limits.js';
+import type { Completion } from '../domain/records.js';
+import type { Clock, IdSource } from '../ports/runtime.js';
+import type { Store } from '../ports/store.js';
+import type { Contracts } from './contracts.js';
+import { documentText } from './document-text.js';
+import type { Documents } from './documents.js';
+import { KeyedQueue } from './keyed-queue.js';
+import type { SchemaCache } from './schema-cache.js';
+
+/** How often a decision is prepared anew before that counts as a bug. */
+const PREPARATIONS_MAX = 50;
+
+interface Parts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly limits: Limits;
+  readonly documents: Documents;
+  readonly schemas: SchemaCache;
+  readonly contracts: Contracts;
+}
+
+export class Trees {
+  readonly queue = new KeyedQueue();
+
+  constructor(private readonly parts: Parts) {}
+
+  /** Decides about one tree, in its turn. */
+  async decide<T>(
+    rootSessionId: string,
+    wants: readonly Want[],
+    rule: (draft: Draft) => Outcome<T>,
+  ): Promise<Outcome<T>> {
+    return this.queue.run(rootSessionId, async () => {
+      let context = this.context();
+      for (let tries = 0; tries < PREPARATIONS_MAX; tries += 1) {
+        const outcome = await this.parts.store.transact(wants, deciding(context, rule, wants));
+        if (outcome !== STALE) return outcome;
+        context = await this.prepare(rootSessionId);
+      }
+      throw new Error(`a decision about the tree ${rootSessionId} cannot be made: it is stale every time`);
+    });
+  }
+
+  /** Decides about something that belongs to no tree, or to one that is not known yet. */
+  async decideFree<T>(wants: readonly Want[], rule: (draft: Draft) => Outcome<T>): Promise<Outcome<T>> {
+    const outcome = await this.parts.store.transact(wants, deciding(this.context(), rule, wants));
+    if (outcome === STALE) throw new Error('a decision outside of a tree cannot be stale');
+    return outcome;
+  }
+
+  /** A context without a document: enough wherever no completion is asked for or released. */
+  context(): DecisionContext {
+    const { clock, limits, ids } = this.parts;
+    return {
+      now: clock.now(),
+      limits,
+      newId: (prefix) => ids.newId(prefix),
+      document: null,
+      verdicts: new Map(),
+    };
+  }
+
+  private async prepare(rootSessionId: string): Promise<DecisionContext> {
+    const { store, documents, schemas } = this.parts;
+    const bare = this.context();
+    const tree = await store.read.tree(rootSessionId);
+    const head = tree?.stateId === null || tree === null ? null : await store.read.state(tree.stateId);
+    if (head === null) return bare;
+    const [document, schema] = await Promise.all([
+      documents.at(head.stateId, head.version),
+      schemas.byId(head.schemaId),
+    ]);
+    if (document === null || schema === null) throw new Error(`state ${head.stateId} cannot be rebuilt`);
+    const view = {
+      stateId: head.stateId,
+      version: head.version,
+      document,
+      text: documentText(document),
+      schema: schema.jsonSchema,
+      schemaName: schema.name,
+    };
+    const verdicts = new Map<string, Verdict>();
+    for (const completion of await this.openContracts(rootSessionId)) {
+      verdicts.set(verdictKey(completion), await this.parts.contracts.verdict(completion, view));
+    }
+    return { ...bare, document: view, verdicts };
+  }
+
+  /** Completions whose contract may be looked at by a decision. */
+  private async openContracts(rootSessionId: string): Promise<readonly Completion[]> {
+    const family = await this.load([{ want: 'openDesks', rootSessionId }]);
+    return [...family.desks.values()].flatMap(({ completions, session }) =>
+      completions.filter(
+        (one) =>
+          one.generation === session.generation &&
+          one.releasedAt === null &&
+          one.settings.contract !== null &&
+          (one.status === 'completed' || (one.status === 'none' && one.wrote)),
+      ),
+    );
+  }
+
+  private load(wants: readonly Want[]): Promise<Family> {
+    return this.parts.store.transact(wants, (family) => ({ changes: [], value: family }));
+  }
+}

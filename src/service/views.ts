@@ -1,0 +1,192 @@
+// Records as the wire shows them.
+import type { JsonObject } from '../domain/json.js';
+import type {
+  Callback,
+  Completion,
+  CompletionStatus,
+  Run,
+  Runner,
+  Session,
+  StateEvent,
+  StateHead,
+  Tree,
+  WorkflowSchema,
+} from '../domain/records.js';
+import type * as api from '../ports/api/index.js';
+
+function time(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+function timeOrNull(ms: number | null): string | null {
+  return ms === null ? null : time(ms);
+}
+
+function updateStatus(status: CompletionStatus | null): api.SessionView['state_update_status'] {
+  return status === 'none' ? null : status;
+}
+
+export function schemaView(schema: WorkflowSchema): api.SchemaView {
+  return {
+    schema_id: schema.schemaId,
+    name: schema.name,
+    version: schema.version,
+    json_schema: schema.jsonSchema,
+    description: schema.description,
+    compatibility: schema.compatibility,
+    created_at: time(schema.createdAt),
+    updated_at: time(schema.updatedAt),
+  };
+}
+
+export function stateEnvelope(
+  head: StateHead,
+  schema: WorkflowSchema,
+  rootSessionName: string,
+  document: JsonObject,
+): api.StateEnvelope {
+  return { ...stateSummary(head, schema, rootSessionName), current_data: document };
+}
+
+export function stateSummary(head: StateHead, schema: WorkflowSchema, rootSessionName: string) {
+  return {
+    state_id: head.stateId,
+    schema_id: head.schemaId,
+    schema_name: schema.name,
+    schema_version: schema.version,
+    root_session_id: head.rootSessionId,
+    root_session_name: rootSessionName,
+    version: head.version,
+    created_at: time(head.createdAt),
+    updated_at: time(head.updatedAt),
+    updated_by: head.updatedBy,
+  };
+}
+
+export function eventView(event: StateEvent): api.EventView {
+  return {
+    event_id: event.eventId,
+    version: event.version,
+    kind: event.kind,
+    patch: JSON.parse(event.patchText) as api.EventView['patch'],
+    session_id: event.sessionId,
+    run_id: event.runId,
+    late: event.late,
+    created_at: time(event.createdAt),
+    hash: event.hash,
+  };
+}
+
+export function sessionView(
+  session: Session,
+  tree: Tree | null,
+  completion: Completion | null,
+): api.SessionView {
+  return {
+    session_id: session.sessionId,
+    session_name: session.sessionName,
+    status: session.status,
+    parent_session_id: session.parentSessionId,
+    parent_session_name: session.parentSessionName,
+    root_session_id: session.rootSessionId,
+    workflow_state_id: tree?.stateId ?? null,
+    state_update_status: updateStatus(completion?.status ?? null),
+    agent_name: session.agentName,
+    project_dir: session.projectDir,
+    executor_type: session.executorType,
+    executor_session_id: session.executorSessionId,
+    hostname: session.hostname,
+    callback: session.callback,
+    delivery: session.delivery,
+    external: session.external,
+    generation: session.generation,
+    depth: session.depth,
+    created_at: time(session.createdAt),
+    updated_at: time(session.updatedAt),
+    last_resumed_at: timeOrNull(session.lastResumedAt),
+  };
+}
+
+export function completionView(completion: Completion): api.CompletionView {
+  const { settings } = completion;
+  return {
+    session_id: completion.sessionId,
+    generation: completion.generation,
+    state_update_status: updateStatus(completion.status),
+    attempt: completion.attempt,
+    max_attempts: settings.attemptsMax,
+    contract:
+      settings.contract === null
+        ? null
+        : { pointer: settings.contract.pointer, schema: settings.contract.schema },
+    write_scope: settings.writeScope === null ? null : [...settings.writeScope],
+    mode: settings.mode,
+    attempts: completion.attempts.map((one) => ({
+      attempt: one.attempt,
+      run_id: one.runId,
+      prompt_level: one.promptLevel,
+      outcome: one.outcome,
+      errors: [...one.errors],
+      started_at: time(one.startedAt),
+      ended_at: timeOrNull(one.endedAt),
+    })),
+    reason: completion.reason,
+    released_at: timeOrNull(completion.releasedAt),
+    ...(completion.request === null ? {} : { request: completion.request }),
+  };
+}
+
+export function callbackView(callback: Callback): api.CallbackView {
+  return {
+    callback_id: callback.callbackId,
+    parent_session_id: callback.parentSessionId,
+    child_session_id: callback.childSessionId,
+    status: callback.status,
+    delivery: callback.delivery,
+    run_id: callback.runId,
+    outcome: callback.outcome,
+    message: callback.message,
+    reason: callback.reason,
+    metadata: {
+      callback_source: callback.childSessionName,
+      workflow_state_version: callback.stateVersion,
+      state_update_status: updateStatus(callback.updateStatus),
+    },
+    created_at: time(callback.createdAt),
+    delivered_at: timeOrNull(callback.deliveredAt),
+  };
+}
+
+export function runView(run: Run): api.RunView {
+  return {
+    run_id: run.runId,
+    type: run.type,
+    purpose: run.purpose,
+    session_id: run.sessionId,
+    session_name: run.sessionName,
+    prompt: run.prompt,
+    status: run.status,
+    attempt: run.attempt,
+    runner_id: run.runnerId,
+    metadata: run.metadata,
+    error: run.error,
+    created_at: time(run.createdAt),
+    claimed_at: timeOrNull(run.claimedAt),
+    started_at: timeOrNull(run.startedAt),
+    completed_at: timeOrNull(run.completedAt),
+  };
+}
+
+export function runnerView(runner: Runner, activeRuns: number): api.RunnerView {
+  return {
+    runner_id: runner.runnerId,
+    hostname: runner.hostname,
+    project_dir: runner.projectDir,
+    executor_types: [...runner.executorTypes],
+    tags: [...runner.tags],
+    max_concurrent: runner.concurrentMax,
+    active_runs: activeRuns,
+    last_seen_at: time(runner.lastSeenAt),
+    created_at: time(runner.createdAt),
+  };
+}

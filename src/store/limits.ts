@@ -1,0 +1,19 @@
+// Bounds of the stores themselves. Those of the product are in domain/limits.ts.
+
+export const DEFAULT_STORE_LIMITS = {
+  /** Requests that share one commit. */
+  groupRequestsMax: 512,
+  /** How often one decision may ask for more records before it counts as a bug. */
+  decisionRoundsMax: 10,
+  /** Size of the desks that are kept between decisions, as JSON text. */
+  desksKeptBytesMax: 64 * 1024 * 1024,
+  /** How long another process may hold the database before a write fails. */
+  busyMs: 5_000,
+  /** Size that the write-ahead log is cut back to after a checkpoint. */
+  journalBytesMax: 64 * 1024 * 1024,
+  pageCacheBytes: 64 * 1024 * 1024,
+  /** A database with less room than this counts as not writable. */
+  freeBytesMin: 1024 * 1024,
+} as const;
+
+export type StoreLimits = { readonly [name in keyof typeof DEFAULT_STORE_LIMITS]: number };

@@ -1,0 +1,142 @@
+// The promises that `countersign doctor` checks. Each query finds the records that break one: `subject` is the
+// record's id, `what` the particular for its sentence.
+import { sql, type SQL } from 'drizzle-orm';
+
+interface Check {
+  readonly check: string;
+  readonly detail: (what: string) => string;
+  readonly broken: SQL;
+}
+
+const UNFINISHED = sql.raw(`('pending', 'claimed', 'running', 'stopping')`);
+const UNDER_WAY = sql.raw(`('claimed', 'running', 'stopping')`);
+
+/** The session of completion `c` is to be told of children that are not done, or not yet told of. */
+const awaits = sql.raw(
+  `exists (select 1 from callbacks b where b.parent_session_id = c.session_id and b.status in ('held', 'queued'))`,
+);
+
+const hasUnfinishedRun = sql`exists (
+  select 1 from runs r where r.session_id = c.session_id and r.generation = c.generation and r.status in ${UNFINISHED})`;
+
+const histories: readonly Check[] = [
+  {
+    check: 'history_complete',
+    detail: (what) => `The history does not hold each of the ${what} versions of this state exactly once.`,
+    broken: sql`select s.state_id as subject, s.version as what from workflow_states s
+      where (select count(*) from state_events e where e.state_key = s.seq) <> s.version
+        or (select min(version) from state_events e where e.state_key = s.seq) is not 1`,
+  },
+  {
+    check: 'history_chained',
+    detail: (what) => `The event of version ${what} is not chained to the one before it.`,
+    broken: sql`select s.state_id as subject, e.version as what
+      from state_events e join workflow_states s on s.seq = e.state_key
+      left join state_events p on p.state_key = e.state_key and p.version = e.version - 1
+      where e.previous_hash <> case e.version when 1 then '' else coalesce(p.hash, e.previous_hash) end`,
+  },
+  {
+    check: 'head_matches_history',
+    detail: (what) => `The head names version ${what} or a hash that is not that of the newest event.`,
+    broken: sql`select s.state_id as subject, s.version as what from workflow_states s
+      where not exists (
+        select 1 from state_events e where e.state_key = s.seq and e.version = s.version and e.hash = s.last_hash)
+      or exists (select 1 from state_events e where e.state_key = s.seq and e.version > s.version)`,
+  },
+  {
+    check: 'snapshot_kept',
+    detail: (what) => `Version ${what} should be kept whole, but is not there.`,
+    broken: sql`select s.state_id as subject, s.snapshot_version as what from workflow_states s
+      where not exists (select 1 from state_snapshots n where n.state_key = s.seq and n.version = s.snapshot_version)`,
+  },
+];
+
+const callbacks: readonly Check[] = [
+  {
+    check: 'released_callback_sent',
+    detail: (what) => `The callback is still held although its child ${what} was released.`,
+    broken: sql`select b.callback_id as subject, b.child_session_id as what
+      from callbacks b
+      join completions c on c.session_id = b.child_session_id and c.generation = b.child_generation
+      where b.status = 'held' and c.released_at is not null`,
+  },
+  {
+    check: 'release_has_callback',
+    detail: (what) =>
+      `Generation ${what} was released and the parent asked to be told, but there is no callback.`,
+    broken: sql`select c.session_id as subject, c.generation as what
+      from completions c join sessions s on s.session_id = c.session_id and s.generation = c.generation
+      where c.released_at is not null and s.callback = 1 and s.parent_session_id is not null
+        and not exists (
+          select 1 from callbacks b where b.child_session_id = c.session_id and b.child_generation = c.generation)`,
+  },
+  {
+    check: 'queued_callback_carried',
+    detail: (what) => `The callback is on its way with run ${what}, which has ended or is not there.`,
+    broken: sql`select b.callback_id as subject, b.run_id as what from callbacks b
+      where b.status = 'queued' and b.run_id is not null
+        and not exists (select 1 from runs r where r.run_id = b.run_id and r.status in ${UNFINISHED})`,
+  },
+  {
+    check: 'queued_callback_has_a_way',
+    detail: (what) =>
+      `The callback waits to resume ${what}, which has no run that could carry it or be waited for.`,
+    broken: sql`select b.callback_id as subject, b.parent_session_id as what from callbacks b
+      where b.status = 'queued' and b.run_id is null and b.delivery = 'resume'
+        and not exists (select 1 from runs r where r.session_id = b.parent_session_id and r.status in ${UNFINISHED})
+        and not exists (
+          select 1 from callbacks h where h.parent_session_id = b.parent_session_id and h.status = 'held')`,
+  },
+  {
+    check: 'dead_callback_explained',
+    detail: (what) => `The callback of child ${what} is a dead letter without a reason.`,
+    broken: sql`select callback_id as subject, child_session_id as what from callbacks
+      where status = 'dead' and reason is null`,
+  },
+];
+
+const completions: readonly Check[] = [
+  {
+    check: 'ended_completion_released',
+    detail: (what) => `The completion is ${what} but was not handed on, and nothing will do it.`,
+    broken: sql`select c.session_id as subject, c.status as what from completions c
+      where c.released_at is null and (
+        c.status in ('failed', 'skipped') and c.work_outcome is not null
+        or c.status = 'completed' and c.due_at is null and not ${hasUnfinishedRun} and not ${awaits})`,
+  },
+  {
+    check: 'pending_completion_moves',
+    detail: (what) =>
+      `The completion is pending (attempt ${what}), but no run, time or child will move it on.`,
+    broken: sql`select c.session_id as subject, c.attempt as what from completions c
+      where c.status = 'pending' and c.due_at is null and not ${awaits}
+        and not exists (
+          select 1 from runs r where r.session_id = c.session_id and r.generation = c.generation
+            and r.purpose = 'state_update' and r.status in ${UNFINISHED})`,
+  },
+  {
+    check: 'ended_work_settled',
+    detail: (what) => `The work ended (${what}), but its completion never began, and nothing is waited for.`,
+    broken: sql`select c.session_id as subject, c.work_outcome as what from completions c
+      where c.status = 'none' and c.work_outcome is not null and c.released_at is null
+        and not ${awaits} and not ${hasUnfinishedRun}`,
+  },
+];
+
+const runs: readonly Check[] = [
+  {
+    check: 'one_run_under_way',
+    detail: (what) => `The session has ${what} runs under way at once.`,
+    broken: sql`select session_id as subject, count(*) as what from runs
+      where status in ${UNDER_WAY} group by session_id having count(*) > 1`,
+  },
+  {
+    check: 'run_has_deadline',
+    detail: (what) =>
+      `The run is ${what} and would stay so for ever: it has no time at which it is looked at again.`,
+    broken: sql`select run_id as subject, status as what from runs where status in ${UNDER_WAY} and due_at is null`,
+  },
+];
+
+/** In the order in which they are reported. */
+export const CHECKS: readonly Check[] = [...histories, ...callbacks, ...completions, ...runs];

@@ -1,0 +1,110 @@
+// Carries out decisions: one transaction for each group of requests, or for one that spoilt its group.
+import type { Statement } from 'better-sqlite3';
+import type { Changeset } from '../../domain/changeset.js';
+import type { Decision, Family, Want } from '../../domain/family.js';
+import type { StoreLimits } from '../limits.js';
+import { connect, type Client } from './connection.js';
+import { Desks } from './desks.js';
+import { Loader } from './loader.js';
+import { prepareLoading, type Loading } from './loading.js';
+import { Writer } from './writer.js';
+
+/** A decision to be made and written; `answer` tells whoever asked, once it is known to be on disk or not. */
+export interface Request {
+  readonly wants: readonly Want[];
+  readonly decide: (family: Family) => Decision<unknown>;
+  readonly answer: (result: Result) => void;
+}
+
+export type Result =
+  { readonly ok: true; readonly changes: Changeset } | { readonly ok: false; readonly error: unknown };
+
+/** Runs groups of requests on one connection. */
+export class Committer {
+  readonly #client: Client;
+  readonly #loading: Loading;
+  readonly #writer: Writer;
+  readonly #desks: Desks;
+  readonly #dataVersion: Statement;
+  readonly #roundsMax: number;
+
+  constructor(client: Client, limits: StoreLimits) {
+    const db = connect(client);
+    this.#client = client;
+    this.#loading = prepareLoading(db);
+    this.#writer = new Writer(db);
+    this.#desks = new Desks(this.#loading, limits.desksKeptBytesMax);
+    this.#dataVersion = client.prepare('pragma data_version').pluck();
+    this.#roundsMax = limits.decisionRoundsMax;
+  }
+
+  /**
+   * Carries out a group as one commit.
+   * Where one of its writes fails, all is undone and each request gets a transaction of its own, so that only the bad one fails.
+   *
+   * @returns A result for each request, in their order.
+   */
+  run(group: readonly Request[]): readonly Result[] {
+    try {
+      this.#undo();
+      this.#client.exec('BEGIN IMMEDIATE');
+      this.#desks.begin(this.#dataVersion.get());
+    } catch (error) {
+      // Nobody's fault in particular: alone, each would only wait as long for the same lock.
+      return group.map(() => ({ ok: false, error }));
+    }
+    try {
+      return this.#commit(group);
+    } catch (error) {
+      if (group.length === 1) return [{ ok: false, error }];
+      return group.flatMap((request) => this.run([request]));
+    }
+  }
+
+  #commit(group: readonly Request[]): readonly Result[] {
+    try {
+      const results = group.map((request) => this.#carryOut(request));
+      this.#client.exec(
+        results.some((result) => result.ok && result.changes.length > 0) ? 'COMMIT' : 'ROLLBACK',
+      );
+      return results;
+    } catch (error) {
+      this.#desks.undone();
+      try {
+        this.#undo();
+      } catch {
+        // What went wrong first is what counts; the next group undoes what is left.
+      }
+      throw error;
+    }
+  }
+
+  /** Where the disk is full, SQLite itself has rolled back already. */
+  #undo(): void {
+    if (this.#client.inTransaction) this.#client.exec('ROLLBACK');
+  }
+
+  /** A decision that throws has written nothing and spoils nobody's transaction; a write that throws does. */
+  #carryOut(request: Request): Result {
+    let decided: Exclude<Decision<unknown>, { more: unknown }>;
+    try {
+      decided = this.#decide(request);
+    } catch (error) {
+      return { ok: false, error };
+    }
+    this.#writer.write(decided.changes);
+    this.#desks.written(decided.changes);
+    return { ok: true, changes: decided.changes };
+  }
+
+  #decide({ wants, decide }: Request): Exclude<Decision<unknown>, { more: unknown }> {
+    const family = new Loader(this.#loading, this.#desks);
+    family.load(wants);
+    for (let round = 0; round < this.#roundsMax; round++) {
+      const decision = decide(family);
+      if (!('more' in decision)) return decision;
+      family.load(decision.more);
+    }
+    throw new Error(`A decision asked for more records ${this.#roundsMax} times`);
+  }
+}

@@ -1,0 +1,69 @@
+// The one connection of a store: how it is opened and set up. Knows no table.
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Database from 'better-sqlite3';
+import { drizzle } from 'drizzle-orm/better-sqlite3';
+import { DatabaseUnusableError } from '../errors.js';
+import type { StoreLimits } from '../limits.js';
+
+export type Client = Database.Database;
+export type Db = ReturnType<typeof connect>;
+
+/** Drizzle on a connection. */
+export function connect(client: Client) {
+  return drizzle({ client });
+}
+
+/** The error code of SQLite, such as `SQLITE_FULL`; `''` for an error of another kind. */
+export function sqliteCode(error: unknown): string {
+  return error instanceof Database.SqliteError ? error.code : '';
+}
+
+/** Says in a plain sentence why a file cannot be used. */
+export function unusable(path: string, error: unknown): DatabaseUnusableError {
+  const code = sqliteCode(error);
+  const cause = error instanceof Error ? error.message : String(error);
+  const why = code.startsWith('SQLITE_NOTADB')
+    ? 'it is not an SQLite database'
+    : code.startsWith('SQLITE_CORRUPT')
+      ? 'it is damaged'
+      : code.startsWith('SQLITE_READONLY')
+        ? 'it cannot be written'
+        : code.startsWith('SQLITE_BUSY')
+          ? 'another process holds it'
+          : code.startsWith('SQLITE_FULL')
+            ? 'the disk is full'
+            : code.startsWith('SQLITE_CANTOPEN')
+              ? 'it cannot be opened or created there'
+              : cause;
+  return new DatabaseUnusableError(`The database ${path} cannot be used: ${why}`, { cause: error });
+}
+
+/**
+ * Opens a file without touching what is in it.
+ *
+ * @throws DatabaseUnusableError - The folder is missing, or the file cannot be opened.
+ */
+export function openClient(path: string, busyMs: number): Client {
+  const folder = dirname(path);
+  if (path !== ':memory:' && !existsSync(folder)) {
+    throw new DatabaseUnusableError(`The database ${path} cannot be used: there is no folder ${folder}`);
+  }
+  try {
+    return new Database(path, { timeout: busyMs });
+  } catch (error) {
+    throw unusable(path, error);
+  }
+}
+
+/** Sets a connection up for writing, durably. */
+export function configure(client: Client, limits: StoreLimits): void {
+  client.pragma('journal_mode = WAL');
+  // Explicitly, and after the mode: better-sqlite3 is compiled to run a WAL connection at NORMAL,
+  // where a power cut takes acknowledged commits with it.
+  client.pragma('synchronous = FULL');
+  client.pragma(`journal_size_limit = ${limits.journalBytesMax}`);
+  client.pragma(`cache_size = ${-Math.ceil(limits.pageCacheBytes / 1024)}`);
+  // No foreign keys are declared: records refer to each other by rules that the domain keeps.
+  client.pragma('foreign_keys = OFF');
+}

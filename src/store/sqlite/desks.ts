@@ -1,0 +1,73 @@
+// Desks, kept while nothing on them changes: a parent of many children is loaded for every write of each child.
+import { LRUCache } from 'lru-cache';
+import type { Change, Changeset } from '../../domain/changeset.js';
+import type { Desk } from '../../domain/family.js';
+import type { Loading } from './loading.js';
+
+/** The sessions on whose desks a change shows. */
+function touched(change: Change): readonly string[] {
+  if ('remove' in change) return [];
+  switch (change.put) {
+    case 'session':
+    case 'completion':
+    case 'run':
+      return [change.record.sessionId];
+    case 'callback':
+      return [change.record.parentSessionId, change.record.childSessionId];
+    default:
+      return [];
+  }
+}
+
+/** Desks of one connection. Only to be used inside its transactions. */
+export class Desks {
+  readonly #loading: Loading;
+  readonly #kept: LRUCache<string, Desk>;
+  #dataVersion: unknown;
+
+  constructor(loading: Loading, bytesMax: number) {
+    this.#loading = loading;
+    this.#kept = new LRUCache({
+      maxSize: bytesMax,
+      // About; what counts is that prompts and results, which can be long, do.
+      sizeCalculation: (desk) => JSON.stringify(desk).length,
+    });
+  }
+
+  /** To be called as a transaction begins: where another connection has written since, nothing kept holds. */
+  begin(dataVersion: unknown): void {
+    if (dataVersion !== this.#dataVersion) this.#kept.clear();
+    this.#dataVersion = dataVersion;
+  }
+
+  /** What this connection has just written. */
+  written(changes: Changeset): void {
+    for (const change of changes) for (const id of touched(change)) this.#kept.delete(id);
+  }
+
+  /** What was written has been undone. */
+  undone(): void {
+    this.#kept.clear();
+  }
+
+  get(sessionId: string): Desk | undefined {
+    const kept = this.#kept.get(sessionId);
+    if (kept !== undefined) return kept;
+    const desk = this.#load(sessionId);
+    if (desk !== undefined) this.#kept.set(sessionId, desk);
+    return desk;
+  }
+
+  #load(id: string): Desk | undefined {
+    const session = this.#loading.session.get({ id });
+    if (session === undefined) return undefined;
+    const since = { id, generation: session.generation };
+    return {
+      session,
+      completions: this.#loading.completions.all(since),
+      runs: this.#loading.unfinishedRuns.all({ id }),
+      inbox: this.#loading.inbox.all({ id }),
+      outbox: this.#loading.outbox.all(since),
+    };
+  }
+}

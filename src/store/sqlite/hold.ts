@@ -1,0 +1,44 @@
+// One coordinator per database file.
+import { existsSync, realpathSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { DatabaseUnusableError } from '../errors.js';
+import { openClient, sqliteCode, unusable } from './connection.js';
+
+/** A hold on a database. */
+export interface DatabaseHold {
+  release(): void;
+}
+
+/** The same file by whatever path it is called. */
+function realPath(path: string): string {
+  if (existsSync(path)) return realpathSync(path);
+  const folder = dirname(path);
+  return existsSync(folder) ? join(realpathSync(folder), basename(path)) : path;
+}
+
+/**
+ * Says that this process alone coordinates a database, until it is released or the process ends, however it ends.
+ * The hold is a lock of the operating system on `<path>.lock`, an empty SQLite database.
+ *
+ * @throws DatabaseUnusableError - Another coordinator holds it, or the lock file cannot be made.
+ */
+export function holdDatabase(path: string): DatabaseHold {
+  if (path === ':memory:') return { release: () => undefined };
+  const client = openClient(`${realPath(path)}.lock`, 0);
+  try {
+    client.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    client.close();
+    if (sqliteCode(error).startsWith('SQLITE_BUSY')) {
+      throw new DatabaseUnusableError(`The database ${path} is in use by another coordinator`, {
+        cause: error,
+      });
+    }
+    throw unusable(path, error);
+  }
+  return {
+    release() {
+      if (client.open) client.close();
+    },
+  };
+}

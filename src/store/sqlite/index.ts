@@ -1,0 +1,6 @@
+// What the program may use of the SQLite store.
+export { DatabaseNewerError, DatabaseUnusableError } from '../errors.js';
+export { DEFAULT_STORE_LIMITS, type StoreLimits } from '../limits.js';
+export { holdDatabase, type DatabaseHold } from './hold.js';
+export { openSqliteStore, type SqliteStoreOptions } from './open.js';
+export type { SqliteStore } from './store.js';

@@ -1,0 +1,132 @@
+// Filtered lists, page by page, oldest first. Built when asked for: their filters vary too much to be prepared.
+import { and, asc, desc, eq, gt, gte, inArray, isNull, lt, sql, type SQL } from 'drizzle-orm';
+import type { Callback, Run, Session, StateHead, WorkflowSchema } from '../../domain/records.js';
+import type { Page, PageRequest, Reader } from '../../ports/store.js';
+import type { Db } from './connection.js';
+import { pageOf } from './pages.js';
+import * as rows from './rows.js';
+import { callbacks, runs, schemas, sessions, states } from './tables.js';
+
+type Filter<List extends 'sessions' | 'runs' | 'callbacks' | 'schemas' | 'states'> = Parameters<
+  Reader[List]
+>[0];
+
+/** A condition, where the filter asks for it. */
+function where<T>(value: T | undefined, condition: (value: T) => SQL): SQL | undefined {
+  return value === undefined ? undefined : condition(value);
+}
+
+export function listSessions(db: Db, filter: Filter<'sessions'>, page: PageRequest): Page<Session> {
+  return pageOf('sessions', page, (after, rowsMax) =>
+    db
+      .select({ seq: sessions.seq, record: rows.sessionColumns })
+      .from(sessions)
+      .where(
+        and(
+          gt(sessions.seq, after ?? 0),
+          isNull(sessions.deletedAt),
+          where(filter.rootSessionId, (id) => eq(sessions.rootSessionId, id)),
+          where(filter.parentSessionId, (id) => eq(sessions.parentSessionId, id)),
+          where(filter.status, (status) => eq(sessions.status, status)),
+        ),
+      )
+      .orderBy(asc(sessions.seq))
+      .limit(rowsMax)
+      .all(),
+  );
+}
+
+export function listRuns(db: Db, filter: Filter<'runs'>, page: PageRequest): Page<Run> {
+  return pageOf('runs', page, (after, rowsMax) =>
+    db
+      .select({ seq: runs.seq, record: rows.runColumns })
+      .from(runs)
+      .where(
+        and(
+          gt(runs.seq, after ?? 0),
+          where(filter.status, (status) => eq(runs.status, status)),
+          where(filter.sessionId, (id) => eq(runs.sessionId, id)),
+          where(filter.rootSessionId, (id) => eq(runs.rootSessionId, id)),
+        ),
+      )
+      .orderBy(asc(runs.seq))
+      .limit(rowsMax)
+      .all(),
+  );
+}
+
+export function listCallbacks(db: Db, filter: Filter<'callbacks'>, page: PageRequest): Page<Callback> {
+  return pageOf('callbacks', page, (after, rowsMax) =>
+    db
+      .select({ seq: callbacks.seq, record: rows.callbackColumns })
+      .from(callbacks)
+      .where(
+        and(
+          gt(callbacks.seq, after ?? 0),
+          where(filter.status, (status) => inArray(callbacks.status, status)),
+          where(filter.parentSessionId, (id) => eq(callbacks.parentSessionId, id)),
+          where(filter.delivery, (delivery) => eq(callbacks.delivery, delivery)),
+          where(filter.rootSessionId, (id) => eq(callbacks.rootSessionId, id)),
+        ),
+      )
+      .orderBy(asc(callbacks.seq))
+      .limit(rowsMax)
+      .all(),
+  );
+}
+
+export function listSchemas(db: Db, filter: Filter<'schemas'>, page: PageRequest): Page<WorkflowSchema> {
+  return pageOf('schemas', page, (after, rowsMax) =>
+    db
+      .select({ seq: schemas.seq, record: rows.schemaColumns })
+      .from(schemas)
+      .where(
+        and(
+          gt(schemas.seq, after ?? 0),
+          where(filter.name, (name) => eq(schemas.name, name)),
+          sql`not exists (select 1 from workflow_schemas newer
+            where newer.name = ${schemas.name} and newer.version > ${schemas.version})`,
+        ),
+      )
+      .orderBy(asc(schemas.seq))
+      .limit(rowsMax)
+      .all(),
+  );
+}
+
+/** Newest first. */
+export function listSchemaVersions(db: Db, name: string, page: PageRequest): Page<WorkflowSchema> {
+  return pageOf('schemaVersions', page, (after, rowsMax) =>
+    db
+      .select({ seq: schemas.version, record: rows.schemaColumns })
+      .from(schemas)
+      .where(and(eq(schemas.name, name), after === null ? undefined : lt(schemas.version, after)))
+      .orderBy(desc(schemas.version))
+      .limit(rowsMax)
+      .all(),
+  );
+}
+
+export function listStates(db: Db, filter: Filter<'states'>, page: PageRequest): Page<StateHead> {
+  return pageOf('states', page, (after, rowsMax) =>
+    db
+      .select({ seq: states.seq, record: rows.stateColumns })
+      .from(states)
+      .where(
+        and(
+          gt(states.seq, after ?? 0),
+          where(filter.rootSessionId, (id) => eq(states.rootSessionId, id)),
+          where(filter.schemaName, (name) =>
+            inArray(
+              states.schemaId,
+              db.select({ id: schemas.schemaId }).from(schemas).where(eq(schemas.name, name)),
+            ),
+          ),
+          where(filter.updatedSince, (since) => gte(states.updatedAt, since)),
+        ),
+      )
+      .orderBy(asc(states.seq))
+      .limit(rowsMax)
+      .all(),
+  );
+}

@@ -1,0 +1,142 @@
+// Loads the family of one decision. Synchronous: it runs inside the transaction that also writes.
+import type { Desk, Family, Want } from '../../domain/family.js';
+import type { Callback, Run, Runner, StateHead, Tree, WorkflowSchema } from '../../domain/records.js';
+import type { Desks } from './desks.js';
+import type { Loading } from './loading.js';
+
+/** A family that grows with every want. */
+export class Loader implements Family {
+  readonly trees = new Map<string, Tree>();
+  readonly desks = new Map<string, Desk>();
+  readonly states = new Map<string, StateHead>();
+  readonly runs = new Map<string, Run>();
+  claimable: readonly Run[] = [];
+  readonly runners = new Map<string, Runner>();
+  readonly callbacks = new Map<string, Callback>();
+  readonly sessionIds = new Map<string, string>();
+  readonly schemas = new Map<string, WorkflowSchema>();
+  readonly schemaUses = new Map<string, number>();
+
+  readonly #loading: Loading;
+  readonly #kept: Desks;
+
+  constructor(loading: Loading, kept: Desks) {
+    this.#loading = loading;
+    this.#kept = kept;
+  }
+
+  load(wants: readonly Want[]): void {
+    for (const want of wants) this.#loadWant(want);
+  }
+
+  #loadWant(want: Want): void {
+    switch (want.want) {
+      case 'desk':
+        this.#loadDesk(want.sessionId);
+        return;
+      case 'deskNamed':
+        this.#loadNamed(want.idOrName);
+        return;
+      case 'openDesks':
+        this.#loadTree(want.rootSessionId);
+        for (const row of this.#loading.openSessionIds.all({ id: want.rootSessionId }))
+          this.#loadDesk(row.sessionId);
+        return;
+      case 'run':
+        this.#loadRun(want.runId);
+        return;
+      case 'callback':
+        this.#loadCallback(want.callbackId);
+        return;
+      case 'runner':
+        put(this.runners, want.runnerId, this.#loading.runner.get({ id: want.runnerId }));
+        return;
+      case 'state':
+        this.#loadState(want.stateId);
+        return;
+      case 'schemaName':
+        this.#addSchema(this.#loading.newestSchema.get({ id: want.name }));
+        this.#addSchema(this.#loading.schemaByHash.get({ id: want.name, hash: want.hash }));
+        return;
+      case 'schemaVersion':
+        this.#loadSchemaVersion(want.name, want.version);
+        return;
+      case 'claimable':
+        this.claimable = this.#loading.claimable.all({
+          now: want.now,
+          hostname: want.hostname,
+          executorTypes: JSON.stringify(want.executorTypes),
+          runsMax: want.runsMax,
+        });
+        return;
+    }
+  }
+
+  /** A session and its ancestors; those that are there already bring theirs with them. */
+  #loadDesk(sessionId: string): void {
+    let next: string | null = sessionId;
+    while (next !== null && !this.desks.has(next)) {
+      const desk: Desk | undefined = this.#kept.get(next);
+      if (desk === undefined) return;
+      this.desks.set(next, desk);
+      this.#loadTree(desk.session.rootSessionId);
+      next = desk.session.parentSessionId;
+    }
+  }
+
+  /** The id wins over the name. A deleted session gives its name away, and its id to nobody. */
+  #loadNamed(idOrName: string): void {
+    this.#loadDesk(idOrName);
+    const byId = this.desks.get(idOrName);
+    if (byId?.session.deletedAt === null) {
+      this.sessionIds.set(idOrName, idOrName);
+      return;
+    }
+    const named = this.#loading.sessionIdByName.get({ id: idOrName });
+    if (named === undefined) return;
+    this.#loadDesk(named.sessionId);
+    this.sessionIds.set(idOrName, named.sessionId);
+  }
+
+  #loadTree(rootSessionId: string): void {
+    if (!this.trees.has(rootSessionId))
+      put(this.trees, rootSessionId, this.#loading.tree.get({ id: rootSessionId }));
+  }
+
+  #loadRun(runId: string): void {
+    const run = this.#loading.run.get({ id: runId });
+    if (run === undefined) return;
+    this.runs.set(runId, run);
+    this.#loadDesk(run.sessionId);
+  }
+
+  #loadCallback(callbackId: string): void {
+    const callback = this.#loading.callback.get({ id: callbackId });
+    if (callback === undefined) return;
+    this.callbacks.set(callbackId, callback);
+    this.#loadDesk(callback.parentSessionId);
+    this.#loadDesk(callback.childSessionId);
+  }
+
+  #loadState(stateId: string): void {
+    const head = this.#loading.state.get({ id: stateId });
+    if (head === undefined) return;
+    this.states.set(stateId, head);
+    this.#loadTree(head.rootSessionId);
+  }
+
+  #loadSchemaVersion(name: string, version: number): void {
+    const schema = this.#loading.schemaVersion.get({ id: name, version });
+    if (schema === undefined) return;
+    this.schemas.set(schema.schemaId, schema);
+    this.schemaUses.set(schema.schemaId, this.#loading.schemaUses.get({ id: schema.schemaId })?.uses ?? 0);
+  }
+
+  #addSchema(schema: WorkflowSchema | undefined): void {
+    if (schema !== undefined) this.schemas.set(schema.schemaId, schema);
+  }
+}
+
+function put<T>(map: Map<string, T>, id: string, record: T | undefined): void {
+  if (record !== undefined) map.set(id, record);
+}

@@ -1,0 +1,58 @@
+// Brings a database to the tables of this program, from the generated migrations in drizzle/sqlite.
+import { fileURLToPath } from 'node:url';
+import { readMigrationFiles, type MigrationMeta } from 'drizzle-orm/migrator';
+import { DatabaseNewerError, DatabaseUnusableError } from '../errors.js';
+import type { Client } from './connection.js';
+
+/** From src/store/sqlite and dist/store/sqlite alike, this is the folder at the root of the package. */
+const FOLDER = fileURLToPath(new URL('../../../drizzle/sqlite', import.meta.url));
+
+/** Drizzle's own table, so that its tools understand the database. */
+const TABLE = '__drizzle_migrations';
+
+/** When each applied migration was generated: what tells migrations apart. */
+function appliedMigrations(client: Client): ReadonlySet<number> | null {
+  const names = client.prepare("select name from sqlite_schema where type = 'table'").pluck().all();
+  if (names.length === 0) return null;
+  if (!names.includes(TABLE)) return new Set();
+  return new Set(client.prepare(`select created_at from ${TABLE}`).pluck().all().map(Number));
+}
+
+/**
+ * Looks, without writing, whether a database is new, ours, or somebody else's.
+ *
+ * @throws DatabaseNewerError - It has migrations that this program does not know.
+ * @throws DatabaseUnusableError - It belongs to another program.
+ */
+export function inspect(client: Client, path: string): { readonly missing: readonly MigrationMeta[] } {
+  const known = readMigrationFiles({ migrationsFolder: FOLDER });
+  const applied = appliedMigrations(client);
+  if (applied === null) return { missing: known };
+  if (applied.size === 0) {
+    throw new DatabaseUnusableError(`The database ${path} cannot be used: it belongs to another program`);
+  }
+  const times = new Set(known.map((migration) => migration.folderMillis));
+  if ([...applied].some((time) => !times.has(time))) {
+    throw new DatabaseNewerError(
+      `The database ${path} was written by a newer version of Countersign; start that version, or restore a backup`,
+    );
+  }
+  return { missing: known.filter((migration) => !applied.has(migration.folderMillis)) };
+}
+
+/** Applies what is missing. Under a lock, so that two programs that open at once do not both do it. */
+export function migrate(client: Client, path: string): void {
+  client
+    .transaction(() => {
+      const { missing } = inspect(client, path);
+      client.exec(
+        `create table if not exists ${TABLE} (id integer primary key, hash text not null, created_at numeric)`,
+      );
+      const note = client.prepare(`insert into ${TABLE} (hash, created_at) values (?, ?)`);
+      for (const migration of missing) {
+        for (const statement of migration.sql) client.exec(statement);
+        note.run(migration.hash, migration.folderMillis);
+      }
+    })
+    .exclusive();
+}

@@ -1,0 +1,160 @@
+// Reads records outside of decisions. Every answer but the doctor's is of one moment: nothing is written while it is read.
+import { and, asc, desc, eq, isNull, sql } from 'drizzle-orm';
+import type { PageRequest, Reader } from '../../ports/store.js';
+import type { Db } from './connection.js';
+import { examine } from './doctor.js';
+import { History } from './history.js';
+import * as lists from './lists.js';
+import * as rows from './rows.js';
+import { callbacks, completions, runners, runs, schemas, sessions, states, tokens, trees } from './tables.js';
+import * as timers from './timers.js';
+
+const id = sql.placeholder('id');
+
+function prepareReads(db: Db) {
+  const selectSessions = () => db.select(rows.sessionColumns).from(sessions);
+  const selectCompletions = () => db.select(rows.completionColumns).from(completions);
+  return {
+    session: selectSessions()
+      .where(and(eq(sessions.sessionId, id), isNull(sessions.deletedAt)))
+      .prepare(),
+    sessionByName: selectSessions()
+      .where(and(eq(sessions.sessionName, id), sql`${sessions.deletedAt} is null`))
+      .prepare(),
+    treeSessions: selectSessions()
+      .where(and(eq(sessions.rootSessionId, id), isNull(sessions.deletedAt)))
+      .orderBy(asc(sessions.seq))
+      .prepare(),
+    tree: db.select(rows.treeColumns).from(trees).where(eq(trees.rootSessionId, id)).prepare(),
+    completion: selectCompletions()
+      .where(and(eq(completions.sessionId, id), eq(completions.generation, sql.placeholder('generation'))))
+      .prepare(),
+    presentCompletion: selectCompletions()
+      .where(
+        and(
+          eq(completions.sessionId, id),
+          sql`${completions.generation} = (select generation from sessions where session_id = ${id})`,
+        ),
+      )
+      .prepare(),
+    run: db.select(rows.runColumns).from(runs).where(eq(runs.runId, id)).prepare(),
+    runner: db.select(rows.runnerColumns).from(runners).where(eq(runners.runnerId, id)).prepare(),
+    runners: db.select(rows.runnerColumns).from(runners).orderBy(asc(runners.seq)).prepare(),
+    runsOfRunner: db
+      .select(rows.runColumns)
+      .from(runs)
+      .where(and(eq(runs.runnerId, id), rows.runUnfinished))
+      .orderBy(asc(runs.seq))
+      .prepare(),
+    callback: db.select(rows.callbackColumns).from(callbacks).where(eq(callbacks.callbackId, id)).prepare(),
+    schema: db
+      .select(rows.schemaColumns)
+      .from(schemas)
+      .where(and(eq(schemas.name, id), eq(schemas.version, sql.placeholder('version'))))
+      .prepare(),
+    newestSchema: db
+      .select(rows.schemaColumns)
+      .from(schemas)
+      .where(eq(schemas.name, id))
+      .orderBy(desc(schemas.version))
+      .limit(1)
+      .prepare(),
+    schemaById: db.select(rows.schemaColumns).from(schemas).where(eq(schemas.schemaId, id)).prepare(),
+    state: db.select(rows.stateColumns).from(states).where(eq(states.stateId, id)).prepare(),
+    tokenByHash: db.select(rows.tokenColumns).from(tokens).where(eq(tokens.hash, id)).prepare(),
+    tokens: db.select(rows.tokenColumns).from(tokens).orderBy(asc(tokens.seq)).prepare(),
+  };
+}
+
+/** Makes a promise of a synchronous read; what the read throws rejects it. */
+function answer<T>(read: () => T): Promise<T> {
+  return new Promise((resolve) => resolve(read()));
+}
+
+/** Reader on one SQLite connection. */
+export class SqliteReader implements Reader {
+  readonly #db: Db;
+  readonly #reads: ReturnType<typeof prepareReads>;
+  readonly #history: History;
+
+  constructor(db: Db) {
+    this.#db = db;
+    this.#reads = prepareReads(db);
+    this.#history = new History(db);
+  }
+
+  session = (idOrName: string) =>
+    answer(
+      () =>
+        this.#reads.session.get({ id: idOrName }) ?? this.#reads.sessionByName.get({ id: idOrName }) ?? null,
+    );
+
+  sessions = (filter: Parameters<Reader['sessions']>[0], page: PageRequest) =>
+    answer(() => lists.listSessions(this.#db, filter, page));
+
+  treeSessions = (rootSessionId: string) => answer(() => this.#reads.treeSessions.all({ id: rootSessionId }));
+
+  tree = (rootSessionId: string) => answer(() => this.#reads.tree.get({ id: rootSessionId }) ?? null);
+
+  completion = (sessionId: string, generation?: number) =>
+    answer(
+      () =>
+        (generation === undefined
+          ? this.#reads.presentCompletion.get({ id: sessionId })
+          : this.#reads.completion.get({ id: sessionId, generation })) ?? null,
+    );
+
+  run = (runId: string) => answer(() => this.#reads.run.get({ id: runId }) ?? null);
+
+  runs = (filter: Parameters<Reader['runs']>[0], page: PageRequest) =>
+    answer(() => lists.listRuns(this.#db, filter, page));
+
+  runner = (runnerId: string) => answer(() => this.#reads.runner.get({ id: runnerId }) ?? null);
+
+  runners = () => answer(() => this.#reads.runners.all());
+
+  runsOfRunner = (runnerId: string) => answer(() => this.#reads.runsOfRunner.all({ id: runnerId }));
+
+  callback = (callbackId: string) => answer(() => this.#reads.callback.get({ id: callbackId }) ?? null);
+
+  callbacks = (filter: Parameters<Reader['callbacks']>[0], page: PageRequest) =>
+    answer(() => lists.listCallbacks(this.#db, filter, page));
+
+  schema = (name: string, version?: number) =>
+    answer(
+      () =>
+        (version === undefined
+          ? this.#reads.newestSchema.get({ id: name })
+          : this.#reads.schema.get({ id: name, version })) ?? null,
+    );
+
+  schemaById = (schemaId: string) => answer(() => this.#reads.schemaById.get({ id: schemaId }) ?? null);
+
+  schemas = (filter: Parameters<Reader['schemas']>[0], page: PageRequest) =>
+    answer(() => lists.listSchemas(this.#db, filter, page));
+
+  schemaVersions = (name: string, page: PageRequest) =>
+    answer(() => lists.listSchemaVersions(this.#db, name, page));
+
+  state = (stateId: string) => answer(() => this.#reads.state.get({ id: stateId }) ?? null);
+
+  states = (filter: Parameters<Reader['states']>[0], page: PageRequest) =>
+    answer(() => lists.listStates(this.#db, filter, page));
+
+  document = (stateId: string, version?: number) => answer(() => this.#history.document(stateId, version));
+
+  events = (stateId: string, since: number, limit: number, bytesMax: number) =>
+    answer(() => this.#history.events(stateId, since, limit, bytesMax));
+
+  tokenByHash = (hash: string) => answer(() => this.#reads.tokenByHash.get({ id: hash }) ?? null);
+
+  tokens = () => answer(() => this.#reads.tokens.all());
+
+  due = (now: number, limit: number) => answer(() => timers.due(this.#db, now, limit));
+
+  nextDueAt = (now: number) => answer(() => timers.nextDueAt(this.#db, now));
+
+  counts = () => answer(() => timers.counts(this.#db));
+
+  doctor = (_now: number, limit: number) => examine(this.#db, limit);
+}

@@ -1,0 +1,35 @@
+// The columns that make up each record, in the shape that Drizzle selects. Rows become records here and nowhere else.
+import { getTableColumns, sql } from 'drizzle-orm';
+import * as tables from './tables.js';
+
+/** Columns but for those that only the tables know. */
+function recordOf<C extends object, K extends keyof C>(columns: C, hidden: readonly K[]): Omit<C, K> {
+  const shown: Omit<C, K> & Partial<C> = { ...columns };
+  for (const name of hidden) Reflect.deleteProperty(shown, name);
+  return shown;
+}
+
+export const schemaColumns = recordOf(getTableColumns(tables.schemas), ['seq']);
+export const stateColumns = recordOf(getTableColumns(tables.states), ['seq']);
+export const sessionColumns = recordOf(getTableColumns(tables.sessions), ['seq']);
+export const completionColumns = recordOf(getTableColumns(tables.completions), ['seq']);
+export const runColumns = recordOf(getTableColumns(tables.runs), ['seq']);
+export const runnerColumns = recordOf(getTableColumns(tables.runners), ['seq']);
+export const callbackColumns = recordOf(getTableColumns(tables.callbacks), ['seq']);
+export const treeColumns = recordOf(getTableColumns(tables.trees), ['seq']);
+export const tokenColumns = recordOf(getTableColumns(tables.tokens), ['seq']);
+
+/** To be selected from events joined to their states. */
+export const eventColumns = {
+  ...recordOf(getTableColumns(tables.events), ['seq', 'stateKey']),
+  stateId: tables.states.stateId,
+};
+
+/** To be selected from snapshots joined to their states. */
+export const snapshotColumns = {
+  ...recordOf(getTableColumns(tables.snapshots), ['seq', 'stateKey']),
+  stateId: tables.states.stateId,
+};
+
+/** A run that has not ended; worded as in the partial indices, or SQLite does not use them. */
+export const runUnfinished = sql.raw(`status in ('pending', 'claimed', 'running', 'stopping')`);

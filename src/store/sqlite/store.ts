@@ -1,0 +1,192 @@
+// The SQLite store: a queue of requests in front of one connection.
+import { accessSync, constants, statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Changeset } from '../../domain/changeset.js';
+import type { Decision, Family, Want } from '../../domain/family.js';
+import { StorageFullError, type Reader, type Store } from '../../ports/store.js';
+import type { StoreLimits } from '../limits.js';
+import { Committer, type Request, type Result } from './committer.js';
+import { connect, sqliteCode, type Client } from './connection.js';
+import { SqliteReader } from './reader.js';
+
+/** What a store is made of. */
+export interface SqliteStoreParts {
+  readonly client: Client;
+  readonly path: string;
+  readonly limits: StoreLimits;
+  /** Hears what a subscriber threw, and what went wrong at closing. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Store on one SQLite file; made by `openSqliteStore`. */
+export class SqliteStore implements Store {
+  readonly read: Reader;
+  readonly #client: Client;
+  readonly #path: string;
+  readonly #limits: StoreLimits;
+  readonly #onError: (error: unknown) => void;
+  readonly #committer: Committer;
+  readonly #listeners = new Set<(changes: Changeset) => void>();
+  #queue: Request[] = [];
+  #flushing = false;
+  #closed: Promise<void> | null = null;
+  #drained: () => void = () => undefined;
+
+  constructor({ client, path, limits, onError }: SqliteStoreParts) {
+    this.#client = client;
+    this.#path = path;
+    this.#limits = limits;
+    this.#onError = onError;
+    this.#committer = new Committer(client, limits);
+    this.read = new SqliteReader(connect(client));
+  }
+
+  transact<T>(wants: readonly Want[], decide: (family: Family) => Decision<T>): Promise<T> {
+    if (this.#closed !== null) return Promise.reject(new Error('The store is closed'));
+    return new Promise<T>((resolve, reject) => {
+      let value: { readonly of: T } | null = null;
+      this.#enqueue({
+        wants,
+        decide: (family) => {
+          const decision = decide(family);
+          if ('value' in decision) value = { of: decision.value };
+          return decision;
+        },
+        answer: (result) => {
+          if (result.ok && value !== null) resolve(value.of);
+          else reject(result.ok ? new Error('The decision was never made') : this.#named(result.error));
+        },
+      });
+    });
+  }
+
+  subscribe(listener: (changes: Changeset) => void): () => void {
+    // A closure of its own, so that one function subscribed twice is two subscriptions.
+    const own = (changes: Changeset) => listener(changes);
+    this.#listeners.add(own);
+    return () => {
+      this.#listeners.delete(own);
+    };
+  }
+
+  setting(name: string, make: () => string): Promise<string> {
+    return this.#answer(() => {
+      const select = this.#client
+        .prepare<[string], string>('select value from settings where name = ?')
+        .pluck();
+      const kept = select.get(name);
+      if (kept !== undefined) return kept;
+      // Whoever was first has made it, in whatever process.
+      this.#client
+        .prepare('insert into settings (name, value) values (?, ?) on conflict do nothing')
+        .run(name, make());
+      const made = select.get(name);
+      if (made === undefined) throw new Error(`The setting ${name} was not kept`);
+      return made;
+    });
+  }
+
+  writable(): Promise<boolean> {
+    return this.#answer(() => {
+      try {
+        if (this.#path !== ':memory:') {
+          accessSync(this.#path, constants.W_OK);
+          const { bavail, bsize } = statfsSync(dirname(this.#path));
+          if (bavail * bsize < this.#limits.freeBytesMin) return false;
+        }
+        // Taken back, so that asking costs no write to the disk; the room in the database is claimed all the same.
+        this.#client.exec('BEGIN IMMEDIATE');
+        this.#client.exec(`insert into settings (name, value) values ('probe', zeroblob(65536))`);
+        return true;
+      } catch {
+        return false;
+      } finally {
+        if (this.#client.inTransaction) this.#client.exec('ROLLBACK');
+      }
+    });
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= new Promise<void>((resolve) => {
+      if (this.#queue.length === 0 && !this.#flushing) resolve();
+      else this.#drained = resolve;
+    }).then(() => {
+      try {
+        this.#client.pragma('wal_checkpoint(TRUNCATE)');
+      } catch (error) {
+        // Nothing is lost: what could not be moved into the file is found in the log when it is opened again.
+        this.#onError(error);
+      } finally {
+        this.#client.close();
+      }
+    });
+    return this.#closed;
+  }
+
+  /** What a pragma of the store's own connection says; for tests and for `doctor`. */
+  pragma(text: string): unknown {
+    return this.#client.pragma(text, { simple: true });
+  }
+
+  #enqueue(request: Request): void {
+    this.#queue.push(request);
+    if (this.#flushing) return;
+    this.#flushing = true;
+    // After the poll phase: whatever came in with this turn of the event loop shares the commit.
+    setImmediate(() => this.#flush());
+  }
+
+  #flush(): void {
+    const group = this.#queue.slice(0, this.#limits.groupRequestsMax);
+    this.#queue = this.#queue.slice(group.length);
+    const results = this.#committer.run(group);
+    for (const result of results) this.#publish(result);
+    group.forEach((request, i) => request.answer(results[i] ?? { ok: false, error: new Error('No result') }));
+    if (this.#queue.length > 0) {
+      setImmediate(() => this.#flush());
+      return;
+    }
+    this.#flushing = false;
+    this.#drained();
+  }
+
+  #publish(result: Result): void {
+    if (!result.ok || result.changes.length === 0) return;
+    for (const listener of [...this.#listeners]) {
+      try {
+        listener(result.changes);
+      } catch (error) {
+        // Not from here: what the reporter itself throws must not keep the group from its answers.
+        queueMicrotask(() => this.#onError(error));
+      }
+    }
+  }
+
+  #answer<T>(work: () => T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      try {
+        resolve(work());
+      } catch (error) {
+        reject(this.#named(error));
+      }
+    });
+  }
+
+  /** The errors that the port promises, in place of SQLite's. */
+  #named(error: unknown): Error {
+    const code = sqliteCode(error);
+    // Growing the shared memory of the log fails as an I/O error where the disk is full.
+    const full = code.startsWith('SQLITE_FULL') || (code.startsWith('SQLITE_IOERR') && !this.#hasRoom());
+    if (full) return new StorageFullError(`The disk of the database ${this.#path} is full`, { cause: error });
+    return error instanceof Error ? error : new Error(String(error), { cause: error });
+  }
+
+  #hasRoom(): boolean {
+    try {
+      const { bavail, bsize } = statfsSync(dirname(this.#path));
+      return bavail * bsize >= this.#limits.freeBytesMin;
+    } catch {
+      return true;
+    }
+  }
+}

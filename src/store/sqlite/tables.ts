@@ -1,0 +1,306 @@
+// The tables. Columns in the order of their records; long texts come last, so that SQLite need not write them again.
+// No rules: a constraint here only catches a bug of the rules above.
+import { sql } from 'drizzle-orm';
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import type * as records from '../../domain/records.js';
+import { flag, json, sequence, sequenceNeverReused, time } from './columns.js';
+
+export const schemas = sqliteTable(
+  'workflow_schemas',
+  {
+    seq: sequenceNeverReused(),
+    schemaId: text('schema_id').notNull(),
+    name: text('name').notNull(),
+    version: integer('version').notNull(),
+    hash: text('hash').notNull(),
+    description: text('description'),
+    compatibility: text('compatibility').$type<records.WorkflowSchema['compatibility']>().notNull(),
+    createdAt: time('created_at').notNull(),
+    updatedAt: time('updated_at').notNull(),
+    revision: integer('revision').notNull(),
+    jsonSchema: json('json_schema').$type<records.WorkflowSchema['jsonSchema']>().notNull(),
+  },
+  (t) => [
+    uniqueIndex('workflow_schemas_id').on(t.schemaId),
+    uniqueIndex('workflow_schemas_version').on(t.name, t.version),
+    index('workflow_schemas_hash').on(t.name, t.hash),
+  ],
+);
+
+export const states = sqliteTable(
+  'workflow_states',
+  {
+    /** Also what events and snapshots call the state: shorter than its id. */
+    seq: sequenceNeverReused(),
+    stateId: text('state_id').notNull(),
+    schemaId: text('schema_id').notNull(),
+    rootSessionId: text('root_session_id').notNull(),
+    version: integer('version').notNull(),
+    snapshotVersion: integer('snapshot_version').notNull(),
+    patchBytesSinceSnapshot: integer('patch_bytes_since_snapshot').notNull(),
+    lastHash: text('last_hash').notNull(),
+    createdAt: time('created_at').notNull(),
+    updatedAt: time('updated_at').notNull(),
+    updatedBy: text('updated_by'),
+    revision: integer('revision').notNull(),
+  },
+  // No index on updated_at: every write of every state would pay for a filter that a scan of the heads answers.
+  (t) => [
+    uniqueIndex('workflow_states_id').on(t.stateId),
+    uniqueIndex('workflow_states_root').on(t.rootSessionId),
+    index('workflow_states_schema').on(t.schemaId),
+  ],
+);
+
+export const events = sqliteTable(
+  'state_events',
+  {
+    seq: sequence(),
+    stateKey: integer('state_key').notNull(),
+    version: integer('version').notNull(),
+    eventId: text('event_id').notNull(),
+    rootSessionId: text('root_session_id').notNull(),
+    kind: text('kind').$type<records.EventKind>().notNull(),
+    sessionId: text('session_id'),
+    runId: text('run_id'),
+    tokenName: text('token_name'),
+    late: flag('late').notNull(),
+    createdAt: time('created_at').notNull(),
+    previousHash: text('previous_hash').notNull(),
+    hash: text('hash').notNull(),
+    patchText: text('patch').notNull(),
+  },
+  (t) => [uniqueIndex('state_events_version').on(t.stateKey, t.version)],
+);
+
+export const snapshots = sqliteTable(
+  'state_snapshots',
+  {
+    seq: sequence(),
+    stateKey: integer('state_key').notNull(),
+    version: integer('version').notNull(),
+    rootSessionId: text('root_session_id').notNull(),
+    text: text('text').notNull(),
+  },
+  (t) => [uniqueIndex('state_snapshots_version').on(t.stateKey, t.version)],
+);
+
+export const sessions = sqliteTable(
+  'sessions',
+  {
+    seq: sequence(),
+    sessionId: text('session_id').notNull(),
+    sessionName: text('session_name').notNull(),
+    status: text('status').$type<records.SessionStatus>().notNull(),
+    parentSessionId: text('parent_session_id'),
+    parentSessionName: text('parent_session_name'),
+    rootSessionId: text('root_session_id').notNull(),
+    depth: integer('depth').notNull(),
+    external: flag('external').notNull(),
+    agentName: text('agent_name'),
+    projectDir: text('project_dir'),
+    executorType: text('executor_type'),
+    executorSessionId: text('executor_session_id'),
+    hostname: text('hostname'),
+    callback: flag('callback').notNull(),
+    delivery: text('delivery').$type<records.Delivery>().notNull(),
+    generation: integer('generation').notNull(),
+    createdAt: time('created_at').notNull(),
+    updatedAt: time('updated_at').notNull(),
+    lastResumedAt: time('last_resumed_at'),
+    deletedAt: time('deleted_at'),
+    revision: integer('revision').notNull(),
+    demands: json('demands').$type<records.Demands>().notNull(),
+    settings: json('settings').$type<records.CompletionSettings>().notNull(),
+  },
+  (t) => [
+    uniqueIndex('sessions_id').on(t.sessionId),
+    uniqueIndex('sessions_name')
+      .on(t.sessionName)
+      .where(sql`deleted_at is null`),
+    index('sessions_root').on(t.rootSessionId),
+    index('sessions_parent').on(t.parentSessionId),
+    index('sessions_status').on(t.status),
+  ],
+);
+
+export const completions = sqliteTable(
+  'completions',
+  {
+    seq: sequence(),
+    sessionId: text('session_id').notNull(),
+    generation: integer('generation').notNull(),
+    rootSessionId: text('root_session_id').notNull(),
+    status: text('status').$type<records.CompletionStatus>().notNull(),
+    workOutcome: text('work_outcome').$type<records.WorkOutcome>(),
+    workError: text('work_error'),
+    attempt: integer('attempt').notNull(),
+    environmentRetries: integer('environment_retries').notNull(),
+    wrote: flag('wrote').notNull(),
+    lastWriteVersion: integer('last_write_version'),
+    changesTruncated: flag('changes_truncated').notNull(),
+    reason: text('reason'),
+    causeFingerprint: text('cause_fingerprint'),
+    releasedAt: time('released_at'),
+    dueAt: time('due_at'),
+    createdAt: time('created_at').notNull(),
+    updatedAt: time('updated_at').notNull(),
+    revision: integer('revision').notNull(),
+    request: json('request').$type<NonNullable<records.Completion['request']>>(),
+    attempts: json('attempts').$type<records.Completion['attempts']>().notNull(),
+    changes: json('changes').$type<records.Completion['changes']>().notNull(),
+    lastErrors: json('last_errors').$type<records.Completion['lastErrors']>().notNull(),
+    settings: json('settings').$type<records.CompletionSettings>().notNull(),
+    resultData: json('result_data').$type<records.Completion['resultData']>(),
+    resultText: text('result_text'),
+  },
+  (t) => [
+    uniqueIndex('completions_generation').on(t.sessionId, t.generation),
+    index('completions_status').on(t.status),
+    index('completions_open')
+      .on(t.rootSessionId)
+      .where(sql`released_at is null`),
+    index('completions_due')
+      .on(t.dueAt)
+      .where(sql`due_at is not null`),
+  ],
+);
+
+export const runs = sqliteTable(
+  'runs',
+  {
+    seq: sequence(),
+    runId: text('run_id').notNull(),
+    type: text('type').$type<records.RunType>().notNull(),
+    purpose: text('purpose').$type<records.RunPurpose>().notNull(),
+    sessionId: text('session_id').notNull(),
+    sessionName: text('session_name').notNull(),
+    rootSessionId: text('root_session_id').notNull(),
+    generation: integer('generation').notNull(),
+    status: text('status').$type<records.RunStatus>().notNull(),
+    attempt: integer('attempt').notNull(),
+    leaseHash: text('lease_hash'),
+    leaseExpiresAt: time('lease_expires_at'),
+    runnerId: text('runner_id'),
+    demands: json('demands').$type<records.Demands>().notNull(),
+    timeoutMs: integer('timeout_ms'),
+    availableAt: time('available_at').notNull(),
+    error: text('error'),
+    cause: text('cause').$type<records.FailureCause>(),
+    stopReason: text('stop_reason').$type<NonNullable<records.Run['stopReason']>>(),
+    createdAt: time('created_at').notNull(),
+    claimedAt: time('claimed_at'),
+    startedAt: time('started_at'),
+    completedAt: time('completed_at'),
+    dueAt: time('due_at'),
+    revision: integer('revision').notNull(),
+    usage: json('usage').$type<records.Run['usage']>(),
+    metadata: json('metadata').$type<records.Run['metadata']>().notNull(),
+    prompt: text('prompt').notNull(),
+  },
+  (t) => [
+    uniqueIndex('runs_id').on(t.runId),
+    index('runs_session').on(t.sessionId),
+    index('runs_session_unfinished')
+      .on(t.sessionId)
+      .where(sql`status in ('pending', 'claimed', 'running', 'stopping')`),
+    index('runs_runner_unfinished')
+      .on(t.runnerId)
+      .where(sql`status in ('pending', 'claimed', 'running', 'stopping')`),
+    index('runs_root').on(t.rootSessionId),
+    index('runs_status').on(t.status),
+    index('runs_pending')
+      .on(t.availableAt)
+      .where(sql`status = 'pending'`),
+    index('runs_due')
+      .on(t.dueAt)
+      .where(sql`due_at is not null`),
+  ],
+);
+
+export const runners = sqliteTable(
+  'runners',
+  {
+    seq: sequenceNeverReused(),
+    runnerId: text('runner_id').notNull(),
+    hostname: text('hostname').notNull(),
+    projectDir: text('project_dir'),
+    executorTypes: json('executor_types').$type<records.Runner['executorTypes']>().notNull(),
+    tags: json('tags').$type<records.Runner['tags']>().notNull(),
+    concurrentMax: integer('concurrent_max').notNull(),
+    lastSeenAt: time('last_seen_at').notNull(),
+    createdAt: time('created_at').notNull(),
+    revision: integer('revision').notNull(),
+  },
+  (t) => [uniqueIndex('runners_id').on(t.runnerId)],
+);
+
+export const callbacks = sqliteTable(
+  'callbacks',
+  {
+    seq: sequence(),
+    callbackId: text('callback_id').notNull(),
+    rootSessionId: text('root_session_id').notNull(),
+    parentSessionId: text('parent_session_id').notNull(),
+    parentGeneration: integer('parent_generation').notNull(),
+    childSessionId: text('child_session_id').notNull(),
+    childSessionName: text('child_session_name').notNull(),
+    childGeneration: integer('child_generation').notNull(),
+    status: text('status').$type<records.CallbackStatus>().notNull(),
+    delivery: text('delivery').$type<records.Delivery>().notNull(),
+    runId: text('run_id'),
+    outcome: text('outcome').$type<records.WorkOutcome>(),
+    updateStatus: text('update_status').$type<records.CompletionStatus>(),
+    stateVersion: integer('state_version'),
+    reason: text('reason'),
+    createdAt: time('created_at').notNull(),
+    queuedAt: time('queued_at'),
+    deliveredAt: time('delivered_at'),
+    acknowledgedAt: time('acknowledged_at'),
+    revision: integer('revision').notNull(),
+    message: text('message'),
+  },
+  (t) => [
+    uniqueIndex('callbacks_id').on(t.callbackId),
+    uniqueIndex('callbacks_child').on(t.childSessionId, t.childGeneration),
+    index('callbacks_parent').on(t.parentSessionId, t.status),
+    index('callbacks_root').on(t.rootSessionId),
+    index('callbacks_status').on(t.status),
+    index('callbacks_run')
+      .on(t.runId)
+      .where(sql`run_id is not null`),
+  ],
+);
+
+export const trees = sqliteTable(
+  'trees',
+  {
+    seq: sequence(),
+    rootSessionId: text('root_session_id').notNull(),
+    stateId: text('state_id'),
+    failureFingerprint: text('failure_fingerprint'),
+    failuresInARow: integer('failures_in_a_row').notNull(),
+    revision: integer('revision').notNull(),
+  },
+  (t) => [uniqueIndex('trees_root').on(t.rootSessionId)],
+);
+
+export const tokens = sqliteTable(
+  'tokens',
+  {
+    seq: sequence(),
+    tokenId: text('token_id').notNull(),
+    name: text('name').notNull(),
+    role: text('role').$type<records.Role>().notNull(),
+    hash: text('hash').notNull(),
+    createdAt: time('created_at').notNull(),
+    revokedAt: time('revoked_at'),
+    revision: integer('revision').notNull(),
+  },
+  (t) => [uniqueIndex('tokens_id').on(t.tokenId), uniqueIndex('tokens_hash').on(t.hash)],
+);
+
+export const settings = sqliteTable('settings', {
+  name: text('name').primaryKey(),
+  value: text('value').notNull(),
+});

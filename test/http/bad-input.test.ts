@@ -1,0 +1,277 @@
+// Every route against every kind of bad input: the code, the pointer, what would have been taken; and nothing was asked.
+import { describe, expect, test } from 'vitest';
+import { ROUTES } from '../../src/http/index.js';
+import { doorway, limitsWith, type Doorway } from './fake-host.js';
+
+const PARAMS: Record<string, string> = { id: 'st_1', name: 'tasks', version: '1' };
+const urlOf = (path: string, params = PARAMS) =>
+  path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(params[name] ?? 'x'));
+/** The least that makes the query valid, so that only the tested member is wrong. */
+const queryOf = (path: string) => (path === '/runner/runs' ? 'runner_id=rnr_1&' : '');
+
+const called = ROUTES.filter((route) => route.access === 'caller');
+const withBody = called.flatMap((route) =>
+  route.bodies.map((body) => ({
+    title: `${route.method} ${route.path} (${body.contentType})`,
+    route,
+    contentType: body.contentType,
+    closed: JSON.stringify(body.schema).includes('"additionalProperties":false'),
+    optional: body.optional,
+  })),
+);
+
+/** Compiling the routes takes longer than a request, so doors are shared. */
+const doorways = new Map<number, Doorway>();
+function doorwayWith(bodyBytesMax: number): Doorway {
+  const made = doorways.get(bodyBytesMax) ?? doorway({}, { limits: limitsWith({ bodyBytesMax }) });
+  doorways.set(bodyBytesMax, made);
+  return made;
+}
+
+async function ask(url: string, init: RequestInit, bodyBytesMax = 16_384) {
+  const { app, host } = doorwayWith(bodyBytesMax);
+  host.asked.length = 0;
+  const response = await app.request(url, init);
+  const problem: any = JSON.parse(await response.text());
+  expect(host.asked).toEqual([]);
+  expect(response.headers.get('content-type')).toBe('application/problem+json');
+  expect(problem.status).toBe(response.status);
+  expect(problem.request_id).toBe(response.headers.get('x-request-id'));
+  return { status: response.status, problem, response };
+}
+
+describe.each(withBody)('$title', ({ route, contentType, closed, optional }) => {
+  const send = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}, max?: number) =>
+    ask(
+      urlOf(route.path),
+      { method: route.method, headers: { 'content-type': contentType, ...headers }, body },
+      max,
+    );
+
+  test('text that is no JSON is invalid_json with its place', async () => {
+    const { status, problem } = await send('{"a": 1,\n "b": oops}');
+    expect([status, problem.error, problem.line, problem.column, problem.position]).toEqual([
+      400,
+      'invalid_json',
+      2,
+      7,
+      15,
+    ]);
+    expect(problem.errors).toEqual([
+      {
+        pointer: '',
+        keyword: 'json',
+        message: 'is not JSON at line 2, column 7',
+        expected: 'value',
+      },
+    ]);
+  });
+
+  test('bytes that are no UTF-8 are invalid_json', async () => {
+    const { status, problem } = await send(new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x7d]));
+    expect([status, problem.error, problem.errors[0].pointer]).toEqual([400, 'invalid_json', '']);
+  });
+
+  test.skipIf(optional)('an empty body is invalid_json', async () => {
+    const { status, problem } = await send('');
+    expect([status, problem.error]).toEqual([400, 'invalid_json']);
+  });
+
+  test('another content type is unsupported_media_type, and the accepted ones are named', async () => {
+    for (const wrong of ['text/plain', 'application/json; charset=latin1', 'application/xml']) {
+      const { status, problem, response } = await send('{}', { 'content-type': wrong });
+      expect([status, problem.error]).toEqual([415, 'unsupported_media_type']);
+      expect(problem.accepted).toContain(contentType);
+      if (route.method === 'PATCH') expect(response.headers.get('accept-patch')).toContain(contentType);
+    }
+  });
+
+  test('a body with a content encoding is unsupported_media_type', async () => {
+    const { status } = await send('{}', { 'content-encoding': 'gzip' });
+    expect(status).toBe(415);
+  });
+
+  test('a body over the limit is payload_too_large, with and without a length', async () => {
+    const body = JSON.stringify({ a: 'x'.repeat(100) });
+    for (const headers of [{}, { 'content-length': String(body.length) }]) {
+      const { status, problem } = await send(body, headers, 64);
+      expect([status, problem.error, problem.limit, problem.maximum]).toEqual([
+        413,
+        'payload_too_large',
+        'bodyBytesMax',
+        64,
+      ]);
+      expect(problem.actual).toBeGreaterThan(64);
+    }
+  });
+
+  test.skipIf(!closed)('an unknown member is invalid_request at its pointer', async () => {
+    const { status, problem } = await send('{"no/such": 1}');
+    expect([status, problem.error]).toEqual([422, 'invalid_request']);
+    const unknown = problem.errors.find((error: any) => error.keyword === 'additionalProperties');
+    expect(unknown.pointer).toBe('/no~1such');
+    expect(unknown.expected).toBeInstanceOf(Array);
+  });
+
+  test('a hundred thousand nested arrays are limit_exceeded', async () => {
+    const bomb = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    for (const body of [bomb, `{"data":${bomb}}`]) {
+      const { status, problem } = await send(body, {}, 1_000_000);
+      expect([status, problem.error, problem.limit]).toEqual([422, 'limit_exceeded', 'documentDepthMax']);
+      expect(problem.actual).toBeGreaterThan(problem.maximum);
+    }
+  });
+
+  test.each(['__proto__', 'constructor', 'prototype'])('the member name %s is refused', async (name) => {
+    for (const written of [name, name.replace('o', '\\u006f')]) {
+      const { status, problem } = await send(`{"a": [{}, {"${written}": {"x": 1}}]}`);
+      expect([status, problem.error]).toEqual([422, 'invalid_request']);
+      expect(problem.errors[0].pointer).toBe(`/a/1/${name}`);
+      expect(problem.errors[0].expected).toMatch(/any name but/);
+    }
+  });
+});
+
+const stranger = doorway();
+stranger.host.identity = {
+  ok: false,
+  refusal: { error: 'unauthorized', detail: 'No token', members: {} },
+};
+
+describe.each(called.map((route) => ({ title: `${route.method} ${route.path}`, route })))(
+  '$title',
+  ({ route }) => {
+    test.each(['surprise', '__proto__'])('the unknown query member %s is refused', async (name) => {
+      const { status, problem } = await ask(`${urlOf(route.path)}?${queryOf(route.path)}${name}=1`, {
+        method: route.method,
+      });
+      expect([status, problem.error]).toEqual([422, 'invalid_request']);
+      expect(problem.errors[0]).toMatchObject({ pointer: `/query/${name}`, keyword: 'additionalProperties' });
+      expect(problem.errors[0].expected).toBeInstanceOf(Array);
+    });
+
+    const names = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+    test.skipIf(names.length === 0)('a path parameter of the wrong form is refused', async () => {
+      for (const name of names) {
+        for (const bad of ['-no', 'a b', '../x', '%zz', 'x'.repeat(200)]) {
+          const { status, problem } = await ask(urlOf(route.path, { ...PARAMS, [name]: bad }), {
+            method: route.method,
+          });
+          expect([status, problem.error]).toEqual([422, 'invalid_request']);
+          expect(problem.errors[0].pointer).toBe(`/path/${name}`);
+          expect(problem.errors[0].expected).toBeTypeOf('string');
+        }
+      }
+    });
+
+    test('a caller who is not known is told first', async () => {
+      const { app, host } = stranger;
+      const response = await app.request(`${urlOf(route.path)}?surprise=1`, { method: route.method });
+      expect(response.status).toBe(401);
+      expect(response.headers.get('www-authenticate')).toBe('Bearer');
+      expect(host.asked).toEqual([]);
+    });
+  },
+);
+
+describe('query members', () => {
+  test.each([
+    ['/runs?limit=0', '/query/limit', 'minimum'],
+    ['/runs?limit=1001', '/query/limit', 'maximum'],
+    ['/runs?limit=ten', '/query/limit', 'type'],
+    ['/runs?limit=1&limit=2', '/query/limit', 'type'],
+    ['/runs?status=asleep', '/query/status', 'enum'],
+    ['/runner/runs', '/query/runner_id', 'required'],
+    ['/runner/runs?runner_id=r&wait=soon', '/query/wait', 'pattern'],
+    ['/workflow-states?updated_since=yesterday', '/query/updated_since', 'format'],
+    ['/workflow-states?include=all', '/query/include', 'enum'],
+    ['/workflow-states/st_1?pointer=a', '/query/pointer', 'pattern'],
+    ['/workflow-states/st_1?at_version=0', '/query/at_version', 'minimum'],
+    ['/workflow-states/st_1/events?since=-1', '/query/since', 'minimum'],
+    ['/sessions/a/callbacks?wait=', '/query/wait', 'pattern'],
+  ])('%s is refused at %s', async (url, pointer, keyword) => {
+    const { status, problem } = await ask(url, {});
+    expect([status, problem.error]).toEqual([422, 'invalid_request']);
+    expect(problem.errors[0]).toMatchObject({ pointer, keyword });
+    expect(problem.errors[0]).toHaveProperty('expected');
+  });
+
+  test('dry_run of a registration is not known yet', async () => {
+    const { problem } = await ask('/workflow-schemas?dry_run=true', { method: 'POST' });
+    expect(problem.errors[0].pointer).toBe('/query/dry_run');
+  });
+});
+
+describe('bodies', () => {
+  const body = async (url: string, value: unknown) =>
+    (
+      await ask(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(value),
+      })
+    ).problem.errors;
+
+  test('all faults of a small body are listed', async () => {
+    const errors = await body('/runs', { type: 'sleep', callback: 'yes', extra: 1 });
+    expect(errors.map((error: any) => [error.pointer, error.keyword, error.expected])).toEqual(
+      expect.arrayContaining([
+        ['/prompt', 'required', { type: 'string', minLength: 1 }],
+        ['/type', 'enum', ['start_session', 'resume_session']],
+        ['/callback', 'type', 'boolean'],
+        ['/extra', 'additionalProperties', expect.arrayContaining(['prompt', 'demands'])],
+      ]),
+    );
+  });
+
+  test('numbers in bodies are not taken from texts', async () => {
+    const errors = await body('/workflow-states', {
+      schema_name: 'a',
+      initial_data: {},
+      schema_version: '1',
+    });
+    expect(errors).toEqual([
+      { pointer: '/schema_version', keyword: 'type', message: 'must be integer', expected: 'integer' },
+    ]);
+  });
+
+  test('a member that may be null is described once', async () => {
+    const errors = await body('/workflow-schemas', { name: 'a', json_schema: {}, description: 5 });
+    expect(errors).toEqual([
+      {
+        pointer: '/description',
+        keyword: 'type',
+        message: 'must be string or null',
+        expected: ['string', 'null'],
+      },
+    ]);
+  });
+
+  test('a fault within a member that may be null is the one that is told', async () => {
+    const errors = await body('/workflow-schemas', {
+      name: 'a',
+      json_schema: {},
+      description: 'x'.repeat(4097),
+    });
+    expect(errors).toHaveLength(1);
+    expect(errors[0]).toMatchObject({ pointer: '/description', keyword: 'maxLength', expected: 4096 });
+  });
+
+  test('of a large body the first fault is told', async () => {
+    const wide = Object.fromEntries(Array.from({ length: 30_000 }, (_, index) => [`m${String(index)}`, 1]));
+    const { app } = doorway();
+    const response = await app.request('/sessions', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(wide),
+    });
+    const problem: any = await response.json();
+    expect(problem.errors).toHaveLength(1);
+    expect(problem.errors[0].pointer).toBe('/m0');
+  });
+
+  test('the list of faults is bounded', async () => {
+    const wide = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`m${String(index)}`, 1]));
+    expect(await body('/sessions', wide)).toHaveLength(20);
+  });
+});

@@ -1,0 +1,192 @@
+// Host, Origin, identity, request ids and the log: what happens around every route.
+import { describe, expect, test } from 'vitest';
+import { ROUTES } from '../../src/http/index.js';
+import { doorway, json, refused } from './fake-host.js';
+
+describe('Host', () => {
+  const { app, host } = doorway({}, { allowedHosts: ['tools.example', '192.168.1.5', 'fe80::1'] });
+  const ask = (header: string, path = '/runs') => app.request(path, { headers: { host: header } });
+
+  test.each([
+    'localhost',
+    'LOCALHOST:4717',
+    '127.0.0.1',
+    '127.0.0.1:80',
+    '127.8.9.10:1',
+    '[::1]',
+    '[::1]:4717',
+    'tools.example',
+    'Tools.Example:8443',
+    '192.168.1.5:4717',
+    '[fe80::1]:4717',
+  ])('%s is served', async (header) => {
+    expect((await ask(header)).status).toBe(200);
+  });
+
+  test.each([
+    'evil.example',
+    'localhost.evil.example',
+    '127.0.0.1.evil.example',
+    'evil.example:4717',
+    'xlocalhost',
+    'sub.tools.example',
+    '[::2]:4717',
+    '0.0.0.0',
+    '',
+  ])('%s is refused', async (header) => {
+    host.asked.length = 0;
+    const response = await ask(header);
+    expect(response.status).toBe(421);
+    expect(await response.json()).toMatchObject({ error: 'host_refused', host: header });
+    expect(host.asked).toEqual([]);
+  });
+
+  test.each([...ROUTES.map((route) => [route.method, route.path]), ['GET', '/nothing']])(
+    'is checked on %s %s',
+    async (method, path) => {
+      const response = await app.request(path!, { method: method!, headers: { host: 'evil.example' } });
+      expect(response.status).toBe(421);
+    },
+  );
+});
+
+describe('Origin', () => {
+  const { app } = doorway({}, { allowedOrigins: ['https://tools.example/'] });
+  const ask = (origin: string, init: RequestInit = {}) =>
+    app.request('/runs', { ...init, headers: { host: 'localhost:4717', origin } });
+
+  test('the page that the service serves itself may call, without CORS headers', async () => {
+    const response = await ask('http://localhost:4717');
+    expect(response.status).toBe(200);
+    expect(response.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  test.each([
+    'http://localhost:3000',
+    'http://127.0.0.1:4717',
+    'https://evil.example',
+    'null',
+    'file://',
+    'x',
+  ])('%s is refused', async (origin) => {
+    const response = await ask(origin);
+    expect(response.status).toBe(403);
+    expect(response.headers.get('access-control-allow-origin')).toBeNull();
+    expect(await response.json()).toMatchObject({ error: 'origin_refused', origin });
+  });
+
+  test('a listed origin may call and gets CORS headers', async () => {
+    const response = await ask('https://tools.example');
+    expect(response.status).toBe(200);
+    expect(response.headers.get('access-control-allow-origin')).toBe('https://tools.example');
+    expect(response.headers.get('vary')).toBe('Origin');
+  });
+
+  test('a preflight is answered for listed origins only', async () => {
+    const preflight = (origin: string) =>
+      app.request('/runs', {
+        method: 'OPTIONS',
+        headers: {
+          host: 'localhost',
+          origin,
+          'access-control-request-method': 'POST',
+          'access-control-request-headers': 'content-type',
+        },
+      });
+    const listed = await preflight('https://tools.example');
+    expect(listed.status).toBe(204);
+    expect(listed.headers.get('access-control-allow-methods')).toBe('POST, GET, HEAD');
+    expect(listed.headers.get('access-control-allow-headers')).toBe('content-type');
+    expect((await preflight('https://evil.example')).status).toBe(403);
+  });
+});
+
+describe('identity', () => {
+  test('token and session headers are handed to the service, which decides', async () => {
+    const { app, host } = doorway();
+    await app.request('/runs', {
+      headers: {
+        authorization: 'bearer abc.def',
+        'x-agent-session-id': 'ses_1',
+        'x-agent-session-name': 'n',
+      },
+    });
+    await app.request('/runs', { headers: { authorization: 'Basic abc' } });
+    expect(host.credentials).toEqual([
+      { bearer: 'abc.def', sessionId: 'ses_1', sessionName: 'n' },
+      { bearer: null, sessionId: null, sessionName: null },
+    ]);
+  });
+
+  test('a session that does not exist is session_not_found', async () => {
+    const { app, host } = doorway();
+    host.identity = refused('session_not_found', 'No such session');
+    expect((await app.request('/runs')).status).toBe(404);
+  });
+
+  test('health, document and reference ask nobody who they are', async () => {
+    const { app, host } = doorway({}, { auth: true });
+    for (const path of ['/healthz', '/readyz', '/openapi.json', '/docs']) {
+      expect((await app.request(path)).status).toBe(200);
+    }
+    expect(host.credentials).toEqual([]);
+  });
+});
+
+describe('request ids', () => {
+  const { app } = doorway();
+  const idFor = async (given?: string) =>
+    (
+      await app.request('/healthz', { headers: given === undefined ? {} : { 'x-request-id': given } })
+    ).headers.get('x-request-id');
+
+  test('a sane one is taken over', async () => {
+    expect(await idFor('trace-1.a:b/c')).toBe('trace-1.a:b/c');
+  });
+
+  test.each(['', ' ', 'a b', '<script>', '-x', 'x'.repeat(129), '{"a":1}'])(
+    '%j is replaced',
+    async (given) => {
+      expect(await idFor(given)).toMatch(/^req_/);
+    },
+  );
+
+  test('made ones differ', async () => {
+    expect(await idFor()).not.toBe(await idFor());
+  });
+});
+
+describe('the log', () => {
+  test('has one line per request, debug for all but failures, without secrets and bodies', async () => {
+    const { app, lines, host } = doorway({ 'runs.get': () => refused('run_not_found', 'No') });
+    host.isReady = () => Promise.resolve(false);
+    await app.request('/runs', { ...json('POST', { type: 'start_session', prompt: 'PRIVATE' }) });
+    await app.request('/runs/r1?x=PRIVATE', { headers: { authorization: 'Bearer PRIVATE' } });
+    await app.request('/runs/r1');
+    await app.request('/readyz');
+    await app.request('/nothing');
+    expect(
+      lines.map(({ level, fields }) => [
+        level,
+        fields['method'],
+        fields['route'],
+        fields['status'],
+        fields['error'],
+      ]),
+    ).toEqual([
+      ['debug', 'POST', '/runs', 201, undefined],
+      ['debug', 'GET', '/runs/{id}', 422, 'invalid_request'],
+      ['debug', 'GET', '/runs/{id}', 404, 'run_not_found'],
+      ['debug', 'GET', '/readyz', 503, undefined],
+      ['debug', 'GET', 'none', 404, 'route_not_found'],
+    ]);
+    expect(JSON.stringify(lines)).not.toContain('PRIVATE');
+    expect(lines[0]?.fields['duration_ms']).toBe(1);
+  });
+
+  test('failures are errors', async () => {
+    const { app, lines } = doorway({ 'runs.list': () => refused('overloaded', 'Later') });
+    await app.request('/runs');
+    expect(lines.map(({ level }) => level)).toEqual(['error']);
+  });
+});

@@ -1,0 +1,260 @@
+// The door on a real socket: bodies that never end, callers that go away, stopping without cutting anyone off.
+import { createServer, request as httpRequest, type IncomingMessage } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { listen, ListenError, type Listening } from '../../src/http/index.js';
+import { accepted, doorway, ENVELOPE, json, limitsWith, type Script } from './fake-host.js';
+
+const open: Listening[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((listening) => listening.close()));
+});
+
+async function start(script: Script = {}, drainMs = 2000) {
+  const door = doorway(script, { limits: limitsWith({ bodyBytesMax: 100_000 }) });
+  const listening = await listen(door.app, { host: '127.0.0.1', port: 0, drainMs });
+  open.push(listening);
+  return { ...door, listening, url: listening.url };
+}
+
+/** A promise and what settles it. */
+function gate<T = void>() {
+  let settle!: (value: T) => void;
+  const promise = new Promise<T>((resolve) => (settle = resolve));
+  return { promise, settle };
+}
+
+/** Everything that a socket answers to raw text. */
+function raw(port: number, text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(text));
+    let answer = '';
+    socket.on('data', (chunk) => (answer += chunk.toString()));
+    socket.on('close', () => resolve(answer));
+    socket.on('error', reject);
+  });
+}
+
+describe('a request over a socket', () => {
+  test('is answered like in process', async () => {
+    const { url, host } = await start({
+      'states.get': () => accepted(ENVELOPE),
+      'states.replace': () => accepted({ ...ENVELOPE, changed: true }),
+    });
+    const read = await fetch(`${url}/workflow-states/st_1`);
+    expect([read.status, read.headers.get('etag'), await read.json()]).toEqual([200, '"7"', ENVELOPE]);
+    const written = await fetch(`${url}/workflow-states/st_1`, json('PUT', { data: { a: 'é' } }));
+    expect([written.status, await written.json()]).toEqual([200, { ...ENVELOPE, changed: true }]);
+    expect(host.asked.at(-1)?.args[1]).toEqual({ a: 'é' });
+  });
+
+  test('with another Host is refused, also in the absolute form', async () => {
+    const { listening, host } = await start();
+    const answers = await Promise.all([
+      raw(listening.port, 'GET /runs HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n'),
+      raw(
+        listening.port,
+        'GET http://localhost/runs HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n',
+      ),
+    ]);
+    for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 421 /);
+    expect(host.asked).toEqual([]);
+  });
+
+  test('whose Host is none is refused with a problem', async () => {
+    const { listening } = await start();
+    for (const head of [
+      'GET /runs HTTP/1.0\r\n',
+      'GET /runs HTTP/1.1\r\nHost: a b\r\n',
+      'GET /a\\b HTTP/1.1\r\nHost: localhost\r\n',
+    ]) {
+      const answer = await raw(listening.port, `${head}Connection: close\r\n\r\n`);
+      expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
+      expect(answer).toContain('"error":"');
+    }
+  });
+});
+
+describe('a body that is too large', () => {
+  /** Streams until the server answers or breaks off; tells how much it had to send. */
+  function flood(url: string, headers: Record<string, string>) {
+    return new Promise<{ status: number; sent: number; problem: any }>((resolve, reject) => {
+      let sent = 0;
+      let answered = false;
+      const request = httpRequest(`${url}/runs`, { method: 'POST', headers }, (response: IncomingMessage) => {
+        answered = true;
+        let text = '';
+        response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+        response.on('end', () => {
+          resolve({ status: response.statusCode ?? 0, sent, problem: JSON.parse(text) });
+          request.destroy();
+        });
+      });
+      request.on('error', (error) => (answered ? undefined : reject(error)));
+      const chunk = Buffer.alloc(16 * 1024, 0x20);
+      const pump = () => {
+        if (answered || request.destroyed || sent > 50_000_000) return;
+        sent += chunk.length;
+        if (request.write(chunk)) setImmediate(pump);
+        else request.once('drain', pump);
+      };
+      pump();
+    });
+  }
+
+  test('in chunks is refused long before its end', async () => {
+    const { url, host } = await start();
+    const { status, sent, problem } = await flood(url, { 'content-type': 'application/json' });
+    expect([status, problem.error, problem.limit, problem.maximum]).toEqual([
+      413,
+      'payload_too_large',
+      'bodyBytesMax',
+      100_000,
+    ]);
+    expect(sent).toBeLessThan(50_000_000);
+    expect(host.asked).toEqual([]);
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  });
+
+  test('that says its length is refused at once', async () => {
+    const { url } = await start();
+    const { status, problem } = await flood(url, {
+      'content-type': 'application/json',
+      'content-length': '900000000',
+    });
+    expect([status, problem.actual]).toEqual([413, 900_000_000]);
+  });
+});
+
+describe('a caller who goes away', () => {
+  test('ends its wait', async () => {
+    const waiting = gate();
+    const ended = gate();
+    const { url } = await start({
+      'runners.poll': (_query, signal: AbortSignal) => {
+        waiting.settle();
+        return new Promise((resolve) => {
+          signal.addEventListener('abort', () => {
+            ended.settle();
+            resolve(accepted({ runs: [], stop_runs: [] }));
+          });
+        });
+      },
+    });
+    const leaving = new AbortController();
+    const answer = fetch(`${url}/runner/runs?runner_id=r&wait=20s`, { signal: leaving.signal });
+    await waiting.promise;
+    leaving.abort();
+    await expect(answer).rejects.toThrow();
+    await ended.promise;
+  });
+
+  test('in the middle of a body harms nobody', async () => {
+    const { listening, url, lines, host } = await start();
+    await new Promise<void>((resolve) => {
+      const socket = connect(listening.port, '127.0.0.1', () => {
+        const head =
+          'POST /runs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{"a"';
+        socket.write(head, () => setTimeout(() => socket.destroy(), 30));
+      });
+      socket.on('close', () => resolve());
+    });
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    expect(host.asked).toEqual([]);
+    expect(lines.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+});
+
+describe('close', () => {
+  test('lets requests in flight finish, ends waits early, accepts no others', async () => {
+    const inFlight = gate();
+    const finish = gate<unknown>();
+    const waiting = gate();
+    const { url, listening } = await start({
+      'runs.list': () => {
+        inFlight.settle();
+        return finish.promise;
+      },
+      'runners.poll': (_query, signal: AbortSignal) => {
+        waiting.settle();
+        return new Promise((resolve) => {
+          signal.addEventListener('abort', () => resolve(accepted({ runs: [], stop_runs: [] })));
+        });
+      },
+    });
+    const slow = fetch(`${url}/runs`);
+    const poll = fetch(`${url}/runner/runs?runner_id=r&wait=20s`);
+    await Promise.all([inFlight.promise, waiting.promise]);
+    const closed = listening.close();
+    expect(listening.close()).toBe(closed);
+    expect((await poll).status).toBe(204);
+    await expect(fetch(`${url}/healthz`)).rejects.toThrow();
+    finish.settle(accepted({ items: [], next_cursor: null }));
+    expect(await (await slow).json()).toEqual({ items: [], next_cursor: null });
+    await closed;
+  });
+
+  test('does not wait for idle connections', async () => {
+    const { listening } = await start({}, 60_000);
+    const socket = connect(listening.port, '127.0.0.1');
+    await new Promise((resolve) => socket.on('connect', resolve));
+    socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await new Promise((resolve) => socket.once('data', resolve));
+    const ended = new Promise((resolve) => socket.once('close', resolve));
+    await Promise.all([listening.close(), ended]);
+  });
+
+  test('cuts off what takes longer than drainMs', async () => {
+    const inFlight = gate();
+    const { url, listening } = await start(
+      {
+        'runs.list': () => {
+          inFlight.settle();
+          return new Promise(() => undefined);
+        },
+      },
+      50,
+    );
+    const stuck = fetch(`${url}/runs`);
+    stuck.catch(() => undefined);
+    await inFlight.promise;
+    await listening.close();
+    await expect(stuck).rejects.toThrow();
+  });
+});
+
+describe('a socket that cannot be opened', () => {
+  const attempt = (host: string, port: number) =>
+    listen(doorway().app, { host, port }).then(
+      () => new Error('it was opened'),
+      (error: unknown) => error,
+    );
+
+  test('because the port is taken is said so', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const { port } = other.address() as AddressInfo;
+    const error = await attempt('127.0.0.1', port);
+    expect(error).toBeInstanceOf(ListenError);
+    expect(error).toMatchObject({
+      failure: 'port_taken',
+      message: `Port ${String(port)} on 127.0.0.1 is taken by another program.`,
+    });
+    await new Promise((resolve) => other.close(resolve));
+  });
+
+  test('because the address is another machine’s is said so', async () => {
+    expect(await attempt('192.0.2.1', 0)).toMatchObject({
+      failure: 'address_unknown',
+      message: '192.0.2.1 is not an address of this machine.',
+    });
+  });
+});
+
+test('IPv6 addresses make a URL', async () => {
+  const listening = await listen(doorway().app, { host: '::1', port: 0 }).catch(() => null);
+  if (listening === null) return;
+  open.push(listening);
+  expect(listening.url).toBe(`http://[::1]:${String(listening.port)}`);
+  expect((await fetch(`${listening.url}/healthz`)).status).toBe(200);
+});

@@ -1,0 +1,224 @@
+// Health, numbers, and the service's description of itself.
+import { describe, expect, test } from 'vitest';
+import { ERRORS } from '../../src/domain/errors.js';
+import { COMPONENTS } from '../../src/http/components.js';
+import { docsPage } from '../../src/http/docs-page.js';
+import { openApiDocument, ROUTES } from '../../src/http/index.js';
+import { accepted, doorway, OPERATOR, refused } from './fake-host.js';
+
+describe('health', () => {
+  test('healthz is ok whatever else is wrong', async () => {
+    const { app, host } = doorway({}, { draining: () => true });
+    host.isReady = () => Promise.reject(new Error('no database'));
+    const response = await app.request('/healthz');
+    expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }]);
+  });
+
+  test.each([
+    ['ok', 200, false, () => Promise.resolve(true)],
+    ['draining', 503, true, () => Promise.resolve(true)],
+    ['unavailable', 503, false, () => Promise.resolve(false)],
+    ['unavailable', 503, false, () => Promise.reject(new Error('no database'))],
+  ] as const)('readyz is %s, %i', async (status, code, draining, isReady) => {
+    const { app, host } = doorway({}, { draining: () => draining });
+    host.isReady = isReady;
+    const response = await app.request('/readyz');
+    expect([response.status, await response.json()]).toEqual([code, { status }]);
+  });
+});
+
+describe('metrics', () => {
+  test('count requests by route, method and status, and records by status', async () => {
+    const { app } = doorway({ 'runs.get': () => refused('run_not_found', 'No') });
+    await app.request('/runs/r1');
+    await app.request('/runs/r2');
+    await app.request('/nothing');
+    const text = await (await app.request('/metrics')).text();
+    expect(text).toContain('http_requests_total{route="/runs/{id}",method="GET",status="404"} 2');
+    expect(text).toContain('http_requests_total{route="none",method="any",status="404"} 1');
+    expect(text).toContain(
+      'http_request_duration_seconds_bucket{route="/runs/{id}",method="GET",le="0.001"} 2',
+    );
+    expect(text).toContain(
+      'http_request_duration_seconds_bucket{route="/runs/{id}",method="GET",le="+Inf"} 2',
+    );
+    expect(text).toContain('http_request_duration_seconds_count{route="/runs/{id}",method="GET"} 2');
+    expect(text).toContain('countersign_runs{status="pending"} 2');
+    expect(text).toContain('process_cpu_seconds_total');
+    for (const line of text.split('\n'))
+      expect(line).toMatch(/^$|^# |^[a-z_]+(\{[^\n]*\})? -?[0-9.e+-]+$|N[aA][nN]$/);
+  });
+
+  test('with tokens in use are for operators and tokens', async () => {
+    const { app, host } = doorway({}, { auth: true });
+    host.identity = refused('unauthorized', 'No token');
+    expect((await app.request('/metrics')).status).toBe(401);
+    host.identity = accepted({ kind: 'session', sessionId: 's', rootSessionId: 's', runId: null });
+    expect((await app.request('/metrics')).status).toBe(403);
+    host.identity = accepted({ kind: 'token', role: 'reader', tokenName: 't' });
+    expect((await app.request('/metrics')).status).toBe(200);
+    host.identity = accepted(OPERATOR);
+    expect((await app.request('/metrics')).status).toBe(200);
+  });
+
+  test('on an open loopback are for anyone', async () => {
+    const { app, host } = doorway();
+    expect((await app.request('/metrics')).headers.get('content-type')).toMatch(/^text\/plain/);
+    expect(host.credentials).toEqual([]);
+  });
+});
+
+const document: any = openApiDocument(ROUTES, '1.2.3');
+const operations: any[] = Object.entries(document.paths).flatMap(([path, methods]: [string, any]) =>
+  Object.entries(methods).map(([method, operation]: [string, any]) => ({ path, method, ...operation })),
+);
+
+function* everything(value: unknown): Generator<any> {
+  if (typeof value !== 'object' || value === null) return;
+  yield value;
+  for (const item of Object.values(value)) yield* everything(item);
+}
+
+describe('the OpenAPI document', () => {
+  test('is served, with the version of the product', async () => {
+    const { app } = doorway();
+    const served: any = await (await app.request('/openapi.json')).json();
+    expect(served).toEqual(document);
+    expect([served.openapi, served.info.version]).toEqual(['3.1.0', '1.2.3']);
+  });
+
+  test('has every registered route, and no other', () => {
+    const { app } = doorway();
+    const registered = app.routes.map(
+      ({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`,
+    );
+    const described = operations.map(({ method, path }) => `${String(method).toUpperCase()} ${String(path)}`);
+    expect(described.sort()).toEqual(registered.sort());
+  });
+
+  test('gives each operation a name of its own, a summary, a tag, answers and security', () => {
+    const names = operations.map(({ operationId }) => operationId);
+    expect(new Set(names).size).toBe(names.length);
+    const tags = document.tags.map((tag: any) => tag.name);
+    for (const operation of operations) {
+      expect(operation.operationId).toMatch(/^[a-z][A-Za-z]+$/);
+      expect(operation.summary).toBeTruthy();
+      expect(tags).toContain(operation.tags[0]);
+      expect(operation.security.length).toBeGreaterThan(0);
+      expect(Object.keys(operation.responses).some((status) => /^[23]/.test(status))).toBe(true);
+      for (const [status, answer] of Object.entries<any>(operation.responses)) {
+        expect(status).toMatch(/^[1-5]\d\d$/);
+        expect(answer.description).toBeTypeOf('string');
+        expect(Object.keys(answer).every((key) => ['description', 'headers', 'content'].includes(key))).toBe(
+          true,
+        );
+      }
+    }
+  });
+
+  test('describes every parameter of a path, and each parameter once', () => {
+    for (const { path, parameters } of operations) {
+      const own = parameters.filter((parameter: any) => parameter.$ref === undefined);
+      const inPath = own.filter((parameter: any) => parameter.in === 'path');
+      expect(inPath.map((parameter: any) => `{${parameter.name}}`)).toEqual(path.match(/\{\w+\}/g) ?? []);
+      expect(inPath.every((parameter: any) => parameter.required === true)).toBe(true);
+      expect(new Set(own.map((parameter: any) => `${parameter.in} ${parameter.name}`)).size).toBe(own.length);
+      expect(own.every((parameter: any) => typeof parameter.schema === 'object')).toBe(true);
+    }
+  });
+
+  test('every reference leads somewhere, and every component is referred to', () => {
+    const used = new Set<string>();
+    for (const { $ref } of everything(document)) {
+      if ($ref === undefined) continue;
+      used.add($ref);
+      let found: any = document;
+      for (const name of $ref.slice(2).split('/')) found = found?.[name];
+      expect(found, $ref).toBeTypeOf('object');
+    }
+    const unused = Object.keys(COMPONENTS).filter((name) => !used.has(`#/components/schemas/${name}`));
+    expect(unused).toEqual([]);
+  });
+
+  test('names the codes of every problem', () => {
+    const put = document.paths['/workflow-states/{id}'].put;
+    const codes = (status: number) =>
+      put.responses[status].content['application/problem+json'].schema.allOf[1].properties.error.enum;
+    expect(codes(412)).toEqual(['version_conflict']);
+    expect(codes(409)).toContain('version_conflict');
+    expect(codes(415)).toEqual(['unsupported_media_type']);
+    expect(codes(413)).toEqual(expect.arrayContaining(['limit_exceeded', 'payload_too_large']));
+    expect(codes(421)).toEqual(['host_refused']);
+    expect(Object.keys(document['x-error-codes'])).toEqual(Object.keys(ERRORS));
+  });
+
+  test('lists the three forms of a patch', () => {
+    expect(Object.keys(document.paths['/workflow-states/{id}'].patch.requestBody.content)).toEqual([
+      'application/json-patch+json',
+      'application/merge-patch+json',
+      'application/json',
+    ]);
+  });
+});
+
+describe('the reference page', () => {
+  const html = docsPage(openApiDocument(ROUTES, '1.2.3'));
+
+  test('shows every operation with its path, parameters, bodies, answers and codes', () => {
+    for (const { operationId, method, path, parameters, requestBody, responses } of operations) {
+      const section =
+        html.split(`<section class="operation" id="${String(operationId)}">`)[1]?.split('</section>')[0] ??
+        '';
+      expect(section, operationId).toContain(
+        `>${String(method).toUpperCase()}</code><code>${String(path)}</code>`,
+      );
+      for (const { name } of parameters)
+        if (name !== undefined) expect(section).toContain(`<code>${String(name)}</code>`);
+      for (const type of Object.keys(requestBody?.content ?? {})) expect(section).toContain(type);
+      for (const status of Object.keys(responses)) expect(section).toContain(status);
+      for (const { enum: codes } of everything(responses)) {
+        for (const code of codes ?? [])
+          if (code in document['x-error-codes']) expect(section).toContain(`#error-${String(code)}"`);
+      }
+    }
+  });
+
+  test('every link within the page has its target, once', () => {
+    const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const [, target] of html.matchAll(/href="#([^"]+)"/g)) expect(ids).toContain(target);
+  });
+
+  test('holds nothing from elsewhere and no script', async () => {
+    expect(html).not.toMatch(/<script|<link|<img|\son\w+=|src=|https?:\/\//);
+    const { app } = doorway();
+    const response = await app.request('/docs');
+    expect(await response.text()).toBe(html);
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+  });
+
+  test('escapes all texts', () => {
+    const evil = '<script>alert("1\'&")</script>';
+    const page = docsPage({
+      info: { title: evil, version: evil, description: evil },
+      tags: [{ name: evil }],
+      paths: {
+        [evil]: {
+          [evil]: {
+            operationId: evil,
+            summary: `\`${evil}\``,
+            tags: [evil],
+            parameters: [{ name: evil, in: evil, description: evil, schema: { pattern: evil } }],
+            requestBody: { content: { [evil]: { schema: { $ref: `#/components/schemas/${evil}` } } } },
+            responses: { [evil]: { description: evil, content: { [evil]: { schema: { [evil]: evil } } } } },
+          },
+        },
+      },
+      components: { schemas: { [evil]: { const: evil } } },
+      'x-error-codes': { [evil]: { title: evil, retryable: true, statuses: [evil] } },
+    });
+    expect(page).not.toContain('<script');
+    expect(page).not.toContain('alert("');
+  });
+});

@@ -1,0 +1,346 @@
+// What each route asks of the service, and how the service's answer leaves.
+import { describe, expect, test } from 'vitest';
+import { ROUTES } from '../../src/http/index.js';
+import { accepted, doorway, ENVELOPE, json, refused, type Script } from './fake-host.js';
+
+const LEASE = { runner_id: 'rnr_1', attempt: 1, lease_token: 'lt' };
+const RUN = { type: 'start_session', prompt: 'do it' };
+const created = (schema: object, isNew: boolean) => accepted({ schema, created: isNew });
+
+interface Row {
+  readonly call: string;
+  readonly init?: RequestInit;
+  readonly verb: string;
+  readonly args: readonly unknown[];
+  readonly answer?: unknown;
+  readonly status: number;
+  readonly location?: string;
+}
+
+const page = (more: object = {}) => ({ limit: 100, ...more });
+const SCHEMA = { name: 'tasks', json_schema: {} };
+
+const rows: readonly Row[] = [
+  {
+    call: 'POST /workflow-schemas',
+    init: json('POST', SCHEMA),
+    verb: 'schemas.register',
+    args: [SCHEMA],
+    answer: created(SCHEMA, true),
+    status: 201,
+  },
+  {
+    call: 'POST /workflow-schemas',
+    init: json('POST', SCHEMA),
+    verb: 'schemas.register',
+    args: [SCHEMA],
+    answer: created(SCHEMA, false),
+    status: 200,
+  },
+  {
+    call: 'GET /workflow-schemas?name=tasks',
+    verb: 'schemas.list',
+    args: [page({ name: 'tasks' })],
+    status: 200,
+  },
+  { call: 'GET /workflow-schemas/tasks?version=2', verb: 'schemas.get', args: ['tasks', 2], status: 200 },
+  { call: 'GET /workflow-schemas/tasks', verb: 'schemas.get', args: ['tasks', undefined], status: 200 },
+  {
+    call: 'GET /workflow-schemas/tasks/versions?limit=5',
+    verb: 'schemas.versions',
+    args: ['tasks', { limit: 5 }],
+    status: 200,
+  },
+  {
+    call: 'DELETE /workflow-schemas/tasks/versions/3',
+    verb: 'schemas.remove',
+    args: ['tasks', 3],
+    answer: accepted(null),
+    status: 204,
+  },
+  {
+    call: 'POST /workflow-states',
+    init: json('POST', { schema_name: 'tasks', initial_data: {} }),
+    verb: 'states.create',
+    args: [{ schema_name: 'tasks', initial_data: {} }],
+    answer: accepted(ENVELOPE),
+    status: 201,
+    location: '/workflow-states/st_1',
+  },
+  {
+    call: 'GET /workflow-states?include=data&cursor=c',
+    verb: 'states.list',
+    args: [page({ include: 'data', cursor: 'c' })],
+    status: 200,
+  },
+  {
+    call: 'GET /workflow-states/st_1',
+    verb: 'states.get',
+    args: ['st_1', undefined],
+    answer: accepted(ENVELOPE),
+    status: 200,
+  },
+  {
+    call: 'GET /workflow-states/st_1?at_version=3',
+    verb: 'states.get',
+    args: ['st_1', 3],
+    answer: accepted(ENVELOPE),
+    status: 200,
+  },
+  {
+    call: 'GET /workflow-states/st_1?pointer=/a~1b&at_version=3',
+    verb: 'states.getAt',
+    args: ['st_1', '/a~1b', 3],
+    answer: accepted({ version: 3 }),
+    status: 200,
+  },
+  {
+    call: 'PUT /workflow-states/st_1',
+    init: json('PUT', { data: { a: 1 }, expected_version: 4 }),
+    verb: 'states.replace',
+    args: ['st_1', { a: 1 }, { expectedVersion: 4, ifMatch: undefined, dryRun: false }],
+    answer: accepted(ENVELOPE),
+    status: 200,
+  },
+  {
+    call: 'PUT /workflow-states/st_1?dry_run=true',
+    init: json('PUT', { data: {} }),
+    verb: 'states.replace',
+    args: ['st_1', {}, { expectedVersion: undefined, ifMatch: undefined, dryRun: true }],
+    answer: accepted(ENVELOPE),
+    status: 200,
+  },
+  {
+    call: 'PATCH /workflow-states/st_1',
+    init: json('PATCH', [{ op: 'test' }], { 'content-type': 'application/json-patch+json' }),
+    verb: 'states.patch',
+    args: ['st_1', [{ op: 'test' }], { expectedVersion: undefined, ifMatch: undefined, dryRun: false }],
+    answer: accepted(ENVELOPE),
+    status: 200,
+  },
+  {
+    call: 'PATCH /workflow-states/st_1',
+    init: json(
+      'PATCH',
+      { a: null },
+      { 'content-type': 'Application/Merge-Patch+JSON; charset="UTF-8"', 'if-match': '"7"' },
+    ),
+    verb: 'states.mergePatch',
+    args: ['st_1', { a: null }, { expectedVersion: undefined, ifMatch: 7, dryRun: false }],
+    answer: accepted(ENVELOPE),
+    status: 200,
+  },
+  {
+    call: 'PATCH /workflow-states/st_1',
+    init: json('PATCH', { operations: 5, expected_version: 2 }),
+    verb: 'states.patch',
+    args: ['st_1', 5, { expectedVersion: 2, ifMatch: undefined, dryRun: false }],
+    answer: accepted(ENVELOPE),
+    status: 200,
+  },
+  {
+    call: 'GET /workflow-states/st_1/events?since=3',
+    verb: 'states.events',
+    args: ['st_1', { since: 3, limit: 100 }],
+    status: 200,
+  },
+  {
+    call: 'DELETE /workflow-states/st_1',
+    verb: 'states.remove',
+    args: ['st_1'],
+    answer: accepted(null),
+    status: 204,
+  },
+  {
+    call: 'POST /sessions',
+    init: json('POST', { session_name: 'root', external: true }),
+    verb: 'sessions.create',
+    args: [{ session_name: 'root', external: true }],
+    answer: accepted({ session_id: 'ses_1' }),
+    status: 201,
+    location: '/sessions/ses_1',
+  },
+  {
+    call: 'GET /sessions?status=running',
+    verb: 'sessions.list',
+    args: [page({ status: 'running' })],
+    status: 200,
+  },
+  { call: 'GET /sessions/root', verb: 'sessions.get', args: ['root'], status: 200 },
+  { call: 'GET /sessions/root/tree', verb: 'sessions.tree', args: ['root'], status: 200 },
+  { call: 'GET /sessions/root/result', verb: 'sessions.result', args: ['root'], status: 200 },
+  {
+    call: 'GET /sessions/root/workflow-state',
+    verb: 'sessions.state',
+    args: ['root'],
+    answer: accepted(ENVELOPE),
+    status: 200,
+  },
+  {
+    call: 'DELETE /sessions/root',
+    verb: 'sessions.remove',
+    args: ['root'],
+    answer: accepted(null),
+    status: 204,
+  },
+  {
+    call: 'POST /sessions/root/events',
+    init: json('POST', { type: 'session_stop' }),
+    verb: 'sessions.report',
+    args: ['root', { type: 'session_stop' }],
+    status: 202,
+  },
+  { call: 'POST /sessions/root/stop', verb: 'sessions.stop', args: ['root'], status: 202 },
+  { call: 'GET /sessions/root/completion', verb: 'sessions.completion', args: ['root'], status: 200 },
+  {
+    call: 'POST /sessions/root/completion/skip',
+    init: json('POST', { reason: 'moot' }),
+    verb: 'sessions.skip',
+    args: ['root', { reason: 'moot' }],
+    status: 200,
+  },
+  { call: 'POST /sessions/root/completion/skip', verb: 'sessions.skip', args: ['root', {}], status: 200 },
+  { call: 'POST /sessions/root/completion/retry', verb: 'sessions.retry', args: ['root', {}], status: 200 },
+  {
+    call: 'GET /sessions/root/callbacks?wait=2m',
+    verb: 'sessions.pullCallbacks',
+    args: ['root', 60_000, expect.any(AbortSignal)],
+    status: 200,
+  },
+  {
+    call: 'GET /callbacks?status=dead',
+    verb: 'callbacks.list',
+    args: [page({ status: 'dead' })],
+    status: 200,
+  },
+  { call: 'POST /callbacks/cb_1/ack', verb: 'callbacks.acknowledge', args: ['cb_1'], status: 200 },
+  { call: 'POST /callbacks/cb_1/redeliver', verb: 'callbacks.redeliver', args: ['cb_1'], status: 200 },
+  {
+    call: 'POST /runs',
+    init: json('POST', RUN),
+    verb: 'runs.create',
+    args: [RUN],
+    answer: accepted({ run_id: 'run_1' }),
+    status: 201,
+    location: '/runs/run_1',
+  },
+  { call: 'GET /runs?session=root', verb: 'runs.list', args: [page({ session: 'root' })], status: 200 },
+  { call: 'GET /runs/run_1', verb: 'runs.get', args: ['run_1'], status: 200 },
+  { call: 'POST /runs/run_1/stop', verb: 'runs.stop', args: ['run_1'], status: 202 },
+  {
+    call: 'POST /runner/register',
+    init: json('POST', { hostname: 'h', executor_types: ['command'] }),
+    verb: 'runners.register',
+    args: [{ hostname: 'h', executor_types: ['command'] }],
+    status: 201,
+  },
+  {
+    call: 'GET /runner/runs?runner_id=rnr_1&wait=500ms&capacity=2',
+    verb: 'runners.poll',
+    args: [{ runnerId: 'rnr_1', waitMs: 500, capacity: 2 }, expect.any(AbortSignal)],
+    answer: accepted({ runs: [{}], stop_runs: [] }),
+    status: 200,
+  },
+  {
+    call: 'GET /runner/runs?runner_id=rnr_1&wait=90',
+    verb: 'runners.poll',
+    args: [{ runnerId: 'rnr_1', waitMs: 25_000, capacity: undefined }, expect.any(AbortSignal)],
+    answer: accepted({ runs: [], stop_runs: ['run_1'] }),
+    status: 200,
+  },
+  {
+    call: 'GET /runner/runs?runner_id=rnr_1',
+    verb: 'runners.poll',
+    args: [{ runnerId: 'rnr_1', waitMs: 0, capacity: undefined }, expect.any(AbortSignal)],
+    answer: accepted({ runs: [], stop_runs: [] }),
+    status: 204,
+  },
+  {
+    call: 'POST /runner/heartbeat',
+    init: json('POST', { runner_id: 'rnr_1', runs: [] }),
+    verb: 'runners.heartbeat',
+    args: [{ runner_id: 'rnr_1', runs: [] }],
+    status: 200,
+  },
+  {
+    call: 'POST /runner/runs/run_1/started',
+    init: json('POST', LEASE),
+    verb: 'runners.started',
+    args: ['run_1', LEASE],
+    status: 200,
+  },
+  {
+    call: 'POST /runner/runs/run_1/completed',
+    init: json('POST', LEASE),
+    verb: 'runners.completed',
+    args: ['run_1', LEASE],
+    status: 200,
+  },
+  {
+    call: 'POST /runner/runs/run_1/failed',
+    init: json('POST', { ...LEASE, error: 'e' }),
+    verb: 'runners.failed',
+    args: ['run_1', { ...LEASE, error: 'e' }],
+    status: 200,
+  },
+  {
+    call: 'POST /runner/runs/run_1/stopped',
+    init: json('POST', LEASE),
+    verb: 'runners.stopped',
+    args: ['run_1', LEASE],
+    status: 200,
+  },
+  { call: 'GET /runners', verb: 'runners.list', args: [], status: 200 },
+  {
+    call: 'DELETE /runners/rnr_1',
+    verb: 'runners.remove',
+    args: ['rnr_1'],
+    answer: accepted(null),
+    status: 204,
+  },
+  { call: 'GET /doctor', verb: 'operations.doctor', args: [], status: 200 },
+];
+
+const script: Script = {};
+const { app, host } = doorway(script);
+
+describe.each(rows)('$call, $status', (row) => {
+  const [method = '', url = ''] = row.call.split(' ');
+
+  test('asks the service once and gives its answer', async () => {
+    host.asked.length = 0;
+    script[row.verb] = () => row.answer ?? accepted({ said: row.verb });
+    const response = await app.request(url, { method, ...row.init });
+    expect(host.asked).toEqual([{ verb: row.verb, args: row.args }]);
+    expect(response.status).toBe(row.status);
+    expect(response.headers.get('location')).toBe(row.location ?? null);
+    const text = await response.text();
+    if (row.status === 204) expect(text).toBe('');
+    else expect(response.headers.get('content-type')).toBe('application/json');
+    if (row.answer === undefined) expect(JSON.parse(text)).toEqual({ said: row.verb });
+  });
+
+  test('gives a refusal as a problem', async () => {
+    script[row.verb] = () => refused('overloaded', 'Later', { queue: 5 });
+    const response = await app.request(url, { method, ...row.init });
+    expect(response.status).toBe(503);
+    expect(response.headers.get('retry-after')).toBe('1');
+    expect(await response.json()).toMatchObject({ error: 'overloaded', detail: 'Later', queue: 5 });
+  });
+});
+
+test('each route that asks the service is in the table', () => {
+  const tested = new Set(
+    rows.map(({ call }) => {
+      const [method = '', url = ''] = call.split(' ');
+      const path = url.replace(/\?.*/, '');
+      const route = ROUTES.find(
+        (item) =>
+          item.method === method && new RegExp(`^${item.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path),
+      );
+      return route?.operationId;
+    }),
+  );
+  const called = ROUTES.filter((route) => route.access === 'caller').map((route) => route.operationId);
+  expect(called.filter((id) => !tested.has(id))).toEqual([]);
+});

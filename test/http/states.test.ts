@@ -1,0 +1,132 @@
+// Envelopes, entity tags and preconditions of workflow states.
+import { describe, expect, test } from 'vitest';
+import { envelopeText } from '../../src/http/state-reply.js';
+import { accepted, doorway, ENVELOPE, json, refused, type Script } from './fake-host.js';
+
+const script: Script = {
+  'states.get': () => accepted(ENVELOPE),
+  'states.getAt': () => accepted({ state_id: 'st_1', version: 7, pointer: '/phase', value: 'plan' }),
+  'states.replace': () => accepted({ ...ENVELOPE, changed: true }),
+  'states.create': () => accepted(ENVELOPE),
+  'sessions.state': () => accepted(ENVELOPE),
+};
+const { app, host } = doorway(script);
+
+describe('the text of an envelope', () => {
+  test('is that of JSON.stringify', () => {
+    expect(envelopeText(ENVELOPE)).toBe(JSON.stringify(ENVELOPE));
+    const { current_data: data, ...rest } = ENVELOPE;
+    for (const envelope of [
+      { current_data: data, ...rest },
+      { ...rest, current_data: data },
+      { ...ENVELOPE, current_data: {} },
+      { ...ENVELOPE, current_data: null },
+      { ...ENVELOPE, root_session_name: 'a"current_data":0"b', changed: true },
+    ]) {
+      expect(envelopeText(envelope)).toBe(JSON.stringify(envelope));
+    }
+  });
+
+  test('leaves as it is', async () => {
+    const response = await app.request('/workflow-states/st_1');
+    expect(await response.text()).toBe(JSON.stringify(ENVELOPE));
+  });
+});
+
+describe('ETag', () => {
+  test.each([
+    ['GET /workflow-states/st_1', undefined],
+    ['GET /workflow-states/st_1?pointer=/phase', undefined],
+    ['GET /sessions/root/workflow-state', undefined],
+    ['PUT /workflow-states/st_1', { data: {} }],
+    ['POST /workflow-states', { schema_name: 'tasks', initial_data: {} }],
+  ])('is the version on %s', async (call, body) => {
+    const [method = '', url = ''] = call.split(' ');
+    const response = await app.request(url, body === undefined ? { method } : json(method, body));
+    expect(response.ok).toBe(true);
+    expect(response.headers.get('etag')).toBe('"7"');
+  });
+
+  test('is not on the answer of a dry run, whose version is no one’s', async () => {
+    const response = await app.request('/workflow-states/st_1?dry_run=true', json('PUT', { data: {} }));
+    expect(response.headers.get('etag')).toBeNull();
+  });
+});
+
+describe('If-None-Match', () => {
+  test.each([
+    ['"7"', 304],
+    ['W/"7"', 304],
+    ['"5", "7"', 304],
+    ['"5",W/"7","9"', 304],
+    ['*', 304],
+    ['"5"', 200],
+    ['"5", "8"', 200],
+    ['7', 200],
+  ])('%s gives %i', async (header, status) => {
+    for (const url of ['/workflow-states/st_1', '/workflow-states/st_1?pointer=/phase']) {
+      const response = await app.request(url, { headers: { 'if-none-match': header } });
+      expect(response.status).toBe(status);
+      expect(response.headers.get('etag')).toBe('"7"');
+      if (status === 304) expect(await response.text()).toBe('');
+    }
+  });
+});
+
+describe('If-Match', () => {
+  const put = (ifMatch: string) =>
+    app.request('/workflow-states/st_1', json('PUT', { data: {} }, { 'if-match': ifMatch }));
+  const asked = () => host.asked.at(-1)?.args[2];
+
+  test('one tag is the expected version', async () => {
+    expect((await put('"12"')).status).toBe(200);
+    expect(asked()).toMatchObject({ ifMatch: 12 });
+  });
+
+  test('* is no expectation', async () => {
+    expect((await put('*')).status).toBe(200);
+    expect(asked()).toMatchObject({ ifMatch: undefined });
+  });
+
+  test.each(['"1", "2"', 'W/"7"', '7', '"x"', '"0"', '"01"', '""', '"99999999999999999999"'])(
+    '%s is refused, and what is accepted is named',
+    async (header) => {
+      host.asked.length = 0;
+      const response = await put(header);
+      expect(response.status).toBe(422);
+      expect(await response.json()).toMatchObject({
+        error: 'invalid_request',
+        errors: [{ pointer: '/headers/if-match', expected: 'one tag such as "7" (in double quotes), or *' }],
+      });
+      expect(host.asked).toEqual([]);
+    },
+  );
+
+  test('is refused on DELETE, where nothing would hold to it', async () => {
+    host.asked.length = 0;
+    const response = await app.request('/workflow-states/st_1', {
+      method: 'DELETE',
+      headers: { 'if-match': '"7"' },
+    });
+    expect(response.status).toBe(422);
+    expect(host.asked).toEqual([]);
+  });
+
+  test('a version conflict is 412 with it and 409 with expected_version', async () => {
+    const conflict = { current_version: 8, your_version: 7, current_data: { a: 1 } };
+    const { app: refusing } = doorway({
+      'states.replace': () => refused('version_conflict', 'Not 7', conflict),
+    });
+    const with412 = await refusing.request(
+      '/workflow-states/st_1',
+      json('PUT', { data: {} }, { 'if-match': '"7"' }),
+    );
+    const with409 = await refusing.request(
+      '/workflow-states/st_1',
+      json('PUT', { data: {}, expected_version: 7 }),
+    );
+    expect([with412.status, with409.status]).toEqual([412, 409]);
+    expect(await with412.json()).toMatchObject({ error: 'version_conflict', status: 412, ...conflict });
+    expect(await with409.json()).toMatchObject({ error: 'version_conflict', status: 409, ...conflict });
+  });
+});

@@ -1,0 +1,386 @@
+import { mkdtempSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { DEFAULT_LIMITS } from '../../src/domain/limits.js';
+import { refused } from '../../src/domain/errors.js';
+import { createCommandExecutor, createRunner, RunnerRefused } from '../../src/runner/index.js';
+import type { Executor, Runner, RunnerOptions } from '../../src/runner/index.js';
+import { claimedRun } from './claimed-run.js';
+import { createFakeCoordinator } from './fake-coordinator.js';
+import { until, untilGone } from './until.js';
+
+const dir = mkdtempSync(join(tmpdir(), 'countersign-runner-'));
+const fresh = () => join(mkdtempSync(join(dir, 'x-')), 'file');
+const silent = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() };
+
+const running: Runner[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((runner) => runner.stop('now')));
+});
+
+const command = (line: string) =>
+  createCommandExecutor({ command: line, killGraceMs: 100, closeGraceMs: 50 });
+
+function runnerOf(
+  coordinator: ReturnType<typeof createFakeCoordinator>,
+  executor: Executor,
+  options: Partial<RunnerOptions> = {},
+): Runner {
+  const runner = createRunner({
+    service: coordinator.service,
+    url: 'http://127.0.0.1:4717',
+    executors: { command: executor },
+    hostname: 'here',
+    projectDir: dir,
+    tags: ['fast'],
+    concurrentMax: 2,
+    limits: DEFAULT_LIMITS,
+    logger: silent,
+    clock: { now: () => Date.now() },
+    drainMs: 5000,
+    settleMs: 2000,
+    backoff: { firstMs: 5, maxMs: 20 },
+    ...options,
+  });
+  running.push(runner);
+  return runner;
+}
+
+/** Runs until a file is there; says by another that it runs. */
+function gate() {
+  const open = fresh();
+  const begun = fresh();
+  return {
+    line: `echo $$ > ${begun}; while [ ! -e ${open} ]; do sleep 0.01; done; echo done`,
+    open: () => writeFileSync(open, ''),
+    begun: () =>
+      until(() => existsSync(begun) && readFileSync(begun, 'utf8').endsWith('\n'), 'the command runs'),
+    pid: () => Number(readFileSync(begun, 'utf8')),
+  };
+}
+
+describe('a runner', () => {
+  it('says what it can do, and reports a run from its start to its end', async () => {
+    const coordinator = createFakeCoordinator();
+    await runnerOf(coordinator, command('cat; echo; echo "{\\"url\\":\\"$COUNTERSIGN_URL\\"}"')).start();
+    coordinator.hand(claimedRun());
+    await until(() => coordinator.of('completed').length === 1, 'the end is reported');
+    expect(coordinator.registrations).toEqual([
+      { hostname: 'here', project_dir: dir, executor_types: ['command'], tags: ['fast'], max_concurrent: 2 },
+    ]);
+    const lease = { runner_id: 'rnr_1', attempt: 1, lease_token: 'lease-1' };
+    expect(coordinator.reports).toEqual([
+      {
+        what: 'started',
+        runId: 'run_1',
+        body: {
+          ...lease,
+          executor_type: 'command',
+          executor_session_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        },
+      },
+      {
+        what: 'completed',
+        runId: 'run_1',
+        body: {
+          ...lease,
+          result_text: 'Do it.\n{"url":"http://127.0.0.1:4717"}',
+          result_data: { url: 'http://127.0.0.1:4717' },
+        },
+      },
+    ]);
+  });
+
+  it('keeps the lease of what it holds, and of nothing else', async () => {
+    const coordinator = createFakeCoordinator();
+    const { line, open, begun } = gate();
+    await runnerOf(coordinator, command(line)).start();
+    await until(() => coordinator.heartbeats.length > 0, 'a heartbeat');
+    expect(coordinator.heartbeats[0]).toEqual({ runner_id: 'rnr_1', runs: [] });
+    coordinator.hand(claimedRun({ attempt: 3, lease_token: 'lease-3' }));
+    await begun();
+    const held = [{ run_id: 'run_1', attempt: 3, lease_token: 'lease-3' }];
+    await until(
+      () => JSON.stringify(coordinator.heartbeats.at(-1).runs) === JSON.stringify(held),
+      'its heartbeat',
+    );
+    open();
+    await until(() => coordinator.of('completed').length === 1, 'the end is reported');
+    await until(() => coordinator.heartbeats.at(-1).runs.length === 0, 'an empty heartbeat');
+  });
+
+  it('executes no more runs at a time than it may, and asks for as many as it has room for', async () => {
+    const coordinator = createFakeCoordinator();
+    let now = 0;
+    let most = 0;
+    const executor: Executor = {
+      async execute(_run, { onStarted }) {
+        onStarted(null);
+        most = Math.max(most, (now += 1));
+        await new Promise((resolve) => setTimeout(resolve, 15));
+        now -= 1;
+        return { kind: 'completed', resultText: 'ok', resultData: null };
+      },
+    };
+    coordinator.hand(...Array.from({ length: 7 }, (_, i) => claimedRun({ run_id: `run_${i}` })));
+    await runnerOf(coordinator, executor).start();
+    await until(() => coordinator.of('completed').length === 7, 'all ends are reported');
+    expect(most).toBe(2);
+    expect(new Set(coordinator.polls.map((poll) => poll.capacity))).toEqual(new Set([0, 1, 2]));
+  });
+
+  it('gives back what is handed out in excess', async () => {
+    const coordinator = createFakeCoordinator();
+    const { line, open } = gate();
+    const over = { ...coordinator.service };
+    let first = true;
+    over.poll = (query, signal) => {
+      const capacity = first ? 5 : query.capacity;
+      first = false;
+      return coordinator.service.poll({ ...query, capacity }, signal);
+    };
+    coordinator.hand(...['a', 'b', 'c'].map((run_id) => claimedRun({ run_id })));
+    await runnerOf(coordinator, command(line), { service: over }).start();
+    await until(() => coordinator.of('failed').length === 1, 'one is given back');
+    expect(coordinator.of('failed')[0]).toMatchObject({
+      runId: 'c',
+      body: { cause: 'environment', error: 'the runner had no room for the run' },
+    });
+    open();
+    await until(() => coordinator.of('completed').length === 2, 'the others end');
+  });
+
+  it('fails a run for its surroundings where it lacks the executor', async () => {
+    const coordinator = createFakeCoordinator();
+    await runnerOf(coordinator, command('true')).start();
+    coordinator.hand(claimedRun({ executor_type: 'claude-code' }));
+    await until(() => coordinator.of('failed').length === 1, 'the failure is reported');
+    expect(coordinator.of('failed')[0]?.body).toMatchObject({ cause: 'environment' });
+  });
+
+  it('fails a run for its surroundings where the executor breaks', async () => {
+    const coordinator = createFakeCoordinator();
+    await runnerOf(coordinator, { execute: () => Promise.reject(new Error('bang')) }).start();
+    coordinator.hand(claimedRun());
+    await until(() => coordinator.of('failed').length === 1, 'the failure is reported');
+    expect(coordinator.of('failed')[0]?.body).toMatchObject({
+      cause: 'environment',
+      error: expect.stringContaining('bang'),
+    });
+  });
+
+  it('reports the end in short where the result itself is refused', async () => {
+    const coordinator = createFakeCoordinator();
+    coordinator.state.report = ({ body }) =>
+      body.result_data?.bad ? refused('invalid_request', 'Not this member.') : null;
+    await runnerOf(coordinator, command(`echo text; echo '{"bad":true}'`)).start();
+    coordinator.hand(claimedRun());
+    await until(() => coordinator.of('completed').length === 1, 'the end is reported');
+    const { body } = coordinator.of('completed')[0]!;
+    expect(body.result_data).toBeNull();
+    expect(body.result_text).toMatch(/^text\n[^]*refused by the service: invalid_request: Not this member/);
+  });
+});
+
+describe('an ordered stop', () => {
+  it('ends the run and reports its output so far', async () => {
+    const coordinator = createFakeCoordinator();
+    const { line, begun, pid } = gate();
+    await runnerOf(coordinator, command(`echo so far; ${line}`)).start();
+    coordinator.hand(claimedRun());
+    await begun();
+    coordinator.state.stop = ['run_1', 'run_unknown'];
+    await until(() => coordinator.of('stopped').length === 1, 'the stop is reported');
+    expect(coordinator.of('stopped')[0]?.body).toMatchObject({
+      result_text: 'so far',
+      lease_token: 'lease-1',
+    });
+    await untilGone(pid());
+  });
+
+  it('does not make the runner poll without a pause', async () => {
+    const coordinator = createFakeCoordinator();
+    const { line, begun } = gate();
+    const executor = createCommandExecutor({ command: `trap "" TERM; ${line}`, killGraceMs: 300 });
+    await runnerOf(coordinator, executor).start();
+    coordinator.hand(claimedRun());
+    await begun();
+    const before = coordinator.polls.length;
+    coordinator.state.stop = ['run_1'];
+    await until(() => coordinator.of('stopped').length === 1, 'the stop is reported');
+    expect(coordinator.polls.length - before).toBeLessThan(6);
+  });
+});
+
+describe('a lost run', () => {
+  it('is killed and not reported when a heartbeat says so', async () => {
+    const coordinator = createFakeCoordinator();
+    const { line, begun, pid } = gate();
+    await runnerOf(coordinator, command(line)).start();
+    coordinator.hand(claimedRun());
+    await begun();
+    await until(() => coordinator.of('started').length === 1, 'the start is reported');
+    coordinator.state.lost = ['run_1'];
+    await untilGone(pid());
+    await until(() => coordinator.heartbeats.at(-1).runs.length === 0, 'it is not held any more');
+    expect(coordinator.reports.map(({ what }) => what)).toEqual(['started']);
+  });
+
+  it('is killed and not reported again when a report says so', async () => {
+    const coordinator = createFakeCoordinator();
+    const { line, begun, pid } = gate();
+    let answer = refused('overloaded', 'Later.');
+    coordinator.state.report = () => answer;
+    await runnerOf(coordinator, command(line)).start();
+    coordinator.hand(claimedRun());
+    await begun();
+    answer = refused('lease_lost', 'Held by another.');
+    await untilGone(pid());
+    await until(() => coordinator.heartbeats.at(-1).runs.length === 0, 'it is not held any more');
+    expect(coordinator.reports).toEqual([]);
+  });
+
+  it('that comes back under a new attempt begins when the old process is gone', async () => {
+    const coordinator = createFakeCoordinator();
+    const { line, begun, pid, open } = gate();
+    await runnerOf(coordinator, command(line)).start();
+    coordinator.hand(claimedRun());
+    await begun();
+    const old = pid();
+    coordinator.hand(claimedRun({ attempt: 2, lease_token: 'lease-2' }));
+    await untilGone(old);
+    open();
+    await until(() => coordinator.of('completed').length === 1, 'the end is reported');
+    expect(coordinator.of('completed')[0]?.body).toMatchObject({ attempt: 2, lease_token: 'lease-2' });
+  });
+});
+
+describe('a coordinator that is away', () => {
+  it('gets the report of what ended meanwhile when it is back', async () => {
+    const coordinator = createFakeCoordinator();
+    const { line, begun, open, pid } = gate();
+    await runnerOf(coordinator, command(line)).start();
+    coordinator.hand(claimedRun());
+    await begun();
+    await until(() => coordinator.of('started').length === 1, 'the start is reported');
+    coordinator.state.away = true;
+    open();
+    await untilGone(pid());
+    const { requests } = coordinator.state;
+    await until(() => coordinator.state.requests > requests + 10, 'it is tried again and again');
+    coordinator.state.away = false;
+    await until(() => coordinator.of('completed').length === 1, 'the end is reported');
+    expect(coordinator.of('completed')[0]?.body).toMatchObject({ result_text: 'done' });
+    coordinator.hand(claimedRun({ run_id: 'run_2' }));
+    await until(() => coordinator.of('completed').length === 2, 'the runner goes on');
+  });
+
+  it('is waited for at the start', async () => {
+    const coordinator = createFakeCoordinator();
+    coordinator.state.away = true;
+    const started = runnerOf(coordinator, command('true')).start();
+    await until(() => coordinator.state.requests > 3, 'it is tried again');
+    coordinator.state.away = false;
+    await started;
+    expect(coordinator.registrations).toHaveLength(1);
+  });
+
+  it('does not keep a start from being stopped', async () => {
+    const coordinator = createFakeCoordinator();
+    coordinator.state.away = true;
+    const runner = runnerOf(coordinator, command('true'));
+    const started = runner.start();
+    await runner.stop('drain');
+    await started;
+    expect(coordinator.registrations).toEqual([]);
+  });
+
+  it('that has forgotten the runner gets a new registration, once, and the report', async () => {
+    const coordinator = createFakeCoordinator();
+    const { line, begun, open } = gate();
+    await runnerOf(coordinator, command(line)).start();
+    coordinator.hand(claimedRun());
+    await begun();
+    await until(() => coordinator.of('started').length === 1, 'the start is reported');
+    coordinator.state.runnerId = 'none of them';
+    open();
+    await until(() => coordinator.of('completed').length === 1, 'the end is reported');
+    expect(coordinator.registrations).toHaveLength(2);
+    expect(coordinator.of('completed')[0]?.body).toMatchObject({ runner_id: 'rnr_2' });
+  });
+});
+
+describe('a registration that is refused', () => {
+  it('ends the start', async () => {
+    const coordinator = createFakeCoordinator();
+    coordinator.state.registration = refused('unauthorized', 'Show a token.');
+    const start = runnerOf(coordinator, command('true')).start();
+    await expect(start).rejects.toThrow(RunnerRefused);
+    await expect(start).rejects.toThrow('Who is asking is not known: Show a token.');
+  });
+});
+
+describe('a shutdown', () => {
+  it('lets runs end within its bound, and claims nothing more', async () => {
+    const coordinator = createFakeCoordinator();
+    const { line, begun, open } = gate();
+    const runner = runnerOf(coordinator, command(line));
+    await runner.start();
+    coordinator.hand(claimedRun());
+    await begun();
+    const stopped = runner.stop('drain');
+    coordinator.hand(claimedRun({ run_id: 'run_2' }));
+    open();
+    await stopped;
+    expect(coordinator.of('completed').map(({ runId }) => runId)).toEqual(['run_1']);
+    expect(coordinator.queued()).toBe(1);
+    const { requests } = coordinator.state;
+    await new Promise((resolve) => setTimeout(resolve, 40));
+    expect(coordinator.state.requests).toBe(requests);
+  });
+
+  it('stops what does not end, and gives it back', async () => {
+    const coordinator = createFakeCoordinator();
+    const { line, begun, pid } = gate();
+    const runner = runnerOf(coordinator, command(`echo so far; ${line}`), { drainMs: 30 });
+    await runner.start();
+    coordinator.hand(claimedRun());
+    await begun();
+    await runner.stop('drain');
+    await untilGone(pid());
+    expect(coordinator.of('failed')[0]?.body).toMatchObject({
+      cause: 'environment',
+      error: 'the runner was shut down',
+      result_text: 'so far',
+    });
+  });
+
+  it('is cut short by a second order', async () => {
+    const coordinator = createFakeCoordinator();
+    const { line, begun } = gate();
+    const runner = runnerOf(coordinator, command(line), { drainMs: 60_000 });
+    await runner.start();
+    coordinator.hand(claimedRun());
+    await begun();
+    const drained = runner.stop('drain');
+    await runner.stop('now');
+    await drained;
+    expect(coordinator.of('failed')).toHaveLength(1);
+  });
+
+  it('does not wait for ever for a coordinator that is away', async () => {
+    const coordinator = createFakeCoordinator();
+    const { line, begun, pid } = gate();
+    const runner = runnerOf(coordinator, command(line), { settleMs: 300 });
+    await runner.start();
+    coordinator.hand(claimedRun());
+    await begun();
+    coordinator.state.away = true;
+    await runner.stop('now');
+    await untilGone(pid());
+    const { requests } = coordinator.state;
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    expect(coordinator.state.requests).toBe(requests);
+  });
+});

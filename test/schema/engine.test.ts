@@ -1,0 +1,423 @@
+// The engine as its callers meet it: what is admitted, what is refused and why, and what hostile schemas come to.
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Violation } from '../../src/domain/errors.js';
+import type { JsonObject, JsonValue } from '../../src/domain/json.js';
+import { DEFAULT_LIMITS, type Limits } from '../../src/domain/limits.js';
+import { createSchemaEngine } from '../../src/schema/index.js';
+
+const engine = createSchemaEngine(DEFAULT_LIMITS);
+afterAll(() => engine.close());
+
+const DRAFTS = {
+  'draft-07': 'http://json-schema.org/draft-07/schema#',
+  '2019-09': 'https://json-schema.org/draft/2019-09/schema',
+  '2020-12': 'https://json-schema.org/draft/2020-12/schema',
+};
+
+async function admitted(schema: JsonObject) {
+  const outcome = await engine.admit(schema, 'document');
+  if (!outcome.ok) throw new Error(`${outcome.refusal.error}: ${outcome.refusal.detail}`);
+  return outcome.value;
+}
+
+async function refusal(schema: JsonValue, use: 'document' | 'value' = 'document') {
+  const outcome = await engine.admit(schema, use);
+  if (outcome.ok) throw new Error('the schema was admitted');
+  return outcome.refusal;
+}
+
+async function violations(schema: JsonObject, document: JsonValue): Promise<readonly Violation[]> {
+  const bytes = Buffer.byteLength(JSON.stringify(document));
+  const outcome = await engine.validate(await admitted(schema), document, bytes);
+  if (!outcome.ok) throw new Error(outcome.refusal.detail);
+  return outcome.value;
+}
+
+const object = (members: JsonObject): JsonObject => ({ type: 'object', ...members });
+
+describe('an admitted schema', () => {
+  it.each(Object.values(DRAFTS))('may name the draft %s', async ($schema) => {
+    const schema = object({ $schema, properties: { n: { type: 'integer' } } });
+    expect(await violations(schema, { n: 1 })).toStrictEqual([]);
+    expect(await violations(schema, { n: 'x' })).toMatchObject([{ pointer: '/n', keyword: 'type' }]);
+  });
+
+  it('has the hash of its canonical form', async () => {
+    const one = await admitted({ type: 'object', title: 'x' });
+    const other = await admitted({ title: 'x', type: 'object' });
+    expect(one.hash).toBe(other.hash);
+    expect(one.hash).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it('may carry the own keywords', async () => {
+    const properties: JsonObject = {
+      id: { type: 'string', 'x-immutable': true },
+      log: { type: 'array', 'x-append-only': true, 'x-key': 'id', items: { type: 'object' } },
+      n: { type: 'integer', 'x-monotonic': true },
+      phase: { enum: ['a', 'b'], 'x-transitions': { a: ['b'], b: [] } },
+    };
+    expect(await violations(object({ properties }), { id: 'x', n: 1 })).toStrictEqual([]);
+  });
+
+  it('may refer to itself through members, to anchors and to ids of its own', async () => {
+    const tree = object({
+      $id: 'https://example.com/tree',
+      properties: {
+        children: { type: 'array', items: { $ref: '#' } },
+        a: { $ref: '#leaf' },
+        b: { $ref: 'https://example.com/tree#/$defs/leaf' },
+        c: { $ref: 'other' },
+      },
+      $defs: { leaf: { $anchor: 'leaf', type: 'string' }, other: { $id: 'other', type: 'integer' } },
+    });
+    expect(await violations(tree, { children: [{ children: [] }], a: 'x', b: 'y', c: 1 })).toStrictEqual([]);
+    const wrong = await violations(tree, { children: [{ a: 1, b: 2, c: 'z' }] });
+    expect(wrong.map(({ pointer }) => pointer)).toStrictEqual([
+      '/children/0/a',
+      '/children/0/b',
+      '/children/0/c',
+    ]);
+  });
+
+  it('may use dynamic references', async () => {
+    const schema = object({
+      $dynamicAnchor: 'node',
+      properties: { next: { $dynamicRef: '#node' }, v: { type: 'string' } },
+    });
+    expect(await violations(schema, { next: { next: { v: 1 } } })).toMatchObject([
+      { pointer: '/next/next/v' },
+    ]);
+    const recursive = object({
+      $schema: DRAFTS['2019-09'],
+      $recursiveAnchor: true,
+      properties: { next: { $recursiveRef: '#' }, v: { type: 'string' } },
+    });
+    expect(await violations(recursive, { next: { v: 1 } })).toMatchObject([{ pointer: '/next/v' }]);
+  });
+
+  it.each(Object.values(DRAFTS))('may use the notes and names of the standard in %s', async ($schema) => {
+    const modern = $schema !== DRAFTS['draft-07'];
+    const schema = object({
+      $schema,
+      $id: 'https://example.com/notes',
+      $comment: 'c',
+      title: 't',
+      description: 'd',
+      default: {},
+      examples: [{}],
+      readOnly: false,
+      writeOnly: false,
+      properties: {
+        a: { type: 'string', contentMediaType: 'text/plain', contentEncoding: 'base64', format: 'uri' },
+        b: { type: ['integer', 'string', 'null'], multipleOf: 0.01 },
+        c: { if: { type: 'array' }, then: { contains: { const: 1 } }, else: { minimum: 1 } },
+      },
+      required: ['d'],
+      definitions: { d: { type: 'string' } },
+      ...(modern
+        ? { $defs: { e: { $anchor: 'e', deprecated: true } }, dependentRequired: { a: ['b'] } }
+        : {}),
+    });
+    expect(await violations(schema, { d: 1, a: 'urn:x', b: null, c: [1] })).toStrictEqual([]);
+  });
+
+  it('describes an object through a reference or allOf', async () => {
+    expect((await engine.admit({ $ref: '#/$defs/a', $defs: { a: object({}) } }, 'document')).ok).toBe(true);
+    expect(
+      (await engine.admit({ allOf: [{ $ref: '#/$defs/a' }], $defs: { a: object({}) } }, 'document')).ok,
+    ).toBe(true);
+  });
+
+  it('may describe any value where it is a contract', async () => {
+    expect((await engine.admit({ type: 'string', minLength: 1 }, 'value')).ok).toBe(true);
+  });
+
+  it('may require names that every object inherits, and they are then missed', async () => {
+    const schema = object({ required: ['toString'], properties: { valueOf: { type: 'string' } } });
+    expect(await violations(schema, {})).toMatchObject([{ pointer: '', expected: { required: 'toString' } }]);
+    expect(await violations(schema, { toString: 1 })).toStrictEqual([]);
+  });
+});
+
+const REFUSED: readonly (readonly [string, JsonValue, string])[] = [
+  ['no object', true, ''],
+  ['an unknown draft', object({ $schema: 'http://json-schema.org/draft-04/schema#' }), '/$schema'],
+  ['a draft that is no string', object({ $schema: 7 }), '/$schema'],
+  [
+    'a member that the meta-schema forbids',
+    object({ properties: { a: { minLength: -1 } } }),
+    '/properties/a/minLength',
+  ],
+  ['a top level that is no object', { type: 'array' }, '/type'],
+  ['a top level without type', { properties: { a: { type: 'string' } } }, '/type'],
+  ['an unknown keyword', object({ properties: { a: { tpye: 'string' } } }), '/properties/a/tpye'],
+  ['a keyword of another draft', object({ $schema: DRAFTS['draft-07'], prefixItems: [{}] }), '/prefixItems'],
+  ['an unknown format', object({ properties: { a: { type: 'string', format: 'colour' } } }), '/properties/a'],
+  [
+    'a lookahead',
+    object({ properties: { a: { type: 'string', pattern: '^(?=x)' } } }),
+    '/properties/a/pattern',
+  ],
+  ['a backreference', object({ patternProperties: { '(a)\\1': {} } }), '/patternProperties/(a)\\1'],
+  ['a remote reference', object({ $ref: 'https://example.com/schema.json' }), '/$ref'],
+  [
+    'a reference to a file',
+    object({ properties: { a: { $ref: 'file:///etc/passwd' } } }),
+    '/properties/a/$ref',
+  ],
+  [
+    'a reference to its meta-schema',
+    object({ properties: { a: { $ref: DRAFTS['2020-12'] } } }),
+    '/properties/a/$ref',
+  ],
+  ['a reference to nothing', object({ $ref: '#/$defs/none' }), '/$ref'],
+  ['a reference into data', object({ default: { x: { type: 'string' } }, $ref: '#/default/x' }), '/$ref'],
+  ['$data', object({ properties: { a: {}, b: { minimum: { $data: '1/a' } } } }), '/properties/b/minimum'],
+  ['a reference to itself in place', object({ $ref: '#' }), ''],
+  [
+    'a circle of references in place',
+    object({ anyOf: [{ $ref: '#/$defs/a' }], $defs: { a: { allOf: [{ $ref: '#' }] } } }),
+    '',
+  ],
+  ['a forbidden property name', object({ properties: { constructor: {} } }), '/properties/constructor'],
+  [
+    'a forbidden name in data',
+    JSON.parse('{"type":"object","default":{"__proto__":1}}'),
+    '/default/__proto__',
+  ],
+  ['an own keyword with a wrong value', object({ 'x-immutable': 'yes' }), '/x-immutable'],
+  [
+    'transitions that are no lists',
+    object({ properties: { a: { 'x-transitions': { a: 'b' } } } }),
+    '/properties/a/x-transitions',
+  ],
+  [
+    'a draft named further down',
+    object({ properties: { a: { $schema: DRAFTS['draft-07'] } } }),
+    '/properties/a/$schema',
+  ],
+];
+
+describe('a schema is refused as invalid for', () => {
+  it.each(REFUSED)('%s', async (_title, schema, pointer) => {
+    const { error, members } = await refusal(schema);
+    expect(error).toBe('invalid_schema');
+    const errors = members['errors'] as readonly Violation[];
+    expect(errors.map((each) => each.pointer)).toContain(pointer);
+    expect(errors.every(({ message, keyword }) => message !== '' && keyword !== '')).toBe(true);
+  });
+
+  it('a reference to the id of a schema that was admitted before', async () => {
+    await admitted(object({ $id: 'https://example.com/first', properties: { secret: { const: 1 } } }));
+    const { error, members } = await refusal(
+      object({ properties: { a: { $ref: 'https://example.com/first' } } }),
+    );
+    expect(error).toBe('invalid_schema');
+    expect(members).toMatchObject({ errors: [{ pointer: '/properties/a/$ref' }] });
+  });
+
+  it('more faults than are told', async () => {
+    const properties = Object.fromEntries(
+      Array.from({ length: 100 }, (_, i) => [`p${i}`, { type: 'nothing' }]),
+    );
+    const { members } = await refusal(object({ properties }));
+    expect(members['errors']).toHaveLength(DEFAULT_LIMITS.violationsMax);
+  });
+
+  it('a pattern, told with the dialect', async () => {
+    const { detail } = await refusal(object({ properties: { a: { pattern: '(?!x)' } } }));
+    expect(detail).toMatch(/RE2/);
+  });
+});
+
+describe('a schema passes a limit with', () => {
+  it('its size', async () => {
+    const { error, members } = await refusal(object({ description: 'x'.repeat(300_000) }));
+    expect([error, members['limit']]).toStrictEqual(['limit_exceeded', 'schemaBytesMax']);
+  });
+
+  it('its depth', async () => {
+    const bomb = JSON.parse(
+      '{"type":"object","not":'.repeat(10_000) + '{}' + '}'.repeat(10_000),
+    ) as JsonValue;
+    const { error, members } = await refusal(bomb);
+    expect([error, members['limit']]).toStrictEqual(['limit_exceeded', 'schemaDepthMax']);
+  });
+
+  it('its number of subschemas', async () => {
+    const { error, members } = await refusal(object({ anyOf: Array.from({ length: 2001 }, () => ({})) }));
+    expect([error, members['limit']]).toStrictEqual(['limit_exceeded', 'schemaSubschemasMax']);
+  });
+});
+
+/** Each definition refers twice to the next one: `levels` of them are walked 2^levels times. */
+function doubling(levels: number, next: (reference: JsonObject) => JsonObject): JsonObject {
+  const $defs = Object.fromEntries(
+    Array.from({ length: levels }, (_, i) => {
+      const reference = { $ref: `#/$defs/d${i + 1}` };
+      return [`d${i}`, { anyOf: [next(reference), next(reference)] }];
+    }),
+  );
+  return object({ $ref: '#/$defs/d0', $defs: { ...$defs, [`d${levels}`]: { type: 'string' } } });
+}
+
+describe('a hostile schema', () => {
+  it('that doubles at one place is refused without being run', async () => {
+    const { error, members } = await refusal(doubling(20, (reference) => reference));
+    expect(error).toBe('schema_too_complex');
+    expect(members).toMatchObject({ limit: 'schemaFanOutMax' });
+  });
+
+  it('that doubles with each level of a document fails its trial', async () => {
+    const short = createSchemaEngine({ ...DEFAULT_LIMITS, schemaTrialMs: 300 });
+    const node = { properties: { next: { $ref: '#/$defs/node' } } };
+    const schema = object({ $ref: '#/$defs/node', $defs: { node: { allOf: [node, node] } } });
+    const outcome = await short.admit(schema, 'document');
+    expect(outcome).toMatchObject({ ok: false, refusal: { error: 'schema_too_complex' } });
+    // A fresh thread takes the next one.
+    expect((await short.admit(object({}), 'document')).ok).toBe(true);
+    await short.close();
+  });
+
+  it('of a thousand oneOf branches is refused or admitted in bounded time, the loop free meanwhile', async () => {
+    const short = createSchemaEngine({ ...DEFAULT_LIMITS, schemaCompileMs: 500, schemaTrialMs: 500 });
+    const oneOf = Array.from({ length: 1000 }, (_, i) => ({
+      required: [`member number ${i}`],
+      description: 'x'.repeat(20),
+    }));
+    const held = await heldDuring(async () => {
+      const outcome = await short.admit(object({ oneOf }), 'document');
+      if (!outcome.ok) expect(outcome.refusal.error).toBe('schema_too_complex');
+    });
+    expect(held).toBeLessThan(800);
+    await short.close();
+  });
+
+  it('with a pattern that backtracks is harmless', async () => {
+    const schema = object({ properties: { a: { type: 'string', pattern: '^(a+)+$' } } });
+    const document = { a: `${'a'.repeat(20_000)}!` };
+    expect(await violations(schema, document)).toMatchObject([{ pointer: '/a', keyword: 'pattern' }]);
+  });
+});
+
+/** The longest time in milliseconds for which the event loop did not turn. */
+async function heldDuring(work: () => Promise<void>): Promise<number> {
+  let last = performance.now();
+  let longest = 0;
+  const tick = () => {
+    const now = performance.now();
+    longest = Math.max(longest, now - last);
+    last = now;
+  };
+  const timer = setInterval(tick, 5);
+  await work();
+  clearInterval(timer);
+  tick();
+  return longest;
+}
+
+describe('validation', () => {
+  it('of small work answers at once', async () => {
+    const schema = await admitted(object({ properties: { n: { type: 'integer' } } }));
+    const outcome = engine.validate(schema, { n: 1 }, 7);
+    expect(outcome).not.toBeInstanceOf(Promise);
+    expect(outcome).toStrictEqual({ ok: true, value: [] });
+  });
+
+  it.each<[string, JsonObject, JsonValue]>([
+    ['a large document', object({}), { a: 'x'.repeat(40_000) }],
+    ['uniqueItems', object({ properties: { a: { type: 'array', uniqueItems: true } } }), { a: [1, 2] }],
+    [
+      'a large schema',
+      object({
+        properties: Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`p${i}`, { type: 'string' }])),
+      }),
+      {},
+    ],
+  ])('of %s goes to a thread and gives the same answer', async (_title, schema, document) => {
+    const known = await admitted(schema);
+    const bytes = JSON.stringify(document).length;
+    for (const value of [document, [document]]) {
+      const outcome = engine.validate(known, value, bytes);
+      expect(outcome).toBeInstanceOf(Promise);
+      expect(await outcome).toMatchObject({
+        ok: true,
+        value: value === document ? [] : [{ keyword: 'type' }],
+      });
+    }
+  });
+
+  it('of a schema that was never admitted here works, as after a restart', async () => {
+    const fresh = createSchemaEngine(DEFAULT_LIMITS);
+    const schema = { hash: 'f'.repeat(64), schema: object({ required: ['a'] }) };
+    expect(await fresh.validate(schema, {}, 2)).toMatchObject({ value: [{ keyword: 'required' }] });
+    await fresh.close();
+  });
+
+  it('keeps working when more schemas are used than are kept compiled', async () => {
+    const small = createSchemaEngine({ ...DEFAULT_LIMITS, compiledSchemasMax: 2 });
+    for (let round = 0; round < 2; round += 1) {
+      for (let i = 0; i < 4; i += 1) {
+        const schema = {
+          hash: `h${i}`,
+          schema: object({ required: [`a${i}`], properties: { u: { uniqueItems: true } } }),
+        };
+        const outcome = await small.validate(schema, {}, 2);
+        expect(outcome).toMatchObject({ value: [{ expected: { required: `a${i}` } }] });
+      }
+    }
+    await small.close();
+  });
+
+  describe('that hangs', () => {
+    const node = { properties: { next: { $ref: '#/$defs/node' } } };
+    const schema = object({ $ref: '#/$defs/node', $defs: { node: { allOf: [node, node] } } });
+    // As if it had been admitted: a trial can miss what a document finds.
+    const hanging = { hash: 'hanging', schema };
+    const deep = JSON.parse('{"next":'.repeat(60) + '{}' + '}'.repeat(60)) as JsonValue;
+    const limits: Limits = { ...DEFAULT_LIMITS, validationMs: 1000 };
+
+    it('fails alone, and neither the loop nor the jobs behind it are held', async () => {
+      const short = createSchemaEngine(limits);
+      const unique = { hash: 'unique', schema: object({ properties: { a: { uniqueItems: true } } }) };
+      const held = await heldDuring(async () => {
+        const outcomes = await Promise.all([
+          short.validate(hanging, deep, 600),
+          short.validate(unique, { a: [1, 1] }, 11),
+          short.validate(hanging, deep, 600),
+          short.validate(unique, { a: [1, 2] }, 11),
+          short.validate(unique, { a: [3, 3] }, 11),
+        ]);
+        expect(outcomes).toMatchObject([
+          { ok: false, refusal: { error: 'schema_too_complex' } },
+          { ok: true, value: [{ pointer: '/a', keyword: 'uniqueItems' }] },
+          { ok: false, refusal: { error: 'schema_too_complex' } },
+          { ok: true, value: [] },
+          { ok: true, value: [{ pointer: '/a' }] },
+        ]);
+      });
+      expect(held).toBeLessThan(800);
+      await short.close();
+    });
+  });
+
+  it('that needs a deep stack is answered, not thrown on', async () => {
+    const chain = Object.fromEntries(
+      Array.from({ length: 90 }, (_, i) => [`d${i}`, { $ref: `#/$defs/d${i + 1}` }]),
+    );
+    const last = { type: 'object', properties: { next: { $ref: '#/$defs/d0' } } };
+    const schema = { hash: 'chain', schema: object({ $ref: '#/$defs/d0', $defs: { ...chain, d90: last } }) };
+    const document = JSON.parse('{"next":'.repeat(63) + '{}' + '}'.repeat(63)) as JsonValue;
+    const outcome = await engine.validate(schema, document, 700);
+    if (!outcome.ok) expect(outcome.refusal.error).toBe('schema_too_complex');
+  });
+
+  it('of a closed engine fails, also where it was under way', async () => {
+    const closing = createSchemaEngine(DEFAULT_LIMITS);
+    const pending = closing.admit(object({}), 'document');
+    const failed = expect(pending).rejects.toThrow(/closed/);
+    await closing.close();
+    await failed;
+    await expect(closing.admit(object({}), 'document')).rejects.toThrow(/closed/);
+  });
+});

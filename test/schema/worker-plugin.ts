@@ -1,0 +1,86 @@
+// Worker threads run plain JavaScript, tests run the sources. This plugin compiles what the schema worker imports and
+// points `src/schema/worker-entry.ts` at it, so that no test depends on a build. Compiled files lie in a folder named
+// after their content: never stale, and shared by runs at the same time.
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import ts from 'typescript';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+/** Inside `node_modules`, so that bare imports resolve. */
+const cache = join(root, 'node_modules', '.cache', 'countersign-worker');
+const ROOMS = ['domain', 'ports', 'schema'];
+
+function sources(): { name: string; text: string }[] {
+  return ROOMS.flatMap((room) =>
+    readdirSync(join(root, 'src', room))
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => ({ name: join(room, name), text: readFileSync(join(root, 'src', room, name), 'utf8') })),
+  );
+}
+
+function compile(): string {
+  const files = sources();
+  const digest = createHash('sha256')
+    .update(ts.version)
+    .update(JSON.stringify(files))
+    .digest('hex')
+    .slice(0, 16);
+  const folder = join(cache, digest);
+  if (existsSync(folder)) return folder;
+  mkdirSync(cache, { recursive: true });
+  prune();
+  const fresh = mkdtempSync(join(cache, 'tmp-'));
+  writeFileSync(join(fresh, 'package.json'), '{"type":"module"}');
+  const compilerOptions = {
+    module: ts.ModuleKind.ESNext,
+    target: ts.ScriptTarget.ES2023,
+    verbatimModuleSyntax: true,
+  };
+  for (const { name, text } of files) {
+    const output = join(fresh, name.replace(/\.ts$/, '.js'));
+    mkdirSync(dirname(output), { recursive: true });
+    writeFileSync(output, ts.transpileModule(text, { compilerOptions, fileName: basename(name) }).outputText);
+  }
+  try {
+    renameSync(fresh, folder);
+  } catch {
+    // Another run was faster.
+    rmSync(fresh, { recursive: true, force: true });
+  }
+  return folder;
+}
+
+/** Drops what was compiled from sources of another day. */
+function prune(): void {
+  for (const name of readdirSync(cache)) {
+    const folder = join(cache, name);
+    const age = Date.now() - (statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+    if (age > 24 * 60 * 60_000) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The plugin, for `vitest.config.ts`. */
+export function schemaWorker() {
+  return {
+    name: 'countersign:schema-worker',
+    enforce: 'pre' as const,
+    load(this: { addWatchFile(file: string): void }, id: string): string | undefined {
+      if (!id.replaceAll('\\', '/').endsWith('/src/schema/worker-entry.ts')) return undefined;
+      for (const { name } of sources()) this.addWatchFile(join(root, 'src', name));
+      const entry = pathToFileURL(join(compile(), 'schema', 'worker.js')).href;
+      return `export const WORKER_ENTRY = new URL(${JSON.stringify(entry)});`;
+    },
+  };
+}

@@ -1,0 +1,34 @@
+// What every store has to do, whatever database it is on. Handed a way to open an empty one.
+import { afterEach, beforeEach, describe } from 'vitest';
+import type { Store } from '../../src/ports/store.js';
+import { conformClaimable } from './conformance/claimable.js';
+import { conformDoctor } from './conformance/doctor.js';
+import { conformHistory } from './conformance/history.js';
+import { conformReads } from './conformance/reads.js';
+import { conformTransact } from './conformance/transact.js';
+import { conformWants } from './conformance/wants.js';
+import type { Subject } from './conformance/subject.js';
+
+/** Declares the suite for one store; `open` gives an empty database each time, which the suite closes. */
+export function storeConformance(
+  name: string,
+  open: (options?: { onError: (error: unknown) => void }) => Promise<Store>,
+): void {
+  describe(`store on ${name}`, () => {
+    let store: Store;
+    const errors: unknown[] = [];
+    beforeEach(async () => {
+      errors.length = 0;
+      store = await open({ onError: (error) => errors.push(error) });
+    });
+    afterEach(() => store.close());
+
+    const subject: Subject = { store: () => store, errors };
+    describe('transact', () => conformTransact(subject));
+    describe('wants', () => conformWants(subject));
+    describe('claimable', () => conformClaimable(subject));
+    describe('reads', () => conformReads(subject));
+    describe('history', () => conformHistory(subject));
+    describe('doctor', () => conformDoctor(subject));
+  });
+}

@@ -1,0 +1,36 @@
+// The store under test, and the two things that tests do to it all the time.
+import type { Change } from '../../../src/domain/changeset.js';
+import type { Family, Want } from '../../../src/domain/family.js';
+import type { Page, PageRequest, Store } from '../../../src/ports/store.js';
+
+export interface Subject {
+  /** The store of the running test. */
+  readonly store: () => Store;
+  /** What subscribers threw. */
+  readonly errors: readonly unknown[];
+}
+
+/** Writes changes as they are. */
+export async function write(store: Store, ...changes: readonly Change[]): Promise<void> {
+  await store.transact([], () => ({ changes, value: null }));
+}
+
+/** Loads what is wanted and writes nothing. */
+export function load(store: Store, ...wants: readonly Want[]): Promise<Family> {
+  return store.transact(wants, (family) => ({ changes: [], value: family }));
+}
+
+/** Every item of a list, read in pages. */
+export async function all<T>(
+  list: (page: PageRequest) => Promise<Page<T>>,
+  limit = 2,
+): Promise<readonly T[]> {
+  const items: T[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: Page<T> = await list({ limit, cursor });
+    items.push(...page.items);
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  return items;
+}

@@ -1,0 +1,250 @@
+// Atomicity, grouping, revisions, constraints, notifications, settings, closing.
+import { expect, it } from 'vitest';
+import type { Change, Changeset } from '../../../src/domain/changeset.js';
+import {
+  aCallback,
+  aCompletion,
+  aRunner,
+  aSchema,
+  aSession,
+  aSnapshot,
+  aState,
+  aTree,
+  anEvent,
+  childOf,
+  next,
+} from '../records.js';
+import { load, write, type Subject } from './subject.js';
+
+const root = aSession();
+const insertRoot: Change = { put: 'session', record: root };
+
+export function conformTransact({ store, errors }: Subject): void {
+  it('answers with the value of the decision', async () => {
+    expect(await store().transact([], () => ({ changes: [insertRoot], value: 42 }))).toBe(42);
+    expect(await store().read.session('ses_root')).toEqual(root);
+  });
+
+  it('writes a changeset as a whole or not at all', async () => {
+    const twice: Changeset = [
+      { put: 'tree', record: aTree() },
+      insertRoot,
+      { put: 'session', record: aSession({ sessionId: 'ses_other', sessionName: 'ses_root' }) },
+    ];
+    await expect(write(store(), ...twice)).rejects.toThrow();
+    expect(await store().read.session('ses_root')).toBeNull();
+    expect(await store().read.tree('ses_root')).toBeNull();
+  });
+
+  it('replaces exactly the revision before', async () => {
+    await write(store(), insertRoot);
+    await write(store(), { put: 'session', record: next(root, { status: 'finished' }) });
+    expect(await store().read.session('ses_root')).toEqual({ ...root, status: 'finished', revision: 2 });
+  });
+
+  it('refuses a change of a revision that is not there any more, and writes nothing of it', async () => {
+    await write(store(), insertRoot);
+    await write(store(), { put: 'session', record: next(root) });
+    const stale: Changeset = [
+      { put: 'runner', record: aRunner() },
+      { put: 'session', record: next(root, { status: 'failed' }) },
+    ];
+    await expect(write(store(), ...stale)).rejects.toThrow(/revision 1/);
+    expect((await store().read.session('ses_root'))?.status).toBe('running');
+    expect(await store().read.runner('rnr_1')).toBeNull();
+  });
+
+  it('refuses a change of a record that is not there', async () => {
+    await expect(write(store(), { put: 'session', record: next(root) })).rejects.toThrow(/revision 1/);
+  });
+
+  it('refuses a second insert of a record', async () => {
+    await write(store(), insertRoot);
+    await expect(
+      write(store(), { put: 'session', record: aSession({ sessionName: 'other' }) }),
+    ).rejects.toThrow();
+  });
+
+  it('shows a request what earlier requests of its group wrote', async () => {
+    await write(store(), { put: 'state', record: aState() });
+    const bump = () =>
+      store().transact([{ want: 'state', stateId: 'wst_1' }], ({ states }) => {
+        const head = states.get('wst_1')!;
+        return {
+          changes: [{ put: 'state', record: next(head, { version: head.version + 1 }) }],
+          value: head.version + 1,
+        };
+      });
+    expect(await Promise.all(Array.from({ length: 1000 }, bump))).toEqual(
+      Array.from({ length: 1000 }, (_, i) => i + 2),
+    );
+  });
+
+  it('fails only the request whose decision throws', async () => {
+    const results = await Promise.allSettled([
+      write(store(), insertRoot),
+      store().transact([], () => {
+        throw new Error('a bug');
+      }),
+      write(store(), { put: 'tree', record: aTree() }),
+    ]);
+    expect(results.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(await store().read.session('ses_root')).not.toBeNull();
+    expect(await store().read.tree('ses_root')).not.toBeNull();
+  });
+
+  it('fails only the request whose write breaks a constraint', async () => {
+    const results = await Promise.allSettled([
+      write(store(), insertRoot),
+      write(store(), { put: 'tree', record: aTree() }, insertRoot),
+      write(store(), { put: 'runner', record: aRunner() }),
+    ]);
+    expect(results.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(await store().read.session('ses_root')).not.toBeNull();
+    expect(await store().read.tree('ses_root')).toBeNull();
+    expect(await store().read.runner('rnr_1')).not.toBeNull();
+  });
+
+  it('tells a subscriber every change once, in the order of the commits, before it answers', async () => {
+    const heard: string[] = [];
+    const stop = store().subscribe((changes) => {
+      for (const change of changes)
+        if ('put' in change && change.put === 'runner') heard.push(change.record.runnerId);
+    });
+    const ids = ['rnr_a', 'rnr_b', 'rnr_c'];
+    await Promise.allSettled([
+      ...ids.map((runnerId) =>
+        write(store(), { put: 'runner', record: aRunner({ runnerId }) }).then(() =>
+          heard.push(`${runnerId} answered`),
+        ),
+      ),
+      write(store(), { put: 'runner', record: aRunner({ runnerId: 'rnr_a' }) }),
+    ]);
+    stop();
+    await write(store(), { put: 'runner', record: aRunner({ runnerId: 'rnr_d' }) });
+    expect(heard).toEqual([...ids, ...ids.map((id) => `${id} answered`)]);
+  });
+
+  it('tells subscribers nothing where nothing was written', async () => {
+    const heard: Changeset[] = [];
+    store().subscribe((changes) => heard.push(changes));
+    await write(store());
+    expect(heard).toEqual([]);
+  });
+
+  it('goes on where a subscriber throws, and reports it', async () => {
+    const heard: Changeset[] = [];
+    store().subscribe(() => {
+      throw new Error('deaf');
+    });
+    store().subscribe((changes) => heard.push(changes));
+    await write(store(), insertRoot);
+    expect(heard).toHaveLength(1);
+    expect(errors).toEqual([new Error('deaf')]);
+  });
+
+  it('loads what a decision asks for, and makes it again', async () => {
+    const child = childOf(root, 'ses_child');
+    await write(store(), insertRoot, { put: 'session', record: child }, { put: 'runner', record: aRunner() });
+    const seen: boolean[] = [];
+    const answer = await store().transact([{ want: 'desk', sessionId: 'ses_child' }], (family) => {
+      seen.push(family.desks.has('ses_child'));
+      if (family.runners.size === 0) return { more: [{ want: 'runner', runnerId: 'rnr_1' }] };
+      return { changes: [], value: family.runners.get('rnr_1')?.hostname };
+    });
+    expect(answer).toBe('host-a');
+    expect(seen).toEqual([true, true]);
+  });
+
+  it('gives up on a decision that never has enough', async () => {
+    await expect(store().transact([], () => ({ more: [] }))).rejects.toThrow(/asked for more/);
+    await write(store(), insertRoot);
+  });
+
+  it('removes a state with its events and snapshots', async () => {
+    await write(
+      store(),
+      { put: 'event', record: anEvent() },
+      { put: 'snapshot', record: aSnapshot() },
+      { put: 'state', record: aState() },
+    );
+    await write(store(), { remove: 'state', id: 'wst_1' });
+    expect(await store().read.state('wst_1')).toBeNull();
+    expect(await store().read.document('wst_1')).toBeNull();
+    await write(store(), { put: 'state', record: aState() }, { put: 'event', record: anEvent() });
+    expect((await store().read.events('wst_1', 0, 10, 1000)).events).toEqual([anEvent()]);
+    expect(await store().read.document('wst_1')).toBeNull();
+  });
+
+  it('removes a schema and a runner', async () => {
+    await write(store(), { put: 'schema', record: aSchema() }, { put: 'runner', record: aRunner() });
+    await write(store(), { remove: 'schema', id: 'sch_1' }, { remove: 'runner', id: 'rnr_1' });
+    expect(await store().read.schemaById('sch_1')).toBeNull();
+    expect(await store().read.runner('rnr_1')).toBeNull();
+  });
+
+  it.each<[string, Change, Change]>([
+    [
+      'state of a tree',
+      { put: 'state', record: aState() },
+      { put: 'state', record: aState({ stateId: 'wst_2' }) },
+    ],
+    [
+      'callback of a child and generation',
+      { put: 'callback', record: aCallback(root, childOf(root, 'ses_c')) },
+      { put: 'callback', record: aCallback(root, childOf(root, 'ses_c'), { callbackId: 'cb_2' }) },
+    ],
+    [
+      'completion of a session and generation',
+      { put: 'completion', record: aCompletion(root) },
+      { put: 'completion', record: aCompletion(root) },
+    ],
+    [
+      'version of a schema name',
+      { put: 'schema', record: aSchema() },
+      { put: 'schema', record: aSchema({ schemaId: 'sch_2' }) },
+    ],
+    [
+      'live session of a name',
+      insertRoot,
+      { put: 'session', record: aSession({ sessionId: 'ses_2', sessionName: 'ses_root' }) },
+    ],
+  ])('keeps one %s', async (_what, first, second) => {
+    await write(store(), first);
+    await expect(write(store(), second)).rejects.toThrow();
+  });
+
+  it('keeps one event of a version', async () => {
+    await write(store(), { put: 'state', record: aState() }, { put: 'event', record: anEvent() });
+    await expect(write(store(), { put: 'event', record: anEvent({ eventId: 'evt_x' }) })).rejects.toThrow();
+  });
+
+  it('gives the name of a deleted session to another', async () => {
+    await write(store(), insertRoot);
+    await write(store(), { put: 'session', record: next(root, { deletedAt: 5 }) });
+    const heir = aSession({ sessionId: 'ses_heir', sessionName: 'ses_root' });
+    await write(store(), { put: 'session', record: heir });
+    expect(await store().read.session('ses_root')).toEqual(heir);
+  });
+
+  it('makes a setting once, also where many ask at once', async () => {
+    let made = 0;
+    const ask = () => store().setting('secret', () => `made ${++made}`);
+    expect(new Set(await Promise.all(Array.from({ length: 20 }, ask)))).toEqual(new Set(['made 1']));
+    expect(await store().setting('other', () => 'b')).toBe('b');
+  });
+
+  it('is writable', async () => {
+    expect(await store().writable()).toBe(true);
+  });
+
+  it('finishes what waits when it is closed, and takes nothing more', async () => {
+    const last = write(store(), insertRoot);
+    const closed = store().close();
+    await expect(write(store(), { put: 'runner', record: aRunner() })).rejects.toThrow(/closed/);
+    await expect(last).resolves.toBeUndefined();
+    await closed;
+    await expect(load(store(), { want: 'runner', runnerId: 'rnr_1' })).rejects.toThrow(/closed/);
+    await expect(store().read.session('ses_root')).rejects.toThrow();
+  });
+}

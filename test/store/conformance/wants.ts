@@ -1,0 +1,285 @@
+// What each want loads.
+import { expect, it } from 'vitest';
+import type { Session } from '../../../src/domain/records.js';
+import {
+  NOW,
+  aCallback,
+  aCompletion,
+  aRun,
+  aRunner,
+  aSchema,
+  aSession,
+  aState,
+  aTree,
+  childOf,
+  next,
+} from '../records.js';
+import { load, write, type Subject } from './subject.js';
+
+const root = aSession();
+const child = childOf(root, 'ses_child', { callback: true, generation: 2, sessionName: 'worker' });
+const grandchild = childOf(child, 'ses_grand', { callback: true });
+const tree = aTree({ stateId: 'wst_1' });
+
+const family = [
+  { put: 'tree', record: tree },
+  { put: 'session', record: root },
+  { put: 'session', record: child },
+  { put: 'session', record: grandchild },
+] as const;
+
+export function conformWants({ store }: Subject): void {
+  const sessions = (...records: readonly Session[]) =>
+    write(store(), ...records.map((record) => ({ put: 'session', record }) as const));
+
+  it('leaves out what is not there', async () => {
+    const found = await load(
+      store(),
+      { want: 'desk', sessionId: 'x' },
+      { want: 'deskNamed', idOrName: 'x' },
+      { want: 'openDesks', rootSessionId: 'x' },
+      { want: 'run', runId: 'x' },
+      { want: 'callback', callbackId: 'x' },
+      { want: 'runner', runnerId: 'x' },
+      { want: 'state', stateId: 'x' },
+      { want: 'schemaName', name: 'x', hash: 'x' },
+      { want: 'schemaVersion', name: 'x', version: 1 },
+      { want: 'claimable', now: NOW, hostname: 'x', executorTypes: [], runsMax: 5 },
+    );
+    for (const map of [found.trees, found.desks, found.states, found.runs, found.runners, found.callbacks])
+      expect(map.size).toBe(0);
+    for (const map of [found.sessionIds, found.schemas, found.schemaUses]) expect(map.size).toBe(0);
+    expect(found.claimable).toEqual([]);
+  });
+
+  it('loads a session with its ancestors up to the root, and the tree', async () => {
+    await write(store(), ...family);
+    const found = await load(store(), { want: 'desk', sessionId: 'ses_grand' });
+    expect([...found.desks.values()].map((desk) => desk.session)).toEqual([grandchild, child, root]);
+    expect([...found.trees.values()]).toEqual([tree]);
+  });
+
+  it('loads a session by id or name; the id wins', async () => {
+    const namesake = aSession({ sessionId: 'ses_x', sessionName: 'ses_child' });
+    await write(store(), ...family, { put: 'session', record: namesake });
+    const found = await load(
+      store(),
+      { want: 'deskNamed', idOrName: 'ses_child' },
+      { want: 'deskNamed', idOrName: 'worker' },
+    );
+    expect([...found.sessionIds]).toEqual([
+      ['ses_child', 'ses_child'],
+      ['worker', 'ses_child'],
+    ]);
+    expect(found.desks.has('ses_root')).toBe(true);
+    expect(found.desks.has('ses_x')).toBe(false);
+  });
+
+  it('loads a deleted session by id, also as an ancestor, but not by name', async () => {
+    await sessions(root, { ...child, deletedAt: 5 }, grandchild);
+    const found = await load(
+      store(),
+      { want: 'desk', sessionId: 'ses_grand' },
+      { want: 'deskNamed', idOrName: 'worker' },
+    );
+    expect([...found.desks.keys()]).toEqual(['ses_grand', 'ses_child', 'ses_root']);
+    expect(found.sessionIds.has('worker')).toBe(false);
+    const byId = await load(store(), { want: 'deskNamed', idOrName: 'ses_child' });
+    expect(byId.sessionIds.size).toBe(0);
+    expect(byId.desks.get('ses_child')?.session.deletedAt).toBe(5);
+  });
+
+  it('puts on the desk the completions and outbox of this generation and later ones', async () => {
+    const first = { ...child, generation: 1 };
+    const third = { ...child, generation: 3 };
+    await write(
+      store(),
+      ...family,
+      ...[third, child, first].flatMap(
+        (session) =>
+          [
+            { put: 'completion', record: aCompletion(session) },
+            { put: 'callback', record: aCallback(root, session) },
+          ] as const,
+      ),
+    );
+    const desk = (await load(store(), { want: 'desk', sessionId: 'ses_child' })).desks.get('ses_child')!;
+    expect(desk.completions).toEqual([aCompletion(child), aCompletion(third)]);
+    expect(desk.outbox).toEqual([aCallback(root, child), aCallback(root, third)]);
+    expect(desk.inbox).toEqual([]);
+  });
+
+  it('shows a desk as it is now, whatever was written or undone since it was loaded last', async () => {
+    const run = aRun(root, 'run_1', { status: 'running' });
+    const callback = aCallback(root, child, { status: 'delivered', runId: 'run_1', childGeneration: 2 });
+    await write(store(), ...family);
+    const desk = async () => (await load(store(), { want: 'desk', sessionId: 'ses_child' })).desks;
+    const summary = async () => {
+      const desks = await desk();
+      const [own, parent] = [desks.get('ses_child')!, desks.get('ses_root')!];
+      return [
+        own.session.status,
+        own.completions.length,
+        own.outbox.length,
+        parent.runs.length,
+        parent.inbox.length,
+      ];
+    };
+    expect(await summary()).toEqual(['running', 0, 0, 0, 0]);
+    await write(store(), { put: 'completion', record: aCompletion(child) });
+    expect(await summary()).toEqual(['running', 1, 0, 0, 0]);
+    await write(store(), { put: 'callback', record: callback });
+    expect(await summary()).toEqual(['running', 1, 1, 0, 0]);
+    await write(store(), { put: 'run', record: run });
+    expect(await summary()).toEqual(['running', 1, 1, 1, 1]);
+    await expect(
+      write(
+        store(),
+        { put: 'session', record: next(child, { status: 'failed' }) },
+        { put: 'run', record: run },
+      ),
+    ).rejects.toThrow();
+    expect(await summary()).toEqual(['running', 1, 1, 1, 1]);
+    await write(
+      store(),
+      { put: 'session', record: next(child, { status: 'finished' }) },
+      { put: 'run', record: next(run, { status: 'completed' }) },
+    );
+    expect(await summary()).toEqual(['finished', 1, 1, 0, 0]);
+  });
+
+  it('puts on the desk the runs that have not ended, oldest first', async () => {
+    const runs = (
+      ['completed', 'running', 'stopping', 'failed', 'claimed', 'pending', 'stopped', 'timed_out'] as const
+    ).map((status) => aRun(child, `run_${status}`, { status }));
+    await write(store(), ...family, ...runs.map((record) => ({ put: 'run', record }) as const));
+    const { desks } = await load(store(), { want: 'desk', sessionId: 'ses_child' });
+    expect(desks.get('ses_child')?.runs.map((run) => run.status)).toEqual([
+      'running',
+      'stopping',
+      'claimed',
+      'pending',
+    ]);
+    expect(desks.get('ses_root')?.runs).toEqual([]);
+  });
+
+  it('puts in the inbox what is held, queued, or delivered by a run under way, oldest first', async () => {
+    const inbox = (
+      [
+        ['a', 'delivered', 'run_now'],
+        ['b', 'queued', null],
+        ['c', 'delivered', 'run_past'],
+        ['d', 'delivered', null],
+        ['e', 'acknowledged', 'run_now'],
+        ['f', 'dead', 'run_now'],
+        ['g', 'held', null],
+        ['h', 'delivered', 'run_now'],
+        ['i', 'queued', 'run_now'],
+      ] as const
+    ).map(([id, status, runId]) => aCallback(root, childOf(root, id), { callbackId: id, status, runId }));
+    await write(
+      store(),
+      ...family,
+      { put: 'run', record: aRun(root, 'run_past', { status: 'completed' }) },
+      { put: 'run', record: aRun(root, 'run_now', { status: 'running' }) },
+      ...inbox.map((record) => ({ put: 'callback', record }) as const),
+    );
+    const desk = (await load(store(), { want: 'desk', sessionId: 'ses_root' })).desks.get('ses_root')!;
+    expect(desk.inbox.map((callback) => callback.callbackId).join('')).toBe('abghi');
+    expect(desk.inbox[0]).toEqual(inbox[0]);
+  });
+
+  it('loads the desks of every session of a tree whose present completion is not released', async () => {
+    const stranger = aSession({ sessionId: 'ses_stranger' });
+    const old = childOf(root, 'ses_old', { generation: 2 });
+    await write(
+      store(),
+      ...family,
+      { put: 'session', record: stranger },
+      { put: 'session', record: old },
+      { put: 'completion', record: aCompletion(stranger) },
+      { put: 'completion', record: aCompletion(child, { status: 'pending' }) },
+      { put: 'completion', record: aCompletion(grandchild, { status: 'failed', releasedAt: NOW }) },
+      { put: 'completion', record: aCompletion(old, { generation: 1 }) },
+      { put: 'completion', record: aCompletion(old, { releasedAt: NOW }) },
+    );
+    const found = await load(store(), { want: 'openDesks', rootSessionId: 'ses_root' });
+    expect([...found.desks.keys()]).toEqual(['ses_child', 'ses_root']);
+    expect([...found.trees.keys()]).toEqual(['ses_root']);
+  });
+
+  it('loads a run, ended or not, with the desk of its session', async () => {
+    const run = aRun(child, 'run_1', {
+      status: 'failed',
+      usage: { tokens: 3 },
+      metadata: { a: [1] },
+      error: 'no',
+      cause: 'agent',
+    });
+    await write(store(), ...family, { put: 'run', record: run });
+    const found = await load(store(), { want: 'run', runId: 'run_1' });
+    expect(found.runs.get('run_1')).toEqual(run);
+    expect([...found.desks.keys()]).toEqual(['ses_child', 'ses_root']);
+    expect(found.desks.get('ses_child')?.runs).toEqual([]);
+  });
+
+  it('loads a callback with the desks of its parent and its child', async () => {
+    const callback = aCallback(root, child, {
+      status: 'dead',
+      message: 'x',
+      reason: 'gone',
+      outcome: 'failed',
+    });
+    await write(store(), ...family, { put: 'callback', record: callback });
+    const found = await load(store(), { want: 'callback', callbackId: callback.callbackId });
+    expect(found.callbacks.get(callback.callbackId)).toEqual(callback);
+    expect(new Set(found.desks.keys())).toEqual(new Set(['ses_root', 'ses_child']));
+  });
+
+  it('loads a runner, and a state with its tree', async () => {
+    const runner = aRunner({ tags: ['gpu'] });
+    const state = aState({ updatedBy: 'ses_root' });
+    await write(
+      store(),
+      { put: 'tree', record: tree },
+      { put: 'runner', record: runner },
+      { put: 'state', record: state },
+    );
+    const found = await load(
+      store(),
+      { want: 'runner', runnerId: 'rnr_1' },
+      { want: 'state', stateId: 'wst_1' },
+    );
+    expect(found.runners.get('rnr_1')).toEqual(runner);
+    expect(found.states.get('wst_1')).toEqual(state);
+    expect(found.trees.get('ses_root')).toEqual(tree);
+  });
+
+  it('loads the newest version of a schema name, the one with a content, and one with its uses', async () => {
+    const versions = [1, 2, 3].map((version) =>
+      aSchema({ schemaId: `sch_${version}`, version, hash: `hash ${version}` }),
+    );
+    await write(
+      store(),
+      ...versions.map((record) => ({ put: 'schema', record }) as const),
+      {
+        put: 'schema',
+        record: aSchema({ schemaId: 'sch_other', name: 'other', version: 9, hash: 'hash 1' }),
+      },
+      { put: 'state', record: aState({ stateId: 'a', rootSessionId: 'a', schemaId: 'sch_2' }) },
+      { put: 'state', record: aState({ stateId: 'b', rootSessionId: 'b', schemaId: 'sch_2' }) },
+    );
+    const byName = await load(store(), { want: 'schemaName', name: 'plan', hash: 'hash 1' });
+    expect([...byName.schemas.values()]).toEqual([versions[2], versions[0]]);
+    expect(byName.schemaUses.size).toBe(0);
+    const byVersion = await load(
+      store(),
+      { want: 'schemaVersion', name: 'plan', version: 2 },
+      { want: 'schemaVersion', name: 'plan', version: 1 },
+    );
+    expect([...byVersion.schemaUses]).toEqual([
+      ['sch_2', 2],
+      ['sch_1', 0],
+    ]);
+  });
+}

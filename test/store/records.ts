@@ -1,0 +1,268 @@
+// Records with every member set, for tests: say what matters, the rest is plain.
+import type * as records from '../../src/domain/records.js';
+
+/** When the records were made, unless a test says otherwise. */
+export const NOW = 1_750_000_000_000;
+
+export function aSchema(over: Partial<records.WorkflowSchema> = {}): records.WorkflowSchema {
+  return {
+    schemaId: 'sch_1',
+    name: 'plan',
+    version: 1,
+    jsonSchema: { type: 'object' },
+    hash: 'hash-of-plan',
+    description: null,
+    compatibility: 'none',
+    createdAt: NOW,
+    updatedAt: NOW,
+    revision: 1,
+    ...over,
+  };
+}
+
+export function aState(over: Partial<records.StateHead> = {}): records.StateHead {
+  return {
+    stateId: 'wst_1',
+    schemaId: 'sch_1',
+    rootSessionId: 'ses_root',
+    version: 1,
+    snapshotVersion: 1,
+    patchBytesSinceSnapshot: 0,
+    lastHash: 'h1',
+    createdAt: NOW,
+    updatedAt: NOW,
+    updatedBy: null,
+    revision: 1,
+    ...over,
+  };
+}
+
+/** Version n is chained to n - 1: their hashes are `h<n>`. */
+export function anEvent(over: Partial<records.StateEvent> = {}): records.StateEvent {
+  const version = over.version ?? 1;
+  return {
+    eventId: `evt_${version}`,
+    stateId: 'wst_1',
+    rootSessionId: 'ses_root',
+    version,
+    kind: version === 1 ? 'create' : 'json_patch',
+    patchText: `[{"op":"add","path":"/n","value":${version}}]`,
+    sessionId: null,
+    runId: null,
+    tokenName: null,
+    late: false,
+    createdAt: NOW,
+    previousHash: version === 1 ? '' : `h${version - 1}`,
+    hash: `h${version}`,
+    ...over,
+  };
+}
+
+export function aSnapshot(over: Partial<records.StateSnapshot> = {}): records.StateSnapshot {
+  return { stateId: 'wst_1', rootSessionId: 'ses_root', version: 1, text: '{"n":1}', ...over };
+}
+
+export function completionSettings(
+  over: Partial<records.CompletionSettings> = {},
+): records.CompletionSettings {
+  return {
+    mode: 'always',
+    contract: null,
+    writeScope: null,
+    attemptsMax: 3,
+    timeoutMs: 120_000,
+    retryDelayMs: 5_000,
+    ...over,
+  };
+}
+
+export function demands(over: Partial<records.Demands> = {}): records.Demands {
+  return { hostname: null, executorType: null, tags: [], ...over };
+}
+
+/** A root, named after its id; `childOf` makes a child. */
+export function aSession(over: Partial<records.Session> = {}): records.Session {
+  const sessionId = over.sessionId ?? 'ses_root';
+  return {
+    sessionId,
+    sessionName: sessionId,
+    status: 'running',
+    parentSessionId: null,
+    parentSessionName: null,
+    rootSessionId: sessionId,
+    depth: 0,
+    external: false,
+    agentName: null,
+    projectDir: null,
+    executorType: null,
+    executorSessionId: null,
+    hostname: null,
+    callback: false,
+    delivery: 'resume',
+    settings: completionSettings(),
+    demands: demands(),
+    generation: 1,
+    createdAt: NOW,
+    updatedAt: NOW,
+    lastResumedAt: null,
+    deletedAt: null,
+    revision: 1,
+    ...over,
+  };
+}
+
+export function childOf(
+  parent: records.Session,
+  sessionId: string,
+  over: Partial<records.Session> = {},
+): records.Session {
+  return aSession({
+    sessionId,
+    parentSessionId: parent.sessionId,
+    parentSessionName: parent.sessionName,
+    rootSessionId: parent.rootSessionId,
+    depth: parent.depth + 1,
+    ...over,
+  });
+}
+
+export function aCompletion(
+  session: records.Session,
+  over: Partial<records.Completion> = {},
+): records.Completion {
+  return {
+    sessionId: session.sessionId,
+    generation: session.generation,
+    rootSessionId: session.rootSessionId,
+    status: 'none',
+    settings: session.settings,
+    workOutcome: null,
+    resultText: null,
+    resultData: null,
+    workError: null,
+    attempt: 0,
+    environmentRetries: 0,
+    attempts: [],
+    request: null,
+    wrote: false,
+    lastWriteVersion: null,
+    changes: [],
+    changesTruncated: false,
+    lastErrors: [],
+    reason: null,
+    causeFingerprint: null,
+    releasedAt: null,
+    dueAt: null,
+    createdAt: NOW,
+    updatedAt: NOW,
+    revision: 1,
+    ...over,
+  };
+}
+
+export function aRun(session: records.Session, runId: string, over: Partial<records.Run> = {}): records.Run {
+  return {
+    runId,
+    type: 'start_session',
+    purpose: 'work',
+    sessionId: session.sessionId,
+    sessionName: session.sessionName,
+    rootSessionId: session.rootSessionId,
+    generation: session.generation,
+    prompt: 'Do it.',
+    status: 'pending',
+    attempt: 0,
+    leaseHash: null,
+    leaseExpiresAt: null,
+    runnerId: null,
+    demands: session.demands,
+    timeoutMs: null,
+    availableAt: NOW,
+    metadata: {},
+    error: null,
+    cause: null,
+    stopReason: null,
+    usage: null,
+    createdAt: NOW,
+    claimedAt: null,
+    startedAt: null,
+    completedAt: null,
+    dueAt: null,
+    revision: 1,
+    ...over,
+  };
+}
+
+export function aRunner(over: Partial<records.Runner> = {}): records.Runner {
+  return {
+    runnerId: 'rnr_1',
+    hostname: 'host-a',
+    projectDir: null,
+    executorTypes: ['command'],
+    tags: [],
+    concurrentMax: 4,
+    lastSeenAt: NOW,
+    createdAt: NOW,
+    revision: 1,
+    ...over,
+  };
+}
+
+export function aCallback(
+  parent: records.Session,
+  child: records.Session,
+  over: Partial<records.Callback> = {},
+): records.Callback {
+  return {
+    callbackId: `cb_${child.sessionId}_${child.generation}`,
+    rootSessionId: parent.rootSessionId,
+    parentSessionId: parent.sessionId,
+    parentGeneration: parent.generation,
+    childSessionId: child.sessionId,
+    childSessionName: child.sessionName,
+    childGeneration: child.generation,
+    status: 'held',
+    delivery: parent.delivery,
+    runId: null,
+    outcome: null,
+    updateStatus: null,
+    stateVersion: null,
+    message: null,
+    reason: null,
+    createdAt: NOW,
+    queuedAt: null,
+    deliveredAt: null,
+    acknowledgedAt: null,
+    revision: 1,
+    ...over,
+  };
+}
+
+export function aTree(over: Partial<records.Tree> = {}): records.Tree {
+  return {
+    rootSessionId: 'ses_root',
+    stateId: null,
+    failureFingerprint: null,
+    failuresInARow: 0,
+    revision: 1,
+    ...over,
+  };
+}
+
+export function aToken(over: Partial<records.Token> = {}): records.Token {
+  return {
+    tokenId: 'tok_1',
+    name: 'ci',
+    role: 'reader',
+    hash: 'hash-of-token',
+    createdAt: NOW,
+    revokedAt: null,
+    revision: 1,
+    ...over,
+  };
+}
+
+/** The next revision of a record, with some members changed. */
+export function next<R extends { readonly revision: number }>(record: R, over: Partial<R> = {}): R {
+  return { ...record, ...over, revision: record.revision + 1 };
+}

@@ -1,0 +1,264 @@
+// The SQLite store: the suite of every store, and what only a file on a disk can do.
+import { existsSync, mkdirSync, mkdtempSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { StorageFullError } from '../../src/ports/store.js';
+import {
+  DatabaseNewerError,
+  DatabaseUnusableError,
+  holdDatabase,
+  openSqliteStore,
+  type SqliteStore,
+} from '../../src/store/sqlite/index.js';
+import { storeConformance } from './conformance.js';
+import { load, write } from './conformance/subject.js';
+import { bundleChild, startChild } from './processes.js';
+import { aRunner, aSession, aSnapshot, aState, next } from './records.js';
+
+const newFolder = () => mkdtempSync(join(tmpdir(), 'countersign-'));
+
+storeConformance('SQLite', (options) => openSqliteStore({ path: join(newFolder(), 'test.db'), ...options }));
+storeConformance('SQLite in memory', (options) => openSqliteStore({ path: ':memory:', ...options }));
+
+describe('a SQLite file', () => {
+  let folder: string;
+  let path: string;
+  beforeAll(() => bundleChild());
+  beforeEach(() => {
+    folder = newFolder();
+    path = join(folder, 'test.db');
+  });
+
+  it('is synced to the disk with each commit, also on a connection that has written', async () => {
+    const store = await openSqliteStore({ path });
+    await write(store, { put: 'runner', record: aRunner() });
+    await write(store, { put: 'session', record: aSession() });
+    expect(store.pragma('synchronous')).toBe(2);
+    expect(store.pragma('journal_mode')).toBe('wal');
+    await store.close();
+  });
+
+  it('holds everything in one file once it is closed', async () => {
+    const store = await openSqliteStore({ path });
+    await write(store, { put: 'runner', record: aRunner() });
+    expect(statSync(`${path}-wal`).size).toBeGreaterThan(0);
+    await store.close();
+    await store.close();
+    expect(existsSync(`${path}-wal`)).toBe(false);
+  });
+
+  it('keeps its records and settings when it is opened again', async () => {
+    const first = await openSqliteStore({ path });
+    await write(first, { put: 'runner', record: aRunner() });
+    await first.setting('secret', () => 'first');
+    await first.close();
+    const second = await openSqliteStore({ path });
+    expect(await second.read.runner('rnr_1')).toEqual(aRunner());
+    expect(await second.setting('secret', () => 'second')).toBe('first');
+    await second.close();
+  });
+
+  it('holds every acknowledged write after its process was killed', async () => {
+    const child = startChild('write', path);
+    await child.said(500);
+    child.process.kill('SIGKILL');
+    await child.ended;
+    const store = await openSqliteStore({ path });
+    const kept = new Set((await store.read.runners()).map((runner) => runner.runnerId));
+    expect(child.lines.filter((line) => !kept.has(line))).toEqual([]);
+    await store.close();
+  });
+
+  it('is brought up to date once where many open it at the same time', async () => {
+    const children = Array.from({ length: 3 }, () => startChild('open', path));
+    const stores = await Promise.all(Array.from({ length: 3 }, () => openSqliteStore({ path })));
+    expect(await Promise.all(children.map((child) => child.ended))).toEqual([0, 0, 0]);
+    await Promise.all(stores.map((store) => store.close()));
+    const raw = new Database(path);
+    const times = raw.prepare('select created_at from __drizzle_migrations').pluck().all();
+    expect(new Set(times).size).toBe(times.length);
+    expect(times.length).toBeGreaterThan(0);
+    raw.close();
+  });
+
+  it('is seen as another connection has changed it', async () => {
+    const [here, there] = [await openSqliteStore({ path }), await openSqliteStore({ path })];
+    const session = aSession();
+    const status = async () =>
+      (await load(here, { want: 'desk', sessionId: 'ses_root' })).desks.get('ses_root')?.session.status;
+    await write(here, { put: 'session', record: session });
+    expect(await status()).toBe('running');
+    await write(there, { put: 'session', record: next(session, { status: 'stopped' }) });
+    expect(await status()).toBe('stopped');
+    expect(
+      await Promise.all([here, there].map((store, i) => store.setting('secret', () => `made ${i}`))),
+    ).toEqual(['made 0', 'made 0']);
+    await here.close();
+    await there.close();
+  });
+
+  it('refuses writes while another process holds it, and goes on afterwards', async () => {
+    const store = await openSqliteStore({ path, limits: { busyMs: 10 } });
+    const other = new Database(path);
+    other.exec('BEGIN IMMEDIATE');
+    expect(await store.writable()).toBe(false);
+    const results = await Promise.allSettled(
+      ['a', 'b'].map((runnerId) => write(store, { put: 'runner', record: aRunner({ runnerId }) })),
+    );
+    expect(results.map((result) => result.status)).toEqual(['rejected', 'rejected']);
+    other.close();
+    await write(store, { put: 'runner', record: aRunner() });
+    expect(await store.read.runners()).toHaveLength(1);
+    await store.close();
+  });
+});
+
+describe('a full disk', () => {
+  const big = (i: number) =>
+    [
+      { put: 'state', record: aState({ stateId: `w${i}`, rootSessionId: `r${i}` }) },
+      {
+        put: 'snapshot',
+        record: aSnapshot({ stateId: `w${i}`, rootSessionId: `r${i}`, text: 'x'.repeat(10_000) }),
+      },
+    ] as const;
+  const limit = (store: SqliteStore, pages: number) =>
+    store.pragma(`max_page_count = ${Number(store.pragma('page_count')) + pages}`);
+
+  it('fails the writes that do not fit, loses none that were acknowledged, and is got over', async () => {
+    const path = join(newFolder(), 'test.db');
+    const store = await openSqliteStore({ path });
+    limit(store, 20);
+    const kept: string[] = [];
+    let full = 0;
+    for (let group = 0; group < 6; group++) {
+      const wanted = [0, 1, 2].map((i) => group * 3 + i);
+      const results = await Promise.allSettled(wanted.map((i) => write(store, ...big(i))));
+      results.forEach((result, i) => {
+        if (result.status === 'fulfilled') kept.push(`w${wanted[i]}`);
+        else {
+          full++;
+          expect(result.reason).toBeInstanceOf(StorageFullError);
+        }
+      });
+    }
+    expect(kept.length).toBeGreaterThan(0);
+    expect(full).toBeGreaterThan(0);
+    expect(await store.writable()).toBe(false);
+    const states = async (of: SqliteStore) =>
+      (await of.read.states({}, { limit: 100, cursor: null })).items.map((state) => state.stateId);
+    expect(await states(store)).toEqual(kept);
+
+    limit(store, 1000);
+    expect(await store.writable()).toBe(true);
+    await write(store, ...big(99));
+    await store.close();
+    const again = await openSqliteStore({ path });
+    expect(await states(again)).toEqual([...kept, 'w99']);
+    await again.close();
+  });
+
+  it('fails a setting', async () => {
+    const store = await openSqliteStore({ path: join(newFolder(), 'test.db') });
+    limit(store, 0);
+    await expect(store.setting('big', () => 'x'.repeat(100_000))).rejects.toThrow(StorageFullError);
+    await store.close();
+  });
+});
+
+describe('a file that cannot be used', () => {
+  const cause = async (path: string) => {
+    const error: unknown = await openSqliteStore({ path }).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(DatabaseUnusableError);
+    const { message } = error as Error;
+    expect(message).toContain(path);
+    return message;
+  };
+
+  it('is refused where the folder is missing', async () => {
+    expect(await cause(join(newFolder(), 'none', 'test.db'))).toMatch(/there is no folder/);
+  });
+
+  it('is refused where it is no database', async () => {
+    const path = join(newFolder(), 'test.db');
+    writeFileSync(
+      path,
+      'some text that is long enough to be taken for a header of SQLite, but is none of that kind'.repeat(20),
+    );
+    expect(await cause(path)).toMatch(/not an SQLite database/);
+  });
+
+  it('is refused where it is a folder', async () => {
+    const path = join(newFolder(), 'test.db');
+    mkdirSync(path);
+    expect(await cause(path)).toMatch(/cannot be opened/);
+  });
+
+  it.skipIf(process.getuid?.() === 0)('is refused where it cannot be written', async () => {
+    const path = join(newFolder(), 'test.db');
+    writeFileSync(path, '', { mode: 0o400 });
+    expect(await cause(path)).toMatch(/cannot be written/);
+  });
+
+  it('is refused, untouched, where it belongs to another program', async () => {
+    const path = join(newFolder(), 'test.db');
+    const raw = new Database(path);
+    raw.exec('create table theirs (a)');
+    expect(await cause(path)).toMatch(/another program/);
+    expect(raw.prepare('select name from sqlite_schema').pluck().all()).toEqual(['theirs']);
+    expect(raw.pragma('journal_mode', { simple: true })).toBe('delete');
+    raw.close();
+  });
+
+  it('is refused where a newer program wrote it', async () => {
+    const path = join(newFolder(), 'test.db');
+    await (await openSqliteStore({ path })).close();
+    const raw = new Database(path);
+    raw.prepare('insert into __drizzle_migrations (hash, created_at) values (?, ?)').run('x', Date.now() * 2);
+    raw.close();
+    const error: unknown = await openSqliteStore({ path }).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(DatabaseNewerError);
+    expect((error as Error).message).toContain(path);
+  });
+});
+
+describe('a hold on a database', () => {
+  beforeAll(() => bundleChild());
+
+  it('is had by one at a time, also by another path to the same file', async () => {
+    const folder = newFolder();
+    const path = join(folder, 'test.db');
+    symlinkSync(folder, `${folder}-link`);
+    const hold = holdDatabase(path);
+    expect(() => holdDatabase(path)).toThrow(/in use by another coordinator/);
+    expect(() => holdDatabase(join(`${folder}-link`, 'test.db'))).toThrow(DatabaseUnusableError);
+    const store = await openSqliteStore({ path });
+    await write(store, { put: 'runner', record: aRunner() });
+    await store.close();
+    hold.release();
+    hold.release();
+    holdDatabase(path).release();
+  });
+
+  it('is freed when its process is killed', async () => {
+    const path = join(newFolder(), 'test.db');
+    const child = startChild('hold', path);
+    await child.said(1);
+    expect(() => holdDatabase(path)).toThrow(/in use by another coordinator/);
+    child.process.kill('SIGKILL');
+    await child.ended;
+    holdDatabase(path).release();
+  });
+
+  it('is not needed for a database in memory', () => {
+    const holds = [holdDatabase(':memory:'), holdDatabase(':memory:')];
+    for (const hold of holds) hold.release();
+    expect(existsSync(':memory:.lock')).toBe(false);
+  });
+
+  it('is refused where the folder is missing', () => {
+    expect(() => holdDatabase(join(newFolder(), 'none', 'test.db'))).toThrow(/there is no folder/);
+  });
+});
