@@ -1,7 +1,7 @@
 // Commands that ask a service: where it is, who is asking, and how the answer is written.
 import { createClient } from '../client/index.js';
 import type { Countersign } from '../ports/service.js';
-import type { CommandInput, CommandSpec } from './command.js';
+import type { CommandDraft, CommandSpec } from './command.js';
 import { byDefault, switchFlag, textFlag, type Flags, type Values } from './flag.js';
 import type { CliIo } from './io.js';
 import { createOutput, type Output } from './output.js';
@@ -18,24 +18,21 @@ export const jsonFlag = { json: switchFlag('--json', 'write the answer as one JS
 
 const commonFlags = { ...serviceFlags, ...jsonFlag };
 
-export interface ClientInput<F extends Flags> extends CommandInput<F> {
+export interface ClientInput {
   readonly client: Countersign;
   readonly out: Output;
 }
 
-export interface ClientCommandSpec<F extends Flags> extends Omit<CommandSpec<F>, 'run'> {
-  readonly run: (input: ClientInput<F>) => Promise<number>;
-}
-
-/** The description of a command that needs a service, with the flags that all of them have. */
-export function clientCommand<F extends Flags>(spec: ClientCommandSpec<F>): CommandSpec<F & typeof commonFlags> {
+/** A command that needs a service, with the flags that all of them have. */
+export function clientCommand<F extends Flags>(draft: CommandDraft<F, ClientInput>): CommandSpec {
   return {
-    ...spec,
-    flags: { ...spec.flags, ...commonFlags },
+    ...draft,
+    flags: { ...draft.flags, ...commonFlags },
     run: (input) => {
-      const own: Values<F> & Values<typeof commonFlags> = input.flags;
-      const client = connect(own, input.io);
-      return spec.run({ ...input, flags: own, client, out: createOutput(input.io, own.json) });
+      const common = input.read(commonFlags);
+      const client = connect(common, input.io);
+      const out = createOutput(input.io, common.json);
+      return draft.run({ ...input, flags: input.read(draft.flags), client, out });
     },
   };
 }

@@ -3,26 +3,41 @@ import { Option, type Command } from 'commander';
 import { readFlags, type Flags, type RawFlag, type Values } from './flag.js';
 import type { CliIo } from './io.js';
 
-export interface CommandInput<F extends Flags> {
-  readonly flags: Values<F>;
+export interface CommandInput {
   readonly io: CliIo;
+  /** @throws UsageError For the first flag that cannot be read. */
+  readonly read: <F extends Flags>(flags: F) => Values<F>;
   /** A positional argument that the usage calls for. */
   readonly arg: (index: number) => string;
   /** A positional argument that may be left out. */
   readonly optionalArg: (index: number) => string | undefined;
 }
 
-export interface CommandSpec<F extends Flags> {
+interface Description {
   /** Name and positional arguments, such as `show <run>`. */
   readonly usage: string;
   readonly summary: string;
-  readonly flags: F;
   /** Lines for `--help`, each a whole command line. */
   readonly examples: readonly string[];
   /** Said at the end of `--help`. */
   readonly notes?: string;
+}
+
+export interface CommandSpec extends Description {
+  readonly flags: Flags;
   /** @returns The exit code. */
-  readonly run: (input: CommandInput<F>) => Promise<number>;
+  readonly run: (input: CommandInput) => Promise<number>;
+}
+
+/** A description whose `run` gets the values of its flags, and whatever a kind of commands has in common. */
+export interface CommandDraft<F extends Flags, More = unknown> extends Description {
+  readonly flags: F;
+  readonly run: (input: CommandInput & { readonly flags: Values<F> } & More) => Promise<number>;
+}
+
+/** A command that needs nothing but its flags. */
+export function plainCommand<F extends Flags>(draft: CommandDraft<F>): CommandSpec {
+  return { ...draft, run: (input) => draft.run({ ...input, flags: input.read(draft.flags) }) };
 }
 
 /** What every command of one program shares. */
@@ -31,7 +46,7 @@ export interface CommandHost {
   readonly setExitCode: (code: number) => void;
 }
 
-export function addCommand<F extends Flags>(parent: Command, host: CommandHost, spec: CommandSpec<F>): void {
+export function addCommand(parent: Command, host: CommandHost, spec: CommandSpec): void {
   const command = parent.command(spec.usage).description(spec.summary).summary(spec.summary);
   const attributes = new Map<string, string>();
   for (const flag of Object.values(spec.flags)) {
@@ -43,11 +58,10 @@ export function addCommand<F extends Flags>(parent: Command, host: CommandHost, 
   const notes = spec.notes === undefined ? '' : `\n${spec.notes}\n`;
   command.addHelpText('after', `\nExample${spec.examples.length === 1 ? '' : 's'}:\n${examples}\n${notes}`);
   command.action(async () => {
-    const flags = readFlags(spec.flags, (one) => rawFlag(command, attributes.get(one)), host.io.env);
     const { args } = command;
     const code = await spec.run({
-      flags,
       io: host.io,
+      read: (flags) => readFlags(flags, (one) => rawFlag(command, attributes.get(one)), host.io.env),
       arg: (index) => {
         const value = args[index];
         if (value === undefined) throw new Error(`${spec.usage} has no argument ${index}`);

@@ -107,7 +107,9 @@ export function required<T>(base: Flag<T | undefined>): Flag<T> {
     read: (raw, source) => {
       const value = base.read(raw, source);
       if (value !== undefined) return value;
-      throw new UsageError(`${source} is required${base.env === null ? '' : ` (or ${base.env} in the environment)`}`);
+      throw new UsageError(
+        `${source} is required${base.env === null ? '' : ` (or ${base.env} in the environment)`}`,
+      );
     },
   };
 }

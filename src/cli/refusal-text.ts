@@ -1,12 +1,12 @@
 // How a refusal is told: to people with what to do next, to programs as the problem's members.
 import { ERRORS, type ErrorCode, type Refusal } from '../domain/errors.js';
-import { isJsonArray, isJsonObject, type JsonValue } from '../domain/json.js';
 import { harmless } from './table.js';
 
 const VALUE_CHARS_MAX = 200;
 
 /** What may help; codes that say all by themselves have none. */
 const HINTS: Partial<Record<ErrorCode, string>> = {
+  invalid_request: 'add --help to see what the command takes',
   unauthorized: 'set COUNTERSIGN_TOKEN, or ask an operator for one (countersign token create)',
   forbidden: 'a token with another role, or the session that owns the state, may do this',
   host_refused: 'call the service by a name that it knows, or start it with --allow-host',
@@ -18,7 +18,8 @@ const HINTS: Partial<Record<ErrorCode, string>> = {
   validation_failed: 'correct the places above; countersign schema show NAME prints the schema',
   transition_refused: 'read the state (countersign state get) and change only what its schema lets change',
   patch_failed: 'read the state (countersign state get); the patch must fit the document as it is now',
-  version_conflict: 'read the state again (countersign state get), redo the change on it, and name its version',
+  version_conflict:
+    'read the state again (countersign state get), redo the change on it, and name its version',
   merge_conflict: 'read the state again (countersign state get) and redo the change on it',
   write_scope_violation: 'write only below the pointers that are allowed',
   version_compacted: 'countersign state log shows the versions that are kept',
@@ -37,8 +38,12 @@ const UNTOLD = new Set(['errors', 'conflicts', 'current_data']);
 export function refusalText({ error, detail, members }: Refusal): string {
   const lines = [`error: ${ERRORS[error].title} (${error})`];
   if (detail !== '') lines.push(`  ${detail}`);
-  lines.push(...listed(members['errors']).map(violationLine), ...listed(members['conflicts']).map(conflictLine));
+  lines.push(
+    ...listed(members['errors']).map(violationLine),
+    ...listed(members['conflicts']).map(conflictLine),
+  );
   for (const [name, value] of Object.entries(members)) {
+    if (name === 'request_id' && error !== 'internal') continue; // for whoever reads the log
     if (!UNTOLD.has(name)) lines.push(`  ${name}: ${valueText(value)}`);
   }
   const hint = HINTS[error];
@@ -52,29 +57,32 @@ export function refusalJson({ error, detail, members }: Refusal): string {
   return `${JSON.stringify({ error, title, detail, retryable, ...members })}\n`;
 }
 
-function listed(value: unknown): readonly JsonValue[] {
+function listed(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-function violationLine(violation: JsonValue): string {
-  if (!isJsonObject(violation)) return `  ${valueText(violation)}`;
-  const { pointer = '', message = '', expected = null } = violation;
+function violationLine(violation: unknown): string {
+  const { pointer, message, expected } = membersOf(violation);
   const place = pointer === '' ? '(the whole document)' : valueText(pointer);
-  const wanted = expected === null ? '' : ` (expected ${valueText(expected)})`;
+  const wanted = expected === undefined || expected === null ? '' : ` (expected ${valueText(expected)})`;
   return `  ${place}: ${valueText(message)}${wanted}`;
 }
 
-function conflictLine(conflict: JsonValue): string {
-  if (!isJsonObject(conflict)) return `  ${valueText(conflict)}`;
-  const { pointer = '', theirs = null, yours = null } = conflict;
+function conflictLine(conflict: unknown): string {
+  const { pointer, theirs, yours } = membersOf(conflict);
   return `  ${valueText(pointer)}: theirs ${valueText(theirs)}, yours ${valueText(yours)}`;
 }
 
+function membersOf(value: unknown): Readonly<Partial<Record<string, unknown>>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
 function valueText(value: unknown): string {
-  const text = typeof value === 'string' ? value : isJsonArray(value as JsonValue) ? arrayText(value) : JSON.stringify(value);
+  const text = Array.isArray(value) ? listed(value).map(valueText).join(', ') : plainText(value);
   return text.length > VALUE_CHARS_MAX ? `${text.slice(0, VALUE_CHARS_MAX)}…` : text;
 }
 
-function arrayText(value: unknown): string {
-  return listed(value).map(valueText).join(', ');
+function plainText(value: unknown): string {
+  if (value === undefined) return '-';
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -61,13 +61,16 @@ export function time(timestamp: string | null): string {
 
 /** What agents print may steer a terminal; here it may not. Line ends and tabs stay. */
 export function harmless(text: string): string {
-  // eslint-disable-next-line no-control-regex
   return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\ufffd');
 }
 
 function cellText(cell: Cell): string {
   if (cell === null || cell === undefined || cell === '') return '-';
-  return harmless(String(cell).replace(/\s+/g, ' ').trim());
+  return harmless(
+    String(cell)
+      .trimEnd()
+      .replace(/[\t\r\n]+/g, ' '),
+  );
 }
 
 /** Takes from the widest column until the line fits. */
@@ -100,7 +103,10 @@ function columnsOf(text: string): number {
   let columns = 0;
   for (const char of text) {
     if (/\p{Mark}|\u200d|\ufe0f/u.test(char)) continue;
-    columns += /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff00-\uff60]/u.test(char) ? 2 : 1;
+    columns +=
+      /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff00-\uff60]/u.test(char)
+        ? 2
+        : 1;
   }
   return columns;
 }

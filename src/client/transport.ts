@@ -1,6 +1,6 @@
 // One request and its answer. Knows HTTP and problem documents, nothing of any single call; never retries.
 import type { Static, TSchema } from 'typebox';
-import { accepted, type Outcome } from '../domain/errors.js';
+import { accepted, refused, type Outcome } from '../domain/errors.js';
 import type { JsonValue } from '../domain/json.js';
 import { ConnectionError } from './connection-error.js';
 import { createDeadline, type Deadline } from './deadline.js';
@@ -46,10 +46,11 @@ export function createTransport(options: ClientOptions): Transport {
   const timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
 
   async function exchange(call: Call): Promise<Outcome<Answer>> {
-    const url = urlOf(target.base, call);
+    const step = call.path.find(isStep);
+    if (step !== undefined) return refused('invalid_request', `No path can carry this as a name: '${step}'`);
     const deadline = createDeadline(timeoutMs + (call.waitMs ?? 0), [options.signal, call.signal]);
     try {
-      const response = await request(url, {
+      const response = await request(urlOf(target.base, call), {
         method: call.method,
         headers: { accept: 'application/json', ...contentHeaders(call), ...call.headers, ...target.headers },
         ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
@@ -100,16 +101,13 @@ function urlOf(base: string, call: Call): string {
   for (const [name, value] of Object.entries(call.query ?? {})) {
     if (value !== undefined) query.set(name, String(value));
   }
-  const path = call.path.map((segment) => `/${encodeSegment(segment)}`).join('');
+  const path = call.path.map((segment) => `/${encodeURIComponent(segment)}`).join('');
   return query.size === 0 ? base + path : `${base}${path}?${query.toString()}`;
 }
 
 /** Dots alone would be taken for a step in the path, even when they are percent-encoded. */
-function encodeSegment(segment: string): string {
-  if (segment === '' || segment === '.' || segment === '..') {
-    throw new TypeError(`Not a name that a request can carry: '${segment}'`);
-  }
-  return encodeURIComponent(segment);
+function isStep(segment: string): boolean {
+  return segment === '' || segment === '.' || segment === '..' || /\p{Surrogate}/u.test(segment);
 }
 
 function contentHeaders(call: Call): Record<string, string> {

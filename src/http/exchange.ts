@@ -1,5 +1,6 @@
 // One request on its way through the door: what handlers may ask of it.
 import type { HttpBindings } from '@hono/node-server';
+import type { IncomingMessage } from 'node:http';
 import type { Context } from 'hono';
 import type { Actor } from '../domain/actor.js';
 import { accepted, type Outcome } from '../domain/errors.js';
@@ -20,8 +21,8 @@ export interface HttpEnv {
 const BEARER = /^Bearer +([^\s]+) *$/i;
 
 /** Hono's type says that there is always an environment; in process there is none. */
-function stoppingOf(env: Bindings | undefined): AbortSignal | undefined {
-  return env?.stopping;
+function orNone(env: Bindings | undefined): Bindings {
+  return env ?? {};
 }
 
 export class Exchange {
@@ -40,6 +41,11 @@ export class Exchange {
 
   get method(): string {
     return this.request.method;
+  }
+
+  /** The request as Node has it, where it came over a socket. */
+  get message(): IncomingMessage | undefined {
+    return orNone(this.#context.env).incoming;
   }
 
   get path(): string {
@@ -98,7 +104,7 @@ export class Exchange {
 
   /** Waits with a signal that ends when the caller goes away or the server stops. */
   waiting<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const stopping = stoppingOf(this.#context.env);
+    const { stopping } = orNone(this.#context.env);
     const { signal } = this.request;
     return withSignal(stopping === undefined ? [signal] : [signal, stopping], work);
   }

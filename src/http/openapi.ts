@@ -21,6 +21,12 @@ const OF_BODIES: readonly ErrorCode[] = [
   'limit_exceeded',
 ];
 
+type Member = readonly [string, JsonValue];
+
+function isErrorCode(text: string): text is ErrorCode {
+  return Object.hasOwn(ERRORS, text);
+}
+
 /** A schema as plain JSON, without what the library keeps on it. */
 function plain(schema: TSchema): JsonValue {
   return JSON.parse(JSON.stringify(schema)) as JsonValue;
@@ -130,19 +136,20 @@ function parametersOf(route: Route): JsonValue[] {
 }
 
 function operation(route: Route): JsonValue {
-  const content = route.bodies.map(({ contentType, schema }) => [contentType, { schema: schemaOf(schema) }]);
+  const content = route.bodies.map(({ contentType, schema }): Member => [
+    contentType,
+    { schema: schemaOf(schema) },
+  ]);
   const required = route.bodies.some((body) => !body.optional);
-  const answers = Object.entries(route.answers).map(([status, spec]) => [status, answer(spec)]);
+  const answers = Object.entries(route.answers).map(([status, spec]): Member => [status, answer(spec)]);
   return {
     operationId: route.operationId,
     summary: route.summary,
     tags: [route.tag],
     security: route.access === 'caller' ? [{ bearer: [] }, {}] : [{}],
     parameters: parametersOf(route),
-    ...(content.length === 0
-      ? {}
-      : { requestBody: { required, content: Object.fromEntries(content) as JsonObject } }),
-    responses: { ...problemAnswers(route), ...(Object.fromEntries(answers) as JsonObject) },
+    ...(content.length === 0 ? {} : { requestBody: { required, content: Object.fromEntries(content) } }),
+    responses: { ...problemAnswers(route), ...Object.fromEntries(answers) },
   };
 }
 
@@ -158,7 +165,7 @@ function sessionHeader(name: string, what: string): JsonObject {
 
 /** A code of the closed list with its statuses, as the document holds it under `x-error-codes`. */
 function errorList(): JsonObject {
-  const codes = Object.keys(ERRORS) as ErrorCode[];
+  const codes = Object.keys(ERRORS).filter(isErrorCode);
   return Object.fromEntries(codes.map((code) => [code, { ...ERRORS[code], statuses: statusesOf(code) }]));
 }
 
@@ -172,7 +179,7 @@ export function openApiDocument(routes: readonly Route[], version: string): Json
   for (const route of routes) {
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route) };
   }
-  const schemas = Object.entries(COMPONENTS).map(([name, schema]) => [
+  const schemas = Object.entries(COMPONENTS).map(([name, schema]): Member => [
     name,
     withReferences(plain(schema), true),
   ]);
@@ -188,7 +195,7 @@ export function openApiDocument(routes: readonly Route[], version: string): Json
     tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
     paths,
     components: {
-      schemas: Object.fromEntries(schemas) as JsonObject,
+      schemas: Object.fromEntries(schemas),
       headers: {
         ETag: { description: 'The version of the state, such as `"7"`', schema: { type: 'string' } },
       },

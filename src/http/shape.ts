@@ -1,7 +1,7 @@
 // The first look at a body: how deep it is and whether it holds names that reach JavaScript prototypes.
 // Runs before anything that walks a value recursively; its own recursion ends at the allowed depth.
 import { accepted, invalidMember, refused, type Outcome } from '../domain/errors.js';
-import { isJsonArray, type JsonValue } from '../domain/json.js';
+import { isJsonArray, type JsonObject, type JsonValue } from '../domain/json.js';
 import { formatPointer } from '../domain/pointer.js';
 
 /** Levels that a request puts around a document: `{completion: {contract: {schema: …}}}`, `{operations: [{value: …}]}`. */
@@ -15,22 +15,26 @@ function isForbidden(name: string): boolean {
   return name === '__proto__' || name === 'constructor' || name === 'prototype';
 }
 
-/** `levels` is how many objects and arrays may still open. Paths are built on the way back, so only for a fault. */
-function findFault(value: JsonValue, levels: number): Fault | null {
-  if (typeof value !== 'object' || value === null) return null;
+/**
+ * `levels` is how many objects and arrays may still open. Paths are built on the way back, so only for a fault.
+ * Every body goes through here: `for … in` sees the own members of what JSON.parse makes and allocates nothing.
+ */
+function findFault(value: JsonObject | readonly JsonValue[], levels: number): Fault | null {
   if (levels === 0) return TOO_DEEP;
   if (isJsonArray(value)) {
     for (let index = 0; index < value.length; index += 1) {
       const item = value[index];
-      const fault = item === undefined ? null : findFault(item, levels - 1);
+      if (typeof item !== 'object' || item === null) continue;
+      const fault = findFault(item, levels - 1);
       if (fault !== null) return within(String(index), fault);
     }
     return null;
   }
-  for (const name of Object.keys(value)) {
+  for (const name in value) {
     if (isForbidden(name)) return { kind: 'name', path: [name] };
     const item = value[name];
-    const fault = item === undefined ? null : findFault(item, levels - 1);
+    if (typeof item !== 'object' || item === null) continue;
+    const fault = findFault(item, levels - 1);
     if (fault !== null) return within(name, fault);
   }
   return null;
@@ -47,6 +51,7 @@ function within(name: string, fault: Fault): Fault {
  * @returns The body; or `limit_exceeded` (`documentDepthMax`), or `invalid_request` with the pointer of the forbidden name.
  */
 export function checkShape(body: JsonValue, documentDepthMax: number): Outcome<JsonValue> {
+  if (typeof body !== 'object' || body === null) return accepted(body);
   const fault = findFault(body, documentDepthMax + AROUND_DOCUMENT);
   if (fault === null) return accepted(body);
   if (fault.kind === 'depth') {

@@ -5,7 +5,7 @@ import { accepted, refused, type Outcome } from '../domain/errors.js';
 import type { Callback } from '../domain/records.js';
 import type { CallbackService } from '../ports/service.js';
 import type { Caller } from './context.js';
-import { listed, mapped, pageRequest, then } from './outcomes.js';
+import { listed, mapped, pageRequest, andThen } from './outcomes.js';
 import { callbackView } from './views.js';
 
 export function callbackService(caller: Caller): CallbackService {
@@ -13,7 +13,7 @@ export function callbackService(caller: Caller): CallbackService {
   const { store, limits, trees } = context;
 
   const move = (callbackId: string, rule: typeof acknowledge) =>
-    then(reach(caller, callbackId), async ({ rootSessionId }) =>
+    andThen(reach(caller, callbackId), async ({ rootSessionId }) =>
       mapped(
         await trees.decide(rootSessionId, [{ want: 'callback', callbackId }], (draft) =>
           rule(draft, callbackId),
@@ -24,7 +24,7 @@ export function callbackService(caller: Caller): CallbackService {
 
   return {
     async list(query) {
-      return then(mayUse(actor, 'read'), async () => {
+      return andThen(mayUse(actor, 'read'), async () => {
         const root = query.root_session === undefined ? null : await store.read.session(query.root_session);
         const asked =
           query.root_session === undefined ? undefined : (root?.rootSessionId ?? query.root_session);

@@ -11,7 +11,7 @@ import { canonicalJson } from '../schema/index.js';
 import { completionSettings } from './completion-settings.js';
 import type { Caller } from './context.js';
 import { documentText } from './document-text.js';
-import { mapped, then } from './outcomes.js';
+import { mapped, andThen } from './outcomes.js';
 import { checkFirstDocument } from './prepare-write.js';
 import { noSchema } from './schemas.js';
 import { stateEnvelope } from './views.js';
@@ -37,7 +37,7 @@ export async function createWorkflowState(
   const admitted = { hash: schema.hash, schema: schema.jsonSchema };
   const root =
     body.root_session_id ?? body.root_session_name ?? (actor.kind === 'session' ? actor.sessionId : null);
-  return then(checkFirstDocument(context, admitted, body.initial_data), (document) =>
+  return andThen(checkFirstDocument(context, admitted, body.initial_data), (document) =>
     root === null ? onNewRoot(caller, schema, document) : onRoot(caller, schema, document, root),
   );
 }

@@ -3,14 +3,14 @@ import { mayUse } from '../domain/access.js';
 import { accepted } from '../domain/errors.js';
 import type { OperationService } from '../ports/service.js';
 import type { Caller } from './context.js';
-import { then } from './outcomes.js';
+import { andThen } from './outcomes.js';
 
 const FINDINGS_MAX = 100;
 
 export function operationService({ context, actor }: Caller): OperationService {
   return {
     async doctor() {
-      return then(mayUse(actor, 'operate'), async () => {
+      return andThen(mayUse(actor, 'operate'), async () => {
         const findings = await context.store.read.doctor(context.clock.now(), FINDINGS_MAX);
         return accepted({ healthy: findings.length === 0, findings: findings.map((one) => ({ ...one })) });
       });

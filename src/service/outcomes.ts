@@ -9,7 +9,7 @@ import type { Page, PageRequest } from '../ports/store.js';
 import type { Caller } from './context.js';
 
 /** Carries an outcome on where it is a value. */
-export async function then<A, B>(
+export async function andThen<A, B>(
   outcome: Outcome<A> | Promise<Outcome<A>>,
   next: (value: A) => Outcome<B> | Promise<Outcome<B>>,
 ): Promise<Outcome<B>> {

@@ -4,7 +4,7 @@ import { claim, seen } from '../domain/runs/claim.js';
 import type { Run, Runner } from '../domain/records.js';
 import type * as api from '../ports/api/index.js';
 import type { Caller } from './context.js';
-import { then } from './outcomes.js';
+import { andThen } from './outcomes.js';
 import { secretHash } from './secrets.js';
 import { runView } from './views.js';
 
@@ -59,7 +59,7 @@ async function lookForWork(caller: Caller, runner: Runner, poll: Poll): Promise<
   const claimed = await context.trees.decideFree([{ want: 'runner', runnerId: runner.runnerId }], (draft) =>
     claim(draft, runner.runnerId, leases),
   );
-  return then(claimed, async (taken) => {
+  return andThen(claimed, async (taken) => {
     const runs = await Promise.all(taken.map(({ run, token }) => handOut(caller, run, token)));
     return accepted({ runs, stop_runs: fresh });
   });

@@ -4,7 +4,7 @@ import { pullCallbacks as pullRule } from '../domain/callbacks/operate.js';
 import { accepted, type Outcome } from '../domain/errors.js';
 import type { CallbackView, Listed } from '../ports/api/index.js';
 import type { Caller } from './context.js';
-import { reachSession, then } from './outcomes.js';
+import { reachSession, andThen } from './outcomes.js';
 import { callbackView } from './views.js';
 
 /** @see SessionService.pullCallbacks */
@@ -12,14 +12,17 @@ export async function pullCallbacks(
   caller: Caller,
   idOrName: string,
   waitMs: number,
+  signal?: AbortSignal,
 ): Promise<Outcome<Listed<CallbackView>>> {
   const { context, actor } = caller;
-  return then(reachSession(caller, 'orchestrate', idOrName), async ({ sessionId, rootSessionId }) => {
+  return andThen(reachSession(caller, 'orchestrate', idOrName), async ({ sessionId, rootSessionId }) => {
     const may = maySpeakFor(actor, sessionId);
     if (!may.ok) return may;
     const until = context.clock.now() + Math.min(waitMs, context.limits.waitMsMax);
     for (;;) {
-      const news = context.notifier.listen([`callbacks:${sessionId}`], until - context.clock.now());
+      const news = context.notifier.listen([`callbacks:${sessionId}`], until - context.clock.now(), signal);
+      // Nobody is there any more to take them.
+      if (signal?.aborted === true) return accepted({ items: [], next_cursor: null });
       const outcome = await context.trees.decide(
         rootSessionId,
         [{ want: 'deskNamed', idOrName: sessionId }],

@@ -6,7 +6,7 @@ import { report as reportRule, type Report } from '../domain/runs/report.js';
 import type { Run } from '../domain/records.js';
 import type { RunnerService } from '../ports/service.js';
 import type { Caller } from './context.js';
-import { mapped, then } from './outcomes.js';
+import { mapped, andThen } from './outcomes.js';
 import { pollForRuns } from './poll.js';
 import { secretHash } from './secrets.js';
 import { runView, runnerView } from './views.js';
@@ -22,7 +22,7 @@ export function runnerService(caller: Caller): RunnerService {
   const { store, limits, trees, clock, ids } = context;
 
   const report = (runId: string, lease: Lease, said: Report) =>
-    then(mayUse(actor, 'run'), async () => {
+    andThen(mayUse(actor, 'run'), async () => {
       const run = await store.read.run(runId);
       if (run === null) return refused('run_not_found', `There is no run ${runId}.`);
       const held = {
@@ -41,7 +41,7 @@ export function runnerService(caller: Caller): RunnerService {
 
   return {
     async register(body) {
-      return then(mayUse(actor, 'run'), async () => {
+      return andThen(mayUse(actor, 'run'), async () => {
         const runnerId = ids.newId('rnr');
         await trees.decideFree([], (draft) => {
           const runner = {
@@ -67,7 +67,7 @@ export function runnerService(caller: Caller): RunnerService {
       });
     },
     async list() {
-      return then(mayUse(actor, 'read'), async () => {
+      return andThen(mayUse(actor, 'read'), async () => {
         const runners = await store.read.runners();
         const items = await Promise.all(
           runners.map(async (one) => runnerView(one, (await store.read.runsOfRunner(one.runnerId)).length)),
@@ -76,7 +76,7 @@ export function runnerService(caller: Caller): RunnerService {
       });
     },
     async remove(runnerId) {
-      return then(mayUse(actor, 'run'), () =>
+      return andThen(mayUse(actor, 'run'), () =>
         trees.decideFree([{ want: 'runner', runnerId }], (draft) => {
           if (!draft.family.runners.has(runnerId))
             return refused('runner_not_found', `There is no runner ${runnerId}.`);
@@ -85,9 +85,9 @@ export function runnerService(caller: Caller): RunnerService {
         }),
       );
     },
-    poll: (query, signal) => then(mayUse(actor, 'run'), () => pollForRuns(caller, query, signal)),
+    poll: (query, signal) => andThen(mayUse(actor, 'run'), () => pollForRuns(caller, query, signal)),
     async heartbeat(body) {
-      return then(mayUse(actor, 'run'), async () => {
+      return andThen(mayUse(actor, 'run'), async () => {
         const held = body.runs.map((one) => ({
           runId: one.run_id,
           runnerId: body.runner_id,

@@ -9,7 +9,7 @@ import type * as api from '../ports/api/index.js';
 import type { RunService } from '../ports/service.js';
 import { completionSettings } from './completion-settings.js';
 import type { Caller } from './context.js';
-import { ancestorsOf, checkSize, listed, mapped, pageRequest, then } from './outcomes.js';
+import { ancestorsOf, checkSize, listed, mapped, pageRequest, andThen } from './outcomes.js';
 import { parentOf } from './sessions.js';
 import { runView } from './views.js';
 
@@ -18,14 +18,14 @@ export function runService(caller: Caller): RunService {
   const { store, limits, trees } = context;
   return {
     async create(body) {
-      return then(mayUse(actor, 'orchestrate'), () =>
-        then(checkSize(body.prompt, 'promptBytesMax', limits), async () =>
+      return andThen(mayUse(actor, 'orchestrate'), () =>
+        andThen(checkSize(body.prompt, 'promptBytesMax', limits), async () =>
           mapped(await (body.type === 'start_session' ? start(caller, body) : resume(caller, body)), runView),
         ),
       );
     },
     async list(query) {
-      return then(mayUse(actor, 'read'), async () => {
+      return andThen(mayUse(actor, 'read'), async () => {
         const session = query.session === undefined ? null : await store.read.session(query.session);
         if (query.session !== undefined && session === null) return noSession(query.session);
         const may = session === null ? accepted(null) : mayReachTree(actor, session.rootSessionId);
@@ -42,11 +42,11 @@ export function runService(caller: Caller): RunService {
       });
     },
     async get(runId) {
-      return then(mayUse(actor, 'read'), async () => mapped(await reachRun(caller, runId), runView));
+      return andThen(mayUse(actor, 'read'), async () => mapped(await reachRun(caller, runId), runView));
     },
     async stop(runId) {
-      return then(mayUse(actor, 'orchestrate'), () =>
-        then(reachRun(caller, runId), async (run) => {
+      return andThen(mayUse(actor, 'orchestrate'), () =>
+        andThen(reachRun(caller, runId), async (run) => {
           const session = await store.read.session(run.sessionId);
           if (actor.kind === 'session' && session !== null) {
             const may = mayDirect(actor, await ancestorsOf(caller, session));
@@ -73,8 +73,8 @@ async function start(caller: Caller, body: api.RunCreate): Promise<Outcome<Run>>
   const { context } = caller;
   const made = body.session_id === undefined ? null : await context.store.read.session(body.session_id);
   if (made?.status === 'pending' && !made.external) return resume(caller, body);
-  return then(completionSettings(context, body.completion), (settings) =>
-    then(parentOf(caller, body), ({ parent, rootSessionId }) => {
+  return andThen(completionSettings(context, body.completion), (settings) =>
+    andThen(parentOf(caller, body), ({ parent, rootSessionId }) => {
       const sessionId = body.session_id ?? context.ids.newId('ses');
       const command = {
         sessionId,

@@ -5,15 +5,15 @@ import type { WorkflowSchema } from '../domain/records.js';
 import { registerSchema, removeSchema } from '../domain/schemas/register.js';
 import type { SchemaService } from '../ports/service.js';
 import type { Caller } from './context.js';
-import { listed, mapped, pageRequest, then } from './outcomes.js';
+import { listed, mapped, pageRequest, andThen } from './outcomes.js';
 import { schemaView } from './views.js';
 
 export function schemaService({ context, actor }: Caller): SchemaService {
   const { store, engine, limits, trees } = context;
   return {
     async register(body) {
-      return then(mayUse(actor, 'orchestrate'), () =>
-        then(engine.admit(body.json_schema, 'document'), async ({ schema, hash }) => {
+      return andThen(mayUse(actor, 'orchestrate'), () =>
+        andThen(engine.admit(body.json_schema, 'document'), async ({ schema, hash }) => {
           const command = {
             name: body.name,
             jsonSchema: schema,
@@ -31,19 +31,19 @@ export function schemaService({ context, actor }: Caller): SchemaService {
       );
     },
     async list(query) {
-      return then(mayUse(actor, 'read'), async () => {
+      return andThen(mayUse(actor, 'read'), async () => {
         const filter = query.name === undefined ? {} : { name: query.name };
         return accepted(listed(await store.read.schemas(filter, pageRequest(query, limits)), schemaView));
       });
     },
     async get(name, version) {
-      return then(mayUse(actor, 'read'), async () => {
+      return andThen(mayUse(actor, 'read'), async () => {
         const schema = await store.read.schema(name, version);
         return schema === null ? noSchema(name, version) : accepted(schemaView(schema));
       });
     },
     async versions(name, query) {
-      return then(mayUse(actor, 'read'), async () => {
+      return andThen(mayUse(actor, 'read'), async () => {
         if ((await store.read.schema(name)) === null) return noSchema(name);
         return accepted(
           listed(await store.read.schemaVersions(name, pageRequest(query, limits)), schemaView),
@@ -51,7 +51,7 @@ export function schemaService({ context, actor }: Caller): SchemaService {
       });
     },
     async remove(name, version) {
-      return then(mayUse(actor, 'orchestrate'), () =>
+      return andThen(mayUse(actor, 'orchestrate'), () =>
         actor.kind === 'session'
           ? refused('forbidden', 'A session may not delete schemas.')
           : trees.decideFree([{ want: 'schemaVersion', name, version }], (draft) =>

@@ -11,7 +11,7 @@ import type * as api from '../ports/api/index.js';
 import type { SessionService } from '../ports/service.js';
 import { completionSettings } from './completion-settings.js';
 import type { Caller } from './context.js';
-import { ancestorsOf, listed, mapped, pageRequest, reachSession, then } from './outcomes.js';
+import { ancestorsOf, listed, mapped, pageRequest, reachSession, andThen } from './outcomes.js';
 import { pullCallbacks } from './pull-callbacks.js';
 import { sessionTree } from './session-tree.js';
 import { envelopeAt } from './states.js';
@@ -22,8 +22,8 @@ export function sessionService(caller: Caller): SessionService {
   const { store, limits, trees } = context;
 
   const operate = (session: string, rule: typeof skipCompletion, reason: string) =>
-    then(mayUse(actor, 'operate'), () =>
-      then(reachSession(caller, 'operate', session), async ({ sessionId, rootSessionId }) =>
+    andThen(mayUse(actor, 'operate'), () =>
+      andThen(reachSession(caller, 'operate', session), async ({ sessionId, rootSessionId }) =>
         mapped(
           await trees.decide(rootSessionId, [{ want: 'deskNamed', idOrName: sessionId }], (draft) =>
             rule(draft, sessionId, reason),
@@ -36,7 +36,7 @@ export function sessionService(caller: Caller): SessionService {
   return {
     create: (body) => newSession(caller, body),
     async list(query) {
-      return then(mayUse(actor, 'read'), async () => {
+      return andThen(mayUse(actor, 'read'), async () => {
         const root = query.root_session === undefined ? null : await store.read.session(query.root_session);
         const parent =
           query.parent_session === undefined ? null : await store.read.session(query.parent_session);
@@ -60,17 +60,17 @@ export function sessionService(caller: Caller): SessionService {
       });
     },
     async get(session) {
-      return then(reachSession(caller, 'read', session), async (found) =>
+      return andThen(reachSession(caller, 'read', session), async (found) =>
         accepted(await viewOf(caller, found)),
       );
     },
     async tree(session) {
-      return then(reachSession(caller, 'read', session), async (found) =>
+      return andThen(reachSession(caller, 'read', session), async (found) =>
         accepted(await sessionTree(caller, found)),
       );
     },
     async result(session) {
-      return then(reachSession(caller, 'read', session), async ({ sessionId, status }) => {
+      return andThen(reachSession(caller, 'read', session), async ({ sessionId, status }) => {
         const completion = await store.read.completion(sessionId);
         return accepted({
           session_id: sessionId,
@@ -81,21 +81,21 @@ export function sessionService(caller: Caller): SessionService {
       });
     },
     async state(session) {
-      return then(reachSession(caller, 'read', session), async ({ rootSessionId, sessionName }) => {
+      return andThen(reachSession(caller, 'read', session), async ({ rootSessionId, sessionName }) => {
         const stateId = (await store.read.tree(rootSessionId))?.stateId ?? null;
         const head = stateId === null ? null : await store.read.state(stateId);
         return head === null ? noState(`of ${sessionName}`) : envelopeAt(caller, head);
       });
     },
     async remove(session) {
-      return then(reachDescendant(caller, session), async ({ sessionId, rootSessionId }) =>
+      return andThen(reachDescendant(caller, session), async ({ sessionId, rootSessionId }) =>
         trees.decide(rootSessionId, [{ want: 'deskNamed', idOrName: sessionId }], (draft) =>
           deleteSession(draft, sessionId),
         ),
       );
     },
     async report(session, event) {
-      return then(reachSession(caller, 'orchestrate', session), async ({ sessionId, rootSessionId }) => {
+      return andThen(reachSession(caller, 'orchestrate', session), async ({ sessionId, rootSessionId }) => {
         const may = maySpeakFor(actor, sessionId);
         if (!may.ok) return may;
         const said = {
@@ -113,8 +113,8 @@ export function sessionService(caller: Caller): SessionService {
       });
     },
     async stop(session) {
-      return then(reachDescendant(caller, session), async ({ sessionId, rootSessionId }) =>
-        then(
+      return andThen(reachDescendant(caller, session), async ({ sessionId, rootSessionId }) =>
+        andThen(
           trees.decide(rootSessionId, [{ want: 'deskNamed', idOrName: sessionId }], (draft) =>
             stopSession(draft, sessionId),
           ),
@@ -123,14 +123,14 @@ export function sessionService(caller: Caller): SessionService {
       );
     },
     async completion(session) {
-      return then(reachSession(caller, 'read', session), async ({ sessionId }) => {
+      return andThen(reachSession(caller, 'read', session), async ({ sessionId }) => {
         const completion = await store.read.completion(sessionId);
         return completion === null ? noSession(session) : accepted(completionView(completion));
       });
     },
     skip: (session, body) => operate(session, skipCompletion, body.reason ?? 'Skipped by the operator.'),
     retry: (session, body) => operate(session, retryCompletion, body.reason ?? 'Retried by the operator.'),
-    pullCallbacks: (session, waitMs) => pullCallbacks(caller, session, waitMs),
+    pullCallbacks: (session, waitMs, signal) => pullCallbacks(caller, session, waitMs, signal),
   };
 }
 
@@ -145,7 +145,7 @@ export async function viewOf({ context }: Caller, session: Session): Promise<api
 
 /** A session that the caller may stop or delete: a session only its descendants. */
 async function reachDescendant(caller: Caller, session: string): Promise<Outcome<Session>> {
-  return then(reachSession(caller, 'orchestrate', session), async (found) => {
+  return andThen(reachSession(caller, 'orchestrate', session), async (found) => {
     if (caller.actor.kind !== 'session') return accepted(found);
     return mapped(mayDirect(caller.actor, await ancestorsOf(caller, found)), () => found);
   });
@@ -158,9 +158,9 @@ function reportAnswer(completion: Completion): api.SessionEventAnswer {
 
 async function newSession(caller: Caller, body: api.SessionCreate): Promise<Outcome<api.SessionView>> {
   const { context, actor } = caller;
-  return then(mayUse(actor, 'orchestrate'), () =>
-    then(completionSettings(context, body.completion), (settings) =>
-      then(parentOf(caller, body), async ({ parent, rootSessionId }) => {
+  return andThen(mayUse(actor, 'orchestrate'), () =>
+    andThen(completionSettings(context, body.completion), (settings) =>
+      andThen(parentOf(caller, body), async ({ parent, rootSessionId }) => {
         const sessionId = body.session_id ?? context.ids.newId('ses');
         const command = {
           sessionId,
@@ -174,7 +174,7 @@ async function newSession(caller: Caller, body: api.SessionCreate): Promise<Outc
           settings,
           demands: { hostname: null, executorType: null, tags: [] },
         };
-        return then(
+        return andThen(
           context.trees.decide(rootSessionId ?? sessionId, [], (draft) => createSession(draft, command)),
           async (session) => accepted(await viewOf(caller, session)),
         );

@@ -10,7 +10,7 @@ import type * as api from '../ports/api/index.js';
 import type { StateService, WriteOptions } from '../ports/service.js';
 import type { Caller } from './context.js';
 import { createWorkflowState } from './create-state.js';
-import { listed, mapped, pageRequest, then } from './outcomes.js';
+import { listed, mapped, pageRequest, andThen } from './outcomes.js';
 import type { WriteCommand } from './prepare-write.js';
 import type { WriteResult } from './state-writer.js';
 import { eventView, stateEnvelope, stateSummary } from './views.js';
@@ -21,15 +21,15 @@ export function stateService(caller: Caller): StateService {
   const { store, limits, trees, writer, documents } = context;
 
   const write = (stateId: string, form: WriteCommand['form'], payload: JsonValue, options: WriteOptions) =>
-    then(reachState(caller, 'orchestrate', stateId), async (head) => {
+    andThen(reachState(caller, 'orchestrate', stateId), async (head) => {
       const command = { form, payload, options, writer: writerOf(actor) };
-      return then(writer.write(stateId, head.rootSessionId, command), (result) => written(caller, result));
+      return andThen(writer.write(stateId, head.rootSessionId, command), (result) => written(caller, result));
     });
 
   return {
     create: (body) => createWorkflowState(caller, body),
     async list(query) {
-      return then(mayUse(actor, 'read'), async () => {
+      return andThen(mayUse(actor, 'read'), async () => {
         const filter = await listFilter(caller, query);
         if (!filter.ok) return filter;
         const page = await store.read.states(filter.value, pageRequest(query, limits));
@@ -40,11 +40,11 @@ export function stateService(caller: Caller): StateService {
       });
     },
     async get(stateId, atVersion) {
-      return then(reachState(caller, 'read', stateId), (head) => envelopeAt(caller, head, atVersion));
+      return andThen(reachState(caller, 'read', stateId), (head) => envelopeAt(caller, head, atVersion));
     },
     async getAt(stateId, pointer, atVersion) {
-      return then(reachState(caller, 'read', stateId), (head) =>
-        then(documentAt(caller, head, atVersion), ({ document, version }) => {
+      return andThen(reachState(caller, 'read', stateId), (head) =>
+        andThen(documentAt(caller, head, atVersion), ({ document, version }) => {
           const value = valueAt(document, pointer);
           if (value === undefined) {
             return refused(
@@ -61,7 +61,7 @@ export function stateService(caller: Caller): StateService {
     patch: (stateId, operations, options) => write(stateId, 'json_patch', operations, options),
     mergePatch: (stateId, patch, options) => write(stateId, 'merge_patch', patch, options),
     async events(stateId, query) {
-      return then(reachState(caller, 'read', stateId), async () => {
+      return andThen(reachState(caller, 'read', stateId), async () => {
         const { events, hasMore } = await store.read.events(
           stateId,
           query.since ?? 0,
@@ -72,7 +72,7 @@ export function stateService(caller: Caller): StateService {
       });
     },
     async remove(stateId) {
-      return then(reachState(caller, 'orchestrate', stateId), async (head) => {
+      return andThen(reachState(caller, 'orchestrate', stateId), async (head) => {
         if (actor.kind === 'session' && actor.sessionId !== head.rootSessionId) {
           return refused('forbidden', 'Only the root of the tree may delete its workflow state.');
         }

@@ -83,8 +83,10 @@ describe('requests', () => {
     const { double, client } = await served({ status: 200, body: { ...envelope } });
     await client.sessions.state('a/b?c#d');
     expect(double.asked[0]?.url).toBe('/sessions/a%2Fb%3Fc%23d/workflow-state');
-    await expect(client.sessions.get('..')).rejects.toThrow(TypeError);
-    await expect(client.sessions.get('')).rejects.toThrow(TypeError);
+    for (const name of ['', '.', '..', '\ud800']) {
+      expect(await client.sessions.get(name)).toMatchObject({ refusal: { error: 'invalid_request' } });
+    }
+    expect(double.asked).toHaveLength(1);
   });
 
   it('keep a path that the service lies under', async () => {

@@ -46,7 +46,7 @@ describe('metrics', () => {
     expect(text).toContain('countersign_runs{status="pending"} 2');
     expect(text).toContain('process_cpu_seconds_total');
     for (const line of text.split('\n'))
-      expect(line).toMatch(/^$|^# |^[a-z_]+(\{[^\n]*\})? -?[0-9.e+-]+$|N[aA][nN]$/);
+      expect(line).toMatch(/^$|^# |^[a-z_0-9]+(\{[^\n]*\})? -?[0-9.e+-]+$|N[aA][nN]$/);
   });
 
   test('with tokens in use are for operators and tokens', async () => {

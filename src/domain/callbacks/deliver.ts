@@ -29,7 +29,11 @@ export function deliverCallbacks(draft: Draft, parentId: string): void {
 
 /** Resumes a parent with callbacks, whatever state it is in: an operator's redelivery may wake one that was stopped. */
 export function resumeWith(draft: Draft, parentId: string, callbacks: readonly Callback[]): void {
-  const generation = generationForNewWork(draft, parentId);
+  // A piece of work that is not released yet has been waiting for this; one that is, is over: this is new work.
+  const released = draft.completion(parentId).releasedAt !== null;
+  const generation = released
+    ? generationForNewWork(draft, parentId)
+    : draft.desk(parentId).session.generation;
   const { session } = draft.desk(parentId);
   const run = newRun(
     {

@@ -11,7 +11,7 @@ export const JsonRecord = Type.Unsafe<JsonObject>({ type: 'object' });
 export const Timestamp = Type.String({ format: 'date-time' });
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 export const Pointer = Type.String({
-  pattern: '^(/([^~]|~[01])*)*$',
+  pattern: '^(/([^~/]|~[01])*)*$',
   maxLength: 2048,
   description: 'JSON Pointer (RFC 6901)',
 });

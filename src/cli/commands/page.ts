@@ -1,0 +1,32 @@
+// What commands that list have in common.
+import { integerFlag, textFlag } from '../flag.js';
+import type { Output } from '../output.js';
+import type { Listed } from '../../ports/api/index.js';
+import { table, type Cell } from '../table.js';
+
+export const pageFlags = {
+  limit: integerFlag('--limit <n>', 'how many', { min: 1, max: 1000 }),
+  cursor: textFlag('--cursor <cursor>', 'where the page before ended'),
+};
+
+/** A table of a page, and how to get at the next. */
+export function pageText<T>(
+  out: Output,
+  page: Listed<T>,
+  titles: readonly string[],
+  row: (item: T) => readonly Cell[],
+): string {
+  if (page.next_cursor !== null) out.note(`There is more: add --cursor ${page.next_cursor}`);
+  if (page.items.length === 0) {
+    out.note('Nothing to list.');
+    return '';
+  }
+  return table(titles, page.items.map(row), out.style);
+}
+
+/** The members that have a value: absent is not the same as `undefined` where the wire contract is closed. */
+export function given<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+}

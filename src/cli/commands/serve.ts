@@ -1,0 +1,107 @@
+// `countersign serve`: flags of the coordinator.
+import { resolve } from 'node:path';
+import { plainCommand, type CommandSpec } from '../command.js';
+import { byDefault, integerFlag, listFlag, switchFlag, textFlag } from '../flag.js';
+import { UsageError } from '../usage-error.js';
+import type { ServeOptions, WiredCommands } from '../wiring.js';
+import { concurrentFlag, dbFlag, execFlag, logLevelFlag, projectDirFlag } from './process-flags.js';
+
+const DAY_MS = 86_400_000;
+
+const flags = {
+  host: byDefault(
+    textFlag('--host <host>', 'address to listen on', { env: 'COUNTERSIGN_HOST' }),
+    '127.0.0.1',
+  ),
+  port: byDefault(
+    integerFlag('--port <n>', 'port to listen on, 0 for any', { env: 'COUNTERSIGN_PORT', max: 65_535 }),
+    4717,
+  ),
+  db: dbFlag,
+  auth: switchFlag('--auth', 'every caller has to show a token', { env: 'COUNTERSIGN_AUTH' }),
+  runner: switchFlag('--runner', 'run a runner beside the service; needs --exec', {
+    env: 'COUNTERSIGN_RUNNER',
+  }),
+  exec: execFlag,
+  projectDir: projectDirFlag,
+  concurrent: concurrentFlag,
+  allowHosts: listFlag('--allow-host <host...>', 'names that callers may know the service by', {
+    env: 'COUNTERSIGN_ALLOW_HOST',
+  }),
+  allowOrigins: listFlag('--allow-origin <origin...>', 'origins of pages that may call the service', {
+    env: 'COUNTERSIGN_ALLOW_ORIGIN',
+  }),
+  logLevel: logLevelFlag,
+  leaseMs: integerFlag('--lease-ms <ms>', 'how long a run is held without a heartbeat', {
+    env: 'COUNTERSIGN_LEASE_MS',
+    min: 100,
+    max: DAY_MS,
+  }),
+  updateTimeoutMs: integerFlag('--update-timeout-ms <ms>', 'how long a state update run may take', {
+    env: 'COUNTERSIGN_UPDATE_TIMEOUT_MS',
+    min: 100,
+    max: DAY_MS,
+  }),
+  updateAttempts: integerFlag('--update-attempts <n>', 'how often a child is asked to record its result', {
+    env: 'COUNTERSIGN_UPDATE_ATTEMPTS',
+    min: 1,
+    max: 10,
+  }),
+  updateRetryDelayMs: integerFlag('--update-retry-delay-ms <ms>', 'between these', {
+    env: 'COUNTERSIGN_UPDATE_RETRY_DELAY_MS',
+    max: DAY_MS,
+  }),
+  runUnclaimedMs: integerFlag('--run-unclaimed-ms <ms>', 'when a run fails that no runner takes', {
+    env: 'COUNTERSIGN_RUN_UNCLAIMED_MS',
+    min: 100,
+    max: 7 * DAY_MS,
+  }),
+};
+
+export function serveCommand({ serve }: WiredCommands): CommandSpec {
+  return plainCommand({
+    usage: 'serve',
+    summary: 'run the coordinator',
+    flags,
+    examples: [
+      'countersign serve --db ./countersign.db',
+      'countersign serve --runner --exec "claude -p" --concurrent 2',
+    ],
+    notes: 'Any address but the loopback needs --auth.',
+    run: ({ flags: given, io }) => {
+      if (given.runner && given.exec === undefined) {
+        throw new UsageError(
+          'A runner needs to know what to execute: add --exec "<command>" (or COUNTERSIGN_EXEC)',
+        );
+      }
+      const runner =
+        given.runner && given.exec !== undefined
+          ? { exec: given.exec, projectDir: resolve(given.projectDir), concurrentMax: given.concurrent }
+          : null;
+      const { host, port, db, auth, allowHosts, allowOrigins, logLevel } = given;
+      return serve(
+        { host, port, db, auth, runner, allowHosts, allowOrigins, logLevel, limits: limitsOf(given) },
+        io,
+      );
+    },
+  });
+}
+
+function limitsOf(given: {
+  leaseMs: number | undefined;
+  updateTimeoutMs: number | undefined;
+  updateAttempts: number | undefined;
+  updateRetryDelayMs: number | undefined;
+  runUnclaimedMs: number | undefined;
+}): ServeOptions['limits'] {
+  const limits = {
+    leaseMs: given.leaseMs,
+    completionTimeoutMs: given.updateTimeoutMs,
+    completionAttemptsMax: given.updateAttempts,
+    completionRetryDelayMs: given.updateRetryDelayMs,
+    runUnclaimedMs: given.runUnclaimedMs,
+  };
+  return Object.fromEntries(
+    Object.entries(limits).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}

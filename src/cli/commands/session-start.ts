@@ -1,0 +1,162 @@
+// `countersign session start` and `resume`: work for agents.
+import { isJsonObject, type JsonObject } from '../../domain/json.js';
+import type { CompletionOptions, RunView } from '../../ports/api/index.js';
+import { clientCommand, type ClientInput } from '../client-command.js';
+import { readDocument, readStdin } from '../document.js';
+import { EXIT } from '../exit-codes.js';
+import { choiceFlag, durationFlag, integerFlag, listFlag, required, switchFlag, textFlag } from '../flag.js';
+import type { CliIo } from '../io.js';
+import { UsageError } from '../usage-error.js';
+import { given } from './page.js';
+import { reference } from './reference.js';
+import { runText } from './run.js';
+import { endedWell, hasEnded, waitForSession } from './session-wait.js';
+
+const promptFlag = required(textFlag('--prompt <text>', 'what to do; - reads it from standard input'));
+const waitFlags = {
+  wait: switchFlag('--wait', 'wait for the end of the session and print its result'),
+  waitTimeout: durationFlag('--wait-timeout <time>', 'wait at most so long, such as 10m'),
+};
+
+export const start = clientCommand({
+  usage: 'start',
+  summary: 'start an agent session',
+  flags: {
+    prompt: promptFlag,
+    name: textFlag('--name <name>', 'name of the session (default: its id)'),
+    agent: textFlag('--agent <name>', 'name of the agent'),
+    parent: textFlag('--parent <session>', 'parent, id or name'),
+    callback: switchFlag('--callback', 'tell the parent when it is done'),
+    delivery: choiceFlag('--delivery <how>', 'how this session gets callbacks of its own children', [
+      'pull',
+      'resume',
+    ]),
+    contract: textFlag(
+      '--contract <document>',
+      'what must be in the state when it is done: {"pointer", "schema"}',
+    ),
+    writeScope: listFlag('--write-scope <pointer...>', 'the only places of the state that it may change'),
+    mode: choiceFlag('--mode <mode>', 'when it has to record its result', [
+      'always',
+      'unless_satisfied',
+      'never',
+    ]),
+    maxAttempts: integerFlag('--max-attempts <n>', 'how often it is asked to record its result', {
+      min: 1,
+      max: 10,
+    }),
+    projectDir: textFlag('--project-dir <dir>', 'where it works'),
+    metadata: textFlag('--metadata <document>', 'JSON object that goes along with the run'),
+    tags: listFlag('--tag <tag...>', 'what it demands of a runner'),
+    hostname: textFlag('--hostname <name>', 'the machine that it demands'),
+    executorType: textFlag('--executor-type <type>', 'the executor that it demands'),
+    timeoutMs: integerFlag('--timeout-ms <ms>', 'how long its run may take', { min: 100, max: 604_800_000 }),
+    ...waitFlags,
+  },
+  examples: [
+    `countersign session start --prompt "Review the change." --parent orchestrator --callback --write-scope /reviews/0`,
+    'countersign session start --prompt - --wait < prompt.txt',
+  ],
+  notes: `With --wait, exit code ${EXIT.refused} where the session failed or did not record its result.`,
+  run: async (input) => {
+    const { flags, io, client } = input;
+    const completion: CompletionOptions = given({
+      mode: flags.mode,
+      contract: flags.contract === undefined ? undefined : await readContract(flags.contract, io),
+      write_scope: flags.writeScope.length === 0 ? undefined : [...flags.writeScope],
+      max_attempts: flags.maxAttempts,
+    });
+    const demands = given({
+      hostname: flags.hostname,
+      executor_type: flags.executorType,
+      tags: flags.tags.length === 0 ? undefined : [...flags.tags],
+    });
+    const outcome = await client.runs.create({
+      type: 'start_session',
+      prompt: await readPrompt(flags.prompt, io),
+      ...reference(
+        flags.parent,
+        (parent_session_id) => ({ parent_session_id }),
+        (parent_session_name) => ({ parent_session_name }),
+      ),
+      ...given({
+        session_name: flags.name,
+        agent_name: flags.agent,
+        delivery: flags.delivery,
+        project_dir: flags.projectDir,
+        timeout_ms: flags.timeoutMs,
+        callback: flags.callback ? true : undefined,
+        completion: Object.keys(completion).length === 0 ? undefined : completion,
+        demands: Object.keys(demands).length === 0 ? undefined : demands,
+        metadata:
+          flags.metadata === undefined ? undefined : await readObject(flags.metadata, '--metadata', io),
+      }),
+    });
+    if (!outcome.ok) return input.out.refuse(outcome.refusal);
+    return begun(input, outcome.value);
+  },
+});
+
+export const resume = clientCommand({
+  usage: 'resume <session>',
+  summary: 'give a session new work',
+  flags: { prompt: promptFlag, ...waitFlags },
+  examples: ['countersign session resume reviewer --prompt "Look at the second change too."'],
+  run: async (input) => {
+    const outcome = await input.client.runs.create({
+      type: 'resume_session',
+      prompt: await readPrompt(input.flags.prompt, input.io),
+      ...reference(
+        input.arg(0),
+        (session_id) => ({ session_id }),
+        (session_name) => ({ session_name }),
+      ),
+    });
+    if (!outcome.ok) return input.out.refuse(outcome.refusal);
+    return begun(input, outcome.value);
+  },
+});
+
+interface Begun extends ClientInput {
+  readonly io: CliIo;
+  readonly flags: { readonly wait: boolean; readonly waitTimeout: number | undefined };
+}
+
+/** Prints the run; or waits for the session, and prints its result. */
+async function begun({ client, out, io, flags }: Begun, run: RunView): Promise<number> {
+  if (!flags.wait && flags.waitTimeout === undefined) {
+    return out.show({ ok: true, value: run }, (one) => runText(out, one));
+  }
+  if (io.isTTY) out.note(`Waiting for session ${run.session_name} (${run.session_id}).`);
+  const session = await waitForSession(client, run.session_id, flags.waitTimeout ?? null);
+  if (!session.ok) return out.refuse(session.refusal);
+  const { status, state_update_status: update } = session.value;
+  out.note(
+    `Session ${status}${update === null ? '' : `, state update ${update}`}${hasEnded(session.value) ? '' : '; it goes on'}.`,
+  );
+  const code = out.show(await client.sessions.result(run.session_id), ({ result_text }) =>
+    result_text === null ? '' : `${out.free(result_text.trimEnd())}\n`,
+  );
+  return code === EXIT.ok && !endedWell(session.value) ? EXIT.refused : code;
+}
+
+async function readPrompt(prompt: string, io: CliIo): Promise<string> {
+  const text = prompt === '-' ? await readStdin(io) : prompt;
+  if (text.trim() === '') throw new UsageError('The prompt is empty');
+  return text;
+}
+
+async function readContract(argument: string, io: CliIo) {
+  const contract = await readObject(argument, '--contract', io);
+  const { pointer, schema, ...rest } = contract;
+  if (typeof pointer !== 'string' || schema === undefined || Object.keys(rest).length > 0) {
+    throw new UsageError('--contract needs {"pointer": "<JSON Pointer>", "schema": {…}}');
+  }
+  return { pointer, schema };
+}
+
+async function readObject(argument: string, flag: string, io: CliIo): Promise<JsonObject> {
+  const value = await readDocument(argument, io);
+  if (!isJsonObject(value)) throw new UsageError(`${flag} needs a JSON object`);
+  return value;
+}

@@ -1,0 +1,186 @@
+// `countersign state …`: reading and writing workflow states.
+import type { Outcome } from '../../domain/errors.js';
+import type { StateEnvelope, StateWritten } from '../../ports/api/index.js';
+import { clientCommand } from '../client-command.js';
+import type { CommandSpec } from '../command.js';
+import { readDocument } from '../document.js';
+import { integerFlag, required, switchFlag, textFlag } from '../flag.js';
+import type { Output } from '../output.js';
+import { record, time } from '../table.js';
+import { reference } from './reference.js';
+import { given, pageFlags, pageText } from './page.js';
+import { stateAndDocument, stateOf } from './state-target.js';
+
+const OF_RUN = 'Within a run, WORKFLOW_STATE_ID names the state.';
+
+const writeFlags = {
+  expectedVersion: integerFlag('--expected-version <n>', 'refuse the write where the state has another', {
+    min: 1,
+  }),
+  dryRun: switchFlag('--dry-run', 'only say what would be'),
+};
+
+const create = clientCommand({
+  usage: 'create',
+  summary: 'create a workflow state for a tree of sessions',
+  flags: {
+    schema: required(textFlag('--schema <name>', 'workflow schema that it is bound to')),
+    schemaVersion: integerFlag('--schema-version <n>', 'version of that schema (default: the newest)', {
+      min: 1,
+    }),
+    data: textFlag(
+      '--data <document>',
+      'first document: a file, - for standard input, or JSON (default: {})',
+    ),
+    rootSession: textFlag('--root-session <session>', 'root of the tree: id or name (default: a new one)'),
+  },
+  examples: [`countersign state create --schema plan --data '{"tasks": []}'`],
+  run: async ({ flags: { schema, schemaVersion, data, rootSession }, client, out, io }) => {
+    const outcome = await client.states.create({
+      schema_name: schema,
+      initial_data: data === undefined ? {} : await readDocument(data, io),
+      ...given({ schema_version: schemaVersion }),
+      ...reference(
+        rootSession,
+        (root_session_id) => ({ root_session_id }),
+        (root_session_name) => ({ root_session_name }),
+      ),
+    });
+    return out.show(outcome, (state) => stateText(out, state));
+  },
+});
+
+const list = clientCommand({
+  usage: 'list',
+  summary: 'list the workflow states',
+  flags: { schema: textFlag('--schema <name>', 'only those bound to this schema'), ...pageFlags },
+  examples: ['countersign state list --schema plan'],
+  run: async ({ flags, client, out }) =>
+    out.show(await client.states.list(given(flags)), (page) =>
+      pageText(out, page, ['state', 'schema', 'version', 'root session', 'updated'], (one) => [
+        one.state_id,
+        `${one.schema_name}@${one.schema_version}`,
+        one.version,
+        one.root_session_name,
+        time(one.updated_at),
+      ]),
+    ),
+});
+
+const get = clientCommand({
+  usage: 'get [state]',
+  summary: 'print a workflow state',
+  flags: {
+    pointer: textFlag('--pointer <pointer>', 'only what stands at this JSON Pointer'),
+    atVersion: integerFlag('--at-version <n>', 'as it was in this version', { min: 1 }),
+    dataOnly: switchFlag('--data-only', 'only the document, as JSON'),
+  },
+  examples: ['countersign state get sta_1 --data-only', 'countersign state get --pointer /tasks/0'],
+  notes: OF_RUN,
+  run: async (input) => {
+    const { flags, client, out } = input;
+    const stateId = stateOf(input);
+    if (flags.pointer !== undefined) {
+      const outcome = await client.states.getAt(stateId, flags.pointer, flags.atVersion);
+      if (!outcome.ok || !flags.dataOnly) return out.show(outcome, ({ value }) => out.document(value));
+      return out.show({ ok: true, value: outcome.value.value }, out.document);
+    }
+    const outcome = await client.states.get(stateId, flags.atVersion);
+    if (!outcome.ok || !flags.dataOnly) return out.show(outcome, (state) => stateText(out, state));
+    return out.show({ ok: true, value: outcome.value.current_data }, out.document);
+  },
+});
+
+const set = clientCommand({
+  usage: 'set [state-or-document] [document]',
+  summary: 'replace the document of a workflow state',
+  flags: writeFlags,
+  examples: [
+    'countersign state set sta_1 ./plan.json --expected-version 7',
+    'countersign state set - < plan.json',
+  ],
+  notes: OF_RUN,
+  run: async (input) => {
+    const { stateId, document } = await stateAndDocument(input);
+    const data = await readDocument(document, input.io);
+    return written(
+      input.out,
+      await input.client.states.replace(stateId, data, input.flags),
+      input.flags.dryRun,
+    );
+  },
+});
+
+const patch = clientCommand({
+  usage: 'patch [state-or-patch] [patch]',
+  summary: 'change a workflow state by a JSON Patch (RFC 6902)',
+  flags: { merge: switchFlag('--merge', 'the patch is a merge patch (RFC 7396)'), ...writeFlags },
+  examples: [
+    `countersign state patch '[{"op": "replace", "path": "/tasks/0/status", "value": "done"}]'`,
+    `countersign state patch sta_1 --merge '{"phase": "review"}'`,
+  ],
+  notes: OF_RUN,
+  run: async (input) => {
+    const { merge, ...options } = input.flags;
+    const { stateId, document } = await stateAndDocument(input);
+    const operations = await readDocument(document, input.io);
+    const { states } = input.client;
+    const outcome = merge
+      ? await states.mergePatch(stateId, operations, options)
+      : await states.patch(stateId, operations, options);
+    return written(input.out, outcome, options.dryRun);
+  },
+});
+
+const log = clientCommand({
+  usage: 'log [state]',
+  summary: 'list the writes of a workflow state, oldest first',
+  flags: {
+    since: integerFlag('--since <version>', 'only those after this version'),
+    limit: integerFlag('--limit <n>', 'how many', { min: 1, max: 1000 }),
+  },
+  examples: ['countersign state log sta_1 --since 5'],
+  notes: OF_RUN,
+  run: async (input) => {
+    const { flags, client, out } = input;
+    return out.show(await client.states.events(stateOf(input), given(flags)), ({ events, has_more }) => {
+      if (has_more) out.note(`There is more: add --since ${events.at(-1)?.version ?? 0}`);
+      return pageText(
+        out,
+        { items: events, next_cursor: null },
+        ['version', 'when', 'kind', 'by', 'late', 'patch'],
+        (one) => [
+          one.version,
+          time(one.created_at),
+          one.kind,
+          one.session_id ?? 'operator',
+          one.late ? 'late' : '',
+          JSON.stringify(one.patch),
+        ],
+      );
+    });
+  },
+});
+
+function written(out: Output, outcome: Outcome<StateWritten>, dryRun: boolean): number {
+  return out.show(outcome, (state) => {
+    if (!state.changed) return `${state.state_id}  version ${state.version}, unchanged\n`;
+    return `${state.state_id}  version ${state.version}${dryRun ? ', if it were not a dry run' : ''}\n`;
+  });
+}
+
+function stateText(out: Output, state: StateEnvelope): string {
+  const head = record(
+    [
+      ['state', state.state_id],
+      ['version', state.version],
+      ['schema', `${state.schema_name}@${state.schema_version}`],
+      ['root session', state.root_session_name],
+      ['updated', `${time(state.updated_at)} by ${state.updated_by ?? 'operator'}`],
+    ],
+    out.style,
+  );
+  return `${head}\n${out.document(state.current_data)}`;
+}
+
+export const stateCommands: readonly CommandSpec[] = [create, list, get, set, patch, log];

@@ -1,0 +1,17 @@
+// What the command line's room offers to those who wire it.
+export { EXIT, exitCodeOf } from './exit-codes.js';
+export { hasColour, type CliIo } from './io.js';
+export { createOutput, type Output } from './output.js';
+export { runCli } from './run-cli.js';
+export { record, styleOf, table, time, type Cell, type Style } from './table.js';
+export { UsageError } from './usage-error.js';
+export type {
+  DemoOptions,
+  LogLevel,
+  RunnerCommandOptions,
+  ServeOptions,
+  TokenCreateOptions,
+  TokenListOptions,
+  TokenRevokeOptions,
+  WiredCommands,
+} from './wiring.js';

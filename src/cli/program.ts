@@ -1,0 +1,79 @@
+// The program as a whole: which commands there are, and what its help says.
+import { readFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { addCommand, type CommandHost, type CommandSpec } from './command.js';
+import { callbackCommands } from './commands/callback.js';
+import { demoCommand } from './commands/demo.js';
+import { doctorCommand } from './commands/doctor.js';
+import { runCommands } from './commands/run.js';
+import { runnerCommand, runnersCommand } from './commands/runner.js';
+import { schemaCommands } from './commands/schema.js';
+import { serveCommand } from './commands/serve.js';
+import { sessionCommands } from './commands/session.js';
+import { stateCommands } from './commands/state.js';
+import { tokenCommands } from './commands/token.js';
+import { exitCodeHelp } from './exit-codes.js';
+import { hasColour } from './io.js';
+import type { WiredCommands } from './wiring.js';
+
+const AFTER_HELP = `
+Environment:
+  COUNTERSIGN_URL      where the service is
+  COUNTERSIGN_TOKEN    who is asking
+  AGENT_SESSION_NAME   the session that is asking, within a run
+  WORKFLOW_STATE_ID    the state that is meant where none is named
+  NO_COLOR             no colour on a terminal
+
+Exit codes:
+${exitCodeHelp()}
+
+Examples:
+  $ countersign serve --runner --exec "claude -p"
+  $ countersign session start --prompt "Plan the release." --wait
+  $ countersign state get sta_1 --json
+`;
+
+/** @throws CommanderError On help, and on whatever is wrong with the command line. */
+export function createProgram(host: CommandHost, wired: WiredCommands): Command {
+  const { io } = host;
+  const program = new Command('countersign')
+    .description('Schema-bound workflow state for trees of agent sessions.')
+    .exitOverride()
+    .enablePositionalOptions() // --version means another thing after a command
+    .configureOutput({
+      writeOut: (text) => void io.stdout.write(text),
+      writeErr: (text) => void io.stderr.write(text),
+      getOutHelpWidth: () => Math.max(io.width, 60),
+      getErrHelpWidth: () => Math.max(io.width, 60),
+      getOutHasColors: () => hasColour(io),
+      getErrHasColors: () => hasColour(io),
+    })
+    .showSuggestionAfterError()
+    .showHelpAfterError('Add --help to see what the command takes.')
+    .version(version(), '-V, --version')
+    .addHelpText('after', AFTER_HELP);
+
+  const group = (name: string, summary: string, commands: readonly CommandSpec[]) => {
+    const parent = program.command(name).summary(summary).description(summary);
+    for (const spec of commands) addCommand(parent, host, spec);
+  };
+  addCommand(program, host, serveCommand(wired));
+  addCommand(program, host, runnerCommand(wired));
+  addCommand(program, host, demoCommand(wired));
+  group('schema', 'workflow schemas', schemaCommands);
+  group('state', 'workflow states', stateCommands);
+  group('session', 'agent sessions', sessionCommands);
+  group('run', 'executions of sessions', runCommands);
+  group('callback', 'the messages that tell parents', callbackCommands);
+  addCommand(program, host, runnersCommand);
+  group('token', 'bearer tokens, on the database itself', tokenCommands(wired));
+  addCommand(program, host, doctorCommand);
+  return program;
+}
+
+/** From package.json, which lies as far from the sources as from what is built of them. */
+function version(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  const { version: value } = JSON.parse(text) as { version: string };
+  return value;
+}

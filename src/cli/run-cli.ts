@@ -1,0 +1,62 @@
+// Runs one command line. Whatever happens becomes an exit code; nothing is thrown.
+import { CommanderError } from 'commander';
+import { ConnectionError } from '../client/index.js';
+import { DEFAULT_URL } from './client-command.js';
+import { EXIT } from './exit-codes.js';
+import type { CliIo } from './io.js';
+import { createProgram } from './program.js';
+import { harmless } from './table.js';
+import { UsageError } from './usage-error.js';
+import type { WiredCommands } from './wiring.js';
+
+/**
+ * @param argv - Arguments, without those that name the program.
+ * @returns The exit code (see exit-codes.ts).
+ */
+export async function runCli(argv: readonly string[], io: CliIo, wired: WiredCommands): Promise<number> {
+  let exitCode: number = EXIT.ok;
+  try {
+    const program = createProgram({ io, setExitCode: (code) => (exitCode = code) }, wired);
+    await program.parseAsync(argv, { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+    const told = toldOf(error);
+    io.stderr.write(argv.includes('--json') ? jsonOf(told) : textOf(told));
+    return told.exitCode;
+  }
+}
+
+interface Told {
+  readonly exitCode: number;
+  /** Beside the service's codes, where no service was asked. */
+  readonly error: 'usage' | 'unreachable' | 'bug';
+  readonly detail: string;
+  readonly hint: string;
+}
+
+function toldOf(error: unknown): Told {
+  if (error instanceof UsageError) {
+    const hint = 'add --help to see what the command takes';
+    return { exitCode: EXIT.usage, error: 'usage', detail: error.message, hint };
+  }
+  if (error instanceof ConnectionError) {
+    const hint = `start it (countersign serve), or say where it is (--url, COUNTERSIGN_URL; ${DEFAULT_URL} by default)`;
+    return { exitCode: EXIT.unreachable, error: 'unreachable', detail: error.message, hint };
+  }
+  const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return {
+    exitCode: EXIT.bug,
+    error: 'bug',
+    detail,
+    hint: 'this should not have happened; please report it',
+  };
+}
+
+function textOf({ detail, hint }: Told): string {
+  return `${harmless(`error: ${detail}\nhint: ${hint}`)}\n`;
+}
+
+function jsonOf({ error, detail }: Told): string {
+  return `${JSON.stringify({ error, detail })}\n`;
+}

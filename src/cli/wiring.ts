@@ -1,0 +1,88 @@
+// Commands that need more than a service to ask: `main/` brings them, this room only reads their flags.
+import type { Role } from '../domain/records.js';
+import type { CliIo } from './io.js';
+
+export type LogLevel = 'silent' | 'error' | 'warn' | 'info' | 'debug';
+
+export interface ServeOptions {
+  readonly host: string;
+  /** 0 for any that is free. */
+  readonly port: number;
+  /** Path of a database file, or its URL. */
+  readonly db: string;
+  /** Every caller has to show a token. */
+  readonly auth: boolean;
+  /** A runner beside the service; `null` for none. */
+  readonly runner: {
+    readonly exec: string;
+    /** Absolute. */
+    readonly projectDir: string;
+    readonly concurrentMax: number;
+  } | null;
+  /** Names beside the loopback's that `Host` may carry. */
+  readonly allowHosts: readonly string[];
+  readonly allowOrigins: readonly string[];
+  readonly logLevel: LogLevel;
+  /** Changed bounds of the service, by their names in `domain/limits.ts`. */
+  readonly limits: {
+    readonly leaseMs?: number;
+    readonly completionTimeoutMs?: number;
+    readonly completionAttemptsMax?: number;
+    readonly completionRetryDelayMs?: number;
+    readonly runUnclaimedMs?: number;
+  };
+}
+
+export interface RunnerCommandOptions {
+  readonly url: string;
+  readonly token: string | undefined;
+  readonly executor: 'command';
+  readonly exec: string;
+  readonly hostname: string;
+  /** Absolute. */
+  readonly projectDir: string;
+  readonly tags: readonly string[];
+  readonly concurrentMax: number;
+  readonly logLevel: LogLevel;
+}
+
+export interface DemoOptions {
+  /** Repository to work on; `null` for one that is made. Absolute. */
+  readonly repo: string | null;
+  /** Leave everything in place when it is over. */
+  readonly keep: boolean;
+  /** `null` for any that is free. */
+  readonly port: number | null;
+}
+
+/** Work on the database itself: there may be no one yet whom the service would let in. */
+export interface TokenCreateOptions {
+  readonly db: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly json: boolean;
+}
+
+export interface TokenListOptions {
+  readonly db: string;
+  readonly json: boolean;
+}
+
+export interface TokenRevokeOptions {
+  readonly db: string;
+  /** Id or name. */
+  readonly token: string;
+  readonly json: boolean;
+}
+
+type Wired<O> = (options: O, io: CliIo) => Promise<number>;
+
+/** Each resolves to its exit code (see exit-codes.ts), and writes what it has to say itself. */
+export interface WiredCommands {
+  readonly serve: Wired<ServeOptions>;
+  readonly runner: Wired<RunnerCommandOptions>;
+  readonly demo: Wired<DemoOptions>;
+  readonly tokenCreate: Wired<TokenCreateOptions>;
+  readonly tokenList: Wired<TokenListOptions>;
+  readonly tokenRevoke: Wired<TokenRevokeOptions>;
+}

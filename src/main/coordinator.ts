@@ -1,0 +1,106 @@
+// The coordinator as a whole: database, service and HTTP, started in order and ended in the reverse.
+import { DEFAULT_LIMITS, type Limits } from '../domain/limits.js';
+import { createHttpApp, listen, type Listening } from '../http/index.js';
+import type { Logger } from '../ports/runtime.js';
+import { createSchemaEngine } from '../schema/index.js';
+import { startService, type RunningService } from '../service/index.js';
+import { holdDatabase, openSqliteStore } from '../store/sqlite/index.js';
+import { randomIds, systemClock } from './clock.js';
+import { VERSION } from './version.js';
+
+export interface CoordinatorOptions {
+  readonly host: string;
+  /** 0 for any that is free. */
+  readonly port: number;
+  /** Path of a database file; `:memory:` for none. */
+  readonly db: string;
+  readonly auth: boolean;
+  readonly allowHosts: readonly string[];
+  readonly allowOrigins: readonly string[];
+  readonly limits: Partial<Limits>;
+  readonly logger: Logger;
+  /** Signs session tokens instead of the secret that the database keeps. */
+  readonly tokenSecret?: string | undefined;
+}
+
+export interface Coordinator {
+  readonly url: string;
+  readonly service: RunningService;
+  /** Drains: no new requests, those in flight end, everything that was taken is on disk. */
+  close(): Promise<void>;
+}
+
+/** A start that cannot be, in one plain sentence. */
+export class StartError extends Error {
+  override readonly name = 'StartError';
+}
+
+const LOOPBACK = /^(localhost|127(\.[0-9]{1,3}){3}|::1|\[::1\])$/;
+
+/**
+ * Starts a coordinator.
+ *
+ * @throws StartError - An address that is open to others without `--auth`.
+ * @throws DatabaseUnusableError, DatabaseNewerError, ListenError - Each says in one sentence what is wrong.
+ */
+export async function startCoordinator(options: CoordinatorOptions): Promise<Coordinator> {
+  if (!options.auth && !LOOPBACK.test(options.host)) {
+    throw new StartError(
+      `${options.host} can be reached by others: add --auth (and make tokens with: countersign token create), or bind 127.0.0.1.`,
+    );
+  }
+  const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const undo: (() => unknown)[] = [];
+  const unwind = async () => {
+    for (const step of undo.splice(0).reverse()) await step();
+  };
+  try {
+    const hold = holdDatabase(options.db);
+    undo.push(() => hold.release());
+    const store = await openSqliteStore({
+      path: options.db,
+      onError: (error) => options.logger.error({ err: error }, 'a listener of the store failed'),
+    });
+    undo.push(() => store.close());
+    const engine = createSchemaEngine(limits);
+    undo.push(() => engine.close());
+    const service = await startService({
+      store,
+      engine,
+      clock: systemClock,
+      ids: randomIds,
+      limits,
+      logger: options.logger,
+      auth: options.auth,
+      tokenSecret: options.tokenSecret,
+    });
+    let draining = false;
+    const app = createHttpApp({
+      host: service,
+      limits,
+      logger: options.logger,
+      clock: systemClock,
+      auth: options.auth,
+      allowedHosts: [options.host, ...options.allowHosts],
+      allowedOrigins: [...options.allowOrigins],
+      version: VERSION,
+      draining: () => draining,
+    });
+    const listening: Listening = await listen(app, {
+      host: options.host,
+      port: options.port,
+      drainMs: limits.drainMs,
+    });
+    // Waits end first, so that their requests can be answered; then the door closes behind the last of them.
+    undo.push(async () => {
+      draining = true;
+      const closed = listening.close();
+      await service.close();
+      await closed;
+    });
+    return { url: listening.url, service, close: unwind };
+  } catch (error) {
+    await unwind();
+    throw error;
+  }
+}

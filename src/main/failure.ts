@@ -1,0 +1,12 @@
+// What keeps the program from starting, in one plain sentence.
+import { ListenError } from '../http/index.js';
+import { RunnerRefused } from '../runner/index.js';
+import { DatabaseNewerError, DatabaseUnusableError } from '../store/sqlite/index.js';
+import { StartError } from './coordinator.js';
+
+const EXPECTED = [StartError, ListenError, DatabaseNewerError, DatabaseUnusableError, RunnerRefused];
+
+/** @returns The sentence; `null` for what nobody expected. */
+export function plainReason(error: unknown): string | null {
+  return error instanceof Error && EXPECTED.some((kind) => error instanceof kind) ? error.message : null;
+}

@@ -1,0 +1,17 @@
+// Waiting for the operator to end the program.
+
+/**
+ * Settles at the first SIGTERM or SIGINT. A second one calls `again`: who asks twice does not want to wait.
+ */
+export function untilAskedToStop(again: () => void): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    let asked = false;
+    const hear = (signal: NodeJS.Signals) => {
+      if (asked) again();
+      asked = true;
+      resolve(signal);
+    };
+    process.on('SIGTERM', hear);
+    process.on('SIGINT', hear);
+  });
+}

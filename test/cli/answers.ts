@@ -1,0 +1,110 @@
+// Documents as the service answers them.
+const at = '2026-01-02T03:04:05.678Z';
+
+export const state = {
+  state_id: 'sta_1',
+  schema_id: 'sch_1',
+  schema_name: 'plan',
+  schema_version: 2,
+  root_session_id: 'ses_1',
+  root_session_name: 'orchestrator',
+  version: 7,
+  current_data: { tasks: [{ status: 'done' }] },
+  created_at: at,
+  updated_at: at,
+  updated_by: null,
+};
+
+export const run = {
+  run_id: 'run_1',
+  type: 'start_session',
+  purpose: 'work',
+  session_id: 'ses_2',
+  session_name: 'reviewer',
+  prompt: 'Review it.',
+  status: 'pending',
+  attempt: 0,
+  runner_id: null,
+  metadata: {},
+  error: null,
+  created_at: at,
+  claimed_at: null,
+  started_at: null,
+  completed_at: null,
+};
+
+export const session = {
+  session_id: 'ses_2',
+  session_name: 'reviewer',
+  status: 'running',
+  parent_session_id: 'ses_1',
+  parent_session_name: 'orchestrator',
+  root_session_id: 'ses_1',
+  workflow_state_id: 'sta_1',
+  state_update_status: null,
+  agent_name: null,
+  project_dir: null,
+  executor_type: 'command',
+  executor_session_id: null,
+  hostname: null,
+  callback: true,
+  delivery: 'resume',
+  external: false,
+  generation: 1,
+  depth: 1,
+  created_at: at,
+  updated_at: at,
+  last_resumed_at: null,
+};
+
+export const callback = {
+  callback_id: 'cbk_1',
+  parent_session_id: 'ses_1',
+  child_session_id: 'ses_2',
+  status: 'delivered',
+  delivery: 'pull',
+  run_id: null,
+  outcome: 'completed',
+  message: '<agent-callback>Done.</agent-callback>',
+  reason: null,
+  metadata: { callback_source: 'completion', workflow_state_version: 7, state_update_status: 'completed' },
+  created_at: at,
+  delivered_at: at,
+};
+
+export const schema = {
+  schema_id: 'sch_1',
+  name: 'plan',
+  version: 2,
+  json_schema: { type: 'object' },
+  description: null,
+  compatibility: 'none',
+  created_at: at,
+  updated_at: at,
+};
+
+export const completion = {
+  session_id: 'ses_2',
+  generation: 1,
+  state_update_status: 'pending',
+  attempt: 1,
+  max_attempts: 3,
+  contract: { pointer: '/tasks/0', schema: {} },
+  write_scope: ['/tasks/0'],
+  mode: 'always',
+  attempts: [
+    {
+      attempt: 1,
+      run_id: 'run_2',
+      prompt_level: 1,
+      outcome: 'contract_failed',
+      errors: [{ pointer: '/tasks/0', keyword: 'required', message: 'lacks status', expected: null }],
+      started_at: at,
+      ended_at: null,
+    },
+  ],
+  reason: null,
+  released_at: null,
+};
+
+export const page = (...items: unknown[]) => ({ items, next_cursor: null });

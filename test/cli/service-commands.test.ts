@@ -1,0 +1,439 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { problem, startHttpDouble, type Asked, type HttpDouble, type Reply } from '../client/http-double.js';
+import { callback, completion, page, run, schema, session, state } from './answers.js';
+import { cli, type Around } from './io-double.js';
+
+const dir = mkdtempSync(join(tmpdir(), 'countersign-cli-'));
+const doubles: HttpDouble[] = [];
+afterEach(async () => {
+  await Promise.all(doubles.splice(0).map((double) => double.close()));
+});
+
+/** Runs a command against a service that answers so. */
+async function ask(argv: string[], answer: Reply | ((asked: Asked) => Reply), around: Around = {}) {
+  const double = await startHttpDouble(typeof answer === 'function' ? answer : () => answer);
+  doubles.push(double);
+  const ran = await cli(argv, { ...around, env: { COUNTERSIGN_URL: double.url, ...around.env } });
+  const requests = double.asked.map(
+    ({ method, url, body }) => `${method} ${url}${body === '' ? '' : ` ${body}`}`,
+  );
+  return { ...ran, requests, asked: double.asked };
+}
+
+const ok = (body: unknown): Reply => ({ status: 200, body });
+
+describe('requests', () => {
+  const file = join(dir, 'plan.json');
+  writeFileSync(file, '\ufeff{"tasks": []}');
+  const written = ok({ ...state, changed: true });
+  const inRun = { env: { WORKFLOW_STATE_ID: 'sta_9' } };
+
+  it.each<[string[], Reply, string, Around?]>([
+    [
+      ['schema', 'register', file, '--name', 'plan'],
+      ok(schema),
+      'POST /workflow-schemas {"name":"plan","json_schema":{"tasks":[]}}',
+    ],
+    [
+      ['schema', 'register', '-', '--name', 'plan'],
+      ok(schema),
+      'POST /workflow-schemas {"name":"plan","json_schema":{"a":1}}',
+      { stdin: '{"a":1}' },
+    ],
+    [['schema', 'list', '--limit', '5'], ok(page(schema)), 'GET /workflow-schemas?limit=5'],
+    [['schema', 'show', 'plan', '--version', '2'], ok(schema), 'GET /workflow-schemas/plan?version=2'],
+    [
+      ['state', 'create', '--schema', 'plan'],
+      ok(state),
+      'POST /workflow-states {"schema_name":"plan","initial_data":{}}',
+    ],
+    [
+      [
+        'state',
+        'create',
+        '--schema',
+        'plan',
+        '--schema-version',
+        '2',
+        '--data',
+        '{"a":1}',
+        '--root-session',
+        'ses_1',
+      ],
+      ok(state),
+      'POST /workflow-states {"schema_name":"plan","initial_data":{"a":1},"schema_version":2,"root_session_id":"ses_1"}',
+    ],
+    [['state', 'list', '--schema', 'plan'], ok(page(state)), 'GET /workflow-states?schema=plan'],
+    [['state', 'get', 'sta_1'], ok(state), 'GET /workflow-states/sta_1'],
+    [['state', 'get', '--at-version', '3'], ok(state), 'GET /workflow-states/sta_9?at_version=3', inRun],
+    [
+      ['state', 'get', 'sta_1', '--pointer', '/a'],
+      ok({ state_id: 'sta_1', version: 7, pointer: '/a', value: 1 }),
+      'GET /workflow-states/sta_1?pointer=%2Fa',
+    ],
+    [
+      ['state', 'set', 'sta_1', file, '--expected-version', '7'],
+      written,
+      'PUT /workflow-states/sta_1 {"data":{"tasks":[]},"expected_version":7}',
+    ],
+    [
+      ['state', 'set', '-'],
+      written,
+      'PUT /workflow-states/sta_9 {"data":{"b":2}}',
+      { ...inRun, stdin: '{"b":2}' },
+    ],
+    [
+      ['state', 'set', file, '--dry-run'],
+      written,
+      'PUT /workflow-states/sta_9?dry_run=true {"data":{"tasks":[]}}',
+      inRun,
+    ],
+    [
+      ['state', 'patch', '[{"op":"remove","path":"/a"}]'],
+      written,
+      'PATCH /workflow-states/sta_9 {"operations":[{"op":"remove","path":"/a"}]}',
+      inRun,
+    ],
+    [
+      ['state', 'patch', 'sta_1', '--merge', '{"a":null}'],
+      written,
+      'PATCH /workflow-states/sta_1 {"a":null}',
+    ],
+    [
+      ['state', 'log', 'sta_1', '--since', '5', '--limit', '2'],
+      ok({ events: [], has_more: false }),
+      'GET /workflow-states/sta_1/events?since=5&limit=2',
+    ],
+    [
+      ['session', 'resume', 'reviewer', '--prompt', '-'],
+      ok(run),
+      'POST /runs {"type":"resume_session","prompt":"More.","session_name":"reviewer"}',
+      { stdin: 'More.' },
+    ],
+    [
+      ['session', 'list', '--status', 'running', '--root-session', 'r'],
+      ok(page(session)),
+      'GET /sessions?status=running&root_session=r',
+    ],
+    [['session', 'show', 'reviewer'], ok(session), 'GET /sessions/reviewer'],
+    [['session', 'tree', 'reviewer'], ok({ ...session, children: [] }), 'GET /sessions/reviewer/tree'],
+    [['session', 'stop', 'reviewer'], ok(session), 'POST /sessions/reviewer/stop'],
+    [
+      ['session', 'skip', 'reviewer', '--reason', 'so'],
+      ok(completion),
+      'POST /sessions/reviewer/completion/skip {"reason":"so"}',
+    ],
+    [['session', 'retry', 'reviewer'], ok(completion), 'POST /sessions/reviewer/completion/retry {}'],
+    [['session', 'completion', 'reviewer'], ok(completion), 'GET /sessions/reviewer/completion'],
+    [
+      ['run', 'list', '--status', 'failed', '--session', 'reviewer'],
+      ok(page(run)),
+      'GET /runs?status=failed&session=reviewer',
+    ],
+    [['run', 'show', 'run_1'], ok(run), 'GET /runs/run_1'],
+    [['run', 'stop', 'run_1'], ok(run), 'POST /runs/run_1/stop'],
+    [['callback', 'list', '--status', 'dead'], ok(page(callback)), 'GET /callbacks?status=dead'],
+    [['callback', 'ack', 'cbk_1'], ok(callback), 'POST /callbacks/cbk_1/ack'],
+    [['callback', 'redeliver', 'cbk_1'], ok(callback), 'POST /callbacks/cbk_1/redeliver'],
+    [
+      ['callback', 'pull', 'orchestrator'],
+      ok(page(callback)),
+      'GET /sessions/orchestrator/callbacks?wait=0ms',
+    ],
+    [['runners'], ok(page()), 'GET /runners'],
+  ])('%j', async (argv, answer, request, around) => {
+    const ran = await ask(argv, answer, around);
+    expect(ran).toMatchObject({ code: 0, requests: [request] });
+    const json = await ask([...argv, '--json'], answer, around);
+    expect(JSON.parse(json.out)).toEqual(answer.body);
+    expect(json.err).toBe('');
+  });
+
+  it('of a start carry every flag', async () => {
+    const { asked, code } = await ask(
+      [
+        ...[
+          'session',
+          'start',
+          '--prompt',
+          'Do it.',
+          '--name',
+          'child',
+          '--agent',
+          'coder',
+          '--parent',
+          'orchestrator',
+        ],
+        ...['--callback', '--delivery', 'pull', '--contract', '{"pointer":"/a","schema":{"type":"string"}}'],
+        ...[
+          '--write-scope',
+          '/a',
+          '/b',
+          '--mode',
+          'unless_satisfied',
+          '--max-attempts',
+          '2',
+          '--project-dir',
+          '/work',
+        ],
+        ...[
+          '--metadata',
+          '{"x":1}',
+          '--tag',
+          'gpu',
+          '--hostname',
+          'here',
+          '--executor-type',
+          'command',
+          '--timeout-ms',
+          '5000',
+        ],
+      ],
+      { status: 201, body: run },
+    );
+    expect(code).toBe(0);
+    expect(JSON.parse(asked[0]!.body)).toEqual({
+      type: 'start_session',
+      prompt: 'Do it.',
+      session_name: 'child',
+      agent_name: 'coder',
+      parent_session_name: 'orchestrator',
+      callback: true,
+      delivery: 'pull',
+      completion: {
+        mode: 'unless_satisfied',
+        contract: { pointer: '/a', schema: { type: 'string' } },
+        write_scope: ['/a', '/b'],
+        max_attempts: 2,
+      },
+      project_dir: '/work',
+      metadata: { x: 1 },
+      demands: { tags: ['gpu'], hostname: 'here', executor_type: 'command' },
+      timeout_ms: 5000,
+    });
+  });
+
+  it('say who is asking: a token alone, else the session of the run', async () => {
+    const names = { AGENT_SESSION_ID: 'ses_2', AGENT_SESSION_NAME: 'reviewer' };
+    const { asked } = await ask(['runners'], ok(page()), { env: names });
+    expect(asked[0]?.headers).toMatchObject({
+      'x-agent-session-id': 'ses_2',
+      'x-agent-session-name': 'reviewer',
+    });
+    const withToken = await ask(['runners'], ok(page()), { env: { ...names, COUNTERSIGN_TOKEN: 't' } });
+    expect(withToken.asked[0]?.headers.authorization).toBe('Bearer t');
+    expect(withToken.asked[0]?.headers).not.toHaveProperty('x-agent-session-id');
+    const flag = await ask(['runners', '--token', 'f'], ok(page()), { env: { COUNTERSIGN_TOKEN: 't' } });
+    expect(flag.asked[0]?.headers.authorization).toBe('Bearer f');
+  });
+});
+
+describe('waiting', () => {
+  const service =
+    (...sessions: object[]) =>
+    ({ method, url }: Asked): Reply => {
+      if (method === 'POST') return ok(run);
+      if (url.endsWith('/result')) {
+        return ok({ session_id: 'ses_2', status: 'finished', result_text: 'It is fine.', result_data: null });
+      }
+      return ok({ ...session, ...(sessions.length > 1 ? sessions.shift() : sessions[0]) });
+    };
+  const start = ['session', 'start', '--prompt', 'Go', '--wait'];
+
+  it('goes on until the work is recorded, and prints its result', async () => {
+    const ran = await ask(
+      start,
+      service(
+        { status: 'running' },
+        { status: 'finished', state_update_status: 'pending' },
+        { status: 'finished', state_update_status: 'completed' },
+      ),
+    );
+    expect(ran).toMatchObject({ code: 0, out: 'It is fine.\n' });
+    expect(ran.requests.filter((one) => one === 'GET /sessions/ses_2')).toHaveLength(3);
+  });
+
+  it.each([
+    ['failed', null],
+    ['stopped', 'skipped'],
+    ['finished', 'failed'],
+  ])('ends with 1 where the session is %s, its update %s', async (status, state_update_status) => {
+    const ran = await ask(start, service({ status, state_update_status }));
+    expect(ran.code).toBe(1);
+  });
+
+  it('ends with 1 where it took too long', async () => {
+    const ran = await ask([...start, '--wait-timeout', '50ms'], service({ status: 'running' }));
+    expect(ran.code).toBe(1);
+    expect(ran.err).toContain('it goes on');
+  });
+
+  it('for callbacks asks again until there is one', async () => {
+    let left = 2;
+    const ran = await ask(['callback', 'pull', 'orchestrator', '--wait', '10s'], () =>
+      ok(left-- > 0 ? page() : page(callback)),
+    );
+    expect(ran.code).toBe(0);
+    expect(ran.requests).toHaveLength(3);
+    expect(ran.out).toContain('<agent-callback>Done.</agent-callback>');
+  });
+});
+
+describe('answers', () => {
+  it('are aligned tables', async () => {
+    const { out } = await ask(
+      ['run', 'list'],
+      ok(page(run, { ...run, run_id: 'run_22', status: 'failed', error: 'No\nuse' })),
+    );
+    expect(out).toBe(
+      [
+        'RUN     SESSION   PURPOSE  STATUS   ATTEMPT  CREATED              ERROR',
+        'run_1   reviewer  work     pending  0        2026-01-02 03:04:05  -',
+        'run_22  reviewer  work     failed   0        2026-01-02 03:04:05  No use',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('fit a terminal, in colour where that is wanted', async () => {
+    const answer = ok(page({ ...run, error: 'x'.repeat(200), status: 'failed' }));
+    const terminal = { isTTY: true, width: 80 };
+    const coloured = await ask(['run', 'list'], answer, terminal);
+    expect(coloured.out).toContain('\u001b[31mfailed\u001b[0m');
+    const plain = await ask(['run', 'list'], answer, { ...terminal, env: { NO_COLOR: '1' } });
+    expect(plain.out).not.toContain('\u001b');
+    expect(Math.max(...plain.out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+    expect(plain.out).toContain('xx…');
+  });
+
+  it('do not let what an agent wrote steer a terminal', async () => {
+    const answer = ok({
+      session_id: 's',
+      status: 'finished',
+      result_text: 'a\u001b[2Jb\nc',
+      result_data: null,
+    });
+    expect((await ask(['session', 'result', 's'], answer, { isTTY: true })).out).toBe('a\ufffd[2Jb\nc\n');
+    expect((await ask(['session', 'result', 's'], answer)).out).toBe('a\u001b[2Jb\nc\n');
+  });
+
+  it('show a state with its document, or the document alone', async () => {
+    const document = '{\n  "tasks": [\n    {\n      "status": "done"\n    }\n  ]\n}\n';
+    const whole = await ask(['state', 'get', 'sta_1'], ok(state));
+    expect(whole.out).toContain('version       7\n');
+    expect(whole.out.endsWith(`\n\n${document}`)).toBe(true);
+    expect((await ask(['state', 'get', 'sta_1', '--data-only'], ok(state))).out).toBe(document);
+    const json = await ask(['state', 'get', 'sta_1', '--data-only', '--json'], ok(state));
+    expect(json.out).toBe('{"tasks":[{"status":"done"}]}\n');
+  });
+
+  it('show a tree as one', async () => {
+    const leaf = (session_name: string, children: object[] = []) => ({ ...session, session_name, children });
+    const { out } = await ask(
+      ['session', 'tree', 'r'],
+      ok(leaf('root', [leaf('a', [leaf('b')]), leaf('c')])),
+    );
+    expect(out.split('\n').map((line) => line.slice(0, 8).trimEnd())).toEqual([
+      'SESSION',
+      'root',
+      '├─ a',
+      '│  └─ b',
+      '└─ c',
+      '',
+    ]);
+  });
+
+  it('show what a completion lacks', async () => {
+    const { out } = await ask(['session', 'completion', 'reviewer'], ok(completion));
+    expect(out).toContain('attempt       1 of 3');
+    expect(out).toContain('contract_failed');
+    expect(out).toContain('/tasks/0: lacks status');
+  });
+
+  it('tell where there is more', async () => {
+    const { err } = await ask(['run', 'list'], ok({ items: [run], next_cursor: 'abc' }));
+    expect(err).toBe('There is more: add --cursor abc\n');
+  });
+
+  it('of the doctor end with 1 where there are findings', async () => {
+    expect(await ask(['doctor'], ok({ healthy: true, findings: [] }))).toMatchObject({
+      code: 0,
+      out: 'All is well.\n',
+    });
+    const finding = { check: 'callback_lost', subject: 'ses_2', detail: 'Nobody was told.' };
+    const ill = await ask(['doctor'], ok({ healthy: false, findings: [finding] }));
+    expect(ill.code).toBe(1);
+    expect(ill.out).toContain('Nobody was told.');
+  });
+});
+
+describe('refusals', () => {
+  it.each([
+    [500, 'internal', 70],
+    [503, 'overloaded', 1],
+    [422, 'invalid_request', 2],
+    [404, 'state_not_found', 4],
+    [409, 'version_conflict', 5],
+    [422, 'validation_failed', 6],
+    [403, 'write_scope_violation', 6],
+    [401, 'unauthorized', 7],
+  ])('%i %s exit with %i', async (status, error, code) => {
+    const ran = await ask(['state', 'get', 'sta_1'], problem(status, error, 'So it is.'));
+    expect(ran).toMatchObject({ code, out: '' });
+    expect(ran.err).toContain(`(${error})\n  So it is.\n`);
+  });
+
+  it('name every place and what to do next', async () => {
+    const errors = [
+      {
+        pointer: '/tasks/0/status',
+        keyword: 'enum',
+        message: 'is not one of the allowed values',
+        expected: ['open', 'done'],
+      },
+      { pointer: '', keyword: 'required', message: 'lacks phase', expected: null },
+    ];
+    const answer = problem(422, 'validation_failed', 'The document breaks plan@2.', { errors });
+    const ran = await ask(['state', 'set', 'sta_1', '{}'], answer);
+    expect(ran.err).toBe(
+      [
+        'error: The document does not satisfy its schema (validation_failed)',
+        '  The document breaks plan@2.',
+        '  /tasks/0/status: is not one of the allowed values (expected open, done)',
+        '  (the whole document): lacks phase',
+        'hint: correct the places above; countersign schema show NAME prints the schema',
+        '',
+      ].join('\n'),
+    );
+    const json = await ask(['state', 'set', 'sta_1', '{}', '--json'], answer);
+    expect(json.out).toBe('');
+    expect(JSON.parse(json.err)).toMatchObject({
+      error: 'validation_failed',
+      detail: 'The document breaks plan@2.',
+      errors,
+    });
+  });
+
+  it('of a version name both, without the document', async () => {
+    const members = { current_version: 8, your_version: 7, current_data: { long: 'document' } };
+    const ran = await ask(
+      ['state', 'set', 'sta_1', '{}'],
+      problem(409, 'version_conflict', 'Too late.', members),
+    );
+    expect(ran.err).toContain('  current_version: 8\n  your_version: 7\n');
+    expect(ran.err).not.toContain('long');
+  });
+
+  it('of a connection exit with 3 and say how to get one', async () => {
+    const ran = await cli(['run', 'list', '--url', 'http://127.0.0.1:1']);
+    expect(ran.code).toBe(3);
+    expect(ran.err).toMatch(
+      /^error: The service at http:\/\/127\.0\.0\.1:1 cannot be reached.*\nhint: start it/,
+    );
+    const json = await cli(['run', 'list', '--url', 'http://127.0.0.1:1', '--json']);
+    expect(JSON.parse(json.err)).toMatchObject({ error: 'unreachable' });
+  });
+});

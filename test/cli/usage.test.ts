@@ -1,0 +1,213 @@
+import { resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { hostname } from 'node:os';
+import { describe, expect, it } from 'vitest';
+import { ERRORS } from '../../src/domain/errors.js';
+import { EXIT, exitCodeOf, runCli } from '../../src/cli/index.js';
+import { cli } from './io-double.js';
+
+describe('mistakes', () => {
+  it.each([
+    [['state', 'get', '--pointr', '/a'], /unknown option '--pointr'\n\(Did you mean --pointer\?\)/],
+    [['stat', 'get'], /unknown command 'stat'\n\(Did you mean state\?\)/],
+    [['run', 'show'], /missing required argument 'run'/],
+    [['run', 'show', 'a', 'b'], /too many arguments/],
+    [['run', 'list', '--status', 'lost'], /--status needs one of pending, claimed/],
+    [['run', 'list', '--limit', '0'], /--limit needs a whole number from 1 to 1000, not '0'/],
+    [['run', 'list', '--url', 'nowhere'], /Not the URL of a service: nowhere/],
+    [['run', 'show', '..', '--url', 'http://127.0.0.1:1'], /invalid_request/],
+    [
+      ['schema', 'register', './no-such-file', '--name', 'plan'],
+      /There is no file \.\/no-such-file, and it is not JSON/,
+    ],
+    [['schema', 'register', '/', '--name', 'plan'], /The file \/ cannot be read/],
+    [['schema', 'register', '-', '--name', 'plan'], /What stands on standard input is not JSON/],
+    [['schema', 'register', '{}'], /--name is required/],
+    [['state', 'get'], /No state is named: give its id, or set WORKFLOW_STATE_ID/],
+    [['state', 'set'], /No document is given/],
+    [['state', 'set', '{}'], /No state is named/],
+    [['state', 'set', 'sta_1'], /'sta_1' is neither a file nor JSON/],
+    [['state', 'patch', 'sta_1', '[{]'], /The argument is not JSON/],
+    [['session', 'start'], /--prompt is required/],
+    [['session', 'start', '--prompt', '-'], /The prompt is empty/],
+    [['session', 'start', '--prompt', 'x', '--contract', '{"pointer":"/a"}'], /--contract needs/],
+    [['session', 'start', '--prompt', 'x', '--metadata', '[]'], /--metadata needs a JSON object/],
+    [['callback', 'pull', 'x', '--wait', '30'], /--wait needs a span of time such as 30s/],
+    [['serve', '--port', '70000'], /--port needs a whole number from 0 to 65535/],
+    [['serve', '--runner'], /A runner needs to know what to execute/],
+    [['runner'], /--exec is required \(or COUNTERSIGN_EXEC in the environment\)/],
+    [['runner', '--exec', 'x', '--executor', 'magic'], /--executor needs one of command/],
+    [['token', 'create', '--name', 'ci', '--role', 'king'], /--role needs one of admin/],
+    [[], /Usage: countersign/],
+    [['state'], /Usage: countersign state/],
+  ])('%j is told and exits with 2', async (argv, message) => {
+    const ran = await cli(argv);
+    expect(ran).toMatchObject({ code: EXIT.usage, out: '', wired: [] });
+    expect(ran.err).toMatch(message);
+    if (argv.length > 1) expect(ran.err).toMatch(/--help|hint|Usage/);
+  });
+
+  it('in the environment name the variable', async () => {
+    const ran = await cli(['serve'], { env: { COUNTERSIGN_PORT: 'http' } });
+    expect(ran).toMatchObject({ code: 2 });
+    expect(ran.err).toMatch(/COUNTERSIGN_PORT needs a whole number/);
+  });
+
+  it('of the program itself exit with 70 and ask for a report', async () => {
+    let err = '';
+    const bug = () => Promise.reject(new Error('impossible'));
+    const code = await runCli(
+      ['serve'],
+      {
+        stdout: { write: () => true },
+        stderr: { write: (text) => (err += text) },
+        stdin: Readable.from([]),
+        env: {},
+        isTTY: false,
+        width: 80,
+      },
+      { serve: bug, runner: bug, demo: bug, tokenCreate: bug, tokenList: bug, tokenRevoke: bug },
+    );
+    expect(code).toBe(70);
+    expect(err).toMatch(/impossible[^]*please report it/);
+  });
+});
+
+describe('help', () => {
+  it('of the program lists every exit code', async () => {
+    const { code, out } = await cli(['--help']);
+    expect(code).toBe(0);
+    for (const exit of Object.values(EXIT)) expect(out).toMatch(new RegExp(`^ +${exit}  \\S`, 'm'));
+  });
+
+  it.each([
+    'serve',
+    'runner',
+    'runners',
+    'demo',
+    'doctor',
+    ...['register', 'list', 'show'].map((name) => `schema ${name}`),
+    ...['create', 'list', 'get', 'set', 'patch', 'log'].map((name) => `state ${name}`),
+    ...['start', 'resume', 'list', 'show', 'tree', 'result', 'stop', 'skip', 'retry', 'completion'].map(
+      (name) => `session ${name}`,
+    ),
+    ...['list', 'show', 'stop'].map((name) => `run ${name}`),
+    ...['list', 'ack', 'redeliver', 'pull'].map((name) => `callback ${name}`),
+    ...['create', 'list', 'revoke'].map((name) => `token ${name}`),
+  ])('of %s shows an example', async (command) => {
+    const { code, out } = await cli([...command.split(' '), '--help']);
+    expect(code).toBe(0);
+    expect(out).toContain(`$ countersign ${command}`);
+  });
+
+  it('tells the version', async () => {
+    expect(await cli(['--version'])).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+    });
+  });
+});
+
+describe('wired commands', () => {
+  it('get the defaults', async () => {
+    const { code, wired } = await cli(['serve']);
+    expect(code).toBe(0);
+    expect(wired).toEqual([
+      {
+        name: 'serve',
+        options: {
+          host: '127.0.0.1',
+          port: 4717,
+          db: './countersign.db',
+          auth: false,
+          runner: null,
+          allowHosts: [],
+          allowOrigins: [],
+          logLevel: 'info',
+          limits: {},
+        },
+      },
+    ]);
+  });
+
+  it('get the environment, and flags before it', async () => {
+    const env = {
+      COUNTERSIGN_HOST: '0.0.0.0',
+      COUNTERSIGN_PORT: '1',
+      COUNTERSIGN_DB: '/data/c.db',
+      COUNTERSIGN_AUTH: 'yes',
+      COUNTERSIGN_RUNNER: '1',
+      COUNTERSIGN_EXEC: 'agent',
+      COUNTERSIGN_ALLOW_HOST: 'a, b',
+      COUNTERSIGN_LOG_LEVEL: '',
+      COUNTERSIGN_LEASE_MS: '5000',
+    };
+    const argv = [
+      'serve',
+      '--port',
+      '2',
+      '--concurrent',
+      '3',
+      '--project-dir',
+      'p',
+      '--allow-origin',
+      'http://o',
+    ];
+    const { wired } = await cli([...argv, '--update-attempts', '5'], { env });
+    expect(wired[0]?.options).toEqual({
+      host: '0.0.0.0',
+      port: 2,
+      db: '/data/c.db',
+      auth: true,
+      runner: { exec: 'agent', projectDir: resolve('p'), concurrentMax: 3 },
+      allowHosts: ['a', 'b'],
+      allowOrigins: ['http://o'],
+      logLevel: 'info',
+      limits: { leaseMs: 5000, completionAttemptsMax: 5 },
+    });
+  });
+
+  it('are the runner, the demo and the tokens too', async () => {
+    const runner = await cli(['runner', '--exec', 'agent', '--tag', 'a', 'b'], {
+      env: { COUNTERSIGN_TOKEN: 't' },
+    });
+    expect(runner.wired).toEqual([
+      {
+        name: 'runner',
+        options: {
+          url: 'http://127.0.0.1:4717',
+          token: 't',
+          executor: 'command',
+          exec: 'agent',
+          hostname: hostname(),
+          projectDir: resolve('.'),
+          tags: ['a', 'b'],
+          concurrentMax: 4,
+          logLevel: 'info',
+        },
+      },
+    ]);
+    const rest = [
+      await cli(['demo', '--repo', 'x', '--keep']),
+      await cli(['token', 'create', '--name', 'ci', '--role', 'reader']),
+      await cli(['token', 'list', '--db', 'd', '--json']),
+      await cli(['token', 'revoke', 'ci']),
+    ];
+    expect(rest.map(({ wired }) => wired[0])).toEqual([
+      { name: 'demo', options: { repo: resolve('x'), keep: true, port: null } },
+      { name: 'tokenCreate', options: { name: 'ci', role: 'reader', db: './countersign.db', json: false } },
+      { name: 'tokenList', options: { db: 'd', json: true } },
+      { name: 'tokenRevoke', options: { db: './countersign.db', json: false, token: 'ci' } },
+    ]);
+  });
+});
+
+describe('exit codes', () => {
+  it('are there for every code of the service, and none is 0', () => {
+    const known = new Set<number>(Object.values(EXIT));
+    for (const code of Object.keys(ERRORS)) {
+      const exit = exitCodeOf(code as keyof typeof ERRORS);
+      expect(known.has(exit) && exit !== 0, code).toBe(true);
+    }
+  });
+});

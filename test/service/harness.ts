@@ -1,0 +1,148 @@
+// A running service on a real database file and the real schema engine, for tests of whole stories.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DEFAULT_LIMITS, type Limits } from '../../src/domain/limits.js';
+import type { Outcome } from '../../src/domain/errors.js';
+import type { Clock, IdSource, Logger } from '../../src/ports/runtime.js';
+import type { Countersign } from '../../src/ports/service.js';
+import type * as api from '../../src/ports/api/index.js';
+import { createSchemaEngine } from '../../src/schema/index.js';
+import { startService, type RunningService } from '../../src/service/index.js';
+import { openSqliteStore } from '../../src/store/sqlite/index.js';
+
+/** Time that stands still until it is told to move. */
+export class TestClock implements Clock {
+  #now = Date.parse('2026-01-01T00:00:00Z');
+  now(): number {
+    return this.#now;
+  }
+  advance(ms: number): void {
+    this.#now += ms;
+  }
+}
+
+function countingIds(): IdSource {
+  let count = 0;
+  return {
+    newId: (prefix) => `${prefix}_${String((count += 1)).padStart(6, '0')}`,
+    newSecret: () => `secret-${String((count += 1))}`,
+  };
+}
+
+export const silent: Logger = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: (fields, message) => console.error(message, fields),
+};
+
+export interface Harness {
+  readonly service: RunningService;
+  readonly clock: TestClock;
+  readonly operator: Countersign;
+  as(session: string): Promise<Countersign>;
+  /** Moves time on and waits until what is due has been done. */
+  pass(ms: number): Promise<void>;
+  /** Ends the service and starts it again on the same database. */
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function must<T>(outcome: Outcome<T>): T {
+  if (!outcome.ok) throw new Error(`${outcome.refusal.error}: ${outcome.refusal.detail} ${JSON.stringify(outcome.refusal.members)}`);
+  return outcome.value;
+}
+
+export function refusal(outcome: Outcome<unknown>) {
+  if (outcome.ok) throw new Error(`accepted: ${JSON.stringify(outcome.value)}`);
+  return outcome.refusal;
+}
+
+export async function openHarness(overrides: Partial<Limits> = {}, auth = false): Promise<Harness> {
+  const dir = mkdtempSync(path.join(tmpdir(), 'countersign-'));
+  const clock = new TestClock();
+  const ids = countingIds();
+  const limits: Limits = { ...DEFAULT_LIMITS, tickMs: 5, ...overrides };
+  const open = async () => {
+    const store = await openSqliteStore({ path: path.join(dir, 'test.db') });
+    const engine = createSchemaEngine(limits);
+    const service = await startService({ store, engine, clock, ids, limits, logger: silent, auth });
+    return { store, engine, service };
+  };
+  let running = await open();
+  const end = async () => {
+    await running.service.close();
+    await running.engine.close();
+    await running.store.close();
+  };
+  return {
+    get service() {
+      return running.service;
+    },
+    clock,
+    get operator() {
+      return running.service.as({ kind: 'operator', tokenName: null });
+    },
+    async as(session) {
+      const actor = must(await running.service.identify({ bearer: null, sessionId: null, sessionName: session }));
+      return running.service.as(actor);
+    },
+    async pass(ms) {
+      clock.advance(ms);
+      // Two rounds of the timekeeper: what the first brings about may be due itself.
+      await new Promise((resolve) => setTimeout(resolve, 40));
+    },
+    async restart() {
+      await end();
+      running = await open();
+    },
+    async close() {
+      await end();
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A runner as the wire shows it, played by the test. */
+export class PlayedRunner {
+  private constructor(
+    private readonly service: () => Countersign,
+    readonly runnerId: string,
+  ) {}
+
+  static async register(harness: Harness): Promise<PlayedRunner> {
+    const registered = must(await harness.operator.runners.register({ hostname: 'host', executor_types: ['command'], max_concurrent: 32 }));
+    return new PlayedRunner(() => harness.operator, registered.runner_id);
+  }
+
+  /** Claims what waits now. */
+  async claim(): Promise<readonly api.ClaimedRun[]> {
+    return must(await this.service().runners.poll({ runnerId: this.runnerId, waitMs: 0 })).runs;
+  }
+
+  /** Claims the one run that waits, and starts it. */
+  async take(session?: string): Promise<api.ClaimedRun> {
+    const runs = await this.claim();
+    const run = runs.find((one) => session === undefined || one.session_name === session);
+    if (run === undefined) throw new Error(`no run waits for ${session ?? 'anybody'}: ${runs.map((one) => one.session_name).join()}`);
+    for (const one of runs) await this.start(one);
+    return run;
+  }
+
+  lease(run: api.ClaimedRun) {
+    return { runner_id: this.runnerId, attempt: run.attempt, lease_token: run.lease_token };
+  }
+
+  async start(run: api.ClaimedRun) {
+    return must(await this.service().runners.started(run.run_id, { ...this.lease(run), executor_type: 'command' }));
+  }
+
+  async complete(run: api.ClaimedRun, resultText = 'done') {
+    return must(await this.service().runners.completed(run.run_id, { ...this.lease(run), result_text: resultText }));
+  }
+
+  async fail(run: api.ClaimedRun, error: string, cause: 'agent' | 'environment' = 'agent') {
+    return must(await this.service().runners.failed(run.run_id, { ...this.lease(run), error, cause }));
+  }
+}
