@@ -46,8 +46,10 @@ export function verdictKey(completion: Pick<Completion, 'sessionId' | 'generatio
 export const STALE = Symbol('stale');
 
 /** Thrown inside a decision to end it early; never leaves `deciding`. */
-class Interrupted {
-  constructor(readonly answer: { readonly more: readonly Want[] } | typeof STALE) {}
+class Interrupted extends Error {
+  constructor(readonly answer: { readonly more: readonly Want[] } | typeof STALE) {
+    super('the decision cannot be made yet');
+  }
 }
 
 type MutableKind = keyof MutableRecords;

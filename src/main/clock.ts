@@ -13,11 +13,20 @@ export const systemClock: Clock = {
   now: () => Math.round(performance.timeOrigin + performance.now()),
 };
 
+/** Random bytes are drawn many at a time: asking the system for a few costs as much as for many. */
+const POOL_BYTES = ID_CHARACTERS * 200;
+let pool = Buffer.alloc(0);
+let drawn = 0;
+
 export const randomIds: IdSource = {
   newId(prefix) {
-    const bytes = randomBytes(ID_CHARACTERS);
+    if (drawn + ID_CHARACTERS > pool.length) {
+      pool = randomBytes(POOL_BYTES);
+      drawn = 0;
+    }
     let id = `${prefix}_`;
-    for (const byte of bytes) id += ALPHABET.charAt(byte % 32);
+    for (const byte of pool.subarray(drawn, drawn + ID_CHARACTERS)) id += ALPHABET.charAt(byte % 32);
+    drawn += ID_CHARACTERS;
     return id;
   },
   newSecret: () => randomBytes(32).toString('hex'),

@@ -9,6 +9,7 @@ import type { Notifier } from './notifier.js';
 import type { OrdersTold } from './orders-told.js';
 import type { SchemaCache } from './schema-cache.js';
 import type { SessionTokens } from './session-tokens.js';
+import type { StateFactsCache } from './state-facts.js';
 import type { StateWriter } from './state-writer.js';
 import type { Trees } from './trees.js';
 
@@ -24,6 +25,7 @@ export interface ServiceContext {
   readonly notifier: Notifier;
   readonly documents: Documents;
   readonly schemas: SchemaCache;
+  readonly facts: StateFactsCache;
   readonly trees: Trees;
   readonly writer: StateWriter;
   readonly tokens: SessionTokens;

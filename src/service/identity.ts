@@ -46,7 +46,7 @@ async function byToken(parts: Parts, bearer: string): Promise<Actor | null> {
     };
   }
   const token = await parts.store.read.tokenByHash(secretHash(bearer));
-  if (token === null || token.revokedAt !== null) return null;
+  if (token?.revokedAt !== null) return null;
   return token.role === 'admin'
     ? { kind: 'operator', tokenName: token.name }
     : { kind: 'token', role: token.role, tokenName: token.name };

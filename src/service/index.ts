@@ -18,6 +18,7 @@ import { SchemaCache } from './schema-cache.js';
 import { schemaService } from './schemas.js';
 import { SessionTokens } from './session-tokens.js';
 import { sessionService } from './sessions.js';
+import { StateFactsCache } from './state-facts.js';
 import { StateWriter } from './state-writer.js';
 import { stateService } from './states.js';
 import { Timekeeper } from './timekeeper.js';
@@ -63,6 +64,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     auth,
     documents,
     schemas,
+    facts: new StateFactsCache(store),
     trees,
     notifier: new Notifier(),
     writer: new StateWriter({ store, engine, contracts, documents, schemas, trees, limits }),

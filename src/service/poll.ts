@@ -93,5 +93,6 @@ async function handOut({ context }: Caller, run: Run, leaseToken: string): Promi
     project_dir: session?.projectDir ?? null,
     executor_session_id: session?.executorSessionId ?? null,
     timeout_ms: run.timeoutMs,
+    executor_type: run.demands.executorType ?? session?.executorType ?? null,
   };
 }

@@ -12,6 +12,7 @@ import type { Caller } from './context.js';
 import { createWorkflowState } from './create-state.js';
 import { listed, mapped, pageRequest, andThen } from './outcomes.js';
 import type { WriteCommand } from './prepare-write.js';
+import type { StateFacts } from './state-facts.js';
 import type { WriteResult } from './state-writer.js';
 import { eventView, stateEnvelope, stateSummary } from './views.js';
 import { writerOf } from './writer-of.js';
@@ -21,9 +22,9 @@ export function stateService(caller: Caller): StateService {
   const { store, limits, trees, writer, documents } = context;
 
   const write = (stateId: string, form: WriteCommand['form'], payload: JsonValue, options: WriteOptions) =>
-    andThen(reachState(caller, 'orchestrate', stateId), async (head) => {
+    andThen(reachFacts(caller, 'orchestrate', stateId), (facts) => {
       const command = { form, payload, options, writer: writerOf(actor) };
-      return andThen(writer.write(stateId, head.rootSessionId, command), (result) => written(caller, result));
+      return andThen(writer.write(stateId, facts.rootSessionId, command), (result) => written(facts, result));
     });
 
   return {
@@ -86,7 +87,21 @@ export function stateService(caller: Caller): StateService {
   };
 }
 
-/** The head of the state that is meant, where the caller has the right and reaches its tree. */
+/** What never changes about the state that is meant, where the caller has the right and reaches its tree. */
+async function reachFacts(
+  { context, actor }: Caller,
+  right: Right,
+  stateId: string,
+): Promise<Outcome<StateFacts>> {
+  const may = mayUse(actor, right);
+  if (!may.ok) return may;
+  const facts = await context.facts.of(stateId);
+  if (facts === null) return noState(stateId);
+  const reach = mayReachTree(actor, facts.rootSessionId);
+  return reach.ok ? accepted(facts) : reach;
+}
+
+/** The head of the state that is meant, on the same terms. */
 async function reachState(
   { context, actor }: Caller,
   right: Right,
@@ -124,7 +139,7 @@ export async function envelopeAt(
   atVersion?: number,
 ): Promise<Outcome<api.StateEnvelope>> {
   const schema = await schemaOf(caller, head);
-  const name = await rootName(caller, head.rootSessionId);
+  const name = await rootName(caller, head.stateId);
   const past =
     atVersion === undefined || atVersion === head.version ? head : await headAt(caller, head, atVersion);
   return mapped(await documentAt(caller, head, atVersion), ({ document }) =>
@@ -145,17 +160,16 @@ async function headAt({ context }: Caller, head: StateHead, version: number): Pr
   return { ...head, version, updatedAt: event.createdAt, updatedBy: event.sessionId };
 }
 
-async function written(caller: Caller, result: WriteResult): Promise<Outcome<api.StateWritten>> {
-  const name = await rootName(caller, result.head.rootSessionId);
+function written(facts: StateFacts, result: WriteResult): Outcome<api.StateWritten> {
   return accepted({
-    ...stateEnvelope(result.head, result.schema, name, result.document),
+    ...stateEnvelope(result.head, result.schema, facts.rootSessionName, result.document),
     changed: result.changed,
   });
 }
 
 async function summary(caller: Caller, head: StateHead, withData: boolean): Promise<api.StateSummary> {
   const schema = await schemaOf(caller, head);
-  const facts = stateSummary(head, schema, await rootName(caller, head.rootSessionId));
+  const facts = stateSummary(head, schema, await rootName(caller, head.stateId));
   if (!withData) return facts;
   const document = await caller.context.documents.at(head.stateId, head.version);
   return document === null ? facts : { ...facts, current_data: document };
@@ -167,8 +181,8 @@ async function schemaOf({ context }: Caller, head: StateHead): Promise<WorkflowS
   return schema;
 }
 
-async function rootName({ context }: Caller, rootSessionId: string): Promise<string> {
-  return (await context.store.read.session(rootSessionId))?.sessionName ?? rootSessionId;
+async function rootName({ context }: Caller, stateId: string): Promise<string> {
+  return (await context.facts.of(stateId))?.rootSessionName ?? '';
 }
 
 async function listFilter({ context, actor }: Caller, query: api.StateListQuery) {

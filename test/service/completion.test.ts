@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { JsonValue } from '../../src/domain/json.js';
 import { must, openHarness, PlayedRunner, refusal, type Harness } from './harness.js';
 
 const SCHEMA = {
@@ -17,7 +18,13 @@ describe('the two-phase completion', () => {
     harness = await openHarness();
     runner = await PlayedRunner.register(harness);
     must(await harness.operator.schemas.register({ name: 'review', json_schema: SCHEMA }));
-    must(await harness.operator.runs.create({ type: 'start_session', session_name: 'root', prompt: 'orchestrate' }));
+    must(
+      await harness.operator.runs.create({
+        type: 'start_session',
+        session_name: 'root',
+        prompt: 'orchestrate',
+      }),
+    );
     const root = await harness.as('root');
     stateId = must(await root.states.create({ schema_name: 'review', initial_data: { tasks: {} } })).state_id;
   });
@@ -34,7 +41,11 @@ describe('the two-phase completion', () => {
         session_name: name,
         prompt: `work as ${name}`,
         callback: true,
-        completion: { contract: { pointer: `/tasks/${name}`, schema: CONTRACT }, write_scope: [`/tasks/${name}`], ...completion },
+        completion: {
+          contract: { pointer: `/tasks/${name}`, schema: CONTRACT },
+          write_scope: [`/tasks/${name}`],
+          ...completion,
+        },
       }),
     );
   }
@@ -47,9 +58,9 @@ describe('the two-phase completion', () => {
     return must(await harness.operator.sessions.get(name)).state_update_status;
   }
 
-  async function writeResult(name: string, value: unknown) {
+  async function writeResult(name: string, value: JsonValue) {
     const child = await harness.as(name);
-    return child.states.patch(stateId, [{ op: 'add', path: `/tasks/${name}`, value: value as object }], {});
+    return child.states.patch(stateId, [{ op: 'add', path: `/tasks/${name}`, value }], {});
   }
 
   it('resumes a child to record its result, and its parent only then', async () => {
@@ -73,7 +84,11 @@ describe('the two-phase completion', () => {
     expect(resume.purpose).toBe('callback');
     expect(resume.prompt).toContain('I counted 7 files');
     expect(resume.prompt).toContain('state_update="completed"');
-    expect(resume.metadata).toMatchObject({ callback_source: 'a', workflow_state_version: 2, state_update_status: 'completed' });
+    expect(resume.metadata).toMatchObject({
+      callback_source: 'a',
+      workflow_state_version: 2,
+      state_update_status: 'completed',
+    });
     await runner.complete(resume);
     const told = await callbacks();
     expect(told).toHaveLength(1);
@@ -164,10 +179,15 @@ describe('the two-phase completion', () => {
     const again = await runner.take('a');
     expect(again.run_id).toBe(lost.run_id);
     expect(again.attempt).toBe(2);
-    expect(refusal(await harness.operator.runners.completed(lost.run_id, runner.lease(lost))).error).toBe('lease_lost');
+    expect(refusal(await harness.operator.runners.completed(lost.run_id, runner.lease(lost))).error).toBe(
+      'lease_lost',
+    );
     must(await writeResult('a', { files: 1 }));
     await runner.complete(again);
-    expect(must(await harness.operator.sessions.completion('a'))).toMatchObject({ attempt: 1, state_update_status: 'completed' });
+    expect(must(await harness.operator.sessions.completion('a'))).toMatchObject({
+      attempt: 1,
+      state_update_status: 'completed',
+    });
   });
 
   it('goes on after a restart where it stood', async () => {
@@ -217,7 +237,9 @@ describe('the two-phase completion', () => {
       error: 'write_scope_violation',
       members: { pointer: '/tasks/b', allowed: ['/tasks/a'] },
     });
-    expect(refusal(await a.states.replace(stateId, { tasks: { b: {} } }, {})).error).toBe('write_scope_violation');
+    expect(refusal(await a.states.replace(stateId, { tasks: { b: {} } }, {})).error).toBe(
+      'write_scope_violation',
+    );
     expect(must(await harness.operator.states.get(stateId)).version).toBe(1);
   });
 });

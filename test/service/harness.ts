@@ -50,7 +50,10 @@ export interface Harness {
 }
 
 export function must<T>(outcome: Outcome<T>): T {
-  if (!outcome.ok) throw new Error(`${outcome.refusal.error}: ${outcome.refusal.detail} ${JSON.stringify(outcome.refusal.members)}`);
+  if (!outcome.ok)
+    throw new Error(
+      `${outcome.refusal.error}: ${outcome.refusal.detail} ${JSON.stringify(outcome.refusal.members)}`,
+    );
   return outcome.value;
 }
 
@@ -85,7 +88,9 @@ export async function openHarness(overrides: Partial<Limits> = {}, auth = false)
       return running.service.as({ kind: 'operator', tokenName: null });
     },
     async as(session) {
-      const actor = must(await running.service.identify({ bearer: null, sessionId: null, sessionName: session }));
+      const actor = must(
+        await running.service.identify({ bearer: null, sessionId: null, sessionName: session }),
+      );
       return running.service.as(actor);
     },
     async pass(ms) {
@@ -112,7 +117,13 @@ export class PlayedRunner {
   ) {}
 
   static async register(harness: Harness): Promise<PlayedRunner> {
-    const registered = must(await harness.operator.runners.register({ hostname: 'host', executor_types: ['command'], max_concurrent: 32 }));
+    const registered = must(
+      await harness.operator.runners.register({
+        hostname: 'host',
+        executor_types: ['command'],
+        max_concurrent: 32,
+      }),
+    );
     return new PlayedRunner(() => harness.operator, registered.runner_id);
   }
 
@@ -125,7 +136,10 @@ export class PlayedRunner {
   async take(session?: string): Promise<api.ClaimedRun> {
     const runs = await this.claim();
     const run = runs.find((one) => session === undefined || one.session_name === session);
-    if (run === undefined) throw new Error(`no run waits for ${session ?? 'anybody'}: ${runs.map((one) => one.session_name).join()}`);
+    if (run === undefined)
+      throw new Error(
+        `no run waits for ${session ?? 'anybody'}: ${runs.map((one) => one.session_name).join()}`,
+      );
     for (const one of runs) await this.start(one);
     return run;
   }
@@ -135,11 +149,15 @@ export class PlayedRunner {
   }
 
   async start(run: api.ClaimedRun) {
-    return must(await this.service().runners.started(run.run_id, { ...this.lease(run), executor_type: 'command' }));
+    return must(
+      await this.service().runners.started(run.run_id, { ...this.lease(run), executor_type: 'command' }),
+    );
   }
 
   async complete(run: api.ClaimedRun, resultText = 'done') {
-    return must(await this.service().runners.completed(run.run_id, { ...this.lease(run), result_text: resultText }));
+    return must(
+      await this.service().runners.completed(run.run_id, { ...this.lease(run), result_text: resultText }),
+    );
   }
 
   async fail(run: api.ClaimedRun, error: string, cause: 'agent' | 'environment' = 'agent') {

@@ -20,11 +20,11 @@ export function apply(draft: Draft, sessionId: string, event: CompletionEvent): 
 function carryOut(draft: Draft, sessionId: string, effect: CompletionEffect, event: CompletionEvent): void {
   switch (effect.type) {
     case 'ask':
-      return ask(draft, sessionId, effect);
+      { ask(draft, sessionId, effect); return; }
     case 'withdraw':
-      return withdraw(draft, sessionId, effect.stop);
+      { withdraw(draft, sessionId, effect.stop); return; }
     case 'release':
-      return release(draft, sessionId, event.type !== 'doomed');
+      { release(draft, sessionId, event.type !== 'doomed'); return; }
   }
 }
 

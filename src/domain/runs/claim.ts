@@ -70,7 +70,7 @@ export function heartbeat(
   const stop: string[] = [];
   for (const one of held) {
     const run = draft.family.runs.get(one.runId);
-    if (run === undefined || run.completedAt !== null || !holdsLease(run, one)) {
+    if (run?.completedAt !== null || !holdsLease(run, one)) {
       lost.push(one.runId);
     } else {
       // One that is to stop keeps its lease no longer: a runner that cannot end it loses it.

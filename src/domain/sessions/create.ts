@@ -119,7 +119,7 @@ export function findSession(draft: Draft, idOrName: string): Session | null {
   draft.need({ want: 'deskNamed', idOrName });
   const sessionId = draft.family.sessionIds.get(idOrName);
   const session = sessionId === undefined ? undefined : draft.findDesk(sessionId)?.session;
-  return session === undefined || session.deletedAt !== null ? null : session;
+  return session?.deletedAt === null ? session : null;
 }
 
 /** Ids are never given twice, not even after a session was deleted. */

@@ -1,0 +1,32 @@
+// Servers under measurement run as processes of their own, so that the load does not share their event loop.
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const at = (path) => fileURLToPath(new URL(path, import.meta.url));
+
+/** Starts a program and waits for the line that names its URL. */
+function start(args) {
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  return new Promise((resolve, reject) => {
+    let said = '';
+    child.on('exit', (code) => reject(new Error(`${args[0]} ended with ${String(code)}`)));
+    child.stdout.on('data', (chunk) => {
+      said += chunk;
+      const url = /http:\/\/[0-9.:]+/.exec(said)?.[0];
+      if (url !== undefined) resolve({ url, stop: () => stop(child) });
+    });
+  });
+}
+
+function stop(child) {
+  child.removeAllListeners('exit');
+  return new Promise((resolve) => {
+    child.on('exit', resolve);
+    child.kill('SIGTERM');
+  });
+}
+
+export const startEcho = (document) => start([at('./echo-server.mjs'), JSON.stringify(document)]);
+
+export const startCountersign = (db) =>
+  start([at('../../dist/main/bin.js'), 'serve', '--port', '0', '--db', db, '--log-level', 'error']);
