@@ -86,15 +86,15 @@ const EXTRA_HEADERS: Readonly<Partial<Record<ErrorCode, Readonly<Record<string, 
 /** The answer to a refusal. */
 export function problemReply(refusal: Refusal, requestId: string, askedWithIfMatch: boolean): Reply {
   const status = statusOf(refusal, askedWithIfMatch);
-  const text = JSON.stringify({
+  const standard = {
     type: problemType(refusal.error),
     title: ERRORS[refusal.error].title,
     status,
     detail: refusal.detail,
     error: refusal.error,
-    ...refusal.members,
-    request_id: requestId,
-  });
+  };
+  // Twice: the first gives the order, the second makes sure that no member takes the place of a standard one.
+  const text = JSON.stringify({ ...standard, ...refusal.members, ...standard, request_id: requestId });
   return {
     status,
     text,

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import Database from 'better-sqlite3';
 import { DEFAULT_LIMITS, type Limits } from '../../src/domain/limits.js';
 import type { Outcome } from '../../src/domain/errors.js';
 import type { Clock, IdSource, Logger } from '../../src/ports/runtime.js';
@@ -44,6 +45,8 @@ export interface Harness {
   as(session: string): Promise<Countersign>;
   /** Moves time on and waits until what is due has been done. */
   pass(ms: number): Promise<void>;
+  /** Everything that is in the database, as text: equal texts, nothing written. */
+  dump(): string;
   /** Ends the service and starts it again on the same database. */
   restart(): Promise<void>;
   close(): Promise<void>;
@@ -97,6 +100,16 @@ export async function openHarness(overrides: Partial<Limits> = {}, auth = false)
       clock.advance(ms);
       // Two rounds of the timekeeper: what the first brings about may be due itself.
       await new Promise((resolve) => setTimeout(resolve, 40));
+    },
+    dump() {
+      const db = new Database(path.join(dir, 'test.db'), { readonly: true });
+      const tables = db
+        .prepare("select name from sqlite_schema where type = 'table' order by name")
+        .pluck()
+        .all();
+      const rows = tables.map((table) => [table, db.prepare(`select * from "${String(table)}"`).all()]);
+      db.close();
+      return JSON.stringify(rows);
     },
     async restart() {
       await end();

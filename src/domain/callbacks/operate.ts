@@ -30,7 +30,7 @@ export function acknowledge(draft: Draft, callbackId: string): Outcome<Callback>
       'callback_not_deliverable',
       `The callback is ${callback.status}; only a delivered one can be acknowledged.`,
       {
-        status: callback.status,
+        callback_status: callback.status,
       },
     );
   }
@@ -54,13 +54,13 @@ export function redeliver(draft: Draft, callbackId: string): Outcome<Callback> {
       'callback_not_deliverable',
       `The callback is ${callback.status}; it is on its way without help.`,
       {
-        status: callback.status,
+        callback_status: callback.status,
       },
     );
   }
   const parent = draft.desk(callback.parentSessionId);
   if (parent.session.deletedAt !== null) {
-    return refused('callback_not_deliverable', 'The parent was deleted.', { status: callback.status });
+    return refused('callback_not_deliverable', 'The parent was deleted.', { callback_status: callback.status });
   }
   const again: Callback = {
     ...callback,

@@ -46,7 +46,7 @@ export function report(draft: Draft, held: Held, said: Report): Outcome<Run> {
   if (!holdsLease(run, held)) {
     return refused('lease_lost', 'The run is held by another attempt, or by nobody. Stop working on it.', {
       run_id: run.runId,
-      status: run.status,
+      run_status: run.status,
       current_attempt: run.attempt,
       your_attempt: held.attempt,
     });
