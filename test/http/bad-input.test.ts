@@ -72,10 +72,11 @@ describe.each(withBody)('$title', ({ route, contentType, closed, optional }) => 
     expect([status, problem.error, problem.errors[0].pointer]).toEqual([400, 'invalid_json', '']);
   });
 
-  test.skipIf(optional)('an empty body is invalid_json', async () => {
-    const { status, problem } = await send('');
-    expect([status, problem.error]).toEqual([400, 'invalid_json']);
-  });
+  if (!optional)
+    test('an empty body is invalid_json', async () => {
+      const { status, problem } = await send('');
+      expect([status, problem.error]).toEqual([400, 'invalid_json']);
+    });
 
   test('another content type is unsupported_media_type, and the accepted ones are named', async () => {
     for (const wrong of ['text/plain', 'application/json; charset=latin1', 'application/xml']) {
@@ -105,13 +106,14 @@ describe.each(withBody)('$title', ({ route, contentType, closed, optional }) => 
     }
   });
 
-  test.skipIf(!closed)('an unknown member is invalid_request at its pointer', async () => {
-    const { status, problem } = await send('{"no/such": 1}');
-    expect([status, problem.error]).toEqual([422, 'invalid_request']);
-    const unknown = problem.errors.find((error: any) => error.keyword === 'additionalProperties');
-    expect(unknown.pointer).toBe('/no~1such');
-    expect(unknown.expected).toBeInstanceOf(Array);
-  });
+  if (closed)
+    test('an unknown member is invalid_request at its pointer', async () => {
+      const { status, problem } = await send('{"no/such": 1}');
+      expect([status, problem.error]).toEqual([422, 'invalid_request']);
+      const unknown = problem.errors.find((error: any) => error.keyword === 'additionalProperties');
+      expect(unknown.pointer).toBe('/no~1such');
+      expect(unknown.expected).toBeInstanceOf(Array);
+    });
 
   test('a hundred thousand nested arrays are limit_exceeded', async () => {
     const bomb = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
@@ -151,18 +153,19 @@ describe.each(called.map((route) => ({ title: `${route.method} ${route.path}`, r
     });
 
     const names = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
-    test.skipIf(names.length === 0)('a path parameter of the wrong form is refused', async () => {
-      for (const name of names) {
-        for (const bad of ['-no', 'a b', '../x', '%zz', 'x'.repeat(200)]) {
-          const { status, problem } = await ask(urlOf(route.path, { ...PARAMS, [name]: bad }), {
-            method: route.method,
-          });
-          expect([status, problem.error]).toEqual([422, 'invalid_request']);
-          expect(problem.errors[0].pointer).toBe(`/path/${name}`);
-          expect(problem.errors[0].expected).toBeTypeOf('string');
+    if (names.length > 0)
+      test('a path parameter of the wrong form is refused', async () => {
+        for (const name of names) {
+          for (const bad of ['-no', 'a b', '../x', '%zz', 'x'.repeat(200)]) {
+            const { status, problem } = await ask(urlOf(route.path, { ...PARAMS, [name]: bad }), {
+              method: route.method,
+            });
+            expect([status, problem.error]).toEqual([422, 'invalid_request']);
+            expect(problem.errors[0].pointer).toBe(`/path/${name}`);
+            expect(problem.errors[0].expected).toBeTypeOf('string');
+          }
         }
-      }
-    });
+      });
 
     test('a caller who is not known is told first', async () => {
       const { app, host } = stranger;

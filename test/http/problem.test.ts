@@ -1,5 +1,4 @@
 // From codes to statuses, and what becomes of things that are thrown.
-import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { ERRORS, type ErrorCode } from '../../src/domain/errors.js';
 import { problemReply, STATUS, statusesOf, statusOf } from '../../src/http/problem.js';
@@ -59,15 +58,6 @@ describe('the table', () => {
     ['method_not_allowed', [405]],
   ] as const)('%s is %j, as the contract says', (code, statuses) => {
     expect([...statusesOf(code)].sort()).toEqual([...statuses]);
-  });
-
-  const errorsDoc = new URL('../../docs/errors.md', import.meta.url);
-  test.skipIf(!existsSync(errorsDoc))('docs/errors.md names every code with its statuses', () => {
-    const lines = readFileSync(errorsDoc, 'utf8').split('\n');
-    for (const code of codes) {
-      const line = lines.find((text) => text.includes(`\`${code}\``)) ?? '';
-      for (const status of statusesOf(code)) expect(line, code).toContain(String(status));
-    }
   });
 
   test('limit_exceeded is 413 where the limit is a size', () => {
