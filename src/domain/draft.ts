@@ -120,10 +120,11 @@ export class Draft {
     return desk;
   }
 
-  /** The completion of the session's present generation. */
-  completion(sessionId: string): Completion {
+  /** The completion of one of the session's generations, of the present one by default. */
+  completion(sessionId: string, generation?: number): Completion {
     const desk = this.desk(sessionId);
-    const completion = desk.completions.find((one) => one.generation === desk.session.generation);
+    const wanted = generation ?? desk.session.generation;
+    const completion = desk.completions.find((one) => one.generation === wanted);
     if (completion === undefined) throw new Error(`session ${sessionId} has no completion`);
     return completion;
   }

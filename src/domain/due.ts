@@ -3,11 +3,9 @@ import { apply, settle } from './completion/conduct.js';
 import type { Draft } from './draft.js';
 import { accepted, type Outcome } from './errors.js';
 import type { Run } from './records.js';
-import { runEnded, runTakenBack } from './runs/end.js';
-import { hasEnded, stopping, timeoutAtOf } from './runs/lifecycle.js';
+import { NO_RESULT, runEnded, runTakenBack } from './runs/end.js';
+import { hasEnded, isNextInLine, stopping, timeoutAtOf, unclaimedAt } from './runs/lifecycle.js';
 import { stoppedEnd } from './runs/report.js';
-
-const NOTHING = { resultText: null, resultData: null };
 
 /** A run's time has come. Looks again at what is there now: it may have moved on since it was found. */
 export function runDue(draft: Draft, runId: string): Outcome<null> {
@@ -16,11 +14,17 @@ export function runDue(draft: Draft, runId: string): Outcome<null> {
   if (run === undefined || hasEnded(run) || run.dueAt === null || run.dueAt > draft.now)
     return accepted(null);
   if (run.status === 'pending') {
+    const { session, runs } = draft.desk(run.sessionId);
+    // One that waits for others of its session has not been offered to any runner yet.
+    if (!isNextInLine(run, session.generation, runs)) {
+      draft.putRun({ ...run, dueAt: unclaimedAt(run, draft.now, draft.context.limits) });
+      return accepted(null);
+    }
     runEnded(
       draft,
       run,
       { status: 'failed', error: 'No runner that fits took the run in time.', cause: 'environment' },
-      NOTHING,
+      NO_RESULT,
     );
   } else if (run.leaseExpiresAt !== null && run.leaseExpiresAt <= draft.now) {
     leaseExpired(draft, run);
@@ -32,12 +36,12 @@ export function runDue(draft: Draft, runId: string): Outcome<null> {
 
 function leaseExpired(draft: Draft, run: Run): void {
   if (run.status === 'stopping') {
-    runEnded(draft, run, stoppedEnd(run), NOTHING);
+    runEnded(draft, run, stoppedEnd(run), NO_RESULT);
   } else if (run.attempt < draft.context.limits.runLeaseAttemptsMax) {
     runTakenBack(draft, run, 'The runner was lost.', 0);
   } else {
     const error = `The runner was lost, ${String(run.attempt)} times.`;
-    runEnded(draft, run, { status: 'failed', error, cause: 'environment' }, NOTHING);
+    runEnded(draft, run, { status: 'failed', error, cause: 'environment' }, NO_RESULT);
   }
 }
 

@@ -49,6 +49,7 @@ export type Want =
       readonly now: number;
       readonly hostname: string;
       readonly executorTypes: readonly string[];
+      readonly tags: readonly string[];
       readonly runsMax: number;
     };
 

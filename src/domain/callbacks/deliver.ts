@@ -10,12 +10,15 @@ import { generationForNewWork, isResumable } from '../sessions/generation.js';
  */
 export function deliverCallbacks(draft: Draft, parentId: string): void {
   const desk = draft.desk(parentId);
+  const gone = desk.session.deletedAt !== null;
   const waiting = desk.inbox.filter(
-    (one) => one.status === 'queued' && one.delivery === 'resume' && one.runId === null,
+    (one) => one.status === 'queued' && one.runId === null && (one.delivery === 'resume' || gone),
   );
   if (waiting.length === 0) return;
   if (!isResumable(desk.session)) {
-    const why = desk.session.deletedAt === null ? desk.session.status : 'deleted';
+    // Somebody has woken it already: it gets them when that run ends.
+    if (!gone && desk.runs.some((run) => run.purpose !== 'state_update')) return;
+    const why = gone ? 'deleted' : desk.session.status;
     for (const one of waiting) draft.putCallback(dead(one, `The parent cannot be resumed: it is ${why}.`));
     return;
   }

@@ -60,7 +60,9 @@ export function redeliver(draft: Draft, callbackId: string): Outcome<Callback> {
   }
   const parent = draft.desk(callback.parentSessionId);
   if (parent.session.deletedAt !== null) {
-    return refused('callback_not_deliverable', 'The parent was deleted.', { callback_status: callback.status });
+    return refused('callback_not_deliverable', 'The parent was deleted.', {
+      callback_status: callback.status,
+    });
   }
   const again: Callback = {
     ...callback,

@@ -3,38 +3,45 @@
 import { deliverCallbacks, awaitsCallbacks } from '../callbacks/deliver.js';
 import { callbackMessage } from '../callbacks/message.js';
 import type { Draft } from '../draft.js';
-import type { Callback, Completion } from '../records.js';
+import type { Callback, Completion, Run } from '../records.js';
 import { ended, newRun, stopping } from '../runs/lifecycle.js';
 import { beginWaitingGeneration } from '../sessions/generation.js';
-import { step, type CompletionEffect, type CompletionEvent } from './machine.js';
+import type { CompletionEffect, CompletionEvent } from './events.js';
+import { step } from './machine.js';
 import { updatePrompt } from './prompts.js';
 
-/** Gives an event to a session's completion and carries out what follows, up to the root where need be. */
-export function apply(draft: Draft, sessionId: string, event: CompletionEvent): void {
-  const before = draft.completion(sessionId);
+/**
+ * Gives an event to a session's completion and carries out what follows, up to the root where need be.
+ *
+ * @param generation - The piece of work that it is about; the present one by default.
+ */
+export function apply(draft: Draft, sessionId: string, event: CompletionEvent, generation?: number): void {
+  const before = draft.completion(sessionId, generation);
   const { completion, effects } = step(before, event, draft.now, draft.context.limits);
   if (completion !== before) draft.putCompletion(completion);
-  for (const effect of effects) carryOut(draft, sessionId, effect, event);
+  for (const effect of effects) carryOut(draft, sessionId, effect);
+  if (completion.status !== before.status && event.type !== 'doomed') countFailure(draft, completion);
 }
 
-function carryOut(draft: Draft, sessionId: string, effect: CompletionEffect, event: CompletionEvent): void {
+function carryOut(draft: Draft, sessionId: string, effect: CompletionEffect): void {
   switch (effect.type) {
     case 'ask':
-      { ask(draft, sessionId, effect); return; }
+      return ask(draft, sessionId, effect);
     case 'withdraw':
-      { withdraw(draft, sessionId, effect.stop); return; }
+      return withdraw(draft, sessionId, effect.stop);
     case 'release':
-      { release(draft, sessionId, event.type !== 'doomed'); return; }
+      return release(draft, sessionId);
   }
 }
 
 /**
- * Lets a session's completion go on where nothing of the session is under way or in line any more.
- * To be called after everything that may have been the last thing to wait for.
+ * Lets a session's completion go on where nothing of the session is under way or in line any more, and the next piece
+ * of work begin where the present one is over. To be called after everything that may have been the last thing to
+ * wait for.
  */
 export function settle(draft: Draft, sessionId: string): void {
   const { session, runs } = draft.desk(sessionId);
-  if (runs.some((run) => run.generation === session.generation)) return;
+  if (runs.some((run) => run.generation === session.generation && !isCalledOff(run))) return;
   const completion = draft.completion(sessionId);
   apply(draft, sessionId, {
     type: 'settled',
@@ -46,6 +53,12 @@ export function settle(draft: Draft, sessionId: string): void {
         completion.settings.contract === null ? [] : draft.verdict(completion).violations,
     },
   });
+  if (beginWaitingGeneration(draft, sessionId)) settle(draft, sessionId);
+}
+
+/** An update run that nobody waits for any more: its completion goes on without it. */
+function isCalledOff(run: Run): boolean {
+  return run.purpose === 'state_update' && run.stopReason === 'cancelled';
 }
 
 function ask(draft: Draft, sessionId: string, effect: CompletionEffect & { type: 'ask' }): void {
@@ -95,18 +108,15 @@ function withdraw(draft: Draft, sessionId: string, stop: boolean): void {
   }
 }
 
-/** Hands the outcome on: to the tree's count of failures, to the parent, to the generation that waits. */
-function release(draft: Draft, sessionId: string, counts: boolean): void {
+/** Hands the outcome on to the parent. */
+function release(draft: Draft, sessionId: string): void {
   const completion = draft.completion(sessionId);
   const { session, outbox } = draft.desk(sessionId);
-  if (counts) countFailure(draft, completion);
   const held = outbox.find((one) => one.childGeneration === completion.generation && one.status === 'held');
-  if (held !== undefined) draft.putCallback(toldBy(draft, completion, held));
-  beginWaitingGeneration(draft, sessionId);
-  if (held !== undefined && session.parentSessionId !== null) {
-    deliverCallbacks(draft, session.parentSessionId);
-    settle(draft, session.parentSessionId);
-  }
+  if (held === undefined || session.parentSessionId === null) return;
+  draft.putCallback(toldBy(draft, completion, held));
+  deliverCallbacks(draft, session.parentSessionId);
+  settle(draft, session.parentSessionId);
 }
 
 function toldBy(draft: Draft, completion: Completion, held: Callback): Callback {
@@ -144,11 +154,13 @@ function countFailure(draft: Draft, completion: Completion): void {
   draft.putTree({ ...tree, failureFingerprint: completion.causeFingerprint, failuresInARow });
   if (failuresInARow < draft.context.limits.sameCauseFailuresMax) return;
   draft.need({ want: 'openDesks', rootSessionId: tree.rootSessionId });
-  for (const sessionId of draft.openSessions(tree.rootSessionId)) {
+  const open = draft.openSessions(tree.rootSessionId);
+  for (const sessionId of open) {
     apply(draft, sessionId, {
       type: 'doomed',
       fingerprint: completion.causeFingerprint ?? '',
       reason: `${String(failuresInARow)} completions of this tree failed in a row for the same cause: ${completion.reason ?? ''}`,
     });
   }
+  for (const sessionId of open) settle(draft, sessionId);
 }

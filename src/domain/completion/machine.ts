@@ -1,121 +1,18 @@
 // The two-phase completion as a pure function: (completion, event) -> (completion, effects). Design, section 5.
 // Everything else of a completion (runs, callbacks, parents) follows from the effects. `docs/lifecycle.md` has the table.
 import type { Violation } from '../errors.js';
-import type { Limits } from '../limits.js';
-import type { Patch } from '../patch.js';
-import type { Completion, CompletionAttempt, CompletionSettings, WorkOutcome } from '../records.js';
-import type { JsonValue } from '../json.js';
+import type { Completion, CompletionAttempt } from '../records.js';
+import {
+  cancelOpenAttempt,
+  endOpenAttempt,
+  noteErrors,
+  openAttempt,
+  openAttemptOf,
+  promptLevel,
+} from './attempts.js';
+import type { CompletionEvent, MachineLimits, Situation, Step } from './events.js';
+import { failureReason } from './failure-reason.js';
 import { fingerprintOf } from './fingerprint.js';
-
-/** What is so around the session at the moment when nothing of it is under way. */
-export interface Situation {
-  /** The tree has a workflow state now. One that was deleted has skipped the completions that were open. */
-  readonly hasState: boolean;
-  readonly isRoot: boolean;
-  /** Children of this generation that were asked to call back, and have not yet. */
-  readonly awaitsCallbacks: boolean;
-  /** What the contract says of the document now; none where it holds or there is no contract. */
-  readonly contractViolations: () => readonly Violation[];
-}
-
-export type CompletionEvent =
-  /** A further work run of the same generation began. */
-  | { readonly type: 'work_began' }
-  | {
-      readonly type: 'work_ended';
-      readonly outcome: WorkOutcome;
-      readonly resultText: string | null;
-      readonly resultData: JsonValue;
-      readonly error: string | null;
-    }
-  /** Nothing of the session is under way or waiting to run. */
-  | { readonly type: 'settled'; readonly situation: Situation }
-  /** An accepted, changing write by the session. */
-  | {
-      readonly type: 'written';
-      readonly version: number;
-      readonly patch: Patch;
-      readonly contractViolations: readonly Violation[];
-    }
-  /** A write of the session that was refused. */
-  | { readonly type: 'write_refused'; readonly violations: readonly Violation[] }
-  /** The run or request that asked for the update is over. */
-  | { readonly type: 'update_ended'; readonly how: UpdateEnd; readonly error: string | null }
-  /** The run that asks was made. */
-  | { readonly type: 'asked'; readonly runId: string | null; readonly prompt: string | null }
-  | { readonly type: 'skip'; readonly reason: string }
-  | { readonly type: 'retry'; readonly reason: string }
-  /** Siblings failed in a row for one cause. */
-  | { readonly type: 'doomed'; readonly fingerprint: string; readonly reason: string }
-  | { readonly type: 'state_deleted' };
-
-/** `ended`: the child came back. `environment`: it never had a chance; not its failure. */
-export type UpdateEnd = 'ended' | 'agent_failed' | 'timed_out' | 'environment' | 'cancelled';
-
-export type CompletionEffect =
-  /** Resume the child with a prompt of this level, after a delay. */
-  | {
-      readonly type: 'ask';
-      readonly attempt: number;
-      readonly level: 1 | 2 | 3;
-      readonly delayMs: number;
-      /** The last try failed for a reason outside of the child. */
-      readonly environmentTrouble: boolean;
-    }
-  /** Take back the run that asks. One that a runner has already may end by itself, unless it is to be stopped. */
-  | { readonly type: 'withdraw'; readonly stop: boolean }
-  /** Hand the outcome on. */
-  | { readonly type: 'release' };
-
-export interface Step {
-  readonly completion: Completion;
-  readonly effects: readonly CompletionEffect[];
-}
-
-/** Rules that the machine takes from the limits. */
-export type MachineLimits = Pick<
-  Limits,
-  | 'environmentRetriesMax'
-  | 'environmentBackoffMs'
-  | 'environmentBackoffMsMax'
-  | 'callbackChangesBytesMax'
-  | 'violationsMax'
->;
-
-/** A completion before anything has happened. */
-export function newCompletion(
-  of: Pick<Completion, 'sessionId' | 'generation' | 'rootSessionId'>,
-  settings: CompletionSettings,
-  now: number,
-): Completion {
-  return {
-    sessionId: of.sessionId,
-    generation: of.generation,
-    rootSessionId: of.rootSessionId,
-    status: 'none',
-    settings,
-    workOutcome: null,
-    resultText: null,
-    resultData: null,
-    workError: null,
-    attempt: 0,
-    environmentRetries: 0,
-    attempts: [],
-    request: null,
-    wrote: false,
-    lastWriteVersion: null,
-    changes: [],
-    changesTruncated: false,
-    lastErrors: [],
-    reason: null,
-    causeFingerprint: null,
-    releasedAt: null,
-    dueAt: null,
-    createdAt: now,
-    updatedAt: now,
-    revision: 0,
-  };
-}
 
 /**
  * Moves a completion on.
@@ -151,17 +48,17 @@ function move(completion: Completion, event: CompletionEvent, now: number, limit
     case 'write_refused':
       return writeRefused(completion, event.violations, limits);
     case 'update_ended':
-      return updateEnded(completion, event.how, event.error, now);
+      return updateEnded(completion, event, now);
     case 'asked':
       return asked(completion, event, now);
     case 'skip':
-      return close(completion, 'skipped', event.reason, now);
+      return isSkippable(completion) ? close(completion, 'skipped', event.reason, now) : stay(completion);
     case 'retry':
       return retry(completion, event.reason, now);
     case 'doomed':
       return doomed(completion, event, now);
     case 'state_deleted':
-      return completion.status === 'pending' || completion.status === 'none'
+      return isSkippable(completion)
         ? close(completion, 'skipped', 'The workflow state was deleted.', now)
         : stay(completion);
   }
@@ -195,24 +92,27 @@ function settled(completion: Completion, situation: Situation, now: number, limi
     case 'pending':
       return situation.hasState
         ? askOrFail(completion, now, limits)
-        : close(completion, 'skipped', 'The workflow state is gone.', now);
+        : settle(completion, 'skipped', 'The workflow state is gone.', now);
     case 'completed':
+      return release(updateEnded(completion, RECORDED, now).completion, now);
     case 'failed':
     case 'skipped':
       return release(completion, now);
   }
 }
 
+const RECORDED = { type: 'update_ended', how: 'ended', error: null } as const;
+
 function settledWork(completion: Completion, situation: Situation, now: number): Step {
   const { mode } = completion.settings;
   if (situation.isRoot || !situation.hasState) return release(completion, now);
   if (mode === 'never')
-    return close(completion, 'skipped', 'No state update was asked for (mode never).', now);
+    return settle(completion, 'skipped', 'No state update was asked for (mode never).', now);
   if (completion.workOutcome === 'stopped')
-    return close(completion, 'skipped', 'The session was stopped.', now);
+    return settle(completion, 'skipped', 'The session was stopped.', now);
   if (mode === 'unless_satisfied' && completion.wrote) {
     const violations = situation.contractViolations();
-    if (violations.length === 0) return close(completion, 'completed', null, now);
+    if (violations.length === 0) return settle(completion, 'completed', null, now);
     return ask({ ...completion, lastErrors: violations }, 0, false);
   }
   return ask(completion, 0, false);
@@ -227,35 +127,9 @@ function ask(completion: Completion, delayMs: number, environmentTrouble: boolea
   };
 }
 
-/** Each prompt is stronger than the one before, the third as strong as they get. */
-export function promptLevel(attempt: number): 1 | 2 | 3 {
-  return attempt <= 1 ? 1 : attempt === 2 ? 2 : 3;
-}
-
 function asked(completion: Completion, event: CompletionEvent & { type: 'asked' }, now: number): Step {
-  if (completion.status !== 'pending') return stay(completion);
-  const opened: CompletionAttempt = {
-    attempt: completion.attempt,
-    runId: event.runId,
-    promptLevel: promptLevel(completion.attempt),
-    outcome: 'open',
-    errors: [],
-    startedAt: now,
-    endedAt: null,
-  };
-  const request =
-    event.prompt === null
-      ? null
-      : { attempt: completion.attempt, of: completion.settings.attemptsMax, prompt: event.prompt };
-  return {
-    completion: {
-      ...completion,
-      attempts: [...completion.attempts, opened],
-      request,
-      dueAt: event.runId === null ? now + completion.settings.timeoutMs : null,
-    },
-    effects: [],
-  };
+  const fits = completion.status === 'pending' && openAttemptOf(completion) === null;
+  return stay(fits ? openAttempt(completion, event, now) : completion);
 }
 
 /** Success. What follows is due at once, in a step of its own: the write has to stand in the state before it is told. */
@@ -266,12 +140,20 @@ function written(
   limits: MachineLimits,
 ): Step {
   const noted = noteChange(completion, event, limits);
-  if (completion.status !== 'pending') return { completion: noted, effects: [] };
+  if (completion.status !== 'pending') return stay(noted);
   if (event.contractViolations.length > 0) {
-    return { completion: { ...noted, lastErrors: event.contractViolations }, effects: [] };
+    return stay(noteErrors(noted, event.contractViolations.slice(0, limits.violationsMax)));
   }
+  const follows = completion.releasedAt === null || openAttemptOf(completion) !== null;
   return {
-    completion: { ...noted, status: 'completed', lastErrors: [], reason: null, request: null, dueAt: now },
+    completion: {
+      ...noted,
+      status: 'completed',
+      lastErrors: [],
+      reason: null,
+      request: null,
+      dueAt: follows ? now : null,
+    },
     effects: [{ type: 'withdraw', stop: false }],
   };
 }
@@ -295,43 +177,23 @@ function noteChange(
 
 function writeRefused(completion: Completion, violations: readonly Violation[], limits: MachineLimits): Step {
   if (completion.status !== 'pending') return stay(completion);
-  return {
-    completion: { ...completion, lastErrors: violations.slice(0, limits.violationsMax) },
-    effects: [],
-  };
+  return stay(noteErrors(completion, violations.slice(0, limits.violationsMax)));
 }
 
-/** Closes the attempt that is open. What follows is decided when everything around the session has settled. */
-function updateEnded(completion: Completion, how: UpdateEnd, error: string | null, now: number): Step {
-  const open = completion.attempts.at(-1);
-  if (open?.outcome !== 'open') return stay(completion);
-  const outcome = completion.status === 'completed' ? 'recorded' : attemptOutcome(how, completion.lastErrors);
-  const environment = outcome === 'environment';
-  return {
-    completion: {
-      ...completion,
-      attempts: [
-        ...completion.attempts.slice(0, -1),
-        {
-          ...open,
-          outcome,
-          errors: completion.status === 'completed' ? [] : completion.lastErrors,
-          endedAt: now,
-        },
-      ],
-      attempt: environment ? completion.attempt - 1 : completion.attempt,
-      environmentRetries: completion.environmentRetries + (environment ? 1 : 0),
-      request: null,
-      dueAt: null,
-      reason: completion.status === 'pending' && error !== null ? error : completion.reason,
-    },
-    effects: [],
-  };
-}
-
-function attemptOutcome(how: UpdateEnd, violations: readonly Violation[]): CompletionAttempt['outcome'] {
-  if (how !== 'ended') return how;
-  return violations.length > 0 ? 'contract_failed' : 'no_write';
+/** Ends the attempt that is open. What follows is decided when everything around the session has settled. */
+function updateEnded(
+  completion: Completion,
+  event: CompletionEvent & { type: 'update_ended' },
+  now: number,
+): Step {
+  const open = openAttemptOf(completion);
+  if (open !== null) return stay(endOpenAttempt(completion, open, event.how, event.error, now));
+  // Its moment has come and gone; what it still waits for is not time.
+  return stay(
+    completion.status === 'completed' && completion.dueAt !== null
+      ? { ...completion, dueAt: null }
+      : completion,
+  );
 }
 
 /** Pending, with no attempt open: the next prompt, or the end of it. */
@@ -352,48 +214,36 @@ function askOrFail(completion: Completion, now: number, limits: MachineLimits): 
 function fail(completion: Completion, last: CompletionAttempt, now: number): Step {
   const reason = failureReason(completion, last);
   const failed = { ...completion, causeFingerprint: fingerprintOf(last, completion.reason) };
-  return close(failed, 'failed', reason, now);
+  return settle(failed, 'failed', reason, now);
 }
 
-function failureReason(completion: Completion, last: CompletionAttempt): string {
-  const tries = `${String(completion.settings.attemptsMax)} of ${String(completion.settings.attemptsMax)} attempts`;
-  switch (last.outcome) {
-    case 'environment':
-      return `The child could not be asked: ${completion.reason ?? 'its surroundings failed'} (${String(completion.environmentRetries)} tries).`;
-    case 'contract_failed':
-      return `The child wrote, but not what was agreed (${tries}).`;
-    case 'timed_out':
-      return `The child did not answer in time (${tries}).`;
-    case 'agent_failed':
-      return `The child failed while it was asked to record its result (${tries}).`;
-    default:
-      return `The child recorded nothing (${tries}).`;
-  }
-}
-
-/** Ends a completion in a given status; it is released at once where the work has ended. */
+/** Ends a completion in a given status. It is handed on when all around the session has settled. */
 function close(
   completion: Completion,
   status: 'completed' | 'failed' | 'skipped',
   reason: string | null,
   now: number,
 ): Step {
-  if (completion.releasedAt !== null && completion.status !== 'pending') return stay(completion);
-  const withdrawn = cancelOpenAttempt(completion, now);
-  const closed: Completion = { ...withdrawn, status, reason, request: null, dueAt: null };
-  const released = closed.workOutcome === null ? stay(closed) : release(closed, now);
+  const cancelled = cancelOpenAttempt(completion, now);
   return {
-    completion: released.completion,
-    effects:
-      withdrawn === completion ? released.effects : [{ type: 'withdraw', stop: true }, ...released.effects],
+    completion: { ...cancelled, status, reason, request: null, dueAt: null },
+    effects: cancelled === completion ? [] : [{ type: 'withdraw', stop: true }],
   };
 }
 
-function cancelOpenAttempt(completion: Completion, now: number): Completion {
-  const open = completion.attempts.at(-1);
-  if (open?.outcome !== 'open') return completion;
-  const cancelled = { ...open, outcome: 'cancelled' as const, endedAt: now };
-  return { ...completion, attempts: [...completion.attempts.slice(0, -1), cancelled] };
+/** Ends a completion of which nothing is under way, and hands it on at once. */
+function settle(
+  completion: Completion,
+  status: 'completed' | 'failed' | 'skipped',
+  reason: string | null,
+  now: number,
+): Step {
+  return release(close(completion, status, reason, now).completion, now);
+}
+
+/** What an operator, or the end of the state, can still skip. */
+function isSkippable({ status, releasedAt }: Completion): boolean {
+  return status === 'pending' || (status === 'none' && releasedAt === null);
 }
 
 /** Once for a completion, whatever comes after. */
@@ -425,4 +275,11 @@ function retry(completion: Completion, reason: string, now: number): Step {
 function doomed(completion: Completion, event: CompletionEvent & { type: 'doomed' }, now: number): Step {
   if (completion.status !== 'pending') return stay(completion);
   return close({ ...completion, causeFingerprint: event.fingerprint }, 'failed', event.reason, now);
+}
+
+/** True where nothing will come of a completion any more: the session's next piece of work can begin. */
+export function isOver(completion: Completion): boolean {
+  return (
+    completion.releasedAt !== null && completion.status !== 'pending' && openAttemptOf(completion) === null
+  );
 }

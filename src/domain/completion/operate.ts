@@ -9,8 +9,8 @@ import { apply, settle } from './conduct.js';
 export function skipCompletion(draft: Draft, idOrName: string, reason: string): Outcome<Completion> {
   const session = findSession(draft, idOrName);
   if (session === null) return noSession(idOrName);
-  const { status } = draft.completion(session.sessionId);
-  if (status !== 'none' && status !== 'pending') return settled(status);
+  const { status, releasedAt } = draft.completion(session.sessionId);
+  if (status !== 'pending' && (status !== 'none' || releasedAt !== null)) return settled(status);
   apply(draft, session.sessionId, { type: 'skip', reason });
   settle(draft, session.sessionId);
   return accepted(draft.completion(session.sessionId));

@@ -29,6 +29,7 @@ export function claim(
     now: draft.now,
     hostname: runner.hostname,
     executorTypes: runner.executorTypes,
+    tags: runner.tags,
     runsMax: draft.context.limits.claimCandidatesMax,
   });
   const fitting = draft.family.claimable.filter((run) => fits(run.demands, runner));

@@ -1,12 +1,12 @@
 // What follows from a run: its session moves on, callbacks that it carried are delivered or not, its completion hears of it.
 import { deliverCallbacks, markDead, markDelivered, markUndelivered } from '../callbacks/deliver.js';
 import { apply, settle } from '../completion/conduct.js';
-import type { UpdateEnd } from '../completion/machine.js';
+import type { UpdateEnd } from '../completion/events.js';
 import type { Draft } from '../draft.js';
 import { boundedText } from '../excerpt.js';
 import type { JsonValue } from '../json.js';
 import type { Completion, Run, Session, SessionStatus, WorkOutcome } from '../records.js';
-import { ended, requeued, started, type RunEnd } from './lifecycle.js';
+import { ended, isNextInLine, requeued, started, unclaimedAt, type RunEnd } from './lifecycle.js';
 
 /** What a run left behind. */
 export interface RunResult {
@@ -40,36 +40,46 @@ export function runStarted(draft: Draft, run: Run, where: Whereabouts): Run {
   return running;
 }
 
-/** The run goes back into the line; what it carried was not delivered. */
+/** The run goes back into the line; what it carried was not delivered. An update run that nobody needs any more ends. */
 export function runTakenBack(draft: Draft, run: Run, error: string, delayMs: number): Run {
+  if (run.purpose === 'state_update' && draft.completion(run.sessionId).status !== 'pending') {
+    return runEnded(draft, run, { status: 'failed', error, cause: 'environment' }, NO_RESULT);
+  }
   const waiting = requeued(run, error, delayMs, draft.now, draft.context.limits);
   draft.putRun(waiting);
   markUndelivered(draft, run);
   return waiting;
 }
 
+/** What a run leaves behind that never began, or was lost. */
+export const NO_RESULT: RunResult = { resultText: null, resultData: null };
+
 /** The run is over, for whatever reason. */
 export function runEnded(draft: Draft, run: Run, end: RunEnd, result: RunResult): Run {
   const over = ended(run, end, draft.now);
   if (neverReached(run, end)) markDead(draft, run, end.error ?? `The run that carried it was ${end.status}.`);
+  else markDelivered(draft, run);
   draft.putRun(over);
-  const bounded = boundedResult(result, draft.context.limits.resultBytesMax);
-  if (run.purpose === 'state_update') {
-    updateRunEnded(draft, over, end);
-  } else {
-    workRunEnded(draft, over, end, bounded);
-  }
+  if (run.purpose === 'state_update') updateRunEnded(draft, over, end);
+  else workRunEnded(draft, run, end, boundedResult(result, draft.context.limits.resultBytesMax));
   deliverCallbacks(draft, run.sessionId);
   settle(draft, run.sessionId);
+  giveNextItsTime(draft, run.sessionId);
   return over;
 }
 
 /** The parent did not see what the run carried: it never began, or was lost together with its runner. */
 function neverReached(run: Run, end: RunEnd): boolean {
-  return (
-    run.purpose === 'callback' &&
-    (run.startedAt === null || (end.status === 'failed' && end.cause !== 'agent'))
-  );
+  if (run.purpose !== 'callback' || end.status === 'completed') return false;
+  return run.startedAt === null || (end.status === 'failed' && end.cause !== 'agent');
+}
+
+/** A run that had to wait for others had no time to be taken yet. */
+function giveNextItsTime(draft: Draft, sessionId: string): void {
+  const { session, runs } = draft.desk(sessionId);
+  const next = runs.find((run) => isNextInLine(run, session.generation, runs));
+  const dueAt = next === undefined ? 0 : unclaimedAt(next, draft.now, draft.context.limits);
+  if (next?.dueAt != null && next.dueAt < dueAt) draft.putRun({ ...next, dueAt });
 }
 
 function boundedResult(result: RunResult, charactersMax: number): RunResult {
@@ -81,25 +91,55 @@ function boundedResult(result: RunResult, charactersMax: number): RunResult {
 }
 
 function workRunEnded(draft: Draft, run: Run, end: RunEnd, result: RunResult): void {
-  putStatus(draft, run.sessionId, statusAfter(end.status));
-  apply(draft, run.sessionId, {
-    type: 'work_ended',
-    outcome: end.status,
-    resultText: result.resultText,
-    resultData: result.resultData,
-    error: end.error,
-  });
+  const { session, runs } = draft.desk(run.sessionId);
+  const completion = draft.completion(run.sessionId, run.generation);
+  const present = run.generation === session.generation;
+  const goesOn = runs.some((one) => one.generation === run.generation && one.purpose !== 'state_update');
+  if (run.status === 'pending' && goesOn) return;
+  if (saysNothing(run, end) && completion.workOutcome !== null) {
+    if (present && session.status !== 'stopped')
+      putStatus(draft, run.sessionId, statusAfter(completion.workOutcome));
+    return;
+  }
+  if (present) putStatus(draft, run.sessionId, statusAfter(end.status));
+  apply(
+    draft,
+    run.sessionId,
+    {
+      type: 'work_ended',
+      outcome: end.status,
+      resultText: result.resultText,
+      resultData: result.resultData,
+      error: end.error,
+    },
+    run.generation,
+  );
+  if (end.status === 'stopped') skipStopped(draft, run.sessionId);
+}
+
+/** A run that was taken out of the line, or a callback that never arrived: work that ended before keeps its outcome. */
+function saysNothing(run: Run, end: RunEnd): boolean {
+  return end.status === 'stopped'
+    ? run.status === 'pending'
+    : run.purpose === 'callback' && neverReached(run, end);
 }
 
 function updateRunEnded(draft: Draft, run: Run, end: RunEnd): void {
+  // One that was called off may end when the session has long been at its next piece of work.
+  if (run.generation !== draft.desk(run.sessionId).session.generation) return;
   const completion = draft.completion(run.sessionId);
   const stopped = end.status === 'stopped' && run.stopReason === 'requested';
   putStatus(draft, run.sessionId, stopped ? 'stopped' : statusAfter(completion.workOutcome ?? 'completed'));
   if (isOpenAttemptOf(completion, run)) {
-    apply(draft, run.sessionId, { type: 'update_ended', how: howEnded(end), error: end.error });
+    apply(draft, run.sessionId, { type: 'update_ended', how: howEnded(run, end), error: end.error });
   }
-  if (stopped && draft.completion(run.sessionId).status === 'pending') {
-    apply(draft, run.sessionId, { type: 'skip', reason: 'The session was stopped.' });
+  if (stopped) skipStopped(draft, run.sessionId);
+}
+
+/** A session that was stopped is not asked again. */
+function skipStopped(draft: Draft, sessionId: string): void {
+  if (draft.completion(sessionId).status === 'pending') {
+    apply(draft, sessionId, { type: 'skip', reason: 'The session was stopped.' });
   }
 }
 
@@ -108,14 +148,14 @@ function isOpenAttemptOf(completion: Completion, run: Run): boolean {
   return last?.outcome === 'open' && last.runId === run.runId;
 }
 
-function howEnded(end: RunEnd): UpdateEnd {
+function howEnded(run: Run, end: RunEnd): UpdateEnd {
   switch (end.status) {
     case 'completed':
       return 'ended';
     case 'timed_out':
       return 'timed_out';
     case 'stopped':
-      return 'cancelled';
+      return run.stopReason === null ? 'environment' : 'cancelled';
     case 'failed':
       return end.cause === 'agent' || end.cause === null ? 'agent_failed' : 'environment';
   }

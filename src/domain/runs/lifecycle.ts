@@ -47,9 +47,28 @@ export interface NewRun {
   readonly demands?: Demands | undefined;
 }
 
+/** When a run that waits will have waited too long for a runner to take it. */
+export function unclaimedAt(run: Pick<Run, 'availableAt'>, now: number, limits: Limits): number {
+  return Math.max(now, run.availableAt) + limits.runUnclaimedMs;
+}
+
+/**
+ * Whether a run waits for nothing but a runner: no other of its session is under way or ahead of it, and its piece of
+ * work has begun. State updates go first, then the oldest. What `claimable` gives out (family.ts).
+ *
+ * @param runs - Runs of the session that have not ended, oldest first.
+ */
+export function isNextInLine(run: Run, generation: number, runs: readonly Run[]): boolean {
+  if (run.status !== 'pending' || run.generation !== generation || runs.some(isUnderWay)) return false;
+  const line = runs.filter((one) => one.generation === generation);
+  const first = line.find((one) => one.purpose === 'state_update') ?? line[0];
+  return first?.runId === run.runId;
+}
+
 /** A run that waits for a runner. One that nobody takes in time fails for lack of one. */
 export function newRun(run: NewRun, now: number, limits: Limits): Run {
   const availableAt = now + run.delayMs;
+  const from = demandsOf(run.session);
   return {
     runId: run.runId,
     type: run.type,
@@ -64,7 +83,11 @@ export function newRun(run: NewRun, now: number, limits: Limits): Run {
     leaseHash: null,
     leaseExpiresAt: null,
     runnerId: null,
-    demands: run.demands ?? demandsOf(run.session),
+    demands: {
+      hostname: run.demands?.hostname ?? from.hostname,
+      executorType: run.demands?.executorType ?? from.executorType,
+      tags: run.demands?.tags ?? from.tags,
+    },
     timeoutMs: run.timeoutMs,
     availableAt,
     metadata: run.metadata,
@@ -76,7 +99,7 @@ export function newRun(run: NewRun, now: number, limits: Limits): Run {
     claimedAt: null,
     startedAt: null,
     completedAt: null,
-    dueAt: availableAt + limits.runUnclaimedMs,
+    dueAt: unclaimedAt({ availableAt }, now, limits),
     revision: 0,
   };
 }
@@ -142,7 +165,7 @@ export function requeued(run: Run, error: string, delayMs: number, now: number, 
     error,
     cause: 'environment',
     availableAt,
-    dueAt: availableAt + limits.runUnclaimedMs,
+    dueAt: unclaimedAt({ availableAt }, now, limits),
   });
 }
 

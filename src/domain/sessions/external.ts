@@ -1,5 +1,6 @@
 // What an external session says of itself. Nobody can resume it, so its state update is a request that it is handed.
 import { apply, settle } from '../completion/conduct.js';
+import { isOver } from '../completion/machine.js';
 import type { Draft } from '../draft.js';
 import { accepted, invalidMember, refused, type Outcome } from '../errors.js';
 import type { JsonValue } from '../json.js';
@@ -49,7 +50,7 @@ export function sessionReported(draft: Draft, idOrName: string, said: SessionRep
 }
 
 function began(draft: Draft, sessionId: string): void {
-  if (draft.completion(sessionId).releasedAt !== null) generationForNewWork(draft, sessionId);
+  if (isOver(draft.completion(sessionId))) generationForNewWork(draft, sessionId);
   const { session } = draft.desk(sessionId);
   const resumed = session.status !== 'pending';
   draft.putSession({

@@ -1,5 +1,6 @@
 // A session's pieces of work. New work after the last was done is a new generation, with its own completion and callback.
-import { newCompletion } from '../completion/machine.js';
+import { isOver } from '../completion/machine.js';
+import { newCompletion } from '../completion/new-completion.js';
 import type { Draft } from '../draft.js';
 import type { Completion, CompletionSettings, Session } from '../records.js';
 
@@ -19,22 +20,24 @@ export function generationForNewWork(
 ): number {
   const { session, completions } = draft.desk(sessionId);
   const present = draft.completion(sessionId);
-  if (present.workOutcome === null && present.releasedAt === null) {
-    if (options.settings !== undefined) draft.putCompletion({ ...present, settings: options.settings });
-    if (options.callback === true) holdCallback(draft, session, session.generation);
-    return session.generation;
+  const joined =
+    present.workOutcome === null && present.releasedAt === null
+      ? present
+      : completions.find((one) => one.generation > session.generation);
+  if (joined !== undefined) {
+    if (options.settings !== undefined) draft.putCompletion({ ...joined, settings: options.settings });
+    if (options.callback === true) holdCallback(draft, session, joined.generation);
+    return joined.generation;
   }
   const next = session.generation + 1;
-  if (!completions.some((one) => one.generation === next)) {
-    openGeneration(
-      draft,
-      session,
-      next,
-      options.settings ?? session.settings,
-      options.callback ?? session.callback,
-    );
-  }
-  if (present.releasedAt !== null) draft.putSession({ ...session, generation: next, updatedAt: draft.now });
+  openGeneration(
+    draft,
+    session,
+    next,
+    options.settings ?? session.settings,
+    options.callback ?? session.callback,
+  );
+  beginWaitingGeneration(draft, sessionId);
   return next;
 }
 
@@ -86,11 +89,11 @@ function holdCallback(draft: Draft, session: Session, generation: number): void 
   }
 }
 
-/** After a release: the generation that was waiting begins. */
-export function beginWaitingGeneration(draft: Draft, sessionId: string): void {
+/** Begins the generation that waits, where the present one is over. @returns Whether one began. */
+export function beginWaitingGeneration(draft: Draft, sessionId: string): boolean {
   const { session, completions } = draft.desk(sessionId);
   const next = session.generation + 1;
-  if (completions.some((one) => one.generation === next)) {
-    draft.putSession({ ...session, generation: next, updatedAt: draft.now });
-  }
+  const begins = completions.some((one) => one.generation === next) && isOver(draft.completion(sessionId));
+  if (begins) draft.putSession({ ...session, generation: next, updatedAt: draft.now });
+  return begins;
 }

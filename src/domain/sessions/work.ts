@@ -5,7 +5,7 @@ import type { Draft } from '../draft.js';
 import { accepted, refused, type Outcome } from '../errors.js';
 import type { JsonObject } from '../json.js';
 import type { CompletionSettings, Demands, Run, RunType, Session } from '../records.js';
-import { runEnded } from '../runs/end.js';
+import { NO_RESULT, runEnded } from '../runs/end.js';
 import { isUnderWay, newRun, stopping } from '../runs/lifecycle.js';
 import { findSession, noSession } from './create.js';
 import { generationForNewWork } from './generation.js';
@@ -53,38 +53,49 @@ export function stopSession(draft: Draft, idOrName: string): Outcome<Session> {
   const session = findSession(draft, idOrName);
   if (session === null) return noSession(idOrName);
   const { sessionId } = session;
-  const { runs } = draft.desk(sessionId);
-  const underWay = runs.filter(isUnderWay);
+  const underWay = draft
+    .desk(sessionId)
+    .runs.filter((run) => isUnderWay(run) && run.generation === session.generation);
   for (const run of underWay) {
     if (run.status !== 'stopping') draft.putRun(stopping(run, 'requested'));
+    else if (run.stopReason !== 'requested') draft.putRun({ ...run, stopReason: 'requested' });
   }
-  for (const run of runs.filter((one) => one.status === 'pending')) {
-    runEnded(
-      draft,
-      { ...run, stopReason: 'requested' },
-      { status: 'stopped', error: 'The session was stopped.', cause: null },
-      { resultText: null, resultData: null },
-    );
+  if (underWay.length === 0) stopNow(draft, session);
+  for (const run of draft.desk(sessionId).runs.filter((one) => one.status === 'pending')) {
+    const end = { status: 'stopped', error: 'The session was stopped.', cause: null } as const;
+    runEnded(draft, { ...run, stopReason: 'requested' }, end, NO_RESULT);
   }
-  if (underWay.length === 0) {
-    const { session: now } = draft.desk(sessionId);
-    draft.putSession({ ...now, status: 'stopped', updatedAt: draft.now });
-    const completion = draft.completion(sessionId);
-    if (completion.workOutcome === null) {
-      apply(draft, sessionId, {
-        type: 'work_ended',
-        outcome: 'stopped',
-        resultText: null,
-        resultData: null,
-        error: null,
-      });
-    } else if (completion.status === 'pending') {
-      apply(draft, sessionId, { type: 'skip', reason: 'The session was stopped.' });
-    }
-    deliverCallbacks(draft, sessionId);
-    settle(draft, sessionId);
-  }
+  if (underWay.length === 0) workOver(draft, sessionId);
   return accepted(draft.desk(sessionId).session);
+}
+
+/** Nothing of the session is under way: it is stopped, and not asked for a state update any more. */
+function stopNow(draft: Draft, session: Session): void {
+  const { sessionId } = session;
+  draft.putSession({ ...session, status: 'stopped', updatedAt: draft.now });
+  const { status, workOutcome } = draft.completion(sessionId);
+  const wouldBeAsked =
+    workOutcome !== null &&
+    session.parentSessionId !== null &&
+    draft.tree(session.rootSessionId).stateId !== null;
+  if (status === 'pending' || (status === 'none' && wouldBeAsked)) {
+    apply(draft, sessionId, { type: 'skip', reason: 'The session was stopped.' });
+  }
+}
+
+/** No more work will come of the session's present piece of work. */
+function workOver(draft: Draft, sessionId: string): void {
+  if (draft.completion(sessionId).workOutcome === null) {
+    apply(draft, sessionId, {
+      type: 'work_ended',
+      outcome: 'stopped',
+      resultText: null,
+      resultData: null,
+      error: null,
+    });
+  }
+  deliverCallbacks(draft, sessionId);
+  settle(draft, sessionId);
 }
 
 /** Stops one run; a run that has ended stays as it is. */
@@ -99,9 +110,7 @@ export function stopRun(draft: Draft, runId: string): Outcome<Run> {
     return accepted(told);
   }
   const end = { status: 'stopped', error: 'The run was stopped.', cause: null } as const;
-  return accepted(
-    runEnded(draft, { ...run, stopReason: 'requested' }, end, { resultText: null, resultData: null }),
-  );
+  return accepted(runEnded(draft, { ...run, stopReason: 'requested' }, end, NO_RESULT));
 }
 
 /** Hides a session and frees its name. Refused while something of it is under way or in line. */
@@ -116,18 +125,11 @@ export function deleteSession(draft: Draft, idOrName: string): Outcome<null> {
       runs: runs.map((run) => run.runId),
     });
   }
-  if (completion.workOutcome === null) {
-    apply(draft, session.sessionId, {
-      type: 'work_ended',
-      outcome: 'stopped',
-      resultText: null,
-      resultData: null,
-      error: null,
-    });
+  if (completion.status === 'none') {
     apply(draft, session.sessionId, { type: 'skip', reason: 'The session was deleted.' });
   }
   const { session: now } = draft.desk(session.sessionId);
   draft.putSession({ ...now, deletedAt: draft.now, updatedAt: draft.now });
-  deliverCallbacks(draft, session.sessionId);
+  workOver(draft, session.sessionId);
   return accepted(null);
 }

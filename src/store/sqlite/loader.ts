@@ -66,6 +66,7 @@ export class Loader implements Family {
           now: want.now,
           hostname: want.hostname,
           executorTypes: JSON.stringify(want.executorTypes),
+          tags: JSON.stringify(want.tags),
           runsMax: want.runsMax,
         });
         return;

@@ -15,6 +15,9 @@ const claimableSeqs = sql`(
     and (json_extract(r.demands, '$.executorType') is null
       or json_extract(r.demands, '$.executorType') in (select value from json_each(${sql.placeholder('executorTypes')})))
     and not exists (
+      select 1 from json_each(r.demands, '$.tags') demanded
+      where demanded.value not in (select value from json_each(${sql.placeholder('tags')})))
+    and not exists (
       select 1 from runs other
       where other.session_id = r.session_id and other.status in ('pending', 'claimed', 'running', 'stopping')
         and (other.status <> 'pending' or (

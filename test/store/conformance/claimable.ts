@@ -12,13 +12,20 @@ export function conformClaimable({ store }: Subject): void {
     write(store(), ...records.map((record) => ({ put: 'session', record }) as const));
 
   const claimable = async (
-    over: Partial<{ now: number; hostname: string; executorTypes: string[]; runsMax: number }> = {},
+    over: Partial<{
+      now: number;
+      hostname: string;
+      executorTypes: string[];
+      tags: string[];
+      runsMax: number;
+    }> = {},
   ) => {
     const want = {
       want: 'claimable',
       now: NOW,
       hostname: 'host-a',
       executorTypes: ['command'],
+      tags: ['gpu'],
       runsMax: 10,
       ...over,
     } as const;
@@ -43,7 +50,7 @@ export function conformClaimable({ store }: Subject): void {
     expect(await claimable({ runsMax: 2 })).toEqual(['run_b', 'run_c']);
   });
 
-  it('offers runs only to a host and an executor that they demand', async () => {
+  it('offers runs only to a host, an executor and tags that they demand', async () => {
     const wishes = {
       any: {},
       here: { hostname: 'host-a' },
@@ -56,6 +63,7 @@ export function conformClaimable({ store }: Subject): void {
       await write(store(), { put: 'session', record: session }, { put: 'run', record: aRun(session, id) });
     }
     expect(await claimable()).toEqual(['any', 'here', 'command']);
+    expect(await claimable({ tags: [] })).toEqual(['any', 'here']);
     expect(await claimable({ executorTypes: ['codex', 'command'] })).toEqual([
       'any',
       'here',

@@ -1,0 +1,81 @@
+// What happens to a completion, and what has to follow: the words that the machine and those around it share.
+import type { Violation } from '../errors.js';
+import type { JsonValue } from '../json.js';
+import type { Limits } from '../limits.js';
+import type { Patch } from '../patch.js';
+import type { Completion, WorkOutcome } from '../records.js';
+
+/** What is so around the session at the moment when nothing of it is under way. */
+export interface Situation {
+  /** The tree has a workflow state now. One that was deleted has skipped the completions that were open. */
+  readonly hasState: boolean;
+  readonly isRoot: boolean;
+  /** Children of this generation that were asked to call back, and have not yet. */
+  readonly awaitsCallbacks: boolean;
+  /** What the contract says of the document now; none where it holds or there is no contract. */
+  readonly contractViolations: () => readonly Violation[];
+}
+
+export type CompletionEvent =
+  /** A further work run of the same generation began. */
+  | { readonly type: 'work_began' }
+  | {
+      readonly type: 'work_ended';
+      readonly outcome: WorkOutcome;
+      readonly resultText: string | null;
+      readonly resultData: JsonValue;
+      readonly error: string | null;
+    }
+  /** Nothing of the session is under way or waiting to run. */
+  | { readonly type: 'settled'; readonly situation: Situation }
+  /** An accepted, changing write by the session. */
+  | {
+      readonly type: 'written';
+      readonly version: number;
+      readonly patch: Patch;
+      readonly contractViolations: readonly Violation[];
+    }
+  /** A write of the session that was refused. */
+  | { readonly type: 'write_refused'; readonly violations: readonly Violation[] }
+  /** The run or request that asked for the update is over. */
+  | { readonly type: 'update_ended'; readonly how: UpdateEnd; readonly error: string | null }
+  /** The run that asks was made. */
+  | { readonly type: 'asked'; readonly runId: string | null; readonly prompt: string | null }
+  | { readonly type: 'skip'; readonly reason: string }
+  | { readonly type: 'retry'; readonly reason: string }
+  /** Siblings failed in a row for one cause. */
+  | { readonly type: 'doomed'; readonly fingerprint: string; readonly reason: string }
+  | { readonly type: 'state_deleted' };
+
+/** `ended`: the child came back. `environment`: it never had a chance; not its failure. */
+export type UpdateEnd = 'ended' | 'agent_failed' | 'timed_out' | 'environment' | 'cancelled';
+
+export type CompletionEffect =
+  /** Resume the child with a prompt of this level, after a delay. */
+  | {
+      readonly type: 'ask';
+      readonly attempt: number;
+      readonly level: 1 | 2 | 3;
+      readonly delayMs: number;
+      /** The last try failed for a reason outside of the child. */
+      readonly environmentTrouble: boolean;
+    }
+  /** Take back the run that asks. One that a runner has already may end by itself, unless it is to be stopped. */
+  | { readonly type: 'withdraw'; readonly stop: boolean }
+  /** Hand the outcome on. */
+  | { readonly type: 'release' };
+
+export interface Step {
+  readonly completion: Completion;
+  readonly effects: readonly CompletionEffect[];
+}
+
+/** Rules that the machine takes from the limits. */
+export type MachineLimits = Pick<
+  Limits,
+  | 'environmentRetriesMax'
+  | 'environmentBackoffMs'
+  | 'environmentBackoffMsMax'
+  | 'callbackChangesBytesMax'
+  | 'violationsMax'
+>;

@@ -1,0 +1,19 @@
+// Why a completion failed, in words for the parent.
+import type { Completion, CompletionAttempt } from '../records.js';
+
+/** @param last - The attempt that used up the last try. */
+export function failureReason(completion: Completion, last: CompletionAttempt): string {
+  const tries = `${String(completion.settings.attemptsMax)} of ${String(completion.settings.attemptsMax)} attempts`;
+  switch (last.outcome) {
+    case 'environment':
+      return `The child could not be asked: ${completion.reason ?? 'its surroundings failed'} (${String(completion.environmentRetries)} tries).`;
+    case 'contract_failed':
+      return `The child wrote, but not what was agreed (${tries}).`;
+    case 'timed_out':
+      return `The child did not answer in time (${tries}).`;
+    case 'agent_failed':
+      return `The child failed while it was asked to record its result (${tries}).`;
+    default:
+      return `The child recorded nothing (${tries}).`;
+  }
+}
