@@ -1,13 +1,22 @@
 // Bounded views of JSON and text for prompts and messages that an agent reads.
 import { isJsonArray, isJsonObject, type JsonValue } from './json.js';
+import { formatPointer } from './pointer.js';
+
+const OUTLINE_ITEMS_MAX = 200;
+const OUTLINE_NAME_CHARACTERS_MAX = 128;
 
 /** The text, or its beginning and its end with a note of what is missing between them. */
 export function boundedText(text: string, charactersMax: number): string {
   if (text.length <= charactersMax) return text;
-  const head = Math.ceil(charactersMax * 0.7);
-  const tail = charactersMax - head;
-  const left = text.length - head - tail;
-  return `${text.slice(0, head)}\n[… ${String(left)} characters left out …]\n${text.slice(text.length - tail)}`;
+  const head = wholeCharacters(text, Math.ceil(charactersMax * 0.7));
+  const tail = wholeCharacters(text, text.length - (charactersMax - Math.ceil(charactersMax * 0.7)));
+  return `${text.slice(0, head)}\n[… ${String(tail - head)} characters left out …]\n${text.slice(tail)}`;
+}
+
+/** The index, or the one before it where a surrogate pair would be torn. */
+function wholeCharacters(text: string, index: number): number {
+  const code = text.charCodeAt(index);
+  return index > 0 && code >= 0xdc00 && code <= 0xdfff ? index - 1 : index;
 }
 
 /** The value as JSON, or an outline of it where that is too long. */
@@ -19,20 +28,23 @@ export function boundedJson(value: JsonValue, charactersMax: number): string {
 /** The top level of a value: each member or item with its type and size, as many as fit. */
 export function outlineOf(value: JsonValue, charactersMax: number): string {
   const entries: [string, JsonValue][] = isJsonArray(value)
-    ? value.slice(0, 200).map((item, index) => [String(index), item])
+    ? value.slice(0, OUTLINE_ITEMS_MAX).map((item, index) => [String(index), item])
     : isJsonObject(value)
       ? Object.entries(value)
       : [];
   if (entries.length === 0) return boundedText(JSON.stringify(value), charactersMax);
+  const count = isJsonArray(value) ? value.length : entries.length;
   let outline = '';
   for (const [index, [name, member]] of entries.entries()) {
-    const line = `- /${name.slice(0, 128)}: ${describe(member)}\n`;
-    if (outline.length + line.length > charactersMax) {
-      return `${outline}- … ${String(entries.length - index)} more`;
-    }
+    const line = `- ${formatPointer([name.slice(0, OUTLINE_NAME_CHARACTERS_MAX)])}: ${describe(member)}\n`;
+    if (outline.length + line.length > charactersMax) return `${outline}${more(count - index)}`;
     outline += line;
   }
-  return outline.trimEnd();
+  return count > entries.length ? `${outline}${more(count - entries.length)}` : outline.trimEnd();
+}
+
+function more(count: number): string {
+  return `- … ${String(count)} more`;
 }
 
 function describe(value: JsonValue): string {
@@ -44,9 +56,9 @@ function describe(value: JsonValue): string {
   return String(value);
 }
 
-/** Text that cannot close the element it stands in. */
+/** Text that cannot close the element it stands in, however loosely its reader reads tags. */
 export function fenced(text: string, element: string): string {
-  return text.replaceAll(`</${element}`, `<\\/${element}`);
+  return text.replaceAll(new RegExp(`<(\\s*)/(\\s*${element})`, 'gi'), '<$1\\/$2');
 }
 
 /** A value for an attribute, in quotes. */

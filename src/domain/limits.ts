@@ -33,7 +33,8 @@ export const DEFAULT_LIMITS = {
   promptBytesMax: 256 * 1024,
   resultBytesMax: 256 * 1024,
   leaseMs: 30_000,
-  heartbeatIntervalMs: 10_000,
+  /** Signs of life that a runner gives while a lease lasts: it survives that some get lost. */
+  heartbeatsPerLease: 3,
   pollTimeoutMs: 25_000,
   waitMsMax: 60_000,
   runLeaseAttemptsMax: 3,
@@ -62,6 +63,23 @@ export const DEFAULT_LIMITS = {
   eventBytesPerPageMax: 4 * 1024 * 1024,
   sessionTokenMs: 24 * 60 * 60_000,
   tickMs: 1000,
+  /** Due records that are taken up together. */
+  dueAtOnceMax: 100,
+  /** A poll looks again unasked: a run may have become available by time alone. */
+  pollLookAgainMs: 1000,
+  findingsMax: 100,
+
+  // Decisions
+  /** How often a decision is prepared anew because the tree moved meanwhile, before that counts as a bug. */
+  preparationsMax: 50,
+  /** How far back the writer who broke a contract is looked for. */
+  culpritEventsMax: 1000,
+
+  // Memory
+  stateFactsMax: 10_000,
+  stopOrdersToldMax: 10_000,
+
+  // Shutdown
   drainMs: 10_000,
 } as const;
 

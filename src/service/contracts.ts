@@ -2,6 +2,7 @@
 import type { DocumentView, Verdict } from '../domain/draft.js';
 import { accepted, type Outcome, type Violation } from '../domain/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.js';
+import type { Limits } from '../domain/limits.js';
 import type { Patch } from '../domain/patch.js';
 import { overlaps, valueAt } from '../domain/pointer.js';
 import type { Completion, Contract } from '../domain/records.js';
@@ -9,14 +10,11 @@ import type { SchemaEngine } from '../ports/schema-engine.js';
 import type { Store } from '../ports/store.js';
 import { documentText } from './document-text.js';
 
-/** How far back the writer who broke a contract is looked for. */
-const CULPRIT_EVENTS_MAX = 1000;
-const CULPRIT_BYTES_MAX = 4 * 1024 * 1024;
-
 export class Contracts {
   constructor(
     private readonly engine: SchemaEngine,
     private readonly store: Store,
+    private readonly limits: Limits,
   ) {}
 
   /** What a contract says of a document; nothing where it holds or there is none. */
@@ -58,8 +56,8 @@ export class Contracts {
     const { events } = await this.store.read.events(
       view.stateId,
       since,
-      CULPRIT_EVENTS_MAX,
-      CULPRIT_BYTES_MAX,
+      this.limits.culpritEventsMax,
+      this.limits.eventBytesPerPageMax,
     );
     const breaking = events.findLast(
       (event) =>

@@ -52,7 +52,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const secret = options.tokenSecret ?? (await store.setting('session_token_secret', () => ids.newSecret()));
   const documents = new Documents(store, limits.stateCacheBytesMax);
   const schemas = new SchemaCache(store, limits.compiledSchemasMax);
-  const contracts = new Contracts(engine, store);
+  const contracts = new Contracts(engine, store, limits);
   const trees = new Trees({ store, clock, ids, limits, documents, schemas, contracts });
   const context: ServiceContext = {
     store,
@@ -64,12 +64,12 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     auth,
     documents,
     schemas,
-    facts: new StateFactsCache(store),
+    facts: new StateFactsCache(store, limits.stateFactsMax),
     trees,
     notifier: new Notifier(),
     writer: new StateWriter({ store, engine, contracts, documents, schemas, trees, limits }),
     tokens: new SessionTokens(secret, clock, limits.sessionTokenMs),
-    ordersTold: new OrdersTold(),
+    ordersTold: new OrdersTold(limits.stopOrdersToldMax),
     closing: closing.signal,
   };
   const timekeeper = new Timekeeper(context);

@@ -5,13 +5,11 @@ import type { OperationService } from '../ports/service.js';
 import type { Caller } from './context.js';
 import { andThen } from './outcomes.js';
 
-const FINDINGS_MAX = 100;
-
 export function operationService({ context, actor }: Caller): OperationService {
   return {
     async doctor() {
       return andThen(mayUse(actor, 'operate'), async () => {
-        const findings = await context.store.read.doctor(context.clock.now(), FINDINGS_MAX);
+        const findings = await context.store.read.doctor(context.clock.now(), context.limits.findingsMax);
         return accepted({ healthy: findings.length === 0, findings: findings.map((one) => ({ ...one })) });
       });
     },

@@ -2,10 +2,12 @@
 // heartbeat repeats them anyway; this keeps a poll from returning at once, again and again, while a run is stopping.
 import { LRUCache } from 'lru-cache';
 
-const ORDERS_MAX = 10_000;
-
 export class OrdersTold {
-  readonly #told = new LRUCache<string, true>({ max: ORDERS_MAX });
+  readonly #told: LRUCache<string, true>;
+
+  constructor(ordersMax: number) {
+    this.#told = new LRUCache({ max: ordersMax });
+  }
 
   /** @returns True where the runner had not heard it. */
   tell(runnerId: string, runId: string): boolean {

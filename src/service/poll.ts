@@ -8,9 +8,6 @@ import { andThen } from './outcomes.js';
 import { secretHash } from './secrets.js';
 import { runView } from './views.js';
 
-/** How long to wait before looking again unasked: a run may have become available by time alone. */
-const LOOK_AGAIN_MS = 1000;
-
 interface Poll {
   readonly runnerId: string;
   readonly waitMs: number;
@@ -32,7 +29,11 @@ export async function pollForRuns(
   if (!runner.ok) return runner;
   for (;;) {
     const left = until - clock.now();
-    const news = notifier.listen(['runs', `runner:${poll.runnerId}`], Math.min(left, LOOK_AGAIN_MS), signal);
+    const news = notifier.listen(
+      ['runs', `runner:${poll.runnerId}`],
+      Math.min(left, limits.pollLookAgainMs),
+      signal,
+    );
     const work = signal?.aborted === true ? accepted(NOTHING) : await lookForWork(caller, runner.value, poll);
     const over = left <= 0 || signal?.aborted === true || context.closing.aborted;
     if (!work.ok || over || work.value.runs.length > 0 || work.value.stop_runs.length > 0) {

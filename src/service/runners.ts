@@ -1,7 +1,7 @@
 // Use cases of runners: registering, claiming, signs of life, reports.
 import { mayUse } from '../domain/access.js';
 import { accepted, refused } from '../domain/errors.js';
-import { heartbeat as heartbeatRule } from '../domain/runs/claim.js';
+import { heartbeat as heartbeatRule, heartbeatIntervalMs } from '../domain/runs/claim.js';
 import { report as reportRule, type Report } from '../domain/runs/report.js';
 import type { Run } from '../domain/records.js';
 import type { RunnerService } from '../ports/service.js';
@@ -61,7 +61,7 @@ export function runnerService(caller: Caller): RunnerService {
         return accepted({
           runner_id: runnerId,
           poll_timeout_ms: limits.pollTimeoutMs,
-          heartbeat_interval_ms: limits.heartbeatIntervalMs,
+          heartbeat_interval_ms: heartbeatIntervalMs(limits),
           lease_ms: limits.leaseMs,
         });
       });

@@ -2,17 +2,20 @@
 import { LRUCache } from 'lru-cache';
 import type { Store } from '../ports/store.js';
 
-const STATES_MAX = 10_000;
-
 export interface StateFacts {
   readonly rootSessionId: string;
   readonly rootSessionName: string;
 }
 
 export class StateFactsCache {
-  readonly #kept = new LRUCache<string, StateFacts>({ max: STATES_MAX });
+  readonly #kept: LRUCache<string, StateFacts>;
 
-  constructor(private readonly store: Store) {}
+  constructor(
+    private readonly store: Store,
+    statesMax: number,
+  ) {
+    this.#kept = new LRUCache({ max: statesMax });
+  }
 
   /** @returns The facts, of a state that is or was there; `null` where it was never heard of. */
   async of(stateId: string): Promise<StateFacts | null> {

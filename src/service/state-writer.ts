@@ -22,8 +22,6 @@ import { prepareWrite, type WriteCommand } from './prepare-write.js';
 import type { SchemaCache } from './schema-cache.js';
 import type { Trees } from './trees.js';
 
-const PREPARATIONS_MAX = 50;
-
 /** What became of a write. */
 export interface WriteResult {
   readonly head: StateHead;
@@ -81,7 +79,7 @@ export class StateWriter {
     const batch = this.#waiting.get(stateId) ?? [];
     this.#waiting.delete(stateId);
     try {
-      for (let tries = 0; tries < PREPARATIONS_MAX; tries += 1) {
+      for (let tries = 0; tries < this.parts.limits.preparationsMax; tries += 1) {
         if (await this.#attempt(stateId, batch)) return;
       }
       throw new Error(`writes to ${stateId} cannot be committed: they are stale every time`);

@@ -7,7 +7,6 @@ import type { RunStatus } from '../domain/records.js';
 import type { Due } from '../ports/store.js';
 import type { ServiceContext } from './context.js';
 
-const DUE_AT_ONCE = 100;
 const UNDER_WAY: readonly RunStatus[] = ['claimed', 'running', 'stopping'];
 
 type Parts = Pick<ServiceContext, 'store' | 'trees' | 'clock' | 'limits' | 'logger' | 'notifier'>;
@@ -61,13 +60,13 @@ export class Timekeeper {
     if (this.#stopped) return;
     let more = false;
     try {
-      const due = await store.read.due(clock.now(), DUE_AT_ONCE);
+      const due = await store.read.due(clock.now(), limits.dueAtOnceMax);
       const fired = await Promise.allSettled(due.map((one) => this.#fire(one)));
       for (const one of fired) {
         if (one.status === 'rejected')
           logger.error({ err: one.reason as unknown }, 'something that is due could not be done');
       }
-      more = due.length === DUE_AT_ONCE && fired.every((one) => one.status === 'fulfilled');
+      more = due.length === limits.dueAtOnceMax && fired.every((one) => one.status === 'fulfilled');
       notifier.wake('runs');
       const next = more ? 0 : ((await store.read.nextDueAt(clock.now())) ?? Infinity);
       this.#schedule(Math.min(next, clock.now() + limits.tickMs));

@@ -20,9 +20,6 @@ import type { Documents } from './documents.js';
 import { KeyedQueue } from './keyed-queue.js';
 import type { SchemaCache } from './schema-cache.js';
 
-/** How often a decision is prepared anew before that counts as a bug. */
-const PREPARATIONS_MAX = 50;
-
 interface Parts {
   readonly store: Store;
   readonly clock: Clock;
@@ -46,7 +43,7 @@ export class Trees {
   ): Promise<Outcome<T>> {
     return this.queue.run(rootSessionId, async () => {
       let context = this.context();
-      for (let tries = 0; tries < PREPARATIONS_MAX; tries += 1) {
+      for (let tries = 0; tries < this.parts.limits.preparationsMax; tries += 1) {
         const outcome = await this.parts.store.transact(wants, deciding(context, rule, wants));
         if (outcome !== STALE) return outcome;
         context = await this.prepare(rootSessionId);

@@ -22,16 +22,19 @@ export function deliverCallbacks(draft: Draft, parentId: string): void {
     for (const one of waiting) draft.putCallback(dead(one, `The parent cannot be resumed: it is ${why}.`));
     return;
   }
-  const carrier = desk.runs.find((run) => run.purpose === 'callback' && run.status === 'pending');
-  if (carrier !== undefined) {
-    loadOnto(draft, carrier, waiting);
-  } else if (!desk.runs.some(isUnderWay)) {
-    resumeWith(draft, parentId, waiting);
-  }
+  wake(draft, parentId, waiting);
 }
 
-/** Resumes a parent with callbacks, whatever state it is in: an operator's redelivery may wake one that was stopped. */
-export function resumeWith(draft: Draft, parentId: string, callbacks: readonly Callback[]): void {
+/** Sends callbacks with the run that waits to carry some, or with a new one unless the parent is busy. */
+export function wake(draft: Draft, parentId: string, callbacks: readonly Callback[]): void {
+  const { runs } = draft.desk(parentId);
+  const carrier = runs.find((run) => run.purpose === 'callback' && run.status === 'pending');
+  if (carrier !== undefined) loadOnto(draft, carrier, callbacks);
+  else if (!runs.some(isUnderWay)) resumeWith(draft, parentId, callbacks);
+}
+
+/** Resumes a parent, whatever state it is in: an operator's redelivery may wake one that was stopped. */
+function resumeWith(draft: Draft, parentId: string, callbacks: readonly Callback[]): void {
   // A piece of work that is not released yet has been waiting for this; one that is, is over: this is new work.
   const released = draft.completion(parentId).releasedAt !== null;
   const generation = released
@@ -56,14 +59,26 @@ export function resumeWith(draft: Draft, parentId: string, callbacks: readonly C
   loadOnto(draft, run, callbacks);
 }
 
+/** As many as a prompt may hold; the others are sent when the run has ended. */
 function loadOnto(draft: Draft, run: Run, more: readonly Callback[]): void {
-  for (const one of more) draft.putCallback({ ...one, runId: run.runId });
   const aboard = draft.desk(run.sessionId).inbox.filter((one) => one.runId === run.runId);
+  let size = aboard.reduce((sum, one) => sum + sizeOf(one), 0);
+  for (const one of more) {
+    size += sizeOf(one);
+    if (aboard.length > 0 && size > draft.context.limits.promptBytesMax) break;
+    const loaded = { ...one, runId: run.runId };
+    draft.putCallback(loaded);
+    aboard.push(loaded);
+  }
   draft.putRun({
     ...run,
     prompt: aboard.map((one) => one.message ?? '').join('\n\n'),
     metadata: callbackMetadata(aboard),
   });
+}
+
+function sizeOf(callback: Callback): number {
+  return (callback.message ?? '').length;
 }
 
 /** What a program reads from the resume run instead of its prompt. One callback: plain values; several: lists too. */

@@ -1,5 +1,6 @@
 // What a parent is told about a child: outcome, what stands in the state, what the child said, how to read the rest.
 import type { DocumentView, Verdict } from '../draft.js';
+import type { Violation } from '../errors.js';
 import { boundedJson, boundedText, fenced, quoteAttribute } from '../excerpt.js';
 import type { JsonValue } from '../json.js';
 import type { Completion, Session, WorkOutcome } from '../records.js';
@@ -13,6 +14,9 @@ export interface MessageFacts {
   readonly verdict: Verdict | null;
   readonly resultBytesMax: number;
 }
+
+const LINE_CHARACTERS_MAX = 2048;
+const ERRORS_CHARACTERS_MAX = 4096;
 
 const OUTCOMES: Readonly<Record<WorkOutcome, string>> = {
   completed: 'completed its work',
@@ -50,30 +54,37 @@ function updateLines({ completion, view, verdict }: MessageFacts): string[] {
       lines.push(`Its result is recorded in the workflow state (version ${String(view?.version ?? '?')}).`);
       break;
     case 'failed':
-      lines.push(
-        `WARNING: its result is NOT recorded in the workflow state. ${completion.reason ?? ''}`.trim(),
-      );
+      lines.push(`WARNING: its result is NOT recorded in the workflow state. ${reasonOf(completion)}`.trim());
       break;
     case 'skipped':
-      lines.push(`It was not asked to record its result. ${completion.reason ?? ''}`.trim());
+      lines.push(`It was not asked to record its result. ${reasonOf(completion)}`.trim());
       break;
     default:
       break;
   }
   if (completion.status === 'failed' && completion.lastErrors.length > 0) {
-    const errors = completion.lastErrors.map(
-      (one) => `- ${one.pointer === '' ? '(whole document)' : one.pointer}: ${one.message}`,
-    );
-    lines.push(['The last errors:', ...errors].join('\n'));
+    lines.push(`The last errors:\n${errorLines(completion.lastErrors)}`);
   }
   if (verdict !== null && verdict.violations.length > 0) {
     const culprit = verdict.brokenBy === null ? 'a later write' : `a write of ${verdict.brokenBy}`;
-    const errors = verdict.violations.map((one) => `- ${one.pointer}: ${one.message}`);
-    lines.push([`WARNING: what it recorded was broken since by ${culprit}:`, ...errors].join('\n'));
+    lines.push(
+      `WARNING: what it recorded was broken since by ${culprit}:\n${errorLines(verdict.violations)}`,
+    );
   }
   if (completion.workError !== null)
-    lines.push(`The error of its work: ${boundedText(completion.workError, 2048)}`);
+    lines.push(`The error of its work: ${boundedText(completion.workError, LINE_CHARACTERS_MAX)}`);
   return lines;
+}
+
+function reasonOf({ reason }: Completion): string {
+  return boundedText(reason ?? '', LINE_CHARACTERS_MAX);
+}
+
+function errorLines(violations: readonly Violation[]): string {
+  const lines = violations.map(
+    ({ pointer, message }) => `- ${pointer === '' ? '(whole document)' : pointer}: ${message}`,
+  );
+  return boundedText(lines.join('\n'), ERRORS_CHARACTERS_MAX);
 }
 
 function changeLines({ completion }: MessageFacts): string[] {

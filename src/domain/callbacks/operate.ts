@@ -4,8 +4,7 @@ import type { Draft } from '../draft.js';
 import { accepted, refused, type Outcome } from '../errors.js';
 import type { Callback } from '../records.js';
 import { findSession, noSession } from '../sessions/create.js';
-import { isUnderWay } from '../runs/lifecycle.js';
-import { resumeWith } from './deliver.js';
+import { wake } from './deliver.js';
 
 /** Hands over what waits for a parent that pulls; given again until it is acknowledged. */
 export function pullCallbacks(draft: Draft, idOrName: string): Outcome<readonly Callback[]> {
@@ -73,8 +72,7 @@ export function redeliver(draft: Draft, callbackId: string): Outcome<Callback> {
     acknowledgedAt: null,
   };
   draft.putCallback(again);
-  if (again.delivery === 'resume' && !parent.runs.some(isUnderWay))
-    resumeWith(draft, callback.parentSessionId, [again]);
+  if (again.delivery === 'resume') wake(draft, callback.parentSessionId, [again]);
   const sent = draft.desk(callback.parentSessionId).inbox.find((one) => one.callbackId === callbackId);
   return accepted(sent ?? again);
 }

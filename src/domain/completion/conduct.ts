@@ -26,11 +26,14 @@ export function apply(draft: Draft, sessionId: string, event: CompletionEvent, g
 function carryOut(draft: Draft, sessionId: string, effect: CompletionEffect): void {
   switch (effect.type) {
     case 'ask':
-      return ask(draft, sessionId, effect);
+      ask(draft, sessionId, effect);
+      return;
     case 'withdraw':
-      return withdraw(draft, sessionId, effect.stop);
+      withdraw(draft, sessionId, effect.stop);
+      return;
     case 'release':
-      return release(draft, sessionId);
+      release(draft, sessionId);
+      return;
   }
 }
 

@@ -1,5 +1,5 @@
 // The three prompts that ask a child to record its result, each stronger than the one before, each bounded in size.
-import { boundedJson, fenced, outlineOf, quoteAttribute } from '../excerpt.js';
+import { boundedJson, boundedText, fenced, outlineOf, quoteAttribute } from '../excerpt.js';
 import type { Violation } from '../errors.js';
 import type { DocumentView } from '../draft.js';
 import type { JsonValue } from '../json.js';
@@ -73,15 +73,15 @@ function whatIsWanted({ completion, sectionBytesMax }: PromptFacts): string[] {
   }
   if (writeScope !== null) {
     wanted.push(
-      `You may write only at or under: ${writeScope.length === 0 ? '(nowhere)' : writeScope.join(', ')}`,
+      `You may write only at or under: ${writeScope.length === 0 ? '(nowhere)' : boundedText(writeScope.join(', '), sectionBytesMax)}`,
     );
   }
   return wanted;
 }
 
-function errorsOf({ completion }: PromptFacts, title: string, none?: string): string[] {
+function errorsOf({ completion, sectionBytesMax }: PromptFacts, title: string, none?: string): string[] {
   if (completion.lastErrors.length === 0) return none === undefined ? [] : [none];
-  return [[title, ...completion.lastErrors.map(errorLine)].join('\n')];
+  return [`${title}\n${boundedText(completion.lastErrors.map(errorLine).join('\n'), sectionBytesMax)}`];
 }
 
 function errorLine(violation: Violation): string {
@@ -130,11 +130,11 @@ function httpCall(facts: PromptFacts): string {
   ].join(' ');
 }
 
-/** A JSON Patch with the right place, and a placeholder for the value. */
+/** A JSON Patch with the right place, and a placeholder for the value; to stand in single quotes in a shell. */
 function operationsFor({ completion, view }: PromptFacts): string {
   const place =
     completion.settings.contract?.pointer ?? completion.settings.writeScope?.[0] ?? '/RESULT_MEMBER';
   const op = place !== '' && valueAt(view.document, place) !== undefined ? 'replace' : 'add';
   const operation: JsonValue = { op, path: place, value: 'YOUR RESULT' };
-  return JSON.stringify([operation]).replace('"YOUR RESULT"', 'YOUR_RESULT_AS_JSON');
+  return JSON.stringify([operation]).replace('"YOUR RESULT"', 'YOUR_RESULT_AS_JSON').replaceAll("'", "'\\''");
 }

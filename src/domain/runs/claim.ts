@@ -1,6 +1,7 @@
 // Handing runs to runners, and the signs of life that keep them there.
 import type { Draft } from '../draft.js';
 import { accepted, refused, type Outcome } from '../errors.js';
+import type { Limits } from '../limits.js';
 import type { Run, Runner } from '../records.js';
 import { claimed, fits, holdsLease, leaseExtended } from './lifecycle.js';
 import type { Held } from './report.js';
@@ -52,6 +53,11 @@ export function seen(draft: Draft, runnerId: string): Outcome<Runner> {
   const now = { ...runner, lastSeenAt: draft.now };
   draft.put('runner', now, runner);
   return accepted(now);
+}
+
+/** How often a runner has to give a sign of life, milliseconds: it follows the lease. */
+export function heartbeatIntervalMs({ leaseMs, heartbeatsPerLease }: Limits): number {
+  return Math.floor(leaseMs / heartbeatsPerLease);
 }
 
 /**

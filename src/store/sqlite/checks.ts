@@ -100,9 +100,8 @@ const completions: readonly Check[] = [
     check: 'ended_completion_released',
     detail: (what) => `The completion is ${what} but was not handed on, and nothing will do it.`,
     broken: sql`select c.session_id as subject, c.status as what from completions c
-      where c.released_at is null and (
-        c.status in ('failed', 'skipped') and c.work_outcome is not null
-        or c.status = 'completed' and c.due_at is null and not ${hasUnfinishedRun} and not ${awaits})`,
+      where c.released_at is null and c.work_outcome is not null and not ${hasUnfinishedRun} and not ${awaits}
+        and (c.status in ('failed', 'skipped') or c.status = 'completed' and c.due_at is null)`,
   },
   {
     check: 'pending_completion_moves',
@@ -110,9 +109,7 @@ const completions: readonly Check[] = [
       `The completion is pending (attempt ${what}), but no run, time or child will move it on.`,
     broken: sql`select c.session_id as subject, c.attempt as what from completions c
       where c.status = 'pending' and c.due_at is null and not ${awaits}
-        and not exists (
-          select 1 from runs r where r.session_id = c.session_id and r.generation = c.generation
-            and r.purpose = 'state_update' and r.status in ${UNFINISHED})`,
+        and not ${hasUnfinishedRun}`,
   },
   {
     check: 'ended_work_settled',

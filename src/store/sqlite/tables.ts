@@ -5,6 +5,8 @@ import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqli
 import type * as records from '../../domain/records.js';
 import { flag, json, sequence, sequenceNeverReused, time } from './columns.js';
 
+export { settings, tokens } from './service-tables.js';
+
 export const schemas = sqliteTable(
   'workflow_schemas',
   {
@@ -284,23 +286,3 @@ export const trees = sqliteTable(
   },
   (t) => [uniqueIndex('trees_root').on(t.rootSessionId)],
 );
-
-export const tokens = sqliteTable(
-  'tokens',
-  {
-    seq: sequence(),
-    tokenId: text('token_id').notNull(),
-    name: text('name').notNull(),
-    role: text('role').$type<records.Role>().notNull(),
-    hash: text('hash').notNull(),
-    createdAt: time('created_at').notNull(),
-    revokedAt: time('revoked_at'),
-    revision: integer('revision').notNull(),
-  },
-  (t) => [uniqueIndex('tokens_id').on(t.tokenId), uniqueIndex('tokens_hash').on(t.hash)],
-);
-
-export const settings = sqliteTable('settings', {
-  name: text('name').primaryKey(),
-  value: text('value').notNull(),
-});

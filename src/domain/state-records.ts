@@ -1,0 +1,69 @@
+// What is kept of workflow schemas and states: plain data, see records.ts.
+import type { JsonObject } from './json.js';
+
+/** A registered version of a workflow schema. Immutable but for its compatibility mode and description. */
+export interface WorkflowSchema {
+  readonly schemaId: string;
+  readonly name: string;
+  readonly version: number;
+  readonly jsonSchema: JsonObject;
+  /** SHA-256 (hex) of the canonical form; equal content has an equal hash. */
+  readonly hash: string;
+  readonly description: string | null;
+  readonly compatibility: 'none';
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly revision: number;
+}
+
+/** Head of a workflow state. Its document is the newest snapshot with the events after it applied. */
+export interface StateHead {
+  readonly stateId: string;
+  readonly schemaId: string;
+  readonly rootSessionId: string;
+  /** 1 when created, +1 per accepted change. */
+  readonly version: number;
+  /** Newest version that is kept whole. */
+  readonly snapshotVersion: number;
+  /** Size of the patches since that snapshot, bytes of JSON text. */
+  readonly patchBytesSinceSnapshot: number;
+  /** Hash of the newest event: what the next one is chained to. */
+  readonly lastHash: string;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  /** Session that wrote last; `null` for the operator. */
+  readonly updatedBy: string | null;
+  readonly revision: number;
+}
+
+export type EventKind = 'create' | 'replace' | 'json_patch' | 'merge_patch';
+
+/** One accepted write. Immutable. */
+export interface StateEvent {
+  readonly eventId: string;
+  readonly stateId: string;
+  readonly rootSessionId: string;
+  readonly version: number;
+  readonly kind: EventKind;
+  /** Forward patch as JSON text, canonical (RFC 8785). */
+  readonly patchText: string;
+  readonly sessionId: string | null;
+  readonly runId: string | null;
+  /** Name of the bearer token that wrote, where there was one. */
+  readonly tokenName: string | null;
+  /** Written after the writer's completion had failed or been skipped. */
+  readonly late: boolean;
+  readonly createdAt: number;
+  /** Hash of the event before; `''` for the first. */
+  readonly previousHash: string;
+  readonly hash: string;
+}
+
+/** A version kept whole. Immutable. */
+export interface StateSnapshot {
+  readonly stateId: string;
+  readonly rootSessionId: string;
+  readonly version: number;
+  /** The document as JSON text. */
+  readonly text: string;
+}
