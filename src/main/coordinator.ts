@@ -74,6 +74,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
       auth: options.auth,
       tokenSecret: options.tokenSecret,
     });
+    undo.push(() => service.close());
     let draining = false;
     const app = createHttpApp({
       host: service,
@@ -91,7 +92,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
       port: options.port,
       drainMs: limits.drainMs,
     });
-    // Waits end first, so that their requests can be answered; then the door closes behind the last of them.
+    // The service ends its waits first, so that their requests can be answered; then the door closes behind the last.
     undo.push(async () => {
       draining = true;
       const closed = listening.close();

@@ -41,7 +41,7 @@ export interface ServiceOptions {
 
 /** The running service: a host for doors, and how to end it. The store and the engine stay the caller's to close. */
 export interface RunningService extends Host {
-  /** Ends waits and timers. What was taken is finished first. */
+  /** Ends waits and timers. What was taken is finished first. Once more changes nothing. */
   close(): Promise<void>;
 }
 

@@ -127,6 +127,8 @@ function queued(
 }
 
 async function mayResume(caller: Caller, session: Session, body: api.RunCreate): Promise<Outcome<null>> {
+  const reach = mayReachTree(caller.actor, session.rootSessionId);
+  if (!reach.ok) return reach;
   if (session.external) {
     return refused(
       'session_not_external',
@@ -140,8 +142,7 @@ async function mayResume(caller: Caller, session: Session, body: api.RunCreate):
       'a child session',
     );
   }
-  const reach = mayReachTree(caller.actor, session.rootSessionId);
-  if (!reach.ok || caller.actor.kind !== 'session') return reach;
+  if (caller.actor.kind !== 'session') return reach;
   return mayDirect(caller.actor, await ancestorsOf(caller, session));
 }
 

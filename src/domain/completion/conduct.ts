@@ -109,6 +109,8 @@ function withdraw(draft: Draft, sessionId: string, stop: boolean): void {
       draft.putRun(stopping(run, 'cancelled'));
     }
   }
+  // Callbacks may have been waiting for the end of it.
+  deliverCallbacks(draft, sessionId);
 }
 
 /** Hands the outcome on to the parent. */

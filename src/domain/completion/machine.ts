@@ -85,10 +85,12 @@ function workEnded(completion: Completion, event: CompletionEvent & { type: 'wor
 
 /** The row "work ends" of the table, and what waits behind a session's own children. */
 function settled(completion: Completion, situation: Situation, now: number, limits: MachineLimits): Step {
-  if (completion.workOutcome === null || situation.awaitsCallbacks) return stay(completion);
+  if (completion.workOutcome === null) return stay(completion);
+  // One that was handed on already, and is asked again, has had its children.
+  if (situation.awaitsCallbacks && completion.releasedAt === null) return stay(completion);
   switch (completion.status) {
     case 'none':
-      return settledWork(completion, situation, now);
+      return completion.releasedAt === null ? settledWork(completion, situation, now) : stay(completion);
     case 'pending':
       return situation.hasState
         ? askOrFail(completion, now, limits)

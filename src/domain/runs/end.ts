@@ -47,6 +47,7 @@ export function runTakenBack(draft: Draft, run: Run, error: string, delayMs: num
   }
   const waiting = requeued(run, error, delayMs, draft.now, draft.context.limits);
   draft.putRun(waiting);
+  if (run.purpose === 'state_update') putStatus(draft, run.sessionId, restingStatus(draft, run.sessionId));
   markUndelivered(draft, run);
   return waiting;
 }
@@ -129,7 +130,7 @@ function updateRunEnded(draft: Draft, run: Run, end: RunEnd): void {
   if (run.generation !== draft.desk(run.sessionId).session.generation) return;
   const completion = draft.completion(run.sessionId);
   const stopped = end.status === 'stopped' && run.stopReason === 'requested';
-  putStatus(draft, run.sessionId, stopped ? 'stopped' : statusAfter(completion.workOutcome ?? 'completed'));
+  putStatus(draft, run.sessionId, stopped ? 'stopped' : restingStatus(draft, run.sessionId));
   if (isOpenAttemptOf(completion, run)) {
     apply(draft, run.sessionId, { type: 'update_ended', how: howEnded(run, end), error: end.error });
   }
@@ -159,6 +160,11 @@ function howEnded(run: Run, end: RunEnd): UpdateEnd {
     case 'failed':
       return end.cause === 'agent' || end.cause === null ? 'agent_failed' : 'environment';
   }
+}
+
+/** What a session is while it is only asked to record its result. */
+function restingStatus(draft: Draft, sessionId: string): SessionStatus {
+  return statusAfter(draft.completion(sessionId).workOutcome ?? 'completed');
 }
 
 function statusAfter(outcome: WorkOutcome): SessionStatus {

@@ -42,17 +42,18 @@ export function unusable(path: string, error: unknown): DatabaseUnusableError {
 /**
  * Opens a file without touching what is in it.
  *
+ * @param database - What the file belongs to, as it is called in errors.
  * @throws DatabaseUnusableError - The folder is missing, or the file cannot be opened.
  */
-export function openClient(path: string, busyMs: number): Client {
+export function openClient(path: string, busyMs: number, database = path): Client {
   const folder = dirname(path);
   if (path !== ':memory:' && !existsSync(folder)) {
-    throw new DatabaseUnusableError(`The database ${path} cannot be used: there is no folder ${folder}`);
+    throw new DatabaseUnusableError(`The database ${database} cannot be used: there is no folder ${folder}`);
   }
   try {
     return new Database(path, { timeout: busyMs });
   } catch (error) {
-    throw unusable(path, error);
+    throw unusable(database, error);
   }
 }
 

@@ -24,7 +24,7 @@ function realPath(path: string): string {
  */
 export function holdDatabase(path: string): DatabaseHold {
   if (path === ':memory:') return { release: () => undefined };
-  const client = openClient(`${realPath(path)}.lock`, 0);
+  const client = openClient(`${realPath(path)}.lock`, 0, path);
   try {
     client.exec('BEGIN EXCLUSIVE');
   } catch (error) {

@@ -1,6 +1,5 @@
 // The SQLite store: a queue of requests in front of one connection.
-import { accessSync, constants, statfsSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { accessSync, constants } from 'node:fs';
 import type { Changeset } from '../../domain/changeset.js';
 import type { Decision, Family, Want } from '../../domain/family.js';
 import { StorageFullError, type Reader, type Store } from '../../ports/store.js';
@@ -8,6 +7,7 @@ import type { StoreLimits } from '../limits.js';
 import { Committer, type Request, type Result } from './committer.js';
 import { connect, sqliteCode, type Client } from './connection.js';
 import { SqliteReader } from './reader.js';
+import { hasRoom } from './room.js';
 
 /** What a store is made of. */
 export interface SqliteStoreParts {
@@ -89,11 +89,8 @@ export class SqliteStore implements Store {
   writable(): Promise<boolean> {
     return this.#answer(() => {
       try {
-        if (this.#path !== ':memory:') {
-          accessSync(this.#path, constants.W_OK);
-          const { bavail, bsize } = statfsSync(dirname(this.#path));
-          if (bavail * bsize < this.#limits.freeBytesMin) return false;
-        }
+        if (this.#path !== ':memory:') accessSync(this.#path, constants.W_OK);
+        if (!hasRoom(this.#path, this.#limits.freeBytesMin)) return false;
         // Taken back, so that asking costs no write to the disk; the room in the database is claimed all the same.
         this.#client.exec('BEGIN IMMEDIATE');
         this.#client.exec(`insert into settings (name, value) values ('probe', zeroblob(65536))`);
@@ -175,18 +172,10 @@ export class SqliteStore implements Store {
   /** The errors that the port promises, in place of SQLite's. */
   #named(error: unknown): Error {
     const code = sqliteCode(error);
-    // Growing the shared memory of the log fails as an I/O error where the disk is full.
-    const full = code.startsWith('SQLITE_FULL') || (code.startsWith('SQLITE_IOERR') && !this.#hasRoom());
+    const full =
+      code.startsWith('SQLITE_FULL') ||
+      (code.startsWith('SQLITE_IOERR') && !hasRoom(this.#path, this.#limits.freeBytesMin));
     if (full) return new StorageFullError(`The disk of the database ${this.#path} is full`, { cause: error });
     return error instanceof Error ? error : new Error(String(error), { cause: error });
-  }
-
-  #hasRoom(): boolean {
-    try {
-      const { bavail, bsize } = statfsSync(dirname(this.#path));
-      return bavail * bsize >= this.#limits.freeBytesMin;
-    } catch {
-      return true;
-    }
   }
 }

@@ -116,7 +116,7 @@ const DAMAGE: readonly [check: string, subject: string, changes: readonly Change
   [
     'ended_completion_released',
     'ses_child',
-    [session(), completion({ ...ended, status: 'skipped' }), ofGrandchild('held')],
+    [session(), completion({ ...ended, status: 'skipped' }), ofGrandchild('dead')],
   ],
   [
     'ended_completion_released',
@@ -134,7 +134,7 @@ const DAMAGE: readonly [check: string, subject: string, changes: readonly Change
     [
       session(),
       completion({ ...ended, status: 'pending', request: { attempt: 1, of: 3, prompt: 'p' } }),
-      run('r', {}),
+      run('r', { status: 'completed' }),
     ],
   ],
   [

@@ -1,0 +1,138 @@
+// The whole demonstration, as a user starts it.
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeSampleRepository } from '../../src/demo/sample-repository.js';
+import { startDemo, type Demo } from './program.js';
+
+const running: Demo[] = [];
+let folder = '';
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'countersign-demo-repo-'));
+});
+afterEach(() => {
+  for (const demo of running.splice(0)) demo.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function demo(...args: string[]): Promise<Demo> {
+  const started = await startDemo(args);
+  running.push(started);
+  return started;
+}
+
+/** Lines of the timeline about one session, without time and progress. */
+function timelineOf(output: string, session: string): string[] {
+  return output
+    .split('\n')
+    .flatMap((line) => /^ +\d+\.\d+s {2}\d\/5 {2}(\S+) +(.*)$/.exec(line) ?? [])
+    .filter((_, at, all) => at % 3 === 2 && all[at - 1] === session);
+}
+
+describe('the demonstration', { timeout: 90_000 }, () => {
+  it('tells the whole story on a repository that it makes, and leaves nothing behind', async () => {
+    const story = await demo();
+    expect(await story.ended, story.out() + story.err()).toBe(0);
+    const out = story.out();
+    expect(out).toContain('a small repository made for this');
+
+    const told = (session: string) => timelineOf(out, session).join('\n');
+    expect(told('languages')).toMatch(/recorded \/reviews\/languages at version \d+ \(while at work\)/);
+    expect(told('languages')).toContain('no phase 2');
+    expect(told('languages')).not.toContain('prompt');
+    expect(told('largest-files')).toContain('prompt 1 of 3 sent');
+    expect(told('largest-files')).not.toContain('prompt 2 of 3 sent');
+    expect(told('todos')).toContain('write refused: /reviews/todos/total must be integer');
+    expect(told('todos')).not.toContain('prompt 3 of 3 sent');
+    expect(told('dependencies')).toContain('prompt 3 of 3 sent');
+    expect(told('dependencies')).toContain('recorded /reviews/dependencies');
+    expect(told('test-ratio')).toContain('callback released: failed');
+    expect(told('root')).toContain('parent resumed with the callback of');
+    expect(out.match(/callback released/g)).toHaveLength(5);
+
+    expect(out).toMatch(/"verdict": "(approve_with_remarks|approve|request_changes)"/);
+    expect(out).toMatch(/"said": "There are \d+ lines of tests for \d+ lines of source/);
+    expect(out).toMatch(/test-ratio +failed +3 of 3 +no_write, no_write, no_write/);
+    expect(out).toContain('<agent-callback child="test-ratio" outcome="completed" state_update="failed"');
+    expect(out.trimEnd().split('\n').at(-1)).toMatch(/^Everything went as told/);
+    expect(out).not.toContain('\u001b');
+    expect(story.err()).toBe('');
+    expect(story.left()).toEqual([]);
+  });
+
+  it('shows moments in the order of their time', async () => {
+    await makeSampleRepository(folder);
+    const story = await demo('--repo', folder);
+    expect(await story.ended, story.out() + story.err()).toBe(0);
+    const times = [...story.out().matchAll(/^ +(\d+\.\d+)s {2}\d\/5/gm)].map(([, time]) => Number(time));
+    expect(times.length).toBeGreaterThan(30);
+    expect(times).toEqual([...times].sort((a, b) => a - b));
+  });
+
+  it('reviews a hostile repository without running or printing anything of it', async () => {
+    const name = `evil \u001b[31m'"$(touch pwned).ts`;
+    execFileSync('git', ['init', '--quiet', folder]);
+    writeFileSync(join(folder, name), '// TODO: \u001b]0;owned\u0007 steer the terminal\n');
+    execFileSync('git', ['-C', folder, 'config', 'core.fsmonitor', `touch ${join(folder, 'pwned')}; false`]);
+    execFileSync('git', ['-C', folder, '-c', 'core.fsmonitor=false', 'add', '.']);
+    const who = ['-c', 'user.name=x\u001b[31m', '-c', 'user.email=x@example.com'];
+    execFileSync('git', ['-C', folder, ...who, '-c', 'core.fsmonitor=false', 'commit', '-qm', 'x']);
+    const story = await demo('--repo', folder);
+    expect(await story.ended, story.out() + story.err()).toBe(0);
+    expect(story.out()).not.toContain('\u001b');
+    expect(story.out()).toContain('evil');
+    expect(existsSync(join(folder, 'pwned'))).toBe(false);
+  });
+
+  it('ends at Ctrl-C, cleanly', async () => {
+    const story = await demo();
+    await story.printed('prompt 1 of 3 sent');
+    story.signal('SIGINT');
+    expect(await story.ended).not.toBe(0);
+    expect(story.err()).toBe('error: The demonstration was stopped before its end.\n');
+    expect(story.left()).toEqual([]);
+  });
+
+  it('stays with --keep until it is told to stop, and leaves the database', async () => {
+    const story = await demo('--keep');
+    await story.printed('keeps running until Ctrl-C');
+    const url = /session tree root --url (\S+)/.exec(story.out())?.[1] ?? '';
+    const tree: any = await (await fetch(`${url}/sessions/root/tree`)).json();
+    expect(tree.children).toHaveLength(5);
+    const db = /countersign serve --db (\S+)/.exec(story.out())?.[1] ?? '';
+    story.signal('SIGINT');
+    expect(await story.ended, story.err()).toBe(0);
+    expect(existsSync(db)).toBe(true);
+  });
+});
+
+describe('a repository that cannot be reviewed', { timeout: 60_000 }, () => {
+  it.each([
+    ['is not there', 'nowhere', () => undefined, 'There is nothing at'],
+    ['is a file', 'file', (at: string) => writeFileSync(at, ''), 'is not a folder'],
+    ['is no git repository', 'plain', (at: string) => mkdirSync(at), 'is no git repository'],
+    [
+      'has no commits',
+      'empty',
+      (at: string) => execFileSync('git', ['init', '--quiet', at]),
+      'has no commits yet',
+    ],
+    [
+      'has no work tree',
+      'bare',
+      (at: string) => execFileSync('git', ['init', '--quiet', '--bare', at]),
+      'cannot be reviewed',
+    ],
+  ])('is told in one sentence where it %s', async (_, name, make, sentence) => {
+    make(join(folder, name));
+    const story = await demo('--keep', '--repo', join(folder, name));
+    expect(await story.ended).toBe(1);
+    expect(story.out()).toBe('');
+    expect(story.err()).toMatch(/^error: [^\n]+\.\n$/);
+    expect(story.err()).toContain(sentence);
+    expect(story.left()).toEqual([]);
+  });
+});

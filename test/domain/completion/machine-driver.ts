@@ -1,0 +1,112 @@
+// Plays events on one completion, as whoever carries out its effects does: what it asks for is asked at once.
+import type { CompletionEffect, CompletionEvent, Situation } from '../../../src/domain/completion/events.js';
+import { step } from '../../../src/domain/completion/machine.js';
+import { newCompletion } from '../../../src/domain/completion/new-completion.js';
+import type { Violation } from '../../../src/domain/errors.js';
+import { DEFAULT_LIMITS, type Limits } from '../../../src/domain/limits.js';
+import type { Completion, CompletionSettings, WorkOutcome } from '../../../src/domain/records.js';
+import { completionSettings, NOW } from '../../store/records.js';
+
+export const WRONG: Violation = {
+  pointer: '/n',
+  keyword: 'type',
+  message: 'must be integer',
+  expected: 'integer',
+};
+
+/** A child of a tree with a state, whose own children are done. */
+export const CHILD: Situation = {
+  hasState: true,
+  isRoot: false,
+  awaitsCallbacks: false,
+  contractViolations: () => [],
+};
+
+export function settledIn(over: Partial<Situation> = {}): CompletionEvent {
+  return { type: 'settled', situation: { ...CHILD, ...over } };
+}
+
+export function workEnded(
+  outcome: WorkOutcome = 'completed',
+  resultText: string | null = null,
+): CompletionEvent {
+  return { type: 'work_ended', outcome, resultText, resultData: null, error: null };
+}
+
+export function wrote(version: number, ...contractViolations: Violation[]): CompletionEvent {
+  return {
+    type: 'written',
+    version,
+    patch: [{ op: 'add', path: '/n', value: version }],
+    contractViolations,
+  };
+}
+
+export function updateEnded(
+  how: (CompletionEvent & { type: 'update_ended' })['how'],
+  error: string | null = null,
+): CompletionEvent {
+  return { type: 'update_ended', how, error };
+}
+
+export interface Playing {
+  readonly settings?: Partial<CompletionSettings>;
+  readonly limits?: Partial<Limits>;
+  readonly external?: boolean;
+}
+
+export class Machine {
+  completion: Completion;
+  /** Effects of all events so far, oldest first. */
+  readonly effects: CompletionEffect[] = [];
+  now = NOW;
+  readonly #limits: Limits;
+  readonly #external: boolean;
+  #runs = 0;
+
+  constructor({ settings = {}, limits = {}, external = false }: Playing = {}) {
+    this.#limits = { ...DEFAULT_LIMITS, ...limits };
+    this.#external = external;
+    this.completion = newCompletion(
+      { sessionId: 'ses_1', generation: 1, rootSessionId: 'ses_root' },
+      completionSettings(settings),
+      this.now,
+    );
+  }
+
+  /** Plays events in order. @returns The effects of the last of them. */
+  play(...events: readonly CompletionEvent[]): readonly CompletionEffect[] {
+    let last: readonly CompletionEffect[] = [];
+    for (const event of events) last = this.#play(event);
+    return last;
+  }
+
+  #play(event: CompletionEvent): readonly CompletionEffect[] {
+    this.now += 1;
+    const { completion, effects } = step(this.completion, event, this.now, this.#limits);
+    this.completion = completion;
+    this.effects.push(...effects);
+    if (effects.some((one) => one.type === 'ask')) {
+      const asked = this.#external
+        ? ({ type: 'asked', runId: null, prompt: 'Record it.' } as const)
+        : ({ type: 'asked', runId: `run_${(this.#runs += 1)}`, prompt: null } as const);
+      this.completion = step(completion, asked, this.now, this.#limits).completion;
+    }
+    return effects;
+  }
+
+  get releases(): number {
+    return this.effects.filter((one) => one.type === 'release').length;
+  }
+}
+
+/** Effects in short: `ask 2 @5000` is the second attempt after five seconds. */
+export function inShort(effects: readonly CompletionEffect[]): string {
+  return effects
+    .map((one) => {
+      if (one.type === 'release') return 'release';
+      if (one.type === 'withdraw') return one.stop ? 'stop' : 'withdraw';
+      return `ask ${one.attempt} level ${one.level} @${one.delayMs}${one.environmentTrouble ? ' again' : ''}`;
+    })
+    .join(', ');
+}

@@ -1,0 +1,334 @@
+// The records of a service in memory, as the rules see them: loads families and applies changesets as a store does, and
+// throws where a changeset breaks what every store holds rules to. Compare src/store/sqlite/loader.ts and loading.ts.
+import type { Change, Changeset } from '../../src/domain/changeset.js';
+import type { Decision, Desk, Family, Want } from '../../src/domain/family.js';
+import type {
+  Callback,
+  Completion,
+  Run,
+  Runner,
+  Session,
+  StateEvent,
+  StateHead,
+  StateSnapshot,
+  Token,
+  Tree,
+  WorkflowSchema,
+} from '../../src/domain/records.js';
+import { hasEnded, isUnderWay } from '../../src/domain/runs/lifecycle.js';
+
+const ROUNDS_MAX = 20;
+
+type Row = { readonly revision?: number; readonly stateId?: string | null };
+
+const IDS: Readonly<Record<string, (record: any) => string>> = {
+  schema: (one: WorkflowSchema) => one.schemaId,
+  state: (one: StateHead) => one.stateId,
+  session: (one: Session) => one.sessionId,
+  completion: (one: Completion) => `${one.sessionId}#${one.generation}`,
+  run: (one: Run) => one.runId,
+  runner: (one: Runner) => one.runnerId,
+  callback: (one: Callback) => one.callbackId,
+  tree: (one: Tree) => one.rootSessionId,
+  token: (one: Token) => one.tokenId,
+  event: (one: StateEvent) => `${one.stateId}@${one.version}`,
+  snapshot: (one: StateSnapshot) => `${one.stateId}@${one.version}`,
+};
+
+/** Insertion order of each table is the order of its records: a replaced record keeps its place. */
+export class MemoryStore {
+  readonly schemas = new Map<string, WorkflowSchema>();
+  readonly states = new Map<string, StateHead>();
+  readonly sessions = new Map<string, Session>();
+  readonly completions = new Map<string, Completion>();
+  readonly runs = new Map<string, Run>();
+  readonly runners = new Map<string, Runner>();
+  readonly callbacks = new Map<string, Callback>();
+  readonly trees = new Map<string, Tree>();
+  readonly tokens = new Map<string, Token>();
+  readonly events = new Map<string, StateEvent>();
+  readonly snapshots = new Map<string, StateSnapshot>();
+
+  /** Every changeset that was not empty, oldest first. */
+  readonly written: Changeset[] = [];
+  /** Hears of each of them, once it is written. */
+  heard: ((changes: Changeset) => void) | null = null;
+
+  /** Loads, decides, writes. What `decide` throws, nothing is written of. */
+  transact<T>(wants: readonly Want[], decide: (family: Family) => Decision<T>): T {
+    let all = wants;
+    for (let round = 0; round < ROUNDS_MAX; round += 1) {
+      const decision = decide(this.load(all));
+      if (!('more' in decision)) {
+        this.apply(decision.changes);
+        return decision.value;
+      }
+      all = [...all, ...decision.more];
+    }
+    throw new Error(`a decision asked for more records ${ROUNDS_MAX} times`);
+  }
+
+  load(wants: readonly Want[]): Family {
+    const loader = new Loader(this);
+    for (const want of wants) loader.want(want);
+    return loader;
+  }
+
+  apply(changes: Changeset): void {
+    if (changes.length === 0) return;
+    const keys = changes.map(keyOf);
+    if (new Set(keys).size < keys.length)
+      throw new Error(`a record stands twice in a changeset: ${keys.join(' ')}`);
+    for (const change of changes) this.check(change);
+    for (const change of changes) this.put(change);
+    this.written.push(changes);
+    this.checkUnique();
+    this.heard?.(changes);
+  }
+
+  private check(change: Change): void {
+    if ('remove' in change) {
+      if (!this.table(change.remove).has(change.id)) throw new Error(`${keyOf(change)} is not there`);
+      return;
+    }
+    const before = this.table(change.put).get(idOf(change));
+    if ('revision' in change.record) {
+      if (change.record.revision !== (before?.revision ?? 0) + 1) {
+        throw new Error(
+          `${keyOf(change)}: revision ${change.record.revision} on top of ${before?.revision ?? 0}`,
+        );
+      }
+    } else if (before !== undefined) {
+      throw new Error(`${keyOf(change)} is written twice`);
+    }
+  }
+
+  private put(change: Change): void {
+    if ('put' in change) {
+      this.table(change.put).set(idOf(change), change.record);
+      return;
+    }
+    this.table(change.remove).delete(change.id);
+    if (change.remove !== 'state') return;
+    for (const table of [this.events, this.snapshots]) {
+      for (const [id, record] of table) if (record.stateId === change.id) table.delete(id);
+    }
+  }
+
+  private checkUnique(): void {
+    const names = [...this.sessions.values()].filter((one) => one.deletedAt === null);
+    if (new Set(names.map((one) => one.sessionName)).size < names.length)
+      throw new Error('a session name twice');
+    const told = [...this.callbacks.values()].map((one) => `${one.childSessionId}#${one.childGeneration}`);
+    if (new Set(told).size < told.length) throw new Error('a callback twice for one completion');
+  }
+
+  private table(kind: keyof typeof IDS): Map<string, Row> {
+    return (this as unknown as Record<string, Map<string, Row>>)[TABLES[kind] as string]!;
+  }
+
+  desk(sessionId: string): Desk | undefined {
+    const session = this.sessions.get(sessionId);
+    if (session === undefined) return undefined;
+    const since = session.generation;
+    const runs = [...this.runs.values()].filter((one) => one.sessionId === sessionId && !hasEnded(one));
+    const unfinished = new Set(runs.map((one) => one.runId));
+    const callbacks = [...this.callbacks.values()];
+    return {
+      session,
+      completions: [...this.completions.values()]
+        .filter((one) => one.sessionId === sessionId && one.generation >= since)
+        .sort((a, b) => a.generation - b.generation),
+      runs,
+      inbox: callbacks.filter(
+        (one) =>
+          one.parentSessionId === sessionId &&
+          (one.status === 'held' ||
+            one.status === 'queued' ||
+            (one.status === 'delivered' && one.runId !== null && unfinished.has(one.runId))),
+      ),
+      outbox: callbacks
+        .filter((one) => one.childSessionId === sessionId && one.childGeneration >= since)
+        .sort((a, b) => a.childGeneration - b.childGeneration),
+    };
+  }
+
+  claimable(want: Want & { want: 'claimable' }): readonly Run[] {
+    return [...this.runs.values()]
+      .filter((run) => run.status === 'pending' && run.availableAt <= want.now && this.isFirst(run))
+      .filter(({ demands }) => demands.hostname === null || demands.hostname === want.hostname)
+      .filter(
+        ({ demands }) => demands.executorType === null || want.executorTypes.includes(demands.executorType),
+      )
+      .slice(0, want.runsMax);
+  }
+
+  private isFirst(run: Run): boolean {
+    const generation = this.sessions.get(run.sessionId)?.generation;
+    if (run.generation !== generation) return false;
+    const all = [...this.runs.values()].filter((one) => one.sessionId === run.sessionId && !hasEnded(one));
+    if (all.some(isUnderWay)) return false;
+    const line = all.filter((one) => one.generation === generation);
+    const updates = line.filter((one) => one.purpose === 'state_update');
+    return (updates[0] ?? line[0]) === run;
+  }
+
+  /** Runs and completions whose time has come, most overdue first. */
+  due(now: number): readonly ({ kind: 'run'; runId: string } | { kind: 'completion'; sessionId: string })[] {
+    const runs = [...this.runs.values()].map((one) => ({
+      kind: 'run' as const,
+      runId: one.runId,
+      at: one.dueAt,
+    }));
+    const completions = [...this.completions.values()].map((one) => ({
+      kind: 'completion' as const,
+      sessionId: one.sessionId,
+      at: one.dueAt,
+    }));
+    return [...runs, ...completions]
+      .filter((one) => one.at !== null && one.at <= now)
+      .sort((a, b) => (a.at ?? 0) - (b.at ?? 0));
+  }
+
+  /** When something happens by itself after `now`; `null` where nothing will. */
+  nextDueAt(now: number): number | null {
+    const times = [
+      ...[...this.runs.values()].flatMap((one) => [
+        one.dueAt,
+        one.status === 'pending' ? one.availableAt : null,
+      ]),
+      ...[...this.completions.values()].map((one) => one.dueAt),
+    ].filter((at): at is number => at !== null && at > now);
+    return times.length === 0 ? null : Math.min(...times);
+  }
+}
+
+const TABLES: Readonly<Record<string, keyof MemoryStore>> = {
+  schema: 'schemas',
+  state: 'states',
+  session: 'sessions',
+  completion: 'completions',
+  run: 'runs',
+  runner: 'runners',
+  callback: 'callbacks',
+  tree: 'trees',
+  token: 'tokens',
+  event: 'events',
+  snapshot: 'snapshots',
+};
+
+function idOf(change: Change): string {
+  return 'remove' in change ? change.id : IDS[change.put]!(change.record);
+}
+
+function keyOf(change: Change): string {
+  return `${'remove' in change ? change.remove : change.put}:${idOf(change)}`;
+}
+
+/** A family that grows with every want; made anew for each round, so that nothing of it can be kept. */
+class Loader implements Family {
+  readonly trees = new Map<string, Tree>();
+  readonly desks = new Map<string, Desk>();
+  readonly states = new Map<string, StateHead>();
+  readonly runs = new Map<string, Run>();
+  claimable: readonly Run[] = [];
+  readonly runners = new Map<string, Runner>();
+  readonly callbacks = new Map<string, Callback>();
+  readonly sessionIds = new Map<string, string>();
+  readonly schemas = new Map<string, WorkflowSchema>();
+  readonly schemaUses = new Map<string, number>();
+
+  constructor(private readonly store: MemoryStore) {}
+
+  want(want: Want): void {
+    switch (want.want) {
+      case 'desk':
+        return this.desk(want.sessionId);
+      case 'deskNamed':
+        return this.named(want.idOrName);
+      case 'openDesks':
+        this.tree(want.rootSessionId);
+        for (const one of this.store.completions.values()) {
+          const present = this.store.sessions.get(one.sessionId)?.generation === one.generation;
+          if (one.rootSessionId === want.rootSessionId && present && one.releasedAt === null)
+            this.desk(one.sessionId);
+        }
+        return;
+      case 'run': {
+        const run = this.store.runs.get(want.runId);
+        copy(this.runs, want.runId, run);
+        if (run !== undefined) this.desk(run.sessionId);
+        return;
+      }
+      case 'callback': {
+        const callback = this.store.callbacks.get(want.callbackId);
+        copy(this.callbacks, want.callbackId, callback);
+        if (callback === undefined) return;
+        this.desk(callback.parentSessionId);
+        return this.desk(callback.childSessionId);
+      }
+      case 'runner':
+        return copy(this.runners, want.runnerId, this.store.runners.get(want.runnerId));
+      case 'state': {
+        const head = this.store.states.get(want.stateId);
+        copy(this.states, want.stateId, head);
+        if (head !== undefined) this.tree(head.rootSessionId);
+        return;
+      }
+      case 'schemaName': {
+        const named = [...this.store.schemas.values()].filter((one) => one.name === want.name);
+        const newest = named.reduce<WorkflowSchema | undefined>(
+          (best, one) => (best === undefined || one.version > best.version ? one : best),
+          undefined,
+        );
+        const same = named.find((one) => one.hash === want.hash);
+        for (const one of [newest, same]) if (one !== undefined) this.schemas.set(one.schemaId, one);
+        return;
+      }
+      case 'schemaVersion': {
+        const schema = [...this.store.schemas.values()].find(
+          (one) => one.name === want.name && one.version === want.version,
+        );
+        if (schema === undefined) return;
+        this.schemas.set(schema.schemaId, schema);
+        const uses = [...this.store.states.values()].filter((one) => one.schemaId === schema.schemaId);
+        this.schemaUses.set(schema.schemaId, uses.length);
+        return;
+      }
+      case 'claimable':
+        this.claimable = this.store.claimable(want);
+    }
+  }
+
+  /** A session and its ancestors, and the tree. */
+  private desk(sessionId: string): void {
+    let next: string | null = sessionId;
+    while (next !== null && !this.desks.has(next)) {
+      const desk = this.store.desk(next);
+      if (desk === undefined) return;
+      this.desks.set(next, desk);
+      this.tree(desk.session.rootSessionId);
+      next = desk.session.parentSessionId;
+    }
+  }
+
+  /** The id wins over the name; a deleted session gives its name away. */
+  private named(idOrName: string): void {
+    this.desk(idOrName);
+    const byName = [...this.store.sessions.values()].find(
+      (one) => one.sessionName === idOrName && one.deletedAt === null,
+    );
+    const found = this.desks.get(idOrName)?.session.deletedAt === null ? idOrName : byName?.sessionId;
+    if (found === undefined) return;
+    this.desk(found);
+    this.sessionIds.set(idOrName, found);
+  }
+
+  private tree(rootSessionId: string): void {
+    copy(this.trees, rootSessionId, this.store.trees.get(rootSessionId));
+  }
+}
+
+function copy<T>(map: Map<string, T>, id: string, record: T | undefined): void {
+  if (record !== undefined) map.set(id, record);
+}

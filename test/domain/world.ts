@@ -1,0 +1,385 @@
+// A whole domain to play with: the rules on the in-memory store, a clock that is moved by hand, counted ids. Documents
+// are objects of one number each; a contract holds where its place holds an integer that is not negative.
+import { claim, heartbeat } from '../../src/domain/runs/claim.js';
+import { report, type Report } from '../../src/domain/runs/report.js';
+import { completionDue, runDue } from '../../src/domain/due.js';
+import {
+  STALE,
+  deciding,
+  verdictKey,
+  type DecisionContext,
+  type Draft,
+  type Verdict,
+} from '../../src/domain/draft.js';
+import type { Outcome, Refusal, Violation } from '../../src/domain/errors.js';
+import type { Want } from '../../src/domain/family.js';
+import type { JsonObject, JsonValue } from '../../src/domain/json.js';
+import { DEFAULT_LIMITS, type Limits } from '../../src/domain/limits.js';
+import { valueAt } from '../../src/domain/pointer.js';
+import type {
+  Callback,
+  Completion,
+  CompletionSettings,
+  Contract,
+  Run,
+  Session,
+} from '../../src/domain/records.js';
+import { createSession, type SessionCommand } from '../../src/domain/sessions/create.js';
+import { queueWork, type WorkCommand } from '../../src/domain/sessions/work.js';
+import { createState, deleteState } from '../../src/domain/states/create.js';
+import { commitWrites, OPERATOR, type PreparedWrite } from '../../src/domain/states/write.js';
+import { aRunner, aSchema, completionSettings, NOW } from '../store/records.js';
+import { MemoryStore } from './memory-store.js';
+
+const PREPARATIONS_MAX = 5;
+
+export const CONTRACT_SCHEMA = { type: 'integer', minimum: 0 };
+
+export function contractAt(pointer: string): Contract {
+  return { pointer, schema: CONTRACT_SCHEMA, schemaHash: `hash-of-contract-${pointer}` };
+}
+
+export function violationsOf(contract: Contract | null, document: JsonObject): readonly Violation[] {
+  if (contract === null) return [];
+  const value = valueAt(document, contract.pointer);
+  if (typeof value === 'number' && value >= 0) return [];
+  return [{ pointer: contract.pointer, keyword: 'minimum', message: 'must be >= 0', expected: 0 }];
+}
+
+/** A run as its runner holds it. */
+export interface HeldRun {
+  readonly runId: string;
+  readonly runnerId: string;
+  readonly attempt: number;
+  readonly leaseHash: string;
+}
+
+export function must<T>(outcome: Outcome<T>): T {
+  if (!outcome.ok) throw new Error(`${outcome.refusal.error}: ${outcome.refusal.detail}`);
+  return outcome.value;
+}
+
+export function refusalOf(outcome: Outcome<unknown>): Refusal {
+  if (outcome.ok) throw new Error(`accepted: ${JSON.stringify(outcome.value)}`);
+  return outcome.refusal;
+}
+
+export class World {
+  readonly store = new MemoryStore();
+  readonly limits: Limits;
+  now = NOW;
+  document: JsonObject = {};
+  /** Name of the session that a broken contract is put down to. */
+  brokenBy: string | null = null;
+  #ids = 0;
+
+  constructor(limits: Partial<Limits> = {}) {
+    this.limits = { ...DEFAULT_LIMITS, ...limits };
+    this.store.apply([
+      { put: 'schema', record: aSchema() },
+      { put: 'runner', record: aRunner({ runnerId: 'rnr_1', executorTypes: ['command'] }) },
+    ]);
+  }
+
+  newId(prefix: string): string {
+    return `${prefix}_${String((this.#ids += 1)).padStart(4, '0')}`;
+  }
+
+  /** Decides as the service does: without the document first, and with it where the rule asks for it. */
+  decide<T>(rule: (draft: Draft) => Outcome<T>, wants: readonly Want[] = []): Outcome<T> {
+    let context = this.context(false);
+    for (let tries = 0; tries < PREPARATIONS_MAX; tries += 1) {
+      const outcome = this.store.transact(wants, deciding(context, rule, wants));
+      if (outcome !== STALE) return outcome;
+      context = this.context(true);
+    }
+    throw new Error('stale every time');
+  }
+
+  context(prepared: boolean): DecisionContext {
+    const bare = {
+      now: this.now,
+      limits: this.limits,
+      newId: (prefix: string) => this.newId(prefix),
+      document: null,
+      verdicts: new Map<string, Verdict>(),
+    };
+    const [head] = this.store.states.values();
+    if (!prepared || head === undefined) return bare;
+    const open = [...this.store.completions.values()].filter(
+      (one) =>
+        one.releasedAt === null &&
+        one.settings.contract !== null &&
+        (one.status === 'completed' || (one.status === 'none' && one.wrote)),
+    );
+    return {
+      ...bare,
+      document: {
+        stateId: head.stateId,
+        version: head.version,
+        document: this.document,
+        text: JSON.stringify(this.document),
+        schema: { type: 'object' },
+        schemaName: 'plan',
+      },
+      verdicts: new Map(
+        open.map((one) => {
+          const violations = violationsOf(one.settings.contract, this.document);
+          return [verdictKey(one), { violations, brokenBy: violations.length > 0 ? this.brokenBy : null }];
+        }),
+      ),
+    };
+  }
+
+  session(name: string): Session {
+    const found = [...this.store.sessions.values()].findLast((one) => one.sessionName === name);
+    if (found === undefined) throw new Error(`no session ${name}`);
+    return found;
+  }
+
+  completion(name: string, generation?: number): Completion {
+    const { sessionId, generation: present } = this.session(name);
+    const found = this.store.completions.get(`${sessionId}#${generation ?? present}`);
+    if (found === undefined) throw new Error(`no completion of ${name}`);
+    return found;
+  }
+
+  callbackOf(name: string, generation?: number): Callback {
+    const { sessionId, generation: present } = this.session(name);
+    const found = [...this.store.callbacks.values()].find(
+      (one) => one.childSessionId === sessionId && one.childGeneration === (generation ?? present),
+    );
+    if (found === undefined) throw new Error(`no callback of ${name}`);
+    return found;
+  }
+
+  runsOf(name: string): readonly Run[] {
+    const { sessionId } = this.session(name);
+    return [...this.store.runs.values()].filter((one) => one.sessionId === sessionId);
+  }
+
+  /** Runs of a session that have not ended. */
+  openRunsOf(name: string): readonly Run[] {
+    return this.runsOf(name).filter((one) => one.completedAt === null);
+  }
+
+  create(name: string, over: Partial<SessionCommand> = {}): Session {
+    return must(this.tryCreate(name, over));
+  }
+
+  tryCreate(name: string, over: Partial<SessionCommand> = {}): Outcome<Session> {
+    return this.decide((draft) => createSession(draft, aSessionCommand(name, over)));
+  }
+
+  /** A child that asks to be told of, with the settings that matter. */
+  child(
+    name: string,
+    parent: string,
+    settings: Partial<CompletionSettings> = {},
+    over: Partial<SessionCommand> = {},
+  ) {
+    return this.create(name, { parent, callback: true, settings: completionSettings(settings), ...over });
+  }
+
+  giveState(document: JsonObject = {}): string {
+    const root = [...this.store.sessions.values()].find((one) => one.parentSessionId === null);
+    if (root === undefined) throw new Error('no root');
+    const stateId = this.newId('wst');
+    this.document = document;
+    must(
+      this.decide(
+        (draft) =>
+          createState(draft, draft.desk(root.sessionId).session, {
+            stateId,
+            schema: aSchema(),
+            text: JSON.stringify(document),
+            patchText: '[]',
+            writer: OPERATOR,
+          }),
+        [{ want: 'desk', sessionId: root.sessionId }],
+      ),
+    );
+    return stateId;
+  }
+
+  dropState(): Outcome<null> {
+    const [head] = this.store.states.values();
+    return this.decide((draft) => deleteState(draft, head?.stateId ?? 'wst_none'));
+  }
+
+  work(name: string, over: Partial<WorkCommand> = {}): Run {
+    const { sessionId } = this.session(name);
+    return must(
+      this.decide(
+        (draft) => ({
+          ok: true,
+          value: queueWork(draft, draft.desk(sessionId).session, {
+            type: 'start_session',
+            prompt: 'Do it.',
+            timeoutMs: null,
+            metadata: {},
+            ...over,
+          }),
+        }),
+        [{ want: 'desk', sessionId }],
+      ),
+    );
+  }
+
+  claim(count = 100, runnerId = 'rnr_1'): readonly HeldRun[] {
+    const leases = Array.from({ length: count }, () => {
+      const token = this.newId('lease');
+      return { token, hash: `hash-of-${token}` };
+    });
+    const taken = must(this.decide((draft) => claim(draft, runnerId, leases)));
+    return taken.map(({ run, token }) => ({
+      runId: run.runId,
+      runnerId,
+      attempt: run.attempt,
+      leaseHash: `hash-of-${token}`,
+    }));
+  }
+
+  report(held: HeldRun, said: Report): Outcome<Run> {
+    return this.decide((draft) => report(draft, held, said));
+  }
+
+  start(held: HeldRun): Outcome<Run> {
+    return this.report(held, { type: 'started', executorType: 'command', executorSessionId: null });
+  }
+
+  complete(held: HeldRun, resultText: string | null = null, resultData: JsonValue = null): Outcome<Run> {
+    return this.report(held, {
+      type: 'completed',
+      usage: null,
+      executorSessionId: null,
+      resultText,
+      resultData,
+    });
+  }
+
+  fail(held: HeldRun, cause: 'agent' | 'environment' | 'rate_limit' = 'agent', error = 'It broke.') {
+    return this.report(held, {
+      type: 'failed',
+      error,
+      cause,
+      usage: null,
+      resultText: null,
+      resultData: null,
+    });
+  }
+
+  stopped(held: HeldRun): Outcome<Run> {
+    return this.report(held, { type: 'stopped', resultText: null, resultData: null });
+  }
+
+  heartbeat(held: readonly HeldRun[], runnerId = 'rnr_1') {
+    return must(this.decide((draft) => heartbeat(draft, runnerId, held)));
+  }
+
+  /** Claims the one run of a session that waits, and starts it. */
+  take(name: string): HeldRun {
+    const { sessionId } = this.session(name);
+    const held = this.claim().find((one) => this.store.runs.get(one.runId)?.sessionId === sessionId);
+    if (held === undefined) throw new Error(`no run waits for ${name}`);
+    must(this.start(held));
+    return held;
+  }
+
+  /** Does the waiting work of a session, whatever it is. */
+  play(name: string, resultText: string | null = null): void {
+    must(this.complete(this.take(name), resultText));
+  }
+
+  /** A session (or the operator, `null`) sets a member of the document. */
+  write(name: string | null, member: string, value: number): void {
+    const [head] = this.store.states.values();
+    if (head === undefined) throw new Error('no state');
+    const prepared = this.prepared(name, member, value);
+    must(this.decide((draft) => commitWrites(draft, head.stateId, head.version, [prepared], [])));
+    this.document = { ...this.document, [member]: value };
+  }
+
+  prepared(name: string | null, member: string, value: number): PreparedWrite {
+    const completion = name === null ? null : this.completion(name);
+    const patch = [{ op: 'add', path: `/${member}`, value }] as const;
+    const document = { ...this.document, [member]: value };
+    return {
+      kind: 'json_patch',
+      writer: { sessionId: completion?.sessionId ?? null, runId: null, tokenName: null },
+      terms:
+        completion === null ? null : { generation: completion.generation, settings: completion.settings },
+      patch,
+      patchText: JSON.stringify(patch),
+      text: JSON.stringify(document),
+      contractViolations: violationsOf(completion?.settings.contract ?? null, document),
+    };
+  }
+
+  refuseWrite(name: string, violations: readonly Violation[]): void {
+    const [head] = this.store.states.values();
+    if (head === undefined) throw new Error('no state');
+    const { sessionId } = this.session(name);
+    must(
+      this.decide((draft) =>
+        commitWrites(draft, head.stateId, head.version, [], [{ sessionId, violations }]),
+      ),
+    );
+  }
+
+  /** Lets time pass, and does what is due on the way, each at its time. */
+  pass(ms: number): void {
+    const until = this.now + ms;
+    for (let rounds = 0; ; rounds += 1) {
+      if (rounds > 1000) throw new Error('something is due for ever');
+      this.fire();
+      const next = this.store.nextDueAt(this.now);
+      if (next === null || next > until) break;
+      this.now = next;
+    }
+    this.now = until;
+    this.fire();
+  }
+
+  /** Does what is due now. Throws where doing it does not make it go away. */
+  fire(): void {
+    for (let rounds = 0; ; rounds += 1) {
+      const due = this.store.due(this.now);
+      if (due.length === 0) return;
+      if (rounds > 20) throw new Error(`still due after it was done: ${JSON.stringify(due)}`);
+      for (const one of due) {
+        must(
+          one.kind === 'run'
+            ? this.decide((draft) => runDue(draft, one.runId))
+            : this.decide((draft) => completionDue(draft, one.sessionId)),
+        );
+      }
+    }
+  }
+}
+
+export function aSessionCommand(name: string, over: Partial<SessionCommand> = {}): SessionCommand {
+  return {
+    sessionId: `ses_${name}`,
+    sessionName: name,
+    parent: null,
+    external: false,
+    agentName: null,
+    projectDir: null,
+    callback: false,
+    delivery: null,
+    settings: completionSettings(),
+    demands: { hostname: null, executorType: null, tags: [] },
+    ...over,
+  };
+}
+
+/** A tree with a state and a root whose work is done: it sleeps until it is told. */
+export function sleepingRoot(limits: Partial<Limits> = {}): World {
+  const world = new World(limits);
+  world.create('root');
+  world.giveState();
+  world.work('root');
+  world.play('root', 'sleeping');
+  return world;
+}

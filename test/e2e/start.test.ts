@@ -1,0 +1,96 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../support/free-port.js';
+import { runProgram } from '../support/program.js';
+import { Stage } from '../support/stage.js';
+
+describe('a program that cannot start', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'countersign-start-'));
+  const db = join(dir, 'countersign.db');
+  const junk = join(dir, 'junk.db');
+  writeFileSync(junk, 'this is no database, and it was never meant to be one\n');
+  const taken: { port: number; server: Server } = { port: 0, server: createServer() };
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await Stage.open({ runner: null });
+    taken.port = await freePort();
+    await new Promise<void>((resolve) => taken.server.listen(taken.port, '127.0.0.1', resolve));
+  });
+  afterAll(async () => {
+    taken.server.close();
+    await stage.close();
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  it.each<[string, () => readonly string[], string]>([
+    [
+      'an address that others can reach, without --auth',
+      () => ['serve', '--host', '0.0.0.0', '--db', db],
+      '0.0.0.0 can be reached by others: add --auth (and make tokens with: countersign token create), or bind 127.0.0.1.',
+    ],
+    [
+      'a port that is taken',
+      () => ['serve', '--port', String(taken.port), '--db', db],
+      'is taken by another program.',
+    ],
+    [
+      'a database that cannot be written, not even by root',
+      () => ['serve', '--port', '0', '--db', '/proc/countersign.db'],
+      'The database /proc/countersign.db cannot be used: it cannot be opened or created there',
+    ],
+    [
+      'a database in a folder that is not there',
+      () => ['serve', '--port', '0', '--db', join(dir, 'nowhere', 'countersign.db')],
+      `cannot be used: there is no folder ${join(dir, 'nowhere')}`,
+    ],
+    [
+      'a database that is a folder',
+      () => ['serve', '--port', '0', '--db', dir],
+      `The database ${dir} cannot be used: it cannot be opened or created there`,
+    ],
+    ['a database that is none', () => ['serve', '--port', '0', '--db', junk], 'it is not an SQLite database'],
+    [
+      'a database that another coordinator holds',
+      () => ['serve', '--port', '0', '--db', stage.db],
+      'is in use by another coordinator',
+    ],
+    [
+      'a token in a database that cannot be written',
+      () => ['token', 'create', '--name', 'ci', '--role', 'reader', '--db', '/proc/countersign.db'],
+      'The database /proc/countersign.db cannot be used: it cannot be opened or created there',
+    ],
+  ])('says in one sentence what is wrong: %s', async (_, args, sentence) => {
+    const { code, stdout, stderr } = await runProgram(args());
+    expect(stderr).toMatch(/^error: [^\n]+\n$/);
+    expect(stderr).toContain(sentence);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  });
+
+  it('says what is wrong and what to do where a runner finds no coordinator', async () => {
+    const url = `http://127.0.0.1:${String(await freePort())}`;
+    const { code, stderr } = await runProgram(['runner', '--url', url, '--exec', 'true']);
+    expect(stderr).toMatch(
+      /^error: The service at [^\n]+ cannot be reached \(ECONNREFUSED\)\nhint: start it [^\n]+\n$/,
+    );
+    expect(code).toBe(3);
+  });
+
+  it('says what is wrong and what to do where a runner has nothing to execute', async () => {
+    const { code, stderr } = await runProgram(['serve', '--runner', '--db', db]);
+    expect(stderr).toMatch(/^error: A runner needs to know what to execute[^\n]+\nhint: [^\n]+\n$/);
+    expect(code).toBe(2);
+  });
+});
+
+describe('a program that starts', () => {
+  it('prints one line, and ends with 0 when it is told to', async () => {
+    const stage = await Stage.open({ runner: null });
+    const { code, stdout, stderr } = await stage.coordinator.end('SIGTERM');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toBe(`countersign is ready at ${stage.url}\n`);
+    await stage.close();
+  });
+});

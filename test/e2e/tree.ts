@@ -1,0 +1,96 @@
+// A tree of sessions: a root that starts the children that a test names, sleeps, and notes what it is told of them.
+import type { Agent } from '../support/agent-kit.js';
+import type { Note, Part } from '../support/agents.js';
+import { eventually } from '../support/eventually.js';
+import { must, type Stage } from '../support/stage.js';
+import type { CallbackView, RunCreate, SessionView } from '../../src/client/index.js';
+
+export type Child = { readonly name: string; readonly part: string } & Partial<RunCreate>;
+
+const SCHEMA = 'e2e';
+
+/** Plays the root of every tree. Its prompt is the children to start; later ones are callbacks. */
+export const root: Part = async (agent: Agent) => {
+  if (agent.purpose === 'callback') {
+    const state = await agent.must('GET', `/sessions/${agent.name}/workflow-state`);
+    agent.note({ told: agent.prompt, document: state.current_data });
+    return;
+  }
+  const plan = JSON.parse(agent.prompt);
+  if (plan.children === undefined) return;
+  await agent.must('POST', '/workflow-states', { schema_name: plan.schema, initial_data: {} });
+  for (const child of plan.children) {
+    await agent.must('POST', '/runs', { type: 'start_session', callback: true, ...child });
+  }
+  const waiting = async () => (await agent.must('GET', '/callbacks?status=queued')).items.length;
+  while ((await waiting()) < plan.busyUntilCallbacks) await agent.sleep(20);
+};
+
+export class Tree {
+  private constructor(
+    private readonly stage: Stage,
+    readonly root: string,
+  ) {}
+
+  /** @param busyUntilCallbacks - The root goes on working until so many callbacks wait for it. */
+  static async grow(stage: Stage, children: readonly Child[], busyUntilCallbacks = 0): Promise<Tree> {
+    stage.agents.cast({ root });
+    must(await stage.operator.schemas.register({ name: SCHEMA, json_schema: { type: 'object' } }));
+    const tree = new Tree(stage, `root-of-${children.map(({ name }) => name).join('-')}`);
+    const plan = {
+      schema: SCHEMA,
+      busyUntilCallbacks,
+      children: children.map(({ name, part, ...rest }) => ({
+        session_name: name,
+        agent_name: part,
+        prompt: `work as ${name}`,
+        ...rest,
+      })),
+    };
+    must(
+      await stage.operator.runs.create({
+        type: 'start_session',
+        session_name: tree.root,
+        agent_name: 'root',
+        prompt: JSON.stringify(plan),
+      }),
+    );
+    return tree;
+  }
+
+  /** What the root noted when it was resumed, once that was so often. */
+  told(times = 1): Promise<readonly Note[]> {
+    return eventually(`${this.root} is told of its children`, () => {
+      const notes = this.stage.agents.notes(this.root).filter((note) => note.purpose === 'callback');
+      return notes.length >= times && notes;
+    });
+  }
+
+  async callbacks(): Promise<readonly CallbackView[]> {
+    return must(await this.stage.operator.callbacks.list({ root_session: this.root })).items;
+  }
+
+  async completion(name: string) {
+    return must(await this.stage.operator.sessions.completion(name));
+  }
+
+  /** Runs of a session, oldest first. */
+  async runs(name: string) {
+    const { items } = must(await this.stage.operator.runs.list({ session: name }));
+    return items.toSorted((a, b) => a.created_at.localeCompare(b.created_at));
+  }
+
+  /** Waits for a note that an agent leaves when it has come so far. */
+  reached(name: string, fact: string): Promise<Note> {
+    return eventually(`${name} notes ${fact}`, () =>
+      this.stage.agents.notes(name).find((note) => fact in note),
+    );
+  }
+
+  session(name: string, fact: (session: SessionView) => boolean): Promise<SessionView> {
+    return eventually(`${name} is as expected`, async () => {
+      const session = must(await this.stage.operator.sessions.get(name));
+      return fact(session) && session;
+    });
+  }
+}

@@ -1,0 +1,274 @@
+// The plan of the house: imports point one way, each room has its own packages, files stay small.
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = path.resolve(import.meta.dirname, '..');
+const SRC = path.join(ROOT, 'src');
+const FILE_LINES_MAX = 300;
+
+interface Import {
+  /** `room/file.ts:line`, for the report. */
+  readonly at: string;
+  readonly from: string;
+  /** A file under src, or the name of a package. */
+  readonly to: string;
+  readonly isPackage: boolean;
+  readonly typeOnly: boolean;
+}
+
+interface Room {
+  readonly floor: number;
+  /** Lower rooms that it uses; all of them where absent. */
+  readonly uses?: readonly string[];
+  /** Single files of other rooms. */
+  readonly files?: readonly string[];
+  /** Packages, by name or as `node:…`; anything that no other room claims where absent. */
+  readonly packages?: readonly string[];
+}
+
+const ROOMS: Readonly<Record<string, Room>> = {
+  domain: { floor: 0, packages: ['node:crypto'] },
+  ports: { floor: 1, packages: ['typebox'] },
+  schema: { floor: 2 },
+  store: { floor: 2 },
+  client: { floor: 3, uses: ['domain', 'ports'] },
+  service: { floor: 3 },
+  cli: { floor: 4, uses: ['domain', 'ports', 'client'] },
+  runner: { floor: 4, uses: ['domain', 'ports', 'client'] },
+  http: { floor: 4, uses: ['domain', 'ports'], files: ['service/document-text.ts'] },
+  mcp: { floor: 4, uses: ['domain', 'ports'] },
+  demo: { floor: 4, uses: ['domain', 'ports', 'client'], files: ['cli/table.ts'] },
+  main: { floor: 5 },
+};
+
+/** Packages that only one room may know. */
+const OWNERS: Readonly<Record<string, string>> = {
+  ajv: 'schema',
+  'ajv-formats': 'schema',
+  re2js: 'schema',
+  'fast-json-patch': 'schema',
+  canonicalize: 'schema',
+  'drizzle-orm': 'store',
+  'better-sqlite3': 'store',
+};
+
+/** What is not pure, or not synchronous. */
+const IMPURE_NAMES = new Set([
+  'process',
+  'Promise',
+  'setTimeout',
+  'setInterval',
+  'setImmediate',
+  'fetch',
+  'performance',
+]);
+const IMPURE_MEMBERS = new Set(['Date.now', 'Math.random', 'crypto.randomUUID', 'crypto.randomBytes']);
+
+const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+  .map((file) => file.split(path.sep).join('/'))
+  .filter((file) => file.endsWith('.ts'))
+  .sort();
+
+const sources = new Map(
+  files.map((file) => [
+    file,
+    ts.createSourceFile(file, readFileSync(path.join(SRC, file), 'utf8'), ts.ScriptTarget.ES2023, true),
+  ]),
+);
+
+const imports = files.flatMap((file) => importsOf(file));
+
+function roomOf(file: string): string {
+  return file.split('/')[0]!;
+}
+
+function placeOf(node: ts.Node): string {
+  const source = node.getSourceFile();
+  return `src/${source.fileName}:${source.getLineAndCharacterOfPosition(node.getStart()).line + 1}`;
+}
+
+function importsOf(file: string): Import[] {
+  const found: Import[] = [];
+  const add = (node: ts.Node, specifier: string, typeOnly: boolean) => {
+    const isPackage = !specifier.startsWith('.');
+    const to = isPackage ? packageOf(specifier) : resolve(file, specifier);
+    found.push({ at: placeOf(node), from: file, to, isPackage, typeOnly });
+  };
+  walk(sources.get(file)!, (node) => {
+    if (ts.isImportDeclaration(node)) add(node, textOf(node.moduleSpecifier), isTypeOnly(node.importClause));
+    else if (ts.isExportDeclaration(node) && node.moduleSpecifier !== undefined)
+      add(node, textOf(node.moduleSpecifier), node.isTypeOnly);
+    else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument))
+      add(node, textOf(node.argument.literal), true);
+    else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
+      add(node, textOf(node.arguments[0]!), false);
+  });
+  return found;
+}
+
+function isTypeOnly(clause: ts.ImportClause | undefined): boolean {
+  if (clause === undefined) return false;
+  if (clause.phaseModifier === ts.SyntaxKind.TypeKeyword) return true;
+  const { namedBindings } = clause;
+  return (
+    clause.name === undefined &&
+    namedBindings !== undefined &&
+    ts.isNamedImports(namedBindings) &&
+    namedBindings.elements.every((one) => one.isTypeOnly)
+  );
+}
+
+function walk(node: ts.Node, visit: (node: ts.Node) => void): void {
+  visit(node);
+  ts.forEachChild(node, (child) => walk(child, visit));
+}
+
+function textOf(node: ts.Node): string {
+  return ts.isStringLiteralLike(node) ? node.text : node.getText();
+}
+
+function packageOf(specifier: string): string {
+  if (specifier.startsWith('node:')) return specifier;
+  const parts = specifier.split('/');
+  return specifier.startsWith('@') ? parts.slice(0, 2).join('/') : parts[0]!;
+}
+
+/** `.js` of the output stands for `.ts` of the source. */
+function resolve(file: string, specifier: string): string {
+  return path.posix.join(path.posix.dirname(file), specifier).replace(/\.js$/, '.ts');
+}
+
+function wrongDirection({ from, to, isPackage }: Import): string | null {
+  const room = roomOf(from);
+  const rules = ROOMS[room];
+  if (rules === undefined) return `the room ${room} is not in the plan`;
+  if (isPackage) {
+    const owner = OWNERS[to];
+    if (owner !== undefined && owner !== room) return `only ${owner}/ knows ${to}`;
+    return rules.packages === undefined || rules.packages.includes(to) ? null : `${room}/ knows no ${to}`;
+  }
+  const target = roomOf(to);
+  if (target === room || rules.files?.includes(to) === true) return null;
+  const lower = (ROOMS[target]?.floor ?? Infinity) < rules.floor;
+  return lower && (rules.uses?.includes(target) ?? true) ? null : `${room}/ may not use ${target}/`;
+}
+
+/** Every way back to where it began, each once. */
+function cycles(edges: ReadonlyMap<string, readonly string[]>): string[] {
+  const state = new Map<string, 'open' | 'done'>();
+  const trail: string[] = [];
+  const found: string[] = [];
+  const visit = (file: string) => {
+    if (state.get(file) === 'done') return;
+    if (state.get(file) === 'open') {
+      found.push([...trail.slice(trail.indexOf(file)), file].join(' -> '));
+      return;
+    }
+    state.set(file, 'open');
+    trail.push(file);
+    for (const next of edges.get(file) ?? []) visit(next);
+    trail.pop();
+    state.set(file, 'done');
+  };
+  for (const file of edges.keys()) visit(file);
+  return found;
+}
+
+function impurityOf(node: ts.Node): string | null {
+  if (ts.isAwaitExpression(node)) return 'await';
+  if (ts.isForOfStatement(node) && node.awaitModifier !== undefined) return 'for await';
+  if (
+    ts.canHaveModifiers(node) &&
+    ts.getModifiers(node)?.some((one) => one.kind === ts.SyntaxKind.AsyncKeyword) === true
+  )
+    return 'async';
+  if (ts.isPropertyAccessExpression(node) && IMPURE_MEMBERS.has(node.getText())) return node.getText();
+  if (ts.isNewExpression(node) && node.expression.getText() === 'Date' && (node.arguments?.length ?? 0) === 0)
+    return 'new Date()';
+  if (!ts.isIdentifier(node) || !IMPURE_NAMES.has(node.text)) return null;
+  const named = ts.isPropertyAccessExpression(node.parent) && node.parent.name === node;
+  return named ? null : node.text;
+}
+
+/** Names that a file exports as values. */
+function exportsThen(source: ts.SourceFile): ts.Node | null {
+  let found: ts.Node | null = null;
+  for (const statement of source.statements) {
+    const exported =
+      ts.canHaveModifiers(statement) &&
+      ts.getModifiers(statement)?.some((one) => one.kind === ts.SyntaxKind.ExportKeyword) === true;
+    if (exported && ts.isFunctionDeclaration(statement) && statement.name?.text === 'then') found = statement;
+    if (exported && ts.isVariableStatement(statement)) {
+      const named = statement.declarationList.declarations.find((one) => one.name.getText() === 'then');
+      if (named !== undefined) found = named;
+    }
+    if (ts.isExportDeclaration(statement) && !statement.isTypeOnly && statement.exportClause !== undefined) {
+      const clause = statement.exportClause;
+      const names = ts.isNamedExports(clause) ? clause.elements : [clause];
+      found = names.find((one) => one.name.text === 'then') ?? found;
+    }
+  }
+  return found;
+}
+
+describe('the plan of the house', () => {
+  it('is about the files of src', () => {
+    expect(files.length).toBeGreaterThan(100);
+    expect(
+      imports.filter((one) => !one.isPackage && !sources.has(one.to)).map((one) => `${one.at} ${one.to}`),
+    ).toEqual([]);
+  });
+
+  it('lets imports point to lower floors only', () => {
+    const wrong = imports.flatMap((one) => {
+      const why = wrongDirection(one);
+      return why === null ? [] : [`${one.at} imports ${one.to}: ${why}`];
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('lets ports take only types from the domain', () => {
+    const wrong = imports.filter(
+      (one) => roomOf(one.from) === 'ports' && !one.isPackage && roomOf(one.to) === 'domain' && !one.typeOnly,
+    );
+    expect(wrong.map((one) => one.at)).toEqual([]);
+  });
+
+  it('has no circular imports', () => {
+    const edges = new Map(
+      files.map((file) => [
+        file,
+        imports.filter((one) => one.from === file && !one.isPackage && !one.typeOnly).map((one) => one.to),
+      ]),
+    );
+    expect(cycles(edges)).toEqual([]);
+  });
+
+  it('keeps the domain pure and synchronous', () => {
+    const wrong: string[] = [];
+    for (const [file, source] of sources) {
+      if (roomOf(file) !== 'domain') continue;
+      walk(source, (node) => {
+        const what = impurityOf(node);
+        if (what !== null) wrong.push(`${placeOf(node)} ${what}`);
+      });
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it('has no module that is taken for a promise', () => {
+    const wrong = [...sources.values()].map(exportsThen).filter((one) => one !== null);
+    expect(wrong.map(placeOf)).toEqual([]);
+  });
+
+  it('keeps files short', () => {
+    const long = [...sources].flatMap(([file, source]) => {
+      const { line, character } = source.getLineAndCharacterOfPosition(source.end);
+      const lines = character === 0 ? line : line + 1;
+      return lines > FILE_LINES_MAX ? [`src/${file}: ${lines} lines`] : [];
+    });
+    expect(long).toEqual([]);
+  });
+});

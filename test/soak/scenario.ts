@@ -1,0 +1,89 @@
+// A tree of a root and children of all kinds, by chance.
+import type { CompletionOptions, RunCreate } from '../../src/client/index.js';
+import type { Random } from './random.js';
+
+export const SCHEMA = {
+  name: 'soak',
+  json_schema: {
+    type: 'object',
+    properties: { tasks: { type: 'object' }, log: { type: 'object' } },
+    required: ['tasks', 'log'],
+    additionalProperties: false,
+  },
+};
+
+/** Update status that each kind ends with, where nothing but kills come in between. */
+export const OUTCOMES = {
+  dutiful: 'completed',
+  eager: 'completed',
+  forgetful: 'completed',
+  clumsy: 'completed',
+  failing: 'completed',
+  deep: 'completed',
+  again: 'completed',
+  mute: 'failed',
+  free: 'skipped',
+} as const;
+
+export type Kind = keyof typeof OUTCOMES;
+
+const KINDS: readonly Kind[] = ['dutiful', 'eager', 'forgetful', 'clumsy', 'failing', 'deep', 'again', 'mute', 'free'];
+const MORE_KINDS: readonly [Kind, ...Kind[]] = ['dutiful', 'eager', 'forgetful', 'clumsy', 'deep', 'again'];
+
+export interface Scenario {
+  readonly root: string;
+  /** What starts the root. */
+  readonly start: RunCreate;
+  /** Names of the children that are given work a second time. */
+  readonly again: readonly string[];
+  /** Names of all children and grandchildren. */
+  readonly children: readonly string[];
+}
+
+/** One child of each kind, and some more. */
+export function createScenario(tree: string, random: Random): Scenario {
+  const more = Array.from({ length: random.between(0, 3) }, () => random.oneOf(MORE_KINDS));
+  const kinds = [...KINDS, ...more]
+    .map((kind) => ({ kind, at: random.fraction() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ kind }, n) => ({ kind, name: `${tree}-${kind}-${String(n)}` }));
+  const runs = kinds.map(({ kind, name }): RunCreate => {
+    const below = { ...runOf('dutiful', ''), session_name: undefined, prompt: 'below' };
+    return { ...runOf(kind, name), prompt: kind === 'deep' ? JSON.stringify(below) : 'work' };
+  });
+  const root = `${tree}-root`;
+  return {
+    root,
+    start: {
+      type: 'start_session',
+      session_name: root,
+      agent_name: 'keeper',
+      prompt: JSON.stringify({ schema: SCHEMA.name, runs }),
+    },
+    again: kinds.filter(({ kind }) => kind === 'again').map(({ name }) => name),
+    children: kinds.flatMap(({ kind, name }) =>
+      kind === 'deep' ? [name, `${name}d`.replace('deep', 'dutiful')] : [name],
+    ),
+  };
+}
+
+function runOf(kind: Kind, name: string): RunCreate {
+  return {
+    type: 'start_session',
+    session_name: name,
+    agent_name: 'worker',
+    callback: true,
+    prompt: 'work',
+    completion: completionOf(kind, name),
+  };
+}
+
+function completionOf(kind: Kind, name: string): CompletionOptions {
+  if (kind === 'free') return { mode: 'never' };
+  const schema = { type: 'object', required: ['by'] };
+  return {
+    mode: kind === 'eager' ? 'unless_satisfied' : 'always',
+    ...(name === '' ? {} : { contract: { pointer: `/tasks/${name}`, schema } }),
+    ...(kind === 'mute' ? { max_attempts: 2 } : {}),
+  };
+}

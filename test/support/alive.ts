@@ -1,0 +1,9 @@
+// Whether a process is there.
+
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

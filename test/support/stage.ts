@@ -1,0 +1,104 @@
+// A coordinator and a runner as processes of their own, on a database of their own.
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createClient, type ClientOptions, type Countersign, type Outcome } from '../../src/client/index.js';
+import { Agents } from './agents.js';
+import { freePort } from './free-port.js';
+import { Program, runProgram, type Ended, type ProgramOptions } from './program.js';
+
+export interface StageOptions {
+  /** Further flags of `serve`. */
+  readonly serve?: readonly string[];
+  /** Further flags of `runner`; `null` for none. */
+  readonly runner?: readonly string[] | null;
+}
+
+const CONCURRENT = '8';
+
+export class Stage {
+  readonly dir = mkdtempSync(join(tmpdir(), 'countersign-e2e-'));
+  readonly db = join(this.dir, 'countersign.db');
+  readonly agents: Agents;
+  readonly operator: Countersign;
+  readonly url: string;
+  readonly #programs: Program[] = [];
+  #coordinator: Program | null = null;
+  #runner: Program | null = null;
+
+  private constructor(
+    readonly port: number,
+    private readonly options: StageOptions,
+  ) {
+    const folder = join(this.dir, 'agents');
+    mkdirSync(folder);
+    this.agents = new Agents(folder);
+    this.url = `http://127.0.0.1:${String(port)}`;
+    this.operator = this.client();
+  }
+
+  static async open(options: StageOptions = {}): Promise<Stage> {
+    const stage = new Stage(await freePort(), options);
+    await stage.startCoordinator();
+    if (options.runner !== null) await stage.startRunner();
+    return stage;
+  }
+
+  get coordinator(): Program {
+    if (this.#coordinator === null) throw new Error('there is no coordinator');
+    return this.#coordinator;
+  }
+
+  get runner(): Program {
+    if (this.#runner === null) throw new Error('there is no runner');
+    return this.#runner;
+  }
+
+  client(options: Omit<ClientOptions, 'url'> = {}): Countersign {
+    return createClient({ ...options, url: this.url });
+  }
+
+  as(sessionName: string): Countersign {
+    return this.client({ sessionName });
+  }
+
+  async startCoordinator(flags: readonly string[] = [], options: ProgramOptions = {}): Promise<Program> {
+    const own = ['--port', String(this.port), '--db', this.db, '--log-level', 'warn'];
+    const args = ['serve', ...own, ...(this.options.serve ?? []), ...flags];
+    this.#coordinator = await this.#start(args, options);
+    await this.#coordinator.printed(/ready at/);
+    return this.#coordinator;
+  }
+
+  async startRunner(flags: readonly string[] = []): Promise<Program> {
+    const own = ['--url', this.url, '--exec', this.agents.exec, '--concurrent', CONCURRENT];
+    const place = ['--project-dir', this.dir, '--log-level', 'warn'];
+    this.#runner = await this.#start(['runner', ...own, ...place, ...(this.options.runner ?? []), ...flags]);
+    await this.#runner.printed(/is ready for/);
+    return this.#runner;
+  }
+
+  /** Runs a command of the command line to its end. */
+  command(...args: readonly string[]): Promise<Ended> {
+    return runProgram(args, { env: { COUNTERSIGN_URL: this.url, COUNTERSIGN_DB: this.db } });
+  }
+
+  /** Agents that are still at work end when they find their folder gone. */
+  async close(): Promise<void> {
+    await Promise.all(this.#programs.map((program) => program.end('SIGKILL')));
+    rmSync(this.dir, { recursive: true, force: true });
+  }
+
+  async #start(args: readonly string[], options: ProgramOptions = {}): Promise<Program> {
+    const program = await Program.start(args, options);
+    this.#programs.push(program);
+    return program;
+  }
+}
+
+/** The value of a call that has to succeed. */
+export function must<T>(outcome: Outcome<T>): T {
+  if (outcome.ok) return outcome.value;
+  const { error, detail, members } = outcome.refusal;
+  throw new Error(`${error}: ${detail} ${JSON.stringify(members)}`);
+}
