@@ -54,6 +54,12 @@ const OWNERS: Readonly<Record<string, string>> = {
   'better-sqlite3': 'store',
 };
 
+/** The door holds requests against the product's own schemas; users' schemas stay in schema/. */
+const ALSO_KNOWN: Readonly<Record<string, readonly string[]>> = {
+  'http/validate.ts': ['ajv', 'ajv-formats'],
+  'http/violations.ts': ['ajv'],
+};
+
 /** What is not pure, or not synchronous. */
 const IMPURE_NAMES = new Set([
   'process',
@@ -146,6 +152,7 @@ function wrongDirection({ from, to, isPackage }: Import): string | null {
   if (rules === undefined) return `the room ${room} is not in the plan`;
   if (isPackage) {
     const owner = OWNERS[to];
+    if (ALSO_KNOWN[from]?.includes(to) === true) return null;
     if (owner !== undefined && owner !== room) return `only ${owner}/ knows ${to}`;
     return rules.packages === undefined || rules.packages.includes(to) ? null : `${room}/ knows no ${to}`;
   }

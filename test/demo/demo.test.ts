@@ -1,6 +1,8 @@
 // The whole demonstration, as a user starts it.
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -107,6 +109,18 @@ describe('the demonstration', { timeout: 90_000 }, () => {
     expect(await story.ended, story.err()).toBe(0);
     expect(existsSync(db)).toBe(true);
   });
+});
+
+it('a port that is taken is told in one sentence, and nothing is left', { timeout: 60_000 }, async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  const { port } = taken.address() as AddressInfo;
+  const story = await demo('--keep', '--port', String(port));
+  expect(await story.ended).toBe(1);
+  expect(story.err()).toMatch(/^error: [^\n]+\n$/);
+  expect(story.err()).toContain(String(port));
+  expect(story.left()).toEqual([]);
+  taken.close();
 });
 
 describe('a repository that cannot be reviewed', { timeout: 60_000 }, () => {

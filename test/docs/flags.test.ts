@@ -53,7 +53,9 @@ describe('pages', () => {
 
   test.each(documented)('%s names only flags that there are', async (page) => {
     const flags = await allFlags();
-    const lines = textOf(page).split('\n').filter((line) => /countersign|`--/.test(line));
+    const lines = textOf(page)
+      .split('\n')
+      .filter((line) => /countersign|`--/.test(line));
     for (const [flag] of lines.join('\n').matchAll(/(?<![\w-])--[a-z][a-z-]+/g)) {
       expect([...flags], `${page} names ${flag}`).toContain(flag);
     }

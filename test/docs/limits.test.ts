@@ -6,7 +6,9 @@ import { sectionOf, tableRows, textOf } from './markdown.js';
 const documented = tableRows(sectionOf(textOf('docs/operating.md'), 'All limits'));
 
 test('docs/operating.md lists every limit with its default, in the order of the code', () => {
-  const rows = documented.map(([name = '', value = '']) => [name, value].map((cell) => cell.replaceAll('`', '')));
+  const rows = documented.map(([name = '', value = '']) =>
+    [name, value].map((cell) => cell.replaceAll('`', '')),
+  );
   expect(rows).toEqual(Object.entries(DEFAULT_LIMITS).map(([name, value]) => [name, String(value)]));
 });
 

@@ -31,8 +31,7 @@ export const worker: Part = async (agent: Agent) => {
   }
   if (kind === 'eager') await result();
   if (kind === 'deep' && agent.purpose === 'work') {
-    const child = { session_name: `${agent.name}d`.replace('deep', 'dutiful'), ...JSON.parse(agent.prompt) };
-    const { status, body } = await agent.call('POST', '/runs', child);
+    const { status, body } = await agent.call('POST', '/runs', JSON.parse(agent.prompt));
     if (status !== 201 && body.error !== 'session_exists') agent.note({ fault: JSON.stringify(body) });
   }
   agent.say(`result of ${agent.name} in run ${agent.runId}`);
@@ -48,7 +47,10 @@ export const keeper: Part = async (agent: Agent) => {
   }
   const plan = JSON.parse(agent.prompt);
   const state = { schema_name: plan.schema, initial_data: { tasks: {}, log: {} } };
-  for (const [path, body] of [['/workflow-states', state], ...plan.runs.map((run: unknown) => ['/runs', run])]) {
+  for (const [path, body] of [
+    ['/workflow-states', state],
+    ...plan.runs.map((run: unknown) => ['/runs', run]),
+  ]) {
     const answer = await agent.call('POST', path, body);
     const isThere = ['state_exists', 'session_exists'].includes(answer.body.error);
     if (answer.status !== 201 && !isThere) agent.note({ fault: JSON.stringify(answer.body) });

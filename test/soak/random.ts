@@ -23,3 +23,7 @@ export function createRandom(seed: number): Random {
     oneOf: (list) => list[Math.floor(fraction() * list.length)] ?? list[0],
   };
 }
+
+export function newSeed(): number {
+  return Math.floor(Math.random() * 2 ** 32);
+}

@@ -27,7 +27,17 @@ export const OUTCOMES = {
 
 export type Kind = keyof typeof OUTCOMES;
 
-const KINDS: readonly Kind[] = ['dutiful', 'eager', 'forgetful', 'clumsy', 'failing', 'deep', 'again', 'mute', 'free'];
+const KINDS: readonly Kind[] = [
+  'dutiful',
+  'eager',
+  'forgetful',
+  'clumsy',
+  'failing',
+  'deep',
+  'again',
+  'mute',
+  'free',
+];
 const MORE_KINDS: readonly [Kind, ...Kind[]] = ['dutiful', 'eager', 'forgetful', 'clumsy', 'deep', 'again'];
 
 export interface Scenario {
@@ -47,10 +57,10 @@ export function createScenario(tree: string, random: Random): Scenario {
     .map((kind) => ({ kind, at: random.fraction() }))
     .sort((a, b) => a.at - b.at)
     .map(({ kind }, n) => ({ kind, name: `${tree}-${kind}-${String(n)}` }));
-  const runs = kinds.map(({ kind, name }): RunCreate => {
-    const below = { ...runOf('dutiful', ''), session_name: undefined, prompt: 'below' };
-    return { ...runOf(kind, name), prompt: kind === 'deep' ? JSON.stringify(below) : 'work' };
-  });
+  const runs = kinds.map(({ kind, name }) => ({
+    ...runOf(kind, name),
+    prompt: kind === 'deep' ? JSON.stringify(runOf('dutiful', below(name))) : 'work',
+  }));
   const root = `${tree}-root`;
   return {
     root,
@@ -61,10 +71,13 @@ export function createScenario(tree: string, random: Random): Scenario {
       prompt: JSON.stringify({ schema: SCHEMA.name, runs }),
     },
     again: kinds.filter(({ kind }) => kind === 'again').map(({ name }) => name),
-    children: kinds.flatMap(({ kind, name }) =>
-      kind === 'deep' ? [name, `${name}d`.replace('deep', 'dutiful')] : [name],
-    ),
+    children: kinds.flatMap(({ kind, name }) => (kind === 'deep' ? [name, below(name)] : [name])),
   };
+}
+
+/** The child of a child. */
+function below(name: string): string {
+  return `${name.replace('deep', 'dutiful')}b`;
 }
 
 function runOf(kind: Kind, name: string): RunCreate {
@@ -83,7 +96,7 @@ function completionOf(kind: Kind, name: string): CompletionOptions {
   const schema = { type: 'object', required: ['by'] };
   return {
     mode: kind === 'eager' ? 'unless_satisfied' : 'always',
-    ...(name === '' ? {} : { contract: { pointer: `/tasks/${name}`, schema } }),
+    contract: { pointer: `/tasks/${name}`, schema },
     ...(kind === 'mute' ? { max_attempts: 2 } : {}),
   };
 }

@@ -23,6 +23,15 @@ export interface Note {
   /** Id of the process that began its work. */
   readonly began?: number;
   readonly pids?: readonly number[];
+  /** A write that was acknowledged. */
+  readonly wrote?: {
+    readonly path: string;
+    readonly value: unknown;
+    readonly version: number;
+    readonly changed: boolean;
+  };
+  /** An answer that should not have been. */
+  readonly fault?: string;
   /** Signal that ended it. */
   readonly ended?: string;
 }

@@ -62,11 +62,17 @@ export class Stage {
     return this.client({ sessionName });
   }
 
+  /** Starts a coordinator and waits until it is ready. */
   async startCoordinator(flags: readonly string[] = [], options: ProgramOptions = {}): Promise<Program> {
+    const coordinator = await this.launchCoordinator(flags, options);
+    await coordinator.printed(/ready at/);
+    return coordinator;
+  }
+
+  async launchCoordinator(flags: readonly string[] = [], options: ProgramOptions = {}): Promise<Program> {
     const own = ['--port', String(this.port), '--db', this.db, '--log-level', 'warn'];
     const args = ['serve', ...own, ...(this.options.serve ?? []), ...flags];
     this.#coordinator = await this.#start(args, options);
-    await this.#coordinator.printed(/ready at/);
     return this.#coordinator;
   }
 

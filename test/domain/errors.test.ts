@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { accepted, ERRORS, invalidMember, refused } from '../../src/domain/errors.js';
+
+const entries = Object.entries(ERRORS);
+
+describe('the list of errors', () => {
+  it.each(entries)('%s has a short title of its own', (code, { title }) => {
+    expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/);
+    expect(title).toMatch(/^[A-Z][^.!\n]{5,80}$/);
+    expect(entries.filter(([, other]) => other.title === title)).toHaveLength(1);
+  });
+
+  it('says of those alone that a retry can help that pass by themselves', () => {
+    expect(entries.filter(([, one]) => one.retryable).map(([code]) => code)).toEqual([
+      'session_busy',
+      'idempotency_in_flight',
+      'overloaded',
+      'storage_full',
+      'internal',
+    ]);
+  });
+
+  it('is carried by refusals, which are values', () => {
+    expect(accepted(7)).toEqual({ ok: true, value: 7 });
+    expect(refused('lease_lost', 'Gone.')).toEqual({
+      ok: false,
+      refusal: { error: 'lease_lost', detail: 'Gone.', members: {} },
+    });
+    expect(invalidMember('/name', 'is missing', 'a name').refusal).toEqual({
+      error: 'invalid_request',
+      detail: '/name: is missing',
+      members: {
+        errors: [{ pointer: '/name', keyword: 'request', message: 'is missing', expected: 'a name' }],
+      },
+    });
+    expect(invalidMember('', 'is no object', 'an object').refusal.detail).toBe('The body: is no object');
+  });
+});

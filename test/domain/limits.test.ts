@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_LIMITS } from '../../src/domain/limits.js';
+
+/** Bytes and milliseconds say so; every other limit counts the things that it is named after. */
+const COUNTED =
+  /(Depth|Operations|Events|Subschemas|FanOut|Violations|Steps|Schemas|Attempts|Candidates|Concurrent|Retries|Failures|Items|Heartbeats|AtOnce|Findings|Preparations|Facts|OrdersTold|Characters|Retained)/i;
+const UNIT = /Bytes|Ms(Max)?$/;
+
+describe('the limits', () => {
+  it.each(Object.entries(DEFAULT_LIMITS))(
+    '%s has its unit in its name, and is a whole number',
+    (name, value) => {
+      expect(name).toMatch(UNIT);
+      expect(name).toMatch(/(Max|Default|Ms|PerPage|PerSnapshot)/);
+      expect(Number.isSafeInteger(value) && value > 0).toBe(true);
+    },
+  );
+
+  it('are those of the design', () => {
+    expect(DEFAULT_LIMITS).toMatchObject({
+      stateBytesMax: 1024 * 1024,
+      documentDepthMax: 64,
+      patchOperationsMax: 1000,
+      schemaBytesMax: 256 * 1024,
+      treeDepthMax: 10,
+      completionAttemptsMax: 3,
+      completionTimeoutMs: 120_000,
+      completionRetryDelayMs: 5_000,
+      sameCauseFailuresMax: 3,
+    });
+  });
+
+  it('fit each other: a lease outlives two heartbeats, and the surroundings get more tries than the child', () => {
+    const limits = DEFAULT_LIMITS;
+    expect(limits.heartbeatsPerLease).toBeGreaterThan(1);
+    expect(limits.environmentRetriesMax).toBeGreaterThan(limits.completionAttemptsMax);
+    expect(limits.environmentBackoffMsMax).toBeGreaterThan(limits.environmentBackoffMs);
+    expect(limits.pollTimeoutMs).toBeLessThanOrEqual(limits.waitMsMax);
+    expect(limits.patchGrowthBytesMax).toBeGreaterThanOrEqual(limits.stateBytesMax);
+    expect(limits.listItemsDefault).toBeLessThanOrEqual(limits.listItemsMax);
+  });
+});
