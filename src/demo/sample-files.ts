@@ -16,7 +16,7 @@ const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
 export const SAMPLE_COMMITS: readonly SampleCommit[] = [
   {
-    author: 'Ada',
+    author: 'First Author',
     date: '2022-03-14T09:26:00Z',
     message: 'Parse amounts',
     files: {
@@ -40,7 +40,7 @@ export const SAMPLE_COMMITS: readonly SampleCommit[] = [
     },
   },
   {
-    author: 'Grace',
+    author: 'Second Author',
     date: '2023-07-02T16:40:00Z',
     message: 'Add up, with tests',
     files: {
@@ -63,7 +63,7 @@ export const SAMPLE_COMMITS: readonly SampleCommit[] = [
     },
   },
   {
-    author: 'Grace',
+    author: 'Second Author',
     date: '2024-11-20T08:05:00Z',
     message: 'Report by month',
     files: {
@@ -103,7 +103,7 @@ export const SAMPLE_COMMITS: readonly SampleCommit[] = [
     },
   },
   {
-    author: 'Ada',
+    author: 'First Author',
     date: '2025-05-09T11:55:00Z',
     message: 'Pin what is used',
     files: {

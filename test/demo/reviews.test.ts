@@ -85,7 +85,7 @@ describe('a review', () => {
     const { total, items, oldest_days: oldest } = await review('todos', sample);
     expect(total).toBe(3);
     const [first] = items.filter((one: any) => one.path === 'src/parse.ts');
-    expect(first).toMatchObject({ kind: 'TODO', author: 'Ada', line: 3 });
+    expect(first).toMatchObject({ kind: 'TODO', author: 'First Author', line: 3 });
     const days = Math.floor((Date.now() - Date.parse('2022-03-14T09:26:00Z')) / 86_400_000);
     expect(oldest).toBe(days);
   });

@@ -130,7 +130,8 @@ function ask(completion: Completion, delayMs: number, environmentTrouble: boolea
 }
 
 function asked(completion: Completion, event: CompletionEvent & { type: 'asked' }, now: number): Step {
-  const fits = completion.status === 'pending' && openAttemptOf(completion) === null;
+  const fits =
+    completion.status === 'pending' && completion.attempt > 0 && openAttemptOf(completion) === null;
   return stay(fits ? openAttempt(completion, event, now) : completion);
 }
 
