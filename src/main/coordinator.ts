@@ -49,6 +49,11 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
       `${options.host} can be reached by others: add --auth (and make tokens with: countersign token create), or bind 127.0.0.1.`,
     );
   }
+  if (/^[a-z]+:\/\//.test(options.db)) {
+    throw new StartError(
+      `${new URL(options.db).protocol}// databases are not supported; give the path of a file.`,
+    );
+  }
   const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
   const undo: (() => unknown)[] = [];
   const unwind = async () => {

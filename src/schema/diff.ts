@@ -15,12 +15,16 @@ export function diffDocuments(before: JsonObject, after: JsonObject): Patch {
   return shorterOf(patch, after);
 }
 
-/** `patch`, or the replacement of the whole document where that is shorter. */
+/** A patch up to this size is kept as it is: it tells which places were changed, whatever the document weighs. */
+const TELLING_BYTES_MAX = 4096;
+
+/** `patch`, or the replacement of the whole document where that is much shorter to keep. */
 export function shorterOf(patch: Patch, after: JsonValue): Patch {
   if (patch.length === 0) return patch;
   const operations = patch.map((operation): JsonValue => ({ ...operation }));
   // Most patches are short and their documents long: measure the patch first and the document only up to there.
   const patchBytes = textSize(operations);
+  if (patchBytes <= TELLING_BYTES_MAX) return patch;
   const whole: Patch = [{ op: 'replace', path: '', value: after }];
   return textSize(after, patchBytes) < patchBytes && !jsonEqual(operations, [...whole]) ? whole : patch;
 }

@@ -76,6 +76,11 @@ function whatIsWanted({ completion, sectionBytesMax }: PromptFacts): string[] {
       `You may write only at or under: ${writeScope.length === 0 ? '(nowhere)' : boundedText(writeScope.join(', '), sectionBytesMax)}`,
     );
   }
+  if (completion.wrote) {
+    wanted.push(
+      'You have written to the state before. That does not answer this request: write once more, and let the write change something (a write that changes nothing does not count).',
+    );
+  }
   return wanted;
 }
 

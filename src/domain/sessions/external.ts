@@ -2,7 +2,7 @@
 import { apply, settle } from '../completion/conduct.js';
 import { isOver } from '../completion/machine.js';
 import type { Draft } from '../draft.js';
-import { accepted, invalidMember, refused, type Outcome } from '../errors.js';
+import { accepted, refused, type Outcome } from '../errors.js';
 import type { JsonValue } from '../json.js';
 import type { Completion } from '../records.js';
 import { findSession, noSession } from './create.js';
@@ -33,11 +33,16 @@ export function sessionReported(draft: Draft, idOrName: string, said: SessionRep
   }
   const { sessionId } = session;
   const size = (said.resultText?.length ?? 0) + JSON.stringify(said.resultData).length;
-  if (size > draft.context.limits.resultBytesMax) {
-    return invalidMember(
-      '/result_text',
-      'the result is too long',
-      `at most ${String(draft.context.limits.resultBytesMax)} characters`,
+  const { resultBytesMax } = draft.context.limits;
+  if (size > resultBytesMax) {
+    return refused(
+      'limit_exceeded',
+      `The result has ${String(size)} characters; at most ${String(resultBytesMax)} are allowed.`,
+      {
+        limit: 'resultBytesMax',
+        maximum: resultBytesMax,
+        actual: size,
+      },
     );
   }
   if (said.executorSessionId !== null) {
