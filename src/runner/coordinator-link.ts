@@ -1,4 +1,5 @@
 // The way to a coordinator that may be away: every request is repeated until it is answered. Knows no single request.
+import { setMaxListeners } from 'node:events';
 import { ERRORS, type ErrorCode, type Outcome, type Refusal } from '../domain/errors.js';
 import type { RunnerRegister, RunnerRegistered } from '../ports/api/index.js';
 import type { Logger } from '../ports/runtime.js';
@@ -45,6 +46,7 @@ const SHUT: ReadonlySet<ErrorCode> = new Set(['unauthorized', 'forbidden', 'host
 
 export function createLink({ service, registration, logger, backoff }: LinkOptions): CoordinatorLink {
   const closing = new AbortController();
+  setMaxListeners(0, closing.signal); // every request under way listens, and there may be many runs
   let runnerId = '';
   let registering: Promise<void> | null = null;
 

@@ -243,9 +243,11 @@ class Loader implements Family {
   want(want: Want): void {
     switch (want.want) {
       case 'desk':
-        return this.desk(want.sessionId);
+        this.desk(want.sessionId);
+        return;
       case 'deskNamed':
-        return this.named(want.idOrName);
+        this.named(want.idOrName);
+        return;
       case 'openDesks':
         this.tree(want.rootSessionId);
         for (const one of this.store.completions.values()) {
@@ -265,10 +267,12 @@ class Loader implements Family {
         copy(this.callbacks, want.callbackId, callback);
         if (callback === undefined) return;
         this.desk(callback.parentSessionId);
-        return this.desk(callback.childSessionId);
+        this.desk(callback.childSessionId);
+        return;
       }
       case 'runner':
-        return copy(this.runners, want.runnerId, this.store.runners.get(want.runnerId));
+        copy(this.runners, want.runnerId, this.store.runners.get(want.runnerId));
+        return;
       case 'state': {
         const head = this.store.states.get(want.stateId);
         copy(this.states, want.stateId, head);

@@ -72,6 +72,7 @@ export class World {
   /** Name of the session that a broken contract is put down to. */
   brokenBy: string | null = null;
   #ids = 0;
+  readonly #claimed: HeldRun[] = [];
 
   constructor(limits: Partial<Limits> = {}) {
     this.limits = { ...DEFAULT_LIMITS, ...limits };
@@ -277,10 +278,14 @@ export class World {
     return must(this.decide((draft) => heartbeat(draft, runnerId, held)));
   }
 
-  /** Claims the one run of a session that waits, and starts it. */
+  /** Claims the run of a session that waits, and starts it. What is claimed beside it waits for its own turn. */
   take(name: string): HeldRun {
     const { sessionId } = this.session(name);
-    const held = this.claim().find((one) => this.store.runs.get(one.runId)?.sessionId === sessionId);
+    this.#claimed.push(...this.claim());
+    const held = this.#claimed.find((one) => {
+      const run = this.store.runs.get(one.runId);
+      return run?.sessionId === sessionId && run.status === 'claimed' && run.attempt === one.attempt;
+    });
     if (held === undefined) throw new Error(`no run waits for ${name}`);
     must(this.start(held));
     return held;

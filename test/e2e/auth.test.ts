@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Part } from '../support/agents.js';
+import { STORY_MS_MAX } from '../support/eventually.js';
 import { must, Stage } from '../support/stage.js';
 import { children } from './children.js';
 
@@ -27,17 +28,18 @@ const curious: Part = async (agent) => {
   }
 };
 
-describe('a service with --auth', () => {
+describe('a service with --auth', { timeout: STORY_MS_MAX }, () => {
   let stage: Stage;
   const tokens: Record<string, string> = {};
 
   beforeAll(async () => {
     stage = await Stage.open({ serve: ['--auth', '--host', '0.0.0.0'], runner: null });
     stage.agents.cast({ ...children, curious });
-    for (const role of ['admin', 'orchestrator', 'runner', 'reader']) {
+    const make = async (role: string) => {
       const made = await stage.command('token', 'create', '--name', role, '--role', role, '--json');
       tokens[role] = JSON.parse(made.stdout).token;
-    }
+    };
+    await Promise.all(['admin', 'orchestrator', 'runner', 'reader'].map(make));
     await stage.startRunner(['--token', tokens['runner']!]);
     must(await as('admin').schemas.register({ name: 'any', json_schema: { type: 'object' } }));
   });

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isAlive } from '../support/alive.js';
+import { STORY_MS_MAX } from '../support/eventually.js';
 import { Stage } from '../support/stage.js';
 import { Tree } from './tree.js';
 import { children } from './children.js';
 
-describe('a child of a parent that sleeps', () => {
+describe.concurrent('a child of a parent that sleeps', { timeout: STORY_MS_MAX }, () => {
   let stage: Stage;
   beforeAll(async () => {
     stage = await Stage.open({ serve: ['--update-retry-delay-ms', '20'] });

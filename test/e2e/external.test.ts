@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { eventually } from '../support/eventually.js';
+import { eventually, STORY_MS_MAX } from '../support/eventually.js';
 import { must, Stage } from '../support/stage.js';
 
-describe('an external child of an external parent', () => {
+describe('an external child of an external parent', { timeout: STORY_MS_MAX }, () => {
   let stage: Stage;
   let count = 0;
   let parent = '';

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { STORY_MS_MAX } from '../support/eventually.js';
 import { must, Stage } from '../support/stage.js';
 
 const KIB = 1024;
@@ -6,7 +7,7 @@ const KIB = 1024;
 const FILE_BYTES_MAX = 2048 * KIB;
 const WRITE_BYTES = 64 * KIB;
 
-describe('a coordinator whose database cannot grow', () => {
+describe('a coordinator whose database cannot grow', { timeout: STORY_MS_MAX }, () => {
   let stage: Stage | null = null;
   afterEach(() => stage?.close());
 

@@ -1,31 +1,26 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, type TestContext } from 'vitest';
 import { isAlive } from '../support/alive.js';
-import { eventually } from '../support/eventually.js';
-import { must, Stage } from '../support/stage.js';
+import { eventually, STORY_MS_MAX } from '../support/eventually.js';
+import { must, Stage, type StageOptions } from '../support/stage.js';
 import { children } from './children.js';
 import { Tree } from './tree.js';
 
 /** Long enough for a busy machine, short enough to wait for. */
 const LEASE_MS = 2000;
 
-describe('while a run goes on', () => {
-  const stages: Stage[] = [];
-  afterEach(async () => {
-    await Promise.all(stages.splice(0).map((stage) => stage.close()));
-  });
-
-  async function open(options: Parameters<typeof Stage.open>[0] = {}) {
+describe.concurrent('while a run goes on', { timeout: STORY_MS_MAX }, () => {
+  async function open({ onTestFinished }: TestContext, options: StageOptions = {}) {
     const stage = await Stage.open({ ...options, serve: ['--lease-ms', String(LEASE_MS)] });
-    stages.push(stage);
+    onTestFinished(() => stage.close());
     stage.agents.cast(children);
     return stage;
   }
   const letGo = (stage: Stage) => writeFileSync(join(stage.dir, 'go-worker'), '');
 
-  it('a runner may be slower than its lease to report, as long as it lives', async () => {
-    const stage = await open();
+  it('a runner may be slower than its lease to report, as long as it lives', async (context) => {
+    const stage = await open(context);
     const tree = await Tree.grow(stage, [{ name: 'worker', part: 'patient' }]);
     const { at } = await tree.reached('worker', 'began');
     await eventually('two leases have passed', () => Date.now() - at > 2 * LEASE_MS);
@@ -37,8 +32,8 @@ describe('while a run goes on', () => {
     ]);
   });
 
-  it('a runner may be killed: the run is done again, and the child is not blamed', async () => {
-    const stage = await open();
+  it('a runner may be killed: the run is done again, and the child is not blamed', async (context) => {
+    const stage = await open(context);
     const tree = await Tree.grow(stage, [{ name: 'worker', part: 'patient' }]);
     await tree.reached('worker', 'began');
     await stage.runner.end('SIGKILL');
@@ -52,8 +47,8 @@ describe('while a run goes on', () => {
     expect(await tree.callbacks()).toHaveLength(1);
   });
 
-  it('a runner that was thought dead has lost its lease', async () => {
-    const stage = await open({ runner: null });
+  it('a runner that was thought dead has lost its lease', async (context) => {
+    const stage = await open(context, { runner: null });
     const register = () =>
       stage.operator.runners.register({ hostname: 'here', executor_types: ['command'], max_concurrent: 1 });
     const poll = async (runnerId: string) =>
@@ -85,8 +80,8 @@ describe('while a run goes on', () => {
     expect(must(await stage.operator.sessions.result('worker')).result_text).toBe('in time');
   });
 
-  it('a coordinator may be ended and started again', async () => {
-    const stage = await open();
+  it('a coordinator may be ended and started again', async (context) => {
+    const stage = await open(context);
     const tree = await Tree.grow(stage, [{ name: 'worker', part: 'patient' }]);
     const { began } = await tree.reached('worker', 'began');
     expect((await stage.coordinator.end('SIGTERM')).code).toBe(0);
@@ -100,8 +95,8 @@ describe('while a run goes on', () => {
     expect((await stage.command('doctor')).code).toBe(0);
   });
 
-  it('a coordinator with a runner beside it lets the run end before it ends itself', async () => {
-    const stage = await open({ runner: null });
+  it('a coordinator with a runner beside it lets the run end before it ends itself', async (context) => {
+    const stage = await open(context, { runner: null });
     await stage.coordinator.end('SIGTERM');
     const beside = ['--runner', '--exec', stage.agents.exec, '--project-dir', stage.dir];
     await stage.startCoordinator(beside);

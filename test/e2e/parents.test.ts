@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventually } from '../support/eventually.js';
+import { eventually, STORY_MS_MAX } from '../support/eventually.js';
 import { must, Stage } from '../support/stage.js';
 import { children } from './children.js';
 import { Tree } from './tree.js';
 
-describe('a parent', () => {
+describe.concurrent('a parent', { timeout: STORY_MS_MAX }, () => {
   let stage: Stage;
   beforeAll(async () => {
     stage = await Stage.open({ serve: ['--update-retry-delay-ms', '20'] });

@@ -3,11 +3,12 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { STORY_MS_MAX } from '../support/eventually.js';
 import { freePort } from '../support/free-port.js';
 import { runProgram } from '../support/program.js';
 import { Stage } from '../support/stage.js';
 
-describe('a program that cannot start', () => {
+describe.concurrent('a program that cannot start', { timeout: STORY_MS_MAX }, () => {
   const dir = mkdtempSync(join(tmpdir(), 'countersign-start-'));
   const db = join(dir, 'countersign.db');
   const junk = join(dir, 'junk.db');
@@ -85,7 +86,7 @@ describe('a program that cannot start', () => {
   });
 });
 
-describe('a program that starts', () => {
+describe('a program that starts', { timeout: STORY_MS_MAX }, () => {
   it('prints one line, and ends with 0 when it is told to', async () => {
     const stage = await Stage.open({ runner: null });
     const { code, stdout, stderr } = await stage.coordinator.end('SIGTERM');

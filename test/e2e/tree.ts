@@ -22,7 +22,8 @@ export const root: Part = async (agent: Agent) => {
   for (const child of plan.children) {
     await agent.must('POST', '/runs', { type: 'start_session', callback: true, ...child });
   }
-  const waiting = async () => (await agent.must('GET', '/callbacks?status=queued')).items.length;
+  const own = `/callbacks?status=queued&root_session=${agent.name}`;
+  const waiting = async () => (await agent.must('GET', own)).items.length;
   while ((await waiting()) < plan.busyUntilCallbacks) await agent.sleep(20);
 };
 
@@ -59,7 +60,14 @@ export class Tree {
   }
 
   /** What the root noted when it was resumed, once that was so often. */
-  told(times = 1): Promise<readonly Note[]> {
+  async told(times = 1): Promise<readonly Note[]> {
+    try { return await this.told2(times); } catch (e) {
+      const c = JSON.parse(this.stage.agents.notes(this.root).length.toString());
+      console.log('DEBUG', this.root, c, JSON.stringify(await this.callbacks(), null, 1), JSON.stringify((await this.runs(this.root)), null, 1));
+      for (const n of this.root.split('-').slice(2)) console.log(n, JSON.stringify(await this.runs(n), null, 1), JSON.stringify(await this.completion(n), null, 1));
+      console.log(this.stage.runner.log, this.stage.coordinator.log);
+      throw e; } }
+  told2(times = 1): Promise<readonly Note[]> {
     return eventually(`${this.root} is told of its children`, () => {
       const notes = this.stage.agents.notes(this.root).filter((note) => note.purpose === 'callback');
       return notes.length >= times && notes;

@@ -1,50 +1,38 @@
-// What has to be true of a tree when all is over, whoever was killed on the way. Looks at the records themselves.
+// What has to be true of a tree when all is over, whoever was killed on the way. Pure.
 import { isDeepStrictEqual } from 'node:util';
-import Database from 'better-sqlite3';
 import fastJsonPatch from 'fast-json-patch';
 import type { EventView } from '../../src/client/index.js';
 import type { Note } from '../support/agents.js';
-import { must, type Stage } from '../support/stage.js';
+import type { CompletionRow, Remains } from './remains.js';
 import { OUTCOMES, type Kind, type Scenario } from './scenario.js';
 
-/** What is wrong with the tree, in sentences; none where all is well. */
-export async function problemsOf(
-  stage: Stage,
-  scenario: Scenario,
+/**
+ * What is wrong with the tree, in sentences; none where all is well.
+ *
+ * @param redelivered - Ids of callbacks that were dead letters, and were delivered again.
+ */
+export function problemsIn(
+  remains: Remains,
+  scenario: Pick<Scenario, 'root' | 'children'>,
   redelivered: ReadonlySet<string>,
-): Promise<readonly string[]> {
-  const state = must(await stage.operator.sessions.state(scenario.root));
-  const events = await historyOf(stage, state.state_id);
-  const { sessions, completions, callbacks } = recordsOf(stage.db, state.root_session_id);
-  const notes = stage.agents.notes().filter((note) => sessions.some((one) => one.name === note.session));
+): readonly string[] {
+  const { sessions, completions, notes } = remains;
   const idOf = new Map(sessions.map((one) => [one.name, one.id]));
   return [
-    ...namesOf(scenario)
+    ...[scenario.root, ...scenario.children]
       .filter((name) => !idOf.has(name))
       .map((name) => `${name} was never started`),
-    ...notes.flatMap((note) =>
-      note.fault === undefined ? [] : [`${note.session} was answered ${note.fault}`],
+    ...notes.flatMap(({ session, fault }) =>
+      fault === undefined ? [] : [`${session} was answered ${fault}`],
     ),
-    ...historyProblems(events, state.version, state.current_data),
-    ...notes.flatMap((note) => writeProblems(note, idOf.get(note.session) ?? '', events)),
+    ...historyProblems(remains),
+    ...notes.flatMap((note) => writeProblems(note, idOf.get(note.session) ?? '', remains.events)),
     ...completions.flatMap(completionProblems),
-    ...completions.flatMap((one) => callbackProblems(one, callbacks, notes, redelivered)),
+    ...completions.flatMap((one) => callbackProblems(one, remains, redelivered)),
   ];
 }
 
-const namesOf = (scenario: Scenario) => [scenario.root, ...scenario.children];
-
-async function historyOf(stage: Stage, stateId: string): Promise<readonly EventView[]> {
-  const events: EventView[] = [];
-  for (;;) {
-    const since = events.at(-1)?.version ?? 0;
-    const page = must(await stage.operator.states.events(stateId, { since, limit: 1000 }));
-    events.push(...page.events);
-    if (!page.has_more) return events;
-  }
-}
-
-function historyProblems(events: readonly EventView[], version: number, document: unknown): string[] {
+function historyProblems({ events, state: { version, document } }: Remains): string[] {
   const gap = events.findIndex((event, n) => event.version !== n + 1);
   if (gap !== -1)
     return [`the history has ${String(events[gap]?.version)} where ${String(gap + 1)} was to be`];
@@ -66,51 +54,11 @@ function writeProblems({ session, wrote }: Note, sessionId: string, events: read
   if (wrote === undefined) return [];
   const holds = (event: EventView) =>
     event.session_id === sessionId &&
-    event
-      .operationsOf({ patch })
-      .some((one) => one.path === wrote.path || one.path.startsWith(`${wrote.path}/`));
+    operationsOf(event).some((one) => one.path === wrote.path || one.path.startsWith(`${wrote.path}/`));
   const found = wrote.changed ? events.filter((event) => event.version === wrote.version) : events;
   return found.some(holds)
     ? []
     : [`a write of ${session} was acknowledged and is lost: ${JSON.stringify(wrote)}`];
-}
-
-interface CompletionRow {
-  readonly name: string;
-  readonly generation: number;
-  readonly session_id: string;
-  readonly parent: string | null;
-  readonly status: string;
-  readonly reason: string | null;
-  readonly released_at: number | null;
-}
-
-interface CallbackRow {
-  readonly callback_id: string;
-  readonly child_session_id: string;
-  readonly child_generation: number;
-  readonly status: string;
-  readonly run_id: string | null;
-  readonly message: string | null;
-}
-
-function recordsOf(db: string, root: string) {
-  const client = new Database(db, { readonly: true });
-  try {
-    const all = <T>(sql: string) => client.prepare<[string], T>(sql).all(root);
-    return {
-      sessions: all<{ id: string; name: string }>(
-        'select session_id as id, session_name as name from sessions where root_session_id = ?',
-      ),
-      completions: all<CompletionRow>(
-        `select s.session_name as name, s.parent_session_name as parent, c.generation, c.session_id, c.status, c.reason,
-           c.released_at from completions c join sessions s on s.session_id = c.session_id where c.root_session_id = ?`,
-      ),
-      callbacks: all<CallbackRow>('select * from callbacks where root_session_id = ?'),
-    };
-  } finally {
-    client.close();
-  }
 }
 
 /** Kills may cost a child its result only where it says so. */
@@ -137,8 +85,7 @@ function completionProblems({
 /** One callback for a piece of work, carried by one run: whatever else that run was told, no other run was told it. */
 function callbackProblems(
   { name, generation, session_id, parent }: CompletionRow,
-  callbacks: readonly CallbackRow[],
-  notes: readonly Note[],
+  { callbacks, notes }: Remains,
   redelivered: ReadonlySet<string>,
 ): string[] {
   if (parent === null) return [];

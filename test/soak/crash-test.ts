@@ -1,10 +1,11 @@
 // Scenarios one after the other on one database, with kills until there were enough; each is checked when it has ended.
 import { must, Stage } from '../support/stage.js';
-import { problemsOf } from './checks.js';
+import { problemsIn } from './checks.js';
 import { Director } from './director.js';
 import { errorsIn, Killer, type Kills } from './killer.js';
 import { keeper, worker } from './parts.js';
 import { createRandom } from './random.js';
+import { remainsOf } from './remains.js';
 import { createScenario, SCHEMA } from './scenario.js';
 
 export interface CrashTestOptions {
@@ -51,7 +52,8 @@ export async function crashTest({ seed, kills, tell }: CrashTestOptions): Promis
         .finally(() => over.abort());
       await killing;
       redelivered += ended.redelivered.size;
-      problems.push(...(await problemsOf(stage, scenario, ended.redelivered)), ...(await doctor(stage)));
+      const remains = await remainsOf(stage, scenario);
+      problems.push(...problemsIn(remains, scenario, ended.redelivered), ...(await doctor(stage)));
       const seconds = ((performance.now() - from) / 1000).toFixed(1);
       tell(`${scenario.root}: ${String(scenario.children.length)} children, ended after ${seconds} s`);
     }
@@ -60,8 +62,8 @@ export async function crashTest({ seed, kills, tell }: CrashTestOptions): Promis
   } finally {
     writes = stage.agents.notes().filter((note) => note.wrote !== undefined).length;
     problems.push(...killer.errors, ...errorsIn(stage.coordinator.log), ...errorsIn(stage.runner.log));
-    if (problems.length === 0) await stage.close();
-    else tell(`left for a look at it: ${stage.dir}`);
+    await stage.close(problems.length > 0);
+    if (problems.length > 0) tell(`left for a look at it: ${stage.dir}`);
   }
   return { kills: killer.kills, scenarios, redelivered, writes, problems };
 }

@@ -37,9 +37,13 @@ export interface Note {
 }
 
 export class Agents {
+  /** What every agent is made of; none outlives it. */
+  readonly kit: string;
+
   constructor(readonly folder: string) {
+    this.kit = join(folder, 'kit.mjs');
     const source = readFileSync(new URL('./agent-kit.ts', import.meta.url), 'utf8');
-    writeFileSync(join(folder, 'kit.mjs'), transformSync(source, { loader: 'ts' }).code);
+    writeFileSync(this.kit, transformSync(source, { loader: 'ts' }).code);
   }
 
   /** Command line for a runner: each session is played by the part that its `agent_name` names. */

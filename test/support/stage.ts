@@ -14,7 +14,7 @@ export interface StageOptions {
   readonly runner?: readonly string[] | null;
 }
 
-const CONCURRENT = '8';
+const CONCURRENT = '16';
 
 export class Stage {
   readonly dir = mkdtempSync(join(tmpdir(), 'countersign-e2e-'));
@@ -89,10 +89,14 @@ export class Stage {
     return runProgram(args, { env: { COUNTERSIGN_URL: this.url, COUNTERSIGN_DB: this.db } });
   }
 
-  /** Agents that are still at work end when they find their folder gone. */
-  async close(): Promise<void> {
+  /**
+   * Agents that are still at work end when they find their kit gone.
+   *
+   * @param keep - Leaves the rest for a look at it.
+   */
+  async close(keep = false): Promise<void> {
     await Promise.all(this.#programs.map((program) => program.end('SIGKILL')));
-    rmSync(this.dir, { recursive: true, force: true });
+    rmSync(keep ? this.agents.kit : this.dir, { recursive: true, force: true });
   }
 
   async #start(args: readonly string[], options: ProgramOptions = {}): Promise<Program> {

@@ -232,7 +232,10 @@ describe('what a command leaves behind', () => {
     const pidFile = fresh();
     const before = process.listeners('exit');
     const { result } = begin(`echo $$ > ${pidFile}; exec sleep 60`);
-    await until(() => existsSync(pidFile) && readFileSync(pidFile, 'utf8').endsWith('\n'), 'the command runs');
+    await until(
+      () => existsSync(pidFile) && readFileSync(pidFile, 'utf8').endsWith('\n'),
+      'the command runs',
+    );
     const atExit = process.listeners('exit').filter((listener) => !before.includes(listener));
     expect(atExit).toHaveLength(1);
     atExit[0]?.call(process, 0);

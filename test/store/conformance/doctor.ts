@@ -67,6 +67,18 @@ const SOUND: readonly [string, readonly Change[]][] = [
     'a completion that awaits',
     [session(), completion({ ...ended, status: 'pending' }), ofGrandchild('held')],
   ],
+  [
+    'a skip that waits for children',
+    [session(), completion({ ...ended, status: 'skipped' }), ofGrandchild('held')],
+  ],
+  [
+    'a pending completion whose session hears of its children',
+    [
+      session(),
+      completion({ ...ended, status: 'pending' }),
+      run('r', { status: 'running', purpose: 'callback', dueAt: 5 }),
+    ],
+  ],
   ['ended work that awaits', [session(), completion(ended), ofGrandchild('queued')]],
   [
     'a recorded result whose run goes on',

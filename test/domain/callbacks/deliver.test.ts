@@ -1,0 +1,247 @@
+// How a parent hears of its children.
+import { describe, expect, it } from 'vitest';
+import { acknowledge, pullCallbacks, redeliver } from '../../../src/domain/callbacks/operate.js';
+import { stopRun, stopSession } from '../../../src/domain/sessions/work.js';
+import { must, refusalOf, sleepingRoot, World } from '../world.js';
+
+/** A child that is told of as soon as its work ends. */
+function quick(world: World, name: string, parent = 'root'): void {
+  world.child(name, parent, { mode: 'never' });
+  world.work(name);
+}
+
+describe('a callback', () => {
+  it('resumes a parent that sleeps', () => {
+    const world = sleepingRoot();
+    quick(world, 'a');
+    world.play('a', 'seven');
+    const [resume] = world.openRunsOf('root');
+    expect(resume).toMatchObject({
+      purpose: 'callback',
+      type: 'resume_session',
+      generation: 2,
+      prompt: expect.stringContaining('seven'),
+      metadata: {
+        callback_source: 'a',
+        state_update_status: 'skipped',
+        callback_sources: ['a'],
+        callback_ids: [world.callbackOf('a').callbackId],
+      },
+    });
+    expect(world.callbackOf('a').status).toBe('queued');
+    world.take('root');
+    expect(world.callbackOf('a')).toMatchObject({ status: 'delivered', deliveredAt: world.now });
+  });
+
+  it('waits for a parent that is busy, and then goes together with the others', () => {
+    const world = sleepingRoot();
+    world.work('root');
+    const held = world.take('root');
+    for (const name of ['a', 'b']) {
+      quick(world, name);
+      world.play(name);
+    }
+    expect(world.openRunsOf('root')).toHaveLength(1);
+    must(world.complete(held));
+    expect(world.openRunsOf('root')).toMatchObject([{ metadata: { callback_sources: ['a', 'b'] } }]);
+  });
+
+  it('joins the resume that waits already', () => {
+    const world = sleepingRoot();
+    for (const name of ['a', 'b']) quick(world, name);
+    const [a, b] = [world.take('a'), world.take('b')];
+    must(world.complete(a));
+    must(world.complete(b));
+    const [resume, ...others] = world.openRunsOf('root');
+    expect(others).toEqual([]);
+    expect(resume?.prompt.match(/<agent-callback /g)).toHaveLength(2);
+  });
+
+  it('that does not fit into the prompt is sent with the next', () => {
+    const world = sleepingRoot({ promptBytesMax: 1_000 });
+    for (const name of ['a', 'b']) quick(world, name);
+    for (const held of [world.take('a'), world.take('b')]) must(world.complete(held, 'x'.repeat(700)));
+    expect(world.openRunsOf('root')).toMatchObject([{ metadata: { callback_sources: ['a'] } }]);
+    world.play('root');
+    expect(world.openRunsOf('root')).toMatchObject([{ metadata: { callback_sources: ['b'] } }]);
+  });
+
+  it.each([
+    ['stopped', (world: World) => must(world.decide((draft) => stopSession(draft, 'root')))],
+    ['failed', (world: World) => (world.work('root'), must(world.fail(world.take('root'))))],
+  ])('to a parent that is %s is a dead letter', (status, end) => {
+    const world = sleepingRoot();
+    quick(world, 'a');
+    end(world);
+    world.play('a');
+    expect(world.callbackOf('a')).toMatchObject({
+      status: 'dead',
+      reason: `The parent cannot be resumed: it is ${status}.`,
+    });
+  });
+
+  it('to a parent that failed waits where somebody has woken it', () => {
+    const world = sleepingRoot();
+    quick(world, 'a');
+    const held = world.take('a');
+    world.work('root');
+    must(world.fail(world.take('root')));
+    world.work('root');
+    must(world.complete(held));
+    expect(world.callbackOf('a').status).toBe('queued');
+    world.play('root');
+    expect(world.openRunsOf('root')).toMatchObject([{ purpose: 'callback' }]);
+  });
+
+  it('whose run nobody takes is a dead letter, and the work of the parent keeps its outcome', () => {
+    const world = sleepingRoot();
+    world.child('p', 'root');
+    quick(world, 'a', 'p');
+    world.work('p');
+    for (const held of world.claim()) must(world.complete(held, 'mine'));
+    world.pass(world.limits.runUnclaimedMs);
+    expect(world.callbackOf('a')).toMatchObject({
+      status: 'dead',
+      reason: 'No runner that fits took the run in time.',
+    });
+    expect(world.completion('p')).toMatchObject({
+      status: 'pending',
+      workOutcome: 'completed',
+      resultText: 'mine',
+    });
+    expect(world.session('p').status).toBe('finished');
+  });
+
+  it('whose run was lost is carried again by the same run', () => {
+    const world = sleepingRoot();
+    quick(world, 'a');
+    world.play('a');
+    const held = world.take('root');
+    world.pass(world.limits.leaseMs);
+    expect(world.callbackOf('a')).toMatchObject({ status: 'queued', runId: held.runId });
+    world.take('root');
+    expect(world.callbackOf('a').status).toBe('delivered');
+  });
+
+  it('whose run was taken out of the line is a dead letter', () => {
+    const world = sleepingRoot();
+    quick(world, 'a');
+    world.play('a');
+    must(world.decide((draft) => stopRun(draft, world.openRunsOf('root')[0]!.runId)));
+    expect(world.callbackOf('a')).toMatchObject({ status: 'dead', reason: 'The run was stopped.' });
+  });
+
+  it('is delivered where its run completed although its start was not reported', () => {
+    const world = sleepingRoot();
+    quick(world, 'a');
+    world.play('a');
+    must(world.complete(world.claim()[0]!));
+    expect(world.callbackOf('a').status).toBe('delivered');
+  });
+
+  it('of a child is held until its own children have been told of', () => {
+    const world = sleepingRoot();
+    world.child('p', 'root', { mode: 'never' });
+    quick(world, 'a', 'p');
+    world.work('p');
+    world.play('p');
+    expect(world.callbackOf('p').status).toBe('held');
+    world.play('a');
+    expect(world.callbackOf('p').status).toBe('held');
+    world.play('p');
+    expect(world.callbackOf('p').status).toBe('queued');
+  });
+});
+
+describe('a parent that pulls', () => {
+  function pulling(): World {
+    const world = new World();
+    world.create('root', { delivery: 'pull' });
+    world.giveState();
+    quick(world, 'a');
+    world.play('a');
+    return world;
+  }
+
+  it('is handed what waits once, and acknowledges it', () => {
+    const world = pulling();
+    const [one] = must(world.decide((draft) => pullCallbacks(draft, 'root')));
+    expect(one).toMatchObject({ status: 'delivered', childSessionName: 'a' });
+    expect(must(world.decide((draft) => pullCallbacks(draft, 'root')))).toEqual([]);
+    expect(must(world.decide((draft) => acknowledge(draft, one!.callbackId))).status).toBe('acknowledged');
+    expect(must(world.decide((draft) => acknowledge(draft, one!.callbackId))).status).toBe('acknowledged');
+    expect(world.openRunsOf('root')).toEqual([]);
+  });
+
+  it('cannot acknowledge what it has not got', () => {
+    const world = pulling();
+    const { callbackId } = world.callbackOf('a');
+    expect(refusalOf(world.decide((draft) => acknowledge(draft, callbackId))).error).toBe(
+      'callback_not_deliverable',
+    );
+    expect(refusalOf(world.decide((draft) => acknowledge(draft, 'cb_none'))).error).toBe(
+      'callback_not_found',
+    );
+    expect(refusalOf(world.decide((draft) => pullCallbacks(draft, 'nobody'))).error).toBe(
+      'session_not_found',
+    );
+  });
+
+  it('is not done before it has pulled', () => {
+    const world = sleepingRoot();
+    world.child('p', 'root', { mode: 'never' }, { external: false, delivery: 'pull' });
+    quick(world, 'a', 'p');
+    world.work('p');
+    for (const held of world.claim()) must(world.complete(held));
+    expect(world.completion('p').releasedAt).toBeNull();
+    must(world.decide((draft) => pullCallbacks(draft, 'p')));
+    expect(world.completion('p').releasedAt).not.toBeNull();
+  });
+});
+
+describe('redelivery', () => {
+  const again = (world: World, name: string) =>
+    world.decide((draft) => redeliver(draft, world.callbackOf(name).callbackId));
+
+  it('wakes a parent that was stopped', () => {
+    const world = sleepingRoot();
+    quick(world, 'a');
+    must(world.decide((draft) => stopSession(draft, 'root')));
+    world.play('a', 'seven');
+    expect(must(again(world, 'a'))).toMatchObject({
+      status: 'queued',
+      reason: null,
+      runId: expect.any(String),
+    });
+    world.take('root');
+    expect(world.callbackOf('a').status).toBe('delivered');
+  });
+
+  it('of several goes with one resume', () => {
+    const world = sleepingRoot();
+    for (const name of ['a', 'b']) quick(world, name);
+    must(world.decide((draft) => stopSession(draft, 'root')));
+    for (const name of ['a', 'b']) world.play(name);
+    for (const name of ['a', 'b']) must(again(world, name));
+    expect(world.openRunsOf('root')).toMatchObject([{ metadata: { callback_sources: ['a', 'b'] } }]);
+  });
+
+  it('waits for a parent that is busy', () => {
+    const world = sleepingRoot();
+    quick(world, 'a');
+    world.play('a');
+    const held = world.take('root');
+    expect(must(again(world, 'a'))).toMatchObject({ status: 'queued', runId: null });
+    must(world.complete(held));
+    expect(world.openRunsOf('root')).toMatchObject([{ purpose: 'callback' }]);
+  });
+
+  it('is refused for what is on its way, or is not there', () => {
+    const world = sleepingRoot();
+    quick(world, 'a');
+    expect(refusalOf(again(world, 'a')).error).toBe('callback_not_deliverable');
+    world.play('a');
+    expect(refusalOf(again(world, 'a')).error).toBe('callback_not_deliverable');
+    expect(refusalOf(world.decide((draft) => redeliver(draft, 'cb_none'))).error).toBe('callback_not_found');
+  });
+});

@@ -1,0 +1,79 @@
+// What the completions of one tree have to do with each other.
+import { describe, expect, it } from 'vitest';
+import { contractAt, must, sleepingRoot, type World } from '../world.js';
+
+function children(names: readonly string[], settings = { attemptsMax: 1 }): World {
+  const world = sleepingRoot();
+  for (const name of names) {
+    world.child(name, 'root', settings);
+    world.work(name);
+  }
+  for (const name of names) world.play(name, `result of ${name}`);
+  return world;
+}
+
+describe('many children with one cause', () => {
+  it('fail together after three in a row, and the parent gets one callback', () => {
+    const world = children(['a', 'b', 'c', 'd', 'e']);
+    const held = ['a', 'b', 'c', 'd'].map((name) => world.take(name));
+    const orders = held.slice(3);
+    for (const one of held.slice(0, 3)) must(world.fail(one, 'agent', 'No credits left in account 17.'));
+    for (const name of ['a', 'b', 'c', 'd', 'e']) expect(world.completion(name).status).toBe('failed');
+    expect(world.completion('e').reason).toContain(
+      '3 completions of this tree failed in a row for the same cause',
+    );
+    expect(world.heartbeat(orders).stop).toEqual(orders.map((one) => one.runId));
+    const resumes = world.openRunsOf('root');
+    expect(resumes).toMatchObject([{ purpose: 'callback' }]);
+    expect(resumes[0]?.prompt).toContain('result of e');
+    expect(['a', 'b', 'c', 'd', 'e'].map((name) => world.callbackOf(name).runId)).toEqual(
+      Array(5).fill(resumes[0]?.runId),
+    );
+  });
+
+  it('do not where the causes differ, or one succeeds in between', () => {
+    const world = children(['a', 'b', 'c', 'd', 'e', 'f']);
+    must(world.fail(world.take('a'), 'agent', 'No credits.'));
+    must(world.fail(world.take('b'), 'agent', 'Out of memory.'));
+    must(world.fail(world.take('c'), 'agent', 'Out of memory.'));
+    const d = world.take('d');
+    world.write('d', 'd', 1);
+    must(world.complete(d));
+    must(world.fail(world.take('e'), 'agent', 'Out of memory.'));
+    expect(world.completion('f').status).toBe('pending');
+    expect([...world.store.trees.values()][0]).toMatchObject({ failuresInARow: 1 });
+  });
+});
+
+describe('the last look', () => {
+  it('says that a sibling has broken the result meanwhile, and which', () => {
+    const world = sleepingRoot();
+    world.child('a', 'root', { contract: contractAt('/a') });
+    world.work('a');
+    world.play('a');
+    const held = world.take('a');
+    world.write('a', 'a', 1);
+    world.brokenBy = 'sibling';
+    world.write(null, 'a', -1);
+    must(world.complete(held));
+    expect(world.completion('a').status).toBe('completed');
+    expect(world.callbackOf('a').message).toContain('broken since by a write of sibling');
+  });
+});
+
+describe('the mode unless_satisfied', () => {
+  it.each([
+    ['is content with the write of the child', 1, null, 'completed'],
+    ['asks where it is broken again', 1, -1, 'pending'],
+    ['asks where another has written it', null, 1, 'pending'],
+  ] as const)('%s', (_what, own, later, status) => {
+    const world = sleepingRoot();
+    world.child('a', 'root', { mode: 'unless_satisfied', contract: contractAt('/a') });
+    world.work('a');
+    const held = world.take('a');
+    if (own !== null) world.write('a', 'a', own);
+    if (later !== null) world.write(null, 'a', later);
+    must(world.complete(held));
+    expect(world.completion('a').status).toBe(status);
+  });
+});

@@ -1,0 +1,258 @@
+// What runners say, what they stay silent about, and what time makes of it.
+import { describe, expect, it } from 'vitest';
+import { stopRun } from '../../../src/domain/sessions/work.js';
+import { completionSettings } from '../../store/records.js';
+import { must, refusalOf, sleepingRoot, World, type HeldRun } from '../world.js';
+
+function atWork(over: { timeoutMs?: number } = {}): { world: World; held: HeldRun; runId: string } {
+  const world = new World();
+  world.create('root');
+  const { runId } = world.work('root', over);
+  const [held] = world.claim();
+  return { world, held: held!, runId };
+}
+
+describe('a report', () => {
+  it('about a run that is not there is refused first', () => {
+    const { world, held } = atWork();
+    expect(refusalOf(world.complete({ ...held, runId: 'run_none' })).error).toBe('run_not_found');
+  });
+
+  it.each([
+    ['another attempt', { attempt: 7 }],
+    ['another lease', { leaseHash: 'x' }],
+    ['another runner', { runnerId: 'rnr_2' }],
+  ])('of %s is refused, and writes nothing', (_who, over) => {
+    const { world, held } = atWork();
+    const before = world.store.written.length;
+    const refusal = refusalOf(world.complete({ ...held, ...over }, 'stolen'));
+    expect(refusal).toMatchObject({ error: 'lease_lost', members: { current_attempt: 1 } });
+    expect(world.store.written).toHaveLength(before);
+  });
+
+  it('of a runner that was thought dead does not end the run of its successor', () => {
+    const { world, held, runId } = atWork();
+    must(world.start(held));
+    world.pass(world.limits.leaseMs);
+    expect(world.store.runs.get(runId)).toMatchObject({ status: 'pending', attempt: 1 });
+    const [successor] = world.claim();
+    expect(refusalOf(world.complete(held)).error).toBe('lease_lost');
+    expect(must(world.complete(successor!)).status).toBe('completed');
+  });
+
+  it.each<[string, (world: World, held: HeldRun) => unknown]>([
+    ['started', (world, held) => world.start(held)],
+    ['completed', (world, held) => world.complete(held, 'x')],
+    ['failed', (world, held) => world.fail(held)],
+    ['stopped', (world, held) => world.stopped(held)],
+  ])('that says %s twice gets its answer again, and writes nothing the second time', (_what, say) => {
+    const { world, held } = atWork();
+    const first = say(world, held);
+    const before = world.store.written.length;
+    const again = say(world, held);
+    expect(world.store.written).toHaveLength(before);
+    expect((again as { value: { status: string } }).value.status).toBe(
+      (first as { value: { status: string } }).value.status,
+    );
+  });
+
+  it('of the start makes the session run, where it runs', () => {
+    const { world, held } = atWork();
+    must(world.report(held, { type: 'started', executorType: 'command', executorSessionId: 'native-7' }));
+    expect(world.session('root')).toMatchObject({
+      status: 'running',
+      hostname: 'host-a',
+      executorType: 'command',
+      executorSessionId: 'native-7',
+    });
+  });
+
+  it.each([
+    ['completed', (world: World, held: HeldRun) => world.complete(held), 'finished'],
+    ['failed', (world: World, held: HeldRun) => world.fail(held), 'failed'],
+    ['stopped', (world: World, held: HeldRun) => world.stopped(held), 'stopped'],
+  ] as const)('of a run that %s leaves the session so', (_what, say, status) => {
+    const { world, held } = atWork();
+    must(world.start(held));
+    say(world, held);
+    expect(world.session('root').status).toBe(status);
+  });
+
+  it('of surroundings that failed has the run tried again a little later, some times', () => {
+    const { world, held, runId } = atWork();
+    must(world.fail(held, 'rate_limit', 'Too many requests.'));
+    expect(world.store.runs.get(runId)).toMatchObject({
+      status: 'pending',
+      availableAt: world.now + world.limits.environmentBackoffMs,
+    });
+    expect(world.claim()).toEqual([]);
+    world.pass(world.limits.environmentBackoffMs);
+    must(world.fail(world.claim()[0]!, 'environment'));
+    world.pass(2 * world.limits.environmentBackoffMs);
+    must(world.fail(world.claim()[0]!, 'environment', 'No disk.'));
+    expect(world.store.runs.get(runId)).toMatchObject({
+      status: 'failed',
+      attempt: 3,
+      error: 'No disk.',
+      cause: 'environment',
+    });
+  });
+
+  it('of a result that is too large keeps as much as is allowed', () => {
+    const world = new World({ resultBytesMax: 100 });
+    world.create('root');
+    world.work('root');
+    must(world.complete(world.take('root'), 'x'.repeat(500), 'y'.repeat(500)));
+    const { resultText, resultData } = world.completion('root');
+    expect(resultText?.length).toBeLessThan(200);
+    expect(resultData).toBeNull();
+  });
+});
+
+describe('time', () => {
+  it('takes a run from a runner that is silent, and gives it up after the allowed tries', () => {
+    const { world, runId } = atWork();
+    for (const attempt of [2, 3]) {
+      world.pass(world.limits.leaseMs);
+      expect(world.claim()).toMatchObject([{ attempt }]);
+    }
+    world.pass(world.limits.leaseMs);
+    expect(world.store.runs.get(runId)).toMatchObject({
+      status: 'failed',
+      cause: 'environment',
+      error: 'The runner was lost, 3 times.',
+    });
+  });
+
+  it('leaves a run to a runner that gives signs of life', () => {
+    const { world, held, runId } = atWork();
+    for (let beats = 0; beats < 10; beats += 1) {
+      world.pass(world.limits.leaseMs - 1);
+      expect(world.heartbeat([held])).toEqual({ lost: [], stop: [] });
+    }
+    expect(world.store.runs.get(runId)?.status).toBe('claimed');
+  });
+
+  it('tells a runner what it has lost and what it has to stop', () => {
+    const { world, held, runId } = atWork({ timeoutMs: 10_000 });
+    must(world.start(held));
+    world.pass(10_000);
+    expect(world.heartbeat([held, { ...held, runId: 'run_none' }, { ...held, attempt: 9 }])).toEqual({
+      lost: ['run_none', runId],
+      stop: [runId],
+    });
+  });
+
+  it('ends a run that takes too long, even where its runner does not obey', () => {
+    const obeyed = atWork({ timeoutMs: 10_000 });
+    must(obeyed.world.start(obeyed.held));
+    obeyed.world.pass(10_000);
+    expect(obeyed.world.store.runs.get(obeyed.runId)).toMatchObject({
+      status: 'stopping',
+      stopReason: 'timeout',
+    });
+    expect(must(obeyed.world.stopped(obeyed.held))).toMatchObject({ status: 'timed_out' });
+    expect(obeyed.world.completion('root').workOutcome).toBe('timed_out');
+    const ignored = atWork({ timeoutMs: 10_000 });
+    must(ignored.world.start(ignored.held));
+    ignored.world.pass(10_000);
+    ignored.world.heartbeat([ignored.held]);
+    ignored.world.pass(ignored.world.limits.leaseMs);
+    expect(ignored.world.store.runs.get(ignored.runId)?.status).toBe('timed_out');
+  });
+
+  it('gives up a run that no runner takes', () => {
+    const world = new World();
+    world.create('root');
+    const { runId } = world.work('root');
+    world.pass(world.limits.runUnclaimedMs - 1);
+    expect(world.store.runs.get(runId)?.status).toBe('pending');
+    world.pass(1);
+    expect(world.store.runs.get(runId)).toMatchObject({ status: 'failed', cause: 'environment' });
+  });
+
+  it('does not give up a run that only waits for another of its session', () => {
+    const { world, held } = atWork();
+    must(world.start(held));
+    const { runId } = world.work('root');
+    for (let beats = 0; beats < 100; beats += 1) {
+      world.pass(world.limits.leaseMs - 1);
+      world.heartbeat([held]);
+    }
+    expect(world.session('root').status).toBe('running');
+    must(world.complete(held));
+    expect(world.store.runs.get(runId)).toMatchObject({
+      status: 'pending',
+      dueAt: world.now + world.limits.runUnclaimedMs,
+    });
+    world.play('root');
+    expect(world.store.runs.get(runId)?.status).toBe('completed');
+  });
+});
+
+describe('a state update run', () => {
+  function asked() {
+    const world = sleepingRoot();
+    world.child('a', 'root');
+    world.work('a');
+    world.play('a', 'done');
+    return world;
+  }
+
+  it('whose runner is lost is asked again without counting against the child', () => {
+    const world = asked();
+    world.take('a');
+    world.pass(world.limits.leaseMs);
+    expect(world.session('a').status).toBe('finished');
+    world.write('a', 'a', 1);
+    world.fire();
+    expect(world.completion('a')).toMatchObject({ status: 'completed', attempt: 1 });
+  });
+
+  it('whose runner is lost after the child has written is not run again', () => {
+    const world = asked();
+    world.take('a');
+    world.write('a', 'a', 1);
+    world.pass(world.limits.leaseMs);
+    expect(world.openRunsOf('a')).toEqual([]);
+    expect(world.completion('a').releasedAt).not.toBeNull();
+  });
+
+  it.each([
+    ['the agent', 'agent', 1, 'agent_failed'],
+    ['the provider', 'rate_limit', 0, 'environment'],
+    ['the surroundings', 'environment', 0, 'environment'],
+  ] as const)('that %s fails counts as %s: %i attempt', (_who, cause, counted, outcome) => {
+    const world = asked();
+    must(world.fail(world.take('a'), cause));
+    const { attempt, attempts } = world.completion('a');
+    expect([attempt - 1, attempts[0]?.outcome]).toEqual([counted, outcome]);
+  });
+
+  it('that a runner ends unasked does not count against the child', () => {
+    const world = asked();
+    must(world.stopped(world.take('a')));
+    expect(world.completion('a')).toMatchObject({ status: 'pending', attempt: 1, environmentRetries: 1 });
+  });
+
+  it('that an operator stops stops the session, which is not asked again', () => {
+    const world = asked();
+    const held = world.take('a');
+    must(world.decide((draft) => stopRun(draft, held.runId)));
+    must(world.stopped(held));
+    expect(world.session('a').status).toBe('stopped');
+    expect(world.completion('a')).toMatchObject({ status: 'skipped', reason: 'The session was stopped.' });
+    expect(world.callbackOf('a').status).not.toBe('held');
+  });
+
+  it('is bounded by the time agreed', () => {
+    const world = sleepingRoot();
+    world.child('a', 'root', completionSettings({ timeoutMs: 7_000, attemptsMax: 1 }));
+    world.work('a');
+    world.play('a');
+    const held = world.take('a');
+    world.pass(7_000);
+    must(world.stopped(held));
+    expect(world.completion('a')).toMatchObject({ status: 'failed', attempts: [{ outcome: 'timed_out' }] });
+  });
+});
