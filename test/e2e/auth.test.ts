@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Part } from '../support/agents.js';
 import { STORY_MS_MAX } from '../support/eventually.js';
 import { must, Stage } from '../support/stage.js';
-import { children } from './children.js';
+import { parts } from './parts.js';
 
 /** Tries what its token is good for: its own tree, and another one. */
 const curious: Part = async (agent) => {
@@ -34,7 +34,7 @@ describe('a service with --auth', { timeout: STORY_MS_MAX }, () => {
 
   beforeAll(async () => {
     stage = await Stage.open({ serve: ['--auth', '--host', '0.0.0.0'], runner: null });
-    stage.agents.cast({ ...children, curious });
+    stage.agents.cast({ ...parts, curious });
     const make = async (role: string) => {
       const made = await stage.command('token', 'create', '--name', role, '--role', role, '--json');
       tokens[role] = JSON.parse(made.stdout).token;

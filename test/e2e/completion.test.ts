@@ -3,13 +3,13 @@ import { isAlive } from '../support/alive.js';
 import { STORY_MS_MAX } from '../support/eventually.js';
 import { Stage } from '../support/stage.js';
 import { Tree } from './tree.js';
-import { children } from './children.js';
+import { parts } from './parts.js';
 
 describe.concurrent('a child of a parent that sleeps', { timeout: STORY_MS_MAX }, () => {
   let stage: Stage;
   beforeAll(async () => {
     stage = await Stage.open({ serve: ['--update-retry-delay-ms', '20'] });
-    stage.agents.cast(children);
+    stage.agents.cast(parts);
   });
   afterAll(async () => {
     const doctor = await stage.command('doctor');

@@ -4,7 +4,7 @@ import { describe, expect, it, type TestContext } from 'vitest';
 import { isAlive } from '../support/alive.js';
 import { eventually, STORY_MS_MAX } from '../support/eventually.js';
 import { must, Stage, type StageOptions } from '../support/stage.js';
-import { children } from './children.js';
+import { parts } from './parts.js';
 import { Tree } from './tree.js';
 
 /** Long enough for a busy machine, short enough to wait for. */
@@ -14,7 +14,7 @@ describe.concurrent('while a run goes on', { timeout: STORY_MS_MAX }, () => {
   async function open({ onTestFinished }: TestContext, options: StageOptions = {}) {
     const stage = await Stage.open({ ...options, serve: ['--lease-ms', String(LEASE_MS)] });
     onTestFinished(() => stage.close());
-    stage.agents.cast(children);
+    stage.agents.cast(parts);
     return stage;
   }
   const letGo = (stage: Stage) => writeFileSync(join(stage.dir, 'go-worker'), '');

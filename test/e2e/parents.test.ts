@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually, STORY_MS_MAX } from '../support/eventually.js';
 import { must, Stage } from '../support/stage.js';
-import { children } from './children.js';
+import { parts } from './parts.js';
 import { Tree } from './tree.js';
 
 describe.concurrent('a parent', { timeout: STORY_MS_MAX }, () => {
   let stage: Stage;
   beforeAll(async () => {
     stage = await Stage.open({ serve: ['--update-retry-delay-ms', '20'] });
-    stage.agents.cast(children);
+    stage.agents.cast(parts);
   });
   afterAll(async () => {
     const doctor = await stage.command('doctor');

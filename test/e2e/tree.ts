@@ -1,6 +1,5 @@
-// A tree of sessions: a root that starts the children that a test names, sleeps, and notes what it is told of them.
-import type { Agent } from '../support/agent-kit.js';
-import type { Note, Part } from '../support/agents.js';
+// A tree of sessions, seen from outside: grown from the children that a test names, and looked at until it is as expected.
+import type { Note } from '../support/agents.js';
 import { eventually } from '../support/eventually.js';
 import { must, type Stage } from '../support/stage.js';
 import type { CallbackView, RunCreate, SessionView } from '../../src/client/index.js';
@@ -8,24 +7,6 @@ import type { CallbackView, RunCreate, SessionView } from '../../src/client/inde
 export type Child = { readonly name: string; readonly part: string } & Partial<RunCreate>;
 
 const SCHEMA = 'e2e';
-
-/** Plays the root of every tree. Its prompt is the children to start; later ones are callbacks. */
-export const root: Part = async (agent: Agent) => {
-  if (agent.purpose === 'callback') {
-    const state = await agent.must('GET', `/sessions/${agent.name}/workflow-state`);
-    agent.note({ told: agent.prompt, document: state.current_data });
-    return;
-  }
-  const plan = JSON.parse(agent.prompt);
-  if (plan.children === undefined) return;
-  await agent.must('POST', '/workflow-states', { schema_name: plan.schema, initial_data: {} });
-  for (const child of plan.children) {
-    await agent.must('POST', '/runs', { type: 'start_session', callback: true, ...child });
-  }
-  const own = `/callbacks?status=queued&root_session=${agent.name}`;
-  const waiting = async () => (await agent.must('GET', own)).items.length;
-  while ((await waiting()) < plan.busyUntilCallbacks) await agent.sleep(20);
-};
 
 export class Tree {
   private constructor(
@@ -35,7 +16,6 @@ export class Tree {
 
   /** @param busyUntilCallbacks - The root goes on working until so many callbacks wait for it. */
   static async grow(stage: Stage, children: readonly Child[], busyUntilCallbacks = 0): Promise<Tree> {
-    stage.agents.cast({ root });
     must(await stage.operator.schemas.register({ name: SCHEMA, json_schema: { type: 'object' } }));
     const tree = new Tree(stage, `root-of-${children.map(({ name }) => name).join('-')}`);
     const plan = {
@@ -60,14 +40,7 @@ export class Tree {
   }
 
   /** What the root noted when it was resumed, once that was so often. */
-  async told(times = 1): Promise<readonly Note[]> {
-    try { return await this.told2(times); } catch (e) {
-      const c = JSON.parse(this.stage.agents.notes(this.root).length.toString());
-      console.log('DEBUG', this.root, c, JSON.stringify(await this.callbacks(), null, 1), JSON.stringify((await this.runs(this.root)), null, 1));
-      for (const n of this.root.split('-').slice(2)) console.log(n, JSON.stringify(await this.runs(n), null, 1), JSON.stringify(await this.completion(n), null, 1));
-      console.log(this.stage.runner.log, this.stage.coordinator.log);
-      throw e; } }
-  told2(times = 1): Promise<readonly Note[]> {
+  told(times = 1): Promise<readonly Note[]> {
     return eventually(`${this.root} is told of its children`, () => {
       const notes = this.stage.agents.notes(this.root).filter((note) => note.purpose === 'callback');
       return notes.length >= times && notes;

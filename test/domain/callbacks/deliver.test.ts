@@ -1,6 +1,7 @@
 // How a parent hears of its children.
 import { describe, expect, it } from 'vitest';
 import { acknowledge, pullCallbacks, redeliver } from '../../../src/domain/callbacks/operate.js';
+import { retryCompletion } from '../../../src/domain/completion/operate.js';
 import { stopRun, stopSession } from '../../../src/domain/sessions/work.js';
 import { must, refusalOf, sleepingRoot, World } from '../world.js';
 
@@ -55,6 +56,22 @@ describe('a callback', () => {
     const [resume, ...others] = world.openRunsOf('root');
     expect(others).toEqual([]);
     expect(resume?.prompt.match(/<agent-callback /g)).toHaveLength(2);
+  });
+
+  it('is sent when the run that it waited for is taken back and not needed any more', () => {
+    const world = sleepingRoot();
+    world.child('p', 'root');
+    world.work('p');
+    world.play('p', 'mine');
+    world.take('p');
+    quick(world, 'a', 'p');
+    world.play('a');
+    expect(world.callbackOf('a')).toMatchObject({ status: 'queued', runId: null });
+    world.pass(world.limits.leaseMs);
+    expect(world.openRunsOf('p')).toMatchObject([{ purpose: 'state_update', status: 'pending' }]);
+    must(world.decide((draft) => retryCompletion(draft, 'p', 'again')));
+    expect(world.openRunsOf('p')).toMatchObject([{ purpose: 'callback' }]);
+    expect(world.callbackOf('a').runId).not.toBeNull();
   });
 
   it('that does not fit into the prompt is sent with the next', () => {

@@ -1,5 +1,23 @@
-// The kinds of children that the stories are about.
+// The parts that the stories are about: a root that starts children, and children of every kind.
 import type { Part } from '../support/agents.js';
+
+/** Starts the children that its prompt names, sleeps, and notes what it is told of them. */
+const root: Part = async (agent) => {
+  if (agent.purpose === 'callback') {
+    const state = await agent.must('GET', `/sessions/${agent.name}/workflow-state`);
+    agent.note({ told: agent.prompt, document: state.current_data });
+    return;
+  }
+  const plan = JSON.parse(agent.prompt);
+  if (plan.children === undefined) return;
+  await agent.must('POST', '/workflow-states', { schema_name: plan.schema, initial_data: {} });
+  for (const child of plan.children) {
+    await agent.must('POST', '/runs', { type: 'start_session', callback: true, ...child });
+  }
+  const own = `/callbacks?status=queued&root_session=${agent.name}`;
+  const waiting = async () => (await agent.must('GET', own)).items.length;
+  while ((await waiting()) < plan.busyUntilCallbacks) await agent.sleep(20);
+};
 
 /** Answers in prose, and records what it is asked for. */
 const dutiful: Part = async (agent) => {
@@ -76,7 +94,8 @@ const patient: Part = async (agent) => {
   agent.say(`patient prose of ${agent.name}`);
 };
 
-export const children = {
+export const parts = {
+  root,
   dutiful,
   eager,
   forgetful,
