@@ -48,6 +48,7 @@ export function createLink({ service, registration, logger, backoff }: LinkOptio
   const closing = new AbortController();
   setMaxListeners(0, closing.signal); // every request under way listens, and there may be many runs
   let runnerId = '';
+  let waits = backoff;
   let registering: Promise<void> | null = null;
 
   /** Repeats until there is an answer that repeating cannot better. */
@@ -61,7 +62,7 @@ export function createLink({ service, registration, logger, backoff }: LinkOptio
       const answer = await attempt(request);
       if (typeof answer !== 'string' && (answer.ok || isFinal(answer.refusal.error))) return answer;
       if (isAborted(signal)) break;
-      const delayMs = Math.round(backoffMs(failures, backoff));
+      const delayMs = Math.round(backoffMs(failures, waits));
       const log = failures === 1 ? 'warn' : 'debug';
       logger[log]({ what, failures, retry_in_ms: delayMs, reason: reasonOf(answer) }, 'coordinator away');
       await sleep(delayMs, signal);
@@ -71,7 +72,11 @@ export function createLink({ service, registration, logger, backoff }: LinkOptio
 
   async function register(isFinal: (error: ErrorCode) => boolean): Promise<Outcome<RunnerRegistered> | null> {
     const outcome = await persist('register', () => service.register(registration), isFinal, closing.signal);
-    if (outcome?.ok === true) runnerId = outcome.value.runner_id;
+    if (outcome?.ok === true) {
+      runnerId = outcome.value.runner_id;
+      // Leases are at stake: a coordinator that is back is not kept waiting for longer than for a sign of life.
+      waits = { ...backoff, maxMs: Math.min(backoff.maxMs, outcome.value.heartbeat_interval_ms) };
+    }
     return outcome;
   }
 

@@ -8,11 +8,12 @@ import { parts } from './parts.js';
 import { Tree } from './tree.js';
 
 /** Long enough for a busy machine, short enough to wait for. */
-const LEASE_MS = 2000;
+const LEASE_MS = 3000;
+const SHORT_LEASE: StageOptions = { serve: ['--lease-ms', String(LEASE_MS)] };
 
 describe.concurrent('while a run goes on', { timeout: STORY_MS_MAX }, () => {
   async function open({ onTestFinished }: TestContext, options: StageOptions = {}) {
-    const stage = await Stage.open({ ...options, serve: ['--lease-ms', String(LEASE_MS)] });
+    const stage = await Stage.open(options);
     onTestFinished(() => stage.close());
     stage.agents.cast(parts);
     return stage;
@@ -20,7 +21,7 @@ describe.concurrent('while a run goes on', { timeout: STORY_MS_MAX }, () => {
   const letGo = (stage: Stage) => writeFileSync(join(stage.dir, 'go-worker'), '');
 
   it('a runner may be slower than its lease to report, as long as it lives', async (context) => {
-    const stage = await open(context);
+    const stage = await open(context, SHORT_LEASE);
     const tree = await Tree.grow(stage, [{ name: 'worker', part: 'patient' }]);
     const { at } = await tree.reached('worker', 'began');
     await eventually('two leases have passed', () => Date.now() - at > 2 * LEASE_MS);
@@ -33,9 +34,10 @@ describe.concurrent('while a run goes on', { timeout: STORY_MS_MAX }, () => {
   });
 
   it('a runner may be killed: the run is done again, and the child is not blamed', async (context) => {
-    const stage = await open(context);
+    const stage = await open(context, SHORT_LEASE);
     const tree = await Tree.grow(stage, [{ name: 'worker', part: 'patient' }]);
     await tree.reached('worker', 'began');
+    await tree.session(tree.root, (root) => root.status === 'finished');
     await stage.runner.end('SIGKILL');
     await stage.startRunner();
     letGo(stage);
@@ -48,7 +50,7 @@ describe.concurrent('while a run goes on', { timeout: STORY_MS_MAX }, () => {
   });
 
   it('a runner that was thought dead has lost its lease', async (context) => {
-    const stage = await open(context, { runner: null });
+    const stage = await open(context, { ...SHORT_LEASE, runner: null });
     const register = () =>
       stage.operator.runners.register({ hostname: 'here', executor_types: ['command'], max_concurrent: 1 });
     const poll = async (runnerId: string) =>
@@ -84,6 +86,7 @@ describe.concurrent('while a run goes on', { timeout: STORY_MS_MAX }, () => {
     const stage = await open(context);
     const tree = await Tree.grow(stage, [{ name: 'worker', part: 'patient' }]);
     const { began } = await tree.reached('worker', 'began');
+    await tree.session(tree.root, (root) => root.status === 'finished');
     expect((await stage.coordinator.end('SIGTERM')).code).toBe(0);
     letGo(stage);
     await eventually('the agent has ended its work', () => !isAlive(began!));

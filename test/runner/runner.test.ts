@@ -276,6 +276,14 @@ describe('a coordinator that is away', () => {
     await until(() => coordinator.of('completed').length === 2, 'the runner goes on');
   });
 
+  it('is asked again no later than a sign of life is due, however long it is away', async () => {
+    const coordinator = createFakeCoordinator({ heartbeatMs: 10 });
+    await runnerOf(coordinator, command('true'), { backoff: { firstMs: 5, maxMs: 60_000 } }).start();
+    coordinator.state.away = true;
+    const { requests } = coordinator.state;
+    await until(() => coordinator.state.requests > requests + 60, 'waits do not grow without bound');
+  });
+
   it('is waited for at the start', async () => {
     const coordinator = createFakeCoordinator();
     coordinator.state.away = true;

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
+import { keepStatements } from '../../src/store/sqlite/kept-statements.js';
 import { DEFAULT_LIMITS, type Limits } from '../../src/domain/limits.js';
 import type { Outcome } from '../../src/domain/errors.js';
 import type { Clock, IdSource, Logger } from '../../src/ports/runtime.js';
@@ -102,7 +103,7 @@ export async function openHarness(overrides: Partial<Limits> = {}, auth = false)
       await new Promise((resolve) => setTimeout(resolve, 40));
     },
     dump() {
-      const db = new Database(path.join(dir, 'test.db'), { readonly: true });
+      const db = keepStatements(new Database(path.join(dir, 'test.db'), { readonly: true }));
       const tables = db
         .prepare("select name from sqlite_schema where type = 'table' order by name")
         .pluck()

@@ -1,6 +1,7 @@
 // What is left of a tree when all is over: its history as the service tells it, its records as they stand in the database,
 // and what its agents noted down.
 import Database from 'better-sqlite3';
+import { keepStatements } from '../../src/store/sqlite/kept-statements.js';
 import type { EventView, JsonValue } from '../../src/client/index.js';
 import type { Note } from '../support/agents.js';
 import { must, type Stage } from '../support/stage.js';
@@ -63,7 +64,7 @@ async function historyOf(stage: Stage, stateId: string): Promise<readonly EventV
 }
 
 function recordsOf(db: string, root: string) {
-  const client = new Database(db, { readonly: true });
+  const client = keepStatements(new Database(db, { readonly: true }));
   try {
     const all = <T>(sql: string) => client.prepare<[string], T>(sql).all(root);
     return {

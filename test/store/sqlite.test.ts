@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, statSync, symlinkSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { keepStatements } from '../../src/store/sqlite/kept-statements.js';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { StorageFullError } from '../../src/ports/store.js';
 import {
@@ -76,7 +77,7 @@ describe('a SQLite file', () => {
     const stores = await Promise.all(Array.from({ length: 3 }, () => openSqliteStore({ path })));
     expect(await Promise.all(children.map((child) => child.ended))).toEqual([0, 0, 0]);
     await Promise.all(stores.map((store) => store.close()));
-    const raw = new Database(path);
+    const raw = keepStatements(new Database(path));
     const times = raw.prepare('select created_at from __drizzle_migrations').pluck().all();
     expect(new Set(times).size).toBe(times.length);
     expect(times.length).toBeGreaterThan(0);
@@ -101,7 +102,7 @@ describe('a SQLite file', () => {
 
   it('refuses writes while another process holds it, and goes on afterwards', async () => {
     const store = await openSqliteStore({ path, limits: { busyMs: 10 } });
-    const other = new Database(path);
+    const other = keepStatements(new Database(path));
     other.exec('BEGIN IMMEDIATE');
     expect(await store.writable()).toBe(false);
     const results = await Promise.allSettled(
@@ -213,7 +214,7 @@ describe('a file that cannot be used', () => {
 
   it('is refused, untouched, where it belongs to another program', async () => {
     const path = join(newFolder(), 'test.db');
-    const raw = new Database(path);
+    const raw = keepStatements(new Database(path));
     raw.exec('create table theirs (a)');
     expect(await cause(path)).toMatch(/another program/);
     expect(raw.prepare('select name from sqlite_schema').pluck().all()).toEqual(['theirs']);
@@ -224,7 +225,7 @@ describe('a file that cannot be used', () => {
   it('is refused where a newer program wrote it', async () => {
     const path = join(newFolder(), 'test.db');
     await (await openSqliteStore({ path })).close();
-    const raw = new Database(path);
+    const raw = keepStatements(new Database(path));
     raw.prepare('insert into __drizzle_migrations (hash, created_at) values (?, ?)').run('x', Date.now() * 2);
     raw.close();
     const error: unknown = await openSqliteStore({ path }).catch((thrown: unknown) => thrown);

@@ -5,6 +5,7 @@ import Database from 'better-sqlite3';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { DatabaseUnusableError } from '../errors.js';
 import type { StoreLimits } from '../limits.js';
+import { keepStatements } from './kept-statements.js';
 
 export type Client = Database.Database;
 export type Db = ReturnType<typeof connect>;
@@ -51,7 +52,7 @@ export function openClient(path: string, busyMs: number, database = path): Clien
     throw new DatabaseUnusableError(`The database ${database} cannot be used: there is no folder ${folder}`);
   }
   try {
-    return new Database(path, { timeout: busyMs });
+    return keepStatements(new Database(path, { timeout: busyMs }));
   } catch (error) {
     throw unusable(database, error);
   }
