@@ -32,6 +32,27 @@ export interface SchemaEngine {
     bytes: number,
   ): Outcome<readonly Violation[]> | Promise<Outcome<readonly Violation[]>>;
 
+  /**
+   * Holds a change of a document against the schema's rules of change (`x-immutable` and its kin). Synchronous and
+   * linear in the places that have rules; a schema without any costs nothing. Every write asks this after `validate`.
+   *
+   * @param before - The document that is there; `undefined` for the first of a state.
+   * @returns The violations, bounded in number; none where the change keeps the rules.
+   */
+  checkChange(
+    schema: AdmittedSchema,
+    before: JsonObject | undefined,
+    after: JsonObject,
+  ): readonly Violation[];
+
+  /**
+   * The `x-key` of the array at a place: the member that identifies its items.
+   *
+   * @param pointer - Place in a document; items on the way may be named by any index.
+   * @returns `null` where the items are told apart by position, and where there is no array.
+   */
+  itemKeyAt(schema: AdmittedSchema, pointer: string): string | null;
+
   /** Ends the threads. */
   close(): Promise<void>;
 }

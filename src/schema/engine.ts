@@ -8,8 +8,16 @@ import type { AdmittedSchema, SchemaEngine } from '../ports/schema-engine.js';
 import { compileSchema } from './ajv.js';
 import { canonicalJson, contentHash } from './canonical.js';
 import { profileOf, stepsFor, type Profile } from './profile.js';
+import {
+  checkTransitions,
+  compileRules,
+  itemKeyAt,
+  Places,
+  unfitRules,
+  type RulePlan,
+} from './rules/index.js';
 import { scan } from './scan.js';
-import { admitStatically } from './static-admission.js';
+import { admitStatically, invalidSchema } from './static-admission.js';
 import { violationsOf } from './violation.js';
 import { WorkerLane, type LaneAnswer } from './worker-lane.js';
 import type { WorkerRequest } from './worker-protocol.js';
@@ -23,6 +31,8 @@ const VALUE_BYTES_MIN = 2;
 interface Known {
   readonly profile: Profile | null;
   validator: ValidateFunction | null;
+  /** Not yet compiled where it is absent. */
+  rules?: RulePlan;
 }
 
 /** Creates the engine. No thread is started before there is work for one. */
@@ -56,6 +66,8 @@ class Engine implements SchemaEngine {
     );
     const outcome = outcomeOf(answer, 'Compiling or trying the schema');
     if (!outcome.ok) return outcome;
+    const unfit = use === 'document' ? unfitRules(new Places(object)).slice(0, limits.violationsMax) : [];
+    if (unfit.length > 0) return invalidSchema(unfit);
     const hash = contentHash(canonicalJson(object));
     if (!this.#known.has(hash)) this.#known.set(hash, { profile, validator: null });
     return accepted({ hash, schema: object });
@@ -69,6 +81,18 @@ class Engine implements SchemaEngine {
     const known = this.#know(schema);
     if (!this.#isSmall(known.profile, document, bytes)) return this.#validateInWorker(schema, document);
     return this.#validateInline(known, schema, document) ?? this.#validateInWorker(schema, document);
+  }
+
+  checkChange(
+    schema: AdmittedSchema,
+    before: JsonObject | undefined,
+    after: JsonObject,
+  ): readonly Violation[] {
+    return checkTransitions(this.#rules(schema), before, after, this.#limits.violationsMax);
+  }
+
+  itemKeyAt(schema: AdmittedSchema, pointer: string): string | null {
+    return itemKeyAt(this.#rules(schema), pointer);
   }
 
   async close(): Promise<void> {
@@ -92,6 +116,12 @@ class Engine implements SchemaEngine {
       if (error instanceof RangeError) return null;
       throw error;
     }
+  }
+
+  #rules(schema: AdmittedSchema): RulePlan {
+    const known = this.#know(schema);
+    if (known.rules === undefined) known.rules = compileRules(schema.schema);
+    return known.rules;
   }
 
   #know({ hash, schema }: AdmittedSchema): Known {

@@ -1,4 +1,5 @@
-// The keywords that Countersign adds to JSON Schema: their names and the form of their values.
+// The keywords that Countersign adds to JSON Schema: their names and the form of their values. Whether a
+// rule fits the place that it stands at is told by rules/fitness.ts.
 import { isJsonArray, isJsonObject, type JsonValue } from '../domain/json.js';
 
 interface OwnKeyword {

@@ -1,6 +1,6 @@
 // From what a caller sent to a write that can be committed: identity and scope, version, apply, validate. No version
 // is made here, and nothing is written.
-import { accepted, refused, type Outcome, type Violation } from '../domain/errors.js';
+import { accepted, refused, type Outcome } from '../domain/errors.js';
 import { jsonEqual, isJsonObject, type JsonObject, type JsonValue } from '../domain/json.js';
 import type { Limits } from '../domain/limits.js';
 import type { Patch } from '../domain/patch.js';
@@ -19,6 +19,7 @@ import {
 } from '../schema/index.js';
 import type { Contracts } from './contracts.js';
 import { documentText } from './document-text.js';
+import { invalidDocument, transitionRefused } from './document-refusals.js';
 
 /** A write as it came in. */
 export interface WriteCommand {
@@ -49,7 +50,7 @@ interface Parts {
 
 /**
  * @returns The document after the write; or, checked in this order: `version_conflict`, `patch_failed` and the limits
- *   of patches, `limit_exceeded`, `write_scope_violation`, `validation_failed`.
+ *   of patches, `limit_exceeded`, `write_scope_violation`, `validation_failed`, `transition_refused`.
  */
 export async function prepareWrite(
   parts: Parts,
@@ -75,7 +76,9 @@ export async function prepareWrite(
   if (bytes > parts.limits.stateBytesMax) return tooLarge(bytes, parts.limits);
   const found = await parts.engine.validate(base.schema, document, bytes);
   if (!found.ok) return found;
-  if (found.value.length > 0) return invalid(found.value);
+  if (found.value.length > 0) return invalidDocument(found.value);
+  const against = parts.engine.checkChange(base.schema, base.document, document);
+  if (against.length > 0) return transitionRefused(against);
   const contract = await parts.contracts.violations(terms?.settings.contract ?? null, document);
   if (!contract.ok) return contract;
   return accepted({
@@ -105,7 +108,9 @@ export async function checkFirstDocument(
   if (bytes > parts.limits.stateBytesMax) return tooLarge(bytes, parts.limits);
   const found = await parts.engine.validate(schema, data, bytes);
   if (!found.ok) return found;
-  return found.value.length > 0 ? invalid(found.value) : accepted(data);
+  if (found.value.length > 0) return invalidDocument(found.value);
+  const against = parts.engine.checkChange(schema, undefined, data);
+  return against.length > 0 ? transitionRefused(against) : accepted(data);
 }
 
 function checkVersion(base: Base, options: WriteOptions) {
@@ -177,16 +182,5 @@ function tooLarge(bytes: number, limits: Limits) {
       maximum: limits.stateBytesMax,
       actual: bytes,
     },
-  );
-}
-
-function invalid(violations: readonly Violation[]) {
-  const [first] = violations;
-  const more = violations.length > 1 ? ` (and ${String(violations.length - 1)} more)` : '';
-  const where = first === undefined || first.pointer === '' ? 'The document' : first.pointer;
-  return refused(
-    'validation_failed',
-    `${where}: ${first?.message ?? 'invalid'}${more}. Nothing was written.`,
-    { errors: violations },
   );
 }

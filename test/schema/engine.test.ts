@@ -52,7 +52,12 @@ describe('an admitted schema', () => {
   it('may carry the own keywords', async () => {
     const properties: JsonObject = {
       id: { type: 'string', 'x-immutable': true },
-      log: { type: 'array', 'x-append-only': true, 'x-key': 'id', items: { type: 'object' } },
+      log: {
+        type: 'array',
+        'x-append-only': true,
+        'x-key': 'id',
+        items: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] },
+      },
       n: { type: 'integer', 'x-monotonic': true },
       phase: { enum: ['a', 'b'], 'x-transitions': { a: ['b'], b: [] } },
     };

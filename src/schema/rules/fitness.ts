@@ -1,0 +1,155 @@
+// Whether the rules of a schema fit the places that they stand at: a rule that could never be held, or not be told
+// apart from another place's, is refused when the schema is registered.
+import type { Violation } from '../../domain/errors.js';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.js';
+import { formatPointer } from '../../domain/pointer.js';
+import { isRule, RULE_KEYWORDS, rulesOf } from './keywords.js';
+import { isInPlace, typesOf, valuesOf, type Edge, type Places } from './places.js';
+
+/**
+ * Looks for rules that cannot be held.
+ *
+ * @returns What is wrong, each with the rule's pointer into the schema; nothing where every rule fits.
+ */
+export function unfitRules(places: Places): readonly Violation[] {
+  const { reached, lost } = walk(places);
+  return places.outline.flatMap(({ index, schema, pointer }) => {
+    if (typeof schema === 'boolean') return [];
+    const why = lost.get(index);
+    if (why === undefined && !reached.has(index)) return [];
+    return RULE_KEYWORDS.filter((keyword) => isRule(schema, keyword)).flatMap((keyword) => {
+      const problem = why ?? misfit(places, index, schema, keyword);
+      if (problem === null) return [];
+      return [{ pointer: pointer + formatPointer([keyword]), keyword, ...problem }];
+    });
+  });
+}
+
+interface Problem {
+  readonly message: string;
+  readonly expected: JsonValue;
+}
+
+/** The subschemas that speak of known places, and those that (also) speak of places that cannot be matched. */
+function walk(places: Places) {
+  const reached = new Set([0]);
+  const lost = new Map<number, Problem>();
+  const stack: { readonly index: number; readonly why: Problem | null }[] = [{ index: 0, why: null }];
+  for (let here = stack.pop(); here !== undefined; here = stack.pop()) {
+    for (const edge of places.edges(here.index)) {
+      const why = here.why ?? lostBy(places, here.index, edge);
+      if (why === null ? reached.has(edge.to) : lost.has(edge.to)) continue;
+      if (why === null) reached.add(edge.to);
+      else lost.set(edge.to, why);
+      stack.push({ index: edge.to, why });
+    }
+  }
+  return { reached, lost };
+}
+
+function lostBy(places: Places, index: number, edge: Edge): Problem | null {
+  const { schema, pointer } = places.at(index);
+  const at = pointer + formatPointer(edge.key === null ? [edge.keyword] : [edge.keyword, edge.key]);
+  if (!edge.certain) {
+    return {
+      message: `the place of this rule cannot be told: ${edge.keyword} at ${at} lets it hold of some documents only`,
+      expected: 'a rule under properties, items, allOf or $ref only',
+    };
+  }
+  const isRest = (edge.keyword === 'items' && edge.key === null) || edge.keyword === 'additionalItems';
+  if (!isRest || !isJsonObject(schema)) return null;
+  if (schema['x-append-only'] === true || typeof schema['x-key'] === 'string') return null;
+  return {
+    message: `the items at ${at} have no fixed place, so old and new ones cannot be matched: say beside items by "x-key" which member identifies them, or make the array "x-append-only"`,
+    expected: { 'x-key': 'name of a required member' },
+  };
+}
+
+function misfit(places: Places, index: number, schema: JsonObject, keyword: string): Problem | null {
+  const together = places.together(index);
+  const types = typesOf(together);
+  const only = (allowed: readonly string[]) =>
+    types?.some((type) => type !== 'null') === true &&
+    types.every((type) => type === 'null' || allowed.includes(type));
+  switch (keyword) {
+    case 'x-append-only':
+      if (only(['array'])) return null;
+      return { message: 'needs a place that is declared to hold an array', expected: { type: 'array' } };
+    case 'x-monotonic':
+      if (only(['number', 'integer'])) return null;
+      return { message: 'needs a place that is declared to hold a number', expected: { type: 'number' } };
+    case 'x-transitions':
+      return unfitTransitions(schema['x-transitions'], valuesOf(together));
+    case 'x-key':
+      if (!only(['array'])) {
+        return { message: 'needs a place that is declared to hold an array', expected: { type: 'array' } };
+      }
+      return unfitKey(places, index, rulesOf(schema)?.key ?? '');
+    default:
+      return null;
+  }
+}
+
+function unfitTransitions(map: JsonValue | undefined, values: readonly JsonValue[] | null): Problem | null {
+  if (values?.every((value) => typeof value === 'string' || value === null) !== true) {
+    return {
+      message: 'needs an enum of strings (and null, where there may be no value yet) at the same place',
+      expected: { enum: ['from', 'to'] },
+    };
+  }
+  const named = isJsonObject(map) ? Object.entries(map).flatMap(([from, to]) => [from, ...listOf(to)]) : [];
+  const unknown = named.find((value) => !values.some((one) => one === value));
+  if (unknown === undefined) return null;
+  return {
+    message: `names ${JSON.stringify(unknown)}, which is not in the enum`,
+    expected: { enum: values },
+  };
+}
+
+function unfitKey(places: Places, index: number, key: string): Problem | null {
+  const edges = places.edges(index);
+  const items = edges.find((edge) => edge.keyword === 'items' && edge.key === null);
+  if (items === undefined) {
+    return { message: 'needs one schema for all items beside it', expected: { items: { required: [key] } } };
+  }
+  if (edges.some((edge) => edge.keyword === 'prefixItems')) {
+    return {
+      message: 'items with a fixed place need no key: leave out prefixItems',
+      expected: { items: {} },
+    };
+  }
+  const together = places.together(items.to);
+  const isRequired = together.some(({ required }) => listOf(required).includes(key));
+  const member = edgesInPlace(places, items.to).filter(
+    (edge) => edge.keyword === 'properties' && edge.key === key,
+  );
+  const said = member.flatMap((edge) => places.together(edge.to));
+  const types = typesOf(said);
+  const values = valuesOf(said);
+  const isKey =
+    types?.every((type) => type === 'string' || type === 'integer') ??
+    values?.every((value) => typeof value === 'string' || Number.isInteger(value)) ??
+    false;
+  if (isRequired && isKey) return null;
+  return {
+    message: `the items must require the member ${JSON.stringify(key)} and declare it a string or an integer`,
+    expected: { items: { properties: { [key]: { type: 'string' } }, required: [key] } },
+  };
+}
+
+/** The edges of a subschema and of all that hold with it. */
+function edgesInPlace(places: Places, index: number): readonly Edge[] {
+  const seen = new Set([index]);
+  const found: Edge[] = [];
+  for (const each of seen) {
+    for (const edge of places.edges(each)) {
+      if (edge.certain && isInPlace(edge.keyword)) seen.add(edge.to);
+      found.push(edge);
+    }
+  }
+  return found;
+}
+
+function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+  return isJsonArray(value) ? value : [];
+}

@@ -1,0 +1,50 @@
+// Matching the items of an array before and after a write by the member that identifies them.
+import { isJsonObject, type JsonValue } from '../../domain/json.js';
+
+/** An item that is there before, after or both. `index` is its place after the write, or before it where it is gone. */
+export interface ItemPair {
+  readonly index: number;
+  readonly before: JsonValue | undefined;
+  readonly after: JsonValue | undefined;
+}
+
+export interface MatchedItems {
+  readonly pairs: readonly ItemPair[];
+  /** Items of the new array whose identity an earlier one has, in the order in which they stand. */
+  readonly twice: readonly { readonly index: number; readonly value: JsonValue }[];
+}
+
+/** Matches items by identity. Those of the old array that have none, or one that was met before, are left out. */
+export function matchItems(
+  before: readonly JsonValue[],
+  after: readonly JsonValue[],
+  key: string,
+): MatchedItems {
+  const old = new Map<JsonValue, { readonly index: number; readonly item: JsonValue }>();
+  for (const [index, item] of before.entries()) {
+    const identity = identityOf(item, key);
+    if (identity !== undefined && !old.has(identity)) old.set(identity, { index, item });
+  }
+  const pairs: ItemPair[] = [];
+  const twice: { index: number; value: JsonValue }[] = [];
+  const seen = new Set<JsonValue>();
+  for (const [index, item] of after.entries()) {
+    const identity = identityOf(item, key);
+    if (identity !== undefined && seen.has(identity)) {
+      twice.push({ index, value: identity });
+      continue;
+    }
+    if (identity !== undefined) seen.add(identity);
+    pairs.push({ index, before: identity === undefined ? undefined : old.get(identity)?.item, after: item });
+  }
+  for (const [identity, { index, item }] of old) {
+    if (!seen.has(identity)) pairs.push({ index, before: item, after: undefined });
+  }
+  return { pairs, twice };
+}
+
+/** A string and a number are never the same identity. */
+function identityOf(item: JsonValue, key: string): string | number | undefined {
+  const value = isJsonObject(item) && Object.hasOwn(item, key) ? item[key] : undefined;
+  return typeof value === 'string' || typeof value === 'number' ? value : undefined;
+}
