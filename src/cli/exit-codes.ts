@@ -10,6 +10,8 @@ export const EXIT = {
   conflict: 5,
   documentRefused: 6,
   notAllowed: 7,
+  timedOut: 8,
+  cannotMatch: 9,
   bug: 70,
 } as const;
 
@@ -25,6 +27,8 @@ export const EXIT_TEXTS: Readonly<Record<ExitName, string>> = {
   conflict: 'in conflict with what is there, such as another version than expected',
   documentRefused: 'the document was refused: schema, transition, patch, write scope or size',
   notAllowed: 'not allowed to the one who asks',
+  timedOut: 'the time was over before what was waited for (state wait)',
+  cannotMatch: 'what was waited for can no longer be (state wait --fail-on)',
   bug: 'a bug, here or in the service',
 };
 

@@ -2,12 +2,14 @@
 export { ConnectionError, type ConnectionFault } from './connection-error.js';
 export { createClient } from './create-client.js';
 export type { ClientOptions } from './options.js';
+export { waitForState, type StateCondition, type WaitLimits } from './wait-for-state.js';
 export type { ErrorCode, Outcome, Refusal, Violation } from '../domain/errors.js';
 export type { JsonObject, JsonValue } from '../domain/json.js';
 export type * from '../ports/api/index.js';
 export type {
   CallbackService,
   Countersign,
+  NewsOptions,
   OperationService,
   RunnerService,
   RunService,

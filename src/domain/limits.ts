@@ -69,6 +69,9 @@ export const DEFAULT_LIMITS = {
   pollLookAgainMs: 1000,
   findingsMax: 100,
 
+  // Hearing
+  conditionWaitsMax: 1000,
+
   // Decisions
   /** How often a decision is prepared anew because the tree moved meanwhile, before that counts as a bug. */
   preparationsMax: 50,

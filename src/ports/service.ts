@@ -13,6 +13,14 @@ export interface WriteOptions {
   readonly dryRun?: boolean | undefined;
 }
 
+/** A read that waits for a version above the one that the caller has. */
+export interface NewsOptions {
+  readonly afterVersion: number;
+  /** How long to wait where there is none yet, milliseconds; cut at the bound of all waits. 0 by default. */
+  readonly waitMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
 export interface SchemaService {
   /** `created` tells a new version from one that was there with the same content. */
   register(body: api.SchemaRegister): Promise<Outcome<{ schema: api.SchemaView; created: boolean }>>;
@@ -25,8 +33,19 @@ export interface SchemaService {
 export interface StateService {
   create(body: api.StateCreate): Promise<Outcome<api.StateEnvelope>>;
   list(query: api.StateListQuery): Promise<Outcome<api.Listed<api.StateSummary>>>;
-  get(stateId: string, atVersion?: number): Promise<Outcome<api.StateEnvelope>>;
-  getAt(stateId: string, pointer: string, atVersion?: number): Promise<Outcome<api.StateAtPointer>>;
+  /** With `news` the answer is the state as soon as it is newer; `timed_out` where it did not become so in time. */
+  get(stateId: string, atVersion?: number, news?: NewsOptions): Promise<Outcome<api.StateRead>>;
+  getAt(
+    stateId: string,
+    pointer: string,
+    atVersion?: number,
+    news?: NewsOptions,
+  ): Promise<Outcome<api.StateReadAtPointer>>;
+  /**
+   * Answers as soon as the document satisfies `until` (or `fail_on`), or when the time is over.
+   * `state_not_found` at once where the state is deleted meanwhile.
+   */
+  wait(stateId: string, body: api.StateWait, signal?: AbortSignal): Promise<Outcome<api.StateWaited>>;
   replace(stateId: string, data: JsonValue, options: WriteOptions): Promise<Outcome<api.StateWritten>>;
   /** JSON Patch (RFC 6902); `operations` is whatever the caller sent. */
   patch(stateId: string, operations: JsonValue, options: WriteOptions): Promise<Outcome<api.StateWritten>>;

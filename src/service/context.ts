@@ -7,6 +7,7 @@ import type { Store } from '../ports/store.js';
 import type { Documents } from './documents.js';
 import type { Notifier } from './notifier.js';
 import type { OrdersTold } from './orders-told.js';
+import type { Places } from './places.js';
 import type { SchemaCache } from './schema-cache.js';
 import type { SessionTokens } from './session-tokens.js';
 import type { StateFactsCache } from './state-facts.js';
@@ -30,6 +31,7 @@ export interface ServiceContext {
   readonly writer: StateWriter;
   readonly tokens: SessionTokens;
   readonly ordersTold: OrdersTold;
+  readonly conditionWaits: Places;
   /** Aborted when the service shuts down: waits end early. */
   readonly closing: AbortSignal;
 }

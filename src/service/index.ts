@@ -12,6 +12,7 @@ import { identify } from './identity.js';
 import { Notifier } from './notifier.js';
 import { operationService } from './operations.js';
 import { OrdersTold } from './orders-told.js';
+import { Places } from './places.js';
 import { runnerService } from './runners.js';
 import { runService } from './runs.js';
 import { SchemaCache } from './schema-cache.js';
@@ -70,6 +71,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     writer: new StateWriter({ store, engine, contracts, documents, schemas, trees, limits }),
     tokens: new SessionTokens(secret, clock, limits.sessionTokenMs),
     ordersTold: new OrdersTold(limits.stopOrdersToldMax),
+    conditionWaits: new Places('conditionWaitsMax', limits.conditionWaitsMax),
     closing: closing.signal,
   };
   const timekeeper = new Timekeeper(context);

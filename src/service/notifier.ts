@@ -1,16 +1,20 @@
 // Wakes whoever waits in this process for something to change. Forgetful: who wakes up looks for itself.
 import type { Changeset } from '../domain/changeset.js';
 
-/** `runs`: a run waits for a runner. `runner:ID`: an order for that runner. `callbacks:ID`: news for that parent. */
-export type Topic = 'runs' | `runner:${string}` | `callbacks:${string}`;
+/**
+ * `runs`: a run waits for a runner. `runner:ID`: an order for that runner. `callbacks:ID`: news for that parent.
+ * `state:ID`: that state has a new version, or is gone.
+ */
+export type Topic = 'runs' | `runner:${string}` | `callbacks:${string}` | `state:${string}`;
 
 export class Notifier {
   readonly #waiting = new Map<Topic, Set<() => void>>();
 
   wake(topic: Topic): void {
     const waiting = this.#waiting.get(topic);
+    if (waiting === undefined) return;
     this.#waiting.delete(topic);
-    for (const wakeUp of waiting ?? []) wakeUp();
+    for (const wakeUp of waiting) wakeUp();
   }
 
   wakeAll(): void {
@@ -20,7 +24,11 @@ export class Notifier {
   /** Wakes those whom a commit concerns. */
   hear(changes: Changeset): void {
     for (const change of changes) {
-      if (!('put' in change)) continue;
+      if (!('put' in change)) {
+        if (change.remove === 'state') this.wake(`state:${change.id}`);
+        continue;
+      }
+      if (change.put === 'event') this.wake(`state:${change.record.stateId}`);
       if (change.put === 'callback' && change.record.status === 'queued') {
         this.wake(`callbacks:${change.record.parentSessionId}`);
       }
@@ -48,7 +56,7 @@ export class Notifier {
     const cancel = () => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', cancel);
-      for (const topic of topics) this.#waiting.get(topic)?.delete(wake);
+      for (const topic of topics) this.#leave(topic, wake);
       wakeUp();
     };
     const wake = () => cancel();
@@ -59,5 +67,11 @@ export class Notifier {
     signal?.addEventListener('abort', cancel);
     if (signal?.aborted === true) cancel();
     return { woken, cancel };
+  }
+
+  #leave(topic: Topic, wake: () => void): void {
+    const waiting = this.#waiting.get(topic);
+    waiting?.delete(wake);
+    if (waiting?.size === 0) this.#waiting.delete(topic);
   }
 }

@@ -7,12 +7,13 @@ import type { StateHead, WorkflowSchema } from '../domain/records.js';
 import { deleteState } from '../domain/states/create.js';
 import { noState } from '../domain/states/write.js';
 import type * as api from '../ports/api/index.js';
-import type { StateService, WriteOptions } from '../ports/service.js';
+import type { NewsOptions, StateService, WriteOptions } from '../ports/service.js';
 import type { Caller } from './context.js';
 import { createWorkflowState } from './create-state.js';
 import { listed, mapped, pageRequest, andThen } from './outcomes.js';
 import type { WriteCommand } from './prepare-write.js';
 import type { StateFacts } from './state-facts.js';
+import { newerHead, waitForMatch } from './state-waits.js';
 import type { WriteResult } from './state-writer.js';
 import { eventView, stateEnvelope, stateSummary } from './views.js';
 import { writerOf } from './writer-of.js';
@@ -40,11 +41,15 @@ export function stateService(caller: Caller): StateService {
         return accepted(listed({ items, nextCursor: page.nextCursor }, (item) => item));
       });
     },
-    async get(stateId, atVersion) {
-      return andThen(reachState(caller, 'read', stateId), (head) => envelopeAt(caller, head, atVersion));
+    async get(stateId, atVersion, news) {
+      return andThen(headFor(caller, stateId, news), async ({ head, timedOut }) =>
+        mapped(await envelopeAt(caller, head, atVersion), (envelope) =>
+          timedOut ? { ...envelope, timed_out: true } : envelope,
+        ),
+      );
     },
-    async getAt(stateId, pointer, atVersion) {
-      return andThen(reachState(caller, 'read', stateId), (head) =>
+    async getAt(stateId, pointer, atVersion, news) {
+      return andThen(headFor(caller, stateId, news), ({ head, timedOut }) =>
         andThen(documentAt(caller, head, atVersion), ({ document, version }) => {
           const value = valueAt(document, pointer);
           if (value === undefined) {
@@ -54,8 +59,25 @@ export function stateService(caller: Caller): StateService {
               { pointer, version },
             );
           }
-          return accepted({ state_id: stateId, version, pointer, value });
+          const answer = { state_id: stateId, version, pointer, value };
+          return accepted(timedOut ? { ...answer, timed_out: true } : answer);
         }),
+      );
+    },
+    async wait(stateId, body, signal) {
+      const look = () => reachState(caller, 'read', stateId);
+      return andThen(
+        waitForMatch(caller, stateId, body, look, signal),
+        async ({ head, document, verdict }) => {
+          const envelope = stateEnvelope(
+            head,
+            await schemaOf(caller, head),
+            await rootName(caller, stateId),
+            document,
+          );
+          const answer = { ...envelope, matched: verdict === 'matched' };
+          return accepted(verdict === 'failed' ? { ...answer, failed: true } : answer);
+        },
       );
     },
     replace: (stateId, data, options) => write(stateId, 'replace', data, options),
@@ -113,6 +135,17 @@ async function reachState(
   if (head === null) return noState(stateId);
   const reach = mayReachTree(actor, head.rootSessionId);
   return reach.ok ? accepted(head) : reach;
+}
+
+/** The head as it is, or as soon as it is newer than what the caller has. */
+async function headFor(
+  caller: Caller,
+  stateId: string,
+  news: NewsOptions | undefined,
+): Promise<Outcome<{ head: StateHead; timedOut: boolean }>> {
+  const look = () => reachState(caller, 'read', stateId);
+  if (news === undefined) return mapped(await look(), (head) => ({ head, timedOut: false }));
+  return newerHead(caller, stateId, news, look);
 }
 
 async function documentAt(

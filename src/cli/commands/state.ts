@@ -10,6 +10,7 @@ import { record, time } from '../table.js';
 import { reference } from './reference.js';
 import { given, pageFlags, pageText } from './page.js';
 import { stateAndDocument, stateOf } from './state-target.js';
+import { stateWait } from './state-wait.js';
 
 const OF_RUN = 'Within a run, WORKFLOW_STATE_ID names the state.';
 
@@ -183,4 +184,4 @@ function stateText(out: Output, state: StateEnvelope): string {
   return `${head}\n${out.document(state.current_data)}`;
 }
 
-export const stateCommands: readonly CommandSpec[] = [create, list, get, set, patch, log];
+export const stateCommands: readonly CommandSpec[] = [create, list, get, set, patch, log, stateWait];

@@ -1,7 +1,10 @@
 // Workflow states over HTTP.
 import * as api from '../../ports/api/index.js';
-import type { StateService, WriteOptions } from '../../ports/service.js';
+import type { NewsOptions, StateService, WriteOptions } from '../../ports/service.js';
 import type { Transport } from '../transport.js';
+
+/** What the query can carry; the service cuts it further. */
+const WAIT_MS_MAX = 999_999;
 
 const States = api.PageOf(api.StateSummary);
 
@@ -9,9 +12,17 @@ export function stateCalls({ send, sendForNothing }: Transport): StateService {
   return {
     create: (body) => send(api.StateEnvelope, { method: 'POST', path: ['workflow-states'], body }),
     list: (query) => send(States, { method: 'GET', path: ['workflow-states'], query }),
-    get: (stateId, atVersion) => send(api.StateEnvelope, read(stateId, { at_version: atVersion })),
-    getAt: (stateId, pointer, atVersion) =>
-      send(api.StateAtPointer, read(stateId, { pointer, at_version: atVersion })),
+    get: (stateId, atVersion, news) => send(api.StateRead, read(stateId, { at_version: atVersion }, news)),
+    getAt: (stateId, pointer, atVersion, news) =>
+      send(api.StateReadAtPointer, read(stateId, { pointer, at_version: atVersion }, news)),
+    wait: (stateId, body, signal) =>
+      send(api.StateWaited, {
+        method: 'POST',
+        path: ['workflow-states', stateId, 'wait'],
+        body,
+        waitMs: body.timeout_ms ?? 0,
+        signal,
+      }),
     replace: (stateId, data, options) =>
       send(api.StateWritten, {
         ...write('PUT', stateId, options),
@@ -35,8 +46,22 @@ export function stateCalls({ send, sendForNothing }: Transport): StateService {
   };
 }
 
-function read(stateId: string, query: { pointer?: string; at_version: number | undefined }) {
-  return { method: 'GET', path: ['workflow-states', stateId], query } as const;
+function read(
+  stateId: string,
+  query: { pointer?: string; at_version: number | undefined },
+  { afterVersion, waitMs, signal }: Partial<NewsOptions> = {},
+) {
+  return {
+    method: 'GET',
+    path: ['workflow-states', stateId],
+    query: {
+      ...query,
+      after_version: afterVersion,
+      wait: waitMs === undefined ? undefined : `${String(Math.min(Math.ceil(waitMs), WAIT_MS_MAX))}ms`,
+    },
+    waitMs: waitMs ?? 0,
+    signal,
+  } as const;
 }
 
 function write(method: 'PUT' | 'PATCH', stateId: string, options: WriteOptions) {

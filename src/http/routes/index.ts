@@ -6,11 +6,13 @@ import { runnerRoutes } from './runners.js';
 import { runRoutes } from './runs.js';
 import { schemaRoutes } from './schemas.js';
 import { sessionRoutes } from './sessions.js';
+import { stateWaitRoutes } from './state-waits.js';
 import { stateRoutes } from './states.js';
 
 export const ROUTES: readonly Route[] = [
   ...schemaRoutes,
   ...stateRoutes,
+  ...stateWaitRoutes,
   ...sessionRoutes,
   ...runRoutes,
   ...runnerRoutes,

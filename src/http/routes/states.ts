@@ -4,18 +4,20 @@ import {
   EventList,
   EventQuery,
   PageOf,
-  StateAtPointer,
   StateCreate,
   StateEnvelope,
   StateGetQuery,
   StateListQuery,
   StatePatchEnvelope,
+  StateRead,
+  StateReadAtPointer,
   StateReplace,
   StateSummary,
   StateWritten,
   WriteQuery,
 } from '../../ports/api/index.js';
 import type { WriteOptions } from '../../ports/service.js';
+import { awaiting, newsOptions } from '../awaiting.js';
 import { JsonPatchBody, MergePatchBody } from '../components.js';
 import type { Exchange } from '../exchange.js';
 import { expectedVersion, isKnown } from '../preconditions.js';
@@ -102,8 +104,9 @@ export const stateRoutes: readonly Route[] = [
     headers: { 'If-None-Match': 'Versions that the caller has, as in `ETag`' },
     answers: {
       200: {
-        description: 'The state; with `pointer` the value there: `{state_id, version, pointer, value}`',
-        oneOf: [StateEnvelope, StateAtPointer],
+        description:
+          'The state; with `pointer` the value there: `{state_id, version, pointer, value}`; with `after_version` as soon as it is newer, or with `timed_out: true` when `wait` is over',
+        oneOf: [StateRead, StateReadAtPointer],
         etag: true,
       },
       304: { description: 'The caller has this version', etag: true },
@@ -111,12 +114,18 @@ export const stateRoutes: readonly Route[] = [
     errors: READ_ERRORS,
   }).answer(async ({ service, params, query, exchange }) => {
     const { pointer, at_version: atVersion } = query;
+    const waited = newsOptions(query, exchange.door.limits.waitMsMax);
+    if (!waited.ok) return waited;
     if (pointer !== undefined) {
-      const found = await service.states.getAt(params.id, pointer, atVersion);
+      const found = await awaiting(exchange, waited.value, (news) =>
+        service.states.getAt(params.id, pointer, atVersion, news),
+      );
       if (!found.ok) return found;
       return unlessKnown(exchange, found.value.version, (etag) => jsonReply(200, found.value, { etag }));
     }
-    const state = await service.states.get(params.id, atVersion);
+    const state = await awaiting(exchange, waited.value, (news) =>
+      service.states.get(params.id, atVersion, news),
+    );
     if (!state.ok) return state;
     return unlessKnown(exchange, state.value.version, (etag) => envelopeReply(200, state.value, { etag }));
   }),

@@ -1,5 +1,6 @@
 // The wire contract, whole.
 export * from './common.js';
+export * from './hearing.js';
 export * from './operations.js';
 export * from './runs.js';
 export * from './schemas.js';

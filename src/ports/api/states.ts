@@ -2,6 +2,7 @@
 import { Type, type Static } from 'typebox';
 import { closed, Json, Nullable, pageQuery, Pointer, Timestamp, Version } from './common.js';
 import { SchemaName } from './schemas.js';
+import { Wait } from './sessions.js';
 
 export const StateCreate = Type.Object(
   {
@@ -61,7 +62,12 @@ export const StateListQuery = Type.Object(
 export type StateListQuery = Static<typeof StateListQuery>;
 
 export const StateGetQuery = Type.Object(
-  { pointer: Type.Optional(Pointer), at_version: Type.Optional(Version) },
+  {
+    pointer: Type.Optional(Pointer),
+    at_version: Type.Optional(Version),
+    after_version: Type.Optional(Version),
+    wait: Type.Optional(Wait),
+  },
   closed,
 );
 export type StateGetQuery = Static<typeof StateGetQuery>;

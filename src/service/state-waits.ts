@@ -1,0 +1,124 @@
+// Waiting for a state: for a newer version, or until its document satisfies a schema. Looks after it has begun to
+// listen, so that no commit falls between.
+import { accepted, refused, type Outcome } from '../domain/errors.js';
+import type { JsonObject } from '../domain/json.js';
+import type { StateHead } from '../domain/records.js';
+import type * as api from '../ports/api/index.js';
+import type { AdmittedSchema } from '../ports/schema-engine.js';
+import type { NewsOptions } from '../ports/service.js';
+import type { Caller } from './context.js';
+import { documentText } from './document-text.js';
+import { mapped } from './outcomes.js';
+
+/** Reads the head anew, with the caller's rights. */
+type Look = () => Promise<Outcome<StateHead>>;
+
+/** @returns The head, newer where that happened in time; or what looking came to. */
+export async function newerHead(
+  caller: Caller,
+  stateId: string,
+  news: NewsOptions,
+  look: Look,
+): Promise<Outcome<{ head: StateHead; timedOut: boolean }>> {
+  const isNewer = (head: StateHead) => head.version > news.afterVersion;
+  const found = await whenever(caller, stateId, news, look, (head) =>
+    Promise.resolve(accepted(isNewer(head) ? head : null)),
+  );
+  return mapped(found, ({ head }) => ({ head, timedOut: !isNewer(head) }));
+}
+
+export interface Match {
+  readonly head: StateHead;
+  readonly document: JsonObject;
+  readonly verdict: 'matched' | 'failed' | 'open';
+}
+
+/**
+ * Waits until a document satisfies `until` or `fail_on`; where it satisfies both, `until` counts.
+ *
+ * @returns The last look; or `overloaded`, what admits schemas refuses, `state_not_found` (also where it is deleted
+ *   meanwhile), `schema_too_complex` where checking takes too long.
+ */
+export async function waitForMatch(
+  caller: Caller,
+  stateId: string,
+  body: api.StateWait,
+  look: Look,
+  signal?: AbortSignal,
+): Promise<Outcome<Match>> {
+  const { engine, conditionWaits } = caller.context;
+  const first = await look();
+  if (!first.ok) return first;
+  const place = conditionWaits.take();
+  if (!place.ok) return place;
+  try {
+    const until = await engine.admit(body.until, 'value');
+    if (!until.ok) return until;
+    const failOn = body.fail_on === undefined ? accepted(null) : await engine.admit(body.fail_on, 'value');
+    if (!failOn.ok) return failOn;
+    let last: Match | null = null;
+    const found = await whenever(
+      caller,
+      stateId,
+      { waitMs: body.timeout_ms ?? 0, signal },
+      look,
+      async (head): Promise<Outcome<Match | null>> => {
+        if (last?.head.version === head.version) return accepted(null);
+        const judged = await judge(caller, head, until.value, failOn.value);
+        if (!judged.ok || judged.value === null) return judged;
+        last = judged.value;
+        return accepted(last.verdict === 'open' ? null : last);
+      },
+    );
+    if (!found.ok) return found;
+    const match = found.value.found ?? last;
+    if (match !== null) return accepted(match);
+    const gone = await look();
+    return gone.ok ? refused('overloaded', 'The state could not be read in time. Try again.') : gone;
+  } finally {
+    place.value();
+  }
+}
+
+/** `null` where the document was gone or replaced before it could be read. */
+async function judge(
+  { context }: Caller,
+  head: StateHead,
+  until: AdmittedSchema,
+  failOn: AdmittedSchema | null,
+): Promise<Outcome<Match | null>> {
+  const document = await context.documents.at(head.stateId, head.version);
+  if (document === null) return accepted(null);
+  const bytes = documentText(document).length;
+  const match = await context.engine.validate(until, document, bytes);
+  if (!match.ok) return match;
+  if (match.value.length === 0) return accepted({ head, document, verdict: 'matched' });
+  if (failOn === null) return accepted({ head, document, verdict: 'open' });
+  const failure = await context.engine.validate(failOn, document, bytes);
+  return mapped(failure, ({ length }) => ({ head, document, verdict: length === 0 ? 'failed' : 'open' }));
+}
+
+/** Looks now and after each commit to the state, until `test` finds something or the time is over. */
+async function whenever<T>(
+  { context }: Caller,
+  stateId: string,
+  { waitMs = 0, signal }: Pick<NewsOptions, 'waitMs' | 'signal'>,
+  look: Look,
+  test: (head: StateHead) => Promise<Outcome<T | null>>,
+): Promise<Outcome<{ head: StateHead; found: T | null }>> {
+  const { clock, limits, notifier, closing } = context;
+  const until = clock.now() + Math.min(waitMs, limits.waitMsMax);
+  for (;;) {
+    const left = until - clock.now();
+    const news = notifier.listen([`state:${stateId}`], left, signal);
+    const head = await look();
+    const found = head.ok ? await test(head.value) : head;
+    const over = left <= 0 || signal?.aborted === true || closing.aborted;
+    if (!head.ok || !found.ok || found.value !== null || over) {
+      news.cancel();
+      if (!head.ok) return head;
+      return mapped(found, (value) => ({ head: head.value, found: value }));
+    }
+    await news.woken;
+  }
+}

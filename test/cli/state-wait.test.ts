@@ -1,0 +1,99 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { conditionOf } from '../../src/cli/commands/state-condition.js';
+import { problem, startHttpDouble, type HttpDouble, type Reply } from '../client/http-double.js';
+import { state } from './answers.js';
+import { cli } from './io-double.js';
+
+const doubles: HttpDouble[] = [];
+afterEach(async () => {
+  await Promise.all(doubles.splice(0).map((double) => double.close()));
+});
+
+/** Answers one after the other, the last again and again. */
+async function wait(argv: string[], ...answers: (Reply | null)[]) {
+  let next = 0;
+  const double = await startHttpDouble(() => answers[Math.min(next++, answers.length - 1)] ?? null);
+  doubles.push(double);
+  const ran = await cli(['state', 'wait', 'sta_1', ...argv], { env: { COUNTERSIGN_URL: double.url } });
+  return { ...ran, asked: double.asked.map(({ url, body }) => [url, JSON.parse(body) as unknown]) };
+}
+
+const answer = (over: object): Reply => ({ status: 200, body: { ...state, matched: false, ...over } });
+const DONE = ['--until', '/status=done'];
+
+describe('state wait', () => {
+  it('ends with 0 when the condition holds', async () => {
+    const { code, out, asked } = await wait([...DONE, '--timeout', '10s'], answer({ matched: true }));
+    expect(code).toBe(0);
+    expect(out).toBe('sta_1  version 7 matches\n');
+    expect(asked).toHaveLength(1);
+    expect(asked[0]).toMatchObject([
+      '/workflow-states/sta_1/wait',
+      { until: { required: ['status'], properties: { status: { const: 'done' } } } },
+    ]);
+  });
+
+  it('ends with 8 when the time is over, and with 9 when the opposite holds', async () => {
+    expect(await wait([...DONE, '--timeout', '0s'], answer({}))).toMatchObject({ code: 8 });
+    const failed = await wait([...DONE, '--fail-on', '/status=failed'], answer({ failed: true }));
+    expect(failed).toMatchObject({ code: 9, out: 'sta_1  version 7 can no longer match\n' });
+  });
+
+  it('asks again until the time is over, also where the service is too busy', async () => {
+    const { code, asked } = await wait(
+      [...DONE, '--timeout', '10s'],
+      answer({}),
+      problem(503, 'overloaded', 'Later.'),
+      answer({ matched: true }),
+    );
+    expect([code, asked.length]).toEqual([0, 3]);
+  });
+
+  it('ends with the code of a refusal, and with 3 where nobody answers in time', async () => {
+    const gone = await wait(DONE, problem(404, 'state_not_found', 'Gone.'));
+    expect(gone.code).toBe(4);
+    const nobody = await cli(['state', 'wait', 'sta_1', ...DONE, '--timeout', '300ms'], {
+      env: { COUNTERSIGN_URL: 'http://127.0.0.1:1' },
+    });
+    expect(nobody.code).toBe(3);
+  });
+
+  it.each([
+    [[], /--until or --until-schema/],
+    [['--until', 'status=done'], /POINTER=VALUE/],
+    [['--until', '/status'], /POINTER=VALUE/],
+    [['--until', '/a=1', '--until-schema', '{}'], /two forms/],
+    [['--until', '/a=1', '--timeout', '10'], /span of time/],
+  ])('%j is a usage error', async (argv, words) => {
+    const { code, err, asked } = await wait(argv, answer({}));
+    expect(code).toBe(2);
+    expect(err).toMatch(words);
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('a condition in short', () => {
+  it('takes JSON for JSON, all else for a text, and everything after the first = for the value', () => {
+    expect(conditionOf('=1', 'x')).toEqual({ const: 1 });
+    expect(conditionOf('/a=true', 'x')).toMatchObject({ properties: { a: { const: true } } });
+    expect(conditionOf('/a="1"', 'x')).toMatchObject({ properties: { a: { const: '1' } } });
+    expect(conditionOf('/a=b=c', 'x')).toMatchObject({ properties: { a: { const: 'b=c' } } });
+    expect(conditionOf('/a~1b=', 'x')).toMatchObject({
+      required: ['a/b'],
+      properties: { 'a/b': { const: '' } },
+    });
+  });
+
+  it('takes a number in the pointer for an index as well as for a name', () => {
+    expect(conditionOf('/list/1=x', 'x')).toMatchObject({
+      properties: {
+        list: {
+          anyOf: [
+            { properties: { 1: { const: 'x' } } },
+            { type: 'array', minItems: 2, prefixItems: [true, { const: 'x' }] },
+          ],
+        },
+      },
+    });
+  });
+});
