@@ -2,18 +2,18 @@
 import { Hono, type Context } from 'hono';
 import type { Door, HttpOptions } from './door.js';
 import { docsPage } from './docs-page.js';
-import type { HttpEnv } from './exchange.js';
+import { createDirect, type Direct } from './direct.js';
+import type { HttpEnv } from './fetch-inbound.js';
 import { createGuard } from './guard.js';
-import { createMetrics, type CountRequest } from './metrics.js';
+import { createMetrics } from './metrics.js';
 import { openApiDocument } from './openapi.js';
-import { requestIdOf } from './request-id.js';
-import type { Bound } from './route.js';
 import { ROUTES } from './routes/index.js';
-import { serve } from './serve.js';
+import { serve, type Target } from './serve.js';
 import { honoPath, nothingHere } from './unrouted.js';
 import { createCompiler } from './validate.js';
 
-export type HttpApp = Hono<HttpEnv>;
+/** Hono's app, and the way past it for plain requests over a socket. */
+export type HttpApp = Hono<HttpEnv> & { readonly direct: Direct };
 
 /** Makes a value the first time that it is asked for. */
 function lazily<T>(make: () => T): () => T {
@@ -47,13 +47,16 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   const door = createDoor(options);
   const compiler = createCompiler(door.limits.violationsMax);
   const app = new Hono<HttpEnv>();
-  const handler = (name: string, bound: Bound, count: CountRequest) => (context: Context<HttpEnv>) =>
-    serve(door, { name, bound, count }, context, requestIdOf(context.req.raw.headers.get('x-request-id')));
+  const handler = (target: Target) => (context: Context<HttpEnv>) => serve(door, target, context);
+  const targets = ROUTES.map((route) => {
+    const { method, path } = route;
+    const target = { name: path, bound: route.bind(compiler), count: door.metrics.route(method, path) };
+    return { method, path, target };
+  });
 
-  for (const route of ROUTES) {
-    const count = door.metrics.route(route.method, route.path);
-    app.on(route.method, honoPath(route.path), handler(route.path, route.bind(compiler), count));
-  }
-  app.notFound(handler('none', nothingHere(ROUTES), door.metrics.route('any', 'none')));
-  return app;
+  for (const { method, path, target } of targets) app.on(method, honoPath(path), handler(target));
+  app.notFound(
+    handler({ name: 'none', bound: nothingHere(ROUTES), count: door.metrics.route('any', 'none') }),
+  );
+  return Object.assign(app, { direct: createDirect(door, targets) });
 }

@@ -2,6 +2,7 @@
 import { accepted, invalidMember, type Outcome } from '../domain/errors.js';
 import type { StateGetQuery } from '../ports/api/index.js';
 import type { NewsOptions } from '../ports/service.js';
+import type { Soon } from '../ports/soon.js';
 import type { Exchange } from './exchange.js';
 import { parseWaitMs } from './wait.js';
 
@@ -22,8 +23,8 @@ export function newsOptions(query: StateGetQuery, waitMsMax: number): Outcome<Ne
 export function awaiting<T>(
   exchange: Exchange,
   news: NewsOptions | undefined,
-  read: (news: NewsOptions | undefined) => Promise<T>,
-): Promise<T> {
+  read: (news: NewsOptions | undefined) => Soon<T>,
+): Soon<T> {
   if (news === undefined) return read(undefined);
-  return exchange.waiting((signal) => read({ ...news, signal }));
+  return exchange.waiting(async (signal) => read({ ...news, signal }));
 }

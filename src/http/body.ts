@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { accepted, refused, type Outcome } from '../domain/errors.js';
 import type { JsonValue } from '../domain/json.js';
 import type { Limits } from '../domain/limits.js';
+import type { Inbound } from './inbound.js';
 import { findJsonFault } from './json-fault.js';
 import { checkShape } from './shape.js';
 
@@ -23,27 +24,31 @@ function tooLarge(maximum: number, actual: number) {
 /** Over a socket: straight from Node's message, which costs less than the detour over a web stream. */
 function readMessage(message: IncomingMessage, maximum: number): Promise<Outcome<Buffer>> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
+    let chunks: Buffer[] | null = [];
     let bytes = 0;
-    const onData = (chunk: Buffer) => {
-      bytes += chunk.length;
-      chunks.push(chunk);
-      if (bytes > maximum) settle(() => resolve(tooLarge(maximum, bytes)));
+    // The listeners stay: the message ends with the answer, and settling twice changes nothing.
+    const onGone = () => {
+      if (!message.readableEnded) reject(new CallerGoneError('The body ended too early'));
     };
-    const onEnd = () => {
-      const [only] = chunks;
-      const whole = only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks, bytes);
-      settle(() => resolve(accepted(whole)));
-    };
-    const onGone = () => settle(() => reject(new CallerGoneError('The body ended too early')));
-    function settle(answer: () => void): void {
-      message.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
-      // What is left of a body that is too large waits for the answer; the server then drops it.
-      if (!message.readableEnded) message.pause();
-      answer();
+    if (message.destroyed) {
+      onGone();
+      return;
     }
-    if (message.destroyed) onGone();
-    else message.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
+    message.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      chunks?.push(chunk);
+      if (bytes <= maximum || chunks === null) return;
+      chunks = null;
+      // What is left of a body that is too large waits for the answer; the server then drops it.
+      message.pause();
+      resolve(tooLarge(maximum, bytes));
+    });
+    message.on('end', () => {
+      const [only] = chunks ?? [];
+      const whole = only !== undefined && chunks?.length === 1 ? only : Buffer.concat(chunks ?? []);
+      resolve(accepted(whole));
+    });
+    message.on('error', onGone).on('close', onGone);
   });
 }
 
@@ -68,21 +73,15 @@ async function readStream(stream: ReadableStream<Uint8Array>, maximum: number): 
  * Reads the body up to `maximum` bytes. A longer one is not read to its end: one that says its length not at all,
  * one that comes in chunks up to the bound.
  *
- * @param message - The request as Node has it; absent in process.
  * @returns The bytes; or `payload_too_large`.
  * @throws {@link CallerGoneError}
  */
-export function readBody(
-  request: Request,
-  message: IncomingMessage | undefined,
-  maximum: number,
-): Promise<Outcome<Buffer>> {
-  const length = Number(request.headers.get('content-length') ?? 0);
+export function readBody(inbound: Inbound, maximum: number): Promise<Outcome<Buffer>> {
+  const length = Number(inbound.header('content-length') ?? 0);
   if (length > maximum) return Promise.resolve(tooLarge(maximum, length));
-  if (message !== undefined) return readMessage(message, maximum);
-  return request.body === null
-    ? Promise.resolve(accepted(Buffer.alloc(0)))
-    : readStream(request.body, maximum);
+  if (inbound.message !== undefined) return readMessage(inbound.message, maximum);
+  const stream = inbound.stream();
+  return stream === null ? Promise.resolve(accepted(Buffer.alloc(0))) : readStream(stream, maximum);
 }
 
 function notJson(detail: string, message: string, expected: string, place: Record<string, number> = {}) {

@@ -1,60 +1,45 @@
 // One request on its way through the door: what handlers may ask of it.
-import type { HttpBindings } from '@hono/node-server';
 import type { IncomingMessage } from 'node:http';
-import type { Context } from 'hono';
 import type { Actor } from '../domain/actor.js';
 import { accepted, type Outcome } from '../domain/errors.js';
 import type { Countersign } from '../ports/service.js';
+import { after, type Soon } from '../ports/soon.js';
 import type { Door } from './door.js';
+import type { Inbound } from './inbound.js';
+import { requestIdOf } from './request-id.js';
 import type { TextMembers } from './validate.js';
 import { withSignal } from './wait.js';
 
-/** What `listen` hands to each request; absent where the app is called in process. */
-export interface Bindings extends Partial<HttpBindings> {
-  /** Ends when the server stops: waits answer at once. */
-  readonly stopping?: AbortSignal;
-}
-export interface HttpEnv {
-  Bindings: Bindings;
-}
-
 const BEARER = /^Bearer +([^\s]+) *$/i;
-
-/** Hono's type says that there is always an environment; in process there is none. */
-function orNone(env: Bindings | undefined): Bindings {
-  return env ?? {};
-}
 
 export class Exchange {
   readonly door: Door;
-  readonly request: Request;
+  readonly inbound: Inbound;
   readonly requestId: string;
-  readonly #context: Context<HttpEnv>;
   #answerHeaders: Record<string, string> | null = null;
 
-  constructor(door: Door, context: Context<HttpEnv>, requestId: string) {
+  constructor(door: Door, inbound: Inbound) {
     this.door = door;
-    this.#context = context;
-    this.request = context.req.raw;
-    this.requestId = requestId;
+    this.inbound = inbound;
+    this.requestId = requestIdOf(inbound.header('x-request-id'));
   }
 
   get method(): string {
-    return this.request.method;
+    return this.inbound.method;
+  }
+
+  get path(): string {
+    return this.inbound.path;
   }
 
   /** The request as Node has it, where it came over a socket. */
   get message(): IncomingMessage | undefined {
-    return orNone(this.#context.env).incoming;
-  }
-
-  get path(): string {
-    return this.#context.req.path;
+    return this.inbound.message;
   }
 
   /** A request header by its lower-case name. */
   header(name: string): string | null {
-    return this.request.headers.get(name);
+    return this.inbound.header(name);
   }
 
   /** Headers that the answer gets whether it is a problem or not. */
@@ -69,16 +54,15 @@ export class Exchange {
 
   /** The parameters in the path; `null` where there are none. */
   params(): TextMembers | null {
-    return this.#context.req.param();
+    return this.inbound.params();
   }
 
   /** The members of the query string, `null` for none. */
   query(): TextMembers | null {
-    const { url } = this.request;
-    const at = url.indexOf('?');
-    if (at < 0) return null;
+    const { search } = this.inbound;
+    if (search === null) return null;
     const members = new Map<string, string | string[]>();
-    for (const [name, value] of new URLSearchParams(url.slice(at + 1))) {
+    for (const [name, value] of new URLSearchParams(search)) {
       const before = members.get(name);
       if (before === undefined) members.set(name, value);
       else members.set(name, typeof before === 'string' ? [before, value] : [...before, value]);
@@ -87,7 +71,7 @@ export class Exchange {
   }
 
   /** Asks the service who calls. */
-  actor(): Promise<Outcome<Actor>> {
+  actor(): Soon<Outcome<Actor>> {
     const authorization = this.header('authorization');
     return this.door.host.identify({
       bearer: authorization === null ? null : (BEARER.exec(authorization)?.[1] ?? null),
@@ -97,15 +81,13 @@ export class Exchange {
   }
 
   /** The service as the caller sees it. */
-  async identify(): Promise<Outcome<Countersign>> {
-    const actor = await this.actor();
-    return actor.ok ? accepted(this.door.host.as(actor.value)) : actor;
+  identify(): Soon<Outcome<Countersign>> {
+    return after(this.actor(), (actor) => (actor.ok ? accepted(this.door.host.as(actor.value)) : actor));
   }
 
   /** Waits with a signal that ends when the caller goes away or the server stops. */
   waiting<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const { stopping } = orNone(this.#context.env);
-    const { signal } = this.request;
-    return withSignal(stopping === undefined ? [signal] : [signal, stopping], work);
+    const { gone, stopping } = this.inbound;
+    return withSignal(stopping === undefined ? [gone] : [gone, stopping], work);
   }
 }

@@ -83,13 +83,13 @@ function unreadable(): Response {
 function serverOf(app: HttpApp, stopping: AbortSignal): Server {
   const listener = getRequestListener(
     // Of HTTP/1 only: the server below is one.
-    (request, env) => app.fetch(request, { ...env, stopping }),
+    (request, env) => app.fetch(request, Object.assign(env, { stopping })),
     { errorHandler: () => unreadable() },
   );
   return createServer((incoming, outgoing) => {
     // Once the server stops, a caller's next request belongs on another connection.
     if (stopping.aborted) outgoing.shouldKeepAlive = false;
-    void listener(incoming, outgoing);
+    if (!app.direct(incoming, outgoing, stopping)) void listener(incoming, outgoing);
   });
 }
 

@@ -51,7 +51,7 @@ export function acceptBody(method: string, list: readonly Accepted[]): BodyReade
     if (coding !== null && coding !== 'identity') {
       return unsupported(exchange, 'Bodies are taken without a content encoding only');
     }
-    const bytes = await readBody(exchange.request, exchange.message, exchange.door.limits.bodyBytesMax);
+    const bytes = await readBody(exchange.inbound, exchange.door.limits.bodyBytesMax);
     if (!bytes.ok) return bytes;
     const size = bytes.value.length;
     if (size === 0 && list[index]?.optional === true) return accepted({ index, value: {}, bytes: 0 });

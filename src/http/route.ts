@@ -3,6 +3,7 @@ import { Type, type Static, type TSchema } from 'typebox';
 import { accepted, type ErrorCode, type Outcome } from '../domain/errors.js';
 import { closed, Name } from '../ports/api/index.js';
 import type { Countersign } from '../ports/service.js';
+import { after, type Soon } from '../ports/soon.js';
 import type { Exchange } from './exchange.js';
 import { acceptBody, type BodyReader } from './media.js';
 import type { Reply } from './reply.js';
@@ -50,7 +51,7 @@ export interface BodySpec {
 }
 
 /** What a route does once it is compiled. */
-export type Bound = (exchange: Exchange) => Promise<Outcome<Reply>>;
+export type Bound = (exchange: Exchange) => Soon<Outcome<Reply>>;
 
 export interface Route extends RouteSpec<TSchema, TSchema> {
   /** `open` routes ask nobody who they are. */
@@ -71,12 +72,12 @@ export interface CallerCall<P, Q> extends Call<P, Q> {
   readonly service: Countersign;
 }
 
-type Handle<C> = (call: C) => Promise<Outcome<Reply>>;
-type HandleBody<C, B> = (call: C, body: B) => Promise<Outcome<Reply>>;
+type Handle<C> = (call: C) => Soon<Outcome<Reply>>;
+type HandleBody<C, B> = (call: C, body: B) => Soon<Outcome<Reply>>;
 
 /** A content type bound to what is done with its bodies. */
 export interface BodyHandler<C> extends BodySpec {
-  readonly bind: (compiler: Compiler) => (call: C, value: unknown, bytes: number) => Promise<Outcome<Reply>>;
+  readonly bind: (compiler: Compiler) => (call: C, value: unknown, bytes: number) => Soon<Outcome<Reply>>;
 }
 
 /** Gives a handler to one content type of a route. */
@@ -94,7 +95,7 @@ function onBody<C>(): OnBody<C> {
     optional,
     bind(compiler) {
       const check = compiler.body(schema);
-      return async (call, value, bytes) => {
+      return (call, value, bytes) => {
         const body = check(value, bytes);
         return body.ok ? handle(call, body.value) : body;
       };
@@ -140,12 +141,14 @@ export function endpoint<P extends TSchema, Q extends TSchema>(
   /** Who asks comes first: strangers do not learn what a well-formed request is. */
   function asCaller(compiler: Compiler, handle: Handle<Caller>): Bound {
     const check = checker(compiler);
-    return async (exchange) => {
-      const service = await exchange.identify();
-      if (!service.ok) return service;
-      const call = check(exchange);
-      return call.ok ? handle({ ...call.value, service: service.value }) : call;
-    };
+    return (exchange) =>
+      after(exchange.identify(), (service) => {
+        if (!service.ok) return service;
+        const call = check(exchange);
+        if (!call.ok) return call;
+        const { params, query } = call.value;
+        return handle({ params, query, exchange, service: service.value });
+      });
   }
 
   function withBodies(handlers: readonly BodyHandler<Caller>[]): Route {
@@ -161,7 +164,7 @@ export function endpoint<P extends TSchema, Q extends TSchema>(
           if (!body.ok) return body;
           const handle = bound[body.value.index];
           if (handle === undefined) throw new Error('A body was read for a content type without handler');
-          return handle(call, body.value.value, body.value.bytes);
+          return await handle(call, body.value.value, body.value.bytes);
         });
       },
     };
@@ -183,7 +186,7 @@ export function endpoint<P extends TSchema, Q extends TSchema>(
       bodies: [],
       bind(compiler) {
         const check = checker(compiler);
-        return async (exchange) => {
+        return (exchange) => {
           const call = check(exchange);
           return call.ok ? handle(call.value) : call;
         };

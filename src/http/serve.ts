@@ -1,10 +1,13 @@
-// One request from its arrival to its answer: guard, route, problem, numbers, log. The only place that makes a Response.
+// One request from its arrival to its answer: guard, route, problem, numbers, log.
 import type { Context } from 'hono';
 import { invalidMember, refused, type Outcome } from '../domain/errors.js';
+import { after, type Soon } from '../ports/soon.js';
 import { BadCursorError, StorageFullError } from '../ports/store.js';
 import { CallerGoneError } from './body.js';
 import type { Door } from './door.js';
-import { Exchange, type HttpEnv } from './exchange.js';
+import { Exchange } from './exchange.js';
+import { FetchInbound, type HttpEnv } from './fetch-inbound.js';
+import type { Inbound } from './inbound.js';
 import type { CountRequest } from './metrics.js';
 import { problemReply } from './problem.js';
 import type { Reply } from './reply.js';
@@ -15,11 +18,6 @@ export interface Target {
   readonly name: string;
   readonly bound: Bound;
   readonly count: CountRequest;
-}
-
-/** The Host that the caller named; in process there is only the URL. */
-function hostOf(exchange: Exchange): string {
-  return exchange.header('host') ?? new URL(exchange.request.url).host;
 }
 
 /** What was thrown, as a refusal. Only names reach the caller, never the message of a bug. */
@@ -42,18 +40,19 @@ function thrown(error: unknown, exchange: Exchange): Outcome<Reply> {
   return refused('internal', 'The service failed; its log has more under the request id');
 }
 
-async function outcomeOf(target: Target, exchange: Exchange): Promise<Outcome<Reply>> {
+function outcomeOf(target: Target, exchange: Exchange): Soon<Outcome<Reply>> {
   const { guard } = exchange.door;
   const origin = exchange.header('origin');
   try {
-    const refusal = guard.check(hostOf(exchange), origin);
+    const refusal = guard.check(exchange.inbound.host, origin);
     if (refusal !== null) return { ok: false, refusal };
     if (origin !== null && guard.isListed(origin)) {
       exchange.answerHeader('access-control-allow-origin', origin);
       exchange.answerHeader('access-control-expose-headers', 'ETag, Location, Retry-After, X-Request-Id');
       exchange.answerHeader('vary', 'Origin');
     }
-    return await target.bound(exchange);
+    const outcome = target.bound(exchange);
+    return outcome instanceof Promise ? outcome.catch((error: unknown) => thrown(error, exchange)) : outcome;
   } catch (error) {
     return thrown(error, exchange);
   }
@@ -68,6 +67,8 @@ function logAnswer(
   ms: number,
 ): void {
   const { logger } = exchange.door;
+  const failed = status >= 500 && !outcome.ok;
+  if (!failed && !logger.verbose) return;
   const fields = {
     request_id: exchange.requestId,
     method: exchange.method,
@@ -77,26 +78,40 @@ function logAnswer(
     duration_ms: ms,
     ...(outcome.ok ? undefined : { error: outcome.refusal.error }),
   };
-  if (status >= 500 && !outcome.ok) logger.error(fields, 'request');
+  if (failed) logger.error(fields, 'request');
   else logger.debug(fields, 'request');
 }
 
-/** Answers one request. Never rejects. */
-export async function serve(
-  door: Door,
-  target: Target,
-  context: Context<HttpEnv>,
-  requestId: string,
-): Promise<Response> {
-  const startedAt = door.clock.now();
-  const exchange = new Exchange(door, context, requestId);
-  const outcome = await outcomeOf(target, exchange);
-  const reply = outcome.ok
+/** An answer as it goes out. */
+export interface Answer {
+  readonly status: number;
+  readonly text: string | null;
+  /** The adapter's to add to. */
+  readonly headers: Record<string, string>;
+}
+
+function answerOf(target: Target, exchange: Exchange, outcome: Outcome<Reply>, startedAt: number): Answer {
+  const { door, requestId } = exchange;
+  const { status, text, headers } = outcome.ok
     ? outcome.value
     : problemReply(outcome.refusal, requestId, exchange.header('if-match') !== null);
   const durationMs = door.clock.now() - startedAt;
-  target.count(reply.status, durationMs);
-  logAnswer(exchange, target, outcome, reply.status, durationMs);
-  const headers = { ...reply.headers, ...exchange.answerHeaders, 'x-request-id': requestId };
-  return new Response(reply.text, { status: reply.status, headers });
+  target.count(status, durationMs);
+  logAnswer(exchange, target, outcome, status, durationMs);
+  return { status, text, headers: { ...headers, ...exchange.answerHeaders, 'x-request-id': requestId } };
+}
+
+/** Answers one request. Never rejects. */
+export function answerTo(door: Door, target: Target, inbound: Inbound): Soon<Answer> {
+  const startedAt = door.clock.now();
+  const exchange = new Exchange(door, inbound);
+  return after(outcomeOf(target, exchange), (outcome) => answerOf(target, exchange, outcome, startedAt));
+}
+
+/** Answers one request through Hono. */
+export function serve(door: Door, target: Target, context: Context<HttpEnv>): Soon<Response> {
+  return after(
+    answerTo(door, target, new FetchInbound(context)),
+    ({ text, status, headers }) => new Response(text, { status, headers }),
+  );
 }

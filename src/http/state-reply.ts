@@ -25,6 +25,18 @@ export function envelopeText(envelope: StateEnvelope): string {
   return `${text.slice(0, from - 1)}${documentText(document)}${text.slice(from)}`;
 }
 
+const keptTexts = new WeakMap<StateEnvelope, string>();
+
+/** An envelope that the service keeps, as an answer: the next reader of this version gets the text that is made here. */
+export function keptEnvelopeReply(envelope: StateEnvelope, etag: string): Reply {
+  let text = keptTexts.get(envelope);
+  if (text === undefined) {
+    text = envelopeText(envelope);
+    keptTexts.set(envelope, text);
+  }
+  return textReply(200, text, { etag });
+}
+
 /** An envelope as an answer. */
 export function envelopeReply(
   status: number,

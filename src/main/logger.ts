@@ -13,6 +13,7 @@ export function createLogger(level: string): Logger {
     pino.destination({ dest: 2, sync: true }),
   );
   return {
+    verbose: log.isLevelEnabled('debug'),
     debug: (fields, message) => log.debug(fields, message),
     info: (fields, message) => log.info(fields, message),
     warn: (fields, message) => log.warn(fields, message),

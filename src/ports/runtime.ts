@@ -16,6 +16,8 @@ export type LogFields = Readonly<Record<string, unknown>>;
 
 /** Structured log. Secrets never get here. */
 export interface Logger {
+  /** True where `debug` lines are kept; where not, they need not be put together. */
+  readonly verbose: boolean;
   debug(fields: LogFields, message: string): void;
   info(fields: LogFields, message: string): void;
   warn(fields: LogFields, message: string): void;

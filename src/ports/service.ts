@@ -4,6 +4,7 @@ import type { Actor } from '../domain/actor.js';
 import type { Outcome } from '../domain/errors.js';
 import type { JsonValue } from '../domain/json.js';
 import type * as api from './api/index.js';
+import type { Soon } from './soon.js';
 
 /** How a write says which version it expects. `ifMatch` is the header's value, already taken out of its quotes. */
 export interface WriteOptions {
@@ -33,8 +34,11 @@ export interface SchemaService {
 export interface StateService {
   create(body: api.StateCreate): Promise<Outcome<api.StateEnvelope>>;
   list(query: api.StateListQuery): Promise<Outcome<api.Listed<api.StateSummary>>>;
-  /** With `news` the answer is the state as soon as it is newer; `timed_out` where it did not become so in time. */
-  get(stateId: string, atVersion?: number, news?: NewsOptions): Promise<Outcome<api.StateRead>>;
+  /**
+   * With `news` the answer is the state as soon as it is newer; `timed_out` where it did not become so in time.
+   * The same object for as long as the state stays as it is, where the service still has it at hand.
+   */
+  get(stateId: string, atVersion?: number, news?: NewsOptions): Soon<Outcome<api.StateRead>>;
   getAt(
     stateId: string,
     pointer: string,
@@ -132,7 +136,7 @@ export interface Credentials {
 /** The service as a door holds it: everything for any caller. */
 export interface Host {
   /** @returns The caller; or `unauthorized`, or `session_not_found` where a header names nobody. */
-  identify(credentials: Credentials): Promise<Outcome<Actor>>;
+  identify(credentials: Credentials): Soon<Outcome<Actor>>;
   /** The service as one caller sees it. Cheap. */
   as(actor: Actor): Countersign;
   /** True where requests can be served: the database answers and nothing is shutting down. */

@@ -136,6 +136,12 @@ export interface Store {
    */
   transact<T>(wants: readonly Want[], decide: (family: Family) => Decision<T>): Promise<T>;
 
+  /**
+   * The newest head of a state where the store has it at hand and nobody can have changed it since; `undefined` says
+   * nothing. The same object for as long as the state stays as it is.
+   */
+  knownHead(stateId: string): StateHead | undefined;
+
   /** Hears every changeset after its commit, in the order of the commits. @returns How to stop. */
   subscribe(listener: (changes: Changeset) => void): () => void;
 

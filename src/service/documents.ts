@@ -2,6 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.js';
 import type { Patch } from '../domain/patch.js';
+import type { StateEnvelope } from '../ports/api/index.js';
 import type { DocumentSource, Store } from '../ports/store.js';
 import { applyPatch } from '../schema/index.js';
 import { documentText, rememberText } from './document-text.js';
@@ -9,6 +10,8 @@ import { documentText, rememberText } from './document-text.js';
 interface Kept {
   readonly version: number;
   readonly document: JsonObject;
+  /** The envelope around it, once somebody has asked for it. */
+  envelope: StateEnvelope | null;
 }
 
 export class Documents {
@@ -38,7 +41,19 @@ export class Documents {
 
   /** Remembers the newest document of a state. */
   keep(stateId: string, version: number, document: JsonObject): void {
-    this.#kept.set(stateId, { version, document });
+    this.#kept.set(stateId, { version, document, envelope: null });
+  }
+
+  /** The envelope of a version, where it was made before. */
+  keptEnvelope(stateId: string, version: number): StateEnvelope | null {
+    const kept = this.#kept.get(stateId);
+    return kept?.version === version ? kept.envelope : null;
+  }
+
+  /** Remembers the envelope of a state as it is now, for as long as its document is kept. */
+  keepEnvelope(envelope: StateEnvelope): void {
+    const kept = this.#kept.get(envelope.state_id);
+    if (kept?.version === envelope.version) kept.envelope = envelope;
   }
 
   forget(stateId: string): void {

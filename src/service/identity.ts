@@ -2,13 +2,24 @@
 import type { Actor } from '../domain/actor.js';
 import { accepted, refused, type Outcome } from '../domain/errors.js';
 import type { Credentials } from '../ports/service.js';
+import type { Soon } from '../ports/soon.js';
 import type { ServiceContext } from './context.js';
 import { secretHash } from './secrets.js';
 
 type Parts = Pick<ServiceContext, 'store' | 'tokens' | 'auth'>;
 
+/** Whoever comes to an open loopback without saying who it is. */
+export const ANYONE: Actor = { kind: 'operator', tokenName: null };
+
+const anyone = accepted(ANYONE);
+
 /** @see Host.identify */
-export async function identify(parts: Parts, credentials: Credentials): Promise<Outcome<Actor>> {
+export function identify(parts: Parts, credentials: Credentials): Soon<Outcome<Actor>> {
+  if (!parts.auth && credentials.bearer === null && !hasHeaders(credentials)) return anyone;
+  return identifyBy(parts, credentials);
+}
+
+async function identifyBy(parts: Parts, credentials: Credentials): Promise<Outcome<Actor>> {
   const { bearer } = credentials;
   if (bearer !== null) {
     const actor = await byToken(parts, bearer);
@@ -23,9 +34,7 @@ export async function identify(parts: Parts, credentials: Credentials): Promise<
       'A bearer token is needed (Authorization: Bearer …). Make one with: countersign token create',
     );
   }
-  return hasHeaders(credentials)
-    ? byHeaders(parts, credentials)
-    : accepted({ kind: 'operator', tokenName: null });
+  return byHeaders(parts, credentials);
 }
 
 function hasHeaders(credentials: Credentials): boolean {

@@ -4,24 +4,18 @@ import type { Host } from '../ports/service.js';
 import type { Clock, IdSource, Logger } from '../ports/runtime.js';
 import type { SchemaEngine } from '../ports/schema-engine.js';
 import type { Store } from '../ports/store.js';
-import { callbackService } from './callbacks.js';
 import type { ServiceContext } from './context.js';
 import { Contracts } from './contracts.js';
 import { Documents } from './documents.js';
-import { identify } from './identity.js';
+import { ANYONE, identify } from './identity.js';
 import { Notifier } from './notifier.js';
-import { operationService } from './operations.js';
 import { OrdersTold } from './orders-told.js';
 import { Places } from './places.js';
-import { runnerService } from './runners.js';
-import { runService } from './runs.js';
 import { SchemaCache } from './schema-cache.js';
-import { schemaService } from './schemas.js';
 import { SessionTokens } from './session-tokens.js';
-import { sessionService } from './sessions.js';
+import { serviceOf } from './service-of.js';
 import { StateFactsCache } from './state-facts.js';
 import { StateWriter } from './state-writer.js';
-import { stateService } from './states.js';
 import { Timekeeper } from './timekeeper.js';
 import { Trees } from './trees.js';
 
@@ -80,20 +74,10 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     timekeeper.hear(changes);
   });
   await timekeeper.start();
+  const forAnyone = serviceOf({ context, actor: ANYONE });
   return {
     identify: (credentials) => identify(context, credentials),
-    as: (actor) => {
-      const caller = { context, actor };
-      return {
-        schemas: schemaService(caller),
-        states: stateService(caller),
-        sessions: sessionService(caller),
-        callbacks: callbackService(caller),
-        runs: runService(caller),
-        runners: runnerService(caller),
-        operations: operationService(caller),
-      };
-    },
+    as: (actor) => (actor === ANYONE ? forAnyone : serviceOf({ context, actor })),
     ready: async () => !closing.signal.aborted && (await store.writable()),
     counts: () => store.read.counts(),
     close: async () => {

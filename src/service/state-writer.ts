@@ -58,6 +58,8 @@ interface Parts {
 
 export class StateWriter {
   readonly #waiting = new Map<string, Waiting[]>();
+  /** States whose first waiting write came with this turn of the event loop. */
+  #announced: { readonly stateId: string; readonly rootSessionId: string }[] = [];
 
   constructor(private readonly parts: Parts) {}
 
@@ -71,8 +73,22 @@ export class StateWriter {
         return;
       }
       this.#waiting.set(stateId, [one]);
-      void this.parts.trees.queue.run(rootSessionId, () => this.#turn(stateId));
+      this.#announce(stateId, rootSessionId);
     });
+  }
+
+  /** Turns begin after the poll phase, so that whatever came in with this turn of the event loop shares one. */
+  #announce(stateId: string, rootSessionId: string): void {
+    if (this.#announced.length === 0) setImmediate(() => this.#begin());
+    this.#announced.push({ stateId, rootSessionId });
+  }
+
+  #begin(): void {
+    const announced = this.#announced;
+    this.#announced = [];
+    for (const { stateId, rootSessionId } of announced) {
+      void this.parts.trees.queue.run(rootSessionId, () => this.#turn(stateId));
+    }
   }
 
   async #turn(stateId: string): Promise<void> {
@@ -91,7 +107,7 @@ export class StateWriter {
   /** @returns False where the state, or what a writer is held to, moved meanwhile: to be prepared again. */
   async #attempt(stateId: string, batch: readonly Waiting[]): Promise<boolean> {
     const { store, documents, schemas } = this.parts;
-    const head = await store.read.state(stateId);
+    const head = store.knownHead(stateId) ?? (await store.read.state(stateId));
     const schema = head === null ? null : await schemas.byId(head.schemaId);
     const document = head === null ? null : await documents.at(stateId, head.version);
     if (head === null || schema === null || document === null) {

@@ -41,11 +41,15 @@ export function stateService(caller: Caller): StateService {
         return accepted(listed({ items, nextCursor: page.nextCursor }, (item) => item));
       });
     },
-    async get(stateId, atVersion, news) {
-      return andThen(headFor(caller, stateId, news), async ({ head, timedOut }) =>
-        mapped(await envelopeAt(caller, head, atVersion), (envelope) =>
-          timedOut ? { ...envelope, timed_out: true } : envelope,
-        ),
+    get(stateId, atVersion, news) {
+      const kept = atVersion === undefined && news === undefined ? keptEnvelope(caller, stateId) : null;
+      return (
+        kept ??
+        andThen(headFor(caller, stateId, news), async ({ head, timedOut }) =>
+          mapped(await envelopeAt(caller, head, atVersion), (envelope) =>
+            timedOut ? { ...envelope, timed_out: true } : envelope,
+          ),
+        )
       );
     },
     async getAt(stateId, pointer, atVersion, news) {
@@ -148,6 +152,17 @@ async function headFor(
   return newerHead(caller, stateId, news, look);
 }
 
+/** The envelope of a state as it is now, where all that it takes is at hand. */
+function keptEnvelope({ context, actor }: Caller, stateId: string): Outcome<api.StateEnvelope> | null {
+  const head = context.store.knownHead(stateId);
+  const envelope = head === undefined ? null : context.documents.keptEnvelope(stateId, head.version);
+  if (head === undefined || envelope === null) return null;
+  const may = mayUse(actor, 'read');
+  if (!may.ok) return may;
+  const reach = mayReachTree(actor, head.rootSessionId);
+  return reach.ok ? accepted(envelope) : reach;
+}
+
 async function documentAt(
   { context }: Caller,
   head: StateHead,
@@ -173,11 +188,13 @@ export async function envelopeAt(
 ): Promise<Outcome<api.StateEnvelope>> {
   const schema = await schemaOf(caller, head);
   const name = await rootName(caller, head.stateId);
-  const past =
-    atVersion === undefined || atVersion === head.version ? head : await headAt(caller, head, atVersion);
-  return mapped(await documentAt(caller, head, atVersion), ({ document }) =>
-    stateEnvelope(past, schema, name, document),
-  );
+  const present = atVersion === undefined || atVersion === head.version;
+  const past = present ? head : await headAt(caller, head, atVersion);
+  return mapped(await documentAt(caller, head, atVersion), ({ document }) => {
+    const envelope = stateEnvelope(past, schema, name, document);
+    if (present) caller.context.documents.keepEnvelope(envelope);
+    return envelope;
+  });
 }
 
 /** The head as the event of a version left it. */

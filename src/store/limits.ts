@@ -7,6 +7,8 @@ export const DEFAULT_STORE_LIMITS = {
   decisionRoundsMax: 10,
   /** Size of the desks that are kept between decisions, as JSON text. */
   desksKeptBytesMax: 64 * 1024 * 1024,
+  /** Heads of states, and trees, that are kept between decisions. */
+  headsKeptMax: 20_000,
   /** How long another process may hold the database before a write fails. */
   busyMs: 5_000,
   /** Size that the write-ahead log is cut back to after a checkpoint. */

@@ -83,7 +83,7 @@ export function recordingLogger(): Logger & { readonly lines: LogLine[] } {
   const lines: LogLine[] = [];
   const at = (level: string) => (fields: LogFields, message: string) =>
     void lines.push({ level, fields, message });
-  return { lines, debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+  return { lines, verbose: true, debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
 
 export interface Doorway {

@@ -12,7 +12,7 @@ import { until, untilGone } from './until.js';
 
 const dir = mkdtempSync(join(tmpdir(), 'countersign-runner-'));
 const fresh = () => join(mkdtempSync(join(dir, 'x-')), 'file');
-const silent = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() };
+const silent = { verbose: false, debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() };
 
 const running: Runner[] = [];
 afterEach(async () => {

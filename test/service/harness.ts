@@ -33,6 +33,7 @@ function countingIds(): IdSource {
 }
 
 export const silent: Logger = {
+  verbose: false,
   debug: () => undefined,
   info: () => undefined,
   warn: () => undefined,

@@ -1,5 +1,5 @@
 // The chain of a state's events: each carries the hash of the one before, so that a gap or a change shows.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { StateEvent } from '../records.js';
 
 /**
@@ -20,5 +20,5 @@ export function eventHash(event: Omit<StateEvent, 'hash'>): string {
     `"token_name":${JSON.stringify(event.tokenName)}`,
     `"version":${String(event.version)}}`,
   ].join(',');
-  return createHash('sha256').update(text).digest('hex');
+  return hash('sha256', text);
 }

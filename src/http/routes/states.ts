@@ -18,12 +18,13 @@ import {
 } from '../../ports/api/index.js';
 import type { WriteOptions } from '../../ports/service.js';
 import { awaiting, newsOptions } from '../awaiting.js';
+import { after } from '../../ports/soon.js';
 import { JsonPatchBody, MergePatchBody } from '../components.js';
 import type { Exchange } from '../exchange.js';
 import { expectedVersion, isKnown } from '../preconditions.js';
 import { answered, emptyReply, gone, jsonReply, type Reply } from '../reply.js';
 import { ById, endpoint, Nothing, type Route } from '../route.js';
-import { envelopeReply, etagOf, stateReply } from '../state-reply.js';
+import { envelopeReply, etagOf, keptEnvelopeReply, stateReply } from '../state-reply.js';
 
 const tag = 'States';
 const IF_MATCH = { 'If-Match': 'The version that is expected, as in `ETag`: one tag such as "7", or *' };
@@ -112,22 +113,26 @@ export const stateRoutes: readonly Route[] = [
       304: { description: 'The caller has this version', etag: true },
     },
     errors: READ_ERRORS,
-  }).answer(async ({ service, params, query, exchange }) => {
+  }).answer(({ service, params, query, exchange }) => {
     const { pointer, at_version: atVersion } = query;
     const waited = newsOptions(query, exchange.door.limits.waitMsMax);
     if (!waited.ok) return waited;
     if (pointer !== undefined) {
-      const found = await awaiting(exchange, waited.value, (news) =>
-        service.states.getAt(params.id, pointer, atVersion, news),
+      return after(
+        awaiting(exchange, waited.value, (news) => service.states.getAt(params.id, pointer, atVersion, news)),
+        (found) =>
+          found.ok
+            ? unlessKnown(exchange, found.value.version, (etag) => jsonReply(200, found.value, { etag }))
+            : found,
       );
-      if (!found.ok) return found;
-      return unlessKnown(exchange, found.value.version, (etag) => jsonReply(200, found.value, { etag }));
     }
-    const state = await awaiting(exchange, waited.value, (news) =>
-      service.states.get(params.id, atVersion, news),
+    return after(
+      awaiting(exchange, waited.value, (news) => service.states.get(params.id, atVersion, news)),
+      (state) =>
+        state.ok
+          ? unlessKnown(exchange, state.value.version, (etag) => keptEnvelopeReply(state.value, etag))
+          : state,
     );
-    if (!state.ok) return state;
-    return unlessKnown(exchange, state.value.version, (etag) => envelopeReply(200, state.value, { etag }));
   }),
   endpoint({
     method: 'PUT',

@@ -2,9 +2,11 @@
 import type { Statement } from 'better-sqlite3';
 import type { Changeset } from '../../domain/changeset.js';
 import type { Decision, Family, Want } from '../../domain/family.js';
+import type { StateHead } from '../../domain/records.js';
 import type { StoreLimits } from '../limits.js';
 import { connect, type Client } from './connection.js';
 import { Desks } from './desks.js';
+import { Heads } from './heads.js';
 import { Loader } from './loader.js';
 import { prepareLoading, type Loading } from './loading.js';
 import { Writer } from './writer.js';
@@ -25,15 +27,19 @@ export class Committer {
   readonly #loading: Loading;
   readonly #writer: Writer;
   readonly #desks: Desks;
+  readonly #heads: Heads;
   readonly #dataVersion: Statement;
+  /** The `data_version` under which everything kept was read; it changes when another connection writes. */
+  #known: unknown;
   readonly #roundsMax: number;
 
   constructor(client: Client, limits: StoreLimits) {
     const db = connect(client);
     this.#client = client;
     this.#loading = prepareLoading(db);
-    this.#writer = new Writer(db);
     this.#desks = new Desks(this.#loading, limits.desksKeptBytesMax);
+    this.#heads = new Heads(client, this.#loading, limits.headsKeptMax);
+    this.#writer = new Writer(client, db, this.#heads);
     this.#dataVersion = client.prepare('pragma data_version').pluck();
     this.#roundsMax = limits.decisionRoundsMax;
   }
@@ -48,7 +54,7 @@ export class Committer {
     try {
       this.#undo();
       this.#client.exec('BEGIN IMMEDIATE');
-      this.#desks.begin(this.#dataVersion.get());
+      this.#lookForOthers();
     } catch (error) {
       // Nobody's fault in particular: alone, each would only wait as long for the same lock.
       return group.map(() => ({ ok: false, error }));
@@ -61,6 +67,24 @@ export class Committer {
     }
   }
 
+  /** The newest head of a state where it is known without asking for it; says nothing of other states. */
+  knownHead(stateId: string): StateHead | undefined {
+    this.#lookForOthers();
+    return this.#heads.kept(stateId);
+  }
+
+  #lookForOthers(): void {
+    const version = this.#dataVersion.get();
+    if (version === this.#known) return;
+    this.#forget();
+    this.#known = version;
+  }
+
+  #forget(): void {
+    this.#desks.clear();
+    this.#heads.clear();
+  }
+
   #commit(group: readonly Request[]): readonly Result[] {
     try {
       const results = group.map((request) => this.#carryOut(request));
@@ -69,7 +93,7 @@ export class Committer {
       );
       return results;
     } catch (error) {
-      this.#desks.undone();
+      this.#forget();
       try {
         this.#undo();
       } catch {
@@ -94,11 +118,12 @@ export class Committer {
     }
     this.#writer.write(decided.changes);
     this.#desks.written(decided.changes);
+    this.#heads.written(decided.changes);
     return { ok: true, changes: decided.changes };
   }
 
   #decide({ wants, decide }: Request): Exclude<Decision<unknown>, { more: unknown }> {
-    const family = new Loader(this.#loading, this.#desks);
+    const family = new Loader(this.#loading, this.#desks, this.#heads);
     family.load(wants);
     for (let round = 0; round < this.#roundsMax; round++) {
       const decision = decide(family);

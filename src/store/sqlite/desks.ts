@@ -23,7 +23,6 @@ function touched(change: Change): readonly string[] {
 export class Desks {
   readonly #loading: Loading;
   readonly #kept: LRUCache<string, Desk>;
-  #dataVersion: unknown;
 
   constructor(loading: Loading, bytesMax: number) {
     this.#loading = loading;
@@ -34,19 +33,13 @@ export class Desks {
     });
   }
 
-  /** To be called as a transaction begins: where another connection has written since, nothing kept holds. */
-  begin(dataVersion: unknown): void {
-    if (dataVersion !== this.#dataVersion) this.#kept.clear();
-    this.#dataVersion = dataVersion;
-  }
-
   /** What this connection has just written. */
   written(changes: Changeset): void {
     for (const change of changes) for (const id of touched(change)) this.#kept.delete(id);
   }
 
-  /** What was written has been undone. */
-  undone(): void {
+  /** Nothing that is kept can be trusted: it was undone, or another connection has written. */
+  clear(): void {
     this.#kept.clear();
   }
 

@@ -2,6 +2,7 @@
 import type { Desk, Family, Want } from '../../domain/family.js';
 import type { Callback, Run, Runner, StateHead, Tree, WorkflowSchema } from '../../domain/records.js';
 import type { Desks } from './desks.js';
+import type { Heads } from './heads.js';
 import type { Loading } from './loading.js';
 
 /** A family that grows with every want. */
@@ -19,10 +20,12 @@ export class Loader implements Family {
 
   readonly #loading: Loading;
   readonly #kept: Desks;
+  readonly #heads: Heads;
 
-  constructor(loading: Loading, kept: Desks) {
+  constructor(loading: Loading, kept: Desks, heads: Heads) {
     this.#loading = loading;
     this.#kept = kept;
+    this.#heads = heads;
   }
 
   load(wants: readonly Want[]): void {
@@ -100,8 +103,7 @@ export class Loader implements Family {
   }
 
   #loadTree(rootSessionId: string): void {
-    if (!this.trees.has(rootSessionId))
-      put(this.trees, rootSessionId, this.#loading.tree.get({ id: rootSessionId }));
+    if (!this.trees.has(rootSessionId)) put(this.trees, rootSessionId, this.#heads.tree(rootSessionId));
   }
 
   #loadRun(runId: string): void {
@@ -120,7 +122,7 @@ export class Loader implements Family {
   }
 
   #loadState(stateId: string): void {
-    const head = this.#loading.state.get({ id: stateId });
+    const head = this.#heads.head(stateId);
     if (head === undefined) return;
     this.states.set(stateId, head);
     this.#loadTree(head.rootSessionId);

@@ -2,6 +2,7 @@
 import { accessSync, constants } from 'node:fs';
 import type { Changeset } from '../../domain/changeset.js';
 import type { Decision, Family, Want } from '../../domain/family.js';
+import type { StateHead } from '../../domain/records.js';
 import { StorageFullError, type Reader, type Store } from '../../ports/store.js';
 import type { StoreLimits } from '../limits.js';
 import { Committer, type Request, type Result } from './committer.js';
@@ -58,6 +59,10 @@ export class SqliteStore implements Store {
         },
       });
     });
+  }
+
+  knownHead(stateId: string): StateHead | undefined {
+    return this.#closed === null ? this.#committer.knownHead(stateId) : undefined;
   }
 
   subscribe(listener: (changes: Changeset) => void): () => void {

@@ -1,8 +1,10 @@
 // Writes a changeset. Every statement is prepared once; a record that is not at the expected revision is a bug above.
-import { and, eq, getTableColumns, sql, type Placeholder, type SQL } from 'drizzle-orm';
+import { and, eq, getTableColumns, sql, type Placeholder } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Change, Changeset, Put, Remove } from '../../domain/changeset.js';
-import type { Db } from './connection.js';
+import { bindRun } from './bound.js';
+import type { Client, Db } from './connection.js';
+import type { Heads } from './heads.js';
 import * as tables from './tables.js';
 
 /** Every column of a table but those left out, to be filled in when the statement runs. */
@@ -13,6 +15,7 @@ function placeholders(table: SQLiteTable, without: readonly string[]): Record<st
 
 /** A record that is replaced, revision by revision. */
 function mutable(
+  client: Client,
   db: Db,
   table: SQLiteTable & { readonly revision: SQLiteColumn },
   identity: readonly SQLiteColumn[],
@@ -20,59 +23,67 @@ function mutable(
   const columns = Object.entries(getTableColumns(table));
   const nameOf = (column: SQLiteColumn) => columns.find(([, other]) => other === column)?.[0] ?? '';
   const identityNames = identity.map(nameOf);
-  const insert = db
-    .insert(table)
-    .values(placeholders(table, ['seq']))
-    .prepare();
-  const update = db
-    .update(table)
-    .set(placeholders(table, ['seq', 'rootSessionId', 'createdAt', ...identityNames]))
-    .where(
-      and(
-        ...identity.map((column) => eq(column, sql.placeholder(nameOf(column)))),
-        eq(table.revision, sql.placeholder('replaces')),
-      ),
-    )
-    .prepare();
+  const insert = bindRun(
+    client,
+    db
+      .insert(table)
+      .values(placeholders(table, ['seq']))
+      .prepare(),
+  );
+  const update = bindRun(
+    client,
+    db
+      .update(table)
+      .set(placeholders(table, ['seq', 'rootSessionId', 'createdAt', ...identityNames]))
+      .where(
+        and(
+          ...identity.map((column) => eq(column, sql.placeholder(nameOf(column)))),
+          eq(table.revision, sql.placeholder('replaces')),
+        ),
+      )
+      .prepare(),
+  );
   return (record: { readonly revision: number }) => {
     if (record.revision === 1) {
-      insert.run({ ...record });
+      insert({ ...record });
       return;
     }
-    const { changes } = update.run({ ...record, replaces: record.revision - 1 });
+    const { changes } = update({ ...record, replaces: record.revision - 1 });
     if (changes !== 1)
       throw new Error(`A record is not at revision ${record.revision - 1}: ${JSON.stringify(record)}`);
   };
 }
 
 /** A record that is written once and belongs to a state. */
-function ofState(db: Db, table: SQLiteTable) {
-  const stateKey: SQL = sql`(select seq from workflow_states where state_id = ${sql.placeholder('stateId')})`;
-  const insert = db
-    .insert(table)
-    .values({ ...placeholders(table, ['seq', 'stateKey']), stateKey })
-    .prepare();
-  return (record: object) => {
-    insert.run({ ...record });
+function ofState(client: Client, db: Db, heads: Heads, table: SQLiteTable) {
+  const insert = bindRun(
+    client,
+    db
+      .insert(table)
+      .values(placeholders(table, ['seq']))
+      .prepare(),
+  );
+  return (record: { readonly stateId: string }) => {
+    insert({ ...record, stateKey: heads.keyOf(record.stateId) });
   };
 }
 
-function prepareWrites(db: Db) {
+function prepareWrites(client: Client, db: Db, heads: Heads) {
   return {
-    schema: mutable(db, tables.schemas, [tables.schemas.schemaId]),
-    state: mutable(db, tables.states, [tables.states.stateId]),
-    session: mutable(db, tables.sessions, [tables.sessions.sessionId]),
-    completion: mutable(db, tables.completions, [
+    schema: mutable(client, db, tables.schemas, [tables.schemas.schemaId]),
+    state: mutable(client, db, tables.states, [tables.states.stateId]),
+    session: mutable(client, db, tables.sessions, [tables.sessions.sessionId]),
+    completion: mutable(client, db, tables.completions, [
       tables.completions.sessionId,
       tables.completions.generation,
     ]),
-    run: mutable(db, tables.runs, [tables.runs.runId]),
-    runner: mutable(db, tables.runners, [tables.runners.runnerId]),
-    callback: mutable(db, tables.callbacks, [tables.callbacks.callbackId]),
-    tree: mutable(db, tables.trees, [tables.trees.rootSessionId]),
-    token: mutable(db, tables.tokens, [tables.tokens.tokenId]),
-    event: ofState(db, tables.events),
-    snapshot: ofState(db, tables.snapshots),
+    run: mutable(client, db, tables.runs, [tables.runs.runId]),
+    runner: mutable(client, db, tables.runners, [tables.runners.runnerId]),
+    callback: mutable(client, db, tables.callbacks, [tables.callbacks.callbackId]),
+    tree: mutable(client, db, tables.trees, [tables.trees.rootSessionId]),
+    token: mutable(client, db, tables.tokens, [tables.tokens.tokenId]),
+    event: ofState(client, db, heads, tables.events),
+    snapshot: ofState(client, db, heads, tables.snapshots),
   };
 }
 
@@ -100,8 +111,8 @@ export class Writer {
   readonly #writes: ReturnType<typeof prepareWrites>;
   readonly #removes: ReturnType<typeof prepareRemoves>;
 
-  constructor(db: Db) {
-    this.#writes = prepareWrites(db);
+  constructor(client: Client, db: Db, heads: Heads) {
+    this.#writes = prepareWrites(client, db, heads);
     this.#removes = prepareRemoves(db);
   }
 

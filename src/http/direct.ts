@@ -1,0 +1,119 @@
+// Plain requests straight from Node's server to a route and back. A request and a response of the fetch API, made and
+// taken apart again, cost as much as the answer itself. Whatever is not plain goes through Hono, which answers the same.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { RegExpRouter } from 'hono/router/reg-exp-router';
+import { SmartRouter } from 'hono/router/smart-router';
+import { TrieRouter } from 'hono/router/trie-router';
+import { after } from '../ports/soon.js';
+import type { Door } from './door.js';
+import type { Inbound } from './inbound.js';
+import { answerTo, type Answer, type Target } from './serve.js';
+import { honoPath } from './unrouted.js';
+import type { TextMembers } from './validate.js';
+
+/** @returns False where the request is not plain: nothing was done about it. */
+export type Direct = (incoming: IncomingMessage, outgoing: ServerResponse, stopping: AbortSignal) => boolean;
+
+/** Nothing to decode, no dot segments, no empty ones. */
+const PLAIN_PATH = /^(?:\/[A-Za-z0-9_][A-Za-z0-9_.~:-]*)+$/;
+const PLAIN_HOST = /^[A-Za-z0-9][A-Za-z0-9.-]*(?::[0-9]{1,5})?$/;
+
+class NodeInbound implements Inbound {
+  readonly method: string;
+  #gone: AbortController | null = null;
+
+  constructor(
+    readonly message: IncomingMessage,
+    private readonly outgoing: ServerResponse,
+    readonly path: string,
+    readonly search: string | null,
+    private readonly found: TextMembers | null,
+    readonly stopping: AbortSignal,
+  ) {
+    this.method = message.method ?? 'GET';
+  }
+
+  get host(): string {
+    return this.message.headers.host ?? '';
+  }
+
+  get gone(): AbortSignal {
+    if (this.#gone === null) {
+      const controller = new AbortController();
+      this.outgoing.once('close', () => {
+        if (!this.outgoing.writableFinished) controller.abort();
+      });
+      this.#gone = controller;
+    }
+    return this.#gone.signal;
+  }
+
+  header(name: string): string | null {
+    const value = this.message.headers[name];
+    return typeof value === 'string' ? value : (value?.join(', ') ?? null);
+  }
+
+  params(): TextMembers | null {
+    return this.found;
+  }
+
+  stream(): null {
+    return null;
+  }
+}
+
+function send(outgoing: ServerResponse, { status, text, headers }: Answer): void {
+  if (text === null) {
+    outgoing.writeHead(status, headers).end();
+    return;
+  }
+  headers['content-length'] = String(Buffer.byteLength(text));
+  outgoing.writeHead(status, headers).end(text);
+}
+
+/** A body of unknown or excessive length is left to Hono's server, which knows how to give up on it. */
+function hasPlainBody({ headers }: IncomingMessage, bytesMax: number): boolean {
+  if (headers['transfer-encoding'] !== undefined || headers.expect !== undefined) return false;
+  const length = headers['content-length'];
+  return length === undefined || Number(length) <= bytesMax;
+}
+
+/** @param targets - What answers each route, by method and path. */
+export function createDirect(
+  door: Door,
+  targets: readonly { readonly method: string; readonly path: string; readonly target: Target }[],
+): Direct {
+  const router = new SmartRouter<Target>({ routers: [new RegExpRouter(), new TrieRouter()] });
+  for (const { method, path, target } of targets) router.add(method, honoPath(path), target);
+
+  return (incoming, outgoing, stopping) => {
+    const { method, url = '', headers } = incoming;
+    const at = url.indexOf('?');
+    const path = at < 0 ? url : url.slice(0, at);
+    if (!PLAIN_PATH.test(path) || !PLAIN_HOST.test(headers.host ?? '')) return false;
+    if (!hasPlainBody(incoming, door.limits.bodyBytesMax)) return false;
+    const [matches, stash] = router.match(method ?? '', path);
+    const [match] = matches;
+    if (match === undefined) return false;
+    const [target, places] = match;
+    const params = paramsOf(places, stash);
+    const search = at < 0 ? null : url.slice(at + 1);
+    const inbound = new NodeInbound(incoming, outgoing, path, search, params, stopping);
+    void after(answerTo(door, target, inbound), (answer) => send(outgoing, answer));
+    return true;
+  };
+}
+
+/** Hono's routers give either the texts themselves or their places in a list of texts. */
+function paramsOf(
+  places: Readonly<Record<string, string | number>>,
+  stash: readonly string[] | undefined,
+): TextMembers | null {
+  const params: Record<string, string> = {};
+  for (const name in places) {
+    const place = places[name];
+    const text = typeof place === 'number' ? stash?.[place] : place;
+    if (text !== undefined) params[name] = text;
+  }
+  return params;
+}

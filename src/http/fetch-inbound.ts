@@ -1,0 +1,67 @@
+// A request as Hono has it.
+import type { HttpBindings } from '@hono/node-server';
+import type { Context } from 'hono';
+import type { IncomingMessage } from 'node:http';
+import type { Inbound } from './inbound.js';
+
+/** What `listen` hands to each request; absent where the app is called in process. */
+export interface Bindings extends Partial<HttpBindings> {
+  /** Ends when the server stops: waits answer at once. */
+  readonly stopping?: AbortSignal;
+}
+export interface HttpEnv {
+  Bindings: Bindings;
+}
+
+/** Hono's type says that there is always an environment; in process there is none. */
+function orNone(env: Bindings | undefined): Bindings {
+  return env ?? {};
+}
+
+export class FetchInbound implements Inbound {
+  readonly message: IncomingMessage | undefined;
+  readonly stopping: AbortSignal | undefined;
+  readonly #context: Context<HttpEnv>;
+
+  constructor(context: Context<HttpEnv>) {
+    this.#context = context;
+    const { incoming, stopping } = orNone(context.env);
+    this.message = incoming;
+    this.stopping = stopping;
+  }
+
+  get method(): string {
+    return this.#context.req.method;
+  }
+
+  get path(): string {
+    return this.#context.req.path;
+  }
+
+  get search(): string | null {
+    const { url } = this.#context.req;
+    const at = url.indexOf('?');
+    return at < 0 ? null : url.slice(at + 1);
+  }
+
+  /** In process there is only the URL. */
+  get host(): string {
+    return this.header('host') ?? new URL(this.#context.req.url).host;
+  }
+
+  get gone(): AbortSignal {
+    return this.#context.req.raw.signal;
+  }
+
+  header(name: string): string | null {
+    return this.#context.req.raw.headers.get(name);
+  }
+
+  params() {
+    return this.#context.req.param();
+  }
+
+  stream() {
+    return this.#context.req.raw.body;
+  }
+}

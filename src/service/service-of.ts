@@ -1,0 +1,45 @@
+// The service as one caller sees it. Each part is made when it is first asked for: most requests need one of them.
+import type { Countersign } from '../ports/service.js';
+import { callbackService } from './callbacks.js';
+import type { Caller } from './context.js';
+import { operationService } from './operations.js';
+import { runnerService } from './runners.js';
+import { runService } from './runs.js';
+import { schemaService } from './schemas.js';
+import { sessionService } from './sessions.js';
+import { stateService } from './states.js';
+
+class ServiceOf implements Countersign {
+  readonly #caller: Caller;
+  #states: Countersign['states'] | null = null;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  get states() {
+    return (this.#states ??= stateService(this.#caller));
+  }
+  get schemas() {
+    return schemaService(this.#caller);
+  }
+  get sessions() {
+    return sessionService(this.#caller);
+  }
+  get callbacks() {
+    return callbackService(this.#caller);
+  }
+  get runs() {
+    return runService(this.#caller);
+  }
+  get runners() {
+    return runnerService(this.#caller);
+  }
+  get operations() {
+    return operationService(this.#caller);
+  }
+}
+
+export function serviceOf(caller: Caller): Countersign {
+  return new ServiceOf(caller);
+}
