@@ -41,7 +41,7 @@ export type Want =
   | { readonly want: 'state'; readonly stateId: string }
   /** The newest version of a schema name, and the version with this content. */
   | { readonly want: 'schemaName'; readonly name: string; readonly hash: string }
-  /** One schema version, and how many states use it. */
+  /** One schema version, and how many states are on it or were in their history. */
   | { readonly want: 'schemaVersion'; readonly name: string; readonly version: number }
   /** Pending runs that may be handed out now, oldest first: the session has no run under way and none older waiting. */
   | {
@@ -68,7 +68,7 @@ export interface Family {
   readonly sessionIds: ReadonlyMap<string, string>;
   /** By schema id. */
   readonly schemas: ReadonlyMap<string, WorkflowSchema>;
-  /** Number of states on a schema, by schema id, where `schemaVersion` was asked for. */
+  /** Number of states that are or were on a schema, by schema id, where `schemaVersion` was asked for. */
   readonly schemaUses: ReadonlyMap<string, number>;
 }
 

@@ -33,10 +33,12 @@ export interface StateHead {
   readonly updatedAt: number;
   /** Session that wrote last; `null` for the operator. */
   readonly updatedBy: string | null;
+  /** True where the document may break its schema in places that a migration has let stay, see `prepareWrite`. */
+  readonly tolerates: boolean;
   readonly revision: number;
 }
 
-export type EventKind = 'create' | 'replace' | 'json_patch' | 'merge_patch';
+export type EventKind = 'create' | 'replace' | 'json_patch' | 'merge_patch' | 'migrate';
 
 /** One accepted write. Immutable. */
 export interface StateEvent {
@@ -54,6 +56,9 @@ export interface StateEvent {
   /** Written after the writer's completion had failed or been skipped. */
   readonly late: boolean;
   readonly createdAt: number;
+  /** The schema version before and after a migration; `null` for every other write. */
+  readonly fromSchemaId: string | null;
+  readonly toSchemaId: string | null;
   /** Hash of the event before; `''` for the first. */
   readonly previousHash: string;
   readonly hash: string;

@@ -55,6 +55,8 @@ export interface StateService {
   patch(stateId: string, operations: JsonValue, options: WriteOptions): Promise<Outcome<api.StateWritten>>;
   /** Merge patch (RFC 7396). */
   mergePatch(stateId: string, patch: JsonValue, options: WriteOptions): Promise<Outcome<api.StateWritten>>;
+  /** Moves the state to another version of its schema, and changes the document with it, as one write. */
+  migrate(stateId: string, body: api.StateMigrate, options: WriteOptions): Promise<Outcome<api.StateWritten>>;
   events(stateId: string, query: api.EventQuery): Promise<Outcome<api.EventList>>;
   remove(stateId: string): Promise<Outcome<null>>;
 }

@@ -102,6 +102,8 @@ export interface Reader {
   ): Promise<Page<StateHead>>;
   /** `null` where the state has not (or no longer) this version. The head's by default. */
   document(stateId: string, version?: number): Promise<DocumentSource | null>;
+  /** The schema version that a state was on at a version; `null` where it is the one that it is on now. */
+  schemaIdAt(stateId: string, version: number): Promise<string | null>;
   /** Events with a version above `since`, oldest first. Stops after `bytesMax` of patches, but gives at least one. */
   events(
     stateId: string,

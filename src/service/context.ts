@@ -4,6 +4,7 @@ import type { Limits } from '../domain/limits.js';
 import type { Clock, IdSource, Logger } from '../ports/runtime.js';
 import type { SchemaEngine } from '../ports/schema-engine.js';
 import type { Store } from '../ports/store.js';
+import type { Contracts } from './contracts.js';
 import type { Documents } from './documents.js';
 import type { Notifier } from './notifier.js';
 import type { OrdersTold } from './orders-told.js';
@@ -25,6 +26,7 @@ export interface ServiceContext {
   readonly auth: boolean;
   readonly notifier: Notifier;
   readonly documents: Documents;
+  readonly contracts: Contracts;
   readonly schemas: SchemaCache;
   readonly facts: StateFactsCache;
   readonly trees: Trees;

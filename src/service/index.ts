@@ -58,6 +58,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     logger,
     auth,
     documents,
+    contracts,
     schemas,
     facts: new StateFactsCache(store, limits.stateFactsMax),
     trees,

@@ -1,12 +1,12 @@
 // From what a caller sent to a write that can be committed: identity and scope, version, apply, validate. No version
 // is made here, and nothing is written.
-import { accepted, refused, type Outcome } from '../domain/errors.js';
+import { accepted, refused, type Outcome, type Violation } from '../domain/errors.js';
 import { jsonEqual, isJsonObject, type JsonObject, type JsonValue } from '../domain/json.js';
 import type { Limits } from '../domain/limits.js';
 import type { Patch } from '../domain/patch.js';
 import { isAtOrUnder } from '../domain/pointer.js';
 import type { EventKind } from '../domain/records.js';
-import type { PreparedWrite, Writer, WriterTerms } from '../domain/states/write.js';
+import type { Migration, PreparedWrite, Writer, WriterTerms } from '../domain/states/write.js';
 import type { AdmittedSchema, SchemaEngine } from '../ports/schema-engine.js';
 import type { WriteOptions } from '../ports/service.js';
 import {
@@ -20,6 +20,7 @@ import {
 import type { Contracts } from './contracts.js';
 import { documentText } from './document-text.js';
 import { invalidDocument, transitionRefused } from './document-refusals.js';
+import { judgeDocument } from './judge-document.js';
 
 /** A write as it came in. */
 export interface WriteCommand {
@@ -33,13 +34,20 @@ export interface WriteCommand {
 export interface Base {
   readonly version: number;
   readonly document: JsonObject;
+  /** What the document has to satisfy after the write. */
   readonly schema: AdmittedSchema;
+  /** Where the write moves the state to that schema from another version. */
+  readonly migration?: Migration;
+  /** True where places that the schema refuses may stay as they are. */
+  readonly tolerates?: boolean;
 }
 
 export interface Applied {
   readonly document: JsonObject;
   /** `null` where the write changes nothing. */
   readonly prepared: PreparedWrite | null;
+  /** What the schema refuses and the write has let stay. */
+  readonly warnings: readonly Violation[];
 }
 
 interface Parts {
@@ -66,23 +74,21 @@ export async function prepareWrite(
   const shape = checkDocument(document, parts.limits);
   if (!shape.ok) return shape;
   if (!isJsonObject(document)) throw new Error('a checked document is no object');
-  if (patch.length === 0 || jsonEqual(document, base.document)) {
-    return accepted({ document: base.document, prepared: null });
+  if (base.migration === undefined && (patch.length === 0 || jsonEqual(document, base.document))) {
+    return accepted({ document: base.document, prepared: null, warnings: [] });
   }
   const outside = checkScope(base.document, document, patch, terms);
   if (outside !== null) return outside;
   const text = documentText(document);
   const bytes = Buffer.byteLength(text);
   if (bytes > parts.limits.stateBytesMax) return tooLarge(bytes, parts.limits);
-  const found = await parts.engine.validate(base.schema, document, bytes);
+  const found = await judgeDocument(parts, base, document, bytes);
   if (!found.ok) return found;
-  if (found.value.length > 0) return invalidDocument(found.value);
-  const against = parts.engine.checkChange(base.schema, base.document, document);
-  if (against.length > 0) return transitionRefused(against);
   const contract = await parts.contracts.violations(terms?.settings.contract ?? null, document);
   if (!contract.ok) return contract;
   return accepted({
     document,
+    warnings: found.value,
     prepared: {
       kind: command.form,
       writer: command.writer,
@@ -91,6 +97,8 @@ export async function prepareWrite(
       patchText: canonicalJson(patch),
       text,
       contractViolations: contract.value,
+      tolerates: found.value.length > 0,
+      ...(base.migration === undefined ? {} : { migration: base.migration }),
     },
   });
 }
@@ -136,6 +144,7 @@ function applyForm(
 ): Outcome<{ document: JsonValue; patch: Patch }> {
   switch (command.form) {
     case 'json_patch':
+    case 'migrate':
       return applyJsonPatch(document, command.payload, limits);
     case 'merge_patch':
       return applyMergePatch(document, command.payload, limits);

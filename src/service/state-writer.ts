@@ -18,7 +18,7 @@ import type { SchemaEngine } from '../ports/schema-engine.js';
 import type { Store } from '../ports/store.js';
 import type { Contracts } from './contracts.js';
 import type { Documents } from './documents.js';
-import { prepareWrite, type WriteCommand } from './prepare-write.js';
+import { prepareWrite, type Applied, type WriteCommand } from './prepare-write.js';
 import type { SchemaCache } from './schema-cache.js';
 import type { Trees } from './trees.js';
 
@@ -28,6 +28,8 @@ export interface WriteResult {
   readonly schema: WorkflowSchema;
   readonly document: JsonObject;
   readonly changed: boolean;
+  /** What the schema refuses and the write has let stay, see `judgeDocument`. */
+  readonly warnings: readonly Violation[];
 }
 
 interface Waiting {
@@ -44,6 +46,7 @@ type Placed =
       readonly document: JsonObject;
       readonly commits: number;
       readonly changed: boolean;
+      readonly warnings: readonly Violation[];
     };
 
 interface Parts {
@@ -144,6 +147,7 @@ export class StateWriter {
         version: head.version + writes.length,
         document,
         schema: { hash: schema.hash, schema: schema.jsonSchema },
+        tolerates: head.tolerates,
       };
       const terms = await this.#termsOf(command.writer.sessionId);
       const applied = await prepareWrite(this.parts, base, command, terms);
@@ -154,17 +158,17 @@ export class StateWriter {
         }
         continue;
       }
-      const { prepared } = applied.value;
+      const { prepared, warnings } = applied.value;
       if (command.options.dryRun === true) {
         placed.push({
           waiting,
-          outcome: wouldBe(head, schema, applied.value.document, base.version, prepared !== null),
+          outcome: wouldBe(head, schema, applied.value, base.version),
         });
         continue;
       }
       document = applied.value.document;
       if (prepared !== null) writes.push(prepared);
-      placed.push({ waiting, document, commits: writes.length, changed: prepared !== null });
+      placed.push({ waiting, document, commits: writes.length, changed: prepared !== null, warnings });
     }
     return { writes, failures, placed, document };
   }
@@ -197,18 +201,20 @@ function answer(
       event === undefined
         ? before
         : { ...written.head, version: event.version, updatedAt: event.createdAt, updatedBy: event.sessionId };
-    one.waiting.resolve(accepted({ head, schema, document: one.document, changed: one.changed }));
+    const { document, changed, warnings } = one;
+    one.waiting.resolve(accepted({ head, schema, document, changed, warnings }));
   }
 }
 
 function wouldBe(
   head: StateHead,
   schema: WorkflowSchema,
-  document: JsonObject,
+  { document, prepared, warnings }: Applied,
   version: number,
-  changed: boolean,
 ): Outcome<WriteResult> {
-  return accepted({ head: { ...head, version: changed ? version + 1 : version }, schema, document, changed });
+  const changed = prepared !== null;
+  const would = { ...head, version: changed ? version + 1 : version };
+  return accepted({ head: would, schema, document, changed, warnings });
 }
 
 /** A refused write as the next prompt will tell it. */

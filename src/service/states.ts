@@ -10,6 +10,7 @@ import type * as api from '../ports/api/index.js';
 import type { NewsOptions, StateService, WriteOptions } from '../ports/service.js';
 import type { Caller } from './context.js';
 import { createWorkflowState } from './create-state.js';
+import { migrateState } from './migrate-state.js';
 import { listed, mapped, pageRequest, andThen } from './outcomes.js';
 import type { WriteCommand } from './prepare-write.js';
 import type { StateFacts } from './state-facts.js';
@@ -85,6 +86,10 @@ export function stateService(caller: Caller): StateService {
       );
     },
     replace: (stateId, data, options) => write(stateId, 'replace', data, options),
+    migrate: (stateId, body, options) =>
+      andThen(reachFacts(caller, 'orchestrate', stateId), (facts) =>
+        andThen(migrateState(caller, stateId, facts, body, options), (result) => written(facts, result)),
+      ),
     patch: (stateId, operations, options) => write(stateId, 'json_patch', operations, options),
     mergePatch: (stateId, patch, options) => write(stateId, 'merge_patch', patch, options),
     async events(stateId, query) {
@@ -186,10 +191,10 @@ export async function envelopeAt(
   head: StateHead,
   atVersion?: number,
 ): Promise<Outcome<api.StateEnvelope>> {
-  const schema = await schemaOf(caller, head);
-  const name = await rootName(caller, head.stateId);
   const present = atVersion === undefined || atVersion === head.version;
   const past = present ? head : await headAt(caller, head, atVersion);
+  const schema = await schemaOf(caller, past);
+  const name = await rootName(caller, head.stateId);
   return mapped(await documentAt(caller, head, atVersion), ({ document }) => {
     const envelope = stateEnvelope(past, schema, name, document);
     if (present) caller.context.documents.keepEnvelope(envelope);
@@ -206,14 +211,16 @@ async function headAt({ context }: Caller, head: StateHead, version: number): Pr
     context.limits.eventBytesPerPageMax,
   );
   const [event] = events;
-  if (event?.version !== version) return { ...head, version };
-  return { ...head, version, updatedAt: event.createdAt, updatedBy: event.sessionId };
+  const schemaId = (await context.store.read.schemaIdAt(head.stateId, version)) ?? head.schemaId;
+  if (event?.version !== version) return { ...head, schemaId, version };
+  return { ...head, schemaId, version, updatedAt: event.createdAt, updatedBy: event.sessionId };
 }
 
 function written(facts: StateFacts, result: WriteResult): Outcome<api.StateWritten> {
   return accepted({
     ...stateEnvelope(result.head, result.schema, facts.rootSessionName, result.document),
     changed: result.changed,
+    ...(result.warnings.length === 0 ? {} : { warnings: [...result.warnings] }),
   });
 }
 

@@ -72,6 +72,9 @@ export function eventView(event: StateEvent): api.EventView {
     session_id: event.sessionId,
     run_id: event.runId,
     late: event.late,
+    ...(event.toSchemaId === null
+      ? {}
+      : { from_schema_id: event.fromSchemaId, to_schema_id: event.toSchemaId }),
     created_at: time(event.createdAt),
     hash: event.hash,
   };

@@ -103,6 +103,17 @@ describe('requests', () => {
       'PATCH /workflow-states/sta_1 {"a":null}',
     ],
     [
+      ['state', 'migrate', 'sta_1', '--to', '3', '--operations', '[]', '--allow-existing', '--dry-run'],
+      written,
+      'POST /workflow-states/sta_1/migrate?dry_run=true {"schema_version":3,"operations":[],"allow_existing":true}',
+    ],
+    [
+      ['state', 'migrate', '--to', '3', '--expected-version', '7'],
+      written,
+      'POST /workflow-states/sta_9/migrate {"schema_version":3,"expected_version":7}',
+      inRun,
+    ],
+    [
       ['state', 'log', 'sta_1', '--since', '5', '--limit', '2'],
       ok({ events: [], has_more: false }),
       'GET /workflow-states/sta_1/events?since=5&limit=2',

@@ -295,8 +295,10 @@ class Loader implements Family {
         );
         if (schema === undefined) return;
         this.schemas.set(schema.schemaId, schema);
-        const uses = [...this.store.states.values()].filter((one) => one.schemaId === schema.schemaId);
-        this.schemaUses.set(schema.schemaId, uses.length);
+        const { schemaId } = schema;
+        const states = [...this.store.states.values()].filter((one) => one.schemaId === schemaId);
+        const events = [...this.store.events.values()].filter((one) => one.fromSchemaId === schemaId);
+        this.schemaUses.set(schemaId, new Set([...states, ...events].map((one) => one.stateId)).size);
         return;
       }
       case 'claimable':

@@ -160,6 +160,18 @@ const rows: readonly Row[] = [
     status: 200,
   },
   {
+    call: 'POST /workflow-states/wfs_1/migrate?dry_run=true',
+    init: json('POST', { schema_version: 3, allow_existing: true }, { 'if-match': '"6"' }),
+    verb: 'states.migrate',
+    args: [
+      'wfs_1',
+      { schema_version: 3, allow_existing: true },
+      { expectedVersion: undefined, ifMatch: 6, dryRun: true },
+    ],
+    answer: accepted({ ...ENVELOPE, changed: true }),
+    status: 200,
+  },
+  {
     call: 'DELETE /workflow-states/st_1',
     verb: 'states.remove',
     args: ['st_1'],

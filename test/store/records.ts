@@ -32,6 +32,7 @@ export function aState(over: Partial<records.StateHead> = {}): records.StateHead
     createdAt: NOW,
     updatedAt: NOW,
     updatedBy: null,
+    tolerates: false,
     revision: 1,
     ...over,
   };
@@ -52,6 +53,8 @@ export function anEvent(over: Partial<records.StateEvent> = {}): records.StateEv
     tokenName: null,
     late: false,
     createdAt: NOW,
+    fromSchemaId: null,
+    toSchemaId: null,
     previousHash: version === 1 ? '' : `h${version - 1}`,
     hash: `h${version}`,
     ...over,

@@ -1,6 +1,5 @@
 // `countersign state …`: reading and writing workflow states.
-import type { Outcome } from '../../domain/errors.js';
-import type { StateEnvelope, StateWritten } from '../../ports/api/index.js';
+import type { StateEnvelope } from '../../ports/api/index.js';
 import { clientCommand } from '../client-command.js';
 import type { CommandSpec } from '../command.js';
 import { readDocument } from '../document.js';
@@ -9,6 +8,8 @@ import type { Output } from '../output.js';
 import { record, time } from '../table.js';
 import { reference } from './reference.js';
 import { given, pageFlags, pageText } from './page.js';
+import { migrate } from './state-migrate.js';
+import { written } from './state-written.js';
 import { stateAndDocument, stateOf } from './state-target.js';
 import { stateWait } from './state-wait.js';
 
@@ -163,13 +164,6 @@ const log = clientCommand({
   },
 });
 
-function written(out: Output, outcome: Outcome<StateWritten>, dryRun: boolean): number {
-  return out.show(outcome, (state) => {
-    if (!state.changed) return `${state.state_id}  version ${state.version}, unchanged\n`;
-    return `${state.state_id}  version ${state.version}${dryRun ? ', if it were not a dry run' : ''}\n`;
-  });
-}
-
 function stateText(out: Output, state: StateEnvelope): string {
   const head = record(
     [
@@ -184,4 +178,4 @@ function stateText(out: Output, state: StateEnvelope): string {
   return `${head}\n${out.document(state.current_data)}`;
 }
 
-export const stateCommands: readonly CommandSpec[] = [create, list, get, set, patch, log, stateWait];
+export const stateCommands: readonly CommandSpec[] = [create, list, get, set, patch, log, stateWait, migrate];

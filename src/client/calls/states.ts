@@ -40,6 +40,11 @@ export function stateCalls({ send, sendForNothing }: Transport): StateService {
         body: patch,
         contentType: 'application/merge-patch+json',
       }),
+    migrate: (stateId, body, { expectedVersion = body.expected_version, ...options }) =>
+      send(api.StateWritten, {
+        ...write('POST', stateId, options, 'migrate'),
+        body: { ...body, expected_version: expectedVersion },
+      }),
     events: (stateId, query) =>
       send(api.EventList, { method: 'GET', path: ['workflow-states', stateId, 'events'], query }),
     remove: (stateId) => sendForNothing({ method: 'DELETE', path: ['workflow-states', stateId] }),
@@ -64,10 +69,10 @@ function read(
   } as const;
 }
 
-function write(method: 'PUT' | 'PATCH', stateId: string, options: WriteOptions) {
+function write(method: 'PUT' | 'PATCH' | 'POST', stateId: string, options: WriteOptions, ...below: string[]) {
   return {
     method,
-    path: ['workflow-states', stateId],
+    path: ['workflow-states', stateId, ...below],
     query: { dry_run: options.dryRun === true ? true : undefined },
     headers: options.ifMatch === undefined ? {} : { 'if-match': `"${options.ifMatch}"` },
   };

@@ -48,7 +48,11 @@ export function removeSchema(draft: Draft, name: string, version: number): Outco
   }
   const states = draft.family.schemaUses.get(schema.schemaId) ?? 0;
   if (states > 0) {
-    return refused('schema_in_use', `${String(states)} workflow states are on this version.`, { states });
+    return refused(
+      'schema_in_use',
+      `${String(states)} workflow states are on this version, or have a history on it. Delete them first, or keep the version.`,
+      { states },
+    );
   }
   draft.remove('schema', schema.schemaId);
   return accepted(null);

@@ -47,6 +47,8 @@ export function createState(draft: Draft, root: Session, command: NewState): Out
     ...command.writer,
     late: false,
     createdAt: draft.now,
+    fromSchemaId: null,
+    toSchemaId: null,
     previousHash: '',
   } as const;
   const event: StateEvent = { ...first, hash: eventHash(first) };
@@ -61,6 +63,7 @@ export function createState(draft: Draft, root: Session, command: NewState): Out
     createdAt: draft.now,
     updatedAt: draft.now,
     updatedBy: command.writer.sessionId,
+    tolerates: false,
     revision: 0,
   };
   draft.putTree({ ...tree, stateId: command.stateId });

@@ -35,6 +35,16 @@ export interface PreparedWrite {
   readonly text: string;
   /** What the writer's contract says of that document. */
   readonly contractViolations: readonly Violation[];
+  /** Where the write moves the state to another version of its schema. */
+  readonly migration?: Migration;
+  /** True where the document breaks its schema in places that are let stay. */
+  readonly tolerates?: boolean;
+}
+
+/** From one version of a schema to another one. */
+export interface Migration {
+  readonly fromSchemaId: string;
+  readonly toSchemaId: string;
 }
 
 /** A write that was refused, where its session has to hear of it in the next prompt. */
@@ -100,6 +110,8 @@ function eventOf(draft: Draft, head: StateHead, write: PreparedWrite): StateEven
     ...write.writer,
     late: isLate(draft, write),
     createdAt: draft.now,
+    fromSchemaId: write.migration?.fromSchemaId ?? null,
+    toSchemaId: write.migration?.toSchemaId ?? null,
     previousHash: head.lastHash,
   };
   return { ...event, hash: eventHash(event) };
@@ -126,6 +138,8 @@ function headAfter(draft: Draft, head: StateHead, event: StateEvent, write: Prep
     lastHash: event.hash,
     updatedAt: draft.now,
     updatedBy: event.sessionId,
+    schemaId: write.migration?.toSchemaId ?? head.schemaId,
+    tolerates: write.tolerates ?? false,
   };
 }
 

@@ -1,6 +1,7 @@
 // Every route of the door.
 import type { Route } from '../route.js';
 import { callbackRoutes } from './callbacks.js';
+import { migrateRoutes } from './migrate.js';
 import { operationRoutes } from './operations.js';
 import { runnerRoutes } from './runners.js';
 import { runRoutes } from './runs.js';
@@ -13,6 +14,7 @@ export const ROUTES: readonly Route[] = [
   ...schemaRoutes,
   ...stateRoutes,
   ...stateWaitRoutes,
+  ...migrateRoutes,
   ...sessionRoutes,
   ...runRoutes,
   ...runnerRoutes,

@@ -1,6 +1,6 @@
 // Wire contract of workflow states.
 import { Type, type Static } from 'typebox';
-import { closed, Json, Nullable, pageQuery, Pointer, Timestamp, Version } from './common.js';
+import { closed, Json, Nullable, pageQuery, Pointer, Timestamp, Version, Violation } from './common.js';
 import { SchemaName } from './schemas.js';
 import { Wait } from './sessions.js';
 
@@ -35,7 +35,15 @@ const envelope = {
 export const StateEnvelope = Type.Object(envelope);
 export type StateEnvelope = Static<typeof StateEnvelope>;
 
-export const StateWritten = Type.Object({ ...envelope, changed: Type.Boolean() });
+export const StateWritten = Type.Object({
+  ...envelope,
+  changed: Type.Boolean(),
+  warnings: Type.Optional(
+    Type.Array(Violation, {
+      description: 'What the schema refuses and a migration has let stay; only where there is something',
+    }),
+  ),
+});
 export type StateWritten = Static<typeof StateWritten>;
 
 export const StateSummary = Type.Object({ ...envelope, current_data: Type.Optional(Json) });
@@ -81,17 +89,38 @@ export const StatePatchEnvelope = Type.Object(
 );
 export type StatePatchEnvelope = Static<typeof StatePatchEnvelope>;
 
+export const StateMigrate = Type.Object(
+  {
+    schema_version: Version,
+    operations: Type.Optional(Json),
+    expected_version: Type.Optional(Version),
+    allow_existing: Type.Optional(
+      Type.Boolean({
+        description: 'Lets values stay that the new version refuses and the operations do not touch',
+      }),
+    ),
+  },
+  closed,
+);
+export type StateMigrate = Static<typeof StateMigrate>;
+
 export const WriteQuery = Type.Object({ dry_run: Type.Optional(Type.Boolean()) }, closed);
 export type WriteQuery = Static<typeof WriteQuery>;
 
 export const EventView = Type.Object({
   event_id: Type.String(),
   version: Version,
-  kind: Type.Enum(['create', 'replace', 'json_patch', 'merge_patch']),
+  kind: Type.Enum(['create', 'replace', 'json_patch', 'merge_patch', 'migrate']),
   patch: Json,
   session_id: Nullable(Type.String()),
   run_id: Nullable(Type.String()),
   late: Type.Boolean(),
+  from_schema_id: Type.Optional(
+    Nullable(Type.String({ description: 'Of a migration: the schema version that it led away from' })),
+  ),
+  to_schema_id: Type.Optional(
+    Type.String({ description: 'Of a migration: the schema version that holds from then on' }),
+  ),
   created_at: Timestamp,
   hash: Type.String(),
 });

@@ -38,6 +38,15 @@ function prepareHistory(db: Db) {
       .orderBy(asc(events.version))
       .limit(sql.placeholder('rowsMax'))
       .prepare(),
+    migration: db
+      .select({ schemaId: events.fromSchemaId })
+      .from(events)
+      .where(
+        and(eq(events.stateKey, state), gt(events.version, from), sql`${events.fromSchemaId} is not null`),
+      )
+      .orderBy(asc(events.version))
+      .limit(1)
+      .prepare(),
     events: db
       .select(rows.eventColumns)
       .from(events)
@@ -74,6 +83,13 @@ export class History {
       throw new Error(`The history of state ${stateId} has a gap before version ${version}`);
     }
     return { snapshot, patchTexts, version };
+  }
+
+  /** The schema version that the first migration after a version led away from; `null` where there was none. */
+  schemaIdAt(stateId: string, version: number): string | null {
+    const head = this.#prepared.head.get({ state: stateId });
+    if (head === undefined) return null;
+    return this.#prepared.migration.get({ state: head.key, from: version })?.schemaId ?? null;
   }
 
   /** See `Reader.events`. Sizes are looked at first, so that no more text is read than is given. */

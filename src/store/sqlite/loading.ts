@@ -2,7 +2,7 @@
 import { and, asc, count, desc, eq, gte, sql } from 'drizzle-orm';
 import type { Db } from './connection.js';
 import * as rows from './rows.js';
-import { callbacks, completions, runners, runs, schemas, sessions, states, trees } from './tables.js';
+import { callbacks, completions, events, runners, runs, schemas, sessions, states, trees } from './tables.js';
 
 const id = sql.placeholder('id');
 const generation = sql.placeholder('generation');
@@ -94,7 +94,13 @@ export function prepareLoading(db: Db) {
     schemaVersion: selectSchemas()
       .where(and(eq(schemas.name, id), eq(schemas.version, sql.placeholder('version'))))
       .prepare(),
-    schemaUses: db.select({ uses: count() }).from(states).where(eq(states.schemaId, id)).prepare(),
+    schemaUses: db
+      .select({ uses: count() })
+      .from(
+        sql`(select ${states.seq} from ${states} where ${states.schemaId} = ${id}
+          union select ${events.stateKey} from ${events} where ${events.fromSchemaId} = ${id})`,
+      )
+      .prepare(),
     claimable: db
       .select(rows.runColumns)
       .from(runs)

@@ -143,6 +143,8 @@ export class SqliteReader implements Reader {
 
   document = (stateId: string, version?: number) => answer(() => this.#history.document(stateId, version));
 
+  schemaIdAt = (stateId: string, version: number) => answer(() => this.#history.schemaIdAt(stateId, version));
+
   events = (stateId: string, since: number, limit: number, bytesMax: number) =>
     answer(() => this.#history.events(stateId, since, limit, bytesMax));
 

@@ -44,6 +44,7 @@ export const states = sqliteTable(
     createdAt: time('created_at').notNull(),
     updatedAt: time('updated_at').notNull(),
     updatedBy: text('updated_by'),
+    tolerates: flag('tolerates').notNull().default(false),
     revision: integer('revision').notNull(),
   },
   // No index on updated_at: every write of every state would pay for a filter that a scan of the heads answers.
@@ -68,11 +69,22 @@ export const events = sqliteTable(
     tokenName: text('token_name'),
     late: flag('late').notNull(),
     createdAt: time('created_at').notNull(),
+    fromSchemaId: text('from_schema_id'),
+    toSchemaId: text('to_schema_id'),
     previousHash: text('previous_hash').notNull(),
     hash: text('hash').notNull(),
     patchText: text('patch').notNull(),
   },
-  (t) => [uniqueIndex('state_events_version').on(t.stateKey, t.version)],
+  (t) => [
+    uniqueIndex('state_events_version').on(t.stateKey, t.version),
+    // Migrations are few, and these indices hold nothing else.
+    index('state_events_migration')
+      .on(t.stateKey, t.version)
+      .where(sql`from_schema_id is not null`),
+    index('state_events_from_schema')
+      .on(t.fromSchemaId)
+      .where(sql`from_schema_id is not null`),
+  ],
 );
 
 export const snapshots = sqliteTable(

@@ -46,6 +46,8 @@ describe('the history of a state', () => {
       tokenName: 'ci\n',
       late: true,
       createdAt: 1_750_000_000_000,
+      fromSchemaId: null,
+      toSchemaId: null,
       previousHash: 'abc',
     } as const;
     const members = {
@@ -63,6 +65,11 @@ describe('the history of a state', () => {
     };
     const canonical = (canonicalize as unknown as (value: unknown) => string)(members);
     expect(eventHash(event)).toBe(createHash('sha256').update(canonical).digest('hex'));
+    const migration = { ...members, from_schema_id: 'sch_1', to_schema_id: 'sch_2' };
+    const migrated = (canonicalize as unknown as (value: unknown) => string)(migration);
+    expect(eventHash({ ...event, fromSchemaId: 'sch_1', toSchemaId: 'sch_2' })).toBe(
+      createHash('sha256').update(migrated).digest('hex'),
+    );
   });
 
   it.each([
@@ -74,6 +81,8 @@ describe('the history of a state', () => {
     ['kind', { kind: 'replace' }],
     ['run', { runId: 'run_2' }],
     ['token', { tokenName: 't' }],
+    ['schema before a migration', { fromSchemaId: 'a' }],
+    ['schema after a migration', { toSchemaId: 'b' }],
     ['event before', { previousHash: 'y' }],
   ] as const)('shows a change of the %s', (_what, over) => {
     const world = sleepingRoot();

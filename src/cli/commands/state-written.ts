@@ -1,0 +1,17 @@
+// How a write of a state is told.
+import type { Outcome } from '../../domain/errors.js';
+import type { StateWritten } from '../../ports/api/index.js';
+import type { Output } from '../output.js';
+
+/** Writes what a write came to. @returns The exit code. */
+export function written(out: Output, outcome: Outcome<StateWritten>, dryRun: boolean): number {
+  return out.show(outcome, (state) => {
+    for (const { pointer, message } of state.warnings ?? []) {
+      out.note(
+        `let stay, though the schema refuses it: ${pointer === '' ? '(the document)' : pointer}: ${message}`,
+      );
+    }
+    if (!state.changed) return `${state.state_id}  version ${state.version}, unchanged\n`;
+    return `${state.state_id}  version ${state.version}${dryRun ? ', if it were not a dry run' : ''}\n`;
+  });
+}

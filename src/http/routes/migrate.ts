@@ -1,0 +1,41 @@
+// The route that moves a workflow state to another version of its schema.
+import { StateMigrate, StateWritten, WriteQuery } from '../../ports/api/index.js';
+import { expectedVersion } from '../preconditions.js';
+import { ById, endpoint, type Route } from '../route.js';
+import { stateReply } from '../state-reply.js';
+
+export const migrateRoutes: readonly Route[] = [
+  endpoint({
+    method: 'POST',
+    path: '/workflow-states/{id}/migrate',
+    operationId: 'migrateState',
+    summary: 'Move a workflow state to another version of its schema, and change its document with it',
+    tag: 'States',
+    params: ById,
+    query: WriteQuery,
+    headers: { 'If-Match': 'The version that is expected, as in `ETag`: one tag such as "7", or *' },
+    answers: {
+      200: {
+        description: 'The state after the migration; `warnings` where values were let stay',
+        schema: StateWritten,
+        etag: true,
+      },
+    },
+    errors: [
+      'state_not_found',
+      'schema_not_found',
+      'forbidden',
+      'version_conflict',
+      'patch_failed',
+      'limit_exceeded',
+      'validation_failed',
+      'transition_refused',
+    ],
+  }).json(StateMigrate, async ({ service, params, query, exchange }, body) => {
+    const ifMatch = expectedVersion(exchange.header('if-match'));
+    if (!ifMatch.ok) return ifMatch;
+    const dryRun = query.dry_run ?? false;
+    const options = { expectedVersion: body.expected_version, ifMatch: ifMatch.value, dryRun };
+    return stateReply(200, await service.states.migrate(params.id, body, options), !dryRun);
+  }),
+];

@@ -1,0 +1,64 @@
+// What a schema says of a document that is to follow another one, and what of that a migration has let stay.
+import { accepted, type Outcome, type Violation } from '../domain/errors.js';
+import { isJsonObject, jsonEqual, type JsonObject, type JsonValue } from '../domain/json.js';
+import type { Limits } from '../domain/limits.js';
+import { formatPointer, valueAt } from '../domain/pointer.js';
+import type { SchemaEngine } from '../ports/schema-engine.js';
+import { invalidDocument, transitionRefused } from './document-refusals.js';
+import type { Base } from './prepare-write.js';
+
+interface Parts {
+  readonly engine: SchemaEngine;
+  readonly limits: Limits;
+}
+
+/**
+ * Holds a document against its schema, and the change against the rules of change.
+ *
+ * @returns What the schema refuses and the write lets stay: nothing, but for a state that tolerates. Or
+ *   `validation_failed`, `transition_refused`, checked in this order.
+ */
+export async function judgeDocument(
+  parts: Parts,
+  base: Base,
+  document: JsonObject,
+  bytes: number,
+): Promise<Outcome<readonly Violation[]>> {
+  const { engine, limits } = parts;
+  const found = await engine.validate(base.schema, document, bytes);
+  if (!found.ok) return found;
+  const { value: violations } = found;
+  // A list that is full may have left some out.
+  const mayStay = base.tolerates === true && violations.length < limits.violationsMax;
+  const touched = mayStay ? violations.filter((one) => !isLeft(one, base.document, document)) : violations;
+  if (touched.length > 0) return invalidDocument(touched);
+  const against = [
+    ...engine.checkChange(base.schema, base.document, document),
+    // Identities that a document from before the migration gives twice.
+    ...(base.migration === undefined ? [] : engine.checkChange(base.schema, undefined, document)),
+  ];
+  return against.length > 0
+    ? transitionRefused(against.slice(0, limits.violationsMax))
+    : accepted(violations);
+}
+
+/** True where the write leaves the place of a violation as it was. */
+function isLeft(violation: Violation, before: JsonObject, after: JsonObject): boolean {
+  const missing = missingMember(violation);
+  if (missing !== null) {
+    const pointer = violation.pointer + formatPointer([missing]);
+    const parents = [valueAt(before, violation.pointer), valueAt(after, violation.pointer)];
+    return parents.every(isJsonObject) && [before, after].every((one) => valueAt(one, pointer) === undefined);
+  }
+  const value = valueAt(after, violation.pointer);
+  return value !== undefined && jsonEqual(valueAt(before, violation.pointer), value);
+}
+
+/** The member that should be there; what is refused then is its absence, not the object around it. */
+function missingMember({ keyword, expected }: Violation): string | null {
+  if (!MISSING.has(keyword) || !isJsonObject(expected)) return null;
+  const name: JsonValue | undefined = expected['required'];
+  return typeof name === 'string' ? name : null;
+}
+
+const MISSING = new Set(['required', 'dependentRequired', 'dependencies']);

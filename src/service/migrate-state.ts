@@ -1,0 +1,102 @@
+// Use case: a state moves to another version of its schema, in its turn among the writes of its tree.
+import { STALE, deciding, type Draft } from '../domain/draft.js';
+import { accepted, refused, type Outcome } from '../domain/errors.js';
+import type { Want } from '../domain/family.js';
+import type { StateHead, WorkflowSchema } from '../domain/records.js';
+import { commitWrites, noState, type Writer, type WriterTerms } from '../domain/states/write.js';
+import type * as api from '../ports/api/index.js';
+import type { WriteOptions } from '../ports/service.js';
+import type { Caller, ServiceContext } from './context.js';
+import { prepareWrite } from './prepare-write.js';
+import { noSchema } from './schemas.js';
+import type { StateFacts } from './state-facts.js';
+import type { WriteResult } from './state-writer.js';
+import { writerOf } from './writer-of.js';
+
+/** @see StateService.migrate */
+export async function migrateState(
+  { context, actor }: Caller,
+  stateId: string,
+  facts: StateFacts,
+  body: api.StateMigrate,
+  options: WriteOptions,
+): Promise<Outcome<WriteResult>> {
+  if (actor.kind === 'session' && actor.sessionId !== facts.rootSessionId) {
+    return refused(
+      'forbidden',
+      'Only the root of the tree, or an operator, may migrate its workflow state.',
+      {
+        root_session_id: facts.rootSessionId,
+      },
+    );
+  }
+  const asked = { stateId, body, options, writer: writerOf(actor) };
+  return context.trees.queue.run(facts.rootSessionId, async () => {
+    for (let tries = 0; tries < context.limits.preparationsMax; tries += 1) {
+      const outcome = await attempt(context, asked);
+      if (outcome !== STALE) return outcome;
+    }
+    throw new Error(`the migration of ${stateId} cannot be committed: it is stale every time`);
+  });
+}
+
+interface Asked {
+  readonly stateId: string;
+  readonly body: api.StateMigrate;
+  readonly options: WriteOptions;
+  readonly writer: Writer;
+}
+
+async function attempt(
+  context: ServiceContext,
+  { stateId, body, options, writer }: Asked,
+): Promise<Outcome<WriteResult> | typeof STALE> {
+  const { store, documents, schemas, trees } = context;
+  const head = await store.read.state(stateId);
+  const present = head === null ? null : await schemas.byId(head.schemaId);
+  const document = head === null ? null : await documents.at(stateId, head.version);
+  if (head === null || present === null || document === null) return noState(stateId);
+  const target = await store.read.schema(present.name, body.schema_version);
+  if (target === null) return noSchema(present.name, body.schema_version);
+  const moves = target.schemaId !== head.schemaId;
+  const base = {
+    version: head.version,
+    document,
+    schema: { hash: target.hash, schema: target.jsonSchema },
+    ...(moves ? { migration: { fromSchemaId: head.schemaId, toSchemaId: target.schemaId } } : {}),
+    tolerates: body.allow_existing === true || (!moves && head.tolerates),
+  };
+  const command = { form: 'migrate' as const, payload: body.operations ?? [], options, writer };
+  const applied = await prepareWrite(context, base, command, await termsOf(context, writer));
+  if (!applied.ok) return applied;
+  const { prepared, document: after, warnings } = applied.value;
+  const result = (now: StateHead): Outcome<WriteResult> =>
+    accepted({ head: now, schema: target, document: after, changed: prepared !== null, warnings });
+  if (prepared === null) return result(head);
+  if (options.dryRun === true) {
+    return result({ ...head, schemaId: target.schemaId, version: head.version + 1 });
+  }
+  const wants: Want[] = [
+    { want: 'state', stateId },
+    { want: 'schemaVersion', name: target.name, version: target.version },
+    ...(writer.sessionId === null ? [] : [{ want: 'desk', sessionId: writer.sessionId } as const]),
+  ];
+  const rule = (draft: Draft) =>
+    isThere(draft, target)
+      ? commitWrites(draft, stateId, head.version, [prepared], [])
+      : noSchema(target.name, target.version);
+  const outcome = await store.transact(wants, deciding(trees.context(), rule, wants));
+  if (outcome === STALE || !outcome.ok) return outcome;
+  documents.keep(stateId, outcome.value.head.version, after);
+  return result(outcome.value.head);
+}
+
+/** The version that was found may have been deleted since: no state was on it. */
+function isThere(draft: Draft, target: WorkflowSchema): boolean {
+  return draft.family.schemas.has(target.schemaId);
+}
+
+async function termsOf({ store }: ServiceContext, { sessionId }: Writer): Promise<WriterTerms | null> {
+  const completion = sessionId === null ? null : await store.read.completion(sessionId);
+  return completion === null ? null : { generation: completion.generation, settings: completion.settings };
+}
