@@ -1,4 +1,5 @@
 // What a decision hands to the store: plain data, written as a whole or not at all.
+import type { Notice } from './notices.js';
 import type {
   Callback,
   Completion,
@@ -30,6 +31,8 @@ export interface MutableRecords {
 export interface ImmutableRecords {
   event: StateEvent;
   snapshot: StateSnapshot;
+  /** After the events of its changeset. */
+  notice: Notice;
 }
 
 export type Records = MutableRecords & ImmutableRecords;

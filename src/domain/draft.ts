@@ -5,6 +5,7 @@ import type { Outcome, Violation } from './errors.js';
 import type { Decision, Desk, Family, Want } from './family.js';
 import type { JsonObject } from './json.js';
 import type { Limits } from './limits.js';
+import { noticesOf } from './notices.js';
 import type { Callback, Completion, Run, Session, Tree } from './records.js';
 
 /** The state of the tree as it was when the decision was prepared. */
@@ -64,6 +65,8 @@ function idOf(change: Change): string {
     case 'event':
     case 'snapshot':
       return `${change.record.stateId}@${String(change.record.version)}`;
+    case 'notice':
+      return `${change.record.kind}:${change.record.subjectId}`;
     case 'session':
       return change.record.sessionId;
     case 'completion':
@@ -83,6 +86,8 @@ function idOf(change: Change): string {
 
 export class Draft {
   readonly #changes = new Map<string, Change>();
+  /** What each changed record was when it was loaded, by the same keys. */
+  readonly #before = new Map<string, MutableRecords[MutableKind]>();
   /** Revisions as loaded, so that a record changed twice in a decision rises by one. */
   readonly #desks = new Map<string, Desk>();
   readonly #trees = new Map<string, Tree>();
@@ -242,14 +247,19 @@ export class Draft {
     kind: K,
     id: string,
     record: MutableRecords[K],
-    loaded: { readonly revision: number } | undefined,
+    loaded: MutableRecords[K] | undefined,
   ): void {
+    if (loaded !== undefined) this.#before.set(`${kind}:${id}`, loaded);
     const revised = { ...record, revision: (loaded?.revision ?? 0) + 1 };
     this.#changes.set(`${kind}:${id}`, { put: kind, record: revised } as Change);
   }
 
+  /** What was decided, with what it has to tell (see notices.ts) at the end. */
   changes(): Changeset {
-    return [...this.#changes.values()];
+    return [
+      ...this.#changes.values(),
+      ...noticesOf(this.#changes, this.#before, this.family.states, this.now),
+    ];
   }
 }
 

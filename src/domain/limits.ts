@@ -71,6 +71,22 @@ export const DEFAULT_LIMITS = {
 
   // Hearing
   conditionWaitsMax: 1000,
+  /** Notices that are kept, for who comes back. */
+  noticesMax: 100_000,
+  noticeAgeMsMax: 7 * 24 * 60 * 60_000,
+
+  // Retention
+  /** Versions of a state that are kept; 0 keeps all. */
+  historyVersionsMax: 0,
+  /** Age of the versions that are kept; 0 keeps all. */
+  historyAgeMsMax: 0,
+  /** Between two rounds through all histories. */
+  retentionRoundMs: 60_000,
+  /** Between two steps of a round. */
+  retentionStepMs: 200,
+  retentionStatesPerStepMax: 100,
+  /** Versions of one state, and notices, that one step takes away. */
+  retentionRowsPerStepMax: 1000,
 
   // Decisions
   /** How often a decision is prepared anew because the tree moved meanwhile, before that counts as a bug. */

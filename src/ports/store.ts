@@ -1,6 +1,7 @@
 // What the service needs of a database. Implemented by `store/`, tested by `test/store/conformance.ts`.
 import type { Changeset } from '../domain/changeset.js';
 import type { Decision, Family, Want } from '../domain/family.js';
+import type { Cut, HistoryExtent } from '../domain/states/retention.js';
 import type {
   Callback,
   CallbackStatus,
@@ -17,6 +18,7 @@ import type {
   Tree,
   WorkflowSchema,
 } from '../domain/records.js';
+import type { FeedFilter, FeedPage, FeedPosition } from './feed.js';
 
 /** Part of a list. `nextCursor` is opaque, `null` at the end. */
 export interface Page<T> {
@@ -50,6 +52,13 @@ export interface DocumentSource {
 export type Due =
   | { readonly kind: 'run'; readonly runId: string; readonly rootSessionId: string }
   | { readonly kind: 'completion'; readonly sessionId: string; readonly rootSessionId: string };
+
+/** Which notices may go: those beyond so many and those made before a time, at most `rowsMax` at once. */
+export interface NoticeBounds {
+  readonly keptMax: number;
+  readonly before: number;
+  readonly rowsMax: number;
+}
 
 /** A broken promise that `countersign doctor` reports. */
 export interface Finding {
@@ -111,6 +120,19 @@ export interface Reader {
     limit: number,
     bytesMax: number,
   ): Promise<{ events: readonly StateEvent[]; hasMore: boolean }>;
+  /** The oldest version of a state that can be had: 1, or where its history was cut. */
+  oldestVersion(stateId: string): Promise<number>;
+  /**
+   * What happened after a place, in the order of the commits. Stops after `limit` items or `bytesMax` of patches, but
+   * gives at least one where there is one.
+   */
+  feed(after: FeedPosition, filter: FeedFilter, limit: number, bytesMax: number): Promise<FeedPage>;
+  /**
+   * How far histories reach, state by state in the order of their creation.
+   *
+   * @param agedBefore - Versions made before this time count as aged; 0 where age does not matter.
+   */
+  historyExtents(agedBefore: number, page: PageRequest): Promise<Page<HistoryExtent>>;
   tokenByHash(hash: string): Promise<Token | null>;
   tokens(): Promise<readonly Token[]>;
   /** Runs and completions with `dueAt` at or before `now`, most overdue first. */
@@ -146,6 +168,14 @@ export interface Store {
 
   /** Hears every changeset after its commit, in the order of the commits. @returns How to stop. */
   subscribe(listener: (changes: Changeset) => void): () => void;
+
+  /**
+   * Takes away what is not to be kept, in one commit: of each cut state everything older than its newest snapshot at or
+   * below the version of the cut, and the oldest notices. The newest notice always stays.
+   *
+   * @returns How many events and notices went.
+   */
+  prune(cuts: readonly Cut[], notices: NoticeBounds): Promise<{ events: number; notices: number }>;
 
   /** A value that is made once for a database and kept, such as the secret of session tokens. */
   setting(name: string, make: () => string): Promise<string>;

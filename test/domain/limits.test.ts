@@ -3,7 +3,10 @@ import { DEFAULT_LIMITS } from '../../src/domain/limits.js';
 
 /** Bytes and milliseconds say so; every other limit counts the things that it is named after. */
 const UNIT =
-  /Bytes|Ms|(Depth|Operations|Events|Subschemas|FanOut|violations|Steps|Schemas|Attempts|Candidates|Concurrent|Retries|Failures|Items|heartbeats|AtOnce|findings|preparations|Facts|OrdersTold)(Max|Default|Per)/i;
+  /Bytes|Ms|(Depth|Operations|Events|Subschemas|FanOut|violations|Steps|Schemas|Attempts|Candidates|Concurrent|Retries|Failures|Items|heartbeats|AtOnce|findings|preparations|Facts|OrdersTold|Waits|Notices|Versions|States|Rows|Streams|Sockets|Subscriptions)(Max|Default|Per)/i;
+
+/** What 0 leaves without a bound. */
+const UNBOUNDED = ['historyVersionsMax', 'historyAgeMsMax'];
 
 describe('the limits', () => {
   it.each(Object.entries(DEFAULT_LIMITS))(
@@ -11,7 +14,7 @@ describe('the limits', () => {
     (name, value) => {
       expect(name).toMatch(UNIT);
       expect(name).toMatch(/(Max|Default|Ms)$|Per[A-Z][a-z]+(Max)?$/);
-      expect(Number.isSafeInteger(value) && value > 0).toBe(true);
+      expect(Number.isSafeInteger(value) && (value > 0 || UNBOUNDED.includes(name))).toBe(true);
     },
   );
 

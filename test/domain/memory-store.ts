@@ -2,6 +2,7 @@
 // throws where a changeset breaks what every store holds rules to. Compare src/store/sqlite/loader.ts and loading.ts.
 import type { Change, Changeset } from '../../src/domain/changeset.js';
 import type { Decision, Desk, Family, Want } from '../../src/domain/family.js';
+import type { Notice } from '../../src/domain/notices.js';
 import type {
   Callback,
   Completion,
@@ -19,7 +20,10 @@ import { hasEnded, isUnderWay } from '../../src/domain/runs/lifecycle.js';
 
 const ROUNDS_MAX = 20;
 
-type Row = { readonly revision?: number; readonly stateId?: string | null };
+/** Notices have no id of their own. */
+let noticeCount = 0;
+
+type Row = { readonly revision?: number; readonly stateId?: string | null; readonly kind?: string };
 
 const IDS: Readonly<Record<string, (record: any) => string>> = {
   schema: (one: WorkflowSchema) => one.schemaId,
@@ -33,6 +37,7 @@ const IDS: Readonly<Record<string, (record: any) => string>> = {
   token: (one: Token) => one.tokenId,
   event: (one: StateEvent) => `${one.stateId}@${one.version}`,
   snapshot: (one: StateSnapshot) => `${one.stateId}@${one.version}`,
+  notice: (one: Notice) => `${one.kind} ${one.subjectId} ${(noticeCount += 1)}`,
 };
 
 /** Insertion order of each table is the order of its records: a replaced record keeps its place. */
@@ -48,6 +53,7 @@ export class MemoryStore {
   readonly tokens = new Map<string, Token>();
   readonly events = new Map<string, StateEvent>();
   readonly snapshots = new Map<string, StateSnapshot>();
+  readonly notices = new Map<string, Notice>();
 
   /** Every changeset that was not empty, oldest first. */
   readonly written: Changeset[] = [];
@@ -215,6 +221,7 @@ const TABLES: Readonly<Record<string, keyof MemoryStore>> = {
   token: 'tokens',
   event: 'events',
   snapshot: 'snapshots',
+  notice: 'notices',
 };
 
 function idOf(change: Change): string {

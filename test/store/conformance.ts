@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe } from 'vitest';
 import type { Store } from '../../src/ports/store.js';
 import { conformClaimable } from './conformance/claimable.js';
 import { conformDoctor } from './conformance/doctor.js';
+import { conformFeed } from './conformance/feed.js';
 import { conformHistory } from './conformance/history.js';
 import { conformReads } from './conformance/reads.js';
 import { conformTransact } from './conformance/transact.js';
@@ -29,6 +30,7 @@ export function storeConformance(
     describe('claimable', () => conformClaimable(subject));
     describe('reads', () => conformReads(subject));
     describe('history', () => conformHistory(subject));
+    describe('feed', () => conformFeed(subject));
     describe('doctor', () => conformDoctor(subject));
   });
 }

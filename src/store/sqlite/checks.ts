@@ -19,13 +19,17 @@ const awaits = sql.raw(
 const hasUnfinishedRun = sql`exists (
   select 1 from runs r where r.session_id = c.session_id and r.generation = c.generation and r.status in ${UNFINISHED})`;
 
+/** Of state `s`; a history that was cut begins there, whole. */
+const oldestVersion = sql`coalesce((select c.oldest_version from state_history_cuts c where c.state_key = s.seq), 1)`;
+
 const histories: readonly Check[] = [
   {
     check: 'history_complete',
-    detail: (what) => `The history does not hold each of the ${what} versions of this state exactly once.`,
+    detail: (what) =>
+      `The history does not hold each version up to ${what} exactly once, from the first or from where it was cut.`,
     broken: sql`select s.state_id as subject, s.version as what from workflow_states s
-      where (select count(*) from state_events e where e.state_key = s.seq) <> s.version
-        or (select min(version) from state_events e where e.state_key = s.seq) is not 1`,
+      where (select count(*) from state_events e where e.state_key = s.seq) <> s.version - ${oldestVersion} + 1
+        or (select min(version) from state_events e where e.state_key = s.seq) is not ${oldestVersion}`,
   },
   {
     check: 'history_chained',
@@ -48,6 +52,13 @@ const histories: readonly Check[] = [
     detail: (what) => `Version ${what} should be kept whole, but is not there.`,
     broken: sql`select s.state_id as subject, s.snapshot_version as what from workflow_states s
       where not exists (select 1 from state_snapshots n where n.state_key = s.seq and n.version = s.snapshot_version)`,
+  },
+  {
+    check: 'cut_history_begins_whole',
+    detail: (what) => `The history was cut at version ${what}, which is not kept whole.`,
+    broken: sql`select s.state_id as subject, c.oldest_version as what
+      from state_history_cuts c join workflow_states s on s.seq = c.state_key
+      where not exists (select 1 from state_snapshots n where n.state_key = s.seq and n.version = c.oldest_version)`,
   },
 ];
 

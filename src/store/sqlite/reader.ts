@@ -3,6 +3,8 @@ import { and, asc, desc, eq, isNull, sql } from 'drizzle-orm';
 import type { PageRequest, Reader } from '../../ports/store.js';
 import type { Db } from './connection.js';
 import { examine } from './doctor.js';
+import { Extents } from './extents.js';
+import { Feed } from './feed.js';
 import { History } from './history.js';
 import * as lists from './lists.js';
 import * as rows from './rows.js';
@@ -76,11 +78,15 @@ export class SqliteReader implements Reader {
   readonly #db: Db;
   readonly #reads: ReturnType<typeof prepareReads>;
   readonly #history: History;
+  readonly #feed: Feed;
+  readonly #extents: Extents;
 
   constructor(db: Db) {
     this.#db = db;
     this.#reads = prepareReads(db);
     this.#history = new History(db);
+    this.#feed = new Feed(db);
+    this.#extents = new Extents(db);
   }
 
   session = (idOrName: string) =>
@@ -147,6 +153,13 @@ export class SqliteReader implements Reader {
 
   events = (stateId: string, since: number, limit: number, bytesMax: number) =>
     answer(() => this.#history.events(stateId, since, limit, bytesMax));
+
+  oldestVersion = (stateId: string) => answer(() => this.#extents.oldestVersion(stateId));
+
+  feed = (...asked: Parameters<Reader['feed']>) => answer(() => this.#feed.page(...asked));
+
+  historyExtents = (agedBefore: number, page: PageRequest) =>
+    answer(() => this.#extents.page(agedBefore, page));
 
   tokenByHash = (hash: string) => answer(() => this.#reads.tokenByHash.get({ id: hash }) ?? null);
 

@@ -3,11 +3,13 @@ import { accessSync, constants } from 'node:fs';
 import type { Changeset } from '../../domain/changeset.js';
 import type { Decision, Family, Want } from '../../domain/family.js';
 import type { StateHead } from '../../domain/records.js';
-import { StorageFullError, type Reader, type Store } from '../../ports/store.js';
+import type { Cut } from '../../domain/states/retention.js';
+import { StorageFullError, type NoticeBounds, type Reader, type Store } from '../../ports/store.js';
 import type { StoreLimits } from '../limits.js';
 import { Committer, type Request, type Result } from './committer.js';
 import { connect, sqliteCode, type Client } from './connection.js';
 import { SqliteReader } from './reader.js';
+import { prune } from './prune.js';
 import { hasRoom } from './room.js';
 
 /** What a store is made of. */
@@ -89,6 +91,10 @@ export class SqliteStore implements Store {
       if (made === undefined) throw new Error(`The setting ${name} was not kept`);
       return made;
     });
+  }
+
+  prune(cuts: readonly Cut[], notices: NoticeBounds): Promise<{ events: number; notices: number }> {
+    return this.#answer(() => prune(this.#client, cuts, notices));
   }
 
   writable(): Promise<boolean> {

@@ -5,6 +5,7 @@ import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqli
 import type * as records from '../../domain/records.js';
 import { flag, json, sequence, sequenceNeverReused, time } from './columns.js';
 
+export { cuts, notices } from './feed-tables.js';
 export { settings, tokens } from './service-tables.js';
 
 export const schemas = sqliteTable(

@@ -4,6 +4,7 @@ import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Change, Changeset, Put, Remove } from '../../domain/changeset.js';
 import { bindRun } from './bound.js';
 import type { Client, Db } from './connection.js';
+import { notices, removesOfEvents } from './feed-writes.js';
 import type { Heads } from './heads.js';
 import * as tables from './tables.js';
 
@@ -84,6 +85,7 @@ function prepareWrites(client: Client, db: Db, heads: Heads) {
     token: mutable(client, db, tables.tokens, [tables.tokens.tokenId]),
     event: ofState(client, db, heads, tables.events),
     snapshot: ofState(client, db, heads, tables.snapshots),
+    notice: notices(db),
   };
 }
 
@@ -92,7 +94,8 @@ function prepareRemoves(db: Db) {
   const stateKey = sql`(select seq from workflow_states where state_id = ${id})`;
   return {
     state: [
-      db.delete(tables.events).where(eq(tables.events.stateKey, stateKey)).prepare(),
+      ...removesOfEvents(db, stateKey),
+      db.delete(tables.cuts).where(eq(tables.cuts.stateKey, stateKey)).prepare(),
       db.delete(tables.snapshots).where(eq(tables.snapshots.stateKey, stateKey)).prepare(),
       db.delete(tables.states).where(eq(tables.states.stateId, id)).prepare(),
     ],
@@ -104,6 +107,11 @@ function prepareRemoves(db: Db) {
 /** Events and snapshots find their state by its row, so that row has to be there first. */
 function isOfState(change: Change): change is Extract<Put, { put: 'event' | 'snapshot' }> {
   return 'put' in change && (change.put === 'event' || change.put === 'snapshot');
+}
+
+/** Notices stand after the events of their changeset. */
+function isNotice(change: Change): change is Extract<Put, { put: 'notice' }> {
+  return 'put' in change && change.put === 'notice';
 }
 
 /** Writes changesets into the open transaction. */
@@ -119,11 +127,12 @@ export class Writer {
   /** @throws Error - A record is not at the revision that its change replaces, or a constraint does not hold. */
   write(changes: Changeset): void {
     for (const change of changes) {
-      if (isOfState(change)) continue;
+      if (isOfState(change) || isNotice(change)) continue;
       if ('remove' in change) this.#remove(change);
       else this.#writes[change.put](change.record);
     }
     for (const change of changes) if (isOfState(change)) this.#writes[change.put](change.record);
+    for (const change of changes) if (isNotice(change)) this.#writes.notice(change.record);
   }
 
   #remove(change: Remove): void {
