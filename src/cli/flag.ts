@@ -78,12 +78,12 @@ export function listFlag(spec: string, text: string, { env }: Sources = {}): Fla
   });
 }
 
-/** A span of time such as `500ms`, `30s`, `10m` or `1h`, as milliseconds. */
-export function durationFlag(spec: string, text: string): Flag<number | undefined> {
-  const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
-  return flag(spec, text, undefined, (raw, source) => {
+/** A span of time such as `500ms`, `30s`, `10m`, `1h` or `7d`, as milliseconds. */
+export function durationFlag(spec: string, text: string, { env }: Sources = {}): Flag<number | undefined> {
+  const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+  return flag(spec, text, env, (raw, source) => {
     if (raw === undefined) return undefined;
-    const [, digits, unit] = /^(\d{1,9})(ms|s|m|h)$/.exec(String(raw)) ?? [];
+    const [, digits, unit] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(String(raw)) ?? [];
     const factor = units[unit ?? ''];
     if (digits !== undefined && factor !== undefined) return Number(digits) * factor;
     throw new UsageError(`${source} needs a span of time such as 30s or 10m, not '${String(raw)}'`);

@@ -30,6 +30,8 @@ export interface ServeOptions {
     readonly completionAttemptsMax?: number;
     readonly completionRetryDelayMs?: number;
     readonly runUnclaimedMs?: number;
+    readonly historyVersionsMax?: number;
+    readonly historyAgeMsMax?: number;
   };
 }
 

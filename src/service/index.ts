@@ -11,6 +11,7 @@ import { ANYONE, identify } from './identity.js';
 import { Notifier } from './notifier.js';
 import { OrdersTold } from './orders-told.js';
 import { Places } from './places.js';
+import { Retention } from './retention.js';
 import { SchemaCache } from './schema-cache.js';
 import { SessionTokens } from './session-tokens.js';
 import { serviceOf } from './service-of.js';
@@ -70,11 +71,13 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     closing: closing.signal,
   };
   const timekeeper = new Timekeeper(context);
+  const retention = new Retention(context);
   const unsubscribe = store.subscribe((changes) => {
     context.notifier.hear(changes);
     timekeeper.hear(changes);
   });
   await timekeeper.start();
+  retention.start();
   const forAnyone = serviceOf({ context, actor: ANYONE });
   return {
     identify: (credentials) => identify(context, credentials),
@@ -84,7 +87,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     close: async () => {
       closing.abort();
       context.notifier.wakeAll();
-      await timekeeper.stop();
+      await Promise.all([timekeeper.stop(), retention.stop()]);
       unsubscribe();
     },
   };

@@ -8,6 +8,7 @@ import { deleteState } from '../domain/states/create.js';
 import { noState } from '../domain/states/write.js';
 import type * as api from '../ports/api/index.js';
 import type { NewsOptions, StateService, WriteOptions } from '../ports/service.js';
+import { compacted } from './compacted.js';
 import type { Caller } from './context.js';
 import { createWorkflowState } from './create-state.js';
 import { migrateState } from './migrate-state.js';
@@ -94,6 +95,9 @@ export function stateService(caller: Caller): StateService {
     mergePatch: (stateId, patch, options) => write(stateId, 'merge_patch', patch, options),
     async events(stateId, query) {
       return andThen(reachState(caller, 'read', stateId), async () => {
+        // Who names no place begins where the history does.
+        const gone = query.since === undefined ? null : await compacted(context, stateId, query.since + 1);
+        if (gone !== null) return gone;
         const { events, hasMore } = await store.read.events(
           stateId,
           query.since ?? 0,
@@ -175,6 +179,8 @@ async function documentAt(
 ): Promise<Outcome<{ document: JsonObject; version: number }>> {
   const document = atVersion > head.version ? null : await context.documents.at(head.stateId, atVersion);
   if (document !== null) return accepted({ document, version: atVersion });
+  const gone = await compacted(context, head.stateId, atVersion);
+  if (gone !== null) return gone;
   return refused(
     'version_not_found',
     `The state has versions up to ${String(head.version)}; there is no ${String(atVersion)}.`,

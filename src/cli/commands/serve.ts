@@ -1,7 +1,7 @@
 // `countersign serve`: flags of the coordinator.
 import { resolve } from 'node:path';
 import { plainCommand, type CommandSpec } from '../command.js';
-import { byDefault, integerFlag, listFlag, switchFlag, textFlag } from '../flag.js';
+import { byDefault, durationFlag, integerFlag, listFlag, switchFlag, textFlag } from '../flag.js';
 import { UsageError } from '../usage-error.js';
 import type { ServeOptions, WiredCommands } from '../wiring.js';
 import { concurrentFlag, dbFlag, execFlag, logLevelFlag, projectDirFlag } from './process-flags.js';
@@ -56,6 +56,17 @@ const flags = {
     min: 100,
     max: 7 * DAY_MS,
   }),
+  historyKeep: integerFlag('--history-keep <n>', 'versions of a state that are kept (default: all)', {
+    env: 'COUNTERSIGN_HISTORY_KEEP',
+    min: 1,
+  }),
+  historyMaxAge: durationFlag(
+    '--history-max-age <span>',
+    'age of the versions that are kept (default: any)',
+    {
+      env: 'COUNTERSIGN_HISTORY_MAX_AGE',
+    },
+  ),
 };
 
 export function serveCommand({ serve }: WiredCommands): CommandSpec {
@@ -93,6 +104,8 @@ function limitsOf(given: {
   updateAttempts: number | undefined;
   updateRetryDelayMs: number | undefined;
   runUnclaimedMs: number | undefined;
+  historyKeep: number | undefined;
+  historyMaxAge: number | undefined;
 }): ServeOptions['limits'] {
   const limits = {
     leaseMs: given.leaseMs,
@@ -100,6 +113,8 @@ function limitsOf(given: {
     completionAttemptsMax: given.updateAttempts,
     completionRetryDelayMs: given.updateRetryDelayMs,
     runUnclaimedMs: given.runUnclaimedMs,
+    historyVersionsMax: given.historyKeep,
+    historyAgeMsMax: given.historyMaxAge,
   };
   return Object.fromEntries(
     Object.entries(limits).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),

@@ -131,7 +131,9 @@ export type EventList = Static<typeof EventList>;
 
 export const EventQuery = Type.Object(
   {
-    since: Type.Optional(Type.Integer({ minimum: 0, default: 0 })),
+    since: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'The version after which to begin; the oldest by default' }),
+    ),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
   },
   closed,
