@@ -39,7 +39,14 @@ export function removesOfEvents(db: Db, stateKey: SQL) {
       .prepare(),
     db
       .update(tables.events)
-      .set({ ...emptied, sessionId: null, runId: null, tokenName: null })
+      .set({
+        ...emptied,
+        sessionId: null,
+        runId: null,
+        tokenName: null,
+        fromSchemaId: null,
+        toSchemaId: null,
+      })
       .where(ofState)
       .prepare(),
   ];

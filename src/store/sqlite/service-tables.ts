@@ -1,7 +1,24 @@
 // Tables of the service itself, which belong to no tree.
 import { integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type * as records from '../../domain/records.js';
-import { sequence, time } from './columns.js';
+import { json, sequence, sequenceNeverReused, time } from './columns.js';
+
+export const runners = sqliteTable(
+  'runners',
+  {
+    seq: sequenceNeverReused(),
+    runnerId: text('runner_id').notNull(),
+    hostname: text('hostname').notNull(),
+    projectDir: text('project_dir'),
+    executorTypes: json('executor_types').$type<records.Runner['executorTypes']>().notNull(),
+    tags: json('tags').$type<records.Runner['tags']>().notNull(),
+    concurrentMax: integer('concurrent_max').notNull(),
+    lastSeenAt: time('last_seen_at').notNull(),
+    createdAt: time('created_at').notNull(),
+    revision: integer('revision').notNull(),
+  },
+  (t) => [uniqueIndex('runners_id').on(t.runnerId)],
+);
 
 export const tokens = sqliteTable(
   'tokens',

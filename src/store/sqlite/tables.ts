@@ -5,8 +5,8 @@ import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqli
 import type * as records from '../../domain/records.js';
 import { flag, json, sequence, sequenceNeverReused, time } from './columns.js';
 
-export { cuts, notices } from './feed-tables.js';
-export { settings, tokens } from './service-tables.js';
+export * from './feed-tables.js';
+export { runners, settings, tokens } from './service-tables.js';
 
 export const schemas = sqliteTable(
   'workflow_schemas',
@@ -78,7 +78,7 @@ export const events = sqliteTable(
   },
   (t) => [
     uniqueIndex('state_events_version').on(t.stateKey, t.version),
-    // Migrations are few, and these indices hold nothing else.
+    // Migrations are few; these indices hold nothing else.
     index('state_events_migration')
       .on(t.stateKey, t.version)
       .where(sql`from_schema_id is not null`),
@@ -231,23 +231,6 @@ export const runs = sqliteTable(
       .on(t.dueAt)
       .where(sql`due_at is not null`),
   ],
-);
-
-export const runners = sqliteTable(
-  'runners',
-  {
-    seq: sequenceNeverReused(),
-    runnerId: text('runner_id').notNull(),
-    hostname: text('hostname').notNull(),
-    projectDir: text('project_dir'),
-    executorTypes: json('executor_types').$type<records.Runner['executorTypes']>().notNull(),
-    tags: json('tags').$type<records.Runner['tags']>().notNull(),
-    concurrentMax: integer('concurrent_max').notNull(),
-    lastSeenAt: time('last_seen_at').notNull(),
-    createdAt: time('created_at').notNull(),
-    revision: integer('revision').notNull(),
-  },
-  (t) => [uniqueIndex('runners_id').on(t.runnerId)],
 );
 
 export const callbacks = sqliteTable(
