@@ -95,7 +95,7 @@ export class Draft {
   constructor(
     readonly family: Family,
     readonly context: DecisionContext,
-    private readonly asked: Set<string>,
+    private readonly asked: () => Set<string>,
   ) {}
 
   get now(): number {
@@ -104,10 +104,16 @@ export class Draft {
 
   /** Makes sure that something is loaded; the decision is made again with it where it is not. */
   need(...wants: readonly Want[]): void {
-    const more = wants.filter((want) => !this.asked.has(JSON.stringify(want)));
+    const more = wants.filter((want) => !this.#isLoaded(want) && !this.asked().has(JSON.stringify(want)));
     if (more.length === 0) return;
-    for (const want of more) this.asked.add(JSON.stringify(want));
+    for (const want of more) this.asked().add(JSON.stringify(want));
     throw new Interrupted({ more });
+  }
+
+  /** What is there need not be asked for; what is not may have been, in vain. */
+  #isLoaded(want: Want): boolean {
+    if (want.want === 'state') return this.family.states.has(want.stateId);
+    return want.want === 'desk' && this.family.desks.has(want.sessionId);
   }
 
   /** The session's desk with what was decided so far; `null` where there is no such session. */
@@ -278,7 +284,8 @@ export function deciding<T>(
   rule: (draft: Draft) => Outcome<T>,
   loaded: readonly Want[] = [],
 ): (family: Family) => Decision<Outcome<T> | typeof STALE> {
-  const asked = new Set<string>(loaded.map((want) => JSON.stringify(want)));
+  let known: Set<string> | null = null;
+  const asked = () => (known ??= new Set(loaded.map((want) => JSON.stringify(want))));
   return (family) => {
     const draft = new Draft(family, context, asked);
     try {

@@ -8,11 +8,11 @@ import { isJsonArray, isJsonObject, type JsonValue } from './json.js';
  */
 export function parsePointer(pointer: string): string[] | null {
   if (pointer === '') return [];
-  if (!pointer.startsWith('/') || /~(?![01])/.test(pointer)) return null;
-  return pointer
-    .slice(1)
-    .split('/')
-    .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
+  if (!pointer.startsWith('/')) return null;
+  const segments = pointer.slice(1).split('/');
+  if (!pointer.includes('~')) return segments;
+  if (/~(?![01])/.test(pointer)) return null;
+  return segments.map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 /** Writes segments as a pointer, escaping `~` and `/`. */

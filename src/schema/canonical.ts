@@ -1,7 +1,8 @@
 // Canonical JSON (RFC 8785) and content hashes: the identity of schemas, requests and events.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import type { JsonValue } from '../domain/json.js';
+import type { Patch, PatchOperation } from '../domain/patch.js';
 
 // `canonicalize` is CommonJS whose types claim an ES default export, which NodeNext takes at its word.
 const serialize = createRequire(import.meta.url)('canonicalize') as (value: JsonValue) => string;
@@ -11,7 +12,18 @@ export function canonicalJson(value: JsonValue): string {
   return serialize(value);
 }
 
+/** The same for a patch, whose small operations are written without sorting what is known to be in order. */
+export function canonicalPatch(patch: Patch): string {
+  return `[${patch.map(canonicalOperation).join(',')}]`;
+}
+
+function canonicalOperation(operation: PatchOperation): string {
+  if (!('value' in operation) || typeof operation.value === 'object') return canonicalJson({ ...operation });
+  const { op, path, value } = operation;
+  return `{"op":"${op}","path":${JSON.stringify(path)},"value":${JSON.stringify(value)}}`;
+}
+
 /** SHA-256 of a text's UTF-8 bytes, as 64 hex digits. */
 export function contentHash(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return hash('sha256', text);
 }

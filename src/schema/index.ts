@@ -1,5 +1,5 @@
 // What the rest of the product may use of this room.
-export { canonicalJson, contentHash } from './canonical.js';
+export { canonicalJson, canonicalPatch, contentHash } from './canonical.js';
 export { changedPlaces, diffDocuments } from './diff.js';
 export { checkDocument } from './document.js';
 export { createSchemaEngine } from './engine.js';

@@ -18,6 +18,8 @@ export type PatchLimits = Pick<
 export interface Patched {
   readonly document: JsonValue;
   readonly patch: Patch;
+  /** True where the document is certainly as deep as before at most, and has no new member names below its patch's paths. */
+  readonly keepsShape: boolean;
 }
 
 /** Where an operation failed: at `path` or `from`, for the reason given; or past the size limit. */
@@ -44,7 +46,7 @@ export function applyJsonPatch(
     if (failure !== null) return refusal(index, operation, failure, limits);
   }
   const patch = parsed.value.map(({ operation }) => operation).filter(({ op }) => op !== 'test');
-  return accepted({ document: copy.root, patch });
+  return accepted({ document: copy.root, patch, keepsShape: parsed.value.every(keepsShape) });
 }
 
 /**
@@ -66,6 +68,13 @@ export function applyPatch(document: JsonObject, patch: Patch): JsonObject {
   }
   if (!isJsonObject(copy.root)) throw new Error('a stored patch leads to a document that is no object');
   return copy.root;
+}
+
+/** Where something is put, nothing was deeper before, and a primitive goes no deeper than its place. */
+function keepsShape({ operation, path }: ParsedOperation): boolean {
+  if (path.length === 0) return false;
+  if (operation.op === 'remove' || operation.op === 'test') return true;
+  return 'value' in operation && typeof operation.value !== 'object';
 }
 
 function refusal(index: number, { operation }: ParsedOperation, failure: Failure, limits: PatchLimits) {

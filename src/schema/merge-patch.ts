@@ -35,11 +35,12 @@ export function applyMergePatch(
     });
   }
   if (!isJsonObject(patch)) {
-    return accepted({ document: patch, patch: [{ op: 'replace', path: '', value: patch }] });
+    const whole: PatchOperation = { op: 'replace', path: '', value: patch };
+    return accepted({ document: patch, patch: [whole], keepsShape: false });
   }
   const operations: PatchOperation[] = [];
   const merged = mergeObject(document, patch, '', operations);
-  return accepted({ document: merged, patch: shorterOf(operations, merged) });
+  return accepted({ document: merged, patch: shorterOf(operations, merged), keepsShape: true });
 }
 
 function mergeObject(

@@ -28,6 +28,12 @@ export class Documents {
     });
   }
 
+  /** The newest document of a state, where it is this version and at hand. */
+  kept(stateId: string, version: number): JsonObject | undefined {
+    const kept = this.#kept.get(stateId);
+    return kept?.version === version ? kept.document : undefined;
+  }
+
   /** The document at a version; `null` where the state has not, or no longer, this version. */
   async at(stateId: string, version: number): Promise<JsonObject | null> {
     const kept = this.#kept.get(stateId);

@@ -4,6 +4,7 @@ import { isJsonObject, jsonEqual, type JsonObject, type JsonValue } from '../dom
 import type { Limits } from '../domain/limits.js';
 import { formatPointer, valueAt } from '../domain/pointer.js';
 import type { SchemaEngine } from '../ports/schema-engine.js';
+import { after, type Soon } from '../ports/soon.js';
 import { invalidDocument, transitionRefused } from './document-refusals.js';
 import type { Base } from './prepare-write.js';
 
@@ -18,25 +19,31 @@ interface Parts {
  * @returns What the schema refuses and the write lets stay: nothing, but for a state that tolerates. Or
  *   `validation_failed`, `transition_refused`, checked in this order.
  */
-export async function judgeDocument(
+export function judgeDocument(
   parts: Parts,
   base: Base,
   document: JsonObject,
   bytes: number,
-): Promise<Outcome<readonly Violation[]>> {
-  const { engine, limits } = parts;
-  const found = await engine.validate(base.schema, document, bytes);
-  if (!found.ok) return found;
-  const { value: violations } = found;
+): Soon<Outcome<readonly Violation[]>> {
+  return after(parts.engine.validate(base.schema, document, bytes), (found) =>
+    found.ok ? judgeChange(parts, base, document, found.value) : found,
+  );
+}
+
+function judgeChange(
+  { engine, limits }: Parts,
+  base: Base,
+  document: JsonObject,
+  violations: readonly Violation[],
+): Outcome<readonly Violation[]> {
   // A list that is full may have left some out.
   const mayStay = base.tolerates === true && violations.length < limits.violationsMax;
   const touched = mayStay ? violations.filter((one) => !isLeft(one, base.document, document)) : violations;
   if (touched.length > 0) return invalidDocument(touched);
-  const against = [
-    ...engine.checkChange(base.schema, base.document, document),
-    // Identities that a document from before the migration gives twice.
-    ...(base.migration === undefined ? [] : engine.checkChange(base.schema, undefined, document)),
-  ];
+  const changed = engine.checkChange(base.schema, base.document, document);
+  // Identities that a document from before the migration gives twice.
+  const given = base.migration === undefined ? [] : engine.checkChange(base.schema, undefined, document);
+  const against = given.length === 0 ? changed : [...changed, ...given];
   return against.length > 0
     ? transitionRefused(against.slice(0, limits.violationsMax))
     : accepted(violations);

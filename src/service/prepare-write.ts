@@ -12,9 +12,10 @@ import type { WriteOptions } from '../ports/service.js';
 import {
   applyJsonPatch,
   applyMergePatch,
-  canonicalJson,
+  canonicalPatch,
   changedPlaces,
   checkDocument,
+  type Patched,
   diffDocuments,
 } from '../schema/index.js';
 import type { Contracts } from './contracts.js';
@@ -50,6 +51,8 @@ export interface Applied {
   readonly warnings: readonly Violation[];
 }
 
+const NO_CONTRACT = accepted<readonly Violation[]>([]);
+
 interface Parts {
   readonly engine: SchemaEngine;
   readonly contracts: Contracts;
@@ -70,8 +73,8 @@ export async function prepareWrite(
   if (conflict !== null) return conflict;
   const applied = applyForm(base.document, command, parts.limits);
   if (!applied.ok) return applied;
-  const { document, patch } = applied.value;
-  const shape = checkDocument(document, parts.limits);
+  const { document, patch, keepsShape } = applied.value;
+  const shape = keepsShape ? applied : checkDocument(document, parts.limits);
   if (!shape.ok) return shape;
   if (!isJsonObject(document)) throw new Error('a checked document is no object');
   if (base.migration === undefined && (patch.length === 0 || jsonEqual(document, base.document))) {
@@ -82,9 +85,11 @@ export async function prepareWrite(
   const text = documentText(document);
   const bytes = Buffer.byteLength(text);
   if (bytes > parts.limits.stateBytesMax) return tooLarge(bytes, parts.limits);
-  const found = await judgeDocument(parts, base, document, bytes);
+  const judged = judgeDocument(parts, base, document, bytes);
+  const found = judged instanceof Promise ? await judged : judged;
   if (!found.ok) return found;
-  const contract = await parts.contracts.violations(terms?.settings.contract ?? null, document);
+  const agreed = terms?.settings.contract ?? null;
+  const contract = agreed === null ? NO_CONTRACT : await parts.contracts.violations(agreed, document);
   if (!contract.ok) return contract;
   return accepted({
     document,
@@ -94,7 +99,7 @@ export async function prepareWrite(
       writer: command.writer,
       terms,
       patch,
-      patchText: canonicalJson(patch),
+      patchText: canonicalPatch(patch),
       text,
       contractViolations: contract.value,
       tolerates: found.value.length > 0,
@@ -137,11 +142,7 @@ function checkVersion(base: Base, options: WriteOptions) {
   );
 }
 
-function applyForm(
-  document: JsonObject,
-  command: WriteCommand,
-  limits: Limits,
-): Outcome<{ document: JsonValue; patch: Patch }> {
+function applyForm(document: JsonObject, command: WriteCommand, limits: Limits): Outcome<Patched> {
   switch (command.form) {
     case 'json_patch':
     case 'migrate':
@@ -152,7 +153,8 @@ function applyForm(
       const next = command.payload;
       const shape = checkDocument(next, limits);
       if (!shape.ok) return shape;
-      return accepted({ document: next, patch: isJsonObject(next) ? diffDocuments(document, next) : [] });
+      if (!isJsonObject(next)) throw new Error('a checked document is no object');
+      return accepted({ document: next, patch: diffDocuments(document, next), keepsShape: true });
     }
   }
 }

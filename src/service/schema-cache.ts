@@ -13,6 +13,11 @@ export class SchemaCache {
     this.#kept = new LRUCache({ max: schemasMax });
   }
 
+  /** Where it was read before. */
+  kept(schemaId: string): WorkflowSchema | undefined {
+    return this.#kept.get(schemaId);
+  }
+
   async byId(schemaId: string): Promise<WorkflowSchema | null> {
     const kept = this.#kept.get(schemaId);
     if (kept !== undefined) return kept;

@@ -17,6 +17,11 @@ export class StateFactsCache {
     this.#kept = new LRUCache({ max: statesMax });
   }
 
+  /** Where they were read before. */
+  kept(stateId: string): StateFacts | undefined {
+    return this.#kept.get(stateId);
+  }
+
   /** @returns The facts, of a state that is or was there; `null` where it was never heard of. */
   async of(stateId: string): Promise<StateFacts | null> {
     const kept = this.#kept.get(stateId);

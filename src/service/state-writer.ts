@@ -111,8 +111,12 @@ export class StateWriter {
   async #attempt(stateId: string, batch: readonly Waiting[]): Promise<boolean> {
     const { store, documents, schemas } = this.parts;
     const head = store.knownHead(stateId) ?? (await store.read.state(stateId));
-    const schema = head === null ? null : await schemas.byId(head.schemaId);
-    const document = head === null ? null : await documents.at(stateId, head.version);
+    const schema =
+      head === null ? null : (schemas.kept(head.schemaId) ?? (await schemas.byId(head.schemaId)));
+    const document =
+      head === null
+        ? null
+        : (documents.kept(stateId, head.version) ?? (await documents.at(stateId, head.version)));
     if (head === null || schema === null || document === null) {
       for (const one of batch) one.resolve(noState(stateId));
       return true;
@@ -149,7 +153,8 @@ export class StateWriter {
         schema: { hash: schema.hash, schema: schema.jsonSchema },
         tolerates: head.tolerates,
       };
-      const terms = await this.#termsOf(command.writer.sessionId);
+      const { sessionId } = command.writer;
+      const terms = sessionId === null ? null : await this.#termsOf(sessionId);
       const applied = await prepareWrite(this.parts, base, command, terms);
       if (!applied.ok) {
         placed.push({ waiting, outcome: applied });
@@ -173,8 +178,7 @@ export class StateWriter {
     return { writes, failures, placed, document };
   }
 
-  async #termsOf(sessionId: string | null): Promise<WriterTerms | null> {
-    if (sessionId === null) return null;
+  async #termsOf(sessionId: string): Promise<WriterTerms | null> {
     const completion = await this.parts.store.read.completion(sessionId);
     return completion === null ? null : { generation: completion.generation, settings: completion.settings };
   }

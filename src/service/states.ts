@@ -8,6 +8,7 @@ import { deleteState } from '../domain/states/create.js';
 import { noState } from '../domain/states/write.js';
 import type * as api from '../ports/api/index.js';
 import type { NewsOptions, StateService, WriteOptions } from '../ports/service.js';
+import { after, type Soon } from '../ports/soon.js';
 import { compacted } from './compacted.js';
 import type { Caller } from './context.js';
 import { createWorkflowState } from './create-state.js';
@@ -123,17 +124,14 @@ export function stateService(caller: Caller): StateService {
 }
 
 /** What never changes about the state that is meant, where the caller has the right and reaches its tree. */
-async function reachFacts(
-  { context, actor }: Caller,
-  right: Right,
-  stateId: string,
-): Promise<Outcome<StateFacts>> {
+function reachFacts({ context, actor }: Caller, right: Right, stateId: string): Soon<Outcome<StateFacts>> {
   const may = mayUse(actor, right);
   if (!may.ok) return may;
-  const facts = await context.facts.of(stateId);
-  if (facts === null) return noState(stateId);
-  const reach = mayReachTree(actor, facts.rootSessionId);
-  return reach.ok ? accepted(facts) : reach;
+  return after(context.facts.kept(stateId) ?? context.facts.of(stateId), (facts) => {
+    if (facts === null) return noState(stateId);
+    const reach = mayReachTree(actor, facts.rootSessionId);
+    return reach.ok ? accepted(facts) : reach;
+  });
 }
 
 /** The head of the state that is meant, on the same terms. */

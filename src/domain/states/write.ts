@@ -75,44 +75,44 @@ export function commitWrites(
   const loaded = draft.family.states.get(stateId);
   if (loaded === undefined) return noState(stateId);
   if (loaded.version !== baseVersion) draft.stale();
-  let head = loaded;
+  const history = historyOf(loaded);
   const events: StateEvent[] = [];
   for (const write of writes) {
-    const event = eventOf(draft, head, write);
-    head = headAfter(draft, head, event, write);
+    const event = eventOf(draft, loaded, history, write);
     draft.append('event', event);
     events.push(event);
-    if (head.snapshotVersion === head.version) {
-      draft.append('snapshot', {
-        stateId,
-        rootSessionId: head.rootSessionId,
-        version: head.version,
-        text: write.text,
-      });
+    if (extend(history, draft.context.limits.eventsPerSnapshotMax, event, write)) {
+      const { version } = event;
+      draft.append('snapshot', { stateId, rootSessionId: loaded.rootSessionId, version, text: write.text });
     }
     tellWriter(draft, write, event.version);
   }
-  if (events.length > 0) draft.put('state', head, loaded);
+  const last = events.at(-1);
+  const head =
+    last === undefined ? loaded : { ...loaded, ...history, updatedAt: draft.now, updatedBy: last.sessionId };
+  if (last !== undefined) draft.put('state', head, loaded);
   for (const failure of failures) {
     apply(draft, failure.sessionId, { type: 'write_refused', violations: failure.violations });
   }
   return accepted({ head, events });
 }
 
-function eventOf(draft: Draft, head: StateHead, write: PreparedWrite): StateEvent {
+function eventOf(draft: Draft, head: StateHead, history: History, write: PreparedWrite): StateEvent {
   const event = {
     eventId: draft.context.newId('evt'),
     stateId: head.stateId,
     rootSessionId: head.rootSessionId,
-    version: head.version + 1,
+    version: history.version + 1,
     kind: write.kind,
     patchText: write.patchText,
-    ...write.writer,
+    sessionId: write.writer.sessionId,
+    runId: write.writer.runId,
+    tokenName: write.writer.tokenName,
     late: isLate(draft, write),
     createdAt: draft.now,
     fromSchemaId: write.migration?.fromSchemaId ?? null,
     toSchemaId: write.migration?.toSchemaId ?? null,
-    previousHash: head.lastHash,
+    previousHash: history.lastHash,
   };
   return { ...event, hash: eventHash(event) };
 }
@@ -124,23 +124,43 @@ function isLate(draft: Draft, write: PreparedWrite): boolean {
   return status === 'failed' || status === 'skipped';
 }
 
-/** A whole document is kept every few versions, and as soon as the patches since the last weigh more than it would. */
-function headAfter(draft: Draft, head: StateHead, event: StateEvent, write: PreparedWrite): StateHead {
-  const patchBytes = head.patchBytesSinceSnapshot + write.patchText.length;
+/** What writes change about a head, while they are added to its history. */
+interface History {
+  version: number;
+  snapshotVersion: number;
+  patchBytesSinceSnapshot: number;
+  lastHash: string;
+  schemaId: string;
+  tolerates: boolean;
+}
+
+function historyOf(head: StateHead): History {
+  const { version, snapshotVersion, patchBytesSinceSnapshot, lastHash, schemaId, tolerates } = head;
+  return { version, snapshotVersion, patchBytesSinceSnapshot, lastHash, schemaId, tolerates };
+}
+
+/**
+ * Adds an event. A whole document is kept every few versions, and as soon as the patches since the last weigh more
+ * than it would.
+ *
+ * @returns True where the event's version is to be kept whole.
+ */
+function extend(
+  history: History,
+  eventsPerSnapshotMax: number,
+  event: StateEvent,
+  write: PreparedWrite,
+): boolean {
+  const patchBytes = history.patchBytesSinceSnapshot + write.patchText.length;
   const snapshot =
-    event.version - head.snapshotVersion >= draft.context.limits.eventsPerSnapshotMax ||
-    patchBytes > write.text.length;
-  return {
-    ...head,
-    version: event.version,
-    snapshotVersion: snapshot ? event.version : head.snapshotVersion,
-    patchBytesSinceSnapshot: snapshot ? 0 : patchBytes,
-    lastHash: event.hash,
-    updatedAt: draft.now,
-    updatedBy: event.sessionId,
-    schemaId: write.migration?.toSchemaId ?? head.schemaId,
-    tolerates: write.tolerates ?? false,
-  };
+    event.version - history.snapshotVersion >= eventsPerSnapshotMax || patchBytes > write.text.length;
+  history.version = event.version;
+  history.lastHash = event.hash;
+  if (snapshot) history.snapshotVersion = event.version;
+  history.patchBytesSinceSnapshot = snapshot ? 0 : patchBytes;
+  if (write.migration !== undefined) history.schemaId = write.migration.toSchemaId;
+  history.tolerates = write.tolerates ?? false;
+  return snapshot;
 }
 
 function tellWriter(draft: Draft, write: PreparedWrite, version: number): void {
