@@ -12,6 +12,7 @@ import { serveCommand } from './commands/serve.js';
 import { sessionCommands } from './commands/session.js';
 import { stateCommands } from './commands/state.js';
 import { tokenCommands } from './commands/token.js';
+import { webhookCommands } from './commands/webhook.js';
 import { exitCodeHelp } from './exit-codes.js';
 import { hasColour } from './io.js';
 import type { WiredCommands } from './wiring.js';
@@ -65,6 +66,7 @@ export function createProgram(host: CommandHost, wired: WiredCommands): Command 
   group('session', 'agent sessions', sessionCommands);
   group('run', 'executions of sessions', runCommands);
   group('callback', 'the messages that tell parents', callbackCommands);
+  group('webhook', 'URLs that are told of what is committed', webhookCommands);
   addCommand(program, host, runnersCommand);
   group('token', 'bearer tokens, on the database itself', tokenCommands(wired));
   addCommand(program, host, doctorCommand);

@@ -32,7 +32,12 @@ export interface ServeOptions {
     readonly runUnclaimedMs?: number;
     readonly historyVersionsMax?: number;
     readonly historyAgeMsMax?: number;
+    readonly webhookTimeoutMs?: number;
+    readonly webhookBackoffMs?: number;
+    readonly webhookRetryForMs?: number;
   };
+  /** CIDR blocks that webhooks may reach beside the public addresses; `private` for all that are one's own. */
+  readonly webhookAllow: readonly string[] | 'private';
 }
 
 export interface RunnerCommandOptions {

@@ -7,6 +7,7 @@ import { runCalls } from './calls/runs.js';
 import { schemaCalls } from './calls/schemas.js';
 import { sessionCalls } from './calls/sessions.js';
 import { stateCalls } from './calls/states.js';
+import { webhookCalls } from './calls/webhooks.js';
 import type { ClientOptions } from './options.js';
 import { createTransport } from './transport.js';
 
@@ -26,6 +27,7 @@ export function createClient(options: ClientOptions): Countersign {
     callbacks: callbackCalls(transport),
     runs: runCalls(transport),
     runners: runnerCalls(transport),
+    webhooks: webhookCalls(transport),
     operations: { doctor: () => transport.send(api.DoctorReport, { method: 'GET', path: ['doctor'] }) },
   };
 }

@@ -16,5 +16,6 @@ export type {
   SchemaService,
   SessionService,
   StateService,
+  WebhookService,
   WriteOptions,
 } from '../ports/service.js';

@@ -11,6 +11,9 @@ import type {
   StateSnapshot,
   Token,
   Tree,
+  Webhook,
+  WebhookDelivery,
+  WebhookDestination,
   WorkflowSchema,
 } from './records.js';
 
@@ -25,6 +28,9 @@ export interface MutableRecords {
   callback: Callback;
   tree: Tree;
   token: Token;
+  webhook: Webhook;
+  delivery: WebhookDelivery;
+  destination: WebhookDestination;
 }
 
 /** Records that are written once. */
@@ -42,9 +48,9 @@ export type Put = {
   [kind in keyof Records]: { readonly put: kind; readonly record: Records[kind] };
 }[keyof Records];
 
-/** One record to remove; a state takes its events and snapshots with it. */
+/** One record to remove; a state takes its events and snapshots with it, a webhook its deliveries. */
 export interface Remove {
-  readonly remove: 'state' | 'schema' | 'runner';
+  readonly remove: 'state' | 'schema' | 'runner' | 'webhook' | 'delivery';
   readonly id: string;
 }
 

@@ -1,12 +1,16 @@
 // A decision in the making: the loaded records with what was decided so far on top. Mutable inside one decision,
 // invisible outside of it; what comes out is a changeset.
-import type { Change, Changeset, ImmutableRecords, MutableRecords } from './changeset.js';
+import { idOf, verdictKey } from './change-id.js';
+import type { Change, Changeset, ImmutableRecords, MutableRecords, Remove } from './changeset.js';
 import type { Outcome, Violation } from './errors.js';
 import type { Decision, Desk, Family, Want } from './family.js';
 import type { JsonObject } from './json.js';
 import type { Limits } from './limits.js';
 import { noticesOf } from './notices.js';
-import type { Callback, Completion, Run, Session, Tree } from './records.js';
+import type { Callback, Completion, Run, Session, Tree, Webhook } from './records.js';
+import { withDeliveries } from './webhooks/enqueue.js';
+
+export { verdictKey } from './change-id.js';
 
 /** The state of the tree as it was when the decision was prepared. */
 export interface DocumentView {
@@ -36,11 +40,8 @@ export interface DecisionContext {
   readonly document: DocumentView | null;
   /** By `verdictKey`. */
   readonly verdicts: ReadonlyMap<string, Verdict>;
-}
-
-/** Names the verdict on one completion's contract. */
-export function verdictKey(completion: Pick<Completion, 'sessionId' | 'generation'>): string {
-  return `${completion.sessionId}#${String(completion.generation)}`;
+  /** The webhooks that are to be told, as of the moment when the decision is made. */
+  readonly webhooks: () => readonly Webhook[];
 }
 
 /** The decision was prepared on something that has changed, or lacks a verdict: prepare again. */
@@ -54,35 +55,6 @@ class Interrupted extends Error {
 }
 
 type MutableKind = keyof MutableRecords;
-
-function idOf(change: Change): string {
-  if ('remove' in change) return change.id;
-  switch (change.put) {
-    case 'schema':
-      return change.record.schemaId;
-    case 'state':
-      return change.record.stateId;
-    case 'event':
-    case 'snapshot':
-      return `${change.record.stateId}@${String(change.record.version)}`;
-    case 'notice':
-      return `${change.record.kind}:${change.record.subjectId}`;
-    case 'session':
-      return change.record.sessionId;
-    case 'completion':
-      return verdictKey(change.record);
-    case 'run':
-      return change.record.runId;
-    case 'runner':
-      return change.record.runnerId;
-    case 'callback':
-      return change.record.callbackId;
-    case 'tree':
-      return change.record.rootSessionId;
-    case 'token':
-      return change.record.tokenId;
-  }
-}
 
 export class Draft {
   readonly #changes = new Map<string, Change>();
@@ -230,14 +202,12 @@ export class Draft {
   }
 
   /** A record of a kind that no other rule of the same decision looks at again. */
-  put<K extends 'schema' | 'state' | 'runner'>(
+  put<K extends 'schema' | 'state' | 'runner' | 'webhook' | 'delivery' | 'destination'>(
     kind: K,
     record: MutableRecords[K],
     loaded: MutableRecords[K] | undefined,
   ): void {
-    const id =
-      'stateId' in record ? record.stateId : 'runnerId' in record ? record.runnerId : record.schemaId;
-    this.#put(kind, id, record, loaded);
+    this.#put(kind, idOf({ put: kind, record } as Change), record, loaded);
   }
 
   append<K extends keyof ImmutableRecords>(kind: K, record: ImmutableRecords[K]): void {
@@ -245,7 +215,7 @@ export class Draft {
     this.#changes.set(`${kind}:${idOf(change)}`, change);
   }
 
-  remove(kind: 'state' | 'schema' | 'runner', id: string): void {
+  remove(kind: Remove['remove'], id: string): void {
     this.#changes.set(`${kind}:${id}`, { remove: kind, id });
   }
 
@@ -290,7 +260,7 @@ export function deciding<T>(
     const draft = new Draft(family, context, asked);
     try {
       const outcome = rule(draft);
-      return { changes: outcome.ok ? draft.changes() : [], value: outcome };
+      return { changes: outcome.ok ? withDeliveries(draft) : [], value: outcome };
     } catch (thrown) {
       if (!(thrown instanceof Interrupted)) throw thrown;
       return thrown.answer === STALE ? { changes: [], value: STALE } : { more: thrown.answer.more };

@@ -8,6 +8,9 @@ import type {
   Session,
   StateHead,
   Tree,
+  Webhook,
+  WebhookDelivery,
+  WebhookDestination,
   WorkflowSchema,
 } from './records.js';
 
@@ -43,6 +46,12 @@ export type Want =
   | { readonly want: 'schemaName'; readonly name: string; readonly hash: string }
   /** One schema version, and how many states are on it or were in their history. */
   | { readonly want: 'schemaVersion'; readonly name: string; readonly version: number }
+  /** The name of a schema, by the id of one of its versions. */
+  | { readonly want: 'schemaOf'; readonly schemaId: string }
+  /** Every webhook. */
+  | { readonly want: 'webhooks' }
+  /** A delivery, its webhook where it has one, and the circuit breaker of where it goes. */
+  | { readonly want: 'delivery'; readonly deliveryId: string }
   /** Pending runs that may be handed out now, oldest first: the session has no run under way and none older waiting. */
   | {
       readonly want: 'claimable';
@@ -70,6 +79,12 @@ export interface Family {
   readonly schemas: ReadonlyMap<string, WorkflowSchema>;
   /** Number of states that are or were on a schema, by schema id, where `schemaVersion` was asked for. */
   readonly schemaUses: ReadonlyMap<string, number>;
+  /** By schema id, where `schemaOf` was asked for. */
+  readonly schemaNames: ReadonlyMap<string, string>;
+  readonly webhooks: ReadonlyMap<string, Webhook>;
+  readonly deliveries: ReadonlyMap<string, WebhookDelivery>;
+  /** By origin. */
+  readonly destinations: ReadonlyMap<string, WebhookDestination>;
 }
 
 /** A decision: what to write and what to answer, or what else has to be loaded before it can be made. */

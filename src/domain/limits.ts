@@ -88,6 +88,31 @@ export const DEFAULT_LIMITS = {
   /** Versions of one state, and notices, that one step takes away. */
   retentionRowsPerStepMax: 1000,
 
+  // Webhooks
+  webhooksMax: 100,
+  /** One attempt, from the look-up of the name to the end of the answer. */
+  webhookTimeoutMs: 15_000,
+  /** How long a message is tried before it is a dead letter. */
+  webhookRetryForMs: 24 * 60 * 60_000,
+  webhookBackoffMs: 5_000,
+  webhookBackoffMsMax: 60 * 60_000,
+  webhookRetryAfterMsMax: 6 * 60 * 60_000,
+  webhookAttemptsKeptMax: 10,
+  webhookBreakerFailuresMax: 5,
+  webhookBreakerMs: 10_000,
+  webhookBreakerMsMax: 5 * 60_000,
+  webhookSendsAtOnceMax: 64,
+  webhookSendsPerOriginMax: 8,
+  /** A patch that is longer is left out of the message, with a note on how to read it. */
+  webhookPatchBytesMax: 32 * 1024,
+  webhookResponseBytesMax: 2 * 1024,
+  /** How long an ended delivery is kept, and how many. */
+  webhookDeliveriesKeptMs: 7 * 24 * 60 * 60_000,
+  webhookDeliveriesKeptMax: 10_000,
+  webhookPruneMs: 60_000,
+  /** Verdicts of conditions kept in memory. */
+  webhookTruthsMax: 10_000,
+
   // Decisions
   /** How often a decision is prepared anew because the tree moved meanwhile, before that counts as a bug. */
   preparationsMax: 50,

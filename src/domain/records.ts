@@ -6,9 +6,20 @@ import type { Patch } from './patch.js';
 
 export type { EventKind, StateEvent, StateHead, StateSnapshot, WorkflowSchema } from './state-records.js';
 
+export type {
+  BreakerStatus,
+  DeliveryAttempt,
+  DeliveryStatus,
+  Webhook,
+  WebhookCondition,
+  WebhookDelivery,
+  WebhookDestination,
+  WebhookEventType,
+} from './webhook-records.js';
+
 export type SessionStatus = 'pending' | 'running' | 'finished' | 'failed' | 'stopped';
 
-export type Delivery = 'resume' | 'pull';
+export type Delivery = 'resume' | 'pull' | 'webhook';
 
 /** One agent conversation. */
 export interface Session {
@@ -32,6 +43,9 @@ export interface Session {
   readonly callback: boolean;
   /** How this session, as a parent, gets callbacks. */
   readonly delivery: Delivery;
+  /** Where they go and what they are signed with; `null` but for the delivery `webhook`. */
+  readonly callbackUrl: string | null;
+  readonly callbackSecret: string | null;
   readonly settings: CompletionSettings;
   /** What every run of the session demands of a runner. */
   readonly demands: Demands;
@@ -195,8 +209,9 @@ export interface Runner {
 }
 
 /**
- * held: the child is not released yet. queued: released, on its way (`runId` once a resume run carries it).
- * delivered: that run started, or the parent pulled it. acknowledged: the parent said so. dead: it could not be delivered.
+ * held: the child is not released yet. queued: released, on its way (`runId` once a resume run carries it, `deliveryId`
+ * once a message does). delivered: that run started, the parent's URL answered 2xx, or the parent pulled it.
+ * acknowledged: the parent said so. dead: it could not be delivered.
  */
 export type CallbackStatus = 'held' | 'queued' | 'delivered' | 'acknowledged' | 'dead';
 
@@ -214,6 +229,8 @@ export interface Callback {
   readonly delivery: Delivery;
   /** The resume run of the parent that carries it. */
   readonly runId: string | null;
+  /** The message to the parent's URL that carries it. */
+  readonly deliveryId: string | null;
   readonly outcome: WorkOutcome | null;
   readonly updateStatus: CompletionStatus | null;
   readonly stateVersion: number | null;

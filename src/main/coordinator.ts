@@ -3,7 +3,7 @@ import { DEFAULT_LIMITS, type Limits } from '../domain/limits.js';
 import { createHttpApp, listen, type Listening } from '../http/index.js';
 import type { Logger } from '../ports/runtime.js';
 import { createSchemaEngine } from '../schema/index.js';
-import { startService, type RunningService } from '../service/index.js';
+import { parseRange, PRIVATE_RANGES, startService, type RunningService } from '../service/index.js';
 import { holdDatabase, openSqliteStore } from '../store/sqlite/index.js';
 import { randomIds, systemClock } from './clock.js';
 import { VERSION } from './version.js';
@@ -18,6 +18,8 @@ export interface CoordinatorOptions {
   readonly allowHosts: readonly string[];
   readonly allowOrigins: readonly string[];
   readonly limits: Partial<Limits>;
+  /** CIDR blocks that webhooks may reach beside the public addresses. */
+  readonly webhookAllow?: readonly string[] | 'private';
   readonly logger: Logger;
   /** Signs session tokens instead of the secret that the database keeps. */
   readonly tokenSecret?: string | undefined;
@@ -54,6 +56,11 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
       `${new URL(options.db).protocol}// databases are not supported; give the path of a file.`,
     );
   }
+  const webhookAllow = options.webhookAllow === 'private' ? PRIVATE_RANGES : (options.webhookAllow ?? []);
+  const odd = webhookAllow.find((text) => parseRange(text) === null);
+  if (odd !== undefined) {
+    throw new StartError(`'${odd}' is no CIDR block: --webhook-allow takes those, such as 10.0.0.0/8.`);
+  }
   const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
   const undo: (() => unknown)[] = [];
   const unwind = async () => {
@@ -78,6 +85,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
       logger: options.logger,
       auth: options.auth,
       tokenSecret: options.tokenSecret,
+      webhooks: { allow: webhookAllow, userAgent: `countersign/${VERSION}` },
     });
     undo.push(() => service.close());
     let draining = false;

@@ -20,6 +20,7 @@ export async function serve(options: ServeOptions, io: CliIo): Promise<number> {
       allowHosts: options.allowHosts,
       allowOrigins: options.allowOrigins,
       limits: options.limits,
+      webhookAllow: options.webhookAllow,
       logger,
       tokenSecret: io.env['COUNTERSIGN_TOKEN_SECRET'],
     });

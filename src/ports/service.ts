@@ -63,7 +63,7 @@ export interface StateService {
 
 /** Sessions are named by id or by name. */
 export interface SessionService {
-  create(body: api.SessionCreate): Promise<Outcome<api.SessionView>>;
+  create(body: api.SessionCreate): Promise<Outcome<api.SessionCreated>>;
   list(query: api.SessionListQuery): Promise<Outcome<api.Listed<api.SessionView>>>;
   get(session: string): Promise<Outcome<api.SessionView>>;
   tree(session: string): Promise<Outcome<api.SessionTree>>;
@@ -112,6 +112,21 @@ export interface RunnerService {
   stopped(runId: string, body: api.RunStopped): Promise<Outcome<api.RunView>>;
 }
 
+export interface WebhookService {
+  /** The answer is the only one that shows the secret. */
+  create(body: api.WebhookCreate): Promise<Outcome<api.WebhookCreated>>;
+  list(query: api.WebhookListQuery): Promise<Outcome<api.Listed<api.WebhookView>>>;
+  get(webhookId: string): Promise<Outcome<api.WebhookView>>;
+  remove(webhookId: string): Promise<Outcome<null>>;
+  /** Told again of what is committed from now on. */
+  enable(webhookId: string): Promise<Outcome<api.WebhookView>>;
+  /** Told of nothing, until it is enabled; what was on its way becomes dead letters. */
+  disable(webhookId: string, body: api.Reason): Promise<Outcome<api.WebhookView>>;
+  /** Newest first. */
+  deliveries(webhookId: string, query: api.DeliveryListQuery): Promise<Outcome<api.Listed<api.DeliveryView>>>;
+  redeliver(webhookId: string, deliveryId: string): Promise<Outcome<api.DeliveryView>>;
+}
+
 export interface OperationService {
   /** Looks for what must never be: lost or doubled callbacks, gaps in a history. */
   doctor(): Promise<Outcome<api.DoctorReport>>;
@@ -125,6 +140,7 @@ export interface Countersign {
   readonly callbacks: CallbackService;
   readonly runs: RunService;
   readonly runners: RunnerService;
+  readonly webhooks: WebhookService;
   readonly operations: OperationService;
 }
 

@@ -2,10 +2,12 @@
 import type { Changeset } from '../domain/changeset.js';
 import type { Decision, Family, Want } from '../domain/family.js';
 import type { Cut, HistoryExtent } from '../domain/states/retention.js';
+import type { WebhookReader } from './webhook-store.js';
 import type {
   Callback,
   CallbackStatus,
   Completion,
+  Delivery,
   Run,
   RunStatus,
   Runner,
@@ -68,6 +70,7 @@ export interface Finding {
 }
 
 export interface Reader {
+  readonly webhooks: WebhookReader;
   session(idOrName: string): Promise<Session | null>;
   sessions(
     filter: { rootSessionId?: string; parentSessionId?: string; status?: SessionStatus },
@@ -92,7 +95,7 @@ export interface Reader {
     filter: {
       status?: readonly CallbackStatus[];
       parentSessionId?: string;
-      delivery?: 'resume' | 'pull';
+      delivery?: Delivery;
       rootSessionId?: string;
     },
     page: PageRequest,
@@ -141,7 +144,12 @@ export interface Reader {
   nextDueAt(now: number): Promise<number | null>;
   /** How many records are in each status; for metrics. */
   counts(): Promise<
-    Readonly<Record<'sessions' | 'runs' | 'completions' | 'callbacks', Readonly<Record<string, number>>>>
+    Readonly<
+      Record<
+        'sessions' | 'runs' | 'completions' | 'callbacks' | 'webhook_deliveries',
+        Readonly<Record<string, number>>
+      >
+    >
   >;
   /** Checks of the records against each other, each bounded in number. */
   doctor(now: number, limit: number): Promise<readonly Finding[]>;

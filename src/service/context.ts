@@ -14,6 +14,7 @@ import type { SessionTokens } from './session-tokens.js';
 import type { StateFactsCache } from './state-facts.js';
 import type { StateWriter } from './state-writer.js';
 import type { Trees } from './trees.js';
+import type { AddressPolicy } from './webhooks/address-policy.js';
 
 export interface ServiceContext {
   readonly store: Store;
@@ -34,6 +35,8 @@ export interface ServiceContext {
   readonly tokens: SessionTokens;
   readonly ordersTold: OrdersTold;
   readonly conditionWaits: Places;
+  /** Where webhooks may go. */
+  readonly webhookTargets: AddressPolicy;
   /** Aborted when the service shuts down: waits end early. */
   readonly closing: AbortSignal;
 }

@@ -19,9 +19,14 @@ import { StateFactsCache } from './state-facts.js';
 import { StateWriter } from './state-writer.js';
 import { Timekeeper } from './timekeeper.js';
 import { Trees } from './trees.js';
+import { startWebhooks, type WebhookOptions } from './webhooks/start.js';
+import { WebhookList } from './webhooks/webhook-list.js';
+import { AddressPolicy } from './webhooks/address-policy.js';
 
 export { documentText } from './document-text.js';
 export { secretHash } from './secrets.js';
+export { parseRange, PRIVATE_RANGES } from './webhooks/address-policy.js';
+export type { WebhookOptions } from './webhooks/start.js';
 
 export interface ServiceOptions {
   readonly store: Store;
@@ -33,6 +38,7 @@ export interface ServiceOptions {
   readonly auth: boolean;
   /** Signs session tokens; kept in the database where absent. */
   readonly tokenSecret?: string | undefined;
+  readonly webhooks?: WebhookOptions | undefined;
 }
 
 /** The running service: a host for doors, and how to end it. The store and the engine stay the caller's to close. */
@@ -49,7 +55,9 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const documents = new Documents(store, limits.stateCacheBytesMax);
   const schemas = new SchemaCache(store, limits.compiledSchemasMax);
   const contracts = new Contracts(engine, store, limits);
-  const trees = new Trees({ store, clock, ids, limits, documents, schemas, contracts });
+  const webhooks = new WebhookList(store, limits);
+  await webhooks.load();
+  const trees = new Trees({ store, clock, ids, limits, documents, schemas, contracts, webhooks });
   const context: ServiceContext = {
     store,
     engine,
@@ -68,11 +76,15 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     tokens: new SessionTokens(secret, clock, limits.sessionTokenMs),
     ordersTold: new OrdersTold(limits.stopOrdersToldMax),
     conditionWaits: new Places('conditionWaitsMax', limits.conditionWaitsMax),
+    webhookTargets: new AddressPolicy(options.webhooks?.allow ?? []),
     closing: closing.signal,
   };
   const timekeeper = new Timekeeper(context);
   const retention = new Retention(context);
+  const sending = startWebhooks(context, webhooks, options.webhooks ?? {});
   const unsubscribe = store.subscribe((changes) => {
+    webhooks.hear(changes);
+    sending.hear(changes);
     context.notifier.hear(changes);
     timekeeper.hear(changes);
   });
@@ -87,7 +99,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     close: async () => {
       closing.abort();
       context.notifier.wakeAll();
-      await Promise.all([timekeeper.stop(), retention.stop()]);
+      await Promise.all([timekeeper.stop(), retention.stop(), sending.stop()]);
       unsubscribe();
     },
   };

@@ -8,6 +8,7 @@ import { runService } from './runs.js';
 import { schemaService } from './schemas.js';
 import { sessionService } from './sessions.js';
 import { stateService } from './states.js';
+import { webhookService } from './webhooks.js';
 
 class ServiceOf implements Countersign {
   readonly #caller: Caller;
@@ -34,6 +35,9 @@ class ServiceOf implements Countersign {
   }
   get runners() {
     return runnerService(this.#caller);
+  }
+  get webhooks() {
+    return webhookService(this.#caller);
   }
   get operations() {
     return operationService(this.#caller);

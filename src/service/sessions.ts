@@ -12,6 +12,7 @@ import type { SessionService } from '../ports/service.js';
 import { completionSettings } from './completion-settings.js';
 import type { Caller } from './context.js';
 import { ancestorsOf, listed, mapped, pageRequest, reachSession, andThen } from './outcomes.js';
+import { callbackTarget } from './callback-target.js';
 import { pullCallbacks } from './pull-callbacks.js';
 import { sessionTree } from './session-tree.js';
 import { envelopeAt } from './states.js';
@@ -156,29 +157,36 @@ function reportAnswer(completion: Completion): api.SessionEventAnswer {
   return { state_update_status, ...(request === undefined ? {} : { request }) };
 }
 
-async function newSession(caller: Caller, body: api.SessionCreate): Promise<Outcome<api.SessionView>> {
+async function newSession(caller: Caller, body: api.SessionCreate): Promise<Outcome<api.SessionCreated>> {
   const { context, actor } = caller;
   return andThen(mayUse(actor, 'orchestrate'), () =>
-    andThen(completionSettings(context, body.completion), (settings) =>
-      andThen(parentOf(caller, body), async ({ parent, rootSessionId }) => {
-        const sessionId = body.session_id ?? context.ids.newId('ses');
-        const command = {
-          sessionId,
-          sessionName: body.session_name ?? null,
-          parent,
-          external: body.external ?? false,
-          agentName: body.agent_name ?? null,
-          projectDir: body.project_dir ?? null,
-          callback: body.callback ?? false,
-          delivery: body.delivery ?? null,
-          settings,
-          demands: { hostname: null, executorType: null, tags: [] },
-        };
-        return andThen(
-          context.trees.decide(rootSessionId ?? sessionId, [], (draft) => createSession(draft, command)),
-          async (session) => accepted(await viewOf(caller, session)),
-        );
-      }),
+    andThen(callbackTarget(context, body), (target) =>
+      andThen(completionSettings(context, body.completion), (settings) =>
+        andThen(parentOf(caller, body), async ({ parent, rootSessionId }) => {
+          const sessionId = body.session_id ?? context.ids.newId('ses');
+          const command = {
+            sessionId,
+            sessionName: body.session_name ?? null,
+            parent,
+            external: body.external ?? false,
+            agentName: body.agent_name ?? null,
+            projectDir: body.project_dir ?? null,
+            callback: body.callback ?? false,
+            delivery: body.delivery ?? null,
+            callbackTarget: target,
+            settings,
+            demands: { hostname: null, executorType: null, tags: [] },
+          };
+          return andThen(
+            context.trees.decide(rootSessionId ?? sessionId, [], (draft) => createSession(draft, command)),
+            async (session) =>
+              accepted({
+                ...(await viewOf(caller, session)),
+                ...(target === null ? {} : { callback_secret: target.secret }),
+              }),
+          );
+        }),
+      ),
     ),
   );
 }

@@ -5,6 +5,7 @@ import { leaseExtended } from '../domain/runs/lifecycle.js';
 import { accepted } from '../domain/errors.js';
 import type { RunStatus } from '../domain/records.js';
 import type { Due } from '../ports/store.js';
+import { Alarm } from './alarm.js';
 import type { ServiceContext } from './context.js';
 
 const UNDER_WAY: readonly RunStatus[] = ['claimed', 'running', 'stopping'];
@@ -12,17 +13,16 @@ const UNDER_WAY: readonly RunStatus[] = ['claimed', 'running', 'stopping'];
 type Parts = Pick<ServiceContext, 'store' | 'trees' | 'clock' | 'limits' | 'logger' | 'notifier'>;
 
 export class Timekeeper {
-  #timer: NodeJS.Timeout | null = null;
-  #wakesAt = Infinity;
-  #running: Promise<void> = Promise.resolve();
-  #stopped = false;
+  readonly #alarm: Alarm;
 
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly parts: Parts) {
+    this.#alarm = new Alarm(parts, () => this.#tick());
+  }
 
   /** Gives every lease its full time anew: while the service was away, no runner could keep one. */
   async start(): Promise<void> {
     for (const status of UNDER_WAY) await this.#renewLeases(status);
-    this.#schedule(0);
+    this.#alarm.set(0);
   }
 
   /** Hears commits, so that something that is due soon is not found late. */
@@ -30,34 +30,19 @@ export class Timekeeper {
     for (const change of changes) {
       if (!('put' in change)) continue;
       if (change.put === 'run' && change.record.status === 'pending')
-        this.#schedule(change.record.availableAt);
+        this.#alarm.set(change.record.availableAt);
       if ((change.put === 'run' || change.put === 'completion') && change.record.dueAt !== null) {
-        this.#schedule(change.record.dueAt);
+        this.#alarm.set(change.record.dueAt);
       }
     }
   }
 
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    await this.#running;
-  }
-
-  #schedule(at: number): void {
-    if (this.#stopped || at >= this.#wakesAt) return;
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#wakesAt = at;
-    const delayMs = Math.min(Math.max(0, at - this.parts.clock.now()), this.parts.limits.tickMs);
-    this.#timer = setTimeout(() => {
-      this.#timer = null;
-      this.#wakesAt = Infinity;
-      this.#running = this.#running.then(() => this.#tick());
-    }, delayMs);
+  stop(): Promise<void> {
+    return this.#alarm.stop();
   }
 
   async #tick(): Promise<void> {
     const { store, clock, limits, logger, notifier } = this.parts;
-    if (this.#stopped) return;
     let more = false;
     try {
       const due = await store.read.due(clock.now(), limits.dueAtOnceMax);
@@ -69,10 +54,10 @@ export class Timekeeper {
       more = due.length === limits.dueAtOnceMax && fired.every((one) => one.status === 'fulfilled');
       notifier.wake('runs');
       const next = more ? 0 : ((await store.read.nextDueAt(clock.now())) ?? Infinity);
-      this.#schedule(Math.min(next, clock.now() + limits.tickMs));
+      this.#alarm.set(Math.min(next, clock.now() + limits.tickMs));
     } catch (error) {
       logger.error({ err: error }, 'the timers could not be read');
-      this.#schedule(clock.now() + limits.tickMs);
+      this.#alarm.set(clock.now() + limits.tickMs);
     }
   }
 

@@ -11,7 +11,7 @@ import {
 import type { Outcome } from '../domain/errors.js';
 import type { Family, Want } from '../domain/family.js';
 import type { Limits } from '../domain/limits.js';
-import type { Completion } from '../domain/records.js';
+import type { Completion, Webhook } from '../domain/records.js';
 import type { Clock, IdSource } from '../ports/runtime.js';
 import type { Store } from '../ports/store.js';
 import type { Contracts } from './contracts.js';
@@ -28,6 +28,7 @@ interface Parts {
   readonly documents: Documents;
   readonly schemas: SchemaCache;
   readonly contracts: Contracts;
+  readonly webhooks: { readonly enabled: readonly Webhook[] };
 }
 
 export class Trees {
@@ -61,13 +62,14 @@ export class Trees {
 
   /** A context without a document: enough wherever no completion is asked for or released. */
   context(): DecisionContext {
-    const { clock, limits, ids } = this.parts;
+    const { clock, limits, ids, webhooks } = this.parts;
     return {
       now: clock.now(),
       limits,
       newId: (prefix) => ids.newId(prefix),
       document: null,
       verdicts: new Map(),
+      webhooks: () => webhooks.enabled,
     };
   }
 

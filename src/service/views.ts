@@ -101,6 +101,7 @@ export function sessionView(
     hostname: session.hostname,
     callback: session.callback,
     delivery: session.delivery,
+    ...(session.callbackUrl === null ? {} : { callback_url: session.callbackUrl }),
     external: session.external,
     generation: session.generation,
     depth: session.depth,

@@ -107,4 +107,32 @@ export const completion = {
   released_at: null,
 };
 
+export const webhook = {
+  webhook_id: 'whk_1',
+  url: 'https://ci.example/hook',
+  events: ['workflow_state_updated'],
+  state_id: 'sta_1',
+  root_session_id: 'ses_1',
+  schema_name: null,
+  when: { type: 'object' },
+  enabled: false,
+  disabled_reason: 'The receiver answered 410: it wants no more.',
+  created_at: at,
+  updated_at: at,
+};
+
+export const delivery = {
+  delivery_id: 'dlv_1',
+  webhook_id: 'whk_1',
+  type: 'workflow_state_updated',
+  state_id: 'sta_1',
+  version: 7,
+  status: 'dead',
+  attempts: [{ attempt: 3, at, duration_ms: 12, status: 500, error: null, response: 'no' }],
+  next_attempt_at: null,
+  reason: 'Given up after 3 attempts: the receiver answered 500.',
+  created_at: at,
+  ended_at: at,
+};
+
 export const page = (...items: unknown[]) => ({ items, next_cursor: null });

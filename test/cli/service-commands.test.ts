@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { problem, startHttpDouble, type Asked, type HttpDouble, type Reply } from '../client/http-double.js';
-import { callback, completion, page, run, schema, session, state } from './answers.js';
+import { callback, completion, delivery, page, run, schema, session, state, webhook } from './answers.js';
 import { cli, type Around } from './io-double.js';
 
 const dir = mkdtempSync(join(tmpdir(), 'countersign-cli-'));
@@ -149,6 +149,38 @@ describe('requests', () => {
     [['callback', 'list', '--status', 'dead'], ok(page(callback)), 'GET /callbacks?status=dead'],
     [['callback', 'ack', 'cbk_1'], ok(callback), 'POST /callbacks/cbk_1/ack'],
     [['callback', 'redeliver', 'cbk_1'], ok(callback), 'POST /callbacks/cbk_1/redeliver'],
+    [
+      ['webhook', 'add', 'https://ci.example/hook'],
+      ok({ ...webhook, secret: 'whsec_x' }),
+      'POST /webhooks {"url":"https://ci.example/hook","events":["workflow_state_updated"]}',
+    ],
+    [
+      [
+        ...['webhook', 'add', 'https://ci.example/hook', '--event', 'workflow_state_created'],
+        ...['--schema', 'plan', '--when', '{"required":["a"]}'],
+      ],
+      ok({ ...webhook, secret: 'whsec_x' }),
+      'POST /webhooks {"url":"https://ci.example/hook","events":["workflow_state_created"],"schema_name":"plan","when":{"required":["a"]}}',
+    ],
+    [['webhook', 'list'], ok(page(webhook)), 'GET /webhooks'],
+    [['webhook', 'get', 'whk_1'], ok(webhook), 'GET /webhooks/whk_1'],
+    [['webhook', 'remove', 'whk_1'], ok(null), 'DELETE /webhooks/whk_1'],
+    [['webhook', 'enable', 'whk_1'], ok(webhook), 'POST /webhooks/whk_1/enable'],
+    [
+      ['webhook', 'disable', 'whk_1', '--reason', 'moves'],
+      ok(webhook),
+      'POST /webhooks/whk_1/disable {"reason":"moves"}',
+    ],
+    [
+      ['webhook', 'deliveries', 'whk_1', '--status', 'dead'],
+      ok(page(delivery)),
+      'GET /webhooks/whk_1/deliveries?status=dead',
+    ],
+    [
+      ['webhook', 'redeliver', 'whk_1', 'dlv_1'],
+      ok(delivery),
+      'POST /webhooks/whk_1/deliveries/dlv_1/redeliver',
+    ],
     [
       ['callback', 'pull', 'orchestrator'],
       ok(page(callback)),

@@ -125,6 +125,7 @@ describe('wired commands', () => {
           allowOrigins: [],
           logLevel: 'info',
           limits: {},
+          webhookAllow: [],
         },
       },
     ]);
@@ -141,6 +142,7 @@ describe('wired commands', () => {
       COUNTERSIGN_ALLOW_HOST: 'a, b',
       COUNTERSIGN_LOG_LEVEL: '',
       COUNTERSIGN_LEASE_MS: '5000',
+      COUNTERSIGN_WEBHOOK_ALLOW: '10.0.0.0/8, ::1/128',
     };
     const argv = [
       'serve',
@@ -164,6 +166,7 @@ describe('wired commands', () => {
       allowOrigins: ['http://o'],
       logLevel: 'info',
       limits: { leaseMs: 5000, completionAttemptsMax: 5 },
+      webhookAllow: ['10.0.0.0/8', '::1/128'],
     });
   });
 

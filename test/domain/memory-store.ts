@@ -14,6 +14,9 @@ import type {
   StateSnapshot,
   Token,
   Tree,
+  Webhook,
+  WebhookDelivery,
+  WebhookDestination,
   WorkflowSchema,
 } from '../../src/domain/records.js';
 import { hasEnded, isUnderWay } from '../../src/domain/runs/lifecycle.js';
@@ -35,6 +38,9 @@ const IDS: Readonly<Record<string, (record: any) => string>> = {
   callback: (one: Callback) => one.callbackId,
   tree: (one: Tree) => one.rootSessionId,
   token: (one: Token) => one.tokenId,
+  webhook: (one: Webhook) => one.webhookId,
+  delivery: (one: WebhookDelivery) => one.deliveryId,
+  destination: (one: WebhookDestination) => one.origin,
   event: (one: StateEvent) => `${one.stateId}@${one.version}`,
   snapshot: (one: StateSnapshot) => `${one.stateId}@${one.version}`,
   notice: (one: Notice) => `${one.kind} ${one.subjectId} ${(noticeCount += 1)}`,
@@ -51,6 +57,9 @@ export class MemoryStore {
   readonly callbacks = new Map<string, Callback>();
   readonly trees = new Map<string, Tree>();
   readonly tokens = new Map<string, Token>();
+  readonly webhooks = new Map<string, Webhook>();
+  readonly deliveries = new Map<string, WebhookDelivery>();
+  readonly destinations = new Map<string, WebhookDestination>();
   readonly events = new Map<string, StateEvent>();
   readonly snapshots = new Map<string, StateSnapshot>();
   readonly notices = new Map<string, Notice>();
@@ -115,6 +124,9 @@ export class MemoryStore {
       return;
     }
     this.table(change.remove).delete(change.id);
+    if (change.remove === 'webhook') {
+      for (const [id, one] of this.deliveries) if (one.webhookId === change.id) this.deliveries.delete(id);
+    }
     if (change.remove !== 'state') return;
     for (const table of [this.events, this.snapshots]) {
       for (const [id, record] of table) if (record.stateId === change.id) table.delete(id);
@@ -219,6 +231,9 @@ const TABLES: Readonly<Record<string, keyof MemoryStore>> = {
   callback: 'callbacks',
   tree: 'trees',
   token: 'tokens',
+  webhook: 'webhooks',
+  delivery: 'deliveries',
+  destination: 'destinations',
   event: 'events',
   snapshot: 'snapshots',
   notice: 'notices',
@@ -244,6 +259,10 @@ class Loader implements Family {
   readonly sessionIds = new Map<string, string>();
   readonly schemas = new Map<string, WorkflowSchema>();
   readonly schemaUses = new Map<string, number>();
+  readonly schemaNames = new Map<string, string>();
+  readonly webhooks = new Map<string, Webhook>();
+  readonly deliveries = new Map<string, WebhookDelivery>();
+  readonly destinations = new Map<string, WebhookDestination>();
 
   constructor(private readonly store: MemoryStore) {}
 
@@ -306,6 +325,20 @@ class Loader implements Family {
         const states = [...this.store.states.values()].filter((one) => one.schemaId === schemaId);
         const events = [...this.store.events.values()].filter((one) => one.fromSchemaId === schemaId);
         this.schemaUses.set(schemaId, new Set([...states, ...events].map((one) => one.stateId)).size);
+        return;
+      }
+      case 'schemaOf':
+        copy(this.schemaNames, want.schemaId, this.store.schemas.get(want.schemaId)?.name);
+        return;
+      case 'webhooks':
+        for (const [id, one] of this.store.webhooks) this.webhooks.set(id, one);
+        return;
+      case 'delivery': {
+        const delivery = this.store.deliveries.get(want.deliveryId);
+        copy(this.deliveries, want.deliveryId, delivery);
+        if (delivery === undefined) return;
+        copy(this.webhooks, delivery.webhookId ?? '', this.store.webhooks.get(delivery.webhookId ?? ''));
+        copy(this.destinations, delivery.origin, this.store.destinations.get(delivery.origin));
         return;
       }
       case 'claimable':

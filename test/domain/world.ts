@@ -104,6 +104,7 @@ export class World {
       newId: (prefix: string) => this.newId(prefix),
       document: null,
       verdicts: new Map<string, Verdict>(),
+      webhooks: () => [...this.store.webhooks.values()].filter((one) => one.enabled),
     };
     const [head] = this.store.states.values();
     if (!prepared || head === undefined) return bare;

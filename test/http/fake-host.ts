@@ -60,7 +60,7 @@ export class FakeHost implements Host {
             },
         },
       );
-    const nouns = ['schemas', 'states', 'sessions', 'callbacks', 'runs', 'runners', 'operations'];
+    const nouns = ['schemas', 'states', 'sessions', 'callbacks', 'runs', 'runners', 'webhooks', 'operations'];
     return Object.fromEntries(nouns.map((name) => [name, noun(name)])) as unknown as Countersign;
   }
 

@@ -18,6 +18,7 @@ interface Row {
 }
 
 const page = (more: object = {}) => ({ limit: 100, ...more });
+const HOOK = { url: 'https://ci.example/', events: ['run_updated'], state_id: 'st_1', when: {} };
 const SCHEMA = { name: 'tasks', json_schema: {} };
 
 const rows: readonly Row[] = [
@@ -324,6 +325,51 @@ const rows: readonly Row[] = [
     args: ['rnr_1'],
     answer: accepted(null),
     status: 204,
+  },
+  {
+    call: 'POST /webhooks',
+    init: json('POST', HOOK),
+    verb: 'webhooks.create',
+    args: [HOOK],
+    answer: accepted({ webhook_id: 'whk_1' }),
+    status: 201,
+    location: '/webhooks/whk_1',
+  },
+  { call: 'GET /webhooks?limit=5', verb: 'webhooks.list', args: [{ limit: 5 }], status: 200 },
+  { call: 'GET /webhooks/whk_1', verb: 'webhooks.get', args: ['whk_1'], status: 200 },
+  {
+    call: 'DELETE /webhooks/whk_1',
+    verb: 'webhooks.remove',
+    args: ['whk_1'],
+    answer: accepted(null),
+    status: 204,
+  },
+  {
+    call: 'POST /webhooks/whk_1/enable',
+    init: { method: 'POST' },
+    verb: 'webhooks.enable',
+    args: ['whk_1'],
+    status: 200,
+  },
+  {
+    call: 'POST /webhooks/whk_1/disable',
+    init: json('POST', { reason: 'moves' }),
+    verb: 'webhooks.disable',
+    args: ['whk_1', { reason: 'moves' }],
+    status: 200,
+  },
+  {
+    call: 'GET /webhooks/whk_1/deliveries?status=dead',
+    verb: 'webhooks.deliveries',
+    args: ['whk_1', page({ status: 'dead' })],
+    status: 200,
+  },
+  {
+    call: 'POST /webhooks/whk_1/deliveries/dlv_1/redeliver',
+    init: { method: 'POST' },
+    verb: 'webhooks.redeliver',
+    args: ['whk_1', 'dlv_1'],
+    status: 200,
   },
   { call: 'GET /doctor', verb: 'operations.doctor', args: [], status: 200 },
 ];

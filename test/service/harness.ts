@@ -10,7 +10,7 @@ import type { Clock, IdSource, Logger } from '../../src/ports/runtime.js';
 import type { Countersign } from '../../src/ports/service.js';
 import type * as api from '../../src/ports/api/index.js';
 import { createSchemaEngine } from '../../src/schema/index.js';
-import { startService, type RunningService } from '../../src/service/index.js';
+import { startService, type RunningService, type WebhookOptions } from '../../src/service/index.js';
 import { openSqliteStore } from '../../src/store/sqlite/index.js';
 
 /** Time that stands still until it is told to move. */
@@ -67,7 +67,11 @@ export function refusal(outcome: Outcome<unknown>) {
   return outcome.refusal;
 }
 
-export async function openHarness(overrides: Partial<Limits> = {}, auth = false): Promise<Harness> {
+export async function openHarness(
+  overrides: Partial<Limits> = {},
+  auth = false,
+  webhooks: WebhookOptions = {},
+): Promise<Harness> {
   const dir = mkdtempSync(path.join(tmpdir(), 'countersign-'));
   const clock = new TestClock();
   const ids = countingIds();
@@ -75,7 +79,7 @@ export async function openHarness(overrides: Partial<Limits> = {}, auth = false)
   const open = async () => {
     const store = await openSqliteStore({ path: path.join(dir, 'test.db') });
     const engine = createSchemaEngine(limits);
-    const service = await startService({ store, engine, clock, ids, limits, logger: silent, auth });
+    const service = await startService({ store, engine, clock, ids, limits, logger: silent, auth, webhooks });
     return { store, engine, service };
   };
   let running = await open();

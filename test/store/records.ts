@@ -102,6 +102,8 @@ export function aSession(over: Partial<records.Session> = {}): records.Session {
     hostname: null,
     callback: false,
     delivery: 'resume',
+    callbackUrl: null,
+    callbackSecret: null,
     settings: completionSettings(),
     demands: demands(),
     generation: 1,
@@ -227,6 +229,7 @@ export function aCallback(
     status: 'held',
     delivery: parent.delivery,
     runId: null,
+    deliveryId: null,
     outcome: null,
     updateStatus: null,
     stateVersion: null,
@@ -260,6 +263,64 @@ export function aToken(over: Partial<records.Token> = {}): records.Token {
     hash: 'hash-of-token',
     createdAt: NOW,
     revokedAt: null,
+    revision: 1,
+    ...over,
+  };
+}
+
+export function aWebhook(over: Partial<records.Webhook> = {}): records.Webhook {
+  return {
+    webhookId: 'whk_1',
+    url: 'https://ci.example/hook',
+    origin: 'https://ci.example',
+    events: ['workflow_state_updated'],
+    rootSessionId: null,
+    stateId: null,
+    schemaName: null,
+    when: null,
+    secret: 'whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz',
+    enabled: true,
+    disabledReason: null,
+    createdAt: NOW,
+    updatedAt: NOW,
+    revision: 1,
+    ...over,
+  };
+}
+
+export function aDelivery(over: Partial<records.WebhookDelivery> = {}): records.WebhookDelivery {
+  return {
+    deliveryId: 'dlv_1',
+    webhookId: 'whk_1',
+    callbackId: null,
+    rootSessionId: 'ses_root',
+    origin: 'https://ci.example',
+    type: 'workflow_state_updated',
+    stateId: 'wst_1',
+    version: 2,
+    status: 'pending',
+    attempt: 0,
+    failures: 0,
+    attempts: [],
+    dueAt: NOW,
+    expiresAt: NOW + 86_400_000,
+    reason: null,
+    createdAt: NOW,
+    endedAt: null,
+    revision: 1,
+    body: '{"type":"workflow_state_updated"}',
+    ...over,
+  };
+}
+
+export function aDestination(over: Partial<records.WebhookDestination> = {}): records.WebhookDestination {
+  return {
+    origin: 'https://ci.example',
+    status: 'closed',
+    failures: 0,
+    opens: 0,
+    until: null,
+    updatedAt: NOW,
     revision: 1,
     ...over,
   };

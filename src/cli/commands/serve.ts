@@ -67,6 +67,39 @@ const flags = {
       env: 'COUNTERSIGN_HISTORY_MAX_AGE',
     },
   ),
+  webhookAllow: listFlag(
+    '--webhook-allow <cidr...>',
+    'addresses that webhooks may reach beside public ones',
+    {
+      env: 'COUNTERSIGN_WEBHOOK_ALLOW',
+    },
+  ),
+  webhookAllowPrivate: switchFlag(
+    '--webhook-allow-private',
+    'the same for all private and loopback addresses',
+    {
+      env: 'COUNTERSIGN_WEBHOOK_ALLOW_PRIVATE',
+    },
+  ),
+  webhookTimeoutMs: integerFlag('--webhook-timeout-ms <ms>', 'how long one attempt to send may take', {
+    env: 'COUNTERSIGN_WEBHOOK_TIMEOUT_MS',
+    min: 100,
+    max: 5 * 60_000,
+  }),
+  webhookBackoffMs: integerFlag(
+    '--webhook-backoff-ms <ms>',
+    'before the second attempt at most; it doubles',
+    {
+      env: 'COUNTERSIGN_WEBHOOK_BACKOFF_MS',
+      min: 1,
+      max: DAY_MS,
+    },
+  ),
+  webhookRetryForMs: integerFlag('--webhook-retry-for-ms <ms>', 'how long a message is tried', {
+    env: 'COUNTERSIGN_WEBHOOK_RETRY_FOR_MS',
+    min: 1,
+    max: 30 * DAY_MS,
+  }),
 };
 
 export function serveCommand({ serve }: WiredCommands): CommandSpec {
@@ -91,7 +124,18 @@ export function serveCommand({ serve }: WiredCommands): CommandSpec {
           : null;
       const { host, port, db, auth, allowHosts, allowOrigins, logLevel } = given;
       return serve(
-        { host, port, db, auth, runner, allowHosts, allowOrigins, logLevel, limits: limitsOf(given) },
+        {
+          host,
+          port,
+          db,
+          auth,
+          runner,
+          allowHosts,
+          allowOrigins,
+          logLevel,
+          limits: limitsOf(given),
+          webhookAllow: given.webhookAllowPrivate ? 'private' : given.webhookAllow,
+        },
         io,
       );
     },
@@ -106,6 +150,9 @@ function limitsOf(given: {
   runUnclaimedMs: number | undefined;
   historyKeep: number | undefined;
   historyMaxAge: number | undefined;
+  webhookTimeoutMs: number | undefined;
+  webhookBackoffMs: number | undefined;
+  webhookRetryForMs: number | undefined;
 }): ServeOptions['limits'] {
   const limits = {
     leaseMs: given.leaseMs,
@@ -115,6 +162,9 @@ function limitsOf(given: {
     runUnclaimedMs: given.runUnclaimedMs,
     historyVersionsMax: given.historyKeep,
     historyAgeMsMax: given.historyMaxAge,
+    webhookTimeoutMs: given.webhookTimeoutMs,
+    webhookBackoffMs: given.webhookBackoffMs,
+    webhookRetryForMs: given.webhookRetryForMs,
   };
   return Object.fromEntries(
     Object.entries(limits).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),

@@ -10,7 +10,7 @@ export function sessionCalls({ send, sendForNothing }: Transport): SessionServic
   const get = (...path: string[]) => ({ method: 'GET', path: ['sessions', ...path] }) as const;
   const post = (...path: string[]) => ({ method: 'POST', path: ['sessions', ...path] }) as const;
   return {
-    create: (body) => send(api.SessionView, { ...post(), body }),
+    create: (body) => send(api.SessionCreated, { ...post(), body }),
     list: (query) => send(Sessions, { ...get(), query }),
     get: (session) => send(api.SessionView, get(session)),
     tree: (session) => send(api.SessionTree, get(session, 'tree')),

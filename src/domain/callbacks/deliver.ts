@@ -1,16 +1,22 @@
-// How callbacks reach a parent that is resumed: one run carries all that wait.
+// How callbacks reach their parent. One that is resumed gets all that wait by one run; one with a URL, a message for each.
 import type { Draft } from '../draft.js';
 import type { Callback, Run } from '../records.js';
+import { sendToUrl } from './by-webhook.js';
 import { isUnderWay, newRun } from '../runs/lifecycle.js';
 import { generationForNewWork, isResumable } from '../sessions/generation.js';
 
 /**
- * Puts the parent's waiting callbacks on their way. A parent that is busy gets them when it stops; one that cannot be
+ * Puts the parent's waiting callbacks on their way: to its URL, where it gave one, else by a run. A parent that is busy gets them when it stops; one that cannot be
  * resumed turns them into dead letters.
  */
 export function deliverCallbacks(draft: Draft, parentId: string): void {
   const desk = draft.desk(parentId);
   const gone = desk.session.deletedAt !== null;
+  for (const one of desk.inbox) {
+    if (one.status === 'queued' && one.delivery === 'webhook' && one.deliveryId === null && !gone) {
+      sendToUrl(draft, desk.session, one);
+    }
+  }
   const waiting = desk.inbox.filter(
     (one) => one.status === 'queued' && one.runId === null && (one.delivery === 'resume' || gone),
   );
@@ -119,7 +125,7 @@ function carriedBy(draft: Draft, run: Run, status: Callback['status']): readonly
 }
 
 function dead(callback: Callback, reason: string): Callback {
-  return { ...callback, status: 'dead', reason, runId: null, deliveredAt: null };
+  return { ...callback, status: 'dead', reason, runId: null, deliveryId: null, deliveredAt: null };
 }
 
 /** True where a parent has to be told before it counts as done. A dead letter is not awaited. */

@@ -4,6 +4,7 @@ import type { Draft } from '../draft.js';
 import { accepted, refused, type Outcome } from '../errors.js';
 import type { Callback } from '../records.js';
 import { findSession, noSession } from '../sessions/create.js';
+import { sendToUrl } from './by-webhook.js';
 import { wake } from './deliver.js';
 
 /** Hands over what waits for a parent that pulls; given again until it is acknowledged. */
@@ -12,7 +13,7 @@ export function pullCallbacks(draft: Draft, idOrName: string): Outcome<readonly 
   if (session === null) return noSession(idOrName);
   const waiting = draft
     .desk(session.sessionId)
-    .inbox.filter((one) => one.status === 'queued' && one.runId === null);
+    .inbox.filter((one) => one.status === 'queued' && one.runId === null && one.delivery !== 'webhook');
   const handed = waiting.map((one): Callback => ({ ...one, status: 'delivered', deliveredAt: draft.now }));
   for (const one of handed) draft.putCallback(one);
   if (handed.length > 0) settle(draft, session.sessionId);
@@ -67,12 +68,14 @@ export function redeliver(draft: Draft, callbackId: string): Outcome<Callback> {
     ...callback,
     status: 'queued',
     runId: null,
+    deliveryId: null,
     reason: null,
     deliveredAt: null,
     acknowledgedAt: null,
   };
   draft.putCallback(again);
   if (again.delivery === 'resume') wake(draft, callback.parentSessionId, [again]);
+  if (again.delivery === 'webhook') sendToUrl(draft, parent.session, again);
   const sent = draft.desk(callback.parentSessionId).inbox.find((one) => one.callbackId === callbackId);
   return accepted(sent ?? again);
 }

@@ -15,6 +15,8 @@ export interface SessionCommand {
   readonly projectDir: string | null;
   readonly callback: boolean;
   readonly delivery: Delivery | null;
+  /** Where callbacks go with the delivery `webhook`, and what they are signed with. Goes with that delivery alone. */
+  readonly callbackTarget?: { readonly url: string; readonly secret: string } | null;
   readonly settings: CompletionSettings;
   readonly demands: Demands;
 }
@@ -57,7 +59,11 @@ export function createSession(draft: Draft, command: SessionCommand): Outcome<Se
     );
   }
   if (command.external && command.delivery === 'resume') {
-    return invalidMember('/delivery', 'an external session cannot be resumed', 'pull');
+    return invalidMember(
+      '/delivery',
+      'an external session cannot be resumed',
+      'pull, or webhook with a callback_url',
+    );
   }
   const sessionName = command.sessionName ?? command.sessionId;
   for (const taken of new Set([command.sessionId, sessionName])) {
@@ -91,6 +97,8 @@ function putNew(
     hostname: null,
     callback: command.callback,
     delivery: command.delivery ?? (command.external ? 'pull' : 'resume'),
+    callbackUrl: command.callbackTarget?.url ?? null,
+    callbackSecret: command.callbackTarget?.secret ?? null,
     settings: command.settings,
     demands: command.demands,
     generation: 1,

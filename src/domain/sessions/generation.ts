@@ -75,6 +75,7 @@ function holdCallback(draft: Draft, session: Session, generation: number): void 
       status: 'held',
       delivery: parent.delivery,
       runId: null,
+      deliveryId: null,
       outcome: null,
       updateStatus: null,
       stateVersion: null,

@@ -9,6 +9,7 @@ import { schemaRoutes } from './schemas.js';
 import { sessionRoutes } from './sessions.js';
 import { stateWaitRoutes } from './state-waits.js';
 import { stateRoutes } from './states.js';
+import { webhookRoutes } from './webhooks.js';
 
 export const ROUTES: readonly Route[] = [
   ...schemaRoutes,
@@ -19,5 +20,6 @@ export const ROUTES: readonly Route[] = [
   ...runRoutes,
   ...runnerRoutes,
   ...callbackRoutes,
+  ...webhookRoutes,
   ...operationRoutes,
 ];

@@ -6,6 +6,7 @@ import {
   PageOf,
   Reason,
   SessionCreate,
+  SessionCreated,
   SessionEvent,
   SessionEventAnswer,
   SessionListQuery,
@@ -32,8 +33,8 @@ export const sessionRoutes: readonly Route[] = [
     tag,
     params: Nothing,
     query: Nothing,
-    answers: { 201: { description: 'The session', schema: SessionView } },
-    errors: ['session_exists', 'session_not_found', 'tree_too_deep', 'limit_exceeded'],
+    answers: { 201: { description: 'The session', schema: SessionCreated } },
+    errors: ['session_exists', 'session_not_found', 'tree_too_deep', 'limit_exceeded', 'webhook_url_refused'],
   }).json(SessionCreate, async ({ service }, body) =>
     createdAt(await service.sessions.create(body), (session) => `/sessions/${session.session_id}`),
   ),

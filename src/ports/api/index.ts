@@ -6,3 +6,4 @@ export * from './runs.js';
 export * from './schemas.js';
 export * from './sessions.js';
 export * from './states.js';
+export * from './webhooks.js';

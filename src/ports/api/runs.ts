@@ -1,7 +1,7 @@
 // Wire contract of runs and runners.
 import { Type, type Static } from 'typebox';
 import { closed, Json, JsonRecord, Name, Nullable, pageQuery, Timestamp } from './common.js';
-import { CompletionOptions, DeliveryMode, Wait } from './sessions.js';
+import { CompletionOptions, Wait } from './sessions.js';
 
 const Text = Type.String({ minLength: 1, maxLength: 4096 });
 const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 128 }), { maxItems: 32 });
@@ -22,7 +22,7 @@ export const RunCreate = Type.Object(
     parent_session_id: Type.Optional(Type.String()),
     parent_session_name: Type.Optional(Type.String()),
     callback: Type.Optional(Type.Boolean()),
-    delivery: Type.Optional(DeliveryMode),
+    delivery: Type.Optional(Type.Enum(['resume', 'pull'])),
     completion: Type.Optional(CompletionOptions),
     demands: Type.Optional(DemandsBody),
     timeout_ms: Type.Optional(Type.Integer({ minimum: 100, maximum: 604_800_000 })),

@@ -1,5 +1,6 @@
 // Wire contract of sessions, completions and callbacks.
 import { Type, type Static } from 'typebox';
+import { WebhookSecret, WebhookUrl } from './webhooks.js';
 import { closed, Json, Name, Nullable, pageQuery, Pointer, Timestamp, Version, Violation } from './common.js';
 
 export const Contract = Type.Object({ pointer: Pointer, schema: Json }, closed);
@@ -18,7 +19,7 @@ export const CompletionOptions = Type.Object(
 );
 export type CompletionOptions = Static<typeof CompletionOptions>;
 
-export const DeliveryMode = Type.Enum(['resume', 'pull']);
+export const DeliveryMode = Type.Enum(['resume', 'pull', 'webhook']);
 
 export const SessionCreate = Type.Object(
   {
@@ -30,6 +31,8 @@ export const SessionCreate = Type.Object(
     project_dir: Type.Optional(Type.String({ minLength: 1, maxLength: 4096 })),
     callback: Type.Optional(Type.Boolean()),
     delivery: Type.Optional(DeliveryMode),
+    callback_url: Type.Optional(WebhookUrl),
+    callback_secret: Type.Optional(WebhookSecret),
     completion: Type.Optional(CompletionOptions),
     external: Type.Optional(Type.Boolean()),
   },
@@ -56,6 +59,8 @@ const session = {
   hostname: Nullable(Type.String()),
   callback: Type.Boolean(),
   delivery: DeliveryMode,
+  /** Where the delivery is `webhook`. */
+  callback_url: Type.Optional(Type.String()),
   external: Type.Boolean(),
   generation: Type.Integer({ minimum: 1 }),
   depth: Type.Integer({ minimum: 0 }),
@@ -65,6 +70,10 @@ const session = {
 };
 export const SessionView = Type.Object(session);
 export type SessionView = Static<typeof SessionView>;
+
+/** The answer to its creation: the only one that shows what its callbacks are signed with. */
+export const SessionCreated = Type.Object({ ...session, callback_secret: Type.Optional(Type.String()) });
+export type SessionCreated = Static<typeof SessionCreated>;
 
 /** A session with its children, each with theirs. */
 export interface SessionTree extends SessionView {

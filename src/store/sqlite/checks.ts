@@ -99,6 +99,15 @@ const callbacks: readonly Check[] = [
           select 1 from callbacks h where h.parent_session_id = b.parent_session_id and h.status = 'held')`,
   },
   {
+    check: 'queued_callback_has_message',
+    detail: (what) =>
+      `The callback waits to be told to the URL of ${what}, but no message to it is on its way.`,
+    broken: sql`select b.callback_id as subject, b.parent_session_id as what from callbacks b
+      where b.status = 'queued' and b.delivery = 'webhook'
+        and not exists (
+          select 1 from webhook_deliveries d where d.delivery_id = b.delivery_id and d.due_at is not null)`,
+  },
+  {
     check: 'dead_callback_explained',
     detail: (what) => `The callback of child ${what} is a dead letter without a reason.`,
     broken: sql`select callback_id as subject, child_session_id as what from callbacks
@@ -146,5 +155,20 @@ const runs: readonly Check[] = [
   },
 ];
 
+const deliveries: readonly Check[] = [
+  {
+    check: 'delivery_moves',
+    detail: (what) => `The delivery is ${what}, but no time or check will move it on.`,
+    broken: sql`select delivery_id as subject, status as what from webhook_deliveries
+      where ended_at is null and due_at is null and status <> 'checking'`,
+  },
+  {
+    check: 'dead_delivery_explained',
+    detail: (what) => `The delivery of ${what} is a dead letter without a reason.`,
+    broken: sql`select delivery_id as subject, type as what from webhook_deliveries
+      where status = 'dead' and reason is null`,
+  },
+];
+
 /** In the order in which they are reported. */
-export const CHECKS: readonly Check[] = [...histories, ...callbacks, ...completions, ...runs];
+export const CHECKS: readonly Check[] = [...histories, ...callbacks, ...completions, ...runs, ...deliveries];

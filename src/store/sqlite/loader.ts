@@ -1,6 +1,16 @@
 // Loads the family of one decision. Synchronous: it runs inside the transaction that also writes.
 import type { Desk, Family, Want } from '../../domain/family.js';
-import type { Callback, Run, Runner, StateHead, Tree, WorkflowSchema } from '../../domain/records.js';
+import type {
+  Callback,
+  Run,
+  Runner,
+  StateHead,
+  Tree,
+  Webhook,
+  WebhookDelivery,
+  WebhookDestination,
+  WorkflowSchema,
+} from '../../domain/records.js';
 import type { Desks } from './desks.js';
 import type { Heads } from './heads.js';
 import type { Loading } from './loading.js';
@@ -17,6 +27,10 @@ export class Loader implements Family {
   readonly sessionIds = new Map<string, string>();
   readonly schemas = new Map<string, WorkflowSchema>();
   readonly schemaUses = new Map<string, number>();
+  readonly schemaNames = new Map<string, string>();
+  readonly webhooks = new Map<string, Webhook>();
+  readonly deliveries = new Map<string, WebhookDelivery>();
+  readonly destinations = new Map<string, WebhookDestination>();
 
   readonly #loading: Loading;
   readonly #kept: Desks;
@@ -63,6 +77,15 @@ export class Loader implements Family {
         return;
       case 'schemaVersion':
         this.#loadSchemaVersion(want.name, want.version);
+        return;
+      case 'schemaOf':
+        put(this.schemaNames, want.schemaId, this.#loading.schemaName.get({ id: want.schemaId })?.name);
+        return;
+      case 'webhooks':
+        for (const webhook of this.#loading.webhooks.all()) this.webhooks.set(webhook.webhookId, webhook);
+        return;
+      case 'delivery':
+        this.#loadDelivery(want.deliveryId);
         return;
       case 'claimable':
         this.claimable = this.#loading.claimable.all({
@@ -119,6 +142,15 @@ export class Loader implements Family {
     this.callbacks.set(callbackId, callback);
     this.#loadDesk(callback.parentSessionId);
     this.#loadDesk(callback.childSessionId);
+  }
+
+  #loadDelivery(deliveryId: string): void {
+    const delivery = this.#loading.delivery.get({ id: deliveryId });
+    if (delivery === undefined) return;
+    const { webhookId, origin } = delivery;
+    this.deliveries.set(deliveryId, delivery);
+    if (webhookId !== null) put(this.webhooks, webhookId, this.#loading.webhook.get({ id: webhookId }));
+    put(this.destinations, origin, this.#loading.destination.get({ id: origin }));
   }
 
   #loadState(stateId: string): void {

@@ -2,7 +2,20 @@
 import { and, asc, count, desc, eq, gte, sql } from 'drizzle-orm';
 import type { Db } from './connection.js';
 import * as rows from './rows.js';
-import { callbacks, completions, events, runners, runs, schemas, sessions, states, trees } from './tables.js';
+import {
+  callbacks,
+  completions,
+  deliveries,
+  destinations,
+  events,
+  runners,
+  runs,
+  schemas,
+  sessions,
+  states,
+  trees,
+  webhooks,
+} from './tables.js';
 
 const id = sql.placeholder('id');
 const generation = sql.placeholder('generation');
@@ -100,6 +113,15 @@ export function prepareLoading(db: Db) {
         sql`(select ${states.seq} from ${states} where ${states.schemaId} = ${id}
           union select ${events.stateKey} from ${events} where ${events.fromSchemaId} = ${id})`,
       )
+      .prepare(),
+    schemaName: db.select({ name: schemas.name }).from(schemas).where(eq(schemas.schemaId, id)).prepare(),
+    webhooks: db.select(rows.webhookColumns).from(webhooks).orderBy(asc(webhooks.seq)).prepare(),
+    webhook: db.select(rows.webhookColumns).from(webhooks).where(eq(webhooks.webhookId, id)).prepare(),
+    delivery: db.select(rows.deliveryColumns).from(deliveries).where(eq(deliveries.deliveryId, id)).prepare(),
+    destination: db
+      .select(rows.destinationColumns)
+      .from(destinations)
+      .where(eq(destinations.origin, id))
       .prepare(),
     claimable: db
       .select(rows.runColumns)

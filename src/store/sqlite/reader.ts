@@ -10,6 +10,7 @@ import * as lists from './lists.js';
 import * as rows from './rows.js';
 import { callbacks, completions, runners, runs, schemas, sessions, states, tokens, trees } from './tables.js';
 import * as timers from './timers.js';
+import { WebhookReads } from './webhook-reads.js';
 
 const id = sql.placeholder('id');
 
@@ -75,6 +76,7 @@ function answer<T>(read: () => T): Promise<T> {
 
 /** Reader on one SQLite connection. */
 export class SqliteReader implements Reader {
+  readonly webhooks: WebhookReads;
   readonly #db: Db;
   readonly #reads: ReturnType<typeof prepareReads>;
   readonly #history: History;
@@ -87,6 +89,7 @@ export class SqliteReader implements Reader {
     this.#history = new History(db);
     this.#feed = new Feed(db);
     this.#extents = new Extents(db);
+    this.webhooks = new WebhookReads(db);
   }
 
   session = (idOrName: string) =>

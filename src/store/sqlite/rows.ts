@@ -18,6 +18,9 @@ export const runnerColumns = recordOf(getTableColumns(tables.runners), ['seq']);
 export const callbackColumns = recordOf(getTableColumns(tables.callbacks), ['seq']);
 export const treeColumns = recordOf(getTableColumns(tables.trees), ['seq']);
 export const tokenColumns = recordOf(getTableColumns(tables.tokens), ['seq']);
+export const webhookColumns = recordOf(getTableColumns(tables.webhooks), ['seq']);
+export const deliveryColumns = recordOf(getTableColumns(tables.deliveries), ['seq']);
+export const destinationColumns = recordOf(getTableColumns(tables.destinations), ['seq']);
 
 /** To be selected from events joined to their states. */
 export const eventColumns = {

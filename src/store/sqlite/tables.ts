@@ -7,6 +7,7 @@ import { flag, json, sequence, sequenceNeverReused, time } from './columns.js';
 
 export * from './feed-tables.js';
 export { runners, settings, tokens } from './service-tables.js';
+export { deliveries, destinations, webhooks } from './webhook-tables.js';
 
 export const schemas = sqliteTable(
   'workflow_schemas',
@@ -119,6 +120,8 @@ export const sessions = sqliteTable(
     hostname: text('hostname'),
     callback: flag('callback').notNull(),
     delivery: text('delivery').$type<records.Delivery>().notNull(),
+    callbackUrl: text('callback_url'),
+    callbackSecret: text('callback_secret'),
     generation: integer('generation').notNull(),
     createdAt: time('created_at').notNull(),
     updatedAt: time('updated_at').notNull(),
@@ -247,6 +250,7 @@ export const callbacks = sqliteTable(
     status: text('status').$type<records.CallbackStatus>().notNull(),
     delivery: text('delivery').$type<records.Delivery>().notNull(),
     runId: text('run_id'),
+    deliveryId: text('delivery_id'),
     outcome: text('outcome').$type<records.WorkOutcome>(),
     updateStatus: text('update_status').$type<records.CompletionStatus>(),
     stateVersion: integer('state_version'),

@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm';
 import type { Due } from '../../ports/store.js';
 import type { Db } from './connection.js';
-import { callbacks, completions, runs, sessions } from './tables.js';
+import { callbacks, completions, deliveries, runs, sessions } from './tables.js';
 
 /** Runs and completions whose `dueAt` has come, most overdue first. */
 export function due(db: Db, now: number, limit: number): readonly Due[] {
@@ -31,7 +31,7 @@ export function nextDueAt(db: Db, now: number): number | null {
 /** How many records are in each status. */
 export function counts(db: Db) {
   const of = (
-    table: typeof sessions | typeof runs | typeof completions | typeof callbacks,
+    table: typeof sessions | typeof runs | typeof completions | typeof callbacks | typeof deliveries,
     alive = sql`true`,
   ) =>
     Object.fromEntries(
@@ -46,5 +46,6 @@ export function counts(db: Db) {
     runs: of(runs),
     completions: of(completions),
     callbacks: of(callbacks),
+    webhook_deliveries: of(deliveries),
   };
 }

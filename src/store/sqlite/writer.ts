@@ -44,6 +44,9 @@ function mutable(
       )
       .prepare(),
   );
+  // No more of it than that: records hold secrets.
+  const identified = (record: object) =>
+    JSON.stringify(Object.entries(record).filter(([name]) => identityNames.includes(name)));
   return (record: { readonly revision: number }) => {
     if (record.revision === 1) {
       insert({ ...record });
@@ -51,7 +54,7 @@ function mutable(
     }
     const { changes } = update({ ...record, replaces: record.revision - 1 });
     if (changes !== 1)
-      throw new Error(`A record is not at revision ${record.revision - 1}: ${JSON.stringify(record)}`);
+      throw new Error(`A record is not at revision ${record.revision - 1}: ${identified(record)}`);
   };
 }
 
@@ -83,6 +86,9 @@ function prepareWrites(client: Client, db: Db, heads: Heads) {
     callback: mutable(client, db, tables.callbacks, [tables.callbacks.callbackId]),
     tree: mutable(client, db, tables.trees, [tables.trees.rootSessionId]),
     token: mutable(client, db, tables.tokens, [tables.tokens.tokenId]),
+    webhook: mutable(client, db, tables.webhooks, [tables.webhooks.webhookId]),
+    delivery: mutable(client, db, tables.deliveries, [tables.deliveries.deliveryId]),
+    destination: mutable(client, db, tables.destinations, [tables.destinations.origin]),
     event: ofState(client, db, heads, tables.events),
     snapshot: ofState(client, db, heads, tables.snapshots),
     notice: notices(db),
@@ -101,6 +107,11 @@ function prepareRemoves(db: Db) {
     ],
     schema: [db.delete(tables.schemas).where(eq(tables.schemas.schemaId, id)).prepare()],
     runner: [db.delete(tables.runners).where(eq(tables.runners.runnerId, id)).prepare()],
+    webhook: [
+      db.delete(tables.deliveries).where(eq(tables.deliveries.webhookId, id)).prepare(),
+      db.delete(tables.webhooks).where(eq(tables.webhooks.webhookId, id)).prepare(),
+    ],
+    delivery: [db.delete(tables.deliveries).where(eq(tables.deliveries.deliveryId, id)).prepare()],
   } satisfies Record<Remove['remove'], unknown>;
 }
 

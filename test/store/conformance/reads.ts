@@ -44,7 +44,13 @@ export function conformReads({ store }: Subject): void {
     expect(await read.state('x')).toBeNull();
     expect(await read.tokenByHash('x')).toBeNull();
     expect(await read.nextDueAt(0)).toBeNull();
-    expect(await read.counts()).toEqual({ sessions: {}, runs: {}, completions: {}, callbacks: {} });
+    expect(await read.counts()).toEqual({
+      sessions: {},
+      runs: {},
+      completions: {},
+      callbacks: {},
+      webhook_deliveries: {},
+    });
   });
 
   it('gives every member of a record back as it was', async () => {

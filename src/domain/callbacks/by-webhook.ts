@@ -1,0 +1,51 @@
+// How callbacks reach a parent that has given a URL: one message for each.
+import type { Draft } from '../draft.js';
+import { boundedText } from '../excerpt.js';
+import type { Callback, Session, WebhookDelivery } from '../records.js';
+import { bodyOf } from '../webhooks/message.js';
+
+/** Puts a callback on its way to the parent's URL. @returns The callback, as it was put. */
+export function sendToUrl(draft: Draft, parent: Session, callback: Callback): Callback {
+  const deliveryId = draft.context.newId('dlv');
+  const { limits } = draft.context;
+  const data = {
+    callback_id: callback.callbackId,
+    parent_session_id: callback.parentSessionId,
+    child_session_id: callback.childSessionId,
+    child_session_name: callback.childSessionName,
+    root_session_id: callback.rootSessionId,
+    outcome: callback.outcome,
+    metadata: {
+      callback_source: callback.childSessionName,
+      workflow_state_version: callback.stateVersion,
+      state_update_status: callback.updateStatus === 'none' ? null : callback.updateStatus,
+    },
+    message: boundedText(callback.message ?? '', limits.promptBytesMax),
+    acknowledge: `/callbacks/${callback.callbackId}/ack`,
+  };
+  const delivery: WebhookDelivery = {
+    deliveryId,
+    webhookId: null,
+    callbackId: callback.callbackId,
+    rootSessionId: callback.rootSessionId,
+    origin: new URL(parent.callbackUrl ?? '').origin,
+    type: 'callback',
+    stateId: null,
+    version: callback.stateVersion,
+    status: 'pending',
+    attempt: 0,
+    failures: 0,
+    attempts: [],
+    dueAt: draft.now,
+    expiresAt: draft.now + limits.webhookRetryForMs,
+    reason: null,
+    createdAt: draft.now,
+    endedAt: null,
+    revision: 0,
+    body: bodyOf('callback', draft.now, data),
+  };
+  draft.put('delivery', delivery, undefined);
+  const sent = { ...callback, deliveryId };
+  draft.putCallback(sent);
+  return sent;
+}

@@ -1,0 +1,18 @@
+// What becomes of a callback when the message that carried it to its parent's URL has ended.
+import { settle } from '../completion/conduct.js';
+import type { Draft } from '../draft.js';
+import type { WebhookDelivery } from '../records.js';
+
+/** The message that carried a callback has ended: the parent has it, or never will. */
+export function deliveryEnded(draft: Draft, delivery: WebhookDelivery): void {
+  if (delivery.callbackId === null) return;
+  draft.need({ want: 'callback', callbackId: delivery.callbackId });
+  const callback = draft.family.callbacks.get(delivery.callbackId);
+  if (callback?.status !== 'queued' || callback.deliveryId !== delivery.deliveryId) return;
+  draft.putCallback(
+    delivery.status === 'delivered'
+      ? { ...callback, status: 'delivered', deliveredAt: draft.now }
+      : { ...callback, status: 'dead', reason: delivery.reason, deliveryId: null, deliveredAt: null },
+  );
+  settle(draft, callback.parentSessionId);
+}

@@ -1,0 +1,223 @@
+// The life of a delivery: checked, claimed, ended or put back, sent again. Its callback, where it carries one, moves with it.
+import { deliveryEnded } from '../callbacks/message-ended.js';
+import type { Draft } from '../draft.js';
+import { accepted, refused, type Outcome } from '../errors.js';
+import type { Webhook, WebhookDelivery, WebhookDestination } from '../records.js';
+import { admitted, afterAnswer, afterFailure, newDestination } from './breaker.js';
+import { afterAttempt, ended, isGone, isSuccess, isTrouble, type SendResult } from './attempt.js';
+import { switchedTo } from './manage.js';
+
+/** What is to be sent, and where. */
+export interface Claimed {
+  readonly delivery: WebhookDelivery;
+  readonly url: string;
+  readonly secret: string;
+}
+
+/** Whether a version that was committed is where the condition began to hold. `null`: it could not be told, for this reason. */
+export type Checked = { readonly began: boolean } | { readonly began: null; readonly reason: string };
+
+/** Settles a delivery that was waiting for its condition. One that is not to be sent leaves no trace. */
+export function conditionChecked(draft: Draft, deliveryId: string, checked: Checked): Outcome<null> {
+  const delivery = find(draft, deliveryId);
+  if (delivery?.status !== 'checking') return accepted(null);
+  if (checked.began === false || isOrphan(draft, delivery)) draft.remove('delivery', deliveryId);
+  else if (checked.began === null) put(draft, delivery, ended(delivery, 'dead', checked.reason, draft.now));
+  else put(draft, delivery, { ...delivery, status: 'pending', dueAt: draft.now });
+  return accepted(null);
+}
+
+/**
+ * Takes a delivery that is due, for one attempt.
+ *
+ * @returns What to send; `null` where nothing is to be sent now: somebody else has it, it is over, or its destination rests.
+ */
+export function claimDelivery(draft: Draft, deliveryId: string): Outcome<Claimed | null> {
+  const { now } = draft;
+  const { limits } = draft.context;
+  const delivery = find(draft, deliveryId);
+  if (delivery === undefined || delivery.dueAt === null || delivery.dueAt > now) return accepted(null);
+  if (isOrphan(draft, delivery)) {
+    draft.remove('delivery', deliveryId);
+    return accepted(null);
+  }
+  const target = targetOf(draft, delivery);
+  if ('gone' in target) return over(draft, delivery, target.gone);
+  if (delivery.expiresAt <= now) {
+    return over(draft, delivery, `Given up after ${String(delivery.failures)} attempts: its time was over.`);
+  }
+  const leaseMs = leaseMsOf(limits.webhookTimeoutMs);
+  const destination = destinationOf(draft, delivery);
+  const asked = admitted(destination, now, leaseMs);
+  if ('wait' in asked) return accepted(null);
+  putDestination(draft, destination, asked.go);
+  const claimed: WebhookDelivery = {
+    ...delivery,
+    status: 'sending',
+    attempt: delivery.attempt + 1,
+    dueAt: now + leaseMs,
+  };
+  put(draft, delivery, claimed);
+  return accepted({ delivery: claimed, ...target });
+}
+
+/** An attempt may last so long, and then some for the commit of its result; after that somebody else may try. */
+function leaseMsOf(timeoutMs: number): number {
+  return timeoutMs + 5_000;
+}
+
+/**
+ * Takes the result of an attempt.
+ *
+ * @param attempt - Of the claim that it is about; an older one counts only where it says that the message was taken.
+ */
+export function attemptDone(
+  draft: Draft,
+  deliveryId: string,
+  attempt: number,
+  result: SendResult,
+  jitter: number,
+): Outcome<null> {
+  const { now } = draft;
+  const { limits } = draft.context;
+  const delivery = find(draft, deliveryId);
+  if (delivery === undefined) return accepted(null);
+  const destination = destinationOf(draft, delivery);
+  putDestination(
+    draft,
+    destination,
+    isTrouble(result) ? afterFailure(destination, now, limits) : afterAnswer(destination, now),
+  );
+  const mine = delivery.status === 'sending' && delivery.attempt === attempt;
+  if (!mine && (delivery.endedAt !== null || !isSuccess(result))) return accepted(null);
+  const after = afterAttempt(delivery, result, now, jitter, limits);
+  put(draft, delivery, after);
+  if (isGone(result)) disable(draft, delivery);
+  if (after.endedAt !== null) deliveryEnded(draft, after);
+  return accepted(null);
+}
+
+/** Gives a claimed delivery back untried: whoever was at it is stopping. */
+export function giveBack(draft: Draft, deliveryId: string, attempt: number): Outcome<null> {
+  const delivery = find(draft, deliveryId);
+  if (delivery?.status !== 'sending' || delivery.attempt !== attempt) return accepted(null);
+  put(draft, delivery, { ...delivery, status: 'pending', dueAt: draft.now });
+  return accepted(null);
+}
+
+/**
+ * Puts an ended delivery on its way once more, with its whole time anew.
+ *
+ * @returns The delivery; or `delivery_not_found`, `delivery_under_way`, `webhook_disabled`, in this order.
+ */
+export function redeliverAgain(
+  draft: Draft,
+  webhookId: string,
+  deliveryId: string,
+): Outcome<WebhookDelivery> {
+  const delivery = find(draft, deliveryId);
+  if (delivery?.webhookId !== webhookId) {
+    return refused('delivery_not_found', `The webhook has no delivery ${deliveryId}.`, {
+      webhook_id: webhookId,
+      delivery_id: deliveryId,
+    });
+  }
+  if (delivery.endedAt === null) {
+    return refused(
+      'delivery_under_way',
+      `The delivery is ${delivery.status}; it is on its way without help.`,
+      {
+        delivery_status: delivery.status,
+      },
+    );
+  }
+  const webhook = draft.family.webhooks.get(webhookId);
+  if (webhook?.enabled !== true) {
+    return refused(
+      'webhook_disabled',
+      `The webhook is disabled (${webhook?.disabledReason ?? 'no reason is known'}); enable it first.`,
+      { webhook_id: webhookId },
+    );
+  }
+  const again: WebhookDelivery = {
+    ...delivery,
+    status: 'pending',
+    failures: 0,
+    dueAt: draft.now,
+    expiresAt: draft.now + draft.context.limits.webhookRetryForMs,
+    reason: null,
+    endedAt: null,
+  };
+  put(draft, delivery, again);
+  return accepted(again);
+}
+
+/** Removes deliveries that have ended; one that is on its way again stays. */
+export function forget(draft: Draft, deliveryIds: readonly string[]): Outcome<null> {
+  for (const deliveryId of deliveryIds) {
+    const endedAt = find(draft, deliveryId)?.endedAt ?? null;
+    if (endedAt !== null) draft.remove('delivery', deliveryId);
+  }
+  return accepted(null);
+}
+
+function find(draft: Draft, deliveryId: string): WebhookDelivery | undefined {
+  draft.need({ want: 'delivery', deliveryId });
+  return draft.family.deliveries.get(deliveryId);
+}
+
+/** Its webhook was removed in the very commit that this was written in. */
+function isOrphan(draft: Draft, { webhookId }: WebhookDelivery): boolean {
+  return webhookId !== null && !draft.family.webhooks.has(webhookId);
+}
+
+function put(draft: Draft, before: WebhookDelivery, after: WebhookDelivery): void {
+  draft.put('delivery', after, before);
+}
+
+function over(draft: Draft, delivery: WebhookDelivery, reason: string): Outcome<null> {
+  const dead = ended(delivery, 'dead', reason, draft.now);
+  put(draft, delivery, dead);
+  deliveryEnded(draft, dead);
+  return accepted(null);
+}
+
+/** Where a delivery goes, or why it goes nowhere any more. */
+function targetOf(draft: Draft, delivery: WebhookDelivery) {
+  if (delivery.webhookId !== null) {
+    const webhook: Webhook | undefined = draft.family.webhooks.get(delivery.webhookId);
+    if (webhook?.enabled !== true)
+      return { gone: `The webhook is disabled: ${webhook?.disabledReason ?? ''}` };
+    return { url: webhook.url, secret: webhook.secret };
+  }
+  draft.need({ want: 'callback', callbackId: delivery.callbackId ?? '' });
+  const callback = draft.family.callbacks.get(delivery.callbackId ?? '');
+  const parent = callback === undefined ? null : draft.findDesk(callback.parentSessionId);
+  if (callback?.deliveryId !== delivery.deliveryId || callback.status !== 'queued') {
+    return { gone: 'The callback went another way.' };
+  }
+  const { callbackUrl, callbackSecret, deletedAt } = parent?.session ?? {};
+  if (typeof callbackUrl !== 'string' || typeof callbackSecret !== 'string' || deletedAt !== null) {
+    return { gone: 'The parent was deleted.' };
+  }
+  return { url: callbackUrl, secret: callbackSecret };
+}
+
+function destinationOf(draft: Draft, { origin }: WebhookDelivery): WebhookDestination {
+  return draft.family.destinations.get(origin) ?? newDestination(origin, draft.now);
+}
+
+function putDestination(draft: Draft, before: WebhookDestination, after: WebhookDestination): void {
+  if (after === before) return;
+  draft.put('destination', after, draft.family.destinations.get(before.origin));
+}
+
+function disable(draft: Draft, { webhookId }: WebhookDelivery): void {
+  const webhook = webhookId === null ? undefined : draft.family.webhooks.get(webhookId);
+  if (webhook?.enabled !== true) return;
+  draft.put(
+    'webhook',
+    switchedTo(webhook, 'The receiver answered 410: it wants no more.', draft.now),
+    webhook,
+  );
+}

@@ -1,0 +1,120 @@
+// From what a decision writes to the messages about it, in the same changeset: either both are on disk or neither is.
+import type { Change, Changeset, Put } from '../changeset.js';
+import type { Draft } from '../draft.js';
+import type { JsonObject } from '../json.js';
+import type { Notice, NoticeKind } from '../notices.js';
+import type { StateHead, Webhook, WebhookDelivery, WebhookEventType } from '../records.js';
+import { bodyOf, stateData } from './message.js';
+
+/** Something that webhooks can be told of. */
+interface News {
+  readonly type: WebhookEventType;
+  readonly rootSessionId: string;
+  /** Where it is about a state. */
+  readonly state: { readonly stateId: string; readonly schemaId: string; readonly version: number } | null;
+  readonly data: JsonObject;
+}
+
+/** What the decision writes, with a delivery for each webhook that any of it is for. */
+export function withDeliveries(draft: Draft): Changeset {
+  const changes = draft.changes();
+  const webhooks = changes.length === 0 ? [] : draft.context.webhooks();
+  if (webhooks.length === 0) return changes;
+  const deliveries: Put[] = [];
+  for (const change of changes) {
+    const news = newsOf(draft, changes, change);
+    if (news === null) continue;
+    const concerned = webhooks.filter((webhook) => concerns(draft, webhook, news));
+    if (concerned.length === 0) continue;
+    const body = bodyOf(news.type, draft.now, news.data);
+    for (const webhook of concerned) deliveries.push(delivery(draft, webhook, news, body));
+  }
+  return deliveries.length === 0 ? changes : [...changes, ...deliveries];
+}
+
+function delivery(draft: Draft, webhook: Webhook, news: News, body: string): Put {
+  const checked = webhook.when === null || news.type === 'workflow_state_deleted';
+  const record: WebhookDelivery = {
+    deliveryId: draft.context.newId('dlv'),
+    webhookId: webhook.webhookId,
+    callbackId: null,
+    rootSessionId: news.rootSessionId,
+    origin: webhook.origin,
+    type: news.type,
+    stateId: news.state?.stateId ?? null,
+    version: news.state?.version ?? null,
+    status: checked ? 'pending' : 'checking',
+    attempt: 0,
+    failures: 0,
+    attempts: [],
+    dueAt: checked ? draft.now : null,
+    expiresAt: draft.now + draft.context.limits.webhookRetryForMs,
+    reason: null,
+    createdAt: draft.now,
+    endedAt: null,
+    revision: 1,
+    body,
+  };
+  return { put: 'delivery', record };
+}
+
+function concerns(draft: Draft, webhook: Webhook, news: News): boolean {
+  if (!isAskedFor(webhook, news.type)) return false;
+  if (webhook.rootSessionId !== null && webhook.rootSessionId !== news.rootSessionId) return false;
+  // Sessions and runs of the state's tree are told too; another state of that tree, after a deletion, is not.
+  if (webhook.stateId !== null && news.state !== null && webhook.stateId !== news.state.stateId) return false;
+  if (webhook.schemaName === null) return true;
+  if (news.state === null) return false;
+  const { schemaId } = news.state;
+  draft.need({ want: 'schemaOf', schemaId });
+  return draft.family.schemaNames.get(schemaId) === webhook.schemaName;
+}
+
+/** A condition can begin to hold with the first version as with any later one. */
+function isAskedFor(webhook: Webhook, type: WebhookEventType): boolean {
+  if (webhook.events.includes(type)) return true;
+  const version = type === 'workflow_state_created' || type === 'workflow_state_updated';
+  return webhook.when !== null && version;
+}
+
+const TYPES: Readonly<Record<NoticeKind, WebhookEventType>> = {
+  state: 'workflow_state_deleted',
+  session: 'session_updated',
+  run: 'run_updated',
+  completion: 'completion_updated',
+  callback: 'callback_updated',
+};
+
+function newsOf(draft: Draft, changes: Changeset, change: Change): News | null {
+  if ('remove' in change) return null;
+  if (change.put === 'notice') return ofNotice(draft, change.record);
+  if (change.put !== 'event') return null;
+  const { record } = change;
+  const { stateId, rootSessionId, version } = record;
+  const schemaId = headOf(draft, changes, stateId)?.schemaId ?? '';
+  return {
+    type: version === 1 ? 'workflow_state_created' : 'workflow_state_updated',
+    rootSessionId,
+    state: { stateId, schemaId, version },
+    data: stateData(record, draft.context.limits),
+  };
+}
+
+function ofNotice({ family }: Draft, { kind, subjectId, rootSessionId, facts }: Notice): News {
+  const head = kind === 'state' ? family.states.get(subjectId) : undefined;
+  if (head === undefined) return { type: TYPES[kind], rootSessionId, state: null, data: facts };
+  const { stateId, schemaId, version } = head;
+  return {
+    type: TYPES[kind],
+    rootSessionId,
+    state: { stateId, schemaId, version },
+    data: { ...facts, version },
+  };
+}
+
+function headOf(draft: Draft, changes: Changeset, stateId: string): StateHead | undefined {
+  for (const change of changes) {
+    if ('put' in change && change.put === 'state' && change.record.stateId === stateId) return change.record;
+  }
+  return draft.family.states.get(stateId);
+}

@@ -1,0 +1,35 @@
+// What the bodies of messages say: `{type, timestamp, data}`, as Standard Webhooks has it, each bounded in size.
+import type { JsonObject, JsonValue } from '../json.js';
+import type { Limits } from '../limits.js';
+import type { StateEvent, WebhookDelivery } from '../records.js';
+
+/** A body as JSON text. */
+export function bodyOf(type: WebhookDelivery['type'], at: number, data: JsonObject): string {
+  return JSON.stringify({ type, timestamp: timeOf(at), data });
+}
+
+/** One accepted write. The patch is `null` where it is too long; `read_more` then says where it is. */
+export function stateData(event: StateEvent, limits: Limits): JsonObject {
+  const whole = event.patchText.length <= limits.webhookPatchBytesMax;
+  return {
+    state_id: event.stateId,
+    root_session_id: event.rootSessionId,
+    version: event.version,
+    kind: event.kind,
+    patch: whole ? (JSON.parse(event.patchText) as JsonValue) : null,
+    ...(whole
+      ? {}
+      : {
+          patch_bytes: event.patchText.length,
+          read_more: `/workflow-states/${event.stateId}/events?since=${String(event.version - 1)}&limit=1`,
+        }),
+    updated_by_session: event.sessionId,
+    run_id: event.runId,
+    late: event.late,
+    timestamp: timeOf(event.createdAt),
+  };
+}
+
+function timeOf(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,166 @@
+// Sends what is due. Everything stands in the database; here is only who is at it in this process. Each origin has
+// connections of its own, so that one which does not answer holds up nobody else.
+import type { Changeset } from '../../domain/changeset.js';
+import { attemptDone, claimDelivery, forget, giveBack, type Claimed } from '../../domain/webhooks/deliver.js';
+import type { Outcome } from '../../domain/errors.js';
+import type { Draft } from '../../domain/draft.js';
+import type { WebhookDelivery } from '../../domain/records.js';
+import type { DueDelivery } from '../../ports/webhook-store.js';
+import { Alarm } from '../alarm.js';
+import type { ServiceContext } from '../context.js';
+import type { Sender } from './sender.js';
+import { signedHeaders } from './signature.js';
+
+type Parts = Pick<ServiceContext, 'store' | 'trees' | 'clock' | 'limits' | 'logger' | 'closing'> & {
+  readonly sender: Sender;
+  /** From 0 up to, not including, 1. */
+  readonly random: () => number;
+};
+
+export class Deliverer {
+  readonly #alarm: Alarm;
+  /** Deliveries that are being sent, with their origin. */
+  readonly #sending = new Map<string, string>();
+  readonly #sends = new Set<Promise<void>>();
+  #prunesAt = 0;
+
+  constructor(private readonly parts: Parts) {
+    this.#alarm = new Alarm(parts, () => this.#look());
+  }
+
+  start(): void {
+    this.#alarm.set(0);
+  }
+
+  /** Hears commits: what they put on its way is sent without waiting for the next look. */
+  hear(changes: Changeset): void {
+    for (const change of changes) {
+      if (!('put' in change) || change.put !== 'delivery') continue;
+      const { status, dueAt } = change.record;
+      if (status === 'pending' && dueAt !== null) this.#alarm.set(dueAt);
+    }
+  }
+
+  /** Ends the loop; what is being sent is broken off and stays on its way. */
+  async stop(): Promise<void> {
+    await this.#alarm.stop();
+    await Promise.all(this.#sends);
+  }
+
+  #isOver(): boolean {
+    return this.parts.closing.aborted;
+  }
+
+  async #look(): Promise<void> {
+    const { clock, limits, logger } = this.parts;
+    let next = clock.now() + limits.tickMs;
+    try {
+      next = Math.min(next, await this.#sendDue());
+      if (clock.now() >= this.#prunesAt) {
+        const left = await this.#prune();
+        this.#prunesAt = clock.now() + (left ? 0 : limits.webhookPruneMs);
+      }
+    } catch (error) {
+      logger.error({ err: error }, 'the deliveries of webhooks could not be looked at');
+    }
+    this.#alarm.set(next);
+  }
+
+  /** Begins to send what is due, as far as there is room. @returns When to look again. */
+  async #sendDue(): Promise<number> {
+    const { store, clock, limits } = this.parts;
+    let next = Infinity;
+    for (const { origin, dueAt } of await store.read.webhooks.waitingOrigins()) {
+      if (dueAt > clock.now()) {
+        next = Math.min(next, dueAt);
+        continue;
+      }
+      const busy = [...this.#sending.values()].filter((one) => one === origin).length;
+      const room = Math.min(
+        limits.webhookSendsPerOriginMax - busy,
+        limits.webhookSendsAtOnceMax - this.#sending.size,
+      );
+      // Whoever ends makes room, and looks again.
+      if (room <= 0) continue;
+      const destination = await store.read.webhooks.destination(origin);
+      const rests =
+        destination !== null && destination.status !== 'closed' && (destination.until ?? 0) > clock.now();
+      if (rests) {
+        next = Math.min(next, destination.until ?? Infinity);
+        continue;
+      }
+      // A destination that is being tried gets one request.
+      const asked = destination === null || destination.status === 'closed' ? room : 1;
+      const due = await store.read.webhooks.dueAt(origin, clock.now(), asked + busy);
+      for (const one of due.filter(({ deliveryId }) => !this.#sending.has(deliveryId)).slice(0, asked)) {
+        this.#begin(origin, one);
+      }
+    }
+    return next;
+  }
+
+  #begin(origin: string, due: DueDelivery): void {
+    this.#sending.set(due.deliveryId, origin);
+    const send = this.#send(due)
+      // What could not be written is looked at again with the next tick, not at once.
+      .then(() => this.#alarm.set(this.parts.clock.now()))
+      .catch((error: unknown) => this.parts.logger.error({ err: error }, 'a webhook could not be sent'))
+      .finally(() => {
+        this.#sending.delete(due.deliveryId);
+        this.#sends.delete(send);
+      });
+    this.#sends.add(send);
+  }
+
+  async #send(due: DueDelivery): Promise<void> {
+    const { clock, sender, closing, random } = this.parts;
+    if (this.#isOver()) return;
+    const claimed = await this.#decide(due, (draft) => claimDelivery(draft, due.deliveryId));
+    if (!claimed.ok || claimed.value === null) return;
+    const { delivery } = claimed.value;
+    const { deliveryId, attempt } = delivery;
+    const result = await sender.send(messageOf(claimed.value, clock.now()), closing);
+    if (result.kind === 'error' && this.#isOver()) {
+      await this.#decide(due, (draft) => giveBack(draft, deliveryId, attempt));
+      return;
+    }
+    const jitter = random();
+    await this.#decide(due, (draft) => attemptDone(draft, deliveryId, attempt, result, jitter));
+  }
+
+  /** A callback moves its whole tree on; a message to a webhook concerns nobody. */
+  #decide<T>(due: DueDelivery, rule: (draft: Draft) => Outcome<T>): Promise<Outcome<T>> {
+    const { trees } = this.parts;
+    const wants = [{ want: 'delivery', deliveryId: due.deliveryId }] as const;
+    return due.callbackId === null
+      ? trees.decideFree(wants, rule)
+      : trees.decide(due.rootSessionId, wants, rule);
+  }
+
+  /** Removes what ended long ago. @returns Whether there may be more. */
+  async #prune(): Promise<boolean> {
+    const { store, trees, clock, limits } = this.parts;
+    const before = clock.now() - limits.webhookDeliveriesKeptMs;
+    const ids = await store.read.webhooks.outdated(
+      before,
+      limits.webhookDeliveriesKeptMax,
+      limits.dueAtOnceMax,
+    );
+    if (ids.length === 0) return false;
+    await trees.decideFree(
+      ids.map((deliveryId) => ({ want: 'delivery', deliveryId })),
+      (draft) => forget(draft, ids),
+    );
+    return ids.length === limits.dueAtOnceMax;
+  }
+}
+
+/** What tells the receiver that it has seen a message is the same for each attempt, and for each callback. */
+function messageOf({ delivery, url, secret }: Claimed, now: number) {
+  const headers = signedHeaders(secret, messageId(delivery), now, delivery.body);
+  return { url, headers, body: delivery.body };
+}
+
+function messageId({ callbackId, deliveryId }: WebhookDelivery): string {
+  return callbackId ?? deliveryId;
+}

@@ -1,0 +1,142 @@
+// One POST: to an address that was looked at, within a time, without following anybody elsewhere.
+import { lookup, type LookupAddress } from 'node:dns';
+import { request as plainRequest, type IncomingMessage, type RequestOptions } from 'node:http';
+import { request as secureRequest } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import type { SendResult } from '../../domain/webhooks/attempt.js';
+import type { Limits } from '../../domain/limits.js';
+import type { Clock } from '../../ports/runtime.js';
+import type { AddressPolicy } from './address-policy.js';
+import { retryAfterMs } from './retry-after.js';
+
+/** All addresses of a name; as `dns.lookup`. */
+export type Resolve = (
+  hostname: string,
+  options: { readonly all: true },
+  done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
+
+export interface Message {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+interface Parts {
+  readonly policy: AddressPolicy;
+  readonly limits: Pick<Limits, 'webhookTimeoutMs' | 'webhookResponseBytesMax'>;
+  readonly clock: Clock;
+  readonly userAgent: string;
+  readonly resolve?: Resolve | undefined;
+}
+
+/** An address that is not to be connected to. */
+class AddressRefusedError extends Error {
+  override readonly name = 'AddressRefusedError';
+}
+
+export class Sender {
+  constructor(private readonly parts: Parts) {}
+
+  /** Sends a message and reads the beginning of the answer. Never throws: what goes wrong is a result. */
+  send({ url, headers, body }: Message, signal: AbortSignal): Promise<SendResult> {
+    const { limits, clock, userAgent } = this.parts;
+    const began = performance.now();
+    const took = () => Math.round(performance.now() - began);
+    return new Promise((resolve) => {
+      const target = new URL(url);
+      const plain = target.protocol === 'http:';
+      const fail = (error: string) => resolve({ kind: 'error', error, durationMs: took() });
+      const host = target.hostname.replace(/^\[|\]$/g, '');
+      // A literal address is connected to without a look-up.
+      if (isIP(host) !== 0 && !this.parts.policy.allows(host, plain)) {
+        fail(refusal([host]));
+        return;
+      }
+      const options: RequestOptions = {
+        method: 'POST',
+        // A connection of its own, so that every one has been looked at.
+        agent: false,
+        lookup: this.#lookup(plain),
+        signal,
+        headers: {
+          ...headers,
+          'content-type': 'application/json',
+          'content-length': String(Buffer.byteLength(body)),
+          'user-agent': userAgent,
+          connection: 'close',
+        },
+      };
+      const request = (plain ? plainRequest : secureRequest)(target, options);
+      const timer = setTimeout(
+        () => request.destroy(new Error(`there was no answer within ${String(limits.webhookTimeoutMs)} ms`)),
+        limits.webhookTimeoutMs,
+      );
+      request.on('error', (error) => {
+        clearTimeout(timer);
+        fail(plainReason(error));
+      });
+      request.on('response', (answer) => {
+        void readBeginning(answer, limits.webhookResponseBytesMax).then((response) => {
+          clearTimeout(timer);
+          request.destroy();
+          resolve({
+            kind: 'answer',
+            status: answer.statusCode ?? 0,
+            retryAfterMs: retryAfterMs(answer.headers['retry-after'], clock.now()),
+            response,
+            durationMs: took(),
+          });
+        });
+      });
+      request.end(body);
+    });
+  }
+
+  /** Gives only addresses that may be connected to: the connection goes to none that was not looked at here. */
+  #lookup(plain: boolean): LookupFunction {
+    const resolve: Resolve = this.parts.resolve ?? lookup;
+    return (hostname, options, done) => {
+      resolve(hostname, { all: true }, (error, addresses) => {
+        if (error !== null) {
+          done(error, []);
+          return;
+        }
+        const allowed = addresses.filter(({ address }) => this.parts.policy.allows(address, plain));
+        const [first] = allowed;
+        if (first === undefined) {
+          done(new AddressRefusedError(refusal(addresses.map(({ address }) => address))), []);
+        } else if (options.all === true) done(null, allowed);
+        else done(null, first.address, first.family);
+      });
+    };
+  }
+}
+
+function refusal(addresses: readonly string[]): string {
+  return `address refused: ${addresses.join(', ') || 'none was found'} is not public, and not one that the service may call`;
+}
+
+/** The beginning of an answer as text; an answer that breaks off is as good as its beginning. */
+function readBeginning(answer: IncomingMessage, bytesMax: number): Promise<string> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const finish = () => resolve(Buffer.concat(chunks).subarray(0, bytesMax).toString());
+    answer.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes >= bytesMax) finish();
+    });
+    answer.on('end', finish);
+    answer.on('error', finish);
+    answer.on('close', finish);
+  });
+}
+
+function plainReason(error: Error): string {
+  if (error instanceof AddressRefusedError) return error.message;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : null;
+  if (code === null) return error.message;
+  return error.message === '' || error.message.includes(code) ? code : `${code}: ${error.message}`;
+}

@@ -1,0 +1,40 @@
+// A URL that something is to be sent to, looked at before anything is resolved.
+import { isIP } from 'node:net';
+import { accepted, refused, type Outcome } from '../../domain/errors.js';
+import type { AddressPolicy } from './address-policy.js';
+
+export interface Target {
+  readonly url: string;
+  readonly origin: string;
+}
+
+/** @returns The URL in its normal form; or `webhook_url_refused`, at the member that it came in. */
+export function targetOf(text: string, pointer: string, policy: AddressPolicy): Outcome<Target> {
+  const no = (message: string, expected: string) =>
+    refused('webhook_url_refused', `${pointer}: ${message}`, {
+      errors: [{ pointer, keyword: 'url', message, expected }],
+    });
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null) return no('this is no URL', 'an https:// URL');
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    return no(`${url.protocol} cannot be called`, 'an https:// URL');
+  }
+  if (url.username !== '' || url.password !== '') {
+    return no('credentials do not belong into a URL', 'a URL without them; messages are signed');
+  }
+  url.hash = '';
+  const plain = url.protocol === 'http:';
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  if (isIP(host) !== 0 && !policy.allows(host, plain)) {
+    return no(
+      plain && policy.allows(host, false)
+        ? 'a public address is only called over TLS'
+        : `${host} is not a public address, and not one that the service may call`,
+      'a public address, or one that serve was started with (--webhook-allow)',
+    );
+  }
+  if (plain && !policy.allowsMore) {
+    return no('only https:// is called', 'an https:// URL');
+  }
+  return accepted({ url: url.href, origin: url.origin });
+}
