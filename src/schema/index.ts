@@ -4,5 +4,7 @@ export { changedPlaces, diffDocuments } from './diff.js';
 export { checkDocument } from './document.js';
 export { createSchemaEngine } from './engine.js';
 export { applyJsonPatch, applyPatch, type Patched, type PatchLimits } from './json-patch.js';
+export { bounded } from './excerpt.js';
 export { applyMergePatch } from './merge-patch.js';
+export { keysOf, mergeDocuments, type KeyOf, type MergeConflict } from './merge/index.js';
 export { textSize } from './text-size.js';
