@@ -7,4 +7,5 @@ export { applyJsonPatch, applyPatch, type Patched, type PatchLimits } from './js
 export { bounded } from './excerpt.js';
 export { applyMergePatch } from './merge-patch.js';
 export { keysOf, mergeDocuments, type KeyOf, type MergeConflict } from './merge/index.js';
+export { applyOperators } from './operators/apply.js';
 export { textSize } from './text-size.js';
