@@ -56,6 +56,7 @@ const BY_ERROR: Readonly<Record<ErrorCode, ExitName>> = {
   patch_failed: 'documentRefused',
   version_conflict: 'conflict',
   merge_conflict: 'conflict',
+  base_unknown: 'conflict',
   write_scope_violation: 'documentRefused',
   version_not_found: 'notFound',
   version_compacted: 'notFound',

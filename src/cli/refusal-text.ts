@@ -20,7 +20,9 @@ const HINTS: Partial<Record<ErrorCode, string>> = {
   patch_failed: 'read the state (countersign state get); the patch must fit the document as it is now',
   version_conflict:
     'read the state again (countersign state get), redo the change on it, and name its version',
-  merge_conflict: 'read the state again (countersign state get) and redo the change on it',
+  merge_conflict:
+    'read the state again (countersign state get), decide what should stand there, and write only that',
+  base_unknown: 'read the state first (countersign state get), or name the version that you read (--base N)',
   write_scope_violation: 'write only below the pointers that are allowed',
   version_compacted: 'countersign state log shows the versions that are kept',
   version_not_found: 'countersign state log shows the versions of the state',

@@ -16,6 +16,7 @@ import type {
   WebhookDestination,
   WorkflowSchema,
 } from './records.js';
+import type { ReadMark } from './read-mark.js';
 
 /** Records that change over time. Revision 1 is an insert; revision r + 1 replaces exactly revision r. */
 export interface MutableRecords {
@@ -41,14 +42,19 @@ export interface ImmutableRecords {
   notice: Notice;
 }
 
-export type Records = MutableRecords & ImmutableRecords;
+/** Records of which only the newest form counts: a put takes the place of what is there. */
+export interface ReplacedRecords {
+  readMark: ReadMark;
+}
+
+export type Records = MutableRecords & ImmutableRecords & ReplacedRecords;
 
 /** One record to write. */
 export type Put = {
   [kind in keyof Records]: { readonly put: kind; readonly record: Records[kind] };
 }[keyof Records];
 
-/** One record to remove; a state takes its events and snapshots with it, a webhook its deliveries. */
+/** One record to remove; a state takes its events, snapshots and read marks with it, a webhook its deliveries. */
 export interface Remove {
   readonly remove: 'state' | 'schema' | 'runner' | 'webhook' | 'delivery';
   readonly id: string;

@@ -32,6 +32,7 @@ export const ERRORS = {
   patch_failed: { title: 'The patch cannot be applied', retryable: false },
   version_conflict: { title: 'The state has another version than expected', retryable: false },
   merge_conflict: { title: 'Both sides changed the same place', retryable: false },
+  base_unknown: { title: 'What the write is based on is not known', retryable: false },
   write_scope_violation: { title: 'The write reaches outside its scope', retryable: false },
   version_not_found: { title: 'The state has not had this version', retryable: false },
   version_compacted: { title: 'The version is older than the kept history', retryable: false },

@@ -13,6 +13,20 @@ export const DEFAULT_LIMITS = {
   eventsPerSnapshotMax: 16,
   stateCacheBytesMax: 64 * 1024 * 1024,
 
+  // Merging (docs/merging.md)
+  /** Places that a refused merge lists. */
+  mergeConflictsMax: 20,
+  /** Read marks in memory; all of them are in the database too. */
+  readMarksMax: 10_000,
+  /** Parts read since the whole that a mark holds; the oldest give way. */
+  readMarkPartsMax: 50,
+  /** A session's own changes that a mark holds, as JSON text. */
+  readMarkOwnBytesMax: 256 * 1024,
+  /** Versions since the mark that are looked through for the session's own writes. */
+  readMarkEventsMax: 1000,
+  /** How long a new mark may wait for its place in the database. */
+  readMarkFlushMs: 250,
+
   // Schemas
   schemaBytesMax: 256 * 1024,
   schemaDepthMax: 64,

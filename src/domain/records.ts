@@ -4,6 +4,7 @@ import type { Violation } from './errors.js';
 import type { JsonObject, JsonValue } from './json.js';
 import type { Patch } from './patch.js';
 
+export type { PartSeen, ReadMark } from './read-mark.js';
 export type { EventKind, StateEvent, StateHead, StateSnapshot, WorkflowSchema } from './state-records.js';
 
 export type {

@@ -38,7 +38,7 @@ export interface StateHead {
   readonly revision: number;
 }
 
-export type EventKind = 'create' | 'replace' | 'json_patch' | 'merge_patch' | 'migrate';
+export type EventKind = 'create' | 'replace' | 'json_patch' | 'merge_patch' | 'ops' | 'revert' | 'migrate';
 
 /** One accepted write. Immutable. */
 export interface StateEvent {

@@ -27,6 +27,7 @@ export const STATUS: Readonly<Record<ErrorCode, number>> = {
   patch_failed: 422,
   version_conflict: 409,
   merge_conflict: 409,
+  base_unknown: 409,
   write_scope_violation: 403,
   version_not_found: 404,
   version_compacted: 410,

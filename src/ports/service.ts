@@ -12,6 +12,13 @@ export interface WriteOptions {
   /** Differs from `expectedVersion` in the door's answer only: 412 instead of 409. */
   readonly ifMatch?: number | undefined;
   readonly dryRun?: boolean | undefined;
+  /**
+   * The version that the write was made on; `last_read` for the one that the session last read. What others wrote
+   * since then is kept.
+   */
+  readonly baseVersion?: api.BaseVersion | undefined;
+  /** What becomes of a place that others changed too; `merge` by default. Only together with `baseVersion`. */
+  readonly onConflict?: api.OnConflict | undefined;
 }
 
 /** A read that waits for a version above the one that the caller has. */
@@ -57,6 +64,12 @@ export interface StateService {
   mergePatch(stateId: string, patch: JsonValue, options: WriteOptions): Promise<Outcome<api.StateWritten>>;
   /** Moves the state to another version of its schema, and changes the document with it, as one write. */
   migrate(stateId: string, body: api.StateMigrate, options: WriteOptions): Promise<Outcome<api.StateWritten>>;
+  /** Atomic operators on the document as it is, all or none; `operations` is whatever the caller sent. */
+  ops(stateId: string, operations: JsonValue, options: WriteOptions): Promise<Outcome<api.StateWritten>>;
+  /** The JSON Patch that leads from one version to another, in either direction; `to` is the present by default. */
+  diff(stateId: string, query: api.DiffQuery): Promise<Outcome<api.StateDiff>>;
+  /** Writes an old version as a new one, on the same terms as any write. */
+  revert(stateId: string, toVersion: number, options: WriteOptions): Promise<Outcome<api.StateWritten>>;
   events(stateId: string, query: api.EventQuery): Promise<Outcome<api.EventList>>;
   remove(stateId: string): Promise<Outcome<null>>;
 }

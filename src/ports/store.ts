@@ -8,6 +8,7 @@ import type {
   CallbackStatus,
   Completion,
   Delivery,
+  ReadMark,
   Run,
   RunStatus,
   Runner,
@@ -136,6 +137,8 @@ export interface Reader {
    * @param agedBefore - Versions made before this time count as aged; 0 where age does not matter.
    */
   historyExtents(agedBefore: number, page: PageRequest): Promise<Page<HistoryExtent>>;
+  /** What a session has seen of a state; `null` where nothing is known. */
+  readMark(sessionId: string, stateId: string): Promise<ReadMark | null>;
   tokenByHash(hash: string): Promise<Token | null>;
   tokens(): Promise<readonly Token[]>;
   /** Runs and completions with `dueAt` at or before `now`, most overdue first. */

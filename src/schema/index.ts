@@ -6,6 +6,6 @@ export { createSchemaEngine } from './engine.js';
 export { applyJsonPatch, applyPatch, type Patched, type PatchLimits } from './json-patch.js';
 export { bounded } from './excerpt.js';
 export { applyMergePatch } from './merge-patch.js';
-export { keysOf, mergeDocuments, type KeyOf, type MergeConflict } from './merge/index.js';
+export { mergeDocuments, type KeyOf, type MergeConflict } from './merge/index.js';
 export { applyOperators } from './operators/apply.js';
 export { textSize } from './text-size.js';

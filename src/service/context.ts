@@ -9,6 +9,7 @@ import type { Documents } from './documents.js';
 import type { Notifier } from './notifier.js';
 import type { OrdersTold } from './orders-told.js';
 import type { Places } from './places.js';
+import type { ReadMarks } from './read-marks.js';
 import type { SchemaCache } from './schema-cache.js';
 import type { SessionTokens } from './session-tokens.js';
 import type { StateFactsCache } from './state-facts.js';
@@ -32,6 +33,7 @@ export interface ServiceContext {
   readonly facts: StateFactsCache;
   readonly trees: Trees;
   readonly writer: StateWriter;
+  readonly readMarks: ReadMarks;
   readonly tokens: SessionTokens;
   readonly ordersTold: OrdersTold;
   readonly conditionWaits: Places;

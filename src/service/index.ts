@@ -12,6 +12,7 @@ import { Notifier } from './notifier.js';
 import { OrdersTold } from './orders-told.js';
 import { Places } from './places.js';
 import { Retention } from './retention.js';
+import { ReadMarks } from './read-marks.js';
 import { SchemaCache } from './schema-cache.js';
 import { SessionTokens } from './session-tokens.js';
 import { serviceOf } from './service-of.js';
@@ -73,6 +74,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     trees,
     notifier: new Notifier(),
     writer: new StateWriter({ store, engine, contracts, documents, schemas, trees, limits }),
+    readMarks: new ReadMarks({ store, limits, logger }),
     tokens: new SessionTokens(secret, clock, limits.sessionTokenMs),
     ordersTold: new OrdersTold(limits.stopOrdersToldMax),
     conditionWaits: new Places('conditionWaitsMax', limits.conditionWaitsMax),
@@ -100,6 +102,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       closing.abort();
       context.notifier.wakeAll();
       await Promise.all([timekeeper.stop(), retention.stop(), sending.stop()]);
+      await context.readMarks.close();
       unsubscribe();
     },
   };

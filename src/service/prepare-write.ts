@@ -5,30 +5,25 @@ import { jsonEqual, isJsonObject, type JsonObject, type JsonValue } from '../dom
 import type { Limits } from '../domain/limits.js';
 import type { Patch } from '../domain/patch.js';
 import { isAtOrUnder } from '../domain/pointer.js';
-import type { EventKind } from '../domain/records.js';
 import type { Migration, PreparedWrite, Writer, WriterTerms } from '../domain/states/write.js';
 import type { AdmittedSchema, SchemaEngine } from '../ports/schema-engine.js';
 import type { WriteOptions } from '../ports/service.js';
-import {
-  applyJsonPatch,
-  applyMergePatch,
-  canonicalPatch,
-  changedPlaces,
-  checkDocument,
-  type Patched,
-  diffDocuments,
-} from '../schema/index.js';
+import { canonicalPatch, changedPlaces, checkDocument, type Patched } from '../schema/index.js';
+import { applyForm, type WriteForm } from './apply-form.js';
 import type { Contracts } from './contracts.js';
 import { documentText } from './document-text.js';
 import { invalidDocument, transitionRefused } from './document-refusals.js';
 import { judgeDocument } from './judge-document.js';
+import { mergeInto, type Merging } from './merge-write.js';
 
 /** A write as it came in. */
 export interface WriteCommand {
-  readonly form: Exclude<EventKind, 'create'>;
+  readonly form: WriteForm;
   readonly payload: JsonValue;
   readonly options: WriteOptions;
   readonly writer: Writer;
+  /** Where the write names what it was made on: itself on that base, or why that cannot be. */
+  readonly merging?: Outcome<Merging>;
 }
 
 /** What the write is applied to. */
@@ -61,7 +56,8 @@ interface Parts {
 
 /**
  * @returns The document after the write; or, checked in this order: `version_conflict`, `patch_failed` and the limits
- *   of patches, `limit_exceeded`, `write_scope_violation`, `validation_failed`, `transition_refused`.
+ *   of patches or `merge_conflict`, `limit_exceeded`, `write_scope_violation`, `validation_failed`,
+ *   `transition_refused`.
  */
 export async function prepareWrite(
   parts: Parts,
@@ -71,7 +67,7 @@ export async function prepareWrite(
 ): Promise<Outcome<Applied>> {
   const conflict = checkVersion(base, command.options);
   if (conflict !== null) return conflict;
-  const applied = applyForm(base.document, command, parts.limits);
+  const applied = applyCommand(parts, base, command);
   if (!applied.ok) return applied;
   const { document, patch, keepsShape } = applied.value;
   const shape = keepsShape ? applied : checkDocument(document, parts.limits);
@@ -142,21 +138,20 @@ function checkVersion(base: Base, options: WriteOptions) {
   );
 }
 
-function applyForm(document: JsonObject, command: WriteCommand, limits: Limits): Outcome<Patched> {
-  switch (command.form) {
-    case 'json_patch':
-    case 'migrate':
-      return applyJsonPatch(document, command.payload, limits);
-    case 'merge_patch':
-      return applyMergePatch(document, command.payload, limits);
-    case 'replace': {
-      const next = command.payload;
-      const shape = checkDocument(next, limits);
-      if (!shape.ok) return shape;
-      if (!isJsonObject(next)) throw new Error('a checked document is no object');
-      return accepted({ document: next, patch: diffDocuments(document, next), keepsShape: true });
-    }
+/** What is made on the present version is applied as it is; the history then keeps it as it was put. */
+function applyCommand(
+  { engine, limits }: Parts,
+  { version, document, schema }: Base,
+  { form, payload, merging }: WriteCommand,
+): Outcome<Patched> {
+  if (merging === undefined) return applyForm(document, form, payload, limits);
+  if (!merging.ok) return merging;
+  const { base } = merging.value;
+  if (base.version === version && base.document === base.origin) {
+    return applyForm(document, form, payload, limits);
   }
+  const keyOf = (pointer: string) => engine.itemKeyAt(schema, pointer);
+  return mergeInto({ version, document, keyOf }, merging.value, limits);
 }
 
 /** Holds what really changed against the scope, however the write was put. */

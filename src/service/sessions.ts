@@ -16,6 +16,7 @@ import { callbackTarget } from './callback-target.js';
 import { pullCallbacks } from './pull-callbacks.js';
 import { sessionTree } from './session-tree.js';
 import { envelopeAt } from './states.js';
+import { sawAll } from './write-state.js';
 import { completionView, sessionView } from './views.js';
 
 export function sessionService(caller: Caller): SessionService {
@@ -85,7 +86,9 @@ export function sessionService(caller: Caller): SessionService {
       return andThen(reachSession(caller, 'read', session), async ({ rootSessionId, sessionName }) => {
         const stateId = (await store.read.tree(rootSessionId))?.stateId ?? null;
         const head = stateId === null ? null : await store.read.state(stateId);
-        return head === null ? noState(`of ${sessionName}`) : envelopeAt(caller, head);
+        if (head === null) return noState(`of ${sessionName}`);
+        sawAll(caller, head.stateId, head.version);
+        return envelopeAt(caller, head);
       });
     },
     async remove(session) {

@@ -1,7 +1,7 @@
 // Use cases of workflow states.
 import { mayReachTree, mayUse, type Right } from '../domain/access.js';
 import { accepted, refused, type Outcome } from '../domain/errors.js';
-import type { JsonObject, JsonValue } from '../domain/json.js';
+import type { JsonValue } from '../domain/json.js';
 import { valueAt } from '../domain/pointer.js';
 import type { StateHead, WorkflowSchema } from '../domain/records.js';
 import { deleteState } from '../domain/states/create.js';
@@ -14,22 +14,24 @@ import type { Caller } from './context.js';
 import { createWorkflowState } from './create-state.js';
 import { migrateState } from './migrate-state.js';
 import { listed, mapped, pageRequest, andThen } from './outcomes.js';
-import type { WriteCommand } from './prepare-write.js';
+import type { WriteForm } from './apply-form.js';
+import { diffVersions } from './diff-versions.js';
 import type { StateFacts } from './state-facts.js';
 import { newerHead, waitForMatch } from './state-waits.js';
-import type { WriteResult } from './state-writer.js';
+import { documentAt } from './state-versions.js';
 import { eventView, stateEnvelope, stateSummary } from './views.js';
-import { writerOf } from './writer-of.js';
+import { sawAll, sawPart, writeState, type Wrote } from './write-state.js';
 
 export function stateService(caller: Caller): StateService {
   const { context, actor } = caller;
-  const { store, limits, trees, writer, documents } = context;
+  const { store, limits, trees, documents } = context;
 
-  const write = (stateId: string, form: WriteCommand['form'], payload: JsonValue, options: WriteOptions) =>
-    andThen(reachFacts(caller, 'orchestrate', stateId), (facts) => {
-      const command = { form, payload, options, writer: writerOf(actor) };
-      return andThen(writer.write(stateId, facts.rootSessionId, command), (result) => written(facts, result));
-    });
+  const write = (stateId: string, form: WriteForm, payload: JsonValue, options: WriteOptions) =>
+    andThen(reachFacts(caller, 'orchestrate', stateId), (facts) =>
+      andThen(writeState(caller, facts, { stateId, form, payload, options }), (result) =>
+        written(facts, result),
+      ),
+    );
 
   return {
     create: (body) => createWorkflowState(caller, body),
@@ -48,11 +50,11 @@ export function stateService(caller: Caller): StateService {
       const kept = atVersion === undefined && news === undefined ? keptEnvelope(caller, stateId) : null;
       return (
         kept ??
-        andThen(headFor(caller, stateId, news), async ({ head, timedOut }) =>
-          mapped(await envelopeAt(caller, head, atVersion), (envelope) =>
-            timedOut ? { ...envelope, timed_out: true } : envelope,
-          ),
-        )
+        andThen(headFor(caller, stateId, news), async ({ head, timedOut }) => {
+          const envelope = await envelopeAt(caller, head, atVersion);
+          if (envelope.ok && atVersion === undefined) sawAll(caller, stateId, head.version);
+          return mapped(envelope, (found) => (timedOut ? { ...found, timed_out: true } : found));
+        })
       );
     },
     async getAt(stateId, pointer, atVersion, news) {
@@ -66,6 +68,7 @@ export function stateService(caller: Caller): StateService {
               { pointer, version },
             );
           }
+          if (atVersion === undefined) sawPart(caller, stateId, pointer, version);
           const answer = { state_id: stateId, version, pointer, value };
           return accepted(timedOut ? { ...answer, timed_out: true } : answer);
         }),
@@ -94,6 +97,15 @@ export function stateService(caller: Caller): StateService {
       ),
     patch: (stateId, operations, options) => write(stateId, 'json_patch', operations, options),
     mergePatch: (stateId, patch, options) => write(stateId, 'merge_patch', patch, options),
+    ops: (stateId, operations, options) => write(stateId, 'ops', operations, options),
+    diff: (stateId, query) =>
+      andThen(reachState(caller, 'read', stateId), (head) => diffVersions(caller, head, query)),
+    revert: (stateId, toVersion, options) =>
+      andThen(reachState(caller, 'orchestrate', stateId), (head) =>
+        andThen(documentAt(caller, head, toVersion), ({ document }) =>
+          write(stateId, 'revert', document, options),
+        ),
+      ),
     async events(stateId, query) {
       return andThen(reachState(caller, 'read', stateId), async () => {
         // Who names no place begins where the history does.
@@ -167,26 +179,9 @@ function keptEnvelope({ context, actor }: Caller, stateId: string): Outcome<api.
   const may = mayUse(actor, 'read');
   if (!may.ok) return may;
   const reach = mayReachTree(actor, head.rootSessionId);
-  return reach.ok ? accepted(envelope) : reach;
-}
-
-async function documentAt(
-  { context }: Caller,
-  head: StateHead,
-  atVersion = head.version,
-): Promise<Outcome<{ document: JsonObject; version: number }>> {
-  const document = atVersion > head.version ? null : await context.documents.at(head.stateId, atVersion);
-  if (document !== null) return accepted({ document, version: atVersion });
-  const gone = await compacted(context, head.stateId, atVersion);
-  if (gone !== null) return gone;
-  return refused(
-    'version_not_found',
-    `The state has versions up to ${String(head.version)}; there is no ${String(atVersion)}.`,
-    {
-      current_version: head.version,
-      version: atVersion,
-    },
-  );
+  if (!reach.ok) return reach;
+  sawAll({ context, actor }, stateId, head.version);
+  return accepted(envelope);
 }
 
 /** The envelope of a state as it is, or as it was at a version. */
@@ -220,11 +215,12 @@ async function headAt({ context }: Caller, head: StateHead, version: number): Pr
   return { ...head, schemaId, version, updatedAt: event.createdAt, updatedBy: event.sessionId };
 }
 
-function written(facts: StateFacts, result: WriteResult): Outcome<api.StateWritten> {
+function written(facts: StateFacts, result: Wrote): Outcome<api.StateWritten> {
   return accepted({
     ...stateEnvelope(result.head, result.schema, facts.rootSessionName, result.document),
     changed: result.changed,
     ...(result.warnings.length === 0 ? {} : { warnings: [...result.warnings] }),
+    ...(result.merged === undefined ? {} : { merged: result.merged }),
   });
 }
 

@@ -6,6 +6,7 @@ import type { Notice } from '../../src/domain/notices.js';
 import type {
   Callback,
   Completion,
+  ReadMark,
   Run,
   Runner,
   Session,
@@ -44,6 +45,7 @@ const IDS: Readonly<Record<string, (record: any) => string>> = {
   event: (one: StateEvent) => `${one.stateId}@${one.version}`,
   snapshot: (one: StateSnapshot) => `${one.stateId}@${one.version}`,
   notice: (one: Notice) => `${one.kind} ${one.subjectId} ${(noticeCount += 1)}`,
+  readMark: (one: ReadMark) => `${one.stateId}#${one.sessionId}`,
 };
 
 /** Insertion order of each table is the order of its records: a replaced record keeps its place. */
@@ -63,6 +65,7 @@ export class MemoryStore {
   readonly events = new Map<string, StateEvent>();
   readonly snapshots = new Map<string, StateSnapshot>();
   readonly notices = new Map<string, Notice>();
+  readonly readMarks = new Map<string, ReadMark>();
 
   /** Every changeset that was not empty, oldest first. */
   readonly written: Changeset[] = [];
@@ -113,7 +116,7 @@ export class MemoryStore {
           `${keyOf(change)}: revision ${change.record.revision} on top of ${before?.revision ?? 0}`,
         );
       }
-    } else if (before !== undefined) {
+    } else if (before !== undefined && change.put !== 'readMark') {
       throw new Error(`${keyOf(change)} is written twice`);
     }
   }
@@ -128,7 +131,7 @@ export class MemoryStore {
       for (const [id, one] of this.deliveries) if (one.webhookId === change.id) this.deliveries.delete(id);
     }
     if (change.remove !== 'state') return;
-    for (const table of [this.events, this.snapshots]) {
+    for (const table of [this.events, this.snapshots, this.readMarks]) {
       for (const [id, record] of table) if (record.stateId === change.id) table.delete(id);
     }
   }
@@ -237,6 +240,7 @@ const TABLES: Readonly<Record<string, keyof MemoryStore>> = {
   event: 'events',
   snapshot: 'snapshots',
   notice: 'notices',
+  readMark: 'readMarks',
 };
 
 function idOf(change: Change): string {

@@ -7,7 +7,11 @@ const PARAMS: Record<string, string> = { id: 'st_1', name: 'tasks', version: '1'
 const urlOf = (path: string, params = PARAMS) =>
   path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(params[name] ?? 'x'));
 /** The least that makes the query valid, so that only the tested member is wrong. */
-const queryOf = (path: string) => (path === '/runner/runs' ? 'runner_id=rnr_1&' : '');
+const QUERIES: Record<string, string> = {
+  '/runner/runs': 'runner_id=rnr_1&',
+  '/workflow-states/{id}/diff': 'from=1&',
+};
+const queryOf = (path: string) => QUERIES[path] ?? '';
 
 const called = ROUTES.filter((route) => route.access === 'caller');
 const withBody = called.flatMap((route) =>

@@ -3,6 +3,9 @@ import type { CommandInput } from '../command.js';
 import { looksLikeDocument } from '../document.js';
 import { UsageError } from '../usage-error.js';
 
+/** Said at the end of the help of commands that take a state. */
+export const OF_RUN = 'Within a run, WORKFLOW_STATE_ID names the state.';
+
 const NO_STATE = 'No state is named: give its id, or set WORKFLOW_STATE_ID';
 
 /** @throws UsageError Where neither the arguments nor the environment name a state. */

@@ -12,6 +12,7 @@ export function written(out: Output, outcome: Outcome<StateWritten>, dryRun: boo
       );
     }
     if (!state.changed) return `${state.state_id}  version ${state.version}, unchanged\n`;
-    return `${state.state_id}  version ${state.version}${dryRun ? ', if it were not a dry run' : ''}\n`;
+    const merged = state.merged === true ? ', merged with what others wrote' : '';
+    return `${state.state_id}  version ${state.version}${merged}${dryRun ? ', if it were not a dry run' : ''}\n`;
   });
 }

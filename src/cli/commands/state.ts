@@ -9,18 +9,10 @@ import { record, time } from '../table.js';
 import { reference } from './reference.js';
 import { given, pageFlags, pageText } from './page.js';
 import { migrate } from './state-migrate.js';
-import { written } from './state-written.js';
-import { stateAndDocument, stateOf } from './state-target.js';
+import { diffCommand, opsCommand, revertCommand } from './state-operators.js';
+import { OF_RUN, stateOf } from './state-target.js';
+import { patchCommand, setCommand } from './state-write.js';
 import { stateWait } from './state-wait.js';
-
-const OF_RUN = 'Within a run, WORKFLOW_STATE_ID names the state.';
-
-const writeFlags = {
-  expectedVersion: integerFlag('--expected-version <n>', 'refuse the write where the state has another', {
-    min: 1,
-  }),
-  dryRun: switchFlag('--dry-run', 'only say what would be'),
-};
 
 const create = clientCommand({
   usage: 'create',
@@ -93,47 +85,6 @@ const get = clientCommand({
   },
 });
 
-const set = clientCommand({
-  usage: 'set [state-or-document] [document]',
-  summary: 'replace the document of a workflow state',
-  flags: writeFlags,
-  examples: [
-    'countersign state set sta_1 ./plan.json --expected-version 7',
-    'countersign state set - < plan.json',
-  ],
-  notes: OF_RUN,
-  run: async (input) => {
-    const { stateId, document } = await stateAndDocument(input);
-    const data = await readDocument(document, input.io);
-    return written(
-      input.out,
-      await input.client.states.replace(stateId, data, input.flags),
-      input.flags.dryRun,
-    );
-  },
-});
-
-const patch = clientCommand({
-  usage: 'patch [state-or-patch] [patch]',
-  summary: 'change a workflow state by a JSON Patch (RFC 6902)',
-  flags: { merge: switchFlag('--merge', 'the patch is a merge patch (RFC 7396)'), ...writeFlags },
-  examples: [
-    `countersign state patch '[{"op": "replace", "path": "/tasks/0/status", "value": "done"}]'`,
-    `countersign state patch sta_1 --merge '{"phase": "review"}'`,
-  ],
-  notes: OF_RUN,
-  run: async (input) => {
-    const { merge, ...options } = input.flags;
-    const { stateId, document } = await stateAndDocument(input);
-    const operations = await readDocument(document, input.io);
-    const { states } = input.client;
-    const outcome = merge
-      ? await states.mergePatch(stateId, operations, options)
-      : await states.patch(stateId, operations, options);
-    return written(input.out, outcome, options.dryRun);
-  },
-});
-
 const log = clientCommand({
   usage: 'log [state]',
   summary: 'list the writes of a workflow state, oldest first',
@@ -178,4 +129,16 @@ function stateText(out: Output, state: StateEnvelope): string {
   return `${head}\n${out.document(state.current_data)}`;
 }
 
-export const stateCommands: readonly CommandSpec[] = [create, list, get, set, patch, log, stateWait, migrate];
+export const stateCommands: readonly CommandSpec[] = [
+  create,
+  list,
+  get,
+  setCommand,
+  patchCommand,
+  opsCommand,
+  diffCommand,
+  revertCommand,
+  log,
+  stateWait,
+  migrate,
+];

@@ -26,19 +26,35 @@ export function stateCalls({ send, sendForNothing }: Transport): StateService {
     replace: (stateId, data, options) =>
       send(api.StateWritten, {
         ...write('PUT', stateId, options),
-        body: { data, expected_version: options.expectedVersion },
+        body: { data, ...expected(options) },
       }),
     patch: (stateId, operations, options) =>
       send(api.StateWritten, {
         ...write('PATCH', stateId, options),
-        body: { operations, expected_version: options.expectedVersion },
+        body: { operations, ...expected(options) },
       }),
-    // A merge patch is its whole body; the version that it expects can only go into the header.
-    mergePatch: (stateId, patch, { expectedVersion, ifMatch = expectedVersion, dryRun }) =>
-      send(api.StateWritten, {
-        ...write('PATCH', stateId, { ifMatch, dryRun }),
+    // A merge patch is its whole body; what it expects goes into the header, what it is based on into the query.
+    mergePatch: (stateId, patch, { expectedVersion, ifMatch = expectedVersion, ...options }) => {
+      const call = write('PATCH', stateId, { ...options, ifMatch });
+      const { baseVersion, onConflict } = options;
+      return send(api.StateWritten, {
+        ...call,
+        query: { ...call.query, base_version: baseVersion, on_conflict: onConflict },
         body: patch,
         contentType: 'application/merge-patch+json',
+      });
+    },
+    ops: (stateId, operations, options) =>
+      send(api.StateWritten, {
+        ...write('POST', stateId, options, 'ops'),
+        body: { operations, expected_version: options.expectedVersion },
+      }),
+    diff: (stateId, query) =>
+      send(api.StateDiff, { method: 'GET', path: ['workflow-states', stateId, 'diff'], query }),
+    revert: (stateId, toVersion, options) =>
+      send(api.StateWritten, {
+        ...write('POST', stateId, options, 'revert'),
+        body: { to_version: toVersion, expected_version: options.expectedVersion },
       }),
     migrate: (stateId, body, { expectedVersion = body.expected_version, ...options }) =>
       send(api.StateWritten, {
@@ -69,10 +85,19 @@ function read(
   } as const;
 }
 
-function write(method: 'PUT' | 'PATCH' | 'POST', stateId: string, options: WriteOptions, ...below: string[]) {
+function expected({ expectedVersion, baseVersion, onConflict }: WriteOptions) {
+  return { expected_version: expectedVersion, base_version: baseVersion, on_conflict: onConflict };
+}
+
+function write(
+  method: 'PUT' | 'PATCH' | 'POST',
+  stateId: string,
+  options: WriteOptions,
+  ...under: readonly string[]
+) {
   return {
     method,
-    path: ['workflow-states', stateId, ...below],
+    path: ['workflow-states', stateId, ...under],
     query: { dry_run: options.dryRun === true ? true : undefined },
     headers: options.ifMatch === undefined ? {} : { 'if-match': `"${options.ifMatch}"` },
   };

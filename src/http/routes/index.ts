@@ -8,6 +8,7 @@ import { runRoutes } from './runs.js';
 import { schemaRoutes } from './schemas.js';
 import { sessionRoutes } from './sessions.js';
 import { stateWaitRoutes } from './state-waits.js';
+import { stateOperatorRoutes } from './state-operators.js';
 import { stateRoutes } from './states.js';
 import { webhookRoutes } from './webhooks.js';
 
@@ -16,6 +17,7 @@ export const ROUTES: readonly Route[] = [
   ...stateRoutes,
   ...stateWaitRoutes,
   ...migrateRoutes,
+  ...stateOperatorRoutes,
   ...sessionRoutes,
   ...runRoutes,
   ...runnerRoutes,

@@ -16,7 +16,6 @@ import {
   StateWritten,
   WriteQuery,
 } from '../../ports/api/index.js';
-import type { WriteOptions } from '../../ports/service.js';
 import { awaiting, newsOptions } from '../awaiting.js';
 import { after } from '../../ports/soon.js';
 import { JsonPatchBody, MergePatchBody } from '../components.js';
@@ -24,46 +23,21 @@ import type { Exchange } from '../exchange.js';
 import { expectedVersion, isKnown } from '../preconditions.js';
 import { answered, emptyReply, gone, jsonReply, type Reply } from '../reply.js';
 import { ById, endpoint, Nothing, type Route } from '../route.js';
-import { envelopeReply, etagOf, keptEnvelopeReply, stateReply } from '../state-reply.js';
+import { envelopeReply, etagOf, keptEnvelopeReply } from '../state-reply.js';
+import { BASE_ERRORS, IF_MATCH, WRITE_ERRORS, write } from '../write.js';
 
 const tag = 'States';
-const IF_MATCH = { 'If-Match': 'The version that is expected, as in `ETag`: one tag such as "7", or *' };
 const READ_ERRORS: readonly ErrorCode[] = [
   'state_not_found',
   'version_not_found',
   'version_compacted',
   'pointer_not_found',
 ];
-const WRITE_ERRORS: readonly ErrorCode[] = [
-  'state_not_found',
-  'validation_failed',
-  'transition_refused',
-  'version_conflict',
-  'write_scope_violation',
-  'limit_exceeded',
-];
-
 /** 304 where the caller has this version already, else the answer that `make` gives. */
 function unlessKnown(exchange: Exchange, version: number, make: (etag: string) => Reply): Outcome<Reply> {
   const etag = etagOf(version);
   const known = isKnown(exchange.header('if-none-match'), etag);
   return accepted(known ? emptyReply(304, { etag }) : make(etag));
-}
-
-type Write = (options: WriteOptions) => Promise<Outcome<StateWritten>>;
-
-/** One write: what it expects, from the header and the body; what it came to, with the new ETag unless nothing was written. */
-async function write(
-  exchange: Exchange,
-  query: WriteQuery,
-  expected: number | undefined,
-  run: Write,
-): Promise<Outcome<Reply>> {
-  const ifMatch = expectedVersion(exchange.header('if-match'));
-  if (!ifMatch.ok) return ifMatch;
-  const dryRun = query.dry_run ?? false;
-  const outcome = await run({ expectedVersion: expected, ifMatch: ifMatch.value, dryRun });
-  return stateReply(200, outcome, !dryRun);
 }
 
 export const stateRoutes: readonly Route[] = [
@@ -150,11 +124,9 @@ export const stateRoutes: readonly Route[] = [
         etag: true,
       },
     },
-    errors: WRITE_ERRORS,
+    errors: [...WRITE_ERRORS, ...BASE_ERRORS],
   }).json(StateReplace, ({ service, params, query, exchange }, body) =>
-    write(exchange, query, body.expected_version, (options) =>
-      service.states.replace(params.id, body.data, options),
-    ),
+    write(exchange, query, body, (options) => service.states.replace(params.id, body.data, options)),
   ),
   endpoint({
     method: 'PATCH',
@@ -172,18 +144,16 @@ export const stateRoutes: readonly Route[] = [
         etag: true,
       },
     },
-    errors: [...WRITE_ERRORS, 'patch_failed'],
+    errors: [...WRITE_ERRORS, ...BASE_ERRORS, 'patch_failed'],
   }).bodies((on) => [
     on('application/json-patch+json', JsonPatchBody, ({ service, params, query, exchange }, operations) =>
-      write(exchange, query, undefined, (options) => service.states.patch(params.id, operations, options)),
+      write(exchange, query, {}, (options) => service.states.patch(params.id, operations, options)),
     ),
     on('application/merge-patch+json', MergePatchBody, ({ service, params, query, exchange }, patch) =>
-      write(exchange, query, undefined, (options) => service.states.mergePatch(params.id, patch, options)),
+      write(exchange, query, {}, (options) => service.states.mergePatch(params.id, patch, options)),
     ),
     on('application/json', StatePatchEnvelope, ({ service, params, query, exchange }, body) =>
-      write(exchange, query, body.expected_version, (options) =>
-        service.states.patch(params.id, body.operations, options),
-      ),
+      write(exchange, query, body, (options) => service.states.patch(params.id, body.operations, options)),
     ),
   ]),
   endpoint({

@@ -5,5 +5,6 @@ export * from './operations.js';
 export * from './runs.js';
 export * from './schemas.js';
 export * from './sessions.js';
+export * from './state-operators.js';
 export * from './states.js';
 export * from './webhooks.js';

@@ -43,6 +43,11 @@ export const StateWritten = Type.Object({
       description: 'What the schema refuses and a migration has let stay; only where there is something',
     }),
   ),
+  merged: Type.Optional(
+    Type.Boolean({
+      description: 'With `base_version`: the document holds changes of others beside the own ones',
+    }),
+  ),
 });
 export type StateWritten = Static<typeof StateWritten>;
 
@@ -80,11 +85,28 @@ export const StateGetQuery = Type.Object(
 );
 export type StateGetQuery = Static<typeof StateGetQuery>;
 
-export const StateReplace = Type.Object({ data: Json, expected_version: Type.Optional(Version) }, closed);
+/** A version; or `last_read`, the one that the calling session last read. */
+export const BaseVersion = Type.Union([Type.Literal('last_read'), Version], {
+  description: 'The version that the write was made on; `last_read`: the one that the session last read',
+});
+export type BaseVersion = Static<typeof BaseVersion>;
+
+export const OnConflict = Type.Enum(['merge', 'reject', 'overwrite'], {
+  description:
+    'With `base_version`, where others wrote since: merge (a place that both changed is refused), reject (any write of others is), overwrite (the own change wins there)',
+});
+export type OnConflict = Static<typeof OnConflict>;
+
+const onBase = { base_version: Type.Optional(BaseVersion), on_conflict: Type.Optional(OnConflict) };
+
+export const StateReplace = Type.Object(
+  { data: Json, expected_version: Type.Optional(Version), ...onBase },
+  closed,
+);
 export type StateReplace = Static<typeof StateReplace>;
 
 export const StatePatchEnvelope = Type.Object(
-  { operations: Json, expected_version: Type.Optional(Version) },
+  { operations: Json, expected_version: Type.Optional(Version), ...onBase },
   closed,
 );
 export type StatePatchEnvelope = Static<typeof StatePatchEnvelope>;
@@ -104,13 +126,15 @@ export const StateMigrate = Type.Object(
 );
 export type StateMigrate = Static<typeof StateMigrate>;
 
-export const WriteQuery = Type.Object({ dry_run: Type.Optional(Type.Boolean()) }, closed);
+export const WriteQuery = Type.Object({ dry_run: Type.Optional(Type.Boolean()), ...onBase }, closed);
 export type WriteQuery = Static<typeof WriteQuery>;
+
+export const DryRunQuery = Type.Object({ dry_run: Type.Optional(Type.Boolean()) }, closed);
 
 export const EventView = Type.Object({
   event_id: Type.String(),
   version: Version,
-  kind: Type.Enum(['create', 'replace', 'json_patch', 'merge_patch', 'migrate']),
+  kind: Type.Enum(['create', 'replace', 'json_patch', 'merge_patch', 'ops', 'revert', 'migrate']),
   patch: Json,
   session_id: Nullable(Type.String()),
   run_id: Nullable(Type.String()),

@@ -42,7 +42,7 @@ export function applyOperators(
       patch.push(operation);
     }
   }
-  return accepted({ document: copy.root, patch });
+  return accepted({ document: copy.root, patch, keepsShape: false });
 }
 
 /** What the operator comes to on the document as it is, as operations of a JSON Patch. */

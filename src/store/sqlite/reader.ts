@@ -8,7 +8,18 @@ import { Feed } from './feed.js';
 import { History } from './history.js';
 import * as lists from './lists.js';
 import * as rows from './rows.js';
-import { callbacks, completions, runners, runs, schemas, sessions, states, tokens, trees } from './tables.js';
+import {
+  callbacks,
+  completions,
+  readMarks,
+  runners,
+  runs,
+  schemas,
+  sessions,
+  states,
+  tokens,
+  trees,
+} from './tables.js';
 import * as timers from './timers.js';
 import { WebhookReads } from './webhook-reads.js';
 
@@ -66,6 +77,11 @@ function prepareReads(db: Db) {
     state: db.select(rows.stateColumns).from(states).where(eq(states.stateId, id)).prepare(),
     tokenByHash: db.select(rows.tokenColumns).from(tokens).where(eq(tokens.hash, id)).prepare(),
     tokens: db.select(rows.tokenColumns).from(tokens).orderBy(asc(tokens.seq)).prepare(),
+    readMark: db
+      .select(rows.readMarkColumns)
+      .from(readMarks)
+      .where(and(eq(readMarks.stateId, sql.placeholder('state')), eq(readMarks.sessionId, id)))
+      .prepare(),
   };
 }
 
@@ -163,6 +179,9 @@ export class SqliteReader implements Reader {
 
   historyExtents = (agedBefore: number, page: PageRequest) =>
     answer(() => this.#extents.page(agedBefore, page));
+
+  readMark = (sessionId: string, stateId: string) =>
+    answer(() => this.#reads.readMark.get({ id: sessionId, state: stateId }) ?? null);
 
   tokenByHash = (hash: string) => answer(() => this.#reads.tokenByHash.get({ id: hash }) ?? null);
 

@@ -21,6 +21,7 @@ export const tokenColumns = recordOf(getTableColumns(tables.tokens), ['seq']);
 export const webhookColumns = recordOf(getTableColumns(tables.webhooks), ['seq']);
 export const deliveryColumns = recordOf(getTableColumns(tables.deliveries), ['seq']);
 export const destinationColumns = recordOf(getTableColumns(tables.destinations), ['seq']);
+export const readMarkColumns = recordOf(getTableColumns(tables.readMarks), ['seq']);
 
 /** To be selected from events joined to their states. */
 export const eventColumns = {

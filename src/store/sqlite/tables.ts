@@ -6,6 +6,7 @@ import type * as records from '../../domain/records.js';
 import { flag, json, sequence, sequenceNeverReused, time } from './columns.js';
 
 export * from './feed-tables.js';
+export { readMarks } from './read-mark-tables.js';
 export { runners, settings, tokens } from './service-tables.js';
 export { deliveries, destinations, webhooks } from './webhook-tables.js';
 

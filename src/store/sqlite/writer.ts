@@ -72,8 +72,21 @@ function ofState(client: Client, db: Db, heads: Heads, table: SQLiteTable) {
   };
 }
 
+/** A record that takes the place of the one that is there. */
+function replaced(client: Client, db: Db, table: SQLiteTable, identity: SQLiteColumn[]) {
+  const columns = placeholders(table, ['seq']);
+  const upsert = bindRun(
+    client,
+    db.insert(table).values(columns).onConflictDoUpdate({ target: identity, set: columns }).prepare(),
+  );
+  return (record: object) => {
+    upsert({ ...record });
+  };
+}
+
 function prepareWrites(client: Client, db: Db, heads: Heads) {
   return {
+    readMark: replaced(client, db, tables.readMarks, [tables.readMarks.stateId, tables.readMarks.sessionId]),
     schema: mutable(client, db, tables.schemas, [tables.schemas.schemaId]),
     state: mutable(client, db, tables.states, [tables.states.stateId]),
     session: mutable(client, db, tables.sessions, [tables.sessions.sessionId]),
@@ -103,6 +116,7 @@ function prepareRemoves(db: Db) {
       ...removesOfEvents(db, stateKey),
       db.delete(tables.cuts).where(eq(tables.cuts.stateKey, stateKey)).prepare(),
       db.delete(tables.snapshots).where(eq(tables.snapshots.stateKey, stateKey)).prepare(),
+      db.delete(tables.readMarks).where(eq(tables.readMarks.stateId, id)).prepare(),
       db.delete(tables.states).where(eq(tables.states.stateId, id)).prepare(),
     ],
     schema: [db.delete(tables.schemas).where(eq(tables.schemas.schemaId, id)).prepare()],
@@ -115,9 +129,11 @@ function prepareRemoves(db: Db) {
   } satisfies Record<Remove['remove'], unknown>;
 }
 
-/** Events and snapshots find their state by its row, so that row has to be there first. */
-function isOfState(change: Change): change is Extract<Put, { put: 'event' | 'snapshot' }> {
-  return 'put' in change && (change.put === 'event' || change.put === 'snapshot');
+/** Events and snapshots find their state by its row, so that row has to be there first; read marks may wait too. */
+function isOfState(change: Change): change is Extract<Put, { put: 'event' | 'snapshot' | 'readMark' }> {
+  return (
+    'put' in change && (change.put === 'event' || change.put === 'snapshot' || change.put === 'readMark')
+  );
 }
 
 /** Notices stand after the events of their changeset. */

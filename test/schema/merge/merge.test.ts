@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src/domain/json.js';
-import { applyPatch, diffDocuments, keysOf, mergeDocuments, type KeyOf } from '../../../src/schema/index.js';
+import { applyPatch, diffDocuments, mergeDocuments, type KeyOf } from '../../../src/schema/index.js';
 import { deepFreeze, jsonObject, jsonValue } from '../arbitrary.js';
 
 const byId: KeyOf = (pointer) => (pointer === '/tasks' ? 'id' : null);
@@ -203,37 +203,6 @@ describe('a three-way merge', () => {
     expect(merge({ a: nested([1, 1]) }, { a: nested([2]) }, { a: nested([3, 3, 3]) }).conflicts).toHaveLength(
       1,
     );
-  });
-});
-
-describe('the keys of a schema', () => {
-  const schema = {
-    type: 'object',
-    properties: {
-      tasks: { $ref: '#/$defs/tasks' },
-      lists: { type: 'object', additionalProperties: { allOf: [{ type: 'array', 'x-key': 'name' }] } },
-      plain: { type: 'array' },
-      pair: { prefixItems: [{ type: 'array', 'x-key': 'k' }], items: { type: 'array' } },
-    },
-    $defs: {
-      tasks: { type: 'array', 'x-key': 'id', items: { properties: { steps: { $ref: '#/$defs/tasks' } } } },
-    },
-  };
-  it('are found under properties, items and references', () => {
-    const keyOf = keysOf(schema);
-    const found = [
-      '/tasks',
-      '/tasks/3/steps',
-      '/tasks/3/steps/0/steps',
-      '/lists/any',
-      '/plain',
-      '/pair/0',
-      '/pair/1',
-      '',
-      '/x',
-    ];
-    expect(found.map(keyOf)).toEqual(['id', 'id', 'id', 'name', null, 'k', null, null, null]);
-    expect(keysOf({ type: 'object' })('/tasks')).toBeNull();
   });
 });
 

@@ -36,6 +36,25 @@ export function conformTransact({ store, errors }: Subject): void {
     expect(await store().read.tree('ses_root')).toBeNull();
   });
 
+  it('keeps the newest read mark of a session on a state, until the state goes', async () => {
+    const mark = { sessionId: 'ses_root', stateId: 'sta_1', version: 1, own: null, ownVersion: 1, parts: [] };
+    const newer = {
+      ...mark,
+      version: 2,
+      own: [{ op: 'add', path: '/a', value: [null] }] as const,
+      ownVersion: 4,
+      parts: [{ pointer: '/b', version: 5 }],
+    };
+    const other = { ...mark, sessionId: 'ses_other' };
+    await write(store(), { put: 'state', record: aState() }, { put: 'readMark', record: mark });
+    await write(store(), { put: 'readMark', record: other }, { put: 'readMark', record: newer });
+    expect(await store().read.readMark('ses_root', 'sta_1')).toEqual(newer);
+    expect(await store().read.readMark('ses_other', 'sta_1')).toEqual(other);
+    expect(await store().read.readMark('ses_root', 'sta_2')).toBeNull();
+    await write(store(), { remove: 'state', id: 'sta_1' });
+    expect(await store().read.readMark('ses_root', 'sta_1')).toBeNull();
+  });
+
   it('replaces exactly the revision before', async () => {
     await write(store(), insertRoot);
     await write(store(), { put: 'session', record: next(root, { status: 'finished' }) });

@@ -1,0 +1,56 @@
+// What the routes that write a state have in common: their terms, their errors, their answer.
+import type { ErrorCode, Outcome } from '../domain/errors.js';
+import type { StateReplace, StateWritten, WriteQuery } from '../ports/api/index.js';
+import type { WriteOptions } from '../ports/service.js';
+import type { Exchange } from './exchange.js';
+import { expectedVersion } from './preconditions.js';
+import type { Reply } from './reply.js';
+import { stateReply } from './state-reply.js';
+
+/** The header that a write may carry. */
+export const IF_MATCH = {
+  'If-Match': 'The version that is expected, as in `ETag`: one tag such as "7", or *',
+};
+
+/** What any write of a state may be refused for. */
+export const WRITE_ERRORS: readonly ErrorCode[] = [
+  'state_not_found',
+  'validation_failed',
+  'transition_refused',
+  'version_conflict',
+  'write_scope_violation',
+  'limit_exceeded',
+];
+
+/** And one that names its base. */
+export const BASE_ERRORS: readonly ErrorCode[] = [
+  'merge_conflict',
+  'base_unknown',
+  'version_not_found',
+  'version_compacted',
+];
+
+/** What a body may say beside the change itself. */
+type WriteTerms = Pick<StateReplace, 'expected_version' | 'base_version' | 'on_conflict'>;
+
+type Write = (options: WriteOptions) => Promise<Outcome<StateWritten>>;
+
+/** One write: what it expects, from the header and the body; what it came to, with the new ETag unless nothing was written. */
+export async function write(
+  exchange: Exchange,
+  query: WriteQuery,
+  body: WriteTerms,
+  run: Write,
+): Promise<Outcome<Reply>> {
+  const ifMatch = expectedVersion(exchange.header('if-match'));
+  if (!ifMatch.ok) return ifMatch;
+  const dryRun = query.dry_run ?? false;
+  const outcome = await run({
+    expectedVersion: body.expected_version,
+    ifMatch: ifMatch.value,
+    dryRun,
+    baseVersion: body.base_version ?? query.base_version,
+    onConflict: body.on_conflict ?? query.on_conflict,
+  });
+  return stateReply(200, outcome, !dryRun);
+}

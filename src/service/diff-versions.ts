@@ -1,0 +1,23 @@
+// Use case: what changed between two versions of a state.
+import type { StateHead } from '../domain/records.js';
+import type { Outcome } from '../domain/errors.js';
+import { accepted } from '../domain/errors.js';
+import type * as api from '../ports/api/index.js';
+import { diffDocuments } from '../schema/index.js';
+import type { Caller } from './context.js';
+import { andThen } from './outcomes.js';
+import { documentAt } from './state-versions.js';
+
+/** @see StateService.diff */
+export function diffVersions(
+  caller: Caller,
+  head: StateHead,
+  query: api.DiffQuery,
+): Promise<Outcome<api.StateDiff>> {
+  return andThen(documentAt(caller, head, query.from), (from) =>
+    andThen(documentAt(caller, head, query.to), (to) => {
+      const patch = diffDocuments(from.document, to.document).map((operation) => ({ ...operation }));
+      return accepted({ from: from.version, to: to.version, patch });
+    }),
+  );
+}

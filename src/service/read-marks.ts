@@ -1,0 +1,112 @@
+// What each session has seen of each state. Noted in memory at once and in the database soon after: no read waits for
+// the disk, and a restart forgets a quarter of a second at most.
+import { LRUCache } from 'lru-cache';
+import type { Limits } from '../domain/limits.js';
+import type { Patch } from '../domain/patch.js';
+import type { ReadMark } from '../domain/records.js';
+import type { Logger } from '../ports/runtime.js';
+import type { Store } from '../ports/store.js';
+
+interface Parts {
+  readonly store: Store;
+  readonly limits: Limits;
+  readonly logger: Logger;
+}
+
+/** What a session knows after a write that was merged: its own document, as changes of a version it once read. */
+export interface OwnView {
+  readonly version: number;
+  readonly own: Patch;
+  /** Version that its write became. */
+  readonly ownVersion: number;
+}
+
+export class ReadMarks {
+  readonly #kept: LRUCache<string, ReadMark>;
+  /** Not yet in the database. */
+  #unsaved = new Map<string, ReadMark>();
+  #timer: NodeJS.Timeout | null = null;
+  #saving: Promise<void> = Promise.resolve();
+
+  constructor(private readonly parts: Parts) {
+    this.#kept = new LRUCache({ max: parts.limits.readMarksMax });
+  }
+
+  /** `null` where the session has read nothing of the state. */
+  async of(sessionId: string, stateId: string): Promise<ReadMark | null> {
+    const key = keyOf(sessionId, stateId);
+    const kept = this.#unsaved.get(key) ?? this.#kept.get(key);
+    if (kept !== undefined) return kept;
+    const stored = await this.parts.store.read.readMark(sessionId, stateId);
+    if (stored !== null && !this.#kept.has(key)) this.#kept.set(key, stored);
+    return this.#kept.get(key) ?? null;
+  }
+
+  /** The session has seen the whole document of a version: it read it, or wrote it as it now is. */
+  sawAll(sessionId: string, stateId: string, version: number): void {
+    const kept = this.#kept.get(keyOf(sessionId, stateId));
+    if (kept?.version === version && kept.own === null && kept.parts.length === 0) return;
+    this.#note({ sessionId, stateId, version, own: null, ownVersion: version, parts: [] });
+  }
+
+  /** The session has seen what stands at a pointer. Settles before anything is in the database. */
+  async sawPart(sessionId: string, stateId: string, pointer: string, version: number): Promise<void> {
+    const mark = await this.of(sessionId, stateId);
+    if (mark === null) {
+      this.sawAll(sessionId, stateId, version);
+      return;
+    }
+    if (version <= mark.version && mark.own === null) return;
+    const others = mark.parts.filter((part) => part.pointer !== pointer || part.version > version);
+    if (others.length < mark.parts.length && others.some((part) => part.version > version)) return;
+    const parts = [...others, { pointer, version }].slice(-this.parts.limits.readMarkPartsMax);
+    this.#note({ ...mark, parts });
+  }
+
+  /** The session wrote, and what became of it holds changes of others that it has not seen. */
+  wroteUnseen(sessionId: string, stateId: string, { version, own, ownVersion }: OwnView): void {
+    this.#note({ sessionId, stateId, version, own, ownVersion, parts: [] });
+  }
+
+  /** Saves what is left. */
+  async close(): Promise<void> {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    await this.#saving;
+    await this.#save();
+  }
+
+  #note(mark: ReadMark): void {
+    const key = keyOf(mark.sessionId, mark.stateId);
+    this.#kept.set(key, mark);
+    this.#unsaved.set(key, mark);
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      this.#saving = this.#saving.then(() => this.#save());
+    }, this.parts.limits.readMarkFlushMs).unref();
+  }
+
+  /** One commit for all of them. What cannot be saved is only forgotten with the process. */
+  async #save(): Promise<void> {
+    const marks = [...this.#unsaved.values()];
+    if (marks.length === 0) return;
+    this.#unsaved = new Map();
+    const wants = [...new Set(marks.map(({ stateId }) => stateId))].map(
+      (stateId) => ({ want: 'state', stateId }) as const,
+    );
+    try {
+      await this.parts.store.transact(wants, ({ states }) => ({
+        changes: marks
+          .filter(({ stateId }) => states.has(stateId))
+          .map((record) => ({ put: 'readMark', record })),
+        value: null,
+      }));
+    } catch (error) {
+      this.parts.logger.warn({ err: error }, 'what sessions have read could not be saved');
+    }
+  }
+}
+
+function keyOf(sessionId: string, stateId: string): string {
+  return `${stateId}#${sessionId}`;
+}

@@ -1,0 +1,116 @@
+// Use case: one write to a state, in whatever form, on the present document or on the version that the writer had read.
+import { accepted, invalidMember, type Outcome } from '../domain/errors.js';
+import { jsonEqual, type JsonValue } from '../domain/json.js';
+import type { StateHead } from '../domain/records.js';
+import { noState } from '../domain/states/write.js';
+import type { WriteOptions } from '../ports/service.js';
+import { diffDocuments, textSize } from '../schema/index.js';
+import type { WriteForm } from './apply-form.js';
+import { baseView } from './base-view.js';
+import type { Caller } from './context.js';
+import { mergingOf, type Merging } from './merge-write.js';
+import { andThen } from './outcomes.js';
+import type { WriteCommand } from './prepare-write.js';
+import type { StateFacts } from './state-facts.js';
+import type { WriteResult } from './state-writer.js';
+import { writerOf } from './writer-of.js';
+
+export interface StateWrite {
+  readonly stateId: string;
+  readonly form: WriteForm;
+  readonly payload: JsonValue;
+  readonly options: WriteOptions;
+}
+
+/** What became of a write; `merged` is said only where it named its base. */
+export type Wrote = WriteResult & { readonly merged?: boolean };
+
+/** Writes where the caller has been let through to the state. */
+export async function writeState(
+  caller: Caller,
+  facts: StateFacts,
+  write: StateWrite,
+): Promise<Outcome<Wrote>> {
+  const { options } = write;
+  if (options.baseVersion !== undefined) return writeOnBase(caller, facts, write, options.baseVersion);
+  if (options.onConflict !== undefined) {
+    return invalidMember('/on_conflict', 'says nothing without base_version', 'base_version beside it');
+  }
+  const outcome = await caller.context.writer.write(
+    write.stateId,
+    facts.rootSessionId,
+    commandOf(caller, write),
+  );
+  // Whoever writes the whole document knows all of it.
+  if (outcome.ok && write.form === 'replace' && options.dryRun !== true) {
+    sawAll(caller, write.stateId, outcome.value.head.version);
+  }
+  return outcome;
+}
+
+/** Notes that the calling session, where it is one, has seen the whole document. */
+export function sawAll({ context, actor }: Caller, stateId: string, version: number): void {
+  if (actor.kind === 'session') context.readMarks.sawAll(actor.sessionId, stateId, version);
+}
+
+/** Notes that it has seen a part. Nobody waits for that. */
+export function sawPart({ context, actor }: Caller, stateId: string, pointer: string, version: number): void {
+  if (actor.kind !== 'session') return;
+  const { readMarks, logger } = context;
+  readMarks.sawPart(actor.sessionId, stateId, pointer, version).catch((error: unknown) => {
+    logger.warn({ err: error }, 'what a session has read could not be noted');
+  });
+}
+
+function commandOf({ actor }: Caller, { form, payload, options }: StateWrite): WriteCommand {
+  return { form, payload, options, writer: writerOf(actor) };
+}
+
+async function writeOnBase(
+  caller: Caller,
+  facts: StateFacts,
+  write: StateWrite,
+  baseVersion: number | 'last_read',
+): Promise<Outcome<Wrote>> {
+  const { context } = caller;
+  const { stateId, form, payload, options } = write;
+  const head: StateHead | null = await context.store.read.state(stateId);
+  if (head === null) return noState(stateId);
+  const merging = await andThen(baseView(caller, head, baseVersion), (base) =>
+    mergingOf(base, form, payload, options.onConflict ?? 'merge', context.limits),
+  );
+  // A write that fails on its base takes its turn all the same: it is there that its session is told of refusals.
+  const command = { ...commandOf(caller, write), merging };
+  const outcome = await context.writer.write(stateId, facts.rootSessionId, command);
+  if (!outcome.ok || !merging.ok) return outcome;
+  const merged = !jsonEqual(outcome.value.document, merging.value.yours);
+  if (options.dryRun !== true) noteBase(caller, stateId, outcome.value, merging.value, merged);
+  return accepted({ ...outcome.value, merged });
+}
+
+/**
+ * What the session knows after its write. Where others' changes came in, it has not seen them: what it writes next is
+ * still made on its own document, whatever the answer to this write said.
+ */
+function noteBase(
+  { context, actor }: Caller,
+  stateId: string,
+  { head }: WriteResult,
+  { base, yours }: Merging,
+  merged: boolean,
+): void {
+  if (actor.kind !== 'session') return;
+  const { readMarks, limits } = context;
+  if (!merged) {
+    readMarks.sawAll(actor.sessionId, stateId, head.version);
+    return;
+  }
+  const own = diffDocuments(base.origin, yours);
+  const bytes = textSize(
+    own.map((operation): JsonValue => ({ ...operation })),
+    limits.readMarkOwnBytesMax,
+  );
+  // Without its own changes in the mark, the session meets them as those of another: as conflicts, not as losses.
+  if (bytes > limits.readMarkOwnBytesMax) return;
+  readMarks.wroteUnseen(actor.sessionId, stateId, { version: base.version, own, ownVersion: head.version });
+}
