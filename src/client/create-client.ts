@@ -8,6 +8,7 @@ import { schemaCalls } from './calls/schemas.js';
 import { sessionCalls } from './calls/sessions.js';
 import { stateCalls } from './calls/states.js';
 import { webhookCalls } from './calls/webhooks.js';
+import { streamCalls } from './calls/streams.js';
 import type { ClientOptions } from './options.js';
 import { createTransport } from './transport.js';
 
@@ -28,6 +29,7 @@ export function createClient(options: ClientOptions): Countersign {
     runs: runCalls(transport),
     runners: runnerCalls(transport),
     webhooks: webhookCalls(transport),
+    streams: streamCalls(transport),
     operations: { doctor: () => transport.send(api.DoctorReport, { method: 'GET', path: ['doctor'] }) },
   };
 }

@@ -2,6 +2,7 @@
 export { ConnectionError, type ConnectionFault } from './connection-error.js';
 export { createClient } from './create-client.js';
 export type { ClientOptions } from './options.js';
+export { watch, type WatchOptions } from './watch.js';
 export { waitForState, type StateCondition, type WaitLimits } from './wait-for-state.js';
 export type { ErrorCode, Outcome, Refusal, Violation } from '../domain/errors.js';
 export type { JsonObject, JsonValue } from '../domain/json.js';
@@ -17,5 +18,8 @@ export type {
   SessionService,
   StateService,
   WebhookService,
+  StreamOptions,
+  StreamService,
+  EventStream,
   WriteOptions,
 } from '../ports/service.js';

@@ -30,11 +30,20 @@ export interface Answer {
   readonly body: JsonValue | undefined;
 }
 
+/** An answer that goes on until its body ends, or the signals of the client or the call abort it. */
+export interface OpenAnswer {
+  readonly body: ReadableStream<Uint8Array>;
+  /** Lets go of the connection and of the signals. */
+  readonly close: () => void;
+}
+
 /** Every method throws `ConnectionError` where no answer of the service came back. */
 export interface Transport {
   readonly exchange: (call: Call) => Promise<Outcome<Answer>>;
   /** For a call that is answered with a document. */
   readonly send: <S extends TSchema>(schema: S, call: Call) => Promise<Outcome<Static<S>>>;
+  /** For an answer that goes on; the time-out holds until it begins. */
+  readonly open: (call: Call) => Promise<Outcome<OpenAnswer>>;
   /** For a call that is answered with nothing. */
   readonly sendForNothing: (call: Call) => Promise<Outcome<null>>;
 }
@@ -45,18 +54,51 @@ export function createTransport(options: ClientOptions): Transport {
   const request = options.fetch ?? fetch;
   const timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
 
+  const ask = (call: Call, accept: string, signal: AbortSignal) =>
+    request(urlOf(target.base, call), {
+      method: call.method,
+      headers: { accept, ...contentHeaders(call), ...call.headers, ...target.headers },
+      ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+      redirect: 'error', // headers say who is asking; they go to no other place
+      signal,
+    });
+
+  async function open(call: Call): Promise<Outcome<OpenAnswer>> {
+    const step = call.path.find(isStep);
+    if (step !== undefined) return noPath(step);
+    const sources = [options.signal, call.signal];
+    const deadline = createDeadline(timeoutMs, sources);
+    const connection = new AbortController();
+    const abort = () => connection.abort();
+    const close = () => {
+      for (const source of sources) source?.removeEventListener('abort', abort);
+      abort();
+    };
+    deadline.signal.addEventListener('abort', abort);
+    if (deadline.signal.aborted) abort();
+    try {
+      const response = await ask(call, 'text/event-stream', connection.signal);
+      if (!response.ok || response.body === null) {
+        const answer = read(target.base, response.status, await response.text());
+        if (!answer.ok) return answer;
+        throw stranger(target.base, response.status);
+      }
+      for (const source of sources) source?.addEventListener('abort', abort, { once: true });
+      return accepted({ body: response.body, close });
+    } catch (error) {
+      throw error instanceof ConnectionError ? error : connectionError(target.base, deadline, error);
+    } finally {
+      deadline.signal.removeEventListener('abort', abort);
+      deadline.clear();
+    }
+  }
+
   async function exchange(call: Call): Promise<Outcome<Answer>> {
     const step = call.path.find(isStep);
-    if (step !== undefined) return refused('invalid_request', `No path can carry this as a name: '${step}'`);
+    if (step !== undefined) return noPath(step);
     const deadline = createDeadline(timeoutMs + (call.waitMs ?? 0), [options.signal, call.signal]);
     try {
-      const response = await request(urlOf(target.base, call), {
-        method: call.method,
-        headers: { accept: 'application/json', ...contentHeaders(call), ...call.headers, ...target.headers },
-        ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
-        redirect: 'error', // headers say who is asking; they go to no other place
-        signal: deadline.signal,
-      });
+      const response = await ask(call, 'application/json', deadline.signal);
       return read(target.base, response.status, await response.text());
     } catch (error) {
       throw error instanceof ConnectionError ? error : connectionError(target.base, deadline, error);
@@ -67,6 +109,7 @@ export function createTransport(options: ClientOptions): Transport {
 
   return {
     exchange,
+    open,
     send: async (schema, call) => {
       const outcome = await exchange(call);
       return outcome.ok ? accepted(parseAnswer(schema, outcome.value)) : outcome;
@@ -103,6 +146,10 @@ function urlOf(base: string, call: Call): string {
   }
   const path = call.path.map((segment) => `/${encodeURIComponent(segment)}`).join('');
   return query.size === 0 ? base + path : `${base}${path}?${query.toString()}`;
+}
+
+function noPath(step: string) {
+  return refused('invalid_request', `No path can carry this as a name: '${step}'`);
 }
 
 /** Dots alone would be taken for a step in the path, even when they are percent-encoded. */

@@ -85,6 +85,17 @@ export const DEFAULT_LIMITS = {
 
   // Hearing
   conditionWaitsMax: 1000,
+  streamsMax: 10_000,
+  /** How long a stream lasts before its reader has to show again who it is. */
+  streamMsMax: 60 * 60_000,
+  /** A stream that has been idle for so long says where it is. */
+  streamBookmarkMs: 15_000,
+  /** A reader that takes nothing of what is there for so long is dropped. */
+  streamStallMs: 10_000,
+  streamEventsPerStepMax: 100,
+  streamBytesPerStepMax: 256 * 1024,
+  /** What was read for one reader of a stream and may serve the next. */
+  streamPagesBytesMax: 8 * 1024 * 1024,
   /** Notices that are kept, for who comes back. */
   noticesMax: 100_000,
   noticeAgeMsMax: 7 * 24 * 60 * 60_000,

@@ -8,6 +8,7 @@ import { after } from '../ports/soon.js';
 import type { Door } from './door.js';
 import type { Inbound } from './inbound.js';
 import { answerTo, type Answer, type Target } from './serve.js';
+import { sendStream } from './send-stream.js';
 import { honoPath } from './unrouted.js';
 import type { TextMembers } from './validate.js';
 
@@ -62,7 +63,12 @@ class NodeInbound implements Inbound {
   }
 }
 
-function send(outgoing: ServerResponse, { status, text, headers }: Answer): void {
+function send(outgoing: ServerResponse, { status, text, stream, headers }: Answer): void {
+  if (stream !== undefined) {
+    outgoing.writeHead(status, headers).flushHeaders();
+    void sendStream(outgoing, stream);
+    return;
+  }
   if (text === null) {
     outgoing.writeHead(status, headers).end();
     return;

@@ -1,10 +1,13 @@
 // What a handler gives back: a status, headers and the text of the body. Becomes a Response in one place.
 import { accepted, type Outcome } from '../domain/errors.js';
+import type { StreamBody } from './event-stream.js';
 
 export interface Reply {
   readonly status: number;
   readonly text: string | null;
   readonly headers: Readonly<Record<string, string>>;
+  /** In place of a text: an answer that goes on. */
+  readonly stream?: StreamBody;
 }
 
 const JSON_TYPE = { 'content-type': 'application/json' } as const;

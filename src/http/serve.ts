@@ -5,6 +5,7 @@ import { after, type Soon } from '../ports/soon.js';
 import { BadCursorError, StorageFullError } from '../ports/store.js';
 import { CallerGoneError } from './body.js';
 import type { Door } from './door.js';
+import type { StreamBody } from './event-stream.js';
 import { Exchange } from './exchange.js';
 import { FetchInbound, type HttpEnv } from './fetch-inbound.js';
 import type { Inbound } from './inbound.js';
@@ -12,6 +13,7 @@ import type { CountRequest } from './metrics.js';
 import { problemReply } from './problem.js';
 import type { Reply } from './reply.js';
 import type { Bound } from './route.js';
+import { readableOf } from './send-stream.js';
 
 export interface Target {
   /** The route's path as defined, for the log. */
@@ -86,19 +88,26 @@ function logAnswer(
 export interface Answer {
   readonly status: number;
   readonly text: string | null;
+  readonly stream: StreamBody | undefined;
   /** The adapter's to add to. */
   readonly headers: Record<string, string>;
 }
 
 function answerOf(target: Target, exchange: Exchange, outcome: Outcome<Reply>, startedAt: number): Answer {
   const { door, requestId } = exchange;
-  const { status, text, headers } = outcome.ok
+  const reply: Reply = outcome.ok
     ? outcome.value
     : problemReply(outcome.refusal, requestId, exchange.header('if-match') !== null);
+  const { status, text, stream, headers } = reply;
   const durationMs = door.clock.now() - startedAt;
   target.count(status, durationMs);
   logAnswer(exchange, target, outcome, status, durationMs);
-  return { status, text, headers: { ...headers, ...exchange.answerHeaders, 'x-request-id': requestId } };
+  return {
+    status,
+    text,
+    stream,
+    headers: { ...headers, ...exchange.answerHeaders, 'x-request-id': requestId },
+  };
 }
 
 /** Answers one request. Never rejects. */
@@ -112,6 +121,7 @@ export function answerTo(door: Door, target: Target, inbound: Inbound): Soon<Ans
 export function serve(door: Door, target: Target, context: Context<HttpEnv>): Soon<Response> {
   return after(
     answerTo(door, target, new FetchInbound(context)),
-    ({ text, status, headers }) => new Response(text, { status, headers }),
+    ({ text, stream, status, headers }) =>
+      new Response(stream === undefined ? text : readableOf(stream), { status, headers }),
   );
 }

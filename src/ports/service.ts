@@ -96,6 +96,33 @@ export interface SessionService {
   ): Promise<Outcome<api.Listed<api.CallbackView>>>;
 }
 
+/** Where a stream begins, and how it is ended. */
+export interface StreamOptions {
+  /** The id after which to go on: what came last. The present by default. */
+  readonly after?: string | undefined;
+  /** Begin with the state as it is. Where `after` is named, that counts instead. */
+  readonly snapshot?: boolean | undefined;
+  /** Ends the stream. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Events in the order of their commits, every one once: those of one step come together. First comes a `snapshot` or a
+ * `bookmark` with the place where the stream begins, and a `bookmark` again whenever it has been idle for a while.
+ * Where it has to end, the last event is `dropped`, with the reason.
+ */
+export type EventStream = AsyncIterable<readonly api.StreamEvent[]>;
+
+export interface StreamService {
+  /** Follows one state; ids are versions. Refused with `version_compacted` where the place is not kept any more. */
+  state(stateId: string, options?: StreamOptions): Promise<Outcome<EventStream>>;
+  /** Follows everything that the caller may see, or one tree, or one state; ids are places in one order of all. */
+  all(
+    filter: { rootSession?: string | undefined; stateId?: string | undefined },
+    options?: StreamOptions,
+  ): Promise<Outcome<EventStream>>;
+}
+
 export interface CallbackService {
   list(query: api.CallbackListQuery): Promise<Outcome<api.Listed<api.CallbackView>>>;
   acknowledge(callbackId: string): Promise<Outcome<api.CallbackView>>;
@@ -155,6 +182,7 @@ export interface Countersign {
   readonly runners: RunnerService;
   readonly webhooks: WebhookService;
   readonly operations: OperationService;
+  readonly streams: StreamService;
 }
 
 /** What a caller shows to say who it is. On an open loopback the session headers count, with `--auth` only the token. */

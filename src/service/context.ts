@@ -14,6 +14,7 @@ import type { SchemaCache } from './schema-cache.js';
 import type { SessionTokens } from './session-tokens.js';
 import type { StateFactsCache } from './state-facts.js';
 import type { StateWriter } from './state-writer.js';
+import type { StreamPages } from './stream-pages.js';
 import type { Trees } from './trees.js';
 import type { AddressPolicy } from './webhooks/address-policy.js';
 
@@ -39,6 +40,8 @@ export interface ServiceContext {
   readonly conditionWaits: Places;
   /** Where webhooks may go. */
   readonly webhookTargets: AddressPolicy;
+  readonly openStreams: Places;
+  readonly streamPages: StreamPages;
   /** Aborted when the service shuts down: waits end early. */
   readonly closing: AbortSignal;
 }

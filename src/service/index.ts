@@ -18,6 +18,7 @@ import { SessionTokens } from './session-tokens.js';
 import { serviceOf } from './service-of.js';
 import { StateFactsCache } from './state-facts.js';
 import { StateWriter } from './state-writer.js';
+import { StreamPages } from './stream-pages.js';
 import { Timekeeper } from './timekeeper.js';
 import { Trees } from './trees.js';
 import { startWebhooks, type WebhookOptions } from './webhooks/start.js';
@@ -79,6 +80,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     ordersTold: new OrdersTold(limits.stopOrdersToldMax),
     conditionWaits: new Places('conditionWaitsMax', limits.conditionWaitsMax),
     webhookTargets: new AddressPolicy(options.webhooks?.allow ?? []),
+    openStreams: new Places('streamsMax', limits.streamsMax),
+    streamPages: new StreamPages(limits.streamPagesBytesMax),
     closing: closing.signal,
   };
   const timekeeper = new Timekeeper(context);

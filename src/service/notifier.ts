@@ -3,9 +3,10 @@ import type { Changeset } from '../domain/changeset.js';
 
 /**
  * `runs`: a run waits for a runner. `runner:ID`: an order for that runner. `callbacks:ID`: news for that parent.
- * `state:ID`: that state has a new version, or is gone.
+ * `state:ID`: that state has a new version, or is gone. `tree:ID`: something happened in that tree. `feed`: anywhere.
  */
-export type Topic = 'runs' | `runner:${string}` | `callbacks:${string}` | `state:${string}`;
+export type Topic =
+  'runs' | `runner:${string}` | `callbacks:${string}` | `state:${string}` | `tree:${string}` | 'feed';
 
 export class Notifier {
   readonly #waiting = new Map<Topic, Set<() => void>>();
@@ -29,6 +30,10 @@ export class Notifier {
         continue;
       }
       if (change.put === 'event') this.wake(`state:${change.record.stateId}`);
+      if (change.put === 'event' || change.put === 'notice') {
+        this.wake(`tree:${change.record.rootSessionId}`);
+        this.wake('feed');
+      }
       if (change.put === 'callback' && change.record.status === 'queued') {
         this.wake(`callbacks:${change.record.parentSessionId}`);
       }
@@ -43,23 +48,24 @@ export class Notifier {
   /**
    * A promise of the next wake-up for any of the topics. To be made before looking, so that nothing is missed between.
    *
-   * @returns The promise, which also settles after `waitMs` or at the abort; and how to give it up.
+   * @returns The promise, true for news, false after `waitMs` or at the abort; and how to give it up.
    */
   listen(
     topics: readonly Topic[],
     waitMs: number,
     signal?: AbortSignal,
-  ): { woken: Promise<void>; cancel: () => void } {
-    let wakeUp: () => void = () => undefined;
-    const woken = new Promise<void>((resolve) => (wakeUp = resolve));
+  ): { woken: Promise<boolean>; cancel: () => void } {
+    let wakeUp: (news: boolean) => void = () => undefined;
+    const woken = new Promise<boolean>((resolve) => (wakeUp = resolve));
     const timer = setTimeout(() => cancel(), Math.max(0, waitMs));
-    const cancel = () => {
+    const end = (news: boolean) => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', cancel);
       for (const topic of topics) this.#leave(topic, wake);
-      wakeUp();
+      wakeUp(news);
     };
-    const wake = () => cancel();
+    const cancel = () => end(false);
+    const wake = () => end(true);
     for (const topic of topics) {
       const waiting = this.#waiting.get(topic) ?? new Set();
       this.#waiting.set(topic, waiting.add(wake));

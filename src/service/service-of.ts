@@ -9,6 +9,7 @@ import { schemaService } from './schemas.js';
 import { sessionService } from './sessions.js';
 import { stateService } from './states.js';
 import { webhookService } from './webhooks.js';
+import { streamService } from './streams.js';
 
 class ServiceOf implements Countersign {
   readonly #caller: Caller;
@@ -38,6 +39,9 @@ class ServiceOf implements Countersign {
   }
   get webhooks() {
     return webhookService(this.#caller);
+  }
+  get streams() {
+    return streamService(this.#caller);
   }
   get operations() {
     return operationService(this.#caller);

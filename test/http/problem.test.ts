@@ -125,7 +125,7 @@ describe('what is thrown', () => {
 describe('paths that no route takes', () => {
   const { app } = doorway();
 
-  test.each(['/nothing', '/runs/', '/runs/a/b/c', '/workflow-states/st_1/stream'])(
+  test.each(['/nothing', '/runs/', '/runs/a/b/c', '/workflow-states/st_1/nothing'])(
     '%s is route_not_found',
     async (path) => {
       const response = await app.request(path);

@@ -468,6 +468,9 @@ test('each route that asks the service is in the table', () => {
       return route?.operationId;
     }),
   );
-  const called = ROUTES.filter((route) => route.access === 'caller').map((route) => route.operationId);
+  // Streams answer with no JSON: streams.test.ts has them.
+  const called = ROUTES.filter(
+    ({ access, answers }) => access === 'caller' && answers[200]?.contentType !== 'text/event-stream',
+  ).map((route) => route.operationId);
   expect(called.filter((id) => !tested.has(id))).toEqual([]);
 });

@@ -13,6 +13,7 @@ import { diffCommand, opsCommand, revertCommand } from './state-operators.js';
 import { OF_RUN, stateOf } from './state-target.js';
 import { patchCommand, setCommand } from './state-write.js';
 import { stateWait } from './state-wait.js';
+import { stateWatch } from './state-watch.js';
 
 const create = clientCommand({
   usage: 'create',
@@ -140,5 +141,6 @@ export const stateCommands: readonly CommandSpec[] = [
   revertCommand,
   log,
   stateWait,
+  stateWatch,
   migrate,
 ];

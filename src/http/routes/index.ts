@@ -11,6 +11,7 @@ import { stateWaitRoutes } from './state-waits.js';
 import { stateOperatorRoutes } from './state-operators.js';
 import { stateRoutes } from './states.js';
 import { webhookRoutes } from './webhooks.js';
+import { streamRoutes } from './streams.js';
 
 export const ROUTES: readonly Route[] = [
   ...schemaRoutes,
@@ -23,5 +24,6 @@ export const ROUTES: readonly Route[] = [
   ...runnerRoutes,
   ...callbackRoutes,
   ...webhookRoutes,
+  ...streamRoutes,
   ...operationRoutes,
 ];

@@ -8,3 +8,4 @@ export * from './sessions.js';
 export * from './state-operators.js';
 export * from './states.js';
 export * from './webhooks.js';
+export * from './streams.js';

@@ -1,0 +1,38 @@
+// `countersign state watch`: every change as it happens, a line each.
+import { watch } from '../../client/index.js';
+import type { StreamEvent } from '../../ports/api/index.js';
+import { clientCommand } from '../client-command.js';
+import { EXIT } from '../exit-codes.js';
+import { integerFlag, switchFlag } from '../flag.js';
+import type { Output } from '../output.js';
+import { time } from '../table.js';
+import { stateOf } from './state-target.js';
+
+export const stateWatch = clientCommand({
+  usage: 'watch [state]',
+  summary: 'print every change of a workflow state as it happens',
+  flags: {
+    since: integerFlag('--since <version>', 'begin after this version (default: the present one)'),
+    snapshot: switchFlag('--snapshot', 'begin with the whole state'),
+  },
+  examples: ['countersign state watch sta_1 --since 5', 'countersign state watch --snapshot --json'],
+  notes:
+    'Goes on over lost connections and restarts of the service. With --json each line is one event. Within a run, WORKFLOW_STATE_ID names the state.',
+  run: async (input) => {
+    const { flags, client, out, io } = input;
+    for await (const news of watch(client, stateOf(input), flags)) {
+      if (!news.ok) return out.refuse(news.refusal);
+      if (news.value.event === 'bookmark') continue;
+      io.stdout.write(out.isJson ? `${JSON.stringify(news.value)}\n` : lineOf(out, news.value));
+    }
+    return EXIT.ok;
+  },
+});
+
+function lineOf(out: Output, { event, id, data }: StreamEvent): string {
+  if (event === 'snapshot') return `version ${id}\n${out.document(data['current_data'] ?? null)}`;
+  if (event !== 'workflow_state_updated') return out.free(`${event} ${JSON.stringify(data)}\n`);
+  const who = typeof data['updated_by_session'] === 'string' ? data['updated_by_session'] : 'operator';
+  const when = typeof data['timestamp'] === 'string' ? time(data['timestamp']) : '';
+  return out.free(`version ${id}  ${when}  ${who}  ${JSON.stringify(data['patch'])}\n`);
+}

@@ -1,0 +1,90 @@
+// Streams over HTTP: what the service sends, over as many connections as it takes, without a gap and without anything
+// twice.
+import { accepted, ERRORS, type Outcome } from '../../domain/errors.js';
+import type { JsonObject } from '../../domain/json.js';
+import type { StreamEvent } from '../../ports/api/index.js';
+import type { EventStream, StreamOptions, StreamService } from '../../ports/service.js';
+import { ConnectionError } from '../connection-error.js';
+import { eventsOf } from '../event-source.js';
+import { pause, pauseMs } from '../pause.js';
+import type { Call, OpenAnswer, Transport } from '../transport.js';
+
+type Open = (after: string | undefined) => Promise<Outcome<OpenAnswer>>;
+
+export function streamCalls({ open }: Transport): StreamService {
+  const start = async (call: Call, { after, signal }: StreamOptions): Promise<Outcome<EventStream>> => {
+    const connect: Open = (last) =>
+      open({ ...call, headers: last === undefined ? {} : { 'last-event-id': last }, signal });
+    const first = await connect(after);
+    return first.ok ? accepted(resuming(connect, first.value, after, signal)) : first;
+  };
+  return {
+    state: (stateId, options = {}) => {
+      const query = { snapshot: options.snapshot === true ? true : undefined };
+      return start({ method: 'GET', path: ['workflow-states', stateId, 'stream'], query }, options);
+    },
+    all: ({ rootSession, stateId }, options = {}) =>
+      start(
+        { method: 'GET', path: ['stream'], query: { root_session: rootSession, state_id: stateId } },
+        options,
+      ),
+  };
+}
+
+async function* resuming(
+  connect: Open,
+  first: OpenAnswer,
+  after: string | undefined,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<readonly StreamEvent[]> {
+  let body: OpenAnswer | null = first;
+  let last = after;
+  const isOver = () => signal?.aborted === true;
+  for (let failures = 0; !isOver();) {
+    if (body !== null) {
+      try {
+        for await (const events of eventsOf(body)) {
+          failures = 0;
+          const ended = events.find(({ event }) => event === 'dropped');
+          const heard = events.filter(({ event }) => event !== 'dropped');
+          last = heard.findLast(({ id }) => id !== '')?.id ?? last;
+          if (heard.length > 0) yield heard;
+          if (ended?.data['reason'] === 'refused') {
+            yield [ended];
+            return;
+          }
+        }
+      } catch (error) {
+        if (!isPassing(error)) throw error;
+      }
+    }
+    await pause(pauseMs(failures), signal);
+    failures += 1;
+    if (isOver()) return;
+    const again = await reconnect(connect, last);
+    if (again?.ok === false) {
+      const { error, detail, members } = again.refusal;
+      const data = { ...(members as JsonObject), reason: 'refused', error, detail };
+      yield [{ id: last ?? '', event: 'dropped', data }];
+      return;
+    }
+    body = again?.value ?? null;
+  }
+}
+
+/** `null` where it is worth another attempt. */
+async function reconnect(connect: Open, last: string | undefined): Promise<Outcome<OpenAnswer> | null> {
+  try {
+    const outcome = await connect(last);
+    return outcome.ok || !ERRORS[outcome.refusal.error].retryable ? outcome : null;
+  } catch (error) {
+    if (isPassing(error)) return null;
+    throw error;
+  }
+}
+
+/** What a connection throws that breaks; everything else is a bug. */
+function isPassing(error: unknown): boolean {
+  if (error instanceof ConnectionError) return error.fault !== 'not_understood';
+  return error instanceof TypeError || (error instanceof Error && error.name === 'AbortError');
+}
