@@ -14,6 +14,8 @@ export function idOf(change: Change): string {
       return `${change.record.stateId}@${String(change.record.version)}`;
     case 'notice':
       return `${change.record.kind}:${change.record.subjectId}`;
+    case 'receipt':
+      return change.record.receiptId;
     case 'readMark':
       return `${change.record.stateId}#${change.record.sessionId}`;
     case 'session':

@@ -1,5 +1,6 @@
 // What a decision hands to the store: plain data, written as a whole or not at all.
 import type { Notice } from './notices.js';
+import type { Receipt } from './receipts.js';
 import type {
   Callback,
   Completion,
@@ -40,6 +41,7 @@ export interface ImmutableRecords {
   snapshot: StateSnapshot;
   /** After the events of its changeset. */
   notice: Notice;
+  receipt: Receipt;
 }
 
 /** Records of which only the newest form counts: a put takes the place of what is there. */

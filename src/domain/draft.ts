@@ -7,6 +7,7 @@ import type { Decision, Desk, Family, Want } from './family.js';
 import type { JsonObject } from './json.js';
 import type { Limits } from './limits.js';
 import { noticesOf } from './notices.js';
+import { receiptOf, redeem, type Once } from './receipts.js';
 import type { Callback, Completion, Run, Session, Tree, Webhook } from './records.js';
 import { withDeliveries } from './webhooks/enqueue.js';
 
@@ -42,6 +43,8 @@ export interface DecisionContext {
   readonly verdicts: ReadonlyMap<string, Verdict>;
   /** The webhooks that are to be told, as of the moment when the decision is made. */
   readonly webhooks: () => readonly Webhook[];
+  /** The decision belongs to a request with an idempotency key: it is made once. */
+  readonly once?: Once | undefined;
 }
 
 /** The decision was prepared on something that has changed, or lacks a verdict: prepare again. */
@@ -257,9 +260,17 @@ export function deciding<T>(
   let known: Set<string> | null = null;
   const asked = () => (known ??= new Set(loaded.map((want) => JSON.stringify(want))));
   return (family) => {
+    const { once } = context;
+    const receipt = once === undefined ? undefined : family.receipts.get(once.receiptId);
+    if (once !== undefined && receipt !== undefined) {
+      // What the rule came to, when it was written.
+      return { changes: [], value: redeem(receipt, once.fingerprint) as Outcome<T> };
+    }
     const draft = new Draft(family, context, asked);
     try {
       const outcome = rule(draft);
+      if (once !== undefined && outcome.ok)
+        draft.append('receipt', receiptOf(once, outcome.value, context.now));
       return { changes: outcome.ok ? withDeliveries(draft) : [], value: outcome };
     } catch (thrown) {
       if (!(thrown instanceof Interrupted)) throw thrown;

@@ -1,4 +1,5 @@
 // What a decision looks at: the records that belong together, loaded before it, in one transaction with what it writes.
+import type { Receipt } from './receipts.js';
 import type { Changeset } from './changeset.js';
 import type {
   Callback,
@@ -42,6 +43,8 @@ export type Want =
   | { readonly want: 'runner'; readonly runnerId: string }
   /** Head of a state and its tree. */
   | { readonly want: 'state'; readonly stateId: string }
+  /** What is remembered of a request with an idempotency key. */
+  | { readonly want: 'receipt'; readonly receiptId: string }
   /** The newest version of a schema name, and the version with this content. */
   | { readonly want: 'schemaName'; readonly name: string; readonly hash: string }
   /** One schema version, and how many states are on it or were in their history. */
@@ -75,6 +78,7 @@ export interface Family {
   readonly callbacks: ReadonlyMap<string, Callback>;
   /** Session ids by every name that was asked for. */
   readonly sessionIds: ReadonlyMap<string, string>;
+  readonly receipts: ReadonlyMap<string, Receipt>;
   /** By schema id. */
   readonly schemas: ReadonlyMap<string, WorkflowSchema>;
   /** Number of states that are or were on a schema, by schema id, where `schemaVersion` was asked for. */

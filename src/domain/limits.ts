@@ -76,6 +76,8 @@ export const DEFAULT_LIMITS = {
   listItemsMax: 1000,
   eventBytesPerPageMax: 4 * 1024 * 1024,
   sessionTokenMs: 24 * 60 * 60_000,
+  /** How long the answer to a request with an idempotency key is kept. */
+  idempotencyMs: 24 * 60 * 60_000,
   tickMs: 1000,
   /** Due records that are taken up together. */
   dueAtOnceMax: 100,

@@ -1,9 +1,8 @@
 // One request on its way through the door: what handlers may ask of it.
 import type { IncomingMessage } from 'node:http';
 import type { Actor } from '../domain/actor.js';
-import { accepted, type Outcome } from '../domain/errors.js';
-import type { Countersign } from '../ports/service.js';
-import { after, type Soon } from '../ports/soon.js';
+import type { Outcome } from '../domain/errors.js';
+import type { Soon } from '../ports/soon.js';
 import type { Door } from './door.js';
 import type { Inbound } from './inbound.js';
 import { requestIdOf } from './request-id.js';
@@ -78,11 +77,6 @@ export class Exchange {
       sessionId: this.header('x-agent-session-id'),
       sessionName: this.header('x-agent-session-name'),
     });
-  }
-
-  /** The service as the caller sees it. */
-  identify(): Soon<Outcome<Countersign>> {
-    return after(this.actor(), (actor) => (actor.ok ? accepted(this.door.host.as(actor.value)) : actor));
   }
 
   /** Waits with a signal that ends when the caller goes away or the server stops. */

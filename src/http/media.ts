@@ -7,7 +7,7 @@ import type { Exchange } from './exchange.js';
 export interface Body {
   readonly index: number;
   readonly value: unknown;
-  readonly bytes: number;
+  readonly raw: Buffer;
 }
 export type BodyReader = (exchange: Exchange) => Promise<Outcome<Body>>;
 
@@ -54,9 +54,9 @@ export function acceptBody(method: string, list: readonly Accepted[]): BodyReade
     const bytes = await readBody(exchange.inbound, exchange.door.limits.bodyBytesMax);
     if (!bytes.ok) return bytes;
     const size = bytes.value.length;
-    if (size === 0 && list[index]?.optional === true) return accepted({ index, value: {}, bytes: 0 });
+    if (size === 0 && list[index]?.optional === true) return accepted({ index, value: {}, raw: bytes.value });
     if (size > 0 && header === null) return unsupported(exchange, 'The body has no content type');
     const value = parseBody(bytes.value, exchange.door.limits);
-    return value.ok ? accepted({ index, value: value.value, bytes: size }) : value;
+    return value.ok ? accepted({ index, value: value.value, raw: bytes.value }) : value;
   };
 }

@@ -4,7 +4,9 @@ import { accepted, type ErrorCode, type Outcome } from '../domain/errors.js';
 import { closed, Name } from '../ports/api/index.js';
 import type { Countersign } from '../ports/service.js';
 import { after, type Soon } from '../ports/soon.js';
+import type { Actor } from '../domain/actor.js';
 import type { Exchange } from './exchange.js';
+import { keyOf, once } from './once.js';
 import { acceptBody, type BodyReader } from './media.js';
 import type { Reply } from './reply.js';
 import type { Compiler } from './validate.js';
@@ -68,6 +70,7 @@ export interface Call<P, Q> {
   readonly exchange: Exchange;
 }
 export interface CallerCall<P, Q> extends Call<P, Q> {
+  readonly actor: Actor;
   /** The service as the caller sees it. */
   readonly service: Countersign;
 }
@@ -102,6 +105,8 @@ function onBody<C>(): OnBody<C> {
     },
   });
 }
+
+const NO_BODY = Buffer.alloc(0);
 
 /** The ways to finish a route. */
 export interface Endpoint<P, Q> {
@@ -142,12 +147,13 @@ export function endpoint<P extends TSchema, Q extends TSchema>(
   function asCaller(compiler: Compiler, handle: Handle<Caller>): Bound {
     const check = checker(compiler);
     return (exchange) =>
-      after(exchange.identify(), (service) => {
-        if (!service.ok) return service;
+      after(exchange.actor(), (actor) => {
+        if (!actor.ok) return actor;
         const call = check(exchange);
         if (!call.ok) return call;
         const { params, query } = call.value;
-        return handle({ params, query, exchange, service: service.value });
+        const service = exchange.door.host.as(actor.value);
+        return handle({ params, query, exchange, actor: actor.value, service });
       });
   }
 
@@ -164,7 +170,12 @@ export function endpoint<P extends TSchema, Q extends TSchema>(
           if (!body.ok) return body;
           const handle = bound[body.value.index];
           if (handle === undefined) throw new Error('A body was read for a content type without handler');
-          return await handle(call, body.value.value, body.value.bytes);
+          const { value, raw } = body.value;
+          const key = keyOf(call.exchange);
+          if (key === null) return await handle(call, value, raw.length);
+          return once(call.exchange, call.actor, key, raw, (service) =>
+            handle({ ...call, service }, value, raw.length),
+          );
         });
       },
     };
@@ -175,7 +186,12 @@ export function endpoint<P extends TSchema, Q extends TSchema>(
       ...spec,
       access: 'caller',
       bodies: [],
-      bind: (compiler) => asCaller(compiler, handle),
+      bind: (compiler) =>
+        asCaller(compiler, (call) => {
+          const key = keyOf(call.exchange);
+          if (key === null) return handle(call);
+          return once(call.exchange, call.actor, key, NO_BODY, (service) => handle({ ...call, service }));
+        }),
     }),
     json: (schema, handle, optional) =>
       withBodies([onBody<Caller>()('application/json', schema, handle, optional)]),

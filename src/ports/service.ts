@@ -192,12 +192,30 @@ export interface Credentials {
   readonly sessionName: string | null;
 }
 
+/** A request as its idempotency key stands for it. */
+export interface KeyedRequest {
+  readonly key: string;
+  /** Hash of all that makes the request what it is. */
+  readonly fingerprint: string;
+}
+
 /** The service as a door holds it: everything for any caller. */
 export interface Host {
   /** @returns The caller; or `unauthorized`, or `session_not_found` where a header names nobody. */
   identify(credentials: Credentials): Soon<Outcome<Actor>>;
   /** The service as one caller sees it. Cheap. */
   as(actor: Actor): Countersign;
+  /**
+   * Carries out a request that names an idempotency key. Its effect and what was decided are one commit, so that it
+   * happens once; the answer is kept and given again. What was refused is not kept: it had no effect.
+   *
+   * @returns The answer; or `idempotency_in_flight`, `idempotency_mismatch`, or what `work` refuses.
+   */
+  once<T extends JsonValue>(
+    actor: Actor,
+    request: KeyedRequest,
+    work: (service: Countersign) => Soon<Outcome<T>>,
+  ): Promise<Outcome<{ answer: T; replayed: boolean }>>;
   /** True where requests can be served: the database answers and nothing is shutting down. */
   ready(): Promise<boolean>;
   /** Records by status, for metrics. */

@@ -1,6 +1,7 @@
 // What the service needs of a database. Implemented by `store/`, tested by `test/store/conformance.ts`.
 import type { Changeset } from '../domain/changeset.js';
 import type { Decision, Family, Want } from '../domain/family.js';
+import type { Receipt } from '../domain/receipts.js';
 import type { Cut, HistoryExtent } from '../domain/states/retention.js';
 import type { WebhookReader } from './webhook-store.js';
 import type {
@@ -56,11 +57,20 @@ export type Due =
   | { readonly kind: 'run'; readonly runId: string; readonly rootSessionId: string }
   | { readonly kind: 'completion'; readonly sessionId: string; readonly rootSessionId: string };
 
-/** Which notices may go: those beyond so many and those made before a time, at most `rowsMax` at once. */
-export interface NoticeBounds {
+/** Which notices may go: those beyond so many and those made before a time; and which receipts. */
+export interface PruneBounds {
   readonly keptMax: number;
   readonly before: number;
+  readonly receiptsBefore: number;
+  /** Of each kind, at once. */
   readonly rowsMax: number;
+}
+
+/** How much went. */
+export interface Pruned {
+  readonly events: number;
+  readonly notices: number;
+  readonly receipts: number;
 }
 
 /** A broken promise that `countersign doctor` reports. */
@@ -82,6 +92,7 @@ export interface Reader {
   tree(rootSessionId: string): Promise<Tree | null>;
   /** The completion of a generation, of the session's present one by default. */
   completion(sessionId: string, generation?: number): Promise<Completion | null>;
+  receipt(receiptId: string): Promise<Receipt | null>;
   run(runId: string): Promise<Run | null>;
   runs(
     filter: { status?: RunStatus; sessionId?: string; rootSessionId?: string },
@@ -182,11 +193,9 @@ export interface Store {
 
   /**
    * Takes away what is not to be kept, in one commit: of each cut state everything older than its newest snapshot at or
-   * below the version of the cut, and the oldest notices. The newest notice always stays.
-   *
-   * @returns How many events and notices went.
+   * below the version of the cut, and the oldest notices. The newest notice always stays. Old receipts go too.
    */
-  prune(cuts: readonly Cut[], notices: NoticeBounds): Promise<{ events: number; notices: number }>;
+  prune(cuts: readonly Cut[], bounds: PruneBounds): Promise<Pruned>;
 
   /** A value that is made once for a database and kept, such as the secret of session tokens. */
   setting(name: string, make: () => string): Promise<string>;

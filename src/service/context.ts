@@ -10,6 +10,7 @@ import type { Notifier } from './notifier.js';
 import type { OrdersTold } from './orders-told.js';
 import type { Places } from './places.js';
 import type { ReadMarks } from './read-marks.js';
+import type { ReceiptBook } from './receipt-book.js';
 import type { SchemaCache } from './schema-cache.js';
 import type { SessionTokens } from './session-tokens.js';
 import type { StateFactsCache } from './state-facts.js';
@@ -33,6 +34,8 @@ export interface ServiceContext {
   readonly schemas: SchemaCache;
   readonly facts: StateFactsCache;
   readonly trees: Trees;
+  /** Of a request with an idempotency key; `null` for all others. */
+  readonly receipts: ReceiptBook | null;
   readonly writer: StateWriter;
   readonly readMarks: ReadMarks;
   readonly tokens: SessionTokens;

@@ -9,6 +9,7 @@ import { Contracts } from './contracts.js';
 import { Documents } from './documents.js';
 import { ANYONE, identify } from './identity.js';
 import { Notifier } from './notifier.js';
+import { OnceOnly } from './once.js';
 import { OrdersTold } from './orders-told.js';
 import { Places } from './places.js';
 import { Retention } from './retention.js';
@@ -73,6 +74,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     schemas,
     facts: new StateFactsCache(store, limits.stateFactsMax),
     trees,
+    receipts: null,
     notifier: new Notifier(),
     writer: new StateWriter({ store, engine, contracts, documents, schemas, trees, limits }),
     readMarks: new ReadMarks({ store, limits, logger }),
@@ -95,10 +97,12 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   });
   await timekeeper.start();
   retention.start();
+  const onceOnly = new OnceOnly(context);
   const forAnyone = serviceOf({ context, actor: ANYONE });
   return {
     identify: (credentials) => identify(context, credentials),
     as: (actor) => (actor === ANYONE ? forAnyone : serviceOf({ context, actor })),
+    once: (actor, request, work) => onceOnly.run(actor, request, work),
     ready: async () => !closing.signal.aborted && (await store.writable()),
     counts: () => store.read.counts(),
     close: async () => {

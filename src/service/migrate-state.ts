@@ -2,6 +2,7 @@
 import { STALE, deciding, type Draft } from '../domain/draft.js';
 import { accepted, refused, type Outcome } from '../domain/errors.js';
 import type { Want } from '../domain/family.js';
+import { receiptOf, type Once } from '../domain/receipts.js';
 import type { StateHead, WorkflowSchema } from '../domain/records.js';
 import { commitWrites, noState, type Writer, type WriterTerms } from '../domain/states/write.js';
 import type * as api from '../ports/api/index.js';
@@ -11,6 +12,7 @@ import { prepareWrite } from './prepare-write.js';
 import { noSchema } from './schemas.js';
 import type { StateFacts } from './state-facts.js';
 import type { WriteResult } from './state-writer.js';
+import { writtenBefore, writtenOnce } from './write-receipts.js';
 import { writerOf } from './writer-of.js';
 
 /** @see StateService.migrate */
@@ -30,7 +32,8 @@ export async function migrateState(
       },
     );
   }
-  const asked = { stateId, body, options, writer: writerOf(actor) };
+  const once = options.dryRun === true ? undefined : context.receipts?.next();
+  const asked = { stateId, body, options, writer: writerOf(actor), once };
   return context.trees.queue.run(facts.rootSessionId, async () => {
     for (let tries = 0; tries < context.limits.preparationsMax; tries += 1) {
       const outcome = await attempt(context, asked);
@@ -45,17 +48,20 @@ interface Asked {
   readonly body: api.StateMigrate;
   readonly options: WriteOptions;
   readonly writer: Writer;
+  readonly once: Once | undefined;
 }
 
 async function attempt(
   context: ServiceContext,
-  { stateId, body, options, writer }: Asked,
+  { stateId, body, options, writer, once }: Asked,
 ): Promise<Outcome<WriteResult> | typeof STALE> {
   const { store, documents, schemas, trees } = context;
   const head = await store.read.state(stateId);
   const present = head === null ? null : await schemas.byId(head.schemaId);
   const document = head === null ? null : await documents.at(stateId, head.version);
   if (head === null || present === null || document === null) return noState(stateId);
+  const before = once === undefined ? null : await writtenBefore(context, head, once);
+  if (before !== null) return before;
   const target = await store.read.schema(present.name, body.schema_version);
   if (target === null) return noSchema(present.name, body.schema_version);
   const moves = target.schemaId !== head.schemaId;
@@ -81,10 +87,15 @@ async function attempt(
     { want: 'schemaVersion', name: target.name, version: target.version },
     ...(writer.sessionId === null ? [] : [{ want: 'desk', sessionId: writer.sessionId } as const]),
   ];
-  const rule = (draft: Draft) =>
-    isThere(draft, target)
-      ? commitWrites(draft, stateId, head.version, [prepared], [])
-      : noSchema(target.name, target.version);
+  const rule = (draft: Draft) => {
+    if (!isThere(draft, target)) return noSchema(target.name, target.version);
+    const written = commitWrites(draft, stateId, head.version, [prepared], []);
+    if (once !== undefined && written.ok) {
+      const value = writtenOnce({ head: written.value.head, changed: true, warnings });
+      draft.append('receipt', receiptOf(once, value, draft.now));
+    }
+    return written;
+  };
   const outcome = await store.transact(wants, deciding(trees.context(), rule, wants));
   if (outcome === STALE || !outcome.ok) return outcome;
   documents.keep(stateId, outcome.value.head.version, after);

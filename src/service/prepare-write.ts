@@ -5,6 +5,7 @@ import { jsonEqual, isJsonObject, type JsonObject, type JsonValue } from '../dom
 import type { Limits } from '../domain/limits.js';
 import type { Patch } from '../domain/patch.js';
 import { isAtOrUnder } from '../domain/pointer.js';
+import type { Once } from '../domain/receipts.js';
 import type { Migration, PreparedWrite, Writer, WriterTerms } from '../domain/states/write.js';
 import type { AdmittedSchema, SchemaEngine } from '../ports/schema-engine.js';
 import type { WriteOptions } from '../ports/service.js';
@@ -24,6 +25,8 @@ export interface WriteCommand {
   readonly writer: Writer;
   /** Where the write names what it was made on: itself on that base, or why that cannot be. */
   readonly merging?: Outcome<Merging>;
+  /** Of a request with an idempotency key. */
+  readonly once?: Once | undefined;
 }
 
 /** What the write is applied to. */

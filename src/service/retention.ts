@@ -52,10 +52,11 @@ export class Retention {
     const gone = await store.prune(cuts, {
       keptMax: limits.noticesMax,
       before: clock.now() - limits.noticeAgeMsMax,
+      receiptsBefore: clock.now() - limits.idempotencyMs,
       rowsMax,
     });
     // A history of which more may go is looked at again before the next round.
-    return !roundOver || gone.events > 0 || gone.notices === rowsMax;
+    return !roundOver || gone.events > 0 || gone.notices === rowsMax || gone.receipts === rowsMax;
   }
 
   async #nextCuts(): Promise<{ cuts: readonly Cut[]; roundOver: boolean }> {

@@ -3,6 +3,7 @@
 import { STALE, deciding, type Draft } from '../domain/draft.js';
 import { accepted, type Outcome, type Violation } from '../domain/errors.js';
 import type { Want } from '../domain/family.js';
+import { receiptOf } from '../domain/receipts.js';
 import type { JsonObject } from '../domain/json.js';
 import type { Limits } from '../domain/limits.js';
 import type { StateHead, WorkflowSchema } from '../domain/records.js';
@@ -21,6 +22,7 @@ import type { Documents } from './documents.js';
 import { prepareWrite, type Applied, type WriteCommand } from './prepare-write.js';
 import type { SchemaCache } from './schema-cache.js';
 import type { Trees } from './trees.js';
+import { writtenBefore, writtenOnce } from './write-receipts.js';
 
 /** What became of a write. */
 export interface WriteResult {
@@ -122,13 +124,19 @@ export class StateWriter {
       return true;
     }
     const prepared = await this.#prepare(batch, head, schema, document);
-    if (prepared.writes.length === 0 && prepared.failures.length === 0) {
+    const keyed = prepared.placed.some(
+      (one) => !('outcome' in one) && one.waiting.command.once !== undefined,
+    );
+    if (prepared.writes.length === 0 && prepared.failures.length === 0 && !keyed) {
       answer(prepared.placed, schema, { head, events: [] }, head);
       return true;
     }
     const wants: Want[] = [{ want: 'state', stateId }, ...desksOf(prepared.writes)];
-    const rule = (draft: Draft) =>
-      commitWrites(draft, stateId, head.version, prepared.writes, prepared.failures);
+    const rule = (draft: Draft) => {
+      const written = commitWrites(draft, stateId, head.version, prepared.writes, prepared.failures);
+      if (keyed && written.ok) leaveReceipts(draft, prepared.placed, written.value, head);
+      return written;
+    };
     const outcome = await store.transact(wants, deciding(this.parts.trees.context(), rule, wants));
     if (outcome === STALE) return false;
     if (!outcome.ok) {
@@ -153,6 +161,11 @@ export class StateWriter {
         schema: { hash: schema.hash, schema: schema.jsonSchema },
         tolerates: head.tolerates,
       };
+      const before = command.once === undefined ? null : await writtenBefore(this.parts, head, command.once);
+      if (before !== null) {
+        placed.push({ waiting, outcome: before });
+        continue;
+      }
       const { sessionId } = command.writer;
       const terms = sessionId === null ? null : await this.#termsOf(sessionId);
       const applied = await prepareWrite(this.parts, base, command, terms);
@@ -200,13 +213,25 @@ function answer(
       one.waiting.resolve(one.outcome);
       continue;
     }
-    const event = one.commits === 0 ? undefined : written.events[one.commits - 1];
-    const head =
-      event === undefined
-        ? before
-        : { ...written.head, version: event.version, updatedAt: event.createdAt, updatedBy: event.sessionId };
+    const head = headAt(one.commits, written, before);
     const { document, changed, warnings } = one;
     one.waiting.resolve(accepted({ head, schema, document, changed, warnings }));
+  }
+}
+
+/** The head as so many commits of a batch left it. */
+function headAt(commits: number, written: Written, before: StateHead): StateHead {
+  const event = commits === 0 ? undefined : written.events[commits - 1];
+  if (event === undefined) return before;
+  return { ...written.head, version: event.version, updatedAt: event.createdAt, updatedBy: event.sessionId };
+}
+
+/** With the writes themselves, also where nothing changed. */
+function leaveReceipts(draft: Draft, placed: readonly Placed[], written: Written, before: StateHead): void {
+  for (const one of placed) {
+    if ('outcome' in one || one.waiting.command.once === undefined) continue;
+    const result = { ...one, head: headAt(one.commits, written, before) };
+    draft.append('receipt', receiptOf(one.waiting.command.once, writtenOnce(result), draft.now));
   }
 }
 

@@ -11,6 +11,7 @@ import {
 import type { Outcome } from '../domain/errors.js';
 import type { Family, Want } from '../domain/family.js';
 import type { Limits } from '../domain/limits.js';
+import type { Once } from '../domain/receipts.js';
 import type { Completion, Webhook } from '../domain/records.js';
 import type { Clock, IdSource } from '../ports/runtime.js';
 import type { Store } from '../ports/store.js';
@@ -18,6 +19,7 @@ import type { Contracts } from './contracts.js';
 import { documentText } from './document-text.js';
 import type { Documents } from './documents.js';
 import { KeyedQueue } from './keyed-queue.js';
+import type { ReceiptBook } from './receipt-book.js';
 import type { SchemaCache } from './schema-cache.js';
 
 interface Parts {
@@ -31,10 +33,21 @@ interface Parts {
   readonly webhooks: { readonly enabled: readonly Webhook[] };
 }
 
-export class Trees {
-  readonly queue = new KeyedQueue();
+function withReceipt(wants: readonly Want[], once: Once | undefined): readonly Want[] {
+  return once === undefined ? wants : [...wants, { want: 'receipt', receiptId: once.receiptId }];
+}
 
-  constructor(private readonly parts: Parts) {}
+export class Trees {
+  constructor(
+    private readonly parts: Parts,
+    readonly queue = new KeyedQueue(),
+    private readonly receipts: ReceiptBook | null = null,
+  ) {}
+
+  /** The same, for one request with an idempotency key: each decision is found where it was made before. */
+  keeping(receipts: ReceiptBook): Trees {
+    return new Trees(this.parts, this.queue, receipts);
+  }
 
   /** Decides about one tree, in its turn. */
   async decide<T>(
@@ -42,12 +55,14 @@ export class Trees {
     wants: readonly Want[],
     rule: (draft: Draft) => Outcome<T>,
   ): Promise<Outcome<T>> {
+    const once = this.receipts?.next();
+    const all = withReceipt(wants, once);
     return this.queue.run(rootSessionId, async () => {
-      let context = this.context();
+      let context: DecisionContext = { ...this.context(), once };
       for (let tries = 0; tries < this.parts.limits.preparationsMax; tries += 1) {
-        const outcome = await this.parts.store.transact(wants, deciding(context, rule, wants));
+        const outcome = await this.parts.store.transact(all, deciding(context, rule, all));
         if (outcome !== STALE) return outcome;
-        context = await this.prepare(rootSessionId);
+        context = { ...(await this.prepare(rootSessionId)), once };
       }
       throw new Error(`a decision about the tree ${rootSessionId} cannot be made: it is stale every time`);
     });
@@ -55,7 +70,9 @@ export class Trees {
 
   /** Decides about something that belongs to no tree, or to one that is not known yet. */
   async decideFree<T>(wants: readonly Want[], rule: (draft: Draft) => Outcome<T>): Promise<Outcome<T>> {
-    const outcome = await this.parts.store.transact(wants, deciding(this.context(), rule, wants));
+    const once = this.receipts?.next();
+    const all = withReceipt(wants, once);
+    const outcome = await this.parts.store.transact(all, deciding({ ...this.context(), once }, rule, all));
     if (outcome === STALE) throw new Error('a decision outside of a tree cannot be stale');
     return outcome;
   }

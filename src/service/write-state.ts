@@ -62,8 +62,9 @@ export function sawPart({ context, actor }: Caller, stateId: string, pointer: st
   });
 }
 
-function commandOf({ actor }: Caller, { form, payload, options }: StateWrite): WriteCommand {
-  return { form, payload, options, writer: writerOf(actor) };
+function commandOf({ actor, context }: Caller, { form, payload, options }: StateWrite): WriteCommand {
+  const once = options.dryRun === true ? undefined : context.receipts?.next();
+  return { form, payload, options, writer: writerOf(actor), once };
 }
 
 async function writeOnBase(

@@ -2,6 +2,7 @@
 // throws where a changeset breaks what every store holds rules to. Compare src/store/sqlite/loader.ts and loading.ts.
 import type { Change, Changeset } from '../../src/domain/changeset.js';
 import type { Decision, Desk, Family, Want } from '../../src/domain/family.js';
+import type { Receipt } from '../../src/domain/receipts.js';
 import type { Notice } from '../../src/domain/notices.js';
 import type {
   Callback,
@@ -27,7 +28,12 @@ const ROUNDS_MAX = 20;
 /** Notices have no id of their own. */
 let noticeCount = 0;
 
-type Row = { readonly revision?: number; readonly stateId?: string | null; readonly kind?: string };
+type Row = {
+  readonly revision?: number;
+  readonly stateId?: string | null;
+  readonly kind?: string;
+  readonly receiptId?: string;
+};
 
 const IDS: Readonly<Record<string, (record: any) => string>> = {
   schema: (one: WorkflowSchema) => one.schemaId,
@@ -44,6 +50,7 @@ const IDS: Readonly<Record<string, (record: any) => string>> = {
   destination: (one: WebhookDestination) => one.origin,
   event: (one: StateEvent) => `${one.stateId}@${one.version}`,
   snapshot: (one: StateSnapshot) => `${one.stateId}@${one.version}`,
+  receipt: (one: Receipt) => one.receiptId,
   notice: (one: Notice) => `${one.kind} ${one.subjectId} ${(noticeCount += 1)}`,
   readMark: (one: ReadMark) => `${one.stateId}#${one.sessionId}`,
 };
@@ -66,6 +73,7 @@ export class MemoryStore {
   readonly snapshots = new Map<string, StateSnapshot>();
   readonly notices = new Map<string, Notice>();
   readonly readMarks = new Map<string, ReadMark>();
+  readonly receipts = new Map<string, Receipt>();
 
   /** Every changeset that was not empty, oldest first. */
   readonly written: Changeset[] = [];
@@ -241,6 +249,7 @@ const TABLES: Readonly<Record<string, keyof MemoryStore>> = {
   snapshot: 'snapshots',
   notice: 'notices',
   readMark: 'readMarks',
+  receipt: 'receipts',
 };
 
 function idOf(change: Change): string {
@@ -261,6 +270,7 @@ class Loader implements Family {
   readonly runners = new Map<string, Runner>();
   readonly callbacks = new Map<string, Callback>();
   readonly sessionIds = new Map<string, string>();
+  readonly receipts = new Map<string, Receipt>();
   readonly schemas = new Map<string, WorkflowSchema>();
   readonly schemaUses = new Map<string, number>();
   readonly schemaNames = new Map<string, string>();
@@ -302,6 +312,9 @@ class Loader implements Family {
       }
       case 'runner':
         copy(this.runners, want.runnerId, this.store.runners.get(want.runnerId));
+        return;
+      case 'receipt':
+        copy(this.receipts, want.receiptId, this.store.receipts.get(want.receiptId));
         return;
       case 'state': {
         const head = this.store.states.get(want.stateId);

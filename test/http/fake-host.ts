@@ -64,6 +64,11 @@ export class FakeHost implements Host {
     return Object.fromEntries(nouns.map((name) => [name, noun(name)])) as unknown as Countersign;
   }
 
+  once: Host['once'] = async (actor, _request, work) => {
+    const outcome = await work(this.as(actor));
+    return outcome.ok ? accepted({ answer: outcome.value, replayed: false }) : outcome;
+  };
+
   ready(): Promise<boolean> {
     return this.isReady();
   }

@@ -49,6 +49,8 @@ export interface Harness {
   pass(ms: number): Promise<void>;
   /** Everything that is in the database, as text: equal texts, nothing written. */
   dump(): string;
+  /** Changes the database behind the service's back. */
+  tamper(sql: string): void;
   /** Ends the service and starts it again on the same database. */
   restart(): Promise<void>;
   close(): Promise<void>;
@@ -116,6 +118,11 @@ export async function openHarness(
       const rows = tables.map((table) => [table, db.prepare(`select * from "${String(table)}"`).all()]);
       db.close();
       return JSON.stringify(rows);
+    },
+    tamper(sql) {
+      const db = keepStatements(new Database(path.join(dir, 'test.db')));
+      db.exec(sql);
+      db.close();
     },
     async restart() {
       await end();

@@ -6,6 +6,7 @@ import { conformDoctor } from './conformance/doctor.js';
 import { conformFeed } from './conformance/feed.js';
 import { conformHistory } from './conformance/history.js';
 import { conformReads } from './conformance/reads.js';
+import { conformReceipts } from './conformance/receipts.js';
 import { conformTransact } from './conformance/transact.js';
 import { conformWants } from './conformance/wants.js';
 import type { Subject } from './conformance/subject.js';
@@ -31,6 +32,7 @@ export function storeConformance(
     describe('reads', () => conformReads(subject));
     describe('history', () => conformHistory(subject));
     describe('feed', () => conformFeed(subject));
+    describe('receipts', () => conformReceipts(subject));
     describe('doctor', () => conformDoctor(subject));
   });
 }

@@ -1,5 +1,6 @@
 // Loads the family of one decision. Synchronous: it runs inside the transaction that also writes.
 import type { Desk, Family, Want } from '../../domain/family.js';
+import type { Receipt } from '../../domain/receipts.js';
 import type {
   Callback,
   Run,
@@ -25,6 +26,7 @@ export class Loader implements Family {
   readonly runners = new Map<string, Runner>();
   readonly callbacks = new Map<string, Callback>();
   readonly sessionIds = new Map<string, string>();
+  readonly receipts = new Map<string, Receipt>();
   readonly schemas = new Map<string, WorkflowSchema>();
   readonly schemaUses = new Map<string, number>();
   readonly schemaNames = new Map<string, string>();
@@ -70,6 +72,9 @@ export class Loader implements Family {
         return;
       case 'state':
         this.#loadState(want.stateId);
+        return;
+      case 'receipt':
+        put(this.receipts, want.receiptId, this.#loading.receipt.get({ id: want.receiptId }));
         return;
       case 'schemaName':
         this.#addSchema(this.#loading.newestSchema.get({ id: want.name }));

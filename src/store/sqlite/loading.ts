@@ -8,6 +8,7 @@ import {
   deliveries,
   destinations,
   events,
+  receipts,
   runners,
   runs,
   schemas,
@@ -95,6 +96,7 @@ export function prepareLoading(db: Db) {
     run: db.select(rows.runColumns).from(runs).where(eq(runs.runId, id)).prepare(),
     runner: db.select(rows.runnerColumns).from(runners).where(eq(runners.runnerId, id)).prepare(),
     callback: selectCallbacks().where(eq(callbacks.callbackId, id)).prepare(),
+    receipt: db.select(rows.receiptColumns).from(receipts).where(eq(receipts.receiptId, id)).prepare(),
     newestSchema: selectSchemas()
       .where(eq(schemas.name, id))
       .orderBy(desc(schemas.version))

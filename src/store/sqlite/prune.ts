@@ -1,7 +1,7 @@
 // Takes away what is not to be kept any more, in one transaction. The chain of hashes stays whole: the first event that
 // is kept still names the hash of the last that is gone.
 import type { Cut } from '../../domain/states/retention.js';
-import type { NoticeBounds } from '../../ports/store.js';
+import type { PruneBounds, Pruned } from '../../ports/store.js';
 import type { Client } from './connection.js';
 
 interface Place {
@@ -9,16 +9,13 @@ interface Place {
   readonly version: number;
 }
 
-/** @returns How many events and notices went. */
-export function prune(
-  client: Client,
-  cuts: readonly Cut[],
-  bounds: NoticeBounds,
-): { events: number; notices: number } {
+/** @returns How much went. */
+export function prune(client: Client, cuts: readonly Cut[], bounds: PruneBounds): Pruned {
   return client
     .transaction(() => ({
       events: cuts.reduce((sum, cut) => sum + cutHistory(client, cut), 0),
       notices: pruneNotices(client, bounds),
+      receipts: pruneReceipts(client, bounds),
     }))
     .immediate();
 }
@@ -53,7 +50,15 @@ function cutHistory(client: Client, cut: Cut): number {
     .changes;
 }
 
-function pruneNotices(client: Client, { keptMax, before, rowsMax }: NoticeBounds): number {
+function pruneReceipts(client: Client, { receiptsBefore, rowsMax }: PruneBounds): number {
+  return client
+    .prepare(
+      'delete from receipts where seq in (select seq from receipts where created_at < ? order by created_at limit ?)',
+    )
+    .run(receiptsBefore, rowsMax).changes;
+}
+
+function pruneNotices(client: Client, { keptMax, before, rowsMax }: PruneBounds): number {
   return client
     .prepare(
       `delete from notices where seq in (

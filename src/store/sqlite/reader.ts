@@ -12,6 +12,7 @@ import {
   callbacks,
   completions,
   readMarks,
+  receipts,
   runners,
   runs,
   schemas,
@@ -75,6 +76,7 @@ function prepareReads(db: Db) {
       .prepare(),
     schemaById: db.select(rows.schemaColumns).from(schemas).where(eq(schemas.schemaId, id)).prepare(),
     state: db.select(rows.stateColumns).from(states).where(eq(states.stateId, id)).prepare(),
+    receipt: db.select(rows.receiptColumns).from(receipts).where(eq(receipts.receiptId, id)).prepare(),
     tokenByHash: db.select(rows.tokenColumns).from(tokens).where(eq(tokens.hash, id)).prepare(),
     tokens: db.select(rows.tokenColumns).from(tokens).orderBy(asc(tokens.seq)).prepare(),
     readMark: db
@@ -128,6 +130,8 @@ export class SqliteReader implements Reader {
           ? this.#reads.presentCompletion.get({ id: sessionId })
           : this.#reads.completion.get({ id: sessionId, generation })) ?? null,
     );
+
+  receipt = (receiptId: string) => answer(() => this.#reads.receipt.get({ id: receiptId }) ?? null);
 
   run = (runId: string) => answer(() => this.#reads.run.get({ id: runId }) ?? null);
 

@@ -17,6 +17,7 @@ export const runColumns = recordOf(getTableColumns(tables.runs), ['seq']);
 export const runnerColumns = recordOf(getTableColumns(tables.runners), ['seq']);
 export const callbackColumns = recordOf(getTableColumns(tables.callbacks), ['seq']);
 export const treeColumns = recordOf(getTableColumns(tables.trees), ['seq']);
+export const receiptColumns = recordOf(getTableColumns(tables.receipts), ['seq']);
 export const tokenColumns = recordOf(getTableColumns(tables.tokens), ['seq']);
 export const webhookColumns = recordOf(getTableColumns(tables.webhooks), ['seq']);
 export const deliveryColumns = recordOf(getTableColumns(tables.deliveries), ['seq']);

@@ -1,5 +1,6 @@
 // Tables of the service itself, which belong to no tree.
-import { integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import type { Receipt } from '../../domain/receipts.js';
 import type * as records from '../../domain/records.js';
 import { json, sequence, sequenceNeverReused, time } from './columns.js';
 
@@ -33,6 +34,19 @@ export const tokens = sqliteTable(
     revision: integer('revision').notNull(),
   },
   (t) => [uniqueIndex('tokens_id').on(t.tokenId), uniqueIndex('tokens_hash').on(t.hash)],
+);
+
+/** What is remembered of requests with an idempotency key. */
+export const receipts = sqliteTable(
+  'receipts',
+  {
+    seq: sequence(),
+    receiptId: text('receipt_id').notNull(),
+    fingerprint: text('fingerprint').notNull(),
+    createdAt: time('created_at').notNull(),
+    value: json('value').$type<Receipt['value']>(),
+  },
+  (t) => [uniqueIndex('receipts_id').on(t.receiptId), index('receipts_age').on(t.createdAt)],
 );
 
 export const settings = sqliteTable('settings', {

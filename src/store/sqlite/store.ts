@@ -4,7 +4,13 @@ import type { Changeset } from '../../domain/changeset.js';
 import type { Decision, Family, Want } from '../../domain/family.js';
 import type { StateHead } from '../../domain/records.js';
 import type { Cut } from '../../domain/states/retention.js';
-import { StorageFullError, type NoticeBounds, type Reader, type Store } from '../../ports/store.js';
+import {
+  StorageFullError,
+  type PruneBounds,
+  type Pruned,
+  type Reader,
+  type Store,
+} from '../../ports/store.js';
 import type { StoreLimits } from '../limits.js';
 import { Committer, type Request, type Result } from './committer.js';
 import { connect, sqliteCode, type Client } from './connection.js';
@@ -93,8 +99,8 @@ export class SqliteStore implements Store {
     });
   }
 
-  prune(cuts: readonly Cut[], notices: NoticeBounds): Promise<{ events: number; notices: number }> {
-    return this.#answer(() => prune(this.#client, cuts, notices));
+  prune(cuts: readonly Cut[], bounds: PruneBounds): Promise<Pruned> {
+    return this.#answer(() => prune(this.#client, cuts, bounds));
   }
 
   writable(): Promise<boolean> {

@@ -7,7 +7,7 @@ import { flag, json, sequence, sequenceNeverReused, time } from './columns.js';
 
 export * from './feed-tables.js';
 export { readMarks } from './read-mark-tables.js';
-export { runners, settings, tokens } from './service-tables.js';
+export { receipts, runners, settings, tokens } from './service-tables.js';
 export { deliveries, destinations, webhooks } from './webhook-tables.js';
 
 export const schemas = sqliteTable(

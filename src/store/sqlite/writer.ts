@@ -58,8 +58,8 @@ function mutable(
   };
 }
 
-/** A record that is written once and belongs to a state. */
-function ofState(client: Client, db: Db, heads: Heads, table: SQLiteTable) {
+/** A record that is written once. */
+function written(client: Client, db: Db, table: SQLiteTable) {
   const insert = bindRun(
     client,
     db
@@ -67,6 +67,14 @@ function ofState(client: Client, db: Db, heads: Heads, table: SQLiteTable) {
       .values(placeholders(table, ['seq']))
       .prepare(),
   );
+  return (record: object) => {
+    insert({ ...record });
+  };
+}
+
+/** A record that is written once and belongs to a state. */
+function ofState(client: Client, db: Db, heads: Heads, table: SQLiteTable) {
+  const insert = written(client, db, table);
   return (record: { readonly stateId: string }) => {
     insert({ ...record, stateKey: heads.keyOf(record.stateId) });
   };
@@ -104,6 +112,7 @@ function prepareWrites(client: Client, db: Db, heads: Heads) {
     destination: mutable(client, db, tables.destinations, [tables.destinations.origin]),
     event: ofState(client, db, heads, tables.events),
     snapshot: ofState(client, db, heads, tables.snapshots),
+    receipt: written(client, db, tables.receipts),
     notice: notices(db),
   };
 }
@@ -136,6 +145,10 @@ function isOfState(change: Change): change is Extract<Put, { put: 'event' | 'sna
   );
 }
 
+function isReceipt(change: Change): change is Extract<Put, { put: 'receipt' }> {
+  return 'put' in change && change.put === 'receipt';
+}
+
 /** Notices stand after the events of their changeset. */
 function isNotice(change: Change): change is Extract<Put, { put: 'notice' }> {
   return 'put' in change && change.put === 'notice';
@@ -156,6 +169,7 @@ export class Writer {
     for (const change of changes) {
       if (isOfState(change) || isNotice(change)) continue;
       if ('remove' in change) this.#remove(change);
+      else if (isReceipt(change)) this.#writes.receipt(change.record);
       else this.#writes[change.put](change.record);
     }
     for (const change of changes) if (isOfState(change)) this.#writes[change.put](change.record);

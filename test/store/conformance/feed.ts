@@ -14,7 +14,7 @@ const aNotice = (subjectId: string, over: Partial<Notice> = {}): Notice => ({
   ...over,
 });
 
-const KEEP = { keptMax: 1000, before: 0, rowsMax: 1000 };
+const KEEP = { keptMax: 1000, before: 0, receiptsBefore: 0, rowsMax: 1000 };
 
 export function conformFeed({ store }: Subject): void {
   const notice = (subjectId: string, over: Partial<Notice> = {}) =>
@@ -121,8 +121,8 @@ export function conformFeed({ store }: Subject): void {
       await write(store(), notice(name, { createdAt }));
     expect((await pageOf()).oldest).toEqual(FEED_START);
     const prune = (over: object) => store().prune([], { ...KEEP, ...over });
-    expect(await prune({ before: NOW + 5, rowsMax: 3 })).toEqual({ events: 0, notices: 3 });
-    expect(await prune({ before: NOW + 5 })).toEqual({ events: 0, notices: 2 });
+    expect(await prune({ before: NOW + 5, rowsMax: 3 })).toEqual({ events: 0, notices: 3, receipts: 0 });
+    expect(await prune({ before: NOW + 5 })).toEqual({ events: 0, notices: 2, receipts: 0 });
     const page = await pageOf();
     expect(page.names).toEqual(['wst_1@1', 'wst_2@1', 'wst_1@2', 'e', 'f']);
     expect(page.oldest).toEqual({ events: 0, notices: page.newest.notices - 2 });
@@ -148,9 +148,17 @@ export function conformFeed({ store }: Subject): void {
   it('cuts a history at the newest snapshot at or below the version, and rebuilds what is kept', async () => {
     await insertSeven();
     const { read } = store();
-    expect(await store().prune([{ stateId: 'wst_1', version: 4 }], KEEP)).toEqual({ events: 0, notices: 0 });
+    expect(await store().prune([{ stateId: 'wst_1', version: 4 }], KEEP)).toEqual({
+      events: 0,
+      notices: 0,
+      receipts: 0,
+    });
     expect(await read.oldestVersion('wst_1')).toBe(1);
-    expect(await store().prune([{ stateId: 'wst_1', version: 6 }], KEEP)).toEqual({ events: 4, notices: 0 });
+    expect(await store().prune([{ stateId: 'wst_1', version: 6 }], KEEP)).toEqual({
+      events: 4,
+      notices: 0,
+      receipts: 0,
+    });
     expect(await read.oldestVersion('wst_1')).toBe(5);
     expect(await read.document('wst_1', 4)).toBeNull();
     expect(await read.document('wst_1', 5)).toMatchObject({ snapshot: { text: '{"n":5}' }, patchTexts: [] });
@@ -162,7 +170,11 @@ export function conformFeed({ store }: Subject): void {
       [7, 'h6'],
     ]);
     expect(await read.doctor(NOW, 10)).toEqual([]);
-    expect(await store().prune([{ stateId: 'wst_1', version: 7 }], KEEP)).toEqual({ events: 0, notices: 0 });
+    expect(await store().prune([{ stateId: 'wst_1', version: 7 }], KEEP)).toEqual({
+      events: 0,
+      notices: 0,
+      receipts: 0,
+    });
   });
 
   it('says from where on the feed is whole where a history was cut, to those whom it concerns', async () => {
@@ -183,7 +195,11 @@ export function conformFeed({ store }: Subject): void {
     await write(store(), { remove: 'state', id: 'wst_1' });
     expect(await store().read.oldestVersion('wst_1')).toBe(1);
     expect((await pageOf()).oldest).toEqual(FEED_START);
-    expect(await store().prune([{ stateId: 'wst_1', version: 7 }], KEEP)).toEqual({ events: 0, notices: 0 });
+    expect(await store().prune([{ stateId: 'wst_1', version: 7 }], KEEP)).toEqual({
+      events: 0,
+      notices: 0,
+      receipts: 0,
+    });
   });
 
   it('tells how far histories reach, and which versions are aged', async () => {

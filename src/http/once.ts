@@ -1,0 +1,51 @@
+// Requests with an `Idempotency-Key`: what makes a request the same one, and its answer as it is kept.
+import { hash } from 'node:crypto';
+import type { Actor } from '../domain/actor.js';
+import { accepted, invalidMember, type Outcome } from '../domain/errors.js';
+import type { Countersign } from '../ports/service.js';
+import type { Soon } from '../ports/soon.js';
+import type { Exchange } from './exchange.js';
+import type { Reply } from './reply.js';
+
+const KEY = /^[\x21-\x7e][\x20-\x7e]{0,254}$/;
+
+/** The key of a request that changes something; `null` where it names none. */
+export function keyOf(exchange: Exchange): string | null {
+  return exchange.method === 'GET' || exchange.method === 'DELETE'
+    ? null
+    : exchange.header('idempotency-key');
+}
+
+function fingerprintOf(exchange: Exchange, body: Buffer): string {
+  const { method, path, inbound } = exchange;
+  const type = exchange.header('content-type') ?? '';
+  const expected = exchange.header('if-match') ?? '';
+  const facts = [method, path, inbound.search ?? '', type, expected, hash('sha256', body)];
+  return hash('sha256', facts.join('\n'));
+}
+
+/** Carries a request out once; the same one again gets the kept answer, marked with `Idempotency-Replayed`. */
+export async function once(
+  exchange: Exchange,
+  actor: Actor,
+  key: string,
+  body: Buffer,
+  work: (service: Countersign) => Soon<Outcome<Reply>>,
+): Promise<Outcome<Reply>> {
+  if (!KEY.test(key)) {
+    return invalidMember(
+      '/headers/idempotency-key',
+      'must be 1 to 255 printable ASCII characters',
+      'a key that is new for each request, such as a UUID',
+    );
+  }
+  const request = { key, fingerprint: fingerprintOf(exchange, body) };
+  const outcome = await exchange.door.host.once(actor, request, async (service) => {
+    const reply = await work(service);
+    return reply.ok ? accepted({ ...reply.value }) : reply;
+  });
+  if (!outcome.ok) return outcome;
+  const { answer, replayed } = outcome.value;
+  if (!replayed) return accepted(answer);
+  return accepted({ ...answer, headers: { ...answer.headers, 'idempotency-replayed': 'true' } });
+}

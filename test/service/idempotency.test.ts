@@ -1,0 +1,196 @@
+// Requests with an Idempotency-Key, over HTTP against the whole service: each happens once and has one answer.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DEFAULT_LIMITS } from '../../src/domain/limits.js';
+import { createHttpApp, type HttpApp } from '../../src/http/index.js';
+import { must, openHarness, silent, type Harness } from './harness.js';
+
+const DAY_MS = 24 * 60 * 60_000;
+/** An answer is the receipt without a number: those of the decisions have one. */
+const LOSE_ANSWERS = `delete from receipts where receipt_id not like '%#%'`;
+
+describe('a request with an Idempotency-Key', () => {
+  let harness: Harness;
+  let app: HttpApp;
+  let stateId: string;
+
+  const send = async (
+    method: string,
+    path: string,
+    body: unknown,
+    key: string | null,
+    headers: Record<string, string> = {},
+  ) => {
+    const response = await app.request(path, {
+      method,
+      headers: {
+        'content-type': 'application/json',
+        ...(key === null ? {} : { 'idempotency-key': key }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const answer = (await response.json()) as Record<string, any>;
+    return {
+      status: response.status,
+      answer,
+      replayed: response.headers.get('idempotency-replayed'),
+      response,
+    };
+  };
+  const increment = (by: number) => ({ operations: [{ op: 'replace', path: '/n', value: by }] });
+  const versionNow = async () => must(await harness.operator.states.get(stateId)).version;
+  const runCount = async () => must(await harness.operator.runs.list({})).items.length;
+
+  beforeEach(async () => {
+    harness = await openHarness({ retentionRoundMs: 5 });
+    app = createHttpApp({
+      // Whichever service runs: one of the tests starts it again.
+      host: {
+        identify: (credentials) => harness.service.identify(credentials),
+        as: (actor) => harness.service.as(actor),
+        once: (...request) => harness.service.once(...request),
+        ready: () => harness.service.ready(),
+        counts: () => harness.service.counts(),
+      },
+      limits: DEFAULT_LIMITS,
+      logger: silent,
+      clock: harness.clock,
+      auth: false,
+      allowedHosts: [],
+      allowedOrigins: [],
+      version: 'test',
+      draining: () => false,
+    });
+    const { operator } = harness;
+    must(await operator.schemas.register({ name: 'plan', json_schema: { type: 'object' } }));
+    must(await operator.sessions.create({ session_name: 'root', external: true }));
+    stateId = must(
+      await operator.states.create({
+        schema_name: 'plan',
+        initial_data: { n: 0 },
+        root_session_name: 'root',
+      }),
+    ).state_id;
+  });
+  afterEach(() => harness.close());
+
+  it('starts one run, and gives the first answer again', async () => {
+    const body = { type: 'start_session', session_name: 'child', prompt: 'go' };
+    const first = await send('POST', '/runs', body, 'k1');
+    const again = await send('POST', '/runs', body, 'k1');
+    expect([first.status, first.replayed]).toEqual([201, null]);
+    expect([again.status, again.replayed]).toEqual([201, 'true']);
+    expect(again.answer).toEqual(first.answer);
+    expect(again.response.headers.get('location')).toBe(first.response.headers.get('location'));
+    expect(await runCount()).toBe(1);
+  });
+
+  it('writes once, whoever wrote since, and answers with the version of then', async () => {
+    const first = await send('PUT', `/workflow-states/${stateId}`, { data: { n: 1 } }, 'k');
+    await send('PATCH', `/workflow-states/${stateId}`, increment(2), null);
+    const again = await send('PUT', `/workflow-states/${stateId}`, { data: { n: 1 } }, 'k');
+    expect(again.answer).toEqual(first.answer);
+    expect(again.response.headers.get('etag')).toBe('"2"');
+    expect(await versionNow()).toBe(3);
+  });
+
+  it('that changed nothing changes nothing later either', async () => {
+    const same = { data: { n: 0 } };
+    const first = await send('PUT', `/workflow-states/${stateId}`, same, 'k');
+    expect(first.answer).toMatchObject({ changed: false, version: 1 });
+    await send('PATCH', `/workflow-states/${stateId}`, increment(5), null);
+    expect((await send('PUT', `/workflow-states/${stateId}`, same, 'k')).answer).toEqual(first.answer);
+    expect(must(await harness.operator.states.get(stateId)).current_data).toEqual({ n: 5 });
+  });
+
+  it('is refused where another request used its key', async () => {
+    const before = await send('POST', '/sessions', { session_name: 'a' }, 'k');
+    expect(before.status).toBe(201);
+    const dump = harness.dump();
+    for (const [method, path, body, headers] of [
+      ['POST', '/sessions', { session_name: 'b' }, {}],
+      ['POST', '/runs', { session_name: 'a' }, {}],
+      ['PUT', `/workflow-states/${stateId}`, { data: {} }, { 'if-match': '"1"' }],
+    ] as const) {
+      const other = await send(method, path, body, 'k', headers);
+      expect([other.status, other.answer['error']]).toEqual([422, 'idempotency_mismatch']);
+    }
+    expect(harness.dump()).toBe(dump);
+  });
+
+  it('is refused while the first is under way', async () => {
+    const body = { type: 'start_session', session_name: 'child', prompt: 'go' };
+    const both = await Promise.all([send('POST', '/runs', body, 'k'), send('POST', '/runs', body, 'k')]);
+    expect(both.map((one) => one.status).sort()).toEqual([201, 409]);
+    expect(both.find((one) => one.status === 409)?.answer['error']).toBe('idempotency_in_flight');
+    expect(await runCount()).toBe(1);
+  });
+
+  it('has its effect once where the answer was lost with the process', async () => {
+    const body = { type: 'start_session', session_name: 'child', prompt: 'go' };
+    const run = await send('POST', '/runs', body, 'k1');
+    const write = await send('PATCH', `/workflow-states/${stateId}`, increment(1), 'k2');
+    const schema = await send(
+      'POST',
+      '/workflow-schemas',
+      { name: 'plan', json_schema: { type: 'object', required: ['n'] } },
+      'k4',
+    );
+    const moved = await send('POST', `/workflow-states/${stateId}/migrate`, { schema_version: 2 }, 'k5');
+    harness.tamper(LOSE_ANSWERS);
+    await harness.restart();
+    await send('PATCH', `/workflow-states/${stateId}`, increment(9), null);
+    expect((await send('POST', '/runs', body, 'k1')).answer).toEqual(run.answer);
+    expect((await send('PATCH', `/workflow-states/${stateId}`, increment(1), 'k2')).answer).toEqual(
+      write.answer,
+    );
+    const registered = { name: 'plan', json_schema: { type: 'object', required: ['n'] } };
+    expect((await send('POST', '/workflow-schemas', registered, 'k4')).answer).toEqual(schema.answer);
+    const migrated = await send('POST', `/workflow-states/${stateId}/migrate`, { schema_version: 2 }, 'k5');
+    expect(migrated.answer).toEqual(moved.answer);
+    expect(await versionNow()).toBe(4);
+    expect(await runCount()).toBe(1);
+  });
+
+  it('takes up a request of two steps where it was broken off', async () => {
+    const body = { schema_name: 'plan', initial_data: { n: 7 } };
+    const first = await send('POST', '/workflow-states', body, 'k');
+    expect(first.status).toBe(201);
+    harness.tamper(LOSE_ANSWERS);
+    const again = await send('POST', '/workflow-states', body, 'k');
+    expect(again.answer).toEqual(first.answer);
+    expect(must(await harness.operator.states.list({})).items).toHaveLength(2);
+  });
+
+  it('has its answer for a day', async () => {
+    const body = { session_name: 'a' };
+    await send('POST', '/sessions', body, 'k');
+    await harness.pass(DAY_MS - 1000);
+    expect((await send('POST', '/sessions', body, 'k')).status).toBe(201);
+    await harness.pass(2000);
+    const late = await send('POST', '/sessions', body, 'k');
+    expect([late.status, late.answer['error']]).toEqual([409, 'session_exists']);
+  });
+
+  it('that was refused may be sent again, and is then looked at anew', async () => {
+    const body = { session_name: 'late', parent_session_name: 'nobody-yet' };
+    expect((await send('POST', '/sessions', body, 'k')).answer['error']).toBe('session_not_found');
+    must(await harness.operator.sessions.create({ session_name: 'nobody-yet' }));
+    expect((await send('POST', '/sessions', body, 'k')).status).toBe(201);
+  });
+
+  it('has a key of its own for every caller', async () => {
+    const as = { 'x-agent-session-name': 'root' };
+    const first = await send('PATCH', `/workflow-states/${stateId}`, increment(1), 'k', as);
+    const other = await send('PATCH', `/workflow-states/${stateId}`, increment(1), 'k');
+    expect([first.answer['changed'], other.answer['changed'], other.replayed]).toEqual([true, false, null]);
+  });
+
+  it.each(['', ' ', 'x'.repeat(256)])('is refused with a key such as %j', async (key) => {
+    const dump = harness.dump();
+    const { status, answer } = await send('POST', '/sessions', {}, key);
+    expect([status, answer['error']]).toEqual([422, 'invalid_request']);
+    expect(answer['errors'][0].pointer).toBe('/headers/idempotency-key');
+    expect(harness.dump()).toBe(dump);
+  });
+});

@@ -1,0 +1,53 @@
+// What is remembered of requests with an idempotency key.
+import { expect, it } from 'vitest';
+import type { Receipt } from '../../../src/domain/receipts.js';
+import { NOW } from '../records.js';
+import { load, write, type Subject } from './subject.js';
+
+const aReceipt = (receiptId: string, over: Partial<Receipt> = {}): Receipt => ({
+  receiptId,
+  fingerprint: 'f',
+  value: { run: 'run_1' },
+  createdAt: NOW,
+  ...over,
+});
+
+export function conformReceipts({ store }: Subject): void {
+  it.each([{ deep: [1, null, 'ä'] }, [], 'text', 0, false, null])('gives %j back', async (value) => {
+    const receipt = aReceipt('r', { value });
+    await write(store(), { put: 'receipt', record: receipt });
+    expect(await store().read.receipt('r')).toEqual(receipt);
+    const found = await load(store(), { want: 'receipt', receiptId: 'r' });
+    expect([...found.receipts.values()]).toEqual([receipt]);
+  });
+
+  it('has none that was not written', async () => {
+    expect(await store().read.receipt('r')).toBeNull();
+    const found = await load(store(), { want: 'receipt', receiptId: 'r' });
+    expect(found.receipts.size).toBe(0);
+  });
+
+  it('writes one once: the second undoes its changeset', async () => {
+    await write(store(), { put: 'receipt', record: aReceipt('r') });
+    const again = write(
+      store(),
+      { put: 'receipt', record: aReceipt('other') },
+      { put: 'receipt', record: aReceipt('r', { fingerprint: 'g' }) },
+    );
+    await expect(again).rejects.toThrow();
+    expect(await store().read.receipt('other')).toBeNull();
+    expect(await store().read.receipt('r')).toEqual(aReceipt('r'));
+  });
+
+  it('takes the old ones away, the oldest first, so many at once', async () => {
+    for (const [at, id] of ['a', 'b', 'c', 'd'].entries())
+      await write(store(), { put: 'receipt', record: aReceipt(id, { createdAt: NOW + at }) });
+    const prune = (rowsMax: number) =>
+      store().prune([], { keptMax: 0, before: 0, receiptsBefore: NOW + 3, rowsMax });
+    expect((await prune(2)).receipts).toBe(2);
+    expect(await store().read.receipt('b')).toBeNull();
+    expect((await prune(2)).receipts).toBe(1);
+    expect((await prune(2)).receipts).toBe(0);
+    expect(await store().read.receipt('d')).not.toBeNull();
+  });
+}
