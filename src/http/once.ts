@@ -42,7 +42,9 @@ export async function once(
   const request = { key, fingerprint: fingerprintOf(exchange, body) };
   const outcome = await exchange.door.host.once(actor, request, async (service) => {
     const reply = await work(service);
-    return reply.ok ? accepted({ ...reply.value }) : reply;
+    if (!reply.ok) return reply;
+    const { status, text, headers } = reply.value;
+    return accepted({ status, text, headers });
   });
   if (!outcome.ok) return outcome;
   const { answer, replayed } = outcome.value;
