@@ -98,6 +98,13 @@ export const DEFAULT_LIMITS = {
   streamBytesPerStepMax: 256 * 1024,
   /** What was read for one reader of a stream and may serve the next. */
   streamPagesBytesMax: 8 * 1024 * 1024,
+  socketsMax: 1000,
+  subscriptionsPerSocketMax: 100,
+  socketMessageBytesMax: 64 * 1024,
+  /** How long a WebSocket may be open before somebody says who it is, and how long one that is closed may linger. */
+  socketAuthMs: 5_000,
+  /** Between two looks whether the other end is still there. */
+  socketPingMs: 30_000,
   /** Notices that are kept, for who comes back. */
   noticesMax: 100_000,
   noticeAgeMsMax: 7 * 24 * 60 * 60_000,

@@ -8,12 +8,13 @@ import { createGuard } from './guard.js';
 import { createMetrics } from './metrics.js';
 import { openApiDocument } from './openapi.js';
 import { ROUTES } from './routes/index.js';
+import { createSocketDoor, type SocketDoor } from './socket/socket-door.js';
 import { serve, type Target } from './serve.js';
 import { honoPath, nothingHere } from './unrouted.js';
 import { createCompiler } from './validate.js';
 
 /** Hono's app, and the way past it for plain requests over a socket. */
-export type HttpApp = Hono<HttpEnv> & { readonly direct: Direct };
+export type HttpApp = Hono<HttpEnv> & { readonly direct: Direct; readonly sockets: SocketDoor };
 
 /** Makes a value the first time that it is asked for. */
 function lazily<T>(make: () => T): () => T {
@@ -58,5 +59,8 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   app.notFound(
     handler({ name: 'none', bound: nothingHere(ROUTES), count: door.metrics.route('any', 'none') }),
   );
-  return Object.assign(app, { direct: createDirect(door, targets) });
+  return Object.assign(app, {
+    direct: createDirect(door, targets),
+    sockets: createSocketDoor(door, compiler),
+  });
 }

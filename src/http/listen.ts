@@ -118,6 +118,7 @@ export function listen(app: HttpApp, options: ListenOptions): Promise<Listening>
   const server = serverOf(app, stopping.signal);
   let closed: Promise<void> | null = null;
   return new Promise((resolve, reject) => {
+    server.on('upgrade', (request, socket, head) => app.sockets.upgrade(request, socket, head));
     // Stays for good: later errors are connections that could not be accepted, which must not end the process.
     server.on('error', (error) => reject(listenError(error, host, options.port)));
     server.listen(options.port, host, () => {
@@ -129,6 +130,7 @@ export function listen(app: HttpApp, options: ListenOptions): Promise<Listening>
         url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
         close() {
           stopping.abort();
+          app.sockets.close();
           return (closed ??= closeServer(server, drainMs));
         },
       });

@@ -6,6 +6,7 @@ export * from './runs.js';
 export * from './schemas.js';
 export * from './sessions.js';
 export * from './state-operators.js';
+export * from './sockets.js';
 export * from './states.js';
 export * from './webhooks.js';
 export * from './streams.js';

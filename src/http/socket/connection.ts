@@ -1,0 +1,254 @@
+// One WebSocket: who is on it, and what it is subscribed to.
+import type { WebSocket } from 'ws';
+import type { Actor } from '../../domain/actor.js';
+import { accepted, invalidMember, refused, type Outcome, type Refusal } from '../../domain/errors.js';
+import type { SocketSubscribe } from '../../ports/api/index.js';
+import type { Countersign, StreamOptions } from '../../ports/service.js';
+import type { Door } from '../door.js';
+import { followKey } from './key-events.js';
+import { errorText, socketText, type SocketEvent } from './socket-event.js';
+import type { ReadMessage, SocketMessage } from './socket-messages.js';
+
+export const CLOSE = { stopping: 1001, refused: 1008, tooSlow: 1013 } as const;
+
+type Stream = AsyncIterable<readonly SocketEvent[]>;
+
+export class SocketConnection {
+  readonly #subscriptions = new Map<string, AbortController>();
+  #actor: Actor | null;
+  #count = 0;
+  /** Everything that was handed over before is taken, or the connection is over. */
+  #sent: Promise<void> = Promise.resolve();
+  #taken: Promise<void> = Promise.resolve();
+  #answers = true;
+
+  constructor(
+    private readonly door: Door,
+    private readonly socket: WebSocket,
+    private readonly readMessage: ReadMessage,
+    private readonly requestId: string,
+    actor: Actor | null,
+  ) {
+    this.#actor = actor;
+    const login = setTimeout(() => this.#shut('No token was shown.'), door.limits.socketAuthMs);
+    if (actor !== null) clearTimeout(login);
+    socket.on('message', (data, isBinary) => {
+      const text = isBinary || !Buffer.isBuffer(data) ? '' : data.toString('utf8');
+      // One after the other, and no more is read meanwhile.
+      socket.pause();
+      this.#taken = this.#taken.then(async () => {
+        await this.#take(text);
+        if (this.#actor !== null) clearTimeout(login);
+        socket.resume();
+      });
+    });
+    socket.on('pong', () => (this.#answers = true));
+    socket.on('error', () => socket.terminate());
+    socket.on('close', () => {
+      clearTimeout(login);
+      for (const stop of this.#subscriptions.values()) stop.abort();
+      this.#subscriptions.clear();
+    });
+  }
+
+  /** Looks whether somebody is there; a connection that did not answer the last time is over. */
+  ping(): void {
+    if (!this.#answers) {
+      this.socket.terminate();
+      return;
+    }
+    this.#answers = false;
+    this.socket.ping();
+  }
+
+  close(code: number, reason: string): void {
+    this.socket.close(code, reason);
+    const late = setTimeout(() => this.socket.terminate(), this.door.limits.socketAuthMs);
+    late.unref();
+    this.socket.once('close', () => clearTimeout(late));
+  }
+
+  /** After what was said before. */
+  #shut(reason: string): void {
+    this.#sent = this.#sent.then(() => this.close(CLOSE.refused, reason));
+  }
+
+  async #take(text: string): Promise<void> {
+    const message = this.readMessage(text);
+    if (!message.ok) {
+      this.#refuse(message.refusal, null);
+      return;
+    }
+    try {
+      await this.#carryOut(message.value);
+    } catch (error) {
+      this.door.logger.error(
+        { request_id: this.requestId, err: error },
+        'a message could not be carried out',
+      );
+      this.#refuse(
+        refused('internal', 'The service failed; its log has more under the request id').refusal,
+        null,
+      );
+    }
+  }
+
+  async #carryOut(message: SocketMessage): Promise<void> {
+    if (message.type === 'authenticate') return this.#authenticate(message.token);
+    const actor = this.#actor;
+    if (actor === null) {
+      this.#refuse(
+        refused('unauthorized', 'Show a token first: {"type": "authenticate", "token": …}').refusal,
+        null,
+      );
+      this.#shut('The first message has to be authenticate.');
+      return;
+    }
+    if (message.type === 'unsubscribe') {
+      this.#unsubscribe(message.subscription);
+      return;
+    }
+    await this.#subscribe(actor, message);
+  }
+
+  /** Only at the beginning: what is subscribed to was allowed to who was there. */
+  async #authenticate(token: string): Promise<void> {
+    if (this.#subscriptions.size > 0) {
+      const { refusal } = invalidMember(
+        '/type',
+        'comes before anything is subscribed to',
+        'subscribe, unsubscribe',
+      );
+      this.#refuse(refusal, null);
+      return;
+    }
+    const actor = await this.door.host.identify({ bearer: token, sessionId: null, sessionName: null });
+    if (!actor.ok) {
+      this.#refuse(actor.refusal, null);
+      this.#shut('The token is not known.');
+      return;
+    }
+    this.#actor = actor.value;
+    void this.#send('{"type":"authenticated"}');
+  }
+
+  #unsubscribe(subscription: string): void {
+    const stop = this.#subscriptions.get(subscription);
+    if (stop === undefined) {
+      const { refusal } = invalidMember('/subscription', 'is not open here', [...this.#subscriptions.keys()]);
+      this.#refuse(refusal, subscription);
+      return;
+    }
+    stop.abort();
+    this.#subscriptions.delete(subscription);
+    void this.#send(JSON.stringify({ type: 'unsubscribed', subscription }));
+  }
+
+  async #subscribe(actor: Actor, message: SocketSubscribe): Promise<void> {
+    const name = message.subscription ?? `sub_${String((this.#count += 1))}`;
+    const { subscriptionsPerSocketMax: maximum } = this.door.limits;
+    if (this.#subscriptions.has(name)) {
+      this.#refuse(invalidMember('/subscription', 'is open already', 'another name').refusal, name);
+      return;
+    }
+    if (this.#subscriptions.size >= maximum) {
+      const limit = { limit: 'subscriptionsPerSocketMax', maximum, actual: maximum + 1 };
+      this.#refuse(
+        refused('limit_exceeded', 'This connection has too many subscriptions.', limit).refusal,
+        name,
+      );
+      return;
+    }
+    const stop = new AbortController();
+    this.#subscriptions.set(name, stop);
+    const stream = await open(this.door.host.as(actor), actor, message, stop.signal);
+    if (!stream.ok) {
+      this.#subscriptions.delete(name);
+      this.#refuse(stream.refusal, name);
+      return;
+    }
+    void this.#send(JSON.stringify({ type: 'subscribed', subscription: name }));
+    void this.#pump(name, stop, stream.value);
+  }
+
+  /** Sends a stream at the pace of its reader. */
+  async #pump(name: string, stop: AbortController, stream: Stream): Promise<void> {
+    try {
+      for await (const events of stream) {
+        if (stop.signal.aborted) break;
+        for (const event of events) await this.#send(socketText(name, event));
+      }
+    } catch (error) {
+      this.door.logger.error({ request_id: this.requestId, err: error }, 'a subscription failed');
+    } finally {
+      stop.abort();
+      if (this.#subscriptions.get(name) === stop) this.#subscriptions.delete(name);
+    }
+  }
+
+  #refuse(refusal: Refusal, subscription: string | null): void {
+    void this.#send(errorText(refusal, this.requestId, subscription));
+  }
+
+  /** One message after the other: the next is handed over when the last is taken. Never rejects. */
+  #send(text: string): Promise<void> {
+    this.#sent = this.#sent.then(() => this.#handOver(text));
+    return this.#sent;
+  }
+
+  #handOver(text: string): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.socket.readyState !== this.socket.OPEN) {
+        resolve();
+        return;
+      }
+      const timer = setTimeout(() => {
+        this.close(CLOSE.tooSlow, 'The reader takes nothing.');
+        for (const stop of this.#subscriptions.values()) stop.abort();
+        resolve();
+      }, this.door.limits.streamStallMs);
+      this.socket.send(text, () => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+}
+
+function open(
+  service: Countersign,
+  actor: Actor,
+  message: SocketSubscribe,
+  signal: AbortSignal,
+): Promise<Outcome<Stream>> {
+  const { state_id: stateId, root_session: rootSession, key, since, snapshot } = message;
+  const version = message.since_version === undefined ? undefined : String(message.since_version);
+  const options = (after: string | undefined): StreamOptions => ({ after, snapshot, signal });
+  if (key !== undefined) return openKey(service, actor, message, key, options(version));
+  if (stateId !== undefined && rootSession === undefined && since === undefined) {
+    return service.streams.state(stateId, options(version));
+  }
+  if (version !== undefined) {
+    return Promise.resolve(
+      invalidMember('/since_version', 'is for one state', 'since: a place such as 12-3'),
+    );
+  }
+  return service.streams.all({ rootSession, stateId }, options(since));
+}
+
+/** The key of the state that is named, or of the one that the named or asking session inherits. */
+async function openKey(
+  service: Countersign,
+  actor: Actor,
+  { state_id: stateId, session }: SocketSubscribe,
+  key: string,
+  options: StreamOptions,
+): Promise<Outcome<Stream>> {
+  const whose = session ?? (actor.kind === 'session' ? actor.sessionId : undefined);
+  if (stateId === undefined && whose === undefined) {
+    return invalidMember('/key', 'belongs to a state', 'state_id or session beside it');
+  }
+  const found =
+    stateId === undefined ? await service.sessions.state(whose ?? '') : accepted({ state_id: stateId });
+  return found.ok ? followKey(service, found.value.state_id, key, options) : found;
+}

@@ -1,0 +1,131 @@
+// `/ws`: who may open a WebSocket, and all that are open. Host and Origin are checked as for every request.
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer } from 'ws';
+import type { Actor } from '../../domain/actor.js';
+import { accepted, refused, type Outcome, type Refusal } from '../../domain/errors.js';
+import type { Credentials } from '../../ports/service.js';
+import type { Door } from '../door.js';
+import { problemReply } from '../problem.js';
+import { requestIdOf } from '../request-id.js';
+import type { Compiler } from '../validate.js';
+import { CLOSE, SocketConnection } from './connection.js';
+import { createMessageReader } from './socket-messages.js';
+
+export interface SocketDoor {
+  /** Takes an HTTP upgrade, or answers why not. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Tells all that the service stops (1001), and takes no more. */
+  close(): void;
+}
+
+const PATH = '/ws';
+/** Offered beside a token in `Sec-WebSocket-Protocol`; a token alone would be answered back. */
+const PROTOCOL = 'countersign';
+const TOKEN_PROTOCOL = 'bearer.';
+const BEARER = /^Bearer +([^\s]+) *$/i;
+
+export function createSocketDoor(door: Door, compiler: Compiler): SocketDoor {
+  const { limits } = door;
+  const connections = new Set<SocketConnection>();
+  const readMessage = createMessageReader(compiler);
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: limits.socketMessageBytesMax,
+    handleProtocols: (offered) => (offered.has(PROTOCOL) ? PROTOCOL : false),
+  });
+  let pings: NodeJS.Timeout | null = null;
+  let stopped = false;
+
+  /** `null` where somebody has yet to say who it is. */
+  async function admit(request: IncomingMessage): Promise<Outcome<Actor | null>> {
+    const { url = '', headers } = request;
+    const refusal = door.guard.check(headers.host ?? '', headers.origin ?? null);
+    if (refusal !== null) return { ok: false, refusal };
+    if (url.split('?')[0] !== PATH) return refused('route_not_found', 'WebSockets are opened at /ws.');
+    if (url !== PATH)
+      return refused('invalid_request', '/ws takes no query: a token there would end up in logs.');
+    if (stopped || door.draining()) return refused('overloaded', 'The service is stopping.');
+    if (connections.size >= limits.socketsMax) {
+      const limit = { limit: 'socketsMax', maximum: limits.socketsMax };
+      return refused('overloaded', 'Too many connections are open. Try again later.', limit);
+    }
+    const credentials = credentialsOf(request);
+    const nobody = Object.values(credentials).every((one) => one === null);
+    if (door.auth && nobody) return accepted(null);
+    return door.host.identify(credentials);
+  }
+
+  function join(connection: SocketConnection, gone: (left: () => void) => void): void {
+    connections.add(connection);
+    pings ??= setInterval(() => {
+      for (const one of connections) one.ping();
+    }, limits.socketPingMs).unref();
+    gone(() => {
+      connections.delete(connection);
+      if (connections.size > 0 || pings === null) return;
+      clearInterval(pings);
+      pings = null;
+    });
+  }
+
+  return {
+    upgrade(request, socket, head) {
+      const requestId = requestIdOf(headerOf(request, 'x-request-id'));
+      const onError = () => socket.destroy();
+      socket.on('error', onError);
+      void admit(request)
+        .catch((error: unknown): Outcome<never> => {
+          door.logger.error({ request_id: requestId, err: error }, 'a WebSocket could not be opened');
+          return refused('internal', 'The service failed; its log has more under the request id');
+        })
+        .then((actor) => {
+          if (!actor.ok) {
+            refuse(socket, actor.refusal, requestId);
+            return;
+          }
+          socket.off('error', onError);
+          server.handleUpgrade(request, socket, head, (webSocket) => {
+            const connection = new SocketConnection(door, webSocket, readMessage, requestId, actor.value);
+            join(connection, (left) => webSocket.once('close', left));
+            if (stopped) connection.close(CLOSE.stopping, 'The service is stopping.');
+          });
+        });
+    },
+    close() {
+      stopped = true;
+      for (const connection of connections) connection.close(CLOSE.stopping, 'The service is stopping.');
+    },
+  };
+}
+
+/** Browsers cannot set headers on a WebSocket: they offer the token as a protocol. */
+function credentialsOf(request: IncomingMessage): Credentials {
+  const authorization = headerOf(request, 'authorization');
+  const offered = (headerOf(request, 'sec-websocket-protocol') ?? '').split(',').map((one) => one.trim());
+  const token = offered.find((one) => one.startsWith(TOKEN_PROTOCOL))?.slice(TOKEN_PROTOCOL.length);
+  const bearer = authorization === null ? (token ?? null) : (BEARER.exec(authorization)?.[1] ?? null);
+  return {
+    bearer,
+    sessionId: headerOf(request, 'x-agent-session-id'),
+    sessionName: headerOf(request, 'x-agent-session-name'),
+  };
+}
+
+function headerOf({ headers }: IncomingMessage, name: string): string | null {
+  const value = headers[name];
+  return typeof value === 'string' ? value : null;
+}
+
+function refuse(socket: Duplex, refusal: Refusal, requestId: string): void {
+  const { status, text, headers } = problemReply(refusal, requestId, false);
+  const lines = Object.entries({
+    ...headers,
+    'x-request-id': requestId,
+    'content-length': String(Buffer.byteLength(text ?? '')),
+    connection: 'close',
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${String(status)} Refused\r\n${lines.join('')}\r\n${text ?? ''}`);
+}

@@ -1,0 +1,38 @@
+// Messages of a caller: parsed once, at the edge.
+import { accepted, invalidMember, refused, type Outcome } from '../../domain/errors.js';
+import { isJsonObject, type JsonValue } from '../../domain/json.js';
+import { SocketAuthenticate, SocketSubscribe, SocketUnsubscribe } from '../../ports/api/index.js';
+import type { Compiler } from '../validate.js';
+
+export type SocketMessage = SocketAuthenticate | SocketSubscribe | SocketUnsubscribe;
+
+export type ReadMessage = (text: string) => Outcome<SocketMessage>;
+
+export function createMessageReader(compiler: Compiler): ReadMessage {
+  const checks = {
+    authenticate: compiler.body(SocketAuthenticate),
+    subscribe: compiler.body(SocketSubscribe),
+    unsubscribe: compiler.body(SocketUnsubscribe),
+  };
+  return (text): Outcome<SocketMessage> => {
+    const value = parsed(text);
+    if (!value.ok) return value;
+    const type = isJsonObject(value.value) ? value.value['type'] : undefined;
+    if (type === 'authenticate') return checks.authenticate(value.value, text.length);
+    if (type === 'subscribe') return checks.subscribe(value.value, text.length);
+    if (type === 'unsubscribe') return checks.unsubscribe(value.value, text.length);
+    return invalidMember('/type', 'is not a message of this service', [
+      'subscribe',
+      'unsubscribe',
+      'authenticate',
+    ]);
+  };
+}
+
+function parsed(text: string): Outcome<JsonValue> {
+  try {
+    return accepted(JSON.parse(text) as JsonValue);
+  } catch {
+    return refused('invalid_json', 'The message is not JSON.');
+  }
+}

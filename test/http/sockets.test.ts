@@ -1,0 +1,265 @@
+// WebSockets in front of the real service.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { WebSocket, type ClientOptions } from 'ws';
+import { DEFAULT_LIMITS, type Limits } from '../../src/domain/limits.js';
+import { createHttpApp, listen, type Listening } from '../../src/http/index.js';
+import { must, openHarness, silent, type Harness } from '../service/harness.js';
+
+const LIMITS = {
+  streamBookmarkMs: 20_000,
+  streamStallMs: 200,
+  socketAuthMs: 150,
+  socketMessageBytesMax: 1000,
+};
+
+/** A caller that remembers what it was sent. */
+class Caller {
+  readonly got: any[] = [];
+  readonly closed: Promise<{ code: number; reason: string }>;
+  #wake: () => void = () => undefined;
+
+  private constructor(readonly socket: WebSocket) {
+    socket.on('message', (data: Buffer) => {
+      this.got.push(JSON.parse(data.toString()));
+      this.#wake();
+    });
+    this.closed = new Promise((resolve) =>
+      socket.on('close', (code, reason) => resolve({ code, reason: reason.toString() })),
+    );
+  }
+
+  static async open(url: string, options: ClientOptions = {}, protocols: string[] = []): Promise<Caller> {
+    const caller = new Caller(new WebSocket(`${url.replace('http', 'ws')}/ws`, protocols, options));
+    await new Promise<void>((resolve, reject) => {
+      caller.socket.once('open', resolve).once('error', reject);
+    });
+    return caller;
+  }
+  say(message: unknown) {
+    this.socket.send(typeof message === 'string' ? message : JSON.stringify(message));
+  }
+  async until(test: (got: any) => boolean): Promise<any> {
+    for (;;) {
+      const found = this.got.find(test);
+      if (found !== undefined) return found;
+      await new Promise<void>((resolve) => (this.#wake = resolve));
+    }
+  }
+  async ask(message: unknown): Promise<any> {
+    const before = this.got.length;
+    this.say(message);
+    return this.until(
+      (one) => this.got.indexOf(one) >= before && /ed$|error/.test(one.type) && !('data' in one),
+    );
+  }
+}
+
+describe('a WebSocket', () => {
+  let harness: Harness;
+  let door: Listening;
+  let id: string;
+  const open = async (auth = false, over: Partial<Limits> = {}) => {
+    harness = await openHarness({ ...LIMITS, ...over }, auth);
+    must(await harness.operator.schemas.register({ name: 'plan', json_schema: { type: 'object' } }));
+    must(await harness.operator.sessions.create({ session_name: 'root', external: true }));
+    id = must(
+      await harness.operator.states.create({
+        schema_name: 'plan',
+        initial_data: { n: 1 },
+        root_session_name: 'root',
+      }),
+    ).state_id;
+    const app = createHttpApp({
+      host: harness.service,
+      limits: { ...DEFAULT_LIMITS, ...LIMITS, ...over },
+      logger: silent,
+      clock: { now: () => Date.now() },
+      auth,
+      allowedHosts: [],
+      allowedOrigins: [],
+      version: '1',
+      draining: () => false,
+    });
+    door = await listen(app, { host: '127.0.0.1', port: 0, drainMs: 500 });
+  };
+  beforeEach(() => open());
+  afterEach(async () => {
+    const closed = door.close();
+    await harness.close();
+    await closed;
+  });
+  const reopen = async (...args: Parameters<typeof open>) => {
+    const closed = door.close();
+    await harness.close();
+    await closed;
+    await open(...args);
+  };
+  const write = async (data: object) => must(await harness.operator.states.mergePatch(id, data as never, {}));
+  const versionsOf = (caller: Caller, subscription: string) =>
+    caller.got
+      .filter((one) => one.subscription === subscription && one.type === 'workflow_state_updated')
+      .map((one) => one.data.version);
+
+  it('gives the events of what it is subscribed to, with ids, from any version on', async () => {
+    const caller = await Caller.open(door.url);
+    await write({ n: 2 });
+    const told = await caller.ask({
+      type: 'subscribe',
+      state_id: id,
+      since_version: 0,
+      subscription: 'mine',
+    });
+    expect(told).toEqual({ type: 'subscribed', subscription: 'mine' });
+    await write({ n: 3 });
+    const third = await caller.until((one) => one.id === '3');
+    expect(third).toMatchObject({
+      type: 'workflow_state_updated',
+      subscription: 'mine',
+      data: { version: 3 },
+    });
+    expect(versionsOf(caller, 'mine')).toEqual([1, 2, 3]);
+  });
+
+  it('holds several subscriptions apart: a state, a tree, everything', async () => {
+    const caller = await Caller.open(door.url);
+    const names = ['state', 'tree', 'all'];
+    await caller.ask({ type: 'subscribe', subscription: 'state', state_id: id });
+    await caller.ask({ type: 'subscribe', subscription: 'tree', root_session: 'root' });
+    await caller.ask({ type: 'subscribe', subscription: 'all' });
+    await write({ n: 2 });
+    for (const name of names)
+      await caller.until((one) => one.subscription === name && one.data?.version === 2);
+    expect(await caller.ask({ type: 'unsubscribe', subscription: 'state' })).toEqual({
+      type: 'unsubscribed',
+      subscription: 'state',
+    });
+    await write({ n: 3 });
+    await caller.until((one) => one.subscription === 'all' && one.data?.version === 3);
+    expect(names.map((name) => versionsOf(caller, name).at(-1))).toEqual([2, 3, 3]);
+  });
+
+  it('tells of one key when its value changes or goes, and of nothing else', async () => {
+    const caller = await Caller.open(door.url, { headers: { 'x-agent-session-name': 'root' } });
+    await caller.ask({ type: 'subscribe', key: 'status', subscription: 'key' });
+    for (const data of [
+      { n: 2 },
+      { status: 'open' },
+      { n: 3 },
+      { status: { deep: 1 } },
+      { status: { deep: 2 } },
+      { status: null },
+    ]) {
+      await write(data);
+    }
+    await caller.until((one) => one.type === 'state_key_deleted');
+    expect(
+      caller.got.filter((one) => one.type.startsWith('state_key')).map((one) => [one.type, one.data]),
+    ).toEqual([
+      ['state_key_updated', { key: 'status', value: 'open', version: 3 }],
+      ['state_key_updated', { key: 'status', value: { deep: 1 }, version: 5 }],
+      ['state_key_updated', { key: 'status', value: { deep: 2 }, version: 6 }],
+      ['state_key_deleted', { key: 'status', version: 7 }],
+    ]);
+  });
+
+  it.each([
+    ['nothing of JSON', '{', 'invalid_json'],
+    ['an unknown message', { type: 'shout' }, 'invalid_request'],
+    ['an unknown member', { type: 'subscribe', stateId: 'x' }, 'invalid_request'],
+    ['a state that is not there', { type: 'subscribe', state_id: 'none' }, 'state_not_found'],
+    [
+      'a version beyond the present',
+      { type: 'subscribe', state_id: 'ID', since_version: 9 },
+      'version_not_found',
+    ],
+    ['a version of everything', { type: 'subscribe', since_version: 1 }, 'invalid_request'],
+    ['a key of no state', { type: 'subscribe', key: 'a' }, 'invalid_request'],
+    ['a session that is not there', { type: 'subscribe', key: 'a', session: 'none' }, 'session_not_found'],
+    ['an unknown subscription', { type: 'unsubscribe', subscription: 'x' }, 'invalid_request'],
+  ])('answers %s with a problem, and stays open', async (_what, message, error) => {
+    const caller = await Caller.open(door.url);
+    const text = JSON.stringify(message).replace('"ID"', JSON.stringify(id));
+    const answer = await caller.ask(message === '{' ? '{' : text);
+    expect(answer).toMatchObject({ type: 'error', problem: { error, status: expect.any(Number) } });
+    expect((await caller.ask({ type: 'subscribe', state_id: id })).type).toBe('subscribed');
+  });
+
+  it('is bounded: subscriptions, connections, and the size of a message', async () => {
+    await reopen(false, { subscriptionsPerSocketMax: 1, socketsMax: 1 });
+    const caller = await Caller.open(door.url);
+    await caller.ask({ type: 'subscribe', state_id: id });
+    const second = await caller.ask({ type: 'subscribe', state_id: id });
+    expect(second.problem).toMatchObject({ error: 'limit_exceeded', limit: 'subscriptionsPerSocketMax' });
+    await expect(Caller.open(door.url)).rejects.toThrow('503');
+    caller.say('x'.repeat(2000));
+    expect((await caller.closed).code).toBe(1009);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    (await Caller.open(door.url)).socket.terminate();
+  });
+
+  it.each([
+    ['another host', { headers: { host: 'elsewhere.example' } }, '421'],
+    ['another origin', { origin: 'https://elsewhere.example' }, '403'],
+    ['an unknown session', { headers: { 'x-agent-session-name': 'nobody' } }, '404'],
+  ])('is not opened for %s', async (_what, options, status) => {
+    await expect(Caller.open(door.url, options)).rejects.toThrow(status);
+  });
+
+  it('shows a session its own tree only', async () => {
+    must(await harness.operator.sessions.create({ session_name: 'other', external: true }));
+    const caller = await Caller.open(door.url, { headers: { 'x-agent-session-name': 'other' } });
+    for (const message of [
+      { type: 'subscribe', state_id: id },
+      { type: 'subscribe', root_session: 'root' },
+      { type: 'subscribe', key: 'n', session: 'root' },
+    ]) {
+      expect((await caller.ask(message)).problem.error).toBe('forbidden');
+    }
+  });
+
+  describe('where tokens are asked for', () => {
+    beforeEach(() => reopen(true));
+
+    it('is opened without one, and closed where none is shown in time, or something else comes first', async () => {
+      const silentCaller = await Caller.open(door.url);
+      expect((await silentCaller.closed).code).toBe(1008);
+      const rash = await Caller.open(door.url);
+      expect((await rash.ask({ type: 'subscribe', state_id: id })).problem.error).toBe('unauthorized');
+      expect((await rash.closed).code).toBe(1008);
+    });
+
+    it('is refused with a wrong one, in a header, as a protocol, or in the first message', async () => {
+      await expect(Caller.open(door.url, { headers: { authorization: 'Bearer wrong' } })).rejects.toThrow(
+        '401',
+      );
+      await expect(Caller.open(door.url, {}, ['countersign', 'bearer.wrong'])).rejects.toThrow('401');
+      const caller = await Caller.open(door.url);
+      expect((await caller.ask({ type: 'authenticate', token: 'wrong' })).problem.error).toBe('unauthorized');
+      expect((await caller.closed).code).toBe(1008);
+    });
+
+    it('never takes one in the URL', async () => {
+      const asked = new WebSocket(`${door.url.replace('http', 'ws')}/ws?token=t`);
+      await expect(new Promise((_, reject) => asked.once('error', reject))).rejects.toThrow('422');
+    });
+  });
+
+  it('is closed with 1001 when the service stops', async () => {
+    const caller = await Caller.open(door.url);
+    await caller.ask({ type: 'subscribe', state_id: id });
+    void door.close();
+    expect((await caller.closed).code).toBe(1001);
+  });
+
+  it('is closed where its reader takes nothing, while writers go on', async () => {
+    const caller = await Caller.open(door.url);
+    await caller.ask({ type: 'subscribe', state_id: id });
+    caller.socket.pause();
+    for (let n = 0; n < 60; n += 1) await write({ text: String(n).repeat(200_000) });
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    caller.socket.resume();
+    const { code } = await caller.closed;
+    expect([1013, 1006]).toContain(code);
+    expect(versionsOf(caller, 'sub_1').length).toBeLessThan(60);
+  });
+});
