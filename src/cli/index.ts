@@ -13,5 +13,6 @@ export type {
   TokenCreateOptions,
   TokenListOptions,
   TokenRevokeOptions,
+  ComparedSchemas,
   WiredCommands,
 } from './wiring.js';

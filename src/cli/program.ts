@@ -61,7 +61,7 @@ export function createProgram(host: CommandHost, wired: WiredCommands): Command 
   addCommand(program, host, serveCommand(wired));
   addCommand(program, host, runnerCommand(wired));
   addCommand(program, host, demoCommand(wired));
-  group('schema', 'workflow schemas', schemaCommands);
+  group('schema', 'workflow schemas', schemaCommands(wired));
   group('state', 'workflow states', stateCommands);
   group('session', 'agent sessions', sessionCommands);
   group('run', 'executions of sessions', runCommands);

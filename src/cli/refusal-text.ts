@@ -15,6 +15,9 @@ const HINTS: Partial<Record<ErrorCode, string>> = {
   session_not_found: 'countersign session list shows the sessions that you may read',
   run_not_found: 'countersign run list shows the runs that you may read',
   callback_not_found: 'countersign callback list shows the callbacks that you may read',
+  incompatible_schema:
+    'change the places above, or register it with --compatibility none; countersign schema diff shows both ways',
+  schema_in_use: 'migrate or delete the states that need it, or keep the version',
   validation_failed: 'correct the places above; countersign schema show NAME prints the schema',
   transition_refused: 'read the state (countersign state get) and change only what its schema lets change',
   patch_failed: 'read the state (countersign state get); the patch must fit the document as it is now',
@@ -34,7 +37,7 @@ const HINTS: Partial<Record<ErrorCode, string>> = {
 };
 
 /** Members of a refusal that are told in a way of their own, or are too long to tell. */
-const UNTOLD = new Set(['errors', 'conflicts', 'current_data']);
+const UNTOLD = new Set(['errors', 'conflicts', 'differences', 'current_data']);
 
 /** Lines for a terminal: title, detail, each violation, hint. */
 export function refusalText({ error, detail, members }: Refusal): string {
@@ -43,6 +46,7 @@ export function refusalText({ error, detail, members }: Refusal): string {
   lines.push(
     ...listed(members['errors']).map(violationLine),
     ...listed(members['conflicts']).map(conflictLine),
+    ...listed(members['differences']).map(differenceLine),
   );
   for (const [name, value] of Object.entries(members)) {
     if (name === 'request_id' && error !== 'internal') continue; // for whoever reads the log
@@ -73,6 +77,12 @@ function violationLine(violation: unknown): string {
 function conflictLine(conflict: unknown): string {
   const { pointer, theirs, yours } = membersOf(conflict);
   return `  ${valueText(pointer)}: theirs ${valueText(theirs)}, yours ${valueText(yours)}`;
+}
+
+function differenceLine(difference: unknown): string {
+  const { direction, version, pointer, message } = membersOf(difference);
+  const place = pointer === '' ? '(the top)' : valueText(pointer);
+  return `  ${valueText(direction)} ${valueText(version)}: ${place}: ${valueText(message)}`;
 }
 
 function membersOf(value: unknown): Readonly<Partial<Record<string, unknown>>> {

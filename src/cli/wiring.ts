@@ -1,5 +1,8 @@
 // Commands that need more than a service to ask: `main/` brings them, this room only reads their flags.
+import type { Outcome } from '../domain/errors.js';
+import type { JsonValue } from '../domain/json.js';
 import type { Role } from '../domain/records.js';
+import type { Containment } from '../ports/schema-engine.js';
 import type { CliIo } from './io.js';
 
 export type LogLevel = 'silent' | 'error' | 'warn' | 'info' | 'debug';
@@ -82,6 +85,14 @@ export interface TokenRevokeOptions {
   readonly json: boolean;
 }
 
+/** Two schemas, held against each other both ways. */
+export interface ComparedSchemas {
+  /** Whether the second accepts all that the first accepts. */
+  readonly backward: Containment;
+  /** Whether the first accepts all that the second accepts. */
+  readonly forward: Containment;
+}
+
 type Wired<O> = (options: O, io: CliIo) => Promise<number>;
 
 /** Each resolves to its exit code (see exit-codes.ts), and writes what it has to say itself. */
@@ -92,4 +103,6 @@ export interface WiredCommands {
   readonly tokenCreate: Wired<TokenCreateOptions>;
   readonly tokenList: Wired<TokenListOptions>;
   readonly tokenRevoke: Wired<TokenRevokeOptions>;
+  /** Compares two schemas; refused as at a registration where one of them cannot be used. */
+  readonly compareSchemas: (from: JsonValue, to: JsonValue) => Promise<Outcome<ComparedSchemas>>;
 }

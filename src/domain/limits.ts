@@ -41,6 +41,16 @@ export const DEFAULT_LIMITS = {
   inlineValidationBytesMax: 32 * 1024,
   validationMs: 2000,
   compiledSchemasMax: 200,
+  /** Steps that one comparison of two schemas may take; what is not known by then is called unknown. */
+  compatibilityStepsMax: 20_000,
+  compatibilityItemsMax: 100,
+  compatibilityMs: 2000,
+  /** Versions of a name that a transitive mode compares with. */
+  compatibilitySchemasMax: 100,
+  /** States that one dry run of a registration holds against the new schema. */
+  liveStatesAtOnceMax: 1000,
+  /** States that it lists as failing. */
+  liveStateItemsMax: 100,
 
   // Sessions and runs
   treeDepthMax: 10,

@@ -1,5 +1,6 @@
 // What is kept of workflow schemas and states: plain data, see records.ts.
 import type { JsonObject } from './json.js';
+import type { CompatibilityMode } from './schemas/compatibility.js';
 
 /** A registered version of a workflow schema. Immutable but for its compatibility mode and description. */
 export interface WorkflowSchema {
@@ -10,7 +11,8 @@ export interface WorkflowSchema {
   /** SHA-256 (hex) of the canonical form; equal content has an equal hash. */
   readonly hash: string;
   readonly description: string | null;
-  readonly compatibility: 'none';
+  /** What holds between versions of the name; that of the newest version counts. */
+  readonly compatibility: CompatibilityMode;
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly revision: number;

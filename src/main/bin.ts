@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The program: command line in, exit code out.
 import { runCli, type CliIo } from '../cli/index.js';
+import { compareSchemas } from './compare-schemas.js';
 import { demo } from './demo.js';
 import { runRunner } from './runner-command.js';
 import { serve } from './serve.js';
@@ -28,4 +29,5 @@ process.exitCode = await runCli(process.argv.slice(2), io, {
   tokenCreate: createToken,
   tokenList: listTokens,
   tokenRevoke: revokeToken,
+  compareSchemas,
 });

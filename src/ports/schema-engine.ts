@@ -8,6 +8,25 @@ export interface AdmittedSchema {
   readonly schema: JsonObject;
 }
 
+/** What can be said of two schemas: unknown is where neither can be shown. */
+export type CompatibilityVerdict = 'compatible' | 'incompatible' | 'unknown';
+
+/** A rule that stands in the way of a schema that is to accept all that another one accepts. */
+export interface SchemaDifference {
+  /** Place of the rule in the schema that was to be the wider one. */
+  readonly pointer: string;
+  /** Its keyword. */
+  readonly rule: string;
+  readonly message: string;
+}
+
+/** Whether one schema accepts all that another one accepts. */
+export interface Containment {
+  readonly verdict: CompatibilityVerdict;
+  /** None where they are compatible. */
+  readonly differences: readonly SchemaDifference[];
+}
+
 export interface SchemaEngine {
   /**
    * Checks a schema that comes from outside, off the main thread and under a deadline.
@@ -52,6 +71,12 @@ export interface SchemaEngine {
    * @returns `null` where the items are told apart by position, and where there is no array.
    */
   itemKeyAt(schema: AdmittedSchema, pointer: string): string | null;
+
+  /**
+   * Whether every document that is valid under one admitted schema is valid under another one. From another thread,
+   * bounded in steps and time. `compatible` is only said where it is so; rules of change do not count.
+   */
+  contains(wider: AdmittedSchema, narrower: AdmittedSchema): Promise<Containment>;
 
   /** Ends the threads. */
   close(): Promise<void>;

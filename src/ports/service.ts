@@ -32,6 +32,8 @@ export interface NewsOptions {
 export interface SchemaService {
   /** `created` tells a new version from one that was there with the same content. */
   register(body: api.SchemaRegister): Promise<Outcome<{ schema: api.SchemaView; created: boolean }>>;
+  /** What registering would come to: the version, the compatibility, and which live states it would refuse. */
+  tryRegister(body: api.SchemaRegister): Promise<Outcome<api.SchemaDryRun>>;
   list(query: api.SchemaListQuery): Promise<Outcome<api.Listed<api.SchemaView>>>;
   get(name: string, version?: number): Promise<Outcome<api.SchemaView>>;
   versions(name: string, query: api.PageQuery): Promise<Outcome<api.Listed<api.SchemaView>>>;

@@ -4,9 +4,10 @@ import { LRUCache } from 'lru-cache';
 import { accepted, refused, type Outcome, type Violation } from '../domain/errors.js';
 import type { JsonObject, JsonValue } from '../domain/json.js';
 import type { Limits } from '../domain/limits.js';
-import type { AdmittedSchema, SchemaEngine } from '../ports/schema-engine.js';
+import type { AdmittedSchema, Containment, SchemaEngine } from '../ports/schema-engine.js';
 import { compileSchema } from './ajv.js';
 import { canonicalJson, contentHash } from './canonical.js';
+import { tooMuchToCompare } from './compatibility/index.js';
 import { profileOf, stepsFor, type Profile } from './profile.js';
 import {
   checkTransitions,
@@ -93,6 +94,18 @@ class Engine implements SchemaEngine {
 
   itemKeyAt(schema: AdmittedSchema, pointer: string): string | null {
     return itemKeyAt(this.#rules(schema), pointer);
+  }
+
+  async contains(wider: AdmittedSchema, narrower: AdmittedSchema): Promise<Containment> {
+    const answer = await this.#admissions.run(
+      () => ({ kind: 'contains', wider: wider.schema, narrower: narrower.schema }),
+      [this.#limits.compatibilityMs],
+    );
+    if (answer.kind === 'compared') return answer.containment;
+    if (answer.kind === 'failed' || answer.kind === 'unknown_schema') {
+      throw new Error(`the schema worker failed: ${answer.kind === 'failed' ? answer.message : answer.kind}`);
+    }
+    return tooMuchToCompare();
   }
 
   async close(): Promise<void> {
@@ -186,6 +199,7 @@ function outcomeOf(answer: LaneAnswer, what: string): Outcome<readonly Violation
         reason: 'memory',
       });
     case 'unknown_schema':
+    case 'compared':
     case 'failed':
       throw new Error(`the schema worker failed: ${answer.kind === 'failed' ? answer.message : answer.kind}`);
   }

@@ -2,6 +2,7 @@
 import type { Outcome, Violation } from '../domain/errors.js';
 import type { JsonObject, JsonValue } from '../domain/json.js';
 import type { Limits } from '../domain/limits.js';
+import type { Containment } from '../ports/schema-engine.js';
 
 /** What a worker is started with. */
 export interface WorkerSetup {
@@ -11,6 +12,7 @@ export interface WorkerSetup {
 /** One job; a worker gets the next one when it has answered. */
 export type WorkerRequest =
   | { readonly kind: 'admit'; readonly schema: JsonObject }
+  | { readonly kind: 'contains'; readonly wider: JsonObject; readonly narrower: JsonObject }
   | {
       readonly kind: 'validate';
       readonly hash: string;
@@ -24,5 +26,6 @@ export type WorkerReply =
   | { readonly kind: 'started' }
   | { readonly kind: 'phase' }
   | { readonly kind: 'done'; readonly outcome: Outcome<readonly Violation[]> }
+  | { readonly kind: 'compared'; readonly containment: Containment }
   | { readonly kind: 'unknown_schema' }
   | { readonly kind: 'failed'; readonly message: string };

@@ -4,6 +4,7 @@ import type { ValidateFunction } from 'ajv';
 import { LRUCache } from 'lru-cache';
 import { accepted, refused, type Outcome, type Violation } from '../domain/errors.js';
 import { compileSchema } from './ajv.js';
+import { contains } from './compatibility/index.js';
 import { violationsOf } from './violation.js';
 import { admitInWorker } from './worker-admission.js';
 import type { WorkerReply, WorkerRequest, WorkerSetup } from './worker-protocol.js';
@@ -32,6 +33,9 @@ function validate(request: WorkerRequest & { kind: 'validate' }): WorkerReply {
 function answer(request: WorkerRequest): WorkerReply {
   try {
     if (request.kind === 'validate') return validate(request);
+    if (request.kind === 'contains') {
+      return { kind: 'compared', containment: contains(request.wider, request.narrower, limits) };
+    }
     const admitted = admitInWorker(request.schema, limits, () => send({ kind: 'phase' }));
     return { kind: 'done', outcome: admitted };
   } catch (error) {

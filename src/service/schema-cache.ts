@@ -1,4 +1,5 @@
-// Schema versions by id. They never change, so they are read and parsed once.
+// Schema versions by id. Their content never changes, so it is read and parsed once; what their name promises may be
+// of another day.
 import { LRUCache } from 'lru-cache';
 import type { WorkflowSchema } from '../domain/records.js';
 import type { Store } from '../ports/store.js';

@@ -2,32 +2,32 @@
 import { mayUse } from '../domain/access.js';
 import { accepted, refused } from '../domain/errors.js';
 import type { WorkflowSchema } from '../domain/records.js';
-import { registerSchema, removeSchema } from '../domain/schemas/register.js';
+import { removeSchema } from '../domain/schemas/register.js';
 import type { SchemaService } from '../ports/service.js';
 import type { Caller } from './context.js';
 import { listed, mapped, pageRequest, andThen } from './outcomes.js';
+import { registerUnderName, tryUnderName } from './register-schema.js';
 import { schemaView } from './views.js';
 
-export function schemaService({ context, actor }: Caller): SchemaService {
+export function schemaService(caller: Caller): SchemaService {
+  const { context, actor } = caller;
   const { store, engine, limits, trees } = context;
   return {
     async register(body) {
       return andThen(mayUse(actor, 'orchestrate'), () =>
-        andThen(engine.admit(body.json_schema, 'document'), async ({ schema, hash }) => {
-          const command = {
-            name: body.name,
-            jsonSchema: schema,
-            hash,
-            description: body.description ?? null,
-          };
-          const outcome = await trees.decideFree([{ want: 'schemaName', name: body.name, hash }], (draft) =>
-            registerSchema(draft, command),
-          );
-          return mapped(outcome, ({ schema: registered, created }) => ({
-            schema: schemaView(registered),
+        andThen(engine.admit(body.json_schema, 'document'), async (admitted) =>
+          mapped(await registerUnderName(caller, body, admitted), ({ schema, created }) => ({
+            schema: schemaView(schema),
             created,
-          }));
-        }),
+          })),
+        ),
+      );
+    },
+    async tryRegister(body) {
+      return andThen(mayUse(actor, 'orchestrate'), () =>
+        andThen(engine.admit(body.json_schema, 'document'), (admitted) =>
+          tryUnderName(caller, body, admitted),
+        ),
       );
     },
     async list(query) {

@@ -1,5 +1,6 @@
 // The command line in process: what it writes, and what it exits with.
 import { runCli, type CliIo, type WiredCommands } from '../../src/cli/index.js';
+import { compareSchemas } from '../../src/main/compare-schemas.js';
 
 export interface Ran {
   readonly code: number;
@@ -31,6 +32,7 @@ export async function cli(argv: readonly string[], around: Around = {}): Promise
     tokenCreate: note('tokenCreate'),
     tokenList: note('tokenList'),
     tokenRevoke: note('tokenRevoke'),
+    compareSchemas,
   };
   const io: CliIo = {
     stdout: { write: (text) => (out += text) },

@@ -43,6 +43,20 @@ describe('requests', () => {
       'POST /workflow-schemas {"name":"plan","json_schema":{"a":1}}',
       { stdin: '{"a":1}' },
     ],
+    [
+      ['schema', 'register', file, '--name', 'plan', '--compatibility', 'full'],
+      ok(schema),
+      'POST /workflow-schemas {"name":"plan","json_schema":{"tasks":[]},"compatibility":"full"}',
+    ],
+    [
+      ['schema', 'register', file, '--name', 'plan', '--dry-run'],
+      ok({
+        would_create_version: 3,
+        compatibility: { mode: 'none', verdict: 'compatible', differences: [] },
+        live_states: { checked: 0, all: true, failing_count: 0, failing: [] },
+      }),
+      'POST /workflow-schemas?dry_run=true {"name":"plan","json_schema":{"tasks":[]}}',
+    ],
     [['schema', 'list', '--limit', '5'], ok(page(schema)), 'GET /workflow-schemas?limit=5'],
     [['schema', 'show', 'plan', '--version', '2'], ok(schema), 'GET /workflow-schemas/plan?version=2'],
     [

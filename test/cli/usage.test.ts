@@ -66,7 +66,15 @@ describe('mistakes', () => {
         isTTY: false,
         width: 80,
       },
-      { serve: bug, runner: bug, demo: bug, tokenCreate: bug, tokenList: bug, tokenRevoke: bug },
+      {
+        serve: bug,
+        runner: bug,
+        demo: bug,
+        tokenCreate: bug,
+        tokenList: bug,
+        tokenRevoke: bug,
+        compareSchemas: bug,
+      },
     );
     expect(code).toBe(70);
     expect(err).toMatch(/impossible[^]*please report it/);

@@ -1,9 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { registerSchema, removeSchema } from '../../src/domain/schemas/register.js';
+import type { CompatibilityMode } from '../../src/domain/schemas/compatibility.js';
+import { namedVersions, registerSchema, removeSchema } from '../../src/domain/schemas/register.js';
 import { must, refusalOf, World } from './world.js';
 
-const register = (world: World, name: string, hash: string) =>
-  must(world.decide((draft) => registerSchema(draft, { name, hash, jsonSchema: {}, description: null })));
+const register = (world: World, name: string, hash: string, compatibility: CompatibilityMode | null = null) =>
+  must(
+    world.decide((draft) => {
+      const command = { name, hash, jsonSchema: {}, description: null, compatibility };
+      const { newest } = namedVersions(draft, name, hash);
+      return registerSchema(draft, command, newest?.version ?? null);
+    }),
+  );
 
 describe('a workflow schema', () => {
   it('is a new version for new content, and the same for the same', () => {
@@ -14,6 +21,31 @@ describe('a workflow schema', () => {
     expect(register(world, 'review', 'h1')).toMatchObject({ created: false, schema: { version: 1 } });
     expect(world.store.written).toHaveLength(before);
     expect(register(world, 'other', 'h1')).toMatchObject({ created: true, schema: { version: 1 } });
+  });
+
+  it('gives its name a promise, which later versions take over and known content may change', () => {
+    const world = new World();
+    const versions = () => [...world.store.schemas.values()].filter((one) => one.name === 'review');
+    const modes = () => versions().map((one) => one.compatibility);
+    register(world, 'review', 'h1', 'backward');
+    register(world, 'review', 'h2');
+    expect(modes()).toEqual(['backward', 'backward']);
+    register(world, 'review', 'h3', 'full');
+    expect(modes()).toEqual(['backward', 'backward', 'full']);
+    expect(register(world, 'review', 'h1', 'none')).toMatchObject({
+      created: false,
+      schema: { version: 1, compatibility: 'none' },
+    });
+    expect(modes()).toEqual(['none', 'backward', 'none']);
+    expect(register(world, 'review', 'h4')).toMatchObject({ schema: { compatibility: 'none' } });
+  });
+
+  it('is compared again where its name has moved on meanwhile', () => {
+    const world = new World();
+    register(world, 'review', 'h1');
+    const command = { name: 'review', hash: 'h2', jsonSchema: {}, description: null, compatibility: null };
+    expect(must(world.decide((draft) => registerSchema(draft, command, null)))).toBeNull();
+    expect([...world.store.schemas.values()].filter((one) => one.name === 'review')).toHaveLength(1);
   });
 
   it('is removed where no state uses it', () => {

@@ -1,4 +1,4 @@
-// Schemas in the life of a state, over HTTP and by the command line: rules of change, migration.
+// Schemas in the life of a state, over HTTP and by the command line: rules of change, compatibility, migration.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { STORY_MS_MAX } from '../support/eventually.js';
 import { must, Stage } from '../support/stage.js';
@@ -146,6 +146,73 @@ describe('a schema', { timeout: STORY_MS_MAX }, () => {
     expect(right.body).not.toHaveProperty('warnings');
     const gone = await call('PATCH', path, { operations: [{ op: 'remove', path: '/owner' }] });
     expect([gone.status, gone.body.error]).toEqual([422, 'validation_failed']);
+  });
+
+  it('keeps what its name promises, and says what stands in the way', async () => {
+    const post = (json_schema: unknown, more: object = {}, query = '') =>
+      call('POST', `/workflow-schemas${query}`, { name: 'promise', json_schema, ...more });
+    const first = { type: 'object', properties: { n: { type: 'integer' } } };
+    const wide = { type: 'object', properties: { n: { type: 'number' } } };
+    const strict = { ...wide, required: ['n'], properties: { n: { type: 'number', maximum: 5 } } };
+    expect((await post(first, { compatibility: 'sideways' })).body.error).toBe('invalid_request');
+    const made = await post(first, { compatibility: 'backward' });
+    expect([made.status, made.body.compatibility]).toEqual([201, 'backward']);
+    expect((await post(wide)).status).toBe(201);
+    const refused = await post(strict);
+    expect([refused.status, refused.body.error, refused.body.verdict]).toEqual([
+      409,
+      'incompatible_schema',
+      'incompatible',
+    ]);
+    expect(refused.body.differences.map((one: any) => [one.version, one.pointer, one.rule])).toEqual([
+      [2, '/required/0', 'required'],
+      [2, '/properties/n/maximum', 'maximum'],
+    ]);
+    const unknown = await post({ ...wide, not: { required: ['x'] } });
+    expect([unknown.status, unknown.body.verdict]).toEqual([409, 'unknown']);
+    const known = await post(first, { compatibility: 'full_transitive' });
+    expect([known.status, known.body.version, known.body.compatibility]).toEqual([200, 1, 'full_transitive']);
+    const both = await post({ ...wide, properties: { n: { type: ['number', 'null'] } } });
+    expect(both.body.differences.map((one: any) => [one.direction, one.version])).toEqual([
+      ['forward', 2],
+      ['forward', 1],
+    ]);
+  });
+
+  it('is tried against the live states before it is registered', async () => {
+    const schema = { type: 'object', properties: { n: { type: 'integer' } } };
+    must(await stage.operator.schemas.register({ name: 'tried', json_schema: schema }));
+    const states = await Promise.all(
+      Array.from({ length: 25 }, (_, n) =>
+        stage.operator.states.create({ schema_name: 'tried', initial_data: { n } }),
+      ),
+    );
+    expect(states.every((one) => one.ok)).toBe(true);
+    const next = { type: 'object', properties: { n: { type: 'integer', maximum: 20 } } };
+    const body = { name: 'tried', json_schema: next, compatibility: 'backward' };
+    const { status, body: answer } = await call('POST', '/workflow-schemas?dry_run=true', body);
+    expect([status, answer.would_create_version]).toEqual([200, 2]);
+    expect(answer.compatibility).toMatchObject({
+      verdict: 'incompatible',
+      differences: [{ rule: 'maximum' }],
+    });
+    expect(answer.live_states).toMatchObject({ checked: 25, all: true, failing_count: 4 });
+    expect(answer.live_states.failing[0].errors[0]).toMatchObject({ pointer: '/n', keyword: 'maximum' });
+    expect(must(await stage.operator.schemas.versions('tried', {})).items).toHaveLength(1);
+    const told = await stage.command(
+      'schema',
+      'diff',
+      'work',
+      '--from',
+      '1',
+      '--to',
+      '2',
+      '--require',
+      'backward',
+    );
+    expect(told.code).toBe(5);
+    expect(told.stdout).toContain('backward: incompatible\n  /required/0');
+    expect(told.stdout).toContain('forward: compatible');
   });
 
   it('is migrated to by the command line, with exit codes for what is refused', async () => {

@@ -39,6 +39,13 @@ const rows: readonly Row[] = [
     status: 200,
   },
   {
+    call: 'POST /workflow-schemas?dry_run=true',
+    init: json('POST', { ...SCHEMA, compatibility: 'full_transitive' }),
+    verb: 'schemas.tryRegister',
+    args: [{ ...SCHEMA, compatibility: 'full_transitive' }],
+    status: 200,
+  },
+  {
     call: 'GET /workflow-schemas?name=tasks',
     verb: 'schemas.list',
     args: [page({ name: 'tasks' })],

@@ -35,6 +35,36 @@ async function violations(schema: JsonObject, document: JsonValue): Promise<read
 
 const object = (members: JsonObject): JsonObject => ({ type: 'object', ...members });
 
+describe('two admitted schemas', () => {
+  it('are compared off the main thread, and are unknown to each other where that takes too long', async () => {
+    const [wide, narrow] = await Promise.all([
+      admitted(object({ properties: { n: { type: 'number' } } })),
+      admitted(object({ properties: { n: { type: 'integer' } } })),
+    ]);
+    expect(await engine.contains(wide, narrow)).toEqual({ verdict: 'compatible', differences: [] });
+    expect(await engine.contains(narrow, wide)).toMatchObject({
+      verdict: 'incompatible',
+      differences: [{ pointer: '/properties/n/type', rule: 'type' }],
+    });
+    const values = (from: number): JsonObject =>
+      object({
+        properties: { x: { enum: Array.from({ length: 8000 }, (_, i) => ({ a: from - i })) } },
+      });
+    const hasty = createSchemaEngine({ ...DEFAULT_LIMITS, compatibilityMs: 50 });
+    const [one, other] = [
+      await hasty.admit(values(0), 'document'),
+      await hasty.admit(values(8000), 'document'),
+    ];
+    if (!one.ok || !other.ok) throw new Error('the schemas were refused');
+    expect(await hasty.contains(one.value, other.value)).toMatchObject({
+      verdict: 'unknown',
+      differences: [{ rule: 'limit' }],
+    });
+    expect(await hasty.contains(one.value, one.value)).toEqual({ verdict: 'compatible', differences: [] });
+    await hasty.close();
+  });
+});
+
 describe('an admitted schema', () => {
   it.each(Object.values(DRAFTS))('may name the draft %s', async ($schema) => {
     const schema = object({ $schema, properties: { n: { type: 'integer' } } });

@@ -20,7 +20,7 @@ import ts from 'typescript';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Inside `node_modules`, so that bare imports resolve. */
 const cache = join(root, 'node_modules', '.cache', 'countersign-worker');
-const ROOMS = ['domain', 'ports', 'schema'];
+const ROOMS = ['domain', 'ports', 'schema', 'schema/compatibility', 'schema/rules'];
 
 function sources(): { name: string; text: string }[] {
   return ROOMS.flatMap((room) =>

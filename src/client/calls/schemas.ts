@@ -14,6 +14,13 @@ export function schemaCalls({ exchange, send, sendForNothing }: Transport): Sche
       const schema = parseAnswer(api.SchemaView, outcome.value);
       return accepted({ schema, created: outcome.value.status === 201 });
     },
+    tryRegister: (body) =>
+      send(api.SchemaDryRun, {
+        method: 'POST',
+        path: ['workflow-schemas'],
+        query: { dry_run: true },
+        body,
+      }),
     list: (query) => send(Schemas, { method: 'GET', path: ['workflow-schemas'], query }),
     get: (name, version) =>
       send(api.SchemaView, { method: 'GET', path: ['workflow-schemas', name], query: { version } }),

@@ -3,32 +3,73 @@ import type { Draft } from '../draft.js';
 import { accepted, refused, type Outcome } from '../errors.js';
 import type { JsonObject } from '../json.js';
 import type { WorkflowSchema } from '../records.js';
+import type { CompatibilityMode } from './compatibility.js';
 
 export interface SchemaCommand {
   readonly name: string;
   readonly jsonSchema: JsonObject;
   readonly hash: string;
   readonly description: string | null;
+  /** What the name is to promise from now on; `null` for what it promises already. */
+  readonly compatibility: CompatibilityMode | null;
 }
 
-/** @returns The version with this content, and whether it is new. */
+/** What stands under a name: its newest version, and the version that has a content. */
+export interface NamedVersions {
+  readonly newest: WorkflowSchema | null;
+  readonly same: WorkflowSchema | null;
+}
+
+export function namedVersions(draft: Draft, name: string, hash: string): NamedVersions {
+  draft.need({ want: 'schemaName', name, hash });
+  const known = [...draft.family.schemas.values()].filter((schema) => schema.name === name);
+  const newest = known.reduce<WorkflowSchema | null>(
+    (best, one) => (best === null || one.version > best.version ? one : best),
+    null,
+  );
+  return { newest, same: known.find((schema) => schema.hash === hash) ?? null };
+}
+
+/** A version that was registered, and whether it is new. */
+export interface Registered {
+  readonly schema: WorkflowSchema;
+  readonly created: boolean;
+}
+
+/**
+ * Registers a content. The mode of a name is that of its newest version: a new version takes it over unless it brings
+ * another one, and known content that brings another one changes it.
+ *
+ * @param comparedWith - The newest version when the content was compared; `null` where there was none.
+ * @returns The version with this content; or `null` where the name has moved on, so that it has to be compared again.
+ */
 export function registerSchema(
   draft: Draft,
   command: SchemaCommand,
-): Outcome<{ schema: WorkflowSchema; created: boolean }> {
+  comparedWith: number | null,
+): Outcome<Registered | null> {
   const { name, hash } = command;
-  draft.need({ want: 'schemaName', name, hash });
-  const known = [...draft.family.schemas.values()].filter((schema) => schema.name === name);
-  const same = known.find((schema) => schema.hash === hash);
-  if (same !== undefined) return accepted({ schema: same, created: false });
+  const { newest, same } = namedVersions(draft, name, hash);
+  const mode = command.compatibility ?? newest?.compatibility ?? 'none';
+  if (same !== null) {
+    const changed = [same, ...(newest === null ? [] : [newest])].filter((one) => one.compatibility !== mode);
+    if (command.compatibility === null || changed.length === 0) {
+      return accepted({ schema: same, created: false });
+    }
+    for (const one of new Set(changed)) {
+      draft.put('schema', { ...one, compatibility: mode, updatedAt: draft.now }, one);
+    }
+    return accepted({ schema: { ...same, compatibility: mode, updatedAt: draft.now }, created: false });
+  }
+  if ((newest?.version ?? null) !== comparedWith) return accepted(null);
   const schema: WorkflowSchema = {
     schemaId: draft.context.newId('schema'),
     name,
-    version: Math.max(0, ...known.map((one) => one.version)) + 1,
+    version: (newest?.version ?? 0) + 1,
     jsonSchema: command.jsonSchema,
     hash,
     description: command.description,
-    compatibility: 'none',
+    compatibility: mode,
     createdAt: draft.now,
     updatedAt: draft.now,
     revision: 0,

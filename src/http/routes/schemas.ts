@@ -8,7 +8,9 @@ import {
   SchemaGetQuery,
   SchemaListQuery,
   SchemaName,
+  SchemaDryRun,
   SchemaRegister,
+  SchemaRegisterQuery,
   SchemaView,
   Version,
 } from '../../ports/api/index.js';
@@ -24,16 +26,20 @@ export const schemaRoutes: readonly Route[] = [
     method: 'POST',
     path: '/workflow-schemas',
     operationId: 'registerSchema',
-    summary: 'Register a schema; a new version unless the newest has the same content',
+    summary: 'Register a schema; a new version unless one has the same content',
     tag,
     params: Nothing,
-    query: Nothing,
+    query: SchemaRegisterQuery,
     answers: {
       201: { description: 'A new version', schema: SchemaView },
-      200: { description: 'The newest version has this content already', schema: SchemaView },
+      200: {
+        description: 'A version has this content already; with `dry_run` what registering would come to',
+        oneOf: [SchemaView, SchemaDryRun],
+      },
     },
-    errors: ['invalid_schema', 'schema_too_complex', 'incompatible_schema'],
-  }).json(SchemaRegister, async ({ service }, body): Promise<Outcome<Reply>> => {
+    errors: ['invalid_schema', 'schema_too_complex', 'incompatible_schema', 'limit_exceeded'],
+  }).json(SchemaRegister, async ({ service, query }, body): Promise<Outcome<Reply>> => {
+    if (query.dry_run === true) return answered(200, await service.schemas.tryRegister(body));
     const outcome = await service.schemas.register(body);
     if (!outcome.ok) return outcome;
     const { schema, created } = outcome.value;

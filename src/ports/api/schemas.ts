@@ -1,10 +1,18 @@
 // Wire contract of workflow schemas.
 import { Type, type Static } from 'typebox';
-import { closed, Json, JsonRecord, Nullable, pageQuery, Timestamp, Version } from './common.js';
+import { closed, Json, JsonRecord, Nullable, pageQuery, Timestamp, Version, Violation } from './common.js';
 
 export const SchemaName = Type.String({ pattern: '^[a-z0-9][a-z0-9._-]{0,127}$' });
-/** Only `none` as yet: the service does not compare versions. */
-export const Compatibility = Type.Enum(['none']);
+/** What holds between the versions of a name. */
+export const Compatibility = Type.Enum([
+  'none',
+  'backward',
+  'forward',
+  'full',
+  'backward_transitive',
+  'forward_transitive',
+  'full_transitive',
+]);
 
 export const SchemaRegister = Type.Object(
   {
@@ -28,6 +36,39 @@ export const SchemaView = Type.Object({
   updated_at: Timestamp,
 });
 export type SchemaView = Static<typeof SchemaView>;
+
+export const SchemaRegisterQuery = Type.Object({ dry_run: Type.Optional(Type.Boolean()) }, closed);
+export type SchemaRegisterQuery = Static<typeof SchemaRegisterQuery>;
+
+export const SchemaDifference = Type.Object({
+  direction: Type.Enum(['backward', 'forward'], {
+    description: 'backward: the new schema refuses what the version accepts; forward: the other way',
+  }),
+  version: Version,
+  pointer: Type.String({ description: 'Place of the rule in the schema that refuses' }),
+  rule: Type.String(),
+  message: Type.String(),
+});
+export type SchemaDifference = Static<typeof SchemaDifference>;
+
+/** What a registration would come to. */
+export const SchemaDryRun = Type.Object({
+  would_create_version: Nullable(Version),
+  compatibility: Type.Object({
+    mode: Compatibility,
+    verdict: Type.Enum(['compatible', 'incompatible', 'unknown']),
+    differences: Type.Array(SchemaDifference),
+  }),
+  live_states: Type.Object({
+    checked: Type.Integer(),
+    all: Type.Boolean({ description: 'False where there are more states than one dry run looks at' }),
+    failing_count: Type.Integer(),
+    failing: Type.Array(
+      Type.Object({ state_id: Type.String(), version: Version, errors: Type.Array(Violation) }),
+    ),
+  }),
+});
+export type SchemaDryRun = Static<typeof SchemaDryRun>;
 
 export const SchemaListQuery = Type.Object({ ...pageQuery, name: Type.Optional(SchemaName) }, closed);
 export type SchemaListQuery = Static<typeof SchemaListQuery>;
