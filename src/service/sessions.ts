@@ -185,7 +185,7 @@ async function newSession(caller: Caller, body: api.SessionCreate): Promise<Outc
             async (session) =>
               accepted({
                 ...(await viewOf(caller, session)),
-                ...(target === null ? {} : { callback_secret: target.secret }),
+                ...(session.callbackSecret === null ? {} : { callback_secret: session.callbackSecret }),
               }),
           );
         }),

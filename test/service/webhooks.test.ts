@@ -1,6 +1,6 @@
 // Webhooks from the commit to a real receiver on the loopback.
 import { Webhook } from 'standardwebhooks';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type * as api from '../../src/ports/api/index.js';
 import { eventually } from '../support/eventually.js';
 import { Receiver, type Received } from '../support/receiver.js';
@@ -202,7 +202,7 @@ describe('a condition', () => {
     expect(versions(await receiver.got(2))).toEqual([2, 5]);
   });
 
-  it('that costs too much makes a dead letter that says so', async () => {
+  it('that cannot be checked any more makes a dead letter that says so', async () => {
     const { webhook_id } = await hook({ when: even });
     must(await harness.operator.states.remove(stateId));
     const made = must(await harness.operator.states.create({ schema_name: 'any', initial_data: { n: 2 } }));
@@ -331,6 +331,12 @@ describe('a receiver that fails', () => {
 });
 
 describe('an address that is not public', () => {
+  let strict: Harness;
+  beforeAll(async () => {
+    strict = await openHarness();
+  });
+  afterAll(() => strict.close());
+
   it.each([
     ['http://127.0.0.1:1/', 'only https'],
     ['https://127.0.0.1/', 'not a public address'],
@@ -347,28 +353,23 @@ describe('an address that is not public', () => {
     ['https://user:pass@ci.example/', 'credentials'],
     ['nonsense', 'no URL'],
   ])('%s is refused when it is registered, and nothing is written', async (url, why) => {
-    const strict = await openHarness();
-    try {
-      const before = strict.dump();
-      const refused = refusal(
-        await strict.operator.webhooks.create({ url, events: ['workflow_state_updated'] }),
-      );
-      expect(refused).toMatchObject({
-        error: 'webhook_url_refused',
-        members: { errors: [{ pointer: '/url' }] },
-      });
-      if (!why.startsWith('only') || url.includes('example')) expect(refused.detail).toContain(why);
-      const session = refusal(
-        await strict.operator.sessions.create({ external: true, delivery: 'webhook', callback_url: url }),
-      );
-      expect(session).toMatchObject({
-        error: 'webhook_url_refused',
-        members: { errors: [{ pointer: '/callback_url' }] },
-      });
-      expect(strict.dump()).toBe(before);
-    } finally {
-      await strict.close();
-    }
+    const before = strict.dump();
+    const refused = refusal(
+      await strict.operator.webhooks.create({ url, events: ['workflow_state_updated'] }),
+    );
+    expect(refused).toMatchObject({
+      error: 'webhook_url_refused',
+      members: { errors: [{ pointer: '/url' }] },
+    });
+    if (!why.startsWith('only') || url.includes('example')) expect(refused.detail).toContain(why);
+    const session = refusal(
+      await strict.operator.sessions.create({ external: true, delivery: 'webhook', callback_url: url }),
+    );
+    expect(session).toMatchObject({
+      error: 'webhook_url_refused',
+      members: { errors: [{ pointer: '/callback_url' }] },
+    });
+    expect(strict.dump()).toBe(before);
   });
 
   it('is refused when a name turns out to be one, and nothing is sent', async () => {

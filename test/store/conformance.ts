@@ -8,6 +8,7 @@ import { conformHistory } from './conformance/history.js';
 import { conformReads } from './conformance/reads.js';
 import { conformReceipts } from './conformance/receipts.js';
 import { conformTransact } from './conformance/transact.js';
+import { conformWebhooks } from './conformance/webhooks.js';
 import { conformWants } from './conformance/wants.js';
 import type { Subject } from './conformance/subject.js';
 
@@ -33,6 +34,7 @@ export function storeConformance(
     describe('history', () => conformHistory(subject));
     describe('feed', () => conformFeed(subject));
     describe('receipts', () => conformReceipts(subject));
+    describe('webhooks', () => conformWebhooks(subject));
     describe('doctor', () => conformDoctor(subject));
   });
 }

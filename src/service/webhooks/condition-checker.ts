@@ -1,7 +1,7 @@
 // Goes through the versions that wait for their condition, in their order. Apart from the sending: a condition that takes
 // long holds up nobody's messages.
 import type { Changeset } from '../../domain/changeset.js';
-import { conditionChecked } from '../../domain/webhooks/deliver.js';
+import { conditionChecked, type Checked } from '../../domain/webhooks/deliver.js';
 import { Alarm } from '../alarm.js';
 import type { ServiceContext } from '../context.js';
 import type { Conditions } from './conditions.js';
@@ -38,20 +38,31 @@ export class ConditionChecker {
     const { store, limits, clock, logger } = this.parts;
     try {
       const waiting = await store.read.webhooks.unchecked(limits.dueAtOnceMax);
+      // Looked at one by one, written together.
+      const settled: Promise<void>[] = [];
       for (const delivery of waiting) {
-        if (this.parts.closing.aborted) return;
+        if (this.parts.closing.aborted) break;
         const condition = this.parts.webhooks.get(delivery.webhookId)?.when ?? null;
         const checked =
           condition === null ? { began: true } : await this.parts.conditions.check(condition, delivery);
-        const { deliveryId } = delivery;
-        await this.parts.trees.decideFree([{ want: 'delivery', deliveryId }], (draft) =>
-          conditionChecked(draft, deliveryId, checked),
-        );
+        settled.push(this.#settle(delivery.deliveryId, checked));
       }
+      await Promise.all(settled);
       if (waiting.length > 0) this.#alarm.set(clock.now());
     } catch (error) {
       logger.error({ err: error }, 'the conditions of webhooks could not be checked');
       this.#alarm.set(clock.now() + limits.tickMs);
+    }
+  }
+
+  /** What cannot be written now is looked at again. */
+  async #settle(deliveryId: string, checked: Checked): Promise<void> {
+    try {
+      await this.parts.trees.decideFree([{ want: 'delivery', deliveryId }], (draft) =>
+        conditionChecked(draft, deliveryId, checked),
+      );
+    } catch (error) {
+      this.parts.logger.error({ err: error }, 'the condition of a webhook could not be settled');
     }
   }
 }

@@ -5,6 +5,7 @@ import {
   NOW,
   aCallback,
   aCompletion,
+  aDelivery,
   aRun,
   aSession,
   aSnapshot,
@@ -36,6 +37,10 @@ const ofGrandchild = (status: 'held' | 'queued' | 'dead'): Change => ({
   put: 'callback',
   record: aCallback(child, childOf(child, 'ses_grand'), { status, delivery: 'pull', reason: 'r' }),
 });
+const delivery = (over: Parameters<typeof aDelivery>[0]): Change => ({
+  put: 'delivery',
+  record: aDelivery(over),
+});
 const state = (over: Parameters<typeof aState>[0] = {}): Change => ({ put: 'state', record: aState(over) });
 const event = (over: Parameters<typeof anEvent>[0] = {}): Change => ({ put: 'event', record: anEvent(over) });
 const snapshot: Change = { put: 'snapshot', record: aSnapshot() };
@@ -59,6 +64,22 @@ const SOUND: readonly [string, readonly Change[]][] = [
   [
     'a callback that waits for its parent',
     [callback({ status: 'queued' }), run('r', { status: 'running', dueAt: 5 }, root)],
+  ],
+  [
+    'a callback whose message is on its way',
+    [
+      callback({ status: 'queued', delivery: 'webhook', deliveryId: 'dlv_1' }),
+      delivery({ webhookId: null, callbackId: 'cb_ses_child_1' }),
+    ],
+  ],
+  [
+    'deliveries of every status',
+    [
+      delivery({}),
+      delivery({ deliveryId: 'b', status: 'checking', dueAt: null }),
+      delivery({ deliveryId: 'c', status: 'delivered', dueAt: null, endedAt: 5 }),
+      delivery({ deliveryId: 'd', status: 'dead', dueAt: null, endedAt: 5, reason: 'r' }),
+    ],
   ],
   ['a callback to be pulled', [callback({ status: 'queued', delivery: 'pull' })]],
   ['a state update', [session(), completion({ ...ended, status: 'pending' }), run('r', update)]],
@@ -160,6 +181,21 @@ const DAMAGE: readonly [check: string, subject: string, changes: readonly Change
     'ses_child',
     [run('a', { status: 'running', dueAt: 5 }), run('b', { status: 'claimed', dueAt: 5 })],
   ],
+  [
+    'queued_callback_has_message',
+    'cb_ses_child_1',
+    [callback({ status: 'queued', delivery: 'webhook', deliveryId: null })],
+  ],
+  [
+    'queued_callback_has_message',
+    'cb_ses_child_1',
+    [
+      callback({ status: 'queued', delivery: 'webhook', deliveryId: 'dlv_1' }),
+      delivery({ webhookId: null, status: 'dead', dueAt: null, endedAt: 5, reason: 'r' }),
+    ],
+  ],
+  ['delivery_moves', 'dlv_1', [delivery({ dueAt: null })]],
+  ['dead_delivery_explained', 'dlv_1', [delivery({ status: 'dead', dueAt: null, endedAt: 5 })]],
   ['run_has_deadline', 'r', [run('r', { status: 'stopping' })]],
 ];
 

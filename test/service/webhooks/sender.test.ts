@@ -1,0 +1,137 @@
+// The sender against real sockets: where it connects to, how long, how much it reads.
+import { createServer, type AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { AddressPolicy } from '../../../src/service/webhooks/address-policy.js';
+import { retryAfterMs } from '../../../src/service/webhooks/retry-after.js';
+import { Sender, type Resolve } from '../../../src/service/webhooks/sender.js';
+import { Receiver } from '../../support/receiver.js';
+
+let receiver: Receiver;
+beforeEach(async () => {
+  receiver = await Receiver.open();
+});
+afterEach(() => receiver.close());
+
+const never = new AbortController().signal;
+const to =
+  (...addresses: string[]): Resolve =>
+  (_name, _options, done) =>
+    done(
+      null,
+      addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+    );
+const sender = (allow: readonly string[], resolve?: Resolve, webhookTimeoutMs = 2000) =>
+  new Sender({
+    policy: new AddressPolicy(allow),
+    limits: { webhookTimeoutMs, webhookResponseBytesMax: 16 },
+    clock: { now: () => 0 },
+    userAgent: 'test',
+    resolve,
+  });
+const message = (url: string) => ({ url, headers: { 'webhook-id': 'm' }, body: '{}' });
+
+describe('a message', () => {
+  it('is a POST of JSON on a connection of its own', async () => {
+    const result = await sender(['127.0.0.0/8']).send(message(receiver.url('/a?b=c')), never);
+    expect(result).toMatchObject({ kind: 'answer', status: 204 });
+    expect(receiver.received[0]).toMatchObject({
+      path: '/a?b=c',
+      body: '{}',
+      headers: {
+        'webhook-id': 'm',
+        'content-type': 'application/json',
+        'user-agent': 'test',
+        connection: 'close',
+      },
+    });
+  });
+
+  it.each([
+    ['a name that leads to a private address', 'http://ci.example', to('127.0.0.1')],
+    ['a name that leads to several', 'http://ci.example', to('127.0.0.1', '::1')],
+    ['a name that leads to an IPv4 address in disguise', 'http://ci.example', to('::ffff:127.0.0.1')],
+    ['a name that leads nowhere', 'http://ci.example', to()],
+    ['a literal address', 'http://127.0.0.1', undefined],
+    ['a literal address in disguise', 'http://[::ffff:7f00:1]', undefined],
+  ])('goes not to %s', async (_case, base, resolve) => {
+    const url = `${base}:${String(receiver.port)}/`;
+    const result = await sender(['10.0.0.0/8'], resolve).send(message(url), never);
+    expect(result).toMatchObject({ kind: 'error', error: expect.stringContaining('address refused') });
+    expect(receiver.received).toEqual([]);
+  });
+
+  it('goes to the address that was looked at, and to no other that the name gives later', async () => {
+    let looks = 0;
+    const rebinding: Resolve = (_name, _options, done) => {
+      looks += 1;
+      done(null, [{ address: looks === 1 ? '127.0.0.1' : '10.0.0.1', family: 4 }]);
+    };
+    const url = `http://ci.example:${String(receiver.port)}/`;
+    expect(await sender(['127.0.0.0/8'], rebinding).send(message(url), never)).toMatchObject({ status: 204 });
+    expect([looks, receiver.received.length]).toEqual([1, 1]);
+  });
+
+  it('passes over an address that is not allowed where the name gives another', async () => {
+    const url = `http://ci.example:${String(receiver.port)}/`;
+    const result = await sender(['127.0.0.0/8'], to('::1', '10.0.0.1', '127.0.0.1')).send(
+      message(url),
+      never,
+    );
+    expect(result).toMatchObject({ status: 204 });
+  });
+
+  it('is given up when there is no answer in time', async () => {
+    receiver.script = () => 'hang';
+    const result = await sender(['127.0.0.0/8'], undefined, 50).send(message(receiver.url()), never);
+    expect(result).toMatchObject({ kind: 'error', error: 'there was no answer within 50 ms' });
+  });
+
+  it('is broken off when the service ends', async () => {
+    receiver.script = () => 'hang';
+    const closing = new AbortController();
+    const sent = sender(['127.0.0.0/8']).send(message(receiver.url()), closing.signal);
+    await receiver.got(1);
+    closing.abort();
+    expect(await sent).toMatchObject({ kind: 'error' });
+  });
+
+  it('has the beginning of its answer read, and no more', async () => {
+    receiver.script = () => ({ status: 500, body: 'x'.repeat(1_000_000) });
+    expect(await sender(['127.0.0.0/8']).send(message(receiver.url()), never)).toMatchObject({
+      status: 500,
+      response: 'x'.repeat(16),
+    });
+  });
+
+  it('has what is no HTTP for an answer told as an error', async () => {
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => socket.end('hello\r\n\r\n'));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const result = await sender(['127.0.0.0/8']).send(message(`http://127.0.0.1:${String(port)}/`), never);
+    expect(result.kind).toBe('error');
+    await new Promise((resolve) => server.close(resolve));
+  });
+});
+
+describe('Retry-After', () => {
+  const now = Date.parse('2026-01-01T00:00:00Z');
+  it.each<[string | undefined, number | null]>([
+    ['0', 0],
+    ['120', 120_000],
+    [' 5 ', 5_000],
+    ['Thu, 01 Jan 2026 00:01:00 GMT', 60_000],
+    ['Thu, 01 Jan 2025 00:01:00 GMT', 0],
+    ['-1', null],
+    ['1.5', null],
+    ['soon', null],
+    ['2026', 2_026_000],
+    ['99999999999', null],
+    ['', null],
+    [undefined, null],
+  ])('%j is %s', (header, expected) => {
+    expect(retryAfterMs(header, now)).toBe(expected);
+  });
+});
