@@ -72,6 +72,23 @@ describe('a state whose schema has rules of change', () => {
     expect(harness.dump()).toBe(before);
   });
 
+  it('holds operators and restored versions to them too', async () => {
+    must(await states().mergePatch(id, { spent: 9, phase: 'work' }, {}));
+    const before = harness.dump();
+    const fallen = await states().ops(id, [{ op: 'increment', pointer: '/spent', delta: -1 }], {});
+    expect(refusal(fallen)).toMatchObject({
+      error: 'transition_refused',
+      members: { errors: [{ pointer: '/spent', keyword: 'x-monotonic' }] },
+    });
+    const restored = refusal(await states().revert(id, 1, {}));
+    expect(restored.error).toBe('transition_refused');
+    expect(restored.members['errors']).toMatchObject([
+      { pointer: '/spent', keyword: 'x-monotonic' },
+      { pointer: '/phase', keyword: 'x-transitions' },
+    ]);
+    expect(harness.dump()).toBe(before);
+  });
+
   it('tells of an invalid document before it tells of a broken rule', async () => {
     expect(refusal(await states().mergePatch(id, { owner: 7 }, {})).error).toBe('validation_failed');
   });
