@@ -2,6 +2,7 @@
 import * as api from '../ports/api/index.js';
 import type { Countersign } from '../ports/service.js';
 import { callbackCalls } from './calls/callbacks.js';
+import { keyCalls } from './calls/keys.js';
 import { runnerCalls } from './calls/runners.js';
 import { runCalls } from './calls/runs.js';
 import { schemaCalls } from './calls/schemas.js';
@@ -24,6 +25,7 @@ export function createClient(options: ClientOptions): Countersign {
   return {
     schemas: schemaCalls(transport),
     states: stateCalls(transport),
+    keys: keyCalls(transport),
     sessions: sessionCalls(transport),
     callbacks: callbackCalls(transport),
     runs: runCalls(transport),

@@ -7,6 +7,7 @@ export { waitForState, type StateCondition, type WaitLimits } from './wait-for-s
 export type { ErrorCode, Outcome, Refusal, Violation } from '../domain/errors.js';
 export type { JsonObject, JsonValue } from '../domain/json.js';
 export type * from '../ports/api/index.js';
+export type { KeyService, KeyWriteOptions } from '../ports/key-service.js';
 export type {
   CallbackService,
   Countersign,

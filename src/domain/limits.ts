@@ -27,6 +27,12 @@ export const DEFAULT_LIMITS = {
   /** How long a new mark may wait for its place in the database. */
   readMarkFlushMs: 250,
 
+  // Key view
+  /** Keys whose last change is remembered. */
+  keyFactsMax: 100_000,
+  /** Versions that are looked through for the last change of a key. */
+  keyReplayEventsMax: 10_000,
+
   // Schemas
   schemaBytesMax: 256 * 1024,
   schemaDepthMax: 64,

@@ -40,7 +40,21 @@ export interface StateHead {
   readonly revision: number;
 }
 
-export type EventKind = 'create' | 'replace' | 'json_patch' | 'merge_patch' | 'ops' | 'revert' | 'migrate';
+export type EventKind =
+  | 'create'
+  | 'replace'
+  | 'json_patch'
+  | 'merge_patch'
+  | 'ops'
+  | 'revert'
+  | 'migrate'
+  /** Through the key view. */
+  | 'key_set'
+  | 'key_delete'
+  | 'key_increment'
+  | 'key_append'
+  | 'key_patch'
+  | 'key_batch';
 
 /** One accepted write. Immutable. */
 export interface StateEvent {

@@ -67,7 +67,7 @@ export function statusesOf(code: ErrorCode): readonly number[] {
 
 /**
  * The status of one refusal. `limit_exceeded` is 413 where the limit is a size (`…BytesMax`);
- * `version_conflict` is 412 where the write was asked with `If-Match`.
+ * `version_conflict` is 412 where the write was asked with `If-Match` or `If-None-Match`.
  */
 export function statusOf(refusal: Refusal, askedWithIfMatch: boolean): number {
   const { error, members } = refusal;

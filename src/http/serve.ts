@@ -97,7 +97,11 @@ function answerOf(target: Target, exchange: Exchange, outcome: Outcome<Reply>, s
   const { door, requestId } = exchange;
   const reply: Reply = outcome.ok
     ? outcome.value
-    : problemReply(outcome.refusal, requestId, exchange.header('if-match') !== null);
+    : problemReply(
+        outcome.refusal,
+        requestId,
+        (exchange.header('if-match') ?? exchange.header('if-none-match')) !== null,
+      );
   const { status, text, stream, headers } = reply;
   const durationMs = door.clock.now() - startedAt;
   target.count(status, durationMs);

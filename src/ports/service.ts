@@ -4,6 +4,7 @@ import type { Actor } from '../domain/actor.js';
 import type { Outcome } from '../domain/errors.js';
 import type { JsonValue } from '../domain/json.js';
 import type * as api from './api/index.js';
+import type { KeyService } from './key-service.js';
 import type { Soon } from './soon.js';
 
 /** How a write says which version it expects. `ifMatch` is the header's value, already taken out of its quotes. */
@@ -178,6 +179,7 @@ export interface OperationService {
 export interface Countersign {
   readonly schemas: SchemaService;
   readonly states: StateService;
+  readonly keys: KeyService;
   readonly sessions: SessionService;
   readonly callbacks: CallbackService;
   readonly runs: RunService;

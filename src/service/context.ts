@@ -6,6 +6,7 @@ import type { SchemaEngine } from '../ports/schema-engine.js';
 import type { Store } from '../ports/store.js';
 import type { Contracts } from './contracts.js';
 import type { Documents } from './documents.js';
+import type { KeyVersions } from './keys/key-versions.js';
 import type { Notifier } from './notifier.js';
 import type { OrdersTold } from './orders-told.js';
 import type { Places } from './places.js';
@@ -38,6 +39,7 @@ export interface ServiceContext {
   readonly receipts: ReceiptBook | null;
   readonly writer: StateWriter;
   readonly readMarks: ReadMarks;
+  readonly keyVersions: KeyVersions;
   readonly tokens: SessionTokens;
   readonly ordersTold: OrdersTold;
   readonly conditionWaits: Places;

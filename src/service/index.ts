@@ -8,6 +8,7 @@ import type { ServiceContext } from './context.js';
 import { Contracts } from './contracts.js';
 import { Documents } from './documents.js';
 import { ANYONE, identify } from './identity.js';
+import { KeyVersions } from './keys/key-versions.js';
 import { Notifier } from './notifier.js';
 import { OnceOnly } from './once.js';
 import { OrdersTold } from './orders-told.js';
@@ -57,6 +58,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const secret = options.tokenSecret ?? (await store.setting('session_token_secret', () => ids.newSecret()));
   const documents = new Documents(store, limits.stateCacheBytesMax);
   const schemas = new SchemaCache(store, limits.compiledSchemasMax);
+  const keyVersions = new KeyVersions({ store, documents, limits });
   const contracts = new Contracts(engine, store, limits);
   const webhooks = new WebhookList(store, limits);
   await webhooks.load();
@@ -76,7 +78,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     trees,
     receipts: null,
     notifier: new Notifier(),
-    writer: new StateWriter({ store, engine, contracts, documents, schemas, trees, limits }),
+    writer: new StateWriter({ keyVersions, store, engine, contracts, documents, schemas, trees, limits }),
+    keyVersions,
     readMarks: new ReadMarks({ store, limits, logger }),
     tokens: new SessionTokens(secret, clock, limits.sessionTokenMs),
     ordersTold: new OrdersTold(limits.stopOrdersToldMax),

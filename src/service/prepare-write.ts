@@ -6,11 +6,13 @@ import type { Limits } from '../domain/limits.js';
 import type { Patch } from '../domain/patch.js';
 import { isAtOrUnder } from '../domain/pointer.js';
 import type { Once } from '../domain/receipts.js';
+import type { EventKind } from '../domain/records.js';
 import type { Migration, PreparedWrite, Writer, WriterTerms } from '../domain/states/write.js';
 import type { AdmittedSchema, SchemaEngine } from '../ports/schema-engine.js';
 import type { WriteOptions } from '../ports/service.js';
 import { canonicalPatch, changedPlaces, checkDocument, type Patched } from '../schema/index.js';
 import { applyForm, type WriteForm } from './apply-form.js';
+import type { checkConditions, KeyConditions } from './keys/conditions.js';
 import type { Contracts } from './contracts.js';
 import { documentText } from './document-text.js';
 import { invalidDocument, transitionRefused } from './document-refusals.js';
@@ -27,6 +29,10 @@ export interface WriteCommand {
   readonly merging?: Outcome<Merging>;
   /** Of a request with an idempotency key. */
   readonly once?: Once | undefined;
+  /** What the history calls it, where that is not its form. */
+  readonly kind?: EventKind;
+  /** What the write expects of keys. */
+  readonly conditions?: KeyConditions;
 }
 
 /** What the write is applied to. */
@@ -39,6 +45,8 @@ export interface Base {
   readonly migration?: Migration;
   /** True where places that the schema refuses may stay as they are. */
   readonly tolerates?: boolean;
+  /** Looks at what a write expects of keys. */
+  readonly keysFor?: (conditions: KeyConditions) => ReturnType<typeof checkConditions>;
 }
 
 export interface Applied {
@@ -58,7 +66,7 @@ interface Parts {
 }
 
 /**
- * @returns The document after the write; or, checked in this order: `version_conflict`, `patch_failed` and the limits
+ * @returns The document after the write; or, checked in this order: `version_conflict` and `key_not_found`, `patch_failed` and the limits
  *   of patches or `merge_conflict`, `limit_exceeded`, `write_scope_violation`, `validation_failed`,
  *   `transition_refused`.
  */
@@ -70,6 +78,10 @@ export async function prepareWrite(
 ): Promise<Outcome<Applied>> {
   const conflict = checkVersion(base, command.options);
   if (conflict !== null) return conflict;
+  if (command.conditions !== undefined) {
+    const unmet = await base.keysFor?.(command.conditions);
+    if (unmet != null) return unmet;
+  }
   const applied = applyCommand(parts, base, command);
   if (!applied.ok) return applied;
   const { document, patch, keepsShape } = applied.value;
@@ -94,7 +106,7 @@ export async function prepareWrite(
     document,
     warnings: found.value,
     prepared: {
-      kind: command.form,
+      kind: command.kind ?? command.form,
       writer: command.writer,
       terms,
       patch,

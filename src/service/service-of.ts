@@ -2,6 +2,7 @@
 import type { Countersign } from '../ports/service.js';
 import { callbackService } from './callbacks.js';
 import type { Caller } from './context.js';
+import { keyService } from './keys/key-service.js';
 import { operationService } from './operations.js';
 import { runnerService } from './runners.js';
 import { runService } from './runs.js';
@@ -21,6 +22,9 @@ class ServiceOf implements Countersign {
 
   get states() {
     return (this.#states ??= stateService(this.#caller));
+  }
+  get keys() {
+    return keyService(this.#caller);
   }
   get schemas() {
     return schemaService(this.#caller);

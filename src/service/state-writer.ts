@@ -19,6 +19,8 @@ import type { SchemaEngine } from '../ports/schema-engine.js';
 import type { Store } from '../ports/store.js';
 import type { Contracts } from './contracts.js';
 import type { Documents } from './documents.js';
+import { checkConditions, type KeyConditions } from './keys/conditions.js';
+import type { KeyVersions } from './keys/key-versions.js';
 import { prepareWrite, type Applied, type WriteCommand } from './prepare-write.js';
 import type { SchemaCache } from './schema-cache.js';
 import type { Trees } from './trees.js';
@@ -59,6 +61,7 @@ interface Parts {
   readonly schemas: SchemaCache;
   readonly trees: Trees;
   readonly limits: Limits;
+  readonly keyVersions: KeyVersions;
 }
 
 export class StateWriter {
@@ -155,11 +158,13 @@ export class StateWriter {
     let document = first;
     for (const waiting of batch) {
       const { command } = waiting;
+      const turn = { head, stored: first, writes, document };
       const base = {
         version: head.version + writes.length,
         document,
         schema: { hash: schema.hash, schema: schema.jsonSchema },
         tolerates: head.tolerates,
+        keysFor: (conditions: KeyConditions) => checkConditions(this.parts.keyVersions, turn, conditions),
       };
       const before = command.once === undefined ? null : await writtenBefore(this.parts, head, command.once);
       if (before !== null) {

@@ -1,13 +1,14 @@
 // Use case: one write to a state, in whatever form, on the present document or on the version that the writer had read.
 import { accepted, invalidMember, type Outcome } from '../domain/errors.js';
 import { jsonEqual, type JsonValue } from '../domain/json.js';
-import type { StateHead } from '../domain/records.js';
+import type { EventKind, StateHead } from '../domain/records.js';
 import { noState } from '../domain/states/write.js';
 import type { WriteOptions } from '../ports/service.js';
 import { diffDocuments, textSize } from '../schema/index.js';
 import type { WriteForm } from './apply-form.js';
 import { baseView } from './base-view.js';
 import type { Caller } from './context.js';
+import type { KeyConditions } from './keys/conditions.js';
 import { mergingOf, type Merging } from './merge-write.js';
 import { andThen } from './outcomes.js';
 import type { WriteCommand } from './prepare-write.js';
@@ -20,6 +21,8 @@ export interface StateWrite {
   readonly form: WriteForm;
   readonly payload: JsonValue;
   readonly options: WriteOptions;
+  readonly kind?: EventKind;
+  readonly conditions?: KeyConditions;
 }
 
 /** What became of a write; `merged` is said only where it named its base. */
@@ -62,9 +65,9 @@ export function sawPart({ context, actor }: Caller, stateId: string, pointer: st
   });
 }
 
-function commandOf({ actor, context }: Caller, { form, payload, options }: StateWrite): WriteCommand {
-  const once = options.dryRun === true ? undefined : context.receipts?.next();
-  return { form, payload, options, writer: writerOf(actor), once };
+function commandOf({ actor, context }: Caller, write: StateWrite): WriteCommand {
+  const once = write.options.dryRun === true ? undefined : context.receipts?.next();
+  return { ...write, writer: writerOf(actor), once };
 }
 
 async function writeOnBase(

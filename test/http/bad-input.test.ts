@@ -3,7 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { ROUTES } from '../../src/http/index.js';
 import { doorway, limitsWith, type Doorway } from './fake-host.js';
 
-const PARAMS: Record<string, string> = { id: 'st_1', name: 'tasks', version: '1' };
+const PARAMS: Record<string, string> = { id: 'st_1', name: 'tasks', version: '1', key: 'phase' };
+/** Path parameters of the wrong form, where the usual ones are not. A key is any name but these. */
+const BAD: Record<string, readonly string[]> = {
+  key: ['__proto__', 'constructor', 'prototype'],
+};
 const urlOf = (path: string, params = PARAMS) =>
   path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(params[name] ?? 'x'));
 /** The least that makes the query valid, so that only the tested member is wrong. */
@@ -160,7 +164,7 @@ describe.each(called.map((route) => ({ title: `${route.method} ${route.path}`, r
     if (names.length > 0)
       test('a path parameter of the wrong form is refused', async () => {
         for (const name of names) {
-          for (const bad of ['-no', 'a b', '../x', '%zz', 'x'.repeat(200)]) {
+          for (const bad of BAD[name] ?? ['-no', 'a b', '../x', '%zz', 'x'.repeat(200)]) {
             const { status, problem } = await ask(urlOf(route.path, { ...PARAMS, [name]: bad }), {
               method: route.method,
             });

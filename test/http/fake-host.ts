@@ -60,7 +60,17 @@ export class FakeHost implements Host {
             },
         },
       );
-    const nouns = ['schemas', 'states', 'sessions', 'callbacks', 'runs', 'runners', 'webhooks', 'operations'];
+    const nouns = [
+      'schemas',
+      'states',
+      'keys',
+      'sessions',
+      'callbacks',
+      'runs',
+      'runners',
+      'webhooks',
+      'operations',
+    ];
     return Object.fromEntries(nouns.map((name) => [name, noun(name)])) as unknown as Countersign;
   }
 

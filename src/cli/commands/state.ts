@@ -8,6 +8,7 @@ import type { Output } from '../output.js';
 import { record, time } from '../table.js';
 import { reference } from './reference.js';
 import { given, pageFlags, pageText } from './page.js';
+import { keysCommand } from './state-keys.js';
 import { migrate } from './state-migrate.js';
 import { diffCommand, opsCommand, revertCommand } from './state-operators.js';
 import { OF_RUN, stateOf } from './state-target.js';
@@ -143,4 +144,5 @@ export const stateCommands: readonly CommandSpec[] = [
   stateWait,
   stateWatch,
   migrate,
+  keysCommand,
 ];

@@ -3,6 +3,7 @@ import type { Route } from '../route.js';
 import { callbackRoutes } from './callbacks.js';
 import { migrateRoutes } from './migrate.js';
 import { operationRoutes } from './operations.js';
+import { keyRoutes } from './keys.js';
 import { runnerRoutes } from './runners.js';
 import { runRoutes } from './runs.js';
 import { schemaRoutes } from './schemas.js';
@@ -19,6 +20,7 @@ export const ROUTES: readonly Route[] = [
   ...stateWaitRoutes,
   ...migrateRoutes,
   ...stateOperatorRoutes,
+  ...keyRoutes,
   ...sessionRoutes,
   ...runRoutes,
   ...runnerRoutes,

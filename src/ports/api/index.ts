@@ -1,6 +1,7 @@
 // The wire contract, whole.
 export * from './common.js';
 export * from './hearing.js';
+export * from './keys.js';
 export * from './operations.js';
 export * from './runs.js';
 export * from './schemas.js';

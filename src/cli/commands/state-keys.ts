@@ -1,0 +1,88 @@
+// `countersign state keys`: the top-level members of the state that a session shares, one by one.
+import { clientCommand, type ClientInput } from '../client-command.js';
+import type { CommandInput } from '../command.js';
+import { readDocument } from '../document.js';
+import { integerFlag, switchFlag, textFlag } from '../flag.js';
+import { time } from '../table.js';
+import { UsageError } from '../usage-error.js';
+import { pageText } from './page.js';
+
+interface Asked {
+  readonly session: string;
+  readonly key: string | undefined;
+  readonly options: { readonly ifMatch?: number | undefined; readonly ifAbsent?: boolean };
+}
+
+type Verb = (input: CommandInput & ClientInput, asked: Asked) => Promise<number>;
+
+const VERBS: Readonly<Record<string, Verb>> = {
+  list: async ({ client, out }, { session }) =>
+    out.show(await client.keys.all(session), ({ keys }) =>
+      pageText(
+        out,
+        { items: Object.entries(keys), next_cursor: null },
+        ['key', 'version', 'updated', 'by', 'value'],
+        ([key, one]) => [
+          key,
+          one.version,
+          time(one.updated_at),
+          one.updated_by ?? 'operator',
+          JSON.stringify(one.value),
+        ],
+      ),
+    ),
+  get: async ({ client, out }, { session, key }) =>
+    out.show(await client.keys.get(session, needed(key)), ({ value }) => out.document(value)),
+  set: async ({ client, out, optionalArg, io }, { session, key, options }) => {
+    const document = optionalArg(2);
+    if (document === undefined)
+      throw new UsageError('No value is given: a file, - for standard input, or JSON');
+    const value = await readDocument(document, io);
+    return out.show(await client.keys.set(session, needed(key), value, options), told);
+  },
+  delete: async ({ client, out }, { session, key, options }) =>
+    out.show(await client.keys.remove(session, needed(key), options), told),
+};
+
+export const keysCommand = clientCommand({
+  usage: 'keys [verb] [key] [value]',
+  summary: 'read and write single keys of the state that a session shares: list, get, set, delete',
+  flags: {
+    session: textFlag('--session <session>', 'id or name; any of the tree', { env: 'AGENT_SESSION_NAME' }),
+    ifMatch: integerFlag('--if-match <version>', 'refuse it where the key has another version', { min: 1 }),
+    create: switchFlag('--create', 'set: only where the key is not there yet'),
+  },
+  examples: [
+    'countersign state keys --session release',
+    'countersign state keys get phase --session release',
+    `countersign state keys set phase '"review"' --session release --if-match 3`,
+  ],
+  notes:
+    'Within a run, AGENT_SESSION_NAME names the session. A value is JSON, a file, or - for standard input.',
+  run: async (input) => {
+    const { session, ifMatch, create } = input.flags;
+    if (session === undefined)
+      throw new UsageError('No session is named: give --session, or set AGENT_SESSION_NAME');
+    const name = input.optionalArg(0) ?? 'list';
+    const verb = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
+    if (verb === undefined) throw new UsageError(`'${name}' is none of ${Object.keys(VERBS).join(', ')}`);
+    return verb(input, { session, key: input.optionalArg(1), options: { ifMatch, ifAbsent: create } });
+  },
+});
+
+function needed(key: string | undefined): string {
+  if (key === undefined) throw new UsageError('No key is named');
+  return key;
+}
+
+function told({ key, version, changed, global_version }: KeyTold): string {
+  const where = version === undefined ? 'deleted' : `version ${String(version)}`;
+  return `${key}  ${where}${changed ? '' : ', unchanged'} (state at version ${String(global_version)})\n`;
+}
+
+interface KeyTold {
+  readonly key: string;
+  readonly version?: number;
+  readonly changed: boolean;
+  readonly global_version: number;
+}

@@ -1,0 +1,187 @@
+// Routes of the key view. ETags are versions of keys; on all keys together it is that of the state.
+import { Type } from 'typebox';
+import { accepted, invalidMember, type ErrorCode, type Outcome } from '../../domain/errors.js';
+import * as api from '../../ports/api/index.js';
+import type { KeyWriteOptions } from '../../ports/key-service.js';
+import type { Exchange } from '../exchange.js';
+import { expectedVersion, isKnown } from '../preconditions.js';
+import { answered, emptyReply, jsonReply, type Reply } from '../reply.js';
+import { ById, endpoint, Nothing, type Route } from '../route.js';
+import { envelopeReply, etagOf } from '../state-reply.js';
+import { BASE_ERRORS, WRITE_ERRORS } from '../write.js';
+
+const tag = 'Keys';
+const OfKey = Type.Object({ id: api.Name, key: api.Key }, api.closed);
+const headers = {
+  'If-Match': 'The version that is expected of the key, as in `ETag`; * skips it',
+  'If-None-Match': '* where the key must not be there yet',
+};
+const NOT_THERE: readonly ErrorCode[] = ['session_not_found', 'state_not_found'];
+const ERRORS: readonly ErrorCode[] = [...WRITE_ERRORS, 'session_not_found'];
+
+/** What the headers expect of the key. */
+function expected(exchange: Exchange): Outcome<KeyWriteOptions> {
+  const none = exchange.header('if-none-match');
+  if (none !== null && none.trim() !== '*') {
+    return invalidMember('/headers/if-none-match', 'takes only * in a write', '*');
+  }
+  const ifMatch = expectedVersion(exchange.header('if-match'));
+  return ifMatch.ok ? accepted({ ifMatch: ifMatch.value, ifAbsent: none !== null }) : ifMatch;
+}
+
+async function written(
+  exchange: Exchange,
+  run: (options: KeyWriteOptions) => Promise<Outcome<api.KeyWritten>>,
+): Promise<Outcome<Reply>> {
+  const options = expected(exchange);
+  if (!options.ok) return options;
+  const outcome = await run(options.value);
+  if (!outcome.ok) return outcome;
+  const { version } = outcome.value;
+  return accepted(
+    jsonReply(200, outcome.value, version === undefined ? undefined : { etag: etagOf(version) }),
+  );
+}
+
+function read(exchange: Exchange, version: number, value: unknown): Outcome<Reply> {
+  const etag = etagOf(version);
+  const known = isKnown(exchange.header('if-none-match'), etag);
+  return accepted(known ? emptyReply(304, { etag }) : jsonReply(200, value, { etag }));
+}
+
+const KNOWN = { description: 'The caller has this version', etag: true } as const;
+const WRITTEN = { description: 'The key after the write', schema: api.KeyWritten, etag: true } as const;
+
+export const keyRoutes: readonly Route[] = [
+  endpoint({
+    method: 'POST',
+    path: '/sessions/{id}/state',
+    operationId: 'openKeyState',
+    summary: 'Open the state of a root session, on the schema `free-form` where none is named',
+    tag,
+    params: ById,
+    query: Nothing,
+    answers: { 201: { description: 'The state at version 1', schema: api.StateEnvelope, etag: true } },
+    errors: ['session_not_found', 'schema_not_found', 'state_exists', 'validation_failed', 'limit_exceeded'],
+  }).json(api.KeyStateOpen, async ({ service, params }, body) => {
+    const outcome = await service.keys.open(params.id, body);
+    if (!outcome.ok) return outcome;
+    const { version, state_id: stateId } = outcome.value;
+    const location = `/workflow-states/${stateId}`;
+    return accepted(envelopeReply(201, outcome.value, { location, etag: etagOf(version) }));
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/sessions/{id}/state',
+    operationId: 'getKeys',
+    summary: 'The top-level members of the document that the session shares, each with its version',
+    tag,
+    params: ById,
+    query: Nothing,
+    headers: { 'If-None-Match': 'Versions of the state that the caller has' },
+    answers: { 200: { description: 'All keys', schema: api.KeysView, etag: true }, 304: KNOWN },
+    errors: NOT_THERE,
+  }).answer(async ({ service, params, exchange }) => {
+    const outcome = await service.keys.all(params.id);
+    return outcome.ok ? read(exchange, outcome.value.global_version, outcome.value) : outcome;
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/sessions/{id}/state/keys/{key}',
+    operationId: 'getKey',
+    summary: 'One key',
+    tag,
+    params: OfKey,
+    query: Nothing,
+    headers: { 'If-None-Match': 'Versions of the key that the caller has' },
+    answers: { 200: { description: 'The key', schema: api.KeyView, etag: true }, 304: KNOWN },
+    errors: [...NOT_THERE, 'key_not_found'],
+  }).answer(async ({ service, params, exchange }) => {
+    const outcome = await service.keys.get(params.id, params.key);
+    return outcome.ok ? read(exchange, outcome.value.version, outcome.value) : outcome;
+  }),
+  endpoint({
+    method: 'PUT',
+    path: '/sessions/{id}/state/keys/{key}',
+    operationId: 'setKey',
+    summary: 'Set one key',
+    tag,
+    params: OfKey,
+    query: Nothing,
+    headers,
+    answers: { 200: WRITTEN },
+    errors: ERRORS,
+  }).json(api.KeyPut, ({ service, params, exchange }, body) =>
+    written(exchange, (options) => service.keys.set(params.id, params.key, body.value, options)),
+  ),
+  endpoint({
+    method: 'DELETE',
+    path: '/sessions/{id}/state/keys/{key}',
+    operationId: 'deleteKey',
+    summary: 'Delete one key',
+    tag,
+    params: OfKey,
+    query: Nothing,
+    headers: { 'If-Match': headers['If-Match'] },
+    answers: { 200: { description: 'The key is gone', schema: api.KeyWritten } },
+    errors: [...ERRORS, 'key_not_found'],
+  }).answer(({ service, params, exchange }) =>
+    written(exchange, (options) => service.keys.remove(params.id, params.key, options)),
+  ),
+  endpoint({
+    method: 'POST',
+    path: '/sessions/{id}/state/keys/{key}/ops',
+    operationId: 'operateOnKey',
+    summary: 'Apply an atomic operator to one key',
+    tag,
+    params: OfKey,
+    query: Nothing,
+    headers,
+    answers: { 200: WRITTEN },
+    errors: [...ERRORS, 'patch_failed', 'key_type_mismatch'],
+  }).json(api.KeyOperation, ({ service, params, exchange }, body) =>
+    written(exchange, (options) => service.keys.operate(params.id, params.key, body, options)),
+  ),
+  endpoint({
+    method: 'POST',
+    path: '/sessions/{id}/state/batch',
+    operationId: 'writeKeys',
+    summary: 'Set and delete several keys: all of them or none',
+    tag,
+    params: ById,
+    query: Nothing,
+    answers: { 200: { description: 'All were applied', schema: api.KeyBatchResult } },
+    errors: ERRORS,
+  }).json(api.KeyBatch, async ({ service, params }, body) =>
+    answered(200, await service.keys.batch(params.id, body)),
+  ),
+  endpoint({
+    method: 'GET',
+    path: '/sessions/{id}/state/events',
+    operationId: 'listKeyEvents',
+    summary: 'The history as what happened to each key, oldest first',
+    tag,
+    params: ById,
+    query: api.EventQuery,
+    answers: { 200: { description: 'Events with a version above `since`', schema: api.KeyEventList } },
+    errors: [...NOT_THERE, 'version_compacted'],
+  }).answer(async ({ service, params, query }) => answered(200, await service.keys.events(params.id, query))),
+  endpoint({
+    method: 'POST',
+    path: '/sessions/{id}/state/events',
+    operationId: 'appendKeyEvent',
+    summary: 'A write, put as the event that it becomes',
+    tag,
+    params: ById,
+    query: Nothing,
+    answers: {
+      200: {
+        description: 'The key after the write; the state for `full_replace`',
+        oneOf: [api.KeyWritten, api.StateWritten],
+      },
+    },
+    errors: [...ERRORS, ...BASE_ERRORS, 'key_not_found', 'patch_failed', 'key_type_mismatch'],
+  }).json(api.KeyEventAppend, async ({ service, params }, body) =>
+    answered(200, await service.keys.append(params.id, body)),
+  ),
+];

@@ -1,0 +1,55 @@
+// Several keys in one write: all of them or none, with a result for each.
+import { accepted, invalidMember, refused, type Outcome } from '../../domain/errors.js';
+import type { JsonValue } from '../../domain/json.js';
+import type { Limits } from '../../domain/limits.js';
+import { formatPointer } from '../../domain/pointer.js';
+import type * as api from '../../ports/api/index.js';
+import { andThen } from '../outcomes.js';
+import type { Wrote } from '../write-state.js';
+import type { KeyCondition, KeyConditions, KeyWant } from './conditions.js';
+
+type Write = (operations: readonly JsonValue[], conditions: KeyConditions) => Promise<Outcome<Wrote>>;
+
+/** @returns The results; or `invalid_request` (a key twice), `limit_exceeded`, `version_conflict` with the results. */
+export async function writeBatch(
+  body: api.KeyBatch,
+  limits: Limits,
+  write: Write,
+): Promise<Outcome<api.KeyBatchResult>> {
+  const { operations } = body;
+  if (operations.length > limits.patchOperationsMax) {
+    return refused('limit_exceeded', `A batch may hold ${String(limits.patchOperationsMax)} operations`, {
+      limit: 'patchOperationsMax',
+      maximum: limits.patchOperationsMax,
+      actual: operations.length,
+    });
+  }
+  const keys = operations.map(({ key }) => key);
+  const twice = keys.findIndex((key, index) => keys.indexOf(key) < index);
+  if (twice !== -1) {
+    return invalidMember(`/operations/${String(twice)}/key`, 'stands twice in the batch', 'each key once');
+  }
+  const conditions = operations.map((operation): KeyCondition => ({
+    key: operation.key,
+    want: wantOf(operation),
+  }));
+  return andThen(write(operations.map(operatorOf), { conditions, batch: true }), ({ head, changed }) =>
+    accepted({
+      applied: true,
+      changed,
+      results: operations.map(({ op, key }) => ({ key, op, status: 'applied' })),
+      global_version: head.version,
+    }),
+  );
+}
+
+function wantOf({ op, if_match: ifMatch }: api.KeyBatch['operations'][number]): KeyWant {
+  if (ifMatch === 0) return 'absent';
+  if (typeof ifMatch === 'number') return ifMatch;
+  return op === 'delete' ? 'present' : 'any';
+}
+
+function operatorOf(operation: api.KeyBatch['operations'][number]): JsonValue {
+  const pointer = formatPointer([operation.key]);
+  return operation.op === 'set' ? { op: 'set', pointer, value: operation.value } : { op: 'delete', pointer };
+}

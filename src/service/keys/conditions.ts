@@ -1,0 +1,110 @@
+// What a write through the key view expects of keys, looked at in the writer's turn: of two that expect the same
+// version of a key, one is refused.
+import { refused, type Refusal } from '../../domain/errors.js';
+import { jsonEqual, type JsonObject, type JsonValue } from '../../domain/json.js';
+import type { StateHead } from '../../domain/records.js';
+import type { PreparedWrite } from '../../domain/states/write.js';
+import { keysTouched, own, type KeyVersions } from './key-versions.js';
+
+/** present: it is there. absent: it is not. A number: it is there, in this version. any: whatever. */
+export type KeyWant = 'present' | 'absent' | 'any' | number;
+
+export interface KeyCondition {
+  readonly key: string;
+  readonly want: KeyWant;
+}
+
+export interface KeyConditions {
+  readonly conditions: readonly KeyCondition[];
+  /** True where the answer lists a result for each. */
+  readonly batch: boolean;
+}
+
+/** The state in the midst of a turn: as it is stored, and what the writes before this one have made of it. */
+export interface Turn {
+  readonly head: StateHead;
+  readonly stored: JsonObject;
+  readonly writes: readonly PreparedWrite[];
+  readonly document: JsonObject;
+}
+
+/** Where a key is now: its version, `null` where it is not there. */
+interface Found {
+  readonly condition: KeyCondition;
+  readonly holds: boolean;
+  readonly version: number | null;
+  readonly value: JsonValue | undefined;
+}
+
+/** @returns Why the write cannot be taken: `version_conflict`, `key_not_found`; `null` where all conditions hold. */
+export async function checkConditions(
+  versions: KeyVersions,
+  turn: Turn,
+  { conditions, batch }: KeyConditions,
+): Promise<{ readonly ok: false; readonly refusal: Refusal } | null> {
+  const facts = await versions.of(turn.head, turn.stored);
+  const found = conditions.map((condition): Found => {
+    const value = own(turn.document, condition.key);
+    const version =
+      value === undefined
+        ? null
+        : (versionInTurn(turn, condition.key) ?? facts.get(condition.key)?.version ?? null);
+    return { condition, value, version, holds: holds(condition.want, version) };
+  });
+  const failed = found.find((one) => !one.holds);
+  if (failed === undefined) return null;
+  return batch ? batchRefused(found, turn) : refusal(failed, turn);
+}
+
+function holds(want: KeyWant, version: number | null): boolean {
+  if (want === 'any') return true;
+  if (want === 'present') return version !== null;
+  if (want === 'absent') return version === null;
+  return version === want;
+}
+
+/** The version that a write of this turn will give to the key; `null` where none has changed it. */
+function versionInTurn({ head, stored, writes, document }: Turn, key: string): number | null {
+  const touching = writes.findLastIndex(({ patch }) => {
+    const keys = keysTouched(patch);
+    return keys === null ? !jsonEqual(own(stored, key), own(document, key)) : keys.includes(key);
+  });
+  return touching === -1 ? null : head.version + touching + 1;
+}
+
+function refusal({ condition: { key, want }, version, value }: Found, { head, writes }: Turn) {
+  if (want === 'present') return noKey(key);
+  const now = version === null ? 'is not there' : `is at version ${String(version)}`;
+  const asked = typeof want === 'number' ? `not at ${String(want)}` : 'and was to be created';
+  return refused(
+    'version_conflict',
+    `The key ${JSON.stringify(key)} ${now}, ${asked}. Read it again, and write on top of what is there.`,
+    {
+      key,
+      current_version: version,
+      your_version: typeof want === 'number' ? want : null,
+      ...(value === undefined ? {} : { current_value: value }),
+      global_version: head.version + writes.length,
+    },
+  );
+}
+
+/** The refusal for a key that is not there. */
+export function noKey(key: string) {
+  return refused('key_not_found', `There is no key ${JSON.stringify(key)} in the state.`, { key });
+}
+
+function batchRefused(found: readonly Found[], { head, writes }: Turn) {
+  const results = found.map(({ condition: { key, want }, holds: ok, version, value }): JsonValue => {
+    if (ok) return { key, status: 'ok', current_version: version };
+    if (want === 'present') return { key, status: 'not_found', current_version: null };
+    const theirs = value === undefined ? {} : { current_value: value };
+    return { key, status: 'conflict', current_version: version, ...theirs };
+  });
+  const failed = found.filter((one) => !one.holds).length;
+  return refused(
+    'version_conflict',
+    `${String(failed)} of ${String(found.length)} operations do not find their key as they expect it. None was applied; read these keys again.`,
+    { applied: false, results, global_version: head.version + writes.length },
+  );
+}

@@ -1,0 +1,171 @@
+// Use cases of the key view: the top-level members of a tree's document, each with a version of its own. The same
+// document, on the same write path.
+import { accepted, type Outcome } from '../../domain/errors.js';
+import type { JsonValue } from '../../domain/json.js';
+import type { EventKind, StateHead } from '../../domain/records.js';
+import { formatPointer } from '../../domain/pointer.js';
+import { noState } from '../../domain/states/write.js';
+import type * as api from '../../ports/api/index.js';
+import type { KeyService, KeyWriteOptions } from '../../ports/key-service.js';
+import { compacted } from '../compacted.js';
+import type { Caller } from '../context.js';
+import { andThen, mapped, reachSession } from '../outcomes.js';
+import type { Right } from '../../domain/access.js';
+import { documentAt } from '../state-versions.js';
+import { stateEnvelope } from '../views.js';
+import { sawAll, sawPart, writeState, type Wrote } from '../write-state.js';
+import { writeBatch } from './batch.js';
+import { noKey, type KeyConditions, type KeyWant } from './conditions.js';
+import { keysView, keyView, keyWritten } from './key-view.js';
+import { openState } from './open-state.js';
+import { typedEvents } from './typed-events.js';
+
+export function keyService(caller: Caller): KeyService {
+  const { context } = caller;
+  const { keyVersions, store, limits } = context;
+
+  const one = (session: string, key: string, kind: EventKind, operation: JsonValue, want: KeyWant) =>
+    andThen(reachHead(caller, 'orchestrate', session), (head) => {
+      const conditions = { conditions: [{ key, want }], batch: false };
+      return andThen(writeKeys(caller, head, { kind, operations: [operation] }, conditions), async (wrote) =>
+        accepted(await keyWritten(keyVersions, wrote, key)),
+      );
+    });
+  const at = (key: string) => formatPointer([key]);
+
+  const service: KeyService = {
+    open: (session, body) =>
+      andThen(reachSession(caller, 'orchestrate', session), (found) => openState(caller, found, body)),
+    all: (session) =>
+      andThen(reachHead(caller, 'read', session), (head) =>
+        andThen(documentAt(caller, head), async ({ document }) => {
+          sawAll(caller, head.stateId, head.version);
+          return accepted(await keysView(keyVersions, { head, document }));
+        }),
+      ),
+    get: (session, key) =>
+      andThen(reachHead(caller, 'read', session), (head) =>
+        andThen(documentAt(caller, head), async ({ document }) => {
+          const view = await keyView(keyVersions, { head, document }, key);
+          if (view === null) return noKey(key);
+          sawPart(caller, head.stateId, at(key), head.version);
+          return accepted(view);
+        }),
+      ),
+    set: (session, key, value, options) =>
+      one(session, key, 'key_set', { op: 'set', pointer: at(key), value }, wantOf(options)),
+    remove: (session, key, options) =>
+      one(session, key, 'key_delete', { op: 'delete', pointer: at(key) }, options.ifMatch ?? 'present'),
+    operate: (session, key, { operation, ...operand }, options) => {
+      const kind =
+        operation === 'merge' ? 'key_patch' : operation === 'append' ? 'key_append' : 'key_increment';
+      const operator = { op: operation, pointer: at(key), ...operand };
+      return one(session, key, kind, operator, wantOf(options));
+    },
+    batch: (session, body) =>
+      andThen(reachHead(caller, 'orchestrate', session), (head) =>
+        writeBatch(body, limits, (operations, conditions) =>
+          writeKeys(caller, head, { kind: 'key_batch', operations }, conditions),
+        ),
+      ),
+    events: (session, query) =>
+      andThen(reachHead(caller, 'read', session), async ({ stateId }) => {
+        const gone = query.since === undefined ? null : await compacted(context, stateId, query.since + 1);
+        if (gone !== null) return gone;
+        const { events, hasMore } = await store.read.events(
+          stateId,
+          query.since ?? 0,
+          Math.min(query.limit ?? limits.listItemsDefault, limits.listItemsMax),
+          limits.eventBytesPerPageMax,
+        );
+        return accepted({ events: events.flatMap(typedEvents), has_more: hasMore });
+      }),
+    append: (session, event) =>
+      event.type === 'full_replace'
+        ? andThen(reachHead(caller, 'orchestrate', session), (head) => replaceAll(caller, head, event))
+        : appended(service, session, event),
+  };
+  return service;
+}
+
+function wantOf({ ifMatch, ifAbsent }: KeyWriteOptions): KeyWant {
+  return ifAbsent === true ? 'absent' : (ifMatch ?? 'any');
+}
+
+async function reachHead(caller: Caller, right: Right, session: string): Promise<Outcome<StateHead>> {
+  const { read } = caller.context.store;
+  return andThen(reachSession(caller, right, session), async ({ rootSessionId, sessionName }) => {
+    const stateId = (await read.tree(rootSessionId))?.stateId ?? null;
+    const head = stateId === null ? null : await read.state(stateId);
+    return head === null
+      ? noState(`of ${sessionName}; its root opens one with POST /sessions/{id}/state`)
+      : accepted(head);
+  });
+}
+
+interface KeyWrite {
+  readonly kind: EventKind;
+  readonly operations: readonly JsonValue[];
+}
+
+function writeKeys(
+  caller: Caller,
+  head: StateHead,
+  write: KeyWrite,
+  conditions: KeyConditions,
+): Promise<Outcome<Wrote>> {
+  const { stateId, rootSessionId } = head;
+  return writeState(
+    caller,
+    { rootSessionId, rootSessionName: '' },
+    {
+      stateId,
+      form: 'ops',
+      kind: write.kind,
+      payload: write.operations,
+      options: {},
+      conditions,
+    },
+  );
+}
+
+async function replaceAll(
+  caller: Caller,
+  head: StateHead,
+  event: api.KeyEventAppend & { type: 'full_replace' },
+) {
+  const { context } = caller;
+  const facts = await context.facts.of(head.stateId);
+  if (facts === null) return noState(head.stateId);
+  const outcome = await writeState(caller, facts, {
+    stateId: head.stateId,
+    form: 'replace',
+    payload: event.value,
+    options: { baseVersion: event.base_version, onConflict: event.on_conflict },
+  });
+  return mapped(outcome, (result) => ({
+    ...stateEnvelope(result.head, result.schema, facts.rootSessionName, result.document),
+    changed: result.changed,
+    ...(result.merged === undefined ? {} : { merged: result.merged }),
+  }));
+}
+
+function appended(
+  service: KeyService,
+  session: string,
+  event: Exclude<api.KeyEventAppend, { type: 'full_replace' }>,
+): Promise<Outcome<api.KeyWritten>> {
+  const options = { ifMatch: event.if_match };
+  switch (event.type) {
+    case 'set':
+      return service.set(session, event.key, event.value, options);
+    case 'delete':
+      return service.remove(session, event.key, options);
+    case 'patch':
+      return service.operate(session, event.key, { operation: 'merge', patch: event.patch }, options);
+    case 'increment':
+      return service.operate(session, event.key, { operation: 'increment', delta: event.delta }, options);
+    case 'append':
+      return service.operate(session, event.key, { operation: 'append', items: event.items }, options);
+  }
+}

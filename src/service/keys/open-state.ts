@@ -1,0 +1,45 @@
+// Use case: a session opens a state through the key view, on the built-in schema where it names none.
+import { accepted, type Outcome } from '../../domain/errors.js';
+import type { JsonObject } from '../../domain/json.js';
+import type { Session } from '../../domain/records.js';
+import type * as api from '../../ports/api/index.js';
+import type { Caller } from '../context.js';
+import { createWorkflowState } from '../create-state.js';
+import { andThen, mapped } from '../outcomes.js';
+import { registerUnderName } from '../register-schema.js';
+
+const FREE_FORM = 'free-form';
+const FREE_FORM_SCHEMA: JsonObject = { type: 'object' };
+
+/** @returns The state's envelope; or what creating a state is refused with. */
+export async function openState(
+  caller: Caller,
+  session: Session,
+  body: api.KeyStateOpen,
+): Promise<Outcome<api.StateEnvelope>> {
+  const { schema_name: named } = body;
+  const schema = named === undefined ? freeForm(caller) : accepted<Chosen>({ schema_name: named });
+  return andThen(schema, (chosen) =>
+    createWorkflowState(caller, {
+      ...chosen,
+      initial_data: body.initial_state,
+      root_session_id: session.sessionId,
+    }),
+  );
+}
+
+interface Chosen {
+  readonly schema_name: string;
+  readonly schema_version?: number;
+}
+
+/** The version of the name that takes any object; registered by whoever needs it first. */
+async function freeForm(caller: Caller): Promise<Outcome<Chosen>> {
+  const body = { name: FREE_FORM, json_schema: FREE_FORM_SCHEMA, description: 'Any JSON object; built in.' };
+  return andThen(caller.context.engine.admit(FREE_FORM_SCHEMA, 'document'), async (admitted) =>
+    mapped(await registerUnderName(caller, body, admitted), ({ schema }) => ({
+      schema_name: FREE_FORM,
+      schema_version: schema.version,
+    })),
+  );
+}

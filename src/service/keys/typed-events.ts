@@ -1,0 +1,57 @@
+// The history of a state as what happened to its keys.
+import type { JsonValue } from '../../domain/json.js';
+import type { Patch, PatchOperation } from '../../domain/patch.js';
+import { formatPointer, parsePointer } from '../../domain/pointer.js';
+import type { EventKind, StateEvent } from '../../domain/records.js';
+import type * as api from '../../ports/api/index.js';
+import { keysTouched } from './key-versions.js';
+
+const WHOLE: readonly EventKind[] = ['create', 'replace', 'revert', 'migrate'];
+
+/** What one accepted write did, key by key; a write of the whole document is one event. */
+export function typedEvents(event: StateEvent): readonly api.KeyEvent[] {
+  const patch = JSON.parse(event.patchText) as Patch;
+  const facts = {
+    event_id: event.eventId,
+    version: event.version,
+    session_id: event.sessionId,
+    run_id: event.runId,
+    created_at: new Date(event.createdAt).toISOString(),
+  };
+  const keys = keysTouched(patch);
+  if (keys === null || WHOLE.includes(event.kind)) {
+    return [{ ...facts, type: 'full_replace', key: null, patch: plain(patch) }];
+  }
+  return keys.map((key) => ({ ...facts, key, ...happened(event.kind, key, patch) }));
+}
+
+type Happened = Pick<api.KeyEvent, 'type' | 'value' | 'items' | 'patch'>;
+
+function happened(kind: EventKind, key: string, patch: Patch): Happened {
+  const at = formatPointer([key]);
+  const operations = patch.filter((operation) => touches(operation, key));
+  const [only] = operations;
+  if (operations.length === 1 && only?.path === at) {
+    if (only.op === 'remove') return { type: 'delete' };
+    if ('value' in only) {
+      if (kind === 'key_append') return { type: 'append', items: only.value };
+      return { type: kind === 'key_increment' ? 'increment' : 'set', value: only.value };
+    }
+  }
+  if (kind === 'key_append') {
+    return {
+      type: 'append',
+      items: operations.flatMap((operation) => ('value' in operation ? [operation.value] : [])),
+    };
+  }
+  return { type: 'patch', patch: plain(operations) };
+}
+
+function touches(operation: PatchOperation, key: string): boolean {
+  const pointers = operation.op === 'move' ? [operation.path, operation.from] : [operation.path];
+  return pointers.some((pointer) => parsePointer(pointer)?.[0] === key);
+}
+
+function plain(patch: Patch): JsonValue {
+  return patch.map((operation) => ({ ...operation }));
+}
