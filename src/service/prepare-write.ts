@@ -174,7 +174,10 @@ function checkScope(before: JsonObject, after: JsonObject, patch: Patch, terms: 
   const scope = terms?.settings.writeScope ?? null;
   if (scope === null) return null;
   const inside = (pointer: string) => scope.some((allowed) => isAtOrUnder(pointer, allowed));
-  if (touched(patch).every(inside)) return null;
+  // An item that comes or goes moves those after it: at a place that is the scope's own, the shortcut says too little.
+  const certainly = (pointer: string) =>
+    inside(pointer) && !(scope.includes(pointer) && /\/(\d+|-)$/.test(pointer));
+  if (touched(patch).every(certainly)) return null;
   const outside = changedPlaces(before, after).find((pointer) => !inside(pointer));
   if (outside === undefined) return null;
   const allowed = scope.length === 0 ? 'nothing' : scope.join(', ');
