@@ -104,6 +104,15 @@ export interface CompletionAttempt {
   readonly endedAt: number | null;
 }
 
+/** Who destroyed a result that had been recorded, and what the contract says since. */
+export interface BrokenContract {
+  /** Name of the session; `null` for the operator. */
+  readonly by: string | null;
+  /** The version that it wrote. */
+  readonly version: number;
+  readonly errors: readonly Violation[];
+}
+
 /** The two-phase completion of one session and generation (design, section 5). */
 export interface Completion {
   readonly sessionId: string;
@@ -132,6 +141,8 @@ export interface Completion {
   readonly changesTruncated: boolean;
   /** What the next prompt has to tell: the last failed contract or refused write. */
   readonly lastErrors: readonly Violation[];
+  /** Its recorded result satisfied the contract, until another one wrote there. */
+  readonly broken: BrokenContract | null;
   readonly reason: string | null;
   /** The same cause gives the same text, whichever child it hit. */
   readonly causeFingerprint: string | null;

@@ -92,6 +92,8 @@ export interface Reader {
   tree(rootSessionId: string): Promise<Tree | null>;
   /** The completion of a generation, of the session's present one by default. */
   completion(sessionId: string, generation?: number): Promise<Completion | null>;
+  /** The present completions of a tree that are not released. */
+  openCompletions(rootSessionId: string): Promise<readonly Completion[]>;
   receipt(receiptId: string): Promise<Receipt | null>;
   run(runId: string): Promise<Run | null>;
   runs(

@@ -8,6 +8,7 @@ import type { Contracts } from './contracts.js';
 import type { Documents } from './documents.js';
 import type { KeyVersions } from './keys/key-versions.js';
 import type { Notifier } from './notifier.js';
+import type { OpenContracts } from './open-contracts.js';
 import type { OrdersTold } from './orders-told.js';
 import type { Places } from './places.js';
 import type { ReadMarks } from './read-marks.js';
@@ -34,6 +35,7 @@ export interface ServiceContext {
   readonly contracts: Contracts;
   readonly schemas: SchemaCache;
   readonly facts: StateFactsCache;
+  readonly openContracts: OpenContracts;
   readonly trees: Trees;
   /** Of a request with an idempotency key; `null` for all others. */
   readonly receipts: ReceiptBook | null;

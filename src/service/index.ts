@@ -11,6 +11,7 @@ import { ANYONE, identify } from './identity.js';
 import { KeyVersions } from './keys/key-versions.js';
 import { Notifier } from './notifier.js';
 import { OnceOnly } from './once.js';
+import { OpenContracts } from './open-contracts.js';
 import { OrdersTold } from './orders-told.js';
 import { Places } from './places.js';
 import { Retention } from './retention.js';
@@ -60,6 +61,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const schemas = new SchemaCache(store, limits.compiledSchemasMax);
   const keyVersions = new KeyVersions({ store, documents, limits });
   const contracts = new Contracts(engine, store, limits);
+  const openContracts = new OpenContracts(store, contracts, limits.stateFactsMax);
   const webhooks = new WebhookList(store, limits);
   await webhooks.load();
   const trees = new Trees({ store, clock, ids, limits, documents, schemas, contracts, webhooks });
@@ -73,12 +75,23 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     auth,
     documents,
     contracts,
+    openContracts,
     schemas,
     facts: new StateFactsCache(store, limits.stateFactsMax),
     trees,
     receipts: null,
     notifier: new Notifier(),
-    writer: new StateWriter({ keyVersions, store, engine, contracts, documents, schemas, trees, limits }),
+    writer: new StateWriter({
+      keyVersions,
+      store,
+      engine,
+      contracts,
+      openContracts,
+      documents,
+      schemas,
+      trees,
+      limits,
+    }),
     keyVersions,
     readMarks: new ReadMarks({ store, limits, logger }),
     tokens: new SessionTokens(secret, clock, limits.sessionTokenMs),
@@ -95,6 +108,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const unsubscribe = store.subscribe((changes) => {
     webhooks.hear(changes);
     sending.hear(changes);
+    openContracts.hear(changes);
     context.notifier.hear(changes);
     timekeeper.hear(changes);
   });

@@ -70,6 +70,7 @@ async function attempt(
     document,
     schema: { hash: target.hash, schema: target.jsonSchema },
     ...(moves ? { migration: { fromSchemaId: head.schemaId, toSchemaId: target.schemaId } } : {}),
+    open: await context.openContracts.of(head.rootSessionId),
     tolerates: body.allow_existing === true || (!moves && head.tolerates),
   };
   const command = { form: 'migrate' as const, payload: body.operations ?? [], options, writer };

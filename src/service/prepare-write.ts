@@ -16,6 +16,7 @@ import type { checkConditions, KeyConditions } from './keys/conditions.js';
 import type { Contracts } from './contracts.js';
 import { documentText } from './document-text.js';
 import { invalidDocument, transitionRefused } from './document-refusals.js';
+import type { BySession, OpenContracts } from './open-contracts.js';
 import { judgeDocument } from './judge-document.js';
 import { mergeInto, type Merging } from './merge-write.js';
 
@@ -41,6 +42,8 @@ export interface Base {
   readonly document: JsonObject;
   /** What the document has to satisfy after the write. */
   readonly schema: AdmittedSchema;
+  /** Contracts of the tree that are to be looked after. */
+  readonly open?: BySession;
   /** Where the write moves the state to that schema from another version. */
   readonly migration?: Migration;
   /** True where places that the schema refuses may stay as they are. */
@@ -62,6 +65,7 @@ const NO_CONTRACT = accepted<readonly Violation[]>([]);
 interface Parts {
   readonly engine: SchemaEngine;
   readonly contracts: Contracts;
+  readonly openContracts: OpenContracts;
   readonly limits: Limits;
 }
 
@@ -102,6 +106,10 @@ export async function prepareWrite(
   const agreed = terms?.settings.contract ?? null;
   const contract = agreed === null ? NO_CONTRACT : await parts.contracts.violations(agreed, document);
   if (!contract.ok) return contract;
+  const turned =
+    base.open === undefined || base.open.size === 0
+      ? []
+      : await parts.openContracts.turned(base.open, command.writer.sessionId, patch, base.document, document);
   return accepted({
     document,
     warnings: found.value,
@@ -113,6 +121,7 @@ export async function prepareWrite(
       patchText: canonicalPatch(patch),
       text,
       contractViolations: contract.value,
+      ...(turned.length === 0 ? {} : { turned }),
       tolerates: found.value.length > 0,
       ...(base.migration === undefined ? {} : { migration: base.migration }),
     },

@@ -21,6 +21,7 @@ import type { Contracts } from './contracts.js';
 import type { Documents } from './documents.js';
 import { checkConditions, type KeyConditions } from './keys/conditions.js';
 import type { KeyVersions } from './keys/key-versions.js';
+import type { OpenContracts } from './open-contracts.js';
 import { prepareWrite, type Applied, type WriteCommand } from './prepare-write.js';
 import type { SchemaCache } from './schema-cache.js';
 import type { Trees } from './trees.js';
@@ -57,6 +58,7 @@ interface Parts {
   readonly store: Store;
   readonly engine: SchemaEngine;
   readonly contracts: Contracts;
+  readonly openContracts: OpenContracts;
   readonly documents: Documents;
   readonly schemas: SchemaCache;
   readonly trees: Trees;
@@ -155,6 +157,8 @@ export class StateWriter {
     const writes: PreparedWrite[] = [];
     const failures: FailedWrite[] = [];
     const placed: Placed[] = [];
+    const { openContracts } = this.parts;
+    const open = openContracts.kept(head.rootSessionId) ?? (await openContracts.of(head.rootSessionId));
     let document = first;
     for (const waiting of batch) {
       const { command } = waiting;
@@ -165,6 +169,7 @@ export class StateWriter {
         schema: { hash: schema.hash, schema: schema.jsonSchema },
         tolerates: head.tolerates,
         keysFor: (conditions: KeyConditions) => checkConditions(this.parts.keyVersions, turn, conditions),
+        open,
       };
       const before = command.once === undefined ? null : await writtenBefore(this.parts, head, command.once);
       if (before !== null) {
@@ -203,7 +208,12 @@ export class StateWriter {
 }
 
 function desksOf(writes: readonly PreparedWrite[]): Want[] {
-  const ids = new Set(writes.flatMap(({ writer }) => (writer.sessionId === null ? [] : [writer.sessionId])));
+  const ids = new Set(
+    writes.flatMap(({ writer, turned = [] }) => [
+      ...(writer.sessionId === null ? [] : [writer.sessionId]),
+      ...turned.map((one) => one.sessionId),
+    ]),
+  );
   return [...ids].map((sessionId) => ({ want: 'desk', sessionId }));
 }
 

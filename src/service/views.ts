@@ -134,6 +134,8 @@ export function completionView(completion: Completion): api.CompletionView {
       started_at: time(one.startedAt),
       ended_at: timeOrNull(one.endedAt),
     })),
+    contract_broken:
+      completion.broken === null ? null : { ...completion.broken, errors: [...completion.broken.errors] },
     reason: completion.reason,
     released_at: timeOrNull(completion.releasedAt),
     ...(completion.request === null ? {} : { request: completion.request }),

@@ -154,6 +154,7 @@ export function aCompletion(
     changes: [],
     changesTruncated: false,
     lastErrors: [],
+    broken: null,
     reason: null,
     causeFingerprint: null,
     releasedAt: null,

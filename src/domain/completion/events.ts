@@ -35,6 +35,14 @@ export type CompletionEvent =
       readonly patch: Patch;
       readonly contractViolations: readonly Violation[];
     }
+  /** A write of another one turned what the contract says of the document: broken, or whole again. */
+  | {
+      readonly type: 'contract_turned';
+      readonly by: string | null;
+      readonly version: number;
+      /** None where it holds again. */
+      readonly violations: readonly Violation[];
+    }
   /** A write of the session that was refused. */
   | { readonly type: 'write_refused'; readonly violations: readonly Violation[] }
   /** The run or request that asked for the update is over. */

@@ -10,6 +10,7 @@ import {
   openAttemptOf,
   promptLevel,
 } from './attempts.js';
+import { contractTurned } from './broken.js';
 import type { CompletionEvent, MachineLimits, Situation, Step } from './events.js';
 import { failureReason } from './failure-reason.js';
 import { fingerprintOf } from './fingerprint.js';
@@ -45,6 +46,8 @@ function move(completion: Completion, event: CompletionEvent, now: number, limit
       return settled(completion, event.situation, now, limits);
     case 'written':
       return written(completion, event, now, limits);
+    case 'contract_turned':
+      return stay(contractTurned(completion, event, limits));
     case 'write_refused':
       return writeRefused(completion, event.violations, limits);
     case 'update_ended':
@@ -172,6 +175,7 @@ function noteChange(
   return {
     ...completion,
     wrote: true,
+    broken: event.contractViolations.length === 0 ? null : completion.broken,
     lastWriteVersion: event.version,
     changes: fits ? changes : completion.changes,
     changesTruncated: !fits,

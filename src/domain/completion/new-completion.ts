@@ -25,6 +25,7 @@ export function newCompletion(
     changes: [],
     changesTruncated: false,
     lastErrors: [],
+    broken: null,
     reason: null,
     causeFingerprint: null,
     releasedAt: null,

@@ -76,7 +76,12 @@ function whatIsWanted({ completion, sectionBytesMax }: PromptFacts): string[] {
       `You may write only at or under: ${writeScope.length === 0 ? '(nowhere)' : boundedText(writeScope.join(', '), sectionBytesMax)}`,
     );
   }
-  if (completion.wrote) {
+  if (completion.broken !== null) {
+    const { by, version } = completion.broken;
+    wanted.push(
+      `Your result was recorded, but ${by === null ? 'an operator' : `the session ${by}`} changed that place in version ${String(version)}. Look at what stands there now, and record your result again without undoing the work of others.`,
+    );
+  } else if (completion.wrote) {
     wanted.push(
       'You have written to the state before. That does not answer this request: write once more, and let the write change something (a write that changes nothing does not count).',
     );

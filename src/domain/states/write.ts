@@ -35,6 +35,8 @@ export interface PreparedWrite {
   readonly text: string;
   /** What the writer's contract says of that document. */
   readonly contractViolations: readonly Violation[];
+  /** Contracts of others that the write has broken or made whole. */
+  readonly turned?: readonly TurnedContract[];
   /** Where the write moves the state to another version of its schema. */
   readonly migration?: Migration;
   /** True where the document breaks its schema in places that are let stay. */
@@ -45,6 +47,14 @@ export interface PreparedWrite {
 export interface Migration {
   readonly fromSchemaId: string;
   readonly toSchemaId: string;
+}
+
+/** What a write turned about the contract of another session. */
+export interface TurnedContract {
+  readonly sessionId: string;
+  readonly generation: number;
+  /** None where it holds again. */
+  readonly violations: readonly Violation[];
 }
 
 /** A write that was refused, where its session has to hear of it in the next prompt. */
@@ -86,6 +96,7 @@ export function commitWrites(
       draft.append('snapshot', { stateId, rootSessionId: loaded.rootSessionId, version, text: write.text });
     }
     tellWriter(draft, write, event.version);
+    tellOthers(draft, write, event.version);
   }
   const last = events.at(-1);
   const head =
@@ -161,6 +172,16 @@ function extend(
   if (write.migration !== undefined) history.schemaId = write.migration.toSchemaId;
   history.tolerates = write.tolerates ?? false;
   return snapshot;
+}
+
+function tellOthers(draft: Draft, write: PreparedWrite, version: number): void {
+  for (const { sessionId, generation, violations } of write.turned ?? []) {
+    // Its piece of work may be over by now.
+    if (draft.desk(sessionId).session.generation !== generation) continue;
+    const { sessionId: writer } = write.writer;
+    const by = writer === null ? null : draft.desk(writer).session.sessionName;
+    apply(draft, sessionId, { type: 'contract_turned', by, version, violations });
+  }
 }
 
 function tellWriter(draft: Draft, write: PreparedWrite, version: number): void {

@@ -149,6 +149,9 @@ export const CompletionView = Type.Object({
   write_scope: Nullable(Type.Array(Pointer)),
   mode: Type.Enum(['always', 'unless_satisfied', 'never']),
   attempts: Type.Array(AttemptView),
+  contract_broken: Nullable(
+    Type.Object({ by: Nullable(Type.String()), version: Version, errors: Type.Array(Violation) }),
+  ),
   reason: Nullable(Type.String()),
   released_at: Nullable(Timestamp),
   request: Type.Optional(UpdateRequest),

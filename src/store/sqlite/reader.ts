@@ -52,6 +52,14 @@ function prepareReads(db: Db) {
         ),
       )
       .prepare(),
+    openCompletions: selectCompletions()
+      .innerJoin(
+        sessions,
+        and(eq(sessions.sessionId, completions.sessionId), eq(sessions.generation, completions.generation)),
+      )
+      .where(and(eq(completions.rootSessionId, id), sql`${completions.releasedAt} is null`))
+      .orderBy(asc(completions.seq))
+      .prepare(),
     run: db.select(rows.runColumns).from(runs).where(eq(runs.runId, id)).prepare(),
     runner: db.select(rows.runnerColumns).from(runners).where(eq(runners.runnerId, id)).prepare(),
     runners: db.select(rows.runnerColumns).from(runners).orderBy(asc(runners.seq)).prepare(),
@@ -130,6 +138,9 @@ export class SqliteReader implements Reader {
           ? this.#reads.presentCompletion.get({ id: sessionId })
           : this.#reads.completion.get({ id: sessionId, generation })) ?? null,
     );
+
+  openCompletions = (rootSessionId: string) =>
+    answer(() => this.#reads.openCompletions.all({ id: rootSessionId }));
 
   receipt = (receiptId: string) => answer(() => this.#reads.receipt.get({ id: receiptId }) ?? null);
 

@@ -171,6 +171,7 @@ export const completions = sqliteTable(
     lastErrors: json('last_errors').$type<records.Completion['lastErrors']>().notNull(),
     settings: json('settings').$type<records.CompletionSettings>().notNull(),
     resultData: json('result_data').$type<records.Completion['resultData']>(),
+    broken: json('broken').$type<NonNullable<records.Completion['broken']>>(),
     resultText: text('result_text'),
   },
   (t) => [
