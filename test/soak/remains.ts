@@ -53,7 +53,8 @@ export async function remainsOf(stage: Stage, scenario: Scenario): Promise<Remai
   };
 }
 
-async function historyOf(stage: Stage, stateId: string): Promise<readonly EventView[]> {
+/** All events of a state, oldest first. */
+export async function historyOf(stage: Stage, stateId: string): Promise<readonly EventView[]> {
   const events: EventView[] = [];
   for (;;) {
     const since = events.at(-1)?.version ?? 0;

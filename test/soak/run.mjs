@@ -1,7 +1,20 @@
-// `npm run soak`: a long crash test. SOAK_KILLS says how many kills (100), SOAK_SEED which chances.
+// `npm run soak`: the long tests, one after the other; `npm run soak -- crash` or `-- concurrency` for one of them.
+// SOAK_KILLS says how many kills (100), SOAK_SECONDS how long there is load (30), SOAK_SEED which chances.
 import { register } from 'node:module';
 
 register('./typescript-hooks.mjs', import.meta.url);
 process.setSourceMapsEnabled(true);
-const { soak } = await import('./soak.ts');
-process.exitCode = await soak();
+const parts = {
+  crash: async () => (await import('./soak.ts')).soak(),
+  concurrency: async () => (await import('./concurrency/concurrency.ts')).concurrency(),
+};
+const named = process.argv.slice(2);
+const unknown = named.filter((name) => !Object.hasOwn(parts, name));
+if (unknown.length > 0) {
+  console.error(`there is no ${unknown.join(', ')}: ${Object.keys(parts).join(', ')}`);
+  process.exitCode = 2;
+} else {
+  for (const name of named.length > 0 ? named : Object.keys(parts)) {
+    process.exitCode = (await parts[name]()) || process.exitCode || 0;
+  }
+}
