@@ -10,19 +10,16 @@ export function etagOf(version: number): string {
   return `"${String(version)}"`;
 }
 
-const PLACE = '"current_data":0';
-
-/**
- * The same text as `JSON.stringify(envelope)`, without walking the document again.
- * The place of the document is found by a text that no string value can hold, since quotes in strings are escaped.
- */
+/** The same text as `JSON.stringify(envelope)`, without walking the document again. */
 export function envelopeText(envelope: StateEnvelope): string {
   const { current_data: document } = envelope;
   if (!isJsonObject(document)) return JSON.stringify(envelope);
-  const text = JSON.stringify({ ...envelope, current_data: 0 });
-  const at = text.indexOf(PLACE);
-  const from = at + PLACE.length;
-  return `${text.slice(0, from - 1)}${documentText(document)}${text.slice(from)}`;
+  let text = '{';
+  for (const [name, value] of Object.entries(envelope)) {
+    if (text.length > 1) text += ',';
+    text += `"${name}":${name === 'current_data' ? documentText(document) : JSON.stringify(value)}`;
+  }
+  return `${text}}`;
 }
 
 const keptTexts = new WeakMap<StateEnvelope, string>();

@@ -238,7 +238,9 @@ function answer(
 function headAt(commits: number, written: Written, before: StateHead): StateHead {
   const event = commits === 0 ? undefined : written.events[commits - 1];
   if (event === undefined) return before;
-  return { ...written.head, version: event.version, updatedAt: event.createdAt, updatedBy: event.sessionId };
+  const { head } = written;
+  if (event.version === head.version) return head;
+  return { ...head, version: event.version, updatedAt: event.createdAt, updatedBy: event.sessionId };
 }
 
 /** With the writes themselves, also where nothing changed. */

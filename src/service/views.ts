@@ -14,8 +14,16 @@ import type {
 } from '../domain/records.js';
 import type * as api from '../ports/api/index.js';
 
+let lastMs = NaN;
+let lastText = '';
+
+/** Many records that are shown together were made in the same millisecond. */
 function time(ms: number): string {
-  return new Date(ms).toISOString();
+  if (ms !== lastMs) {
+    lastText = new Date(ms).toISOString();
+    lastMs = ms;
+  }
+  return lastText;
 }
 
 function timeOrNull(ms: number | null): string | null {

@@ -1,8 +1,9 @@
 // The caller as an event records it.
 import type { Actor } from '../domain/actor.js';
-import type { Writer } from '../domain/states/write.js';
+import { OPERATOR, type Writer } from '../domain/states/write.js';
 
 export function writerOf(actor: Actor): Writer {
+  if (actor.kind === 'operator' && actor.tokenName === null) return OPERATOR;
   return actor.kind === 'session'
     ? { sessionId: actor.sessionId, runId: actor.runId, tokenName: null }
     : { sessionId: null, runId: null, tokenName: actor.tokenName };

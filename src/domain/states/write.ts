@@ -109,7 +109,7 @@ export function commitWrites(
 }
 
 function eventOf(draft: Draft, head: StateHead, history: History, write: PreparedWrite): StateEvent {
-  const event = {
+  const event: StateEvent & { hash: string } = {
     eventId: draft.context.newId('evt'),
     stateId: head.stateId,
     rootSessionId: head.rootSessionId,
@@ -124,8 +124,10 @@ function eventOf(draft: Draft, head: StateHead, history: History, write: Prepare
     fromSchemaId: write.migration?.fromSchemaId ?? null,
     toSchemaId: write.migration?.toSchemaId ?? null,
     previousHash: history.lastHash,
+    hash: '',
   };
-  return { ...event, hash: eventHash(event) };
+  event.hash = eventHash(event);
+  return event;
 }
 
 /** After the writer's completion was given up. The write counts all the same; the history says that it came late. */

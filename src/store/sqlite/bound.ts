@@ -8,7 +8,6 @@ interface Prepared {
   getQuery(): { readonly sql: string; readonly params: readonly unknown[] };
 }
 
-type Values = Readonly<Record<string, unknown>>;
 type Encode = (value: unknown) => unknown;
 
 interface Parameter {
@@ -33,21 +32,30 @@ function parameterOf(param: unknown): Parameter {
   };
 }
 
+function memberOf(values: object, name: string): unknown {
+  return (values as Readonly<Record<string, unknown>>)[name];
+}
+
 /**
  * Binds a statement that writes.
  *
+ * @param extraName - Placeholder whose value is given beside the others.
  * @returns Runs it with the values of its placeholders, by their names.
  */
-export function bindRun(client: Client, query: Prepared): (values: Values) => RunResult {
+export function bindRun(
+  client: Client,
+  query: Prepared,
+  extraName: string | null = null,
+): (values: object, extra?: unknown) => RunResult {
   const { sql, params } = query.getQuery();
   const statement = client.prepare(sql);
   const parameters = params.map(parameterOf);
-  return (values) =>
-    statement.run(
-      parameters.map(({ name, encode, constant }) => {
-        if (name === null) return constant;
-        const value = values[name];
-        return encode === null ? value : encode(value);
-      }),
-    );
+  return (values, extra) => {
+    const given: unknown[] = [];
+    for (const { name, encode, constant } of parameters) {
+      const value = name === null ? constant : name === extraName ? extra : memberOf(values, name);
+      given.push(encode === null ? value : encode(value));
+    }
+    return statement.run(given);
+  };
 }

@@ -43,53 +43,44 @@ function mutable(
         ),
       )
       .prepare(),
+    'replaces',
   );
   // No more of it than that: records hold secrets.
   const identified = (record: object) =>
     JSON.stringify(Object.entries(record).filter(([name]) => identityNames.includes(name)));
   return (record: { readonly revision: number }) => {
     if (record.revision === 1) {
-      insert({ ...record });
+      insert(record);
       return;
     }
-    const { changes } = update({ ...record, replaces: record.revision - 1 });
+    const { changes } = update(record, record.revision - 1);
     if (changes !== 1)
       throw new Error(`A record is not at revision ${record.revision - 1}: ${identified(record)}`);
   };
 }
 
 /** A record that is written once. */
-function written(client: Client, db: Db, table: SQLiteTable) {
-  const insert = bindRun(
-    client,
-    db
-      .insert(table)
-      .values(placeholders(table, ['seq']))
-      .prepare(),
-  );
-  return (record: object) => {
-    insert({ ...record });
-  };
+function written(client: Client, db: Db, table: SQLiteTable, extraName: string | null = null) {
+  const insert = db
+    .insert(table)
+    .values(placeholders(table, ['seq']))
+    .prepare();
+  return bindRun(client, insert, extraName);
 }
 
 /** A record that is written once and belongs to a state. */
 function ofState(client: Client, db: Db, heads: Heads, table: SQLiteTable) {
-  const insert = written(client, db, table);
+  const insert = written(client, db, table, 'stateKey');
   return (record: { readonly stateId: string }) => {
-    insert({ ...record, stateKey: heads.keyOf(record.stateId) });
+    insert(record, heads.keyOf(record.stateId));
   };
 }
 
 /** A record that takes the place of the one that is there. */
 function replaced(client: Client, db: Db, table: SQLiteTable, identity: SQLiteColumn[]) {
   const columns = placeholders(table, ['seq']);
-  const upsert = bindRun(
-    client,
-    db.insert(table).values(columns).onConflictDoUpdate({ target: identity, set: columns }).prepare(),
-  );
-  return (record: object) => {
-    upsert({ ...record });
-  };
+  const upsert = db.insert(table).values(columns).onConflictDoUpdate({ target: identity, set: columns });
+  return bindRun(client, upsert.prepare());
 }
 
 function prepareWrites(client: Client, db: Db, heads: Heads) {
