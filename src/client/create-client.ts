@@ -14,7 +14,8 @@ import type { ClientOptions } from './options.js';
 import { createTransport } from './transport.js';
 
 /**
- * A Countersign service, as the caller whom the options name. Refusals come back as values; nothing is retried.
+ * A Countersign service, as the caller whom the options name. Refusals come back as values, after whatever retry can
+ * help (see `ClientOptions.retry`).
  *
  * Every call throws `ConnectionError` where no answer of the service came back.
  *

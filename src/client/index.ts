@@ -1,8 +1,14 @@
 // What `countersign/client` exports.
 export { ConnectionError, type ConnectionFault } from './connection-error.js';
+export { Countersign } from './countersign.js';
+export { CountersignError } from './countersign-error.js';
 export { createClient } from './create-client.js';
 export type { ClientOptions } from './options.js';
-export { watch, type WatchOptions } from './watch.js';
+export type { ProblemRefusal } from './problem.js';
+export type { RetryClock, RetryOptions } from './retry.js';
+export type { Throwing, ThrowingService } from './throwing.js';
+export { updateState, type Change, type UpdateOptions } from './update.js';
+export { watch, type WatchOptions, type WatchTarget } from './watch.js';
 export { waitForState, type StateCondition, type WaitLimits } from './wait-for-state.js';
 export type { ErrorCode, Outcome, Refusal, Violation } from '../domain/errors.js';
 export type { JsonObject, JsonValue } from '../domain/json.js';
@@ -10,7 +16,7 @@ export type * from '../ports/api/index.js';
 export type { KeyService, KeyWriteOptions } from '../ports/key-service.js';
 export type {
   CallbackService,
-  Countersign,
+  Countersign as CountersignService,
   NewsOptions,
   OperationService,
   RunnerService,

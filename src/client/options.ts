@@ -1,4 +1,5 @@
-// What a client needs to know: where the service is and who is asking.
+// What a client needs to know: where the service is, who is asking, and how long it keeps trying.
+import type { RetryOptions } from './retry.js';
 
 export interface ClientOptions {
   /** Where the service is, such as `http://127.0.0.1:4717`; a path in front of the API is kept. */
@@ -15,6 +16,8 @@ export interface ClientOptions {
   readonly signal?: AbortSignal | undefined;
   /** How long an answer may take, milliseconds, beside what a call asks to wait for. 30,000 by default. */
   readonly timeoutMs?: number | undefined;
+  /** When a request is sent again; `false` for never. */
+  readonly retry?: RetryOptions | false | undefined;
 }
 
 /** Where and as whom requests are made, checked. */

@@ -9,16 +9,16 @@ export function pauseMs(failures: number): number {
   return whole / 2 + (Math.random() * whole) / 2;
 }
 
-/** Settles after `ms`, or at the abort. */
-export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+/** Settles after `ms`, or at an abort. */
+export function pause(ms: number, ...signals: readonly (AbortSignal | undefined)[]): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       clearTimeout(timer);
-      signal?.removeEventListener('abort', done);
+      for (const signal of signals) signal?.removeEventListener('abort', done);
       resolve();
     };
     const timer = setTimeout(done, ms);
-    signal?.addEventListener('abort', done, { once: true });
-    if (signal?.aborted === true) done();
+    for (const signal of signals) signal?.addEventListener('abort', done, { once: true });
+    if (signals.some((signal) => signal?.aborted === true)) done();
   });
 }

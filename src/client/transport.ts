@@ -1,4 +1,5 @@
-// One request and its answer. Knows HTTP and problem documents, nothing of any single call; never retries.
+// A request and its answer, over as many attempts as it takes. Knows HTTP and problem documents, nothing of any single
+// call.
 import type { Static, TSchema } from 'typebox';
 import { accepted, refused, type Outcome } from '../domain/errors.js';
 import type { JsonValue } from '../domain/json.js';
@@ -6,6 +7,7 @@ import { ConnectionError } from './connection-error.js';
 import { createDeadline, type Deadline } from './deadline.js';
 import { targetOf, type ClientOptions } from './options.js';
 import { refusalOf } from './problem.js';
+import { repeat, retryPolicy } from './retry.js';
 
 const TIMEOUT_MS = 30_000;
 
@@ -21,6 +23,10 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>>;
   /** What the call asks the service to wait, milliseconds: it is added to the time-out. */
   readonly waitMs?: number;
+  /** What is sent in place of query or body when only so much of the wait is left. */
+  readonly waiting?: (waitMs: number) => Pick<Call, 'query' | 'body'>;
+  /** Changes nothing, although its method could: no idempotency key is needed to send it again. */
+  readonly safe?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -53,13 +59,14 @@ export function createTransport(options: ClientOptions): Transport {
   const target = targetOf(options);
   const request = options.fetch ?? fetch;
   const timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
+  const policy = retryPolicy(options.retry);
 
-  const ask = (call: Call, accept: string, signal: AbortSignal) =>
+  const ask = (call: Call & Sent, accept: string, signal: AbortSignal) =>
     request(urlOf(target.base, call), {
       method: call.method,
       headers: { accept, ...contentHeaders(call), ...call.headers, ...target.headers },
-      ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
-      redirect: 'error', // headers say who is asking; they go to no other place
+      ...(call.body === undefined ? {} : { body: call.text ?? JSON.stringify(call.body) }),
+      redirect: 'manual', // headers say who is asking; they go to no other place
       signal,
     });
 
@@ -79,7 +86,7 @@ export function createTransport(options: ClientOptions): Transport {
     try {
       const response = await ask(call, 'text/event-stream', connection.signal);
       if (!response.ok || response.body === null) {
-        const answer = read(target.base, response.status, await response.text());
+        const answer = await read(target.base, response);
         if (!answer.ok) return answer;
         throw stranger(target.base, response.status);
       }
@@ -96,10 +103,19 @@ export function createTransport(options: ClientOptions): Transport {
   async function exchange(call: Call): Promise<Outcome<Answer>> {
     const step = call.path.find(isStep);
     if (step !== undefined) return noPath(step);
+    if (policy === null) return attempt(call);
+    const keyed = withKey(call);
+    return repeat(policy, call.waitMs ?? 0, [options.signal, call.signal], async ({ number, waitMs }) => {
+      const again = number > 1;
+      const outcome = await attempt(again ? { ...keyed, waitMs, ...call.waiting?.(waitMs) } : keyed);
+      return again && call.method === 'DELETE' && isGone(outcome) ? DONE : outcome;
+    });
+  }
+
+  async function attempt(call: Call & Sent): Promise<Outcome<Answer>> {
     const deadline = createDeadline(timeoutMs + (call.waitMs ?? 0), [options.signal, call.signal]);
     try {
-      const response = await ask(call, 'application/json', deadline.signal);
-      return read(target.base, response.status, await response.text());
+      return await read(target.base, await ask(call, 'application/json', deadline.signal));
     } catch (error) {
       throw error instanceof ConnectionError ? error : connectionError(target.base, deadline, error);
     } finally {
@@ -161,14 +177,39 @@ function contentHeaders(call: Call): Record<string, string> {
   return call.body === undefined ? {} : { 'content-type': call.contentType ?? 'application/json' };
 }
 
+const DONE = accepted<Answer>({ status: 204, body: undefined });
+
+/** An attempt whose answer was lost may have deleted what is not there any more. */
+function isGone(outcome: Outcome<Answer>): boolean {
+  return (
+    !outcome.ok && outcome.refusal.error.endsWith('_not_found') && outcome.refusal.error !== 'route_not_found'
+  );
+}
+
+/** Makes sure that the service carries a call out once, however often it is sent. */
+function withKey(call: Call): Call & Sent {
+  if (call.method === 'GET' || call.method === 'DELETE' || call.safe === true) return call;
+  const headers = { 'idempotency-key': crypto.randomUUID(), ...call.headers };
+  return call.body === undefined
+    ? { ...call, headers }
+    : { ...call, headers, text: JSON.stringify(call.body) };
+}
+
+/** The body as it was when the key was made: the same key with another one would be refused. */
+interface Sent {
+  readonly text?: string;
+}
+
 /** @throws ConnectionError Where the answer does not come from this service. */
-function read(base: string, status: number, text: string): Outcome<Answer> {
+async function read(base: string, response: Response): Promise<Outcome<Answer>> {
+  const { status } = response;
+  const text = await response.text();
   const body = parse(text);
   if (status >= 200 && status < 300) {
     if (body === undefined && text !== '') throw stranger(base, status);
     return accepted({ status, body });
   }
-  const refusal = refusalOf(status, body);
+  const refusal = refusalOf(status, body, response.headers.get('retry-after'));
   if (refusal === null) throw stranger(base, status);
   return { ok: false, refusal };
 }

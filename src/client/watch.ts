@@ -13,18 +13,21 @@ export interface WatchOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Id of a state; or what happens in a tree by its root (id or name), to a state by its id, or anywhere (`{}`). */
+export type WatchTarget =
+  string | { readonly rootSession?: string | undefined; readonly stateId?: string | undefined };
+
 /**
  * Everything that happens to a state, in a tree, or anywhere (`{}`), in order and every event once, over lost
  * connections and restarts of the service.
  *
- * @param target - Id of a state; or a tree by its root, id or name.
  * @returns Events, bookmarks among them. Where it cannot go on, the last is a refusal, such as `version_compacted`,
  *   `state_not_found`, `forbidden`.
  * @throws ConnectionError - The first connection could not be made, or what answers is not this service.
  */
 export async function* watch(
   service: Pick<Countersign, 'streams'>,
-  target: string | { readonly rootSession?: string; readonly stateId?: string },
+  target: WatchTarget,
   { since, snapshot, signal }: WatchOptions = {},
 ): AsyncGenerator<Outcome<StreamEvent>, void, void> {
   const ended = new AbortController();

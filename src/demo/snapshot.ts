@@ -2,7 +2,7 @@
 import type {
   CallbackView,
   CompletionView,
-  Countersign,
+  CountersignService,
   EventView,
   RunView,
   SessionView,
@@ -25,7 +25,7 @@ export interface Snapshot {
 const PAGE = { limit: 1000 };
 
 /** The database holds nothing but the story, so that all there is belongs to it. */
-export async function takeSnapshot(service: Countersign): Promise<Snapshot> {
+export async function takeSnapshot(service: CountersignService): Promise<Snapshot> {
   const [sessions, runs, callbacks, found] = await Promise.all([
     service.sessions.list(PAGE).then(granted),
     service.runs.list(PAGE).then(granted),

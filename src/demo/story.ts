@@ -1,7 +1,7 @@
 // Plays the story against a running coordinator, and watches it until nothing is under way any more.
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Countersign, JsonValue } from '../client/index.js';
+import type { CountersignService, JsonValue } from '../client/index.js';
 import { CHILDREN, ROOT, SCHEMA_NAME } from './cast.js';
 import { DemoFault, granted } from './fault.js';
 import { momentsOf } from './moments.js';
@@ -10,7 +10,7 @@ import type { Paper } from './text.js';
 import { Timeline } from './timeline.js';
 
 export interface StoryOptions {
-  readonly service: Countersign;
+  readonly service: CountersignService;
   /** Work tree of the repository under review. */
   readonly repository: string;
   readonly paper: Paper;
@@ -25,7 +25,7 @@ const LATENESS_MS = 200;
 const SCHEMA = new URL('../../schemas/code-review.json', import.meta.url);
 
 /** Registers the schema that ships with the product. */
-export async function registerSchema(service: Countersign): Promise<void> {
+export async function registerSchema(service: CountersignService): Promise<void> {
   const schema = JSON.parse(await readFile(SCHEMA, 'utf8')) as JsonValue;
   granted(
     await service.schemas.register({

@@ -98,6 +98,7 @@ export function problemReply(refusal: Refusal, requestId: string, askedWithIfMat
     status,
     detail: refusal.detail,
     error: refusal.error,
+    retryable: ERRORS[refusal.error].retryable,
   };
   // Twice: the first gives the order, the second makes sure that no member takes the place of a standard one.
   const text = JSON.stringify({ ...standard, ...refusal.members, ...standard, request_id: requestId });

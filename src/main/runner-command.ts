@@ -9,6 +9,7 @@ import { untilAskedToStop } from './signals.js';
 export async function runRunner(options: RunnerCommandOptions, io: CliIo): Promise<number> {
   const client = createClient({
     url: options.url,
+    retry: false, // it has its own, which goes on for as long as it runs
     ...(options.token === undefined ? {} : { token: options.token }),
   });
   // Told at once: later on, a coordinator that is away is waited for.

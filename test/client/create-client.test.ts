@@ -10,7 +10,7 @@ afterEach(async () => {
 async function served(reply: Reply | null) {
   const double = await startHttpDouble(() => reply);
   doubles.push(double);
-  return { double, client: createClient({ url: double.url }) };
+  return { double, client: createClient({ url: double.url, retry: false }) };
 }
 
 const at = '2026-01-01T00:00:00.000Z';
@@ -155,7 +155,14 @@ describe('answers', () => {
     const { client } = await served(problem(422, 'validation_failed', 'It does not fit.', { errors }));
     expect(await client.states.replace('sta_1', {}, {})).toEqual({
       ok: false,
-      refusal: { error: 'validation_failed', detail: 'It does not fit.', members: { errors } },
+      refusal: {
+        status: 422,
+        retryable: false,
+        retryAfterMs: 0,
+        error: 'validation_failed',
+        detail: 'It does not fit.',
+        members: { errors },
+      },
     });
   });
 
@@ -165,6 +172,9 @@ describe('answers', () => {
       ok: false,
       refusal: {
         error: 'invalid_request',
+        status: 422,
+        retryable: false,
+        retryAfterMs: 0,
         detail: 'Title: Too many.',
         members: { unknown_error: 'quota_spent' },
       },
@@ -188,7 +198,7 @@ describe('lost connections', () => {
 
   it('are told from refusals: no answer in time', async () => {
     const { double } = await served(null);
-    const client = createClient({ url: double.url, timeoutMs: 20 });
+    const client = createClient({ url: double.url, timeoutMs: 20, retry: false });
     expect(await fault(client.runs.get('run_1'))).toBe('timeout');
     expect(await fault(client.sessions.pullCallbacks('ses_1', 20))).toBe('timeout');
   });
@@ -212,7 +222,7 @@ describe('lost connections', () => {
     ['JSON of another server', { status: 200, body: { hello: 'world' } }, 'not_understood'],
     ['a page instead of a document', { status: 200, body: '<html>' }, 'not_understood'],
     ['a gateway without its service', { status: 502, body: 'Bad gateway' }, 'unreachable'],
-    ['a redirect', { status: 302, headers: { location: 'http://127.0.0.1:1/' } }, 'unreachable'],
+    ['a redirect', { status: 302, headers: { location: 'http://127.0.0.1:1/' } }, 'not_understood'],
   ] as const)('are told from refusals: %s', async (_name, reply, expected) => {
     const { client } = await served(reply);
     expect(await fault(client.runs.get('run_1'))).toBe(expected);

@@ -79,6 +79,7 @@ describe('the table', () => {
       detail: 'd',
       error: 'state_exists',
       state_id: 'st_1',
+      retryable: false,
       request_id: 'req_1',
     });
     expect([status, headers['content-type']]).toEqual([409, 'application/problem+json']);

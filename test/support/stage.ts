@@ -2,7 +2,12 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient, type ClientOptions, type Countersign, type Outcome } from '../../src/client/index.js';
+import {
+  createClient,
+  type ClientOptions,
+  type CountersignService,
+  type Outcome,
+} from '../../src/client/index.js';
 import { Agents } from './agents.js';
 import { freePort } from './free-port.js';
 import { Program, runProgram, type Ended, type ProgramOptions } from './program.js';
@@ -20,7 +25,7 @@ export class Stage {
   readonly dir = mkdtempSync(join(tmpdir(), 'countersign-e2e-'));
   readonly db = join(this.dir, 'countersign.db');
   readonly agents: Agents;
-  readonly operator: Countersign;
+  readonly operator: CountersignService;
   readonly url: string;
   readonly #programs: Program[] = [];
   #coordinator: Program | null = null;
@@ -54,11 +59,11 @@ export class Stage {
     return this.#runner;
   }
 
-  client(options: Omit<ClientOptions, 'url'> = {}): Countersign {
-    return createClient({ ...options, url: this.url });
+  client(options: Omit<ClientOptions, 'url'> = {}): CountersignService {
+    return createClient({ retry: false, ...options, url: this.url });
   }
 
-  as(sessionName: string): Countersign {
+  as(sessionName: string): CountersignService {
     return this.client({ sessionName });
   }
 

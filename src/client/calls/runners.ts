@@ -14,13 +14,11 @@ export function runnerCalls({ exchange, send, sendForNothing }: Transport): Runn
     list: () => send(Runners, { method: 'GET', path: ['runners'] }),
     remove: (runnerId) => sendForNothing({ method: 'DELETE', path: ['runners', runnerId] }),
     poll: async ({ runnerId, waitMs, capacity }, signal) => {
-      const outcome = await exchange({
-        method: 'GET',
-        path: ['runner', 'runs'],
-        query: { runner_id: runnerId, wait: `${waitMs}ms`, capacity },
-        waitMs,
-        signal,
+      const waiting = (ms: number) => ({
+        query: { runner_id: runnerId, wait: `${String(Math.ceil(ms))}ms`, capacity },
       });
+      const path = ['runner', 'runs'];
+      const outcome = await exchange({ method: 'GET', path, ...waiting(waitMs), waiting, waitMs, signal });
       if (!outcome.ok) return outcome;
       if (outcome.value.status === 204) return accepted({ runs: [], stop_runs: [] });
       return accepted(parseAnswer(api.RunnerWork, outcome.value));

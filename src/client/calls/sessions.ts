@@ -10,7 +10,7 @@ export function sessionCalls({ send, sendForNothing }: Transport): SessionServic
   const get = (...path: string[]) => ({ method: 'GET', path: ['sessions', ...path] }) as const;
   const post = (...path: string[]) => ({ method: 'POST', path: ['sessions', ...path] }) as const;
   return {
-    create: (body) => send(api.SessionCreated, { ...post(), body }),
+    create: (body) => send(api.SessionCreated, { ...post(), body: { ...body } }),
     list: (query) => send(Sessions, { ...get(), query }),
     get: (session) => send(api.SessionView, get(session)),
     tree: (session) => send(api.SessionTree, get(session, 'tree')),
@@ -22,7 +22,9 @@ export function sessionCalls({ send, sendForNothing }: Transport): SessionServic
     completion: (session) => send(api.CompletionView, get(session, 'completion')),
     skip: (session, body) => send(api.CompletionView, { ...post(session, 'completion', 'skip'), body }),
     retry: (session, body) => send(api.CompletionView, { ...post(session, 'completion', 'retry'), body }),
-    pullCallbacks: (session, waitMs) =>
-      send(Callbacks, { ...get(session, 'callbacks'), query: { wait: `${waitMs}ms` }, waitMs }),
+    pullCallbacks: (session, waitMs, signal) => {
+      const waiting = (ms: number) => ({ query: { wait: `${String(Math.ceil(ms))}ms` } });
+      return send(Callbacks, { ...get(session, 'callbacks'), ...waiting(waitMs), waiting, waitMs, signal });
+    },
   };
 }

@@ -21,6 +21,8 @@ export function stateCalls({ send, sendForNothing }: Transport): StateService {
         path: ['workflow-states', stateId, 'wait'],
         body,
         waitMs: body.timeout_ms ?? 0,
+        waiting: (waitMs) => ({ body: { ...body, timeout_ms: Math.ceil(waitMs) } }),
+        safe: true,
         signal,
       }),
     replace: (stateId, data, options) =>
@@ -34,7 +36,8 @@ export function stateCalls({ send, sendForNothing }: Transport): StateService {
         body: { operations, ...expected(options) },
       }),
     // A merge patch is its whole body; what it expects goes into the header, what it is based on into the query.
-    mergePatch: (stateId, patch, { expectedVersion, ifMatch = expectedVersion, ...options }) => {
+    mergePatch: (stateId, patch, given) => {
+      const { expectedVersion, ifMatch = expectedVersion, ...options } = { ...given };
       const call = write('PATCH', stateId, { ...options, ifMatch });
       const { baseVersion, onConflict } = options;
       return send(api.StateWritten, {
@@ -47,20 +50,22 @@ export function stateCalls({ send, sendForNothing }: Transport): StateService {
     ops: (stateId, operations, options) =>
       send(api.StateWritten, {
         ...write('POST', stateId, options, 'ops'),
-        body: { operations, expected_version: options.expectedVersion },
+        body: { operations, expected_version: expected(options).expected_version },
       }),
     diff: (stateId, query) =>
       send(api.StateDiff, { method: 'GET', path: ['workflow-states', stateId, 'diff'], query }),
     revert: (stateId, toVersion, options) =>
       send(api.StateWritten, {
         ...write('POST', stateId, options, 'revert'),
-        body: { to_version: toVersion, expected_version: options.expectedVersion },
+        body: { to_version: toVersion, expected_version: expected(options).expected_version },
       }),
-    migrate: (stateId, body, { expectedVersion = body.expected_version, ...options }) =>
-      send(api.StateWritten, {
+    migrate: (stateId, body, given) => {
+      const { expectedVersion = body.expected_version, ...options } = { ...given };
+      return send(api.StateWritten, {
         ...write('POST', stateId, options, 'migrate'),
         body: { ...body, expected_version: expectedVersion },
-      }),
+      });
+    },
     events: (stateId, query) =>
       send(api.EventList, { method: 'GET', path: ['workflow-states', stateId, 'events'], query }),
     remove: (stateId) => sendForNothing({ method: 'DELETE', path: ['workflow-states', stateId] }),
@@ -72,33 +77,38 @@ function read(
   query: { pointer?: string; at_version: number | undefined },
   { afterVersion, waitMs, signal }: Partial<NewsOptions> = {},
 ) {
+  const asked = (ms: number | undefined) => ({
+    ...query,
+    after_version: afterVersion,
+    wait: ms === undefined ? undefined : `${String(Math.min(Math.ceil(ms), WAIT_MS_MAX))}ms`,
+  });
   return {
     method: 'GET',
     path: ['workflow-states', stateId],
-    query: {
-      ...query,
-      after_version: afterVersion,
-      wait: waitMs === undefined ? undefined : `${String(Math.min(Math.ceil(waitMs), WAIT_MS_MAX))}ms`,
-    },
+    query: asked(waitMs),
+    waiting: (ms: number) => ({ query: asked(waitMs === undefined ? undefined : ms) }),
     waitMs: waitMs ?? 0,
     signal,
   } as const;
 }
 
-function expected({ expectedVersion, baseVersion, onConflict }: WriteOptions) {
+// Callers in plain JavaScript, and those of the class `Countersign`, may leave the options out.
+
+function expected({ expectedVersion, baseVersion, onConflict }: WriteOptions = {}) {
   return { expected_version: expectedVersion, base_version: baseVersion, on_conflict: onConflict };
 }
 
 function write(
   method: 'PUT' | 'PATCH' | 'POST',
   stateId: string,
-  options: WriteOptions,
+  { ifMatch, dryRun }: WriteOptions = {},
   ...under: readonly string[]
 ) {
   return {
     method,
     path: ['workflow-states', stateId, ...under],
-    query: { dry_run: options.dryRun === true ? true : undefined },
-    headers: options.ifMatch === undefined ? {} : { 'if-match': `"${options.ifMatch}"` },
+    query: { dry_run: dryRun === true ? true : undefined },
+    headers: ifMatch === undefined ? {} : { 'if-match': `"${ifMatch}"` },
+    safe: dryRun === true,
   };
 }

@@ -1,8 +1,8 @@
 // What an agent of the demonstration knows about itself: its environment, its standard input, and the way to the service.
-import { createClient, type Countersign } from '../../client/index.js';
+import { createClient, type CountersignService } from '../../client/index.js';
 
 export interface AgentContext {
-  readonly service: Countersign;
+  readonly service: CountersignService;
   readonly sessionName: string;
   /** Of the tree; `null` before there is one. */
   readonly stateId: string | null;

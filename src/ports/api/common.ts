@@ -34,6 +34,7 @@ export const Problem = Type.Object({
   status: Type.Integer(),
   detail: Type.String(),
   error: Type.String(),
+  retryable: Type.Boolean({ description: 'Whether the same request can succeed later, as it is' }),
   errors: Type.Optional(Type.Array(Violation)),
 });
 
