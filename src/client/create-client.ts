@@ -11,7 +11,7 @@ import { stateCalls } from './calls/states.js';
 import { webhookCalls } from './calls/webhooks.js';
 import { streamCalls } from './calls/streams.js';
 import type { ClientOptions } from './options.js';
-import { createTransport } from './transport.js';
+import { createTransport, type Transport } from './transport.js';
 
 /**
  * A Countersign service, as the caller whom the options name. Refusals come back as values, after whatever retry can
@@ -22,7 +22,11 @@ import { createTransport } from './transport.js';
  * @throws TypeError Where the URL, token or name cannot be used.
  */
 export function createClient(options: ClientOptions): Countersign {
-  const transport = createTransport(options);
+  return clientOver(createTransport(options));
+}
+
+/** The same, whichever way requests go. */
+export function clientOver(transport: Transport): Countersign {
   return {
     schemas: schemaCalls(transport),
     states: stateCalls(transport),

@@ -12,6 +12,7 @@ export { watch, type WatchOptions, type WatchTarget } from './watch.js';
 export { waitForState, type StateCondition, type WaitLimits } from './wait-for-state.js';
 export type { ErrorCode, Outcome, Refusal, Violation } from '../domain/errors.js';
 export type { JsonObject, JsonValue } from '../domain/json.js';
+export type { Components } from '../ports/api/components.js';
 export type * from '../ports/api/index.js';
 export type { KeyService, KeyWriteOptions } from '../ports/key-service.js';
 export type {

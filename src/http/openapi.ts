@@ -2,7 +2,7 @@
 import type { TSchema } from 'typebox';
 import { ERRORS, type ErrorCode } from '../domain/errors.js';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../domain/json.js';
-import { COMPONENTS } from './components.js';
+import { COMPONENTS } from '../ports/api/components.js';
 import { statusesOf } from './problem.js';
 import type { AnswerSpec, Route } from './route.js';
 

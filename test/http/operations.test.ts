@@ -1,7 +1,7 @@
 // Health, numbers, and the service's description of itself.
 import { describe, expect, test } from 'vitest';
 import { ERRORS } from '../../src/domain/errors.js';
-import { COMPONENTS } from '../../src/http/components.js';
+import { COMPONENTS } from '../../src/ports/api/components.js';
 import { docsPage } from '../../src/http/docs-page.js';
 import { openApiDocument, ROUTES } from '../../src/http/index.js';
 import { accepted, doorway, OPERATOR, refused } from './fake-host.js';

@@ -18,7 +18,7 @@ import {
 } from '../../ports/api/index.js';
 import { awaiting, newsOptions } from '../awaiting.js';
 import { after } from '../../ports/soon.js';
-import { JsonPatchBody, MergePatchBody } from '../components.js';
+import { JsonPatchBody, MergePatchBody } from '../../ports/api/components.js';
 import type { Exchange } from '../exchange.js';
 import { expectedVersion, isKnown } from '../preconditions.js';
 import { answered, emptyReply, gone, jsonReply, type Reply } from '../reply.js';

@@ -1,7 +1,7 @@
-// The schemas that the OpenAPI document names, and the bodies that only this door has a form for.
-import { Type } from 'typebox';
-import type { JsonValue } from '../domain/json.js';
-import * as api from '../ports/api/index.js';
+// The schemas that the OpenAPI document names: the one table that it and the types of the client are made from.
+import { Type, type Static } from 'typebox';
+import type { JsonValue } from '../../domain/json.js';
+import * as api from './index.js';
 
 /** RFC 6902. Its form is checked by the service, so that each door answers the same. */
 export const JsonPatchBody = Type.Unsafe<JsonValue>({
@@ -94,3 +94,6 @@ export const COMPONENTS = {
   DoctorReport: api.DoctorReport,
   Health: api.Health,
 } as const;
+
+/** The type of each schema of the OpenAPI document, by its name there: `Components['Run']`. */
+export type Components = { readonly [N in keyof typeof COMPONENTS]: Static<(typeof COMPONENTS)[N]> };
