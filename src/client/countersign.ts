@@ -20,6 +20,7 @@ export class Countersign implements ThrowingService<Service> {
   readonly outcomes: Service;
   readonly schemas: Throwing<Service['schemas']>;
   readonly states: Throwing<Service['states']>;
+  readonly keys: Throwing<Service['keys']>;
   readonly sessions: Throwing<Service['sessions']>;
   readonly runs: Throwing<Service['runs']>;
   readonly runners: Throwing<Service['runners']>;
@@ -33,6 +34,7 @@ export class Countersign implements ThrowingService<Service> {
     this.outcomes = createClient(options);
     this.schemas = throwing(this.outcomes.schemas);
     this.states = throwing(this.outcomes.states);
+    this.keys = throwing(this.outcomes.keys);
     this.sessions = throwing(this.outcomes.sessions);
     this.runs = throwing(this.outcomes.runs);
     this.runners = throwing(this.outcomes.runners);

@@ -100,7 +100,7 @@ export function createTransport(options: ClientOptions): Transport {
     }
   }
 
-  async function exchange(call: Call): Promise<Outcome<Answer>> {
+  async function exchange(call: Call & { readonly ends?: boolean }): Promise<Outcome<Answer>> {
     const step = call.path.find(isStep);
     if (step !== undefined) return noPath(step);
     if (policy === null) return attempt(call);
@@ -108,7 +108,7 @@ export function createTransport(options: ClientOptions): Transport {
     return repeat(policy, call.waitMs ?? 0, [options.signal, call.signal], async ({ number, waitMs }) => {
       const again = number > 1;
       const outcome = await attempt(again ? { ...keyed, waitMs, ...call.waiting?.(waitMs) } : keyed);
-      return again && call.method === 'DELETE' && isGone(outcome) ? DONE : outcome;
+      return again && call.ends === true && isGone(outcome) ? accepted(NOTHING) : outcome;
     });
   }
 
@@ -131,7 +131,7 @@ export function createTransport(options: ClientOptions): Transport {
       return outcome.ok ? accepted(parseAnswer(schema, outcome.value)) : outcome;
     },
     sendForNothing: async (call) => {
-      const outcome = await exchange(call);
+      const outcome = await exchange({ ...call, ends: true });
       return outcome.ok ? accepted(null) : outcome;
     },
   };
@@ -177,7 +177,7 @@ function contentHeaders(call: Call): Record<string, string> {
   return call.body === undefined ? {} : { 'content-type': call.contentType ?? 'application/json' };
 }
 
-const DONE = accepted<Answer>({ status: 204, body: undefined });
+const NOTHING: Answer = { status: 204, body: undefined };
 
 /** An attempt whose answer was lost may have deleted what is not there any more. */
 function isGone(outcome: Outcome<Answer>): boolean {

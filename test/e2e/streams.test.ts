@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createClient, watch, type Countersign, type Outcome } from '../../src/client/index.js';
+import { createClient, watch, type CountersignService, type Outcome } from '../../src/client/index.js';
 import { freePort } from '../support/free-port.js';
 import { Program } from '../support/program.js';
 
@@ -16,7 +16,7 @@ describe('hearing', () => {
   let dir: string;
   let port: number;
   let program: Program;
-  let client: Countersign;
+  let client: CountersignService;
   let id: string;
   const start = async (...more: string[]) => {
     const db = join(dir, 'c.db');

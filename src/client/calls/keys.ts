@@ -38,7 +38,7 @@ export function keyCalls({ send, exchange }: Transport): KeyService {
   };
 }
 
-function expects({ ifMatch, ifAbsent }: KeyWriteOptions): {
+function expects({ ifMatch, ifAbsent }: KeyWriteOptions = {}): {
   readonly headers: Readonly<Record<string, string>>;
 } {
   if (ifAbsent === true) return { headers: { 'if-none-match': '*' } };
