@@ -40,7 +40,7 @@ function played(steps: readonly Step[], retry: RetryOptions | false = {}, signal
     signal,
     retry: retry === false ? false : { clock, random: () => 0.5, ...retry },
     fetch: (url, init) => {
-      const { href } = new URL(url as string);
+      const { href } = new URL(url);
       const key = new Headers(init?.headers).get('idempotency-key');
       asked.push({ method: init?.method ?? '', url: href, key, body: init?.body as string | undefined });
       const step = steps[Math.min(asked.length, steps.length) - 1]!;

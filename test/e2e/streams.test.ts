@@ -35,7 +35,7 @@ describe('hearing', () => {
   beforeEach(async () => {
     dir = mkdtempSync(join(tmpdir(), 'countersign-'));
     port = await freePort();
-    client = createClient({ url: `http://127.0.0.1:${String(port)}` });
+    client = createClient({ url: `http://127.0.0.1:${String(port)}`, retry: false });
     await start('--history-keep', '50');
     must(await client.schemas.register({ name: 'plan', json_schema: { type: 'object' } }));
     id = must(await client.states.create({ schema_name: 'plan', initial_data: { n: 1 } })).state_id;

@@ -19,6 +19,7 @@ export function schemaCalls({ exchange, send, sendForNothing }: Transport): Sche
         method: 'POST',
         path: ['workflow-schemas'],
         query: { dry_run: true },
+        safe: true,
         body,
       }),
     list: (query) => send(Schemas, { method: 'GET', path: ['workflow-schemas'], query }),

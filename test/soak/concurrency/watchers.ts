@@ -2,7 +2,7 @@
 // connection where they were, and hold what they hear against the rule: every version once, in order.
 import { createParser } from 'eventsource-parser';
 import { WebSocket } from 'ws';
-import { watch as watchWithClient, type Countersign } from '../../../src/client/index.js';
+import { watch as watchWithClient, type CountersignService } from '../../../src/client/index.js';
 import { pause } from '../../support/eventually.js';
 
 const PACE_MS = 25;
@@ -94,7 +94,7 @@ export async function followSocket(
 /** The client that users have: it comes back by itself. */
 export async function followWithClient(
   watch: Watch,
-  client: Countersign,
+  client: CountersignService,
   stateId: string,
   signal: AbortSignal,
 ): Promise<void> {
