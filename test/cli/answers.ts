@@ -103,6 +103,7 @@ export const completion = {
       ended_at: null,
     },
   ],
+  contract_broken: null,
   reason: null,
   released_at: null,
 };
