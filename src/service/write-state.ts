@@ -65,9 +65,10 @@ export function sawPart({ context, actor }: Caller, stateId: string, pointer: st
   });
 }
 
-function commandOf({ actor, context }: Caller, { form, payload, options }: StateWrite): WriteCommand {
-  const once = options.dryRun === true ? undefined : context.receipts?.next();
-  return { form, payload, options, writer: writerOf(actor), once };
+/** With all that the write says, its conditions among it. */
+function commandOf({ actor, context }: Caller, write: StateWrite): WriteCommand {
+  const once = write.options.dryRun === true ? undefined : context.receipts?.next();
+  return { ...write, writer: writerOf(actor), once };
 }
 
 async function writeOnBase(
