@@ -1,5 +1,5 @@
 // The built program as a process of its own: started, watched, ended.
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { builtProgram } from './built-program.js';
 import { pause } from './eventually.js';
 
@@ -70,6 +70,16 @@ export class Program {
 /** Runs the program to its end. */
 export async function runProgram(args: readonly string[], options: ProgramOptions = {}): Promise<Ended> {
   return (await Program.start(args, options)).ended;
+}
+
+/** Runs a script of Node.js to its end. */
+export function runScript(file: string): Promise<Ended> {
+  const options = { env: ownEnvironment(), maxBuffer: 1e7 };
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, [file], options, (_, stdout, stderr) => {
+      resolve({ code: child.exitCode, stdout, stderr });
+    });
+  });
 }
 
 /** Settings of whoever runs the tests are none of theirs. */
