@@ -73,6 +73,11 @@ export function createTransport(options: ClientOptions): Transport {
   async function open(call: Call): Promise<Outcome<OpenAnswer>> {
     const step = call.path.find(isStep);
     if (step !== undefined) return noPath(step);
+    if (policy === null) return connect(call);
+    return repeat(policy, 0, [options.signal, call.signal], () => connect(call));
+  }
+
+  async function connect(call: Call): Promise<Outcome<OpenAnswer>> {
     const sources = [options.signal, call.signal];
     const deadline = createDeadline(timeoutMs, sources);
     const connection = new AbortController();
