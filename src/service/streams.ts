@@ -1,6 +1,7 @@
 // Use cases: following one state, a tree, or everything.
 import { mayReachTree, mayUse } from '../domain/access.js';
 import { accepted, invalidMember, refused, type Outcome } from '../domain/errors.js';
+import { noSession } from '../domain/sessions/create.js';
 import { noState } from '../domain/states/write.js';
 import type { FeedFilter, FeedPosition } from '../ports/feed.js';
 import type { StreamOptions, StreamService } from '../ports/service.js';
@@ -105,6 +106,8 @@ async function feedFilter(
   if (root !== undefined) {
     const reach = mayReachTree(actor, root);
     if (!reach.ok) return reach;
+    // What happened to a deleted tree can still be heard by its id; under a name that nobody has nothing ever happens.
+    if (named === null && !root.startsWith('ses_')) return noSession(root);
   }
   if (asked.stateId === undefined) return accepted({ rootSessionId: root ?? own });
   const facts = await context.facts.of(asked.stateId);

@@ -92,6 +92,7 @@ describe('streams over HTTP', () => {
     ['/stream', { 'last-event-id': '7' }, 422, 'invalid_request'],
     ['/stream?since=99-0', {}, 404, 'version_not_found'],
     ['/stream?state_id=none', {}, 404, 'state_not_found'],
+    ['/stream?root_session=none', {}, 404, 'session_not_found'],
     ['/stream', { host: 'elsewhere.example' }, 421, 'host_refused'],
     ['/stream', { origin: 'https://elsewhere.example' }, 403, 'origin_refused'],
   ])('%s with %j is refused with %i', async (path, headers, status, error) => {

@@ -61,7 +61,7 @@ export const streamRoutes: readonly Route[] = [
         contentType: 'text/event-stream',
       },
     },
-    errors,
+    errors: [...errors, 'session_not_found'],
   }).answer(async ({ service, query, exchange }) => {
     const last = exchange.header('last-event-id');
     if (last !== null && !/^[0-9]{1,15}-[0-9]{1,15}$/.test(last)) return badId('two numbers, such as 12-3');
