@@ -3,6 +3,14 @@ import type { Completion, CompletionAttempt } from '../records.js';
 
 /** @param last - The attempt that used up the last try. */
 export function failureReason(completion: Completion, last: CompletionAttempt): string {
+  const { broken } = completion;
+  if (broken === null) return ownReason(completion, last, 'nothing');
+  const culprit = broken.by === null ? 'an operator' : `the session ${broken.by}`;
+  const how = `Its result had been recorded; ${culprit} changed that place in version ${String(broken.version)}.`;
+  return `${ownReason(completion, last, 'nothing again')} ${how}`;
+}
+
+function ownReason(completion: Completion, last: CompletionAttempt, recorded: string): string {
   const tries = `${String(completion.settings.attemptsMax)} of ${String(completion.settings.attemptsMax)} attempts`;
   switch (last.outcome) {
     case 'environment':
@@ -14,6 +22,6 @@ export function failureReason(completion: Completion, last: CompletionAttempt): 
     case 'agent_failed':
       return `The child failed while it was asked to record its result (${tries}).`;
     default:
-      return `The child recorded nothing (${tries}).`;
+      return `The child recorded ${recorded} (${tries}).`;
   }
 }
