@@ -114,8 +114,8 @@ export async function followReads(
 ): Promise<void> {
   while (!signal.aborted) {
     const after = watch.heard.get(stateId) ?? 0;
-    const query = after === 0 ? '' : `?after_version=${String(after)}&wait=5s`;
-    const told = await fetchJson(`${base}/workflow-states/${stateId}${query}`, signal);
+    const query = after === 0 ? '' : `?after_version=${String(after)}&wait=1s`;
+    const told = await fetchJson(`${base}/workflow-states/${stateId}${query}`);
     if (told === null) await pause(PACE_MS);
     else if (told.timed_out !== true) watch.hear(stateId, told.version);
   }
@@ -132,16 +132,15 @@ export async function followHistory(
     const since = watch.heard.get(stateId) ?? 0;
     const told = await fetchJson(
       `${base}/workflow-states/${stateId}/events?since=${String(since)}&limit=200`,
-      signal,
     );
     for (const { version } of told?.events ?? []) watch.hear(stateId, version);
     if (told?.has_more !== true) await pause(PACE_MS);
   }
 }
 
-async function fetchJson(url: string, signal: AbortSignal): Promise<any> {
+async function fetchJson(url: string): Promise<any> {
   try {
-    const response = await fetch(url, { signal });
+    const response = await fetch(url);
     const told = await response.json();
     return response.status === 200 ? told : null;
   } catch {
