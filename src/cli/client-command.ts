@@ -1,5 +1,5 @@
 // Commands that ask a service: where it is, who is asking, and how the answer is written.
-import { createClient } from '../client/index.js';
+import { createClient, type ClientOptions } from '../client/index.js';
 import type { Countersign } from '../ports/service.js';
 import type { CommandDraft, CommandSpec } from './command.js';
 import { byDefault, switchFlag, textFlag, type Flags, type Values } from './flag.js';
@@ -23,14 +23,21 @@ export interface ClientInput {
   readonly out: Output;
 }
 
-/** A command that needs a service, with the flags that all of them have. */
-export function clientCommand<F extends Flags>(draft: CommandDraft<F, ClientInput>): CommandSpec {
+/**
+ * A command that needs a service, with the flags that all of them have.
+ *
+ * @param retry - `false` where the command has a time of its own, over which it asks again.
+ */
+export function clientCommand<F extends Flags>(
+  draft: CommandDraft<F, ClientInput>,
+  retry?: ClientOptions['retry'],
+): CommandSpec {
   return {
     ...draft,
     flags: { ...draft.flags, ...commonFlags },
     run: (input) => {
       const common = input.read(commonFlags);
-      const client = connect(common, input.io);
+      const client = connect(common, input.io, retry);
       const out = createOutput(input.io, common.json);
       return draft.run({ ...input, flags: input.read(draft.flags), client, out });
     },
@@ -38,11 +45,16 @@ export function clientCommand<F extends Flags>(draft: CommandDraft<F, ClientInpu
 }
 
 /** Within a run, the environment says which session is asking. A token says more, and then goes alone. */
-function connect({ url, token }: Values<typeof serviceFlags>, { env }: CliIo): Countersign {
+function connect(
+  { url, token }: Values<typeof serviceFlags>,
+  { env }: CliIo,
+  retry: ClientOptions['retry'],
+): Countersign {
   try {
     return createClient({
       url,
       token,
+      retry,
       sessionId: env['AGENT_SESSION_ID'],
       sessionName: env['AGENT_SESSION_NAME'],
     });

@@ -18,6 +18,8 @@ import { watch, type WatchOptions, type WatchTarget } from './watch.js';
 export class Countersign implements ThrowingService<Service> {
   /** The same calls, with refusals as values. */
   readonly outcomes: Service;
+  /** For what asks again by itself, within a time of its own. */
+  readonly #once: Service;
   readonly schemas: Throwing<Service['schemas']>;
   readonly states: Throwing<Service['states']>;
   readonly keys: Throwing<Service['keys']>;
@@ -32,6 +34,7 @@ export class Countersign implements ThrowingService<Service> {
   /** @throws TypeError Where the URL, token or name cannot be used. */
   constructor(options: ClientOptions) {
     this.outcomes = createClient(options);
+    this.#once = createClient({ ...options, retry: false });
     this.schemas = throwing(this.outcomes.schemas);
     this.states = throwing(this.outcomes.states);
     this.keys = throwing(this.outcomes.keys);
@@ -65,6 +68,6 @@ export class Countersign implements ThrowingService<Service> {
 
   /** Waits until a document satisfies a condition, for as long as the caller wants; see {@link waitForState}. */
   async waitFor(stateId: string, condition: StateCondition, limits?: WaitLimits): Promise<StateWaited> {
-    return valueOf(await waitForState(this.outcomes.states, stateId, condition, limits));
+    return valueOf(await waitForState(this.#once.states, stateId, condition, limits));
   }
 }

@@ -10,49 +10,52 @@ import { UsageError } from '../usage-error.js';
 import { conditionOf } from './state-condition.js';
 import { stateOf } from './state-target.js';
 
-export const stateWait = clientCommand({
-  usage: 'wait [state]',
-  summary: 'wait until a workflow state satisfies a condition',
-  flags: {
-    until: textFlag('--until <condition>', 'POINTER=VALUE that has to hold, such as /status=completed'),
-    untilSchema: textFlag('--until-schema <file>', 'JSON Schema that the document has to satisfy'),
-    failOn: textFlag('--fail-on <condition>', 'POINTER=VALUE on which to give up'),
-    failOnSchema: textFlag('--fail-on-schema <file>', 'JSON Schema of documents on which to give up'),
-    timeout: durationFlag('--timeout <span>', 'how long to wait (default: without end)'),
+export const stateWait = clientCommand(
+  {
+    usage: 'wait [state]',
+    summary: 'wait until a workflow state satisfies a condition',
+    flags: {
+      until: textFlag('--until <condition>', 'POINTER=VALUE that has to hold, such as /status=completed'),
+      untilSchema: textFlag('--until-schema <file>', 'JSON Schema that the document has to satisfy'),
+      failOn: textFlag('--fail-on <condition>', 'POINTER=VALUE on which to give up'),
+      failOnSchema: textFlag('--fail-on-schema <file>', 'JSON Schema of documents on which to give up'),
+      timeout: durationFlag('--timeout <span>', 'how long to wait (default: without end)'),
+    },
+    examples: [
+      "countersign state wait sta_1 --until '/status=completed' --fail-on '/status=failed' --timeout 10m",
+      'countersign state wait sta_1 --until-schema ./released.json',
+    ],
+    notes: [
+      `Ends with ${String(EXIT.ok)} when the condition holds, ${String(EXIT.timedOut)} when the time is over, and ${String(EXIT.cannotMatch)} when the one of`,
+      '--fail-on holds instead. Meanwhile the service may be restarted. A VALUE is JSON where it is, else a text.',
+    ].join('\n'),
+    run: async (input) => {
+      const { flags, client, out, io } = input;
+      const stateId = stateOf(input);
+      const until = await condition('--until', flags.until, flags.untilSchema, io);
+      if (until === undefined)
+        throw new UsageError('Nothing to wait for is named: add --until or --until-schema');
+      const failOn = await condition('--fail-on', flags.failOn, flags.failOnSchema, io);
+      const outcome = await waitForState(
+        client.states,
+        stateId,
+        { until, failOn },
+        { timeoutMs: flags.timeout },
+      );
+      const code = out.show(outcome, (state) => {
+        const what = state.matched
+          ? 'matches'
+          : state.failed === true
+            ? 'can no longer match'
+            : 'does not match yet';
+        return `${state.state_id}  version ${String(state.version)} ${what}\n`;
+      });
+      if (!outcome.ok || outcome.value.matched) return code;
+      return outcome.value.failed === true ? EXIT.cannotMatch : EXIT.timedOut;
+    },
   },
-  examples: [
-    "countersign state wait sta_1 --until '/status=completed' --fail-on '/status=failed' --timeout 10m",
-    'countersign state wait sta_1 --until-schema ./released.json',
-  ],
-  notes: [
-    `Ends with ${String(EXIT.ok)} when the condition holds, ${String(EXIT.timedOut)} when the time is over, and ${String(EXIT.cannotMatch)} when the one of`,
-    '--fail-on holds instead. Meanwhile the service may be restarted. A VALUE is JSON where it is, else a text.',
-  ].join('\n'),
-  run: async (input) => {
-    const { flags, client, out, io } = input;
-    const stateId = stateOf(input);
-    const until = await condition('--until', flags.until, flags.untilSchema, io);
-    if (until === undefined)
-      throw new UsageError('Nothing to wait for is named: add --until or --until-schema');
-    const failOn = await condition('--fail-on', flags.failOn, flags.failOnSchema, io);
-    const outcome = await waitForState(
-      client.states,
-      stateId,
-      { until, failOn },
-      { timeoutMs: flags.timeout },
-    );
-    const code = out.show(outcome, (state) => {
-      const what = state.matched
-        ? 'matches'
-        : state.failed === true
-          ? 'can no longer match'
-          : 'does not match yet';
-      return `${state.state_id}  version ${String(state.version)} ${what}\n`;
-    });
-    if (!outcome.ok || outcome.value.matched) return code;
-    return outcome.value.failed === true ? EXIT.cannotMatch : EXIT.timedOut;
-  },
-});
+  false,
+);
 
 /** @throws UsageError Where both forms are given. */
 async function condition(
