@@ -1,17 +1,18 @@
 // `countersign state …`: reading and writing workflow states.
-import type { StateEnvelope } from '../../ports/api/index.js';
 import { clientCommand } from '../client-command.js';
 import type { CommandSpec } from '../command.js';
 import { readDocument } from '../document.js';
 import { integerFlag, required, switchFlag, textFlag } from '../flag.js';
-import type { Output } from '../output.js';
-import { record, time } from '../table.js';
+import { time } from '../table.js';
 import { reference } from './reference.js';
 import { given, pageFlags, pageText } from './page.js';
+import { exportCommand } from './state-export.js';
+import { importCommand } from './state-import.js';
 import { keysCommand } from './state-keys.js';
 import { migrate } from './state-migrate.js';
 import { diffCommand, opsCommand, revertCommand } from './state-operators.js';
 import { OF_RUN, stateOf } from './state-target.js';
+import { stateText } from './state-text.js';
 import { patchCommand, setCommand } from './state-write.js';
 import { stateWait } from './state-wait.js';
 import { stateWatch } from './state-watch.js';
@@ -117,20 +118,6 @@ const log = clientCommand({
   },
 });
 
-function stateText(out: Output, state: StateEnvelope): string {
-  const head = record(
-    [
-      ['state', state.state_id],
-      ['version', state.version],
-      ['schema', `${state.schema_name}@${state.schema_version}`],
-      ['root session', state.root_session_name],
-      ['updated', `${time(state.updated_at)} by ${state.updated_by ?? 'operator'}`],
-    ],
-    out.style,
-  );
-  return `${head}\n${out.document(state.current_data)}`;
-}
-
 export const stateCommands: readonly CommandSpec[] = [
   create,
   list,
@@ -144,5 +131,7 @@ export const stateCommands: readonly CommandSpec[] = [
   stateWait,
   stateWatch,
   migrate,
+  exportCommand,
+  importCommand,
   keysCommand,
 ];
