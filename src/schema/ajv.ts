@@ -6,6 +6,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { JsonObject } from '../domain/json.js';
 import { draftOf, type Draft } from './draft.js';
+import { outlineOf, type Subschema } from './outline.js';
 import { OWN_KEYWORDS } from './own-keywords.js';
 import { compilePattern, patternProblem } from './pattern.js';
 
@@ -56,9 +57,22 @@ export function createCompiler(draft: Draft): AjvCore.default {
   return construct(draft, { ...OPTIONS, meta: false, validateSchema: false });
 }
 
+/**
+ * True where a schema asks for what its other keywords left unevaluated. Only then Ajv is let keep account of that: the
+ * account costs time, and `patternProperties` beside `anyOf`, `oneOf`, `else` or `dependencies` makes it throw.
+ */
+export function keepsAccount(outline: readonly Subschema[]): boolean {
+  return outline.some(
+    ({ schema }) =>
+      typeof schema !== 'boolean' && ('unevaluatedProperties' in schema || 'unevaluatedItems' in schema),
+  );
+}
+
 /** Compiles a schema that was admitted. */
 export function compileSchema(schema: JsonObject): ValidateFunction {
   const draft = draftOf(schema);
   if (draft === null) throw new Error('an admitted schema names no known draft');
-  return createCompiler(draft).compile(schema);
+  const compiler = createCompiler(draft);
+  if (!keepsAccount(outlineOf(schema))) compiler.opts.unevaluated = false;
+  return compiler.compile(schema);
 }

@@ -17,9 +17,9 @@ import {
   unfitRules,
   type RulePlan,
 } from './rules/index.js';
+import { runValidator } from './run-validator.js';
 import { scan } from './scan.js';
 import { admitStatically, invalidSchema } from './static-admission.js';
-import { violationsOf } from './violation.js';
 import { WorkerLane, type LaneAnswer } from './worker-lane.js';
 import type { WorkerRequest } from './worker-protocol.js';
 
@@ -120,11 +120,7 @@ class Engine implements SchemaEngine {
   ): Outcome<readonly Violation[]> | null {
     try {
       const validator = (known.validator ??= compileSchema(schema));
-      if (validator(document)) return VALID;
-      const violations = violationsOf(validator.errors ?? [], this.#limits.violationsMax);
-      // Errors hold on to the document.
-      validator.errors = null;
-      return accepted(violations);
+      return runValidator(validator, document, this.#limits.violationsMax);
     } catch (error) {
       if (error instanceof RangeError) return null;
       throw error;
@@ -180,8 +176,6 @@ class Engine implements SchemaEngine {
     return request(schema.hash, isKnown ? null : schema.schema, document);
   }
 }
-
-const VALID: Outcome<readonly Violation[]> = accepted([]);
 
 function request(hash: string, schema: JsonObject | null, document: JsonValue): WorkerRequest {
   return { kind: 'validate', hash, schema, document };

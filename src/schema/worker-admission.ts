@@ -1,13 +1,15 @@
 // The part of admission that takes Ajv: the meta-schema, unknown keywords, patterns, compiling, trials. Runs in the
 // worker, where a deadline can end it.
+import type { ValidateFunction } from 'ajv';
 import { accepted, type Outcome, type Violation } from '../domain/errors.js';
 import type { JsonObject } from '../domain/json.js';
 import type { Limits } from '../domain/limits.js';
 import { formatPointer } from '../domain/pointer.js';
-import { compileSchema, createCompiler, createMetaValidator } from './ajv.js';
+import { compileSchema, createCompiler, createMetaValidator, keepsAccount } from './ajv.js';
 import { draftOf, type Draft } from './draft.js';
 import { outlineOf, type Subschema } from './outline.js';
 import { PATTERN_DIALECT, patternProblem } from './pattern.js';
+import { runValidator } from './run-validator.js';
 import { invalidSchema } from './static-admission.js';
 import { trialDocuments } from './trial.js';
 import { violationsOf } from './violation.js';
@@ -46,11 +48,35 @@ export function admitInWorker(
       .map((keyword) => unknownKeyword(subschema.pointer, keyword)),
   );
   if (unknown.length > 0) return invalidSchema(unknown.slice(0, limits.violationsMax));
+  const unaccountable = keepsAccount(outline) ? outline.flatMap(unaccountableViolations) : [];
+  if (unaccountable.length > 0) return invalidSchema(unaccountable.slice(0, limits.violationsMax));
   const validate = compile(schema);
-  if (!('run' in validate)) return invalidSchema([validate]);
+  if ('pointer' in validate) return invalidSchema([validate]);
   compiled();
-  for (const document of trialDocuments(schema)) validate.run(document);
+  for (const document of trialDocuments(schema)) {
+    const tried = runValidator(validate, document, 1);
+    if (!tried.ok) return tried;
+  }
   return accepted([]);
+}
+
+/** What is held against the same object, and may leave Ajv without its account of the evaluated members. */
+const BESIDE =
+  'allOf anyOf oneOf if then else dependencies dependentSchemas $ref $dynamicRef $recursiveRef'.split(' ');
+
+/** Ajv throws on some documents where both stand in one place of a schema that uses `unevaluated…`. */
+function unaccountableViolations({ schema, pointer }: Subschema): Violation[] {
+  if (typeof schema === 'boolean' || schema['patternProperties'] === undefined) return [];
+  const beside = BESIDE.find((keyword) => keyword in schema);
+  if (beside === undefined) return [];
+  return [
+    {
+      pointer: `${pointer}/patternProperties`,
+      keyword: 'patternProperties',
+      message: `cannot stand beside ${JSON.stringify(beside)} in a schema with "unevaluatedProperties" or "unevaluatedItems"`,
+      expected: 'both as branches of "allOf", each in one of its own',
+    },
+  ];
 }
 
 function keywordsOf({ schema }: Subschema): string[] {
@@ -81,10 +107,9 @@ function patternViolations({ schema, pointer }: Subschema): Violation[] {
 }
 
 /** Compiles; what Ajv throws here is a fault of the schema that the meta-schema cannot see. */
-function compile(schema: JsonObject): { readonly run: (document: unknown) => void } | Violation {
+function compile(schema: JsonObject): ValidateFunction | Violation {
   try {
-    const validate = compileSchema(schema);
-    return { run: (document) => validate(document) };
+    return compileSchema(schema);
   } catch (error) {
     if (!(error instanceof Error) || error instanceof RangeError) throw error;
     const path = /at path "#([^"]*)"/.exec(error.message)?.[1] ?? '';

@@ -2,10 +2,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { ValidateFunction } from 'ajv';
 import { LRUCache } from 'lru-cache';
-import { accepted, refused, type Outcome, type Violation } from '../domain/errors.js';
+import { refused, type Outcome, type Violation } from '../domain/errors.js';
 import { compileSchema } from './ajv.js';
 import { contains } from './compatibility/index.js';
-import { violationsOf } from './violation.js';
+import { runValidator } from './run-validator.js';
 import { admitInWorker } from './worker-admission.js';
 import type { WorkerReply, WorkerRequest, WorkerSetup } from './worker-protocol.js';
 
@@ -24,10 +24,7 @@ function validate(request: WorkerRequest & { kind: 'validate' }): WorkerReply {
     validator = compileSchema(schema);
     validators.set(hash, validator);
   }
-  const violations = validator(document) ? [] : violationsOf(validator.errors ?? [], limits.violationsMax);
-  // Errors hold on to the document.
-  validator.errors = null;
-  return { kind: 'done', outcome: accepted(violations) };
+  return { kind: 'done', outcome: runValidator(validator, document, limits.violationsMax) };
 }
 
 function answer(request: WorkerRequest): WorkerReply {

@@ -1,0 +1,32 @@
+// One run of compiled code on one document, for the main thread and the worker alike.
+import type { ValidateFunction } from 'ajv';
+import { accepted, refused, type Outcome, type Violation } from '../domain/errors.js';
+import { violationsOf } from './violation.js';
+
+/** Made once: it is the answer to nearly every write. */
+const VALID: Outcome<readonly Violation[]> = accepted([]);
+
+/**
+ * Holds a document against a schema.
+ *
+ * @returns What the schema refuses, up to so many; or `schema_too_complex` where the code that Ajv made of the schema
+ *   fails on the document: a fault of Ajv, which no write of this caller can do anything about.
+ * @throws RangeError Where the stack is too small for it.
+ */
+export function runValidator(
+  validator: ValidateFunction,
+  document: unknown,
+  violationsMax: number,
+): Outcome<readonly Violation[]> {
+  try {
+    if (validator(document)) return VALID;
+    const violations = violationsOf(validator.errors ?? [], violationsMax);
+    // Errors hold on to the document.
+    validator.errors = null;
+    return accepted(violations);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    const detail = `The validator cannot apply the schema to this document (${error.message.slice(0, 200)}). Register the schema in a simpler form, and migrate to that.`;
+    return refused('schema_too_complex', detail, { reason: 'validator' });
+  }
+}
