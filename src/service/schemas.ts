@@ -2,7 +2,7 @@
 import { mayUse } from '../domain/access.js';
 import { accepted, refused } from '../domain/errors.js';
 import type { WorkflowSchema } from '../domain/records.js';
-import { removeSchema } from '../domain/schemas/register.js';
+import { noSchemaVersion, removeSchema } from '../domain/schemas/register.js';
 import type { SchemaService } from '../ports/service.js';
 import type { Caller } from './context.js';
 import { listed, mapped, pageRequest, andThen } from './outcomes.js';
@@ -64,10 +64,10 @@ export function schemaService(caller: Caller): SchemaService {
 
 /** The refusal for a schema that is not there. */
 export function noSchema(name: string, version?: number) {
-  const which = version === undefined ? name : `${name} version ${String(version)}`;
-  return refused('schema_not_found', `There is no workflow schema ${which}.`, {
+  if (version !== undefined) return noSchemaVersion(name, version);
+  return refused('schema_not_found', `There is no workflow schema ${name}.`, {
     schema_name: name,
-    schema_version: version ?? null,
+    schema_version: null,
   });
 }
 

@@ -35,6 +35,25 @@ describe('a workflow state', () => {
     });
   });
 
+  it('is made on a schema version or the version is deleted, never both', async () => {
+    const { schemas } = harness.operator;
+    const both = await Promise.all(
+      Array.from({ length: 12 }, async (_, i) => {
+        const name = `race-${String(i)}`;
+        must(await schemas.register({ name, json_schema: SCHEMA }));
+        const creating = states().create({ schema_name: name, initial_data: { n: i } });
+        for (let turn = 0; turn < i; turn += 1) await Promise.resolve();
+        return Promise.all([creating, schemas.remove(name, 1)]);
+      }),
+    );
+    for (const [created, removed] of both) {
+      expect(created.ok).toBe(!removed.ok);
+      if (!created.ok) expect(created.refusal.error).toBe('schema_not_found');
+      if (!removed.ok) expect(removed.refusal.error).toBe('schema_in_use');
+    }
+    expect(both.some(([created]) => !created.ok)).toBe(true);
+  });
+
   it('rises by one for each change, and gives every past version back', async () => {
     for (let n = 1; n <= 40; n += 1) must(await setN(n));
     await harness.restart();

@@ -84,9 +84,7 @@ export function removeSchema(draft: Draft, name: string, version: number): Outco
   const schema = [...draft.family.schemas.values()].find(
     (one) => one.name === name && one.version === version,
   );
-  if (schema === undefined) {
-    return refused('schema_not_found', `There is no workflow schema ${name} version ${String(version)}.`);
-  }
+  if (schema === undefined) return noSchemaVersion(name, version);
   const states = draft.family.schemaUses.get(schema.schemaId) ?? 0;
   if (states > 0) {
     return refused(
@@ -97,4 +95,11 @@ export function removeSchema(draft: Draft, name: string, version: number): Outco
   }
   draft.remove('schema', schema.schemaId);
   return accepted(null);
+}
+
+export function noSchemaVersion(name: string, version: number) {
+  return refused('schema_not_found', `There is no workflow schema ${name} version ${String(version)}.`, {
+    schema_name: name,
+    schema_version: version,
+  });
 }

@@ -2,6 +2,7 @@
 import { apply, settle } from '../completion/conduct.js';
 import type { Draft } from '../draft.js';
 import { accepted, refused, type Outcome } from '../errors.js';
+import { noSchemaVersion } from '../schemas/register.js';
 import type { Session, StateEvent, StateHead, WorkflowSchema } from '../records.js';
 import { eventHash } from './chain.js';
 import { noState, type Writer } from './write.js';
@@ -18,7 +19,8 @@ export interface NewState {
 /**
  * Gives a tree its state. Every session of the tree has it from then on.
  *
- * @returns The head, at version 1; or `forbidden` for a session that is no root, `state_exists`.
+ * @returns The head, at version 1; or `forbidden` for a session that is no root, `state_exists`, `schema_not_found`
+ *   where the version was deleted since it was found: no state was on it.
  */
 export function createState(draft: Draft, root: Session, command: NewState): Outcome<StateHead> {
   const { rootSessionId } = root;
@@ -37,6 +39,9 @@ export function createState(draft: Draft, root: Session, command: NewState): Out
       state_id: tree.stateId,
     });
   }
+  const { schemaId, name, version } = command.schema;
+  draft.need({ want: 'schemaOf', schemaId });
+  if (!draft.family.schemaNames.has(schemaId)) return noSchemaVersion(name, version);
   const first = {
     eventId: draft.context.newId('evt'),
     stateId: command.stateId,
@@ -54,7 +59,7 @@ export function createState(draft: Draft, root: Session, command: NewState): Out
   const event: StateEvent = { ...first, hash: eventHash(first) };
   const head: StateHead = {
     stateId: command.stateId,
-    schemaId: command.schema.schemaId,
+    schemaId,
     rootSessionId,
     version: 1,
     snapshotVersion: 1,

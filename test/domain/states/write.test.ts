@@ -5,6 +5,7 @@ import { STALE, deciding } from '../../../src/domain/draft.js';
 import type { JsonValue } from '../../../src/domain/json.js';
 import type { StateEvent } from '../../../src/domain/records.js';
 import { eventHash } from '../../../src/domain/states/chain.js';
+import { removeSchema } from '../../../src/domain/schemas/register.js';
 import { createState } from '../../../src/domain/states/create.js';
 import { commitWrites, OPERATOR } from '../../../src/domain/states/write.js';
 import { aSchema } from '../../store/records.js';
@@ -210,6 +211,18 @@ describe('a new state', () => {
       error: 'state_exists',
       members: { state_id: 'wst_new' },
     });
+  });
+
+  it('is refused where its schema version was deleted meanwhile', () => {
+    const world = new World();
+    world.create('root');
+    const { name, version } = aSchema();
+    must(world.decide((draft) => removeSchema(draft, name, version)));
+    expect(refusalOf(create(world, 'root'))).toMatchObject({
+      error: 'schema_not_found',
+      members: { schema_name: name, schema_version: version },
+    });
+    expect(world.store.states.size + world.store.events.size + world.store.snapshots.size).toBe(0);
   });
 });
 
