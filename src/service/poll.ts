@@ -66,7 +66,10 @@ async function lookForWork(caller: Caller, runner: Runner, poll: Poll): Promise<
   });
 }
 
-/** The run with what its process needs to know, and a token that says who it is. */
+/**
+ * The run with what its process needs to know, and a token that says who it is. A prompt that shows the whole document
+ * counts as a read of it by the session: it is what the session writes on next.
+ */
 async function handOut({ context }: Caller, run: Run, leaseToken: string): Promise<api.ClaimedRun> {
   const { store, tokens } = context;
   const [session, tree] = await Promise.all([
@@ -84,7 +87,11 @@ async function handOut({ context }: Caller, run: Run, leaseToken: string): Promi
     AGENT_ROOT_SESSION_ID: run.rootSessionId,
     COUNTERSIGN_TOKEN: token,
   };
-  if (tree !== null && tree.stateId !== null) environment['WORKFLOW_STATE_ID'] = tree.stateId;
+  if (tree !== null && tree.stateId !== null) {
+    environment['WORKFLOW_STATE_ID'] = tree.stateId;
+    const shown = shownByPrompt(run);
+    if (shown !== null) context.readMarks.sawAll(run.sessionId, tree.stateId, shown);
+  }
   if (session !== null && session.agentName !== null)
     environment['COUNTERSIGN_AGENT_NAME'] = session.agentName;
   return {
@@ -96,4 +103,10 @@ async function handOut({ context }: Caller, run: Run, leaseToken: string): Promi
     timeout_ms: run.timeoutMs,
     executor_type: run.demands.executorType ?? session?.executorType ?? null,
   };
+}
+
+/** What the prompt of an update run shows; the metadata of other runs are their callers' own. */
+function shownByPrompt({ purpose, metadata }: Run): number | null {
+  const shown = purpose === 'state_update' ? metadata['shown_state_version'] : null;
+  return typeof shown === 'number' ? shown : null;
 }

@@ -8,7 +8,7 @@ import { ended, newRun, stopping } from '../runs/lifecycle.js';
 import { beginWaitingGeneration } from '../sessions/generation.js';
 import type { CompletionEffect, CompletionEvent } from './events.js';
 import { step } from './machine.js';
-import { updatePrompt } from './prompts.js';
+import { shownVersion, updatePrompt } from './prompts.js';
 
 /**
  * Gives an event to a session's completion and carries out what follows, up to the root where need be.
@@ -69,14 +69,15 @@ function ask(draft: Draft, sessionId: string, effect: CompletionEffect & { type:
   const completion = draft.completion(sessionId);
   const view = draft.view(session.rootSessionId);
   if (view === null) throw new Error(`session ${sessionId} is asked to write to no state`);
-  const prompt = updatePrompt({
+  const facts = {
     session,
     completion,
     view,
     level: effect.level,
     environmentTrouble: effect.environmentTrouble,
     sectionBytesMax: draft.context.limits.promptSectionBytesMax,
-  });
+  };
+  const prompt = updatePrompt(facts);
   if (session.external) {
     apply(draft, sessionId, { type: 'asked', runId: null, prompt });
     return;
@@ -91,7 +92,12 @@ function ask(draft: Draft, sessionId: string, effect: CompletionEffect & { type:
       prompt,
       timeoutMs: completion.settings.timeoutMs,
       delayMs: effect.delayMs,
-      metadata: { state_update_run: true, attempt: effect.attempt, of: completion.settings.attemptsMax },
+      metadata: {
+        state_update_run: true,
+        attempt: effect.attempt,
+        of: completion.settings.attemptsMax,
+        shown_state_version: shownVersion(facts),
+      },
     },
     draft.now,
     draft.context.limits,

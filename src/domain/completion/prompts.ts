@@ -30,6 +30,15 @@ export function updatePrompt(facts: PromptFacts): string {
   ].join('\n');
 }
 
+/** The version whose whole document the prompt shows; `null` where it shows an outline, or nothing of it. */
+export function shownVersion({ level, view, sectionBytesMax }: PromptFacts): number | null {
+  return level < 3 && isShown(view, sectionBytesMax) ? view.version : null;
+}
+
+function isShown(view: DocumentView, sectionBytesMax: number): boolean {
+  return view.text.length <= sectionBytesMax;
+}
+
 function firstPrompt(facts: PromptFacts): string[] {
   return [
     'Your work is done, and this message comes from the coordinator, not from your user. Before your parent is told, record the result of your work in the shared workflow state. Only what stands in the state counts.',
@@ -100,7 +109,7 @@ function errorLine(violation: Violation): string {
 
 function currentState({ view, sectionBytesMax }: PromptFacts): string {
   const title = `The state now (version ${String(view.version)}):`;
-  if (view.text.length <= sectionBytesMax) return `${title}\n${view.text}`;
+  if (isShown(view, sectionBytesMax)) return `${title}\n${view.text}`;
   return `${title} ${String(view.text.length)} bytes, too large to show. Its outline:\n${outlineOf(view.document, sectionBytesMax)}\nRead a part with: countersign state get --pointer /some/place --data-only`;
 }
 
