@@ -128,6 +128,27 @@ describe('requests', () => {
       inRun,
     ],
     [
+      ['state', 'ops', 'sta_1', '[{"op":"increment","pointer":"/n","delta":1}]', '--expected-version', '7'],
+      written,
+      'POST /workflow-states/sta_1/ops {"operations":[{"op":"increment","pointer":"/n","delta":1}],"expected_version":7}',
+    ],
+    [
+      ['state', 'diff', '--from', '3', '--to', '7'],
+      ok({ from: 3, to: 7, patch: [] }),
+      'GET /workflow-states/sta_9/diff?from=3&to=7',
+      inRun,
+    ],
+    [
+      ['state', 'revert', 'sta_1', '--to', '3', '--dry-run'],
+      written,
+      'POST /workflow-states/sta_1/revert?dry_run=true {"to_version":3}',
+    ],
+    [
+      ['state', 'keys', '--session', 'release'],
+      ok({ root_session_id: 'ses_1', state_id: 'sta_1', keys: {}, global_version: 7 }),
+      'GET /sessions/release/state',
+    ],
+    [
       ['state', 'log', 'sta_1', '--since', '5', '--limit', '2'],
       ok({ events: [], has_more: false }),
       'GET /workflow-states/sta_1/events?since=5&limit=2',
