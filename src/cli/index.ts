@@ -8,6 +8,7 @@ export { UsageError } from './usage-error.js';
 export type {
   DemoOptions,
   LogLevel,
+  McpOptions,
   RunnerCommandOptions,
   ServeOptions,
   TokenCreateOptions,

@@ -5,6 +5,7 @@ import { addCommand, type CommandHost, type CommandSpec } from './command.js';
 import { callbackCommands } from './commands/callback.js';
 import { demoCommand } from './commands/demo.js';
 import { doctorCommand } from './commands/doctor.js';
+import { mcpCommand } from './commands/mcp.js';
 import { runCommands } from './commands/run.js';
 import { runnerCommand, runnersCommand } from './commands/runner.js';
 import { schemaCommands } from './commands/schema.js';
@@ -60,6 +61,7 @@ export function createProgram(host: CommandHost, wired: WiredCommands): Command 
   };
   addCommand(program, host, serveCommand(wired));
   addCommand(program, host, runnerCommand(wired));
+  addCommand(program, host, mcpCommand(wired));
   addCommand(program, host, demoCommand(wired));
   group('schema', 'workflow schemas', schemaCommands(wired));
   group('state', 'workflow states', stateCommands);

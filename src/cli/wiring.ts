@@ -56,6 +56,12 @@ export interface RunnerCommandOptions {
   readonly logLevel: LogLevel;
 }
 
+export interface McpOptions {
+  readonly url: string;
+  readonly token: string | undefined;
+  readonly logLevel: LogLevel;
+}
+
 export interface DemoOptions {
   /** Repository to work on; `null` for one that is made. Absolute. */
   readonly repo: string | null;
@@ -99,6 +105,7 @@ type Wired<O> = (options: O, io: CliIo) => Promise<number>;
 export interface WiredCommands {
   readonly serve: Wired<ServeOptions>;
   readonly runner: Wired<RunnerCommandOptions>;
+  readonly mcp: Wired<McpOptions>;
   readonly demo: Wired<DemoOptions>;
   readonly tokenCreate: Wired<TokenCreateOptions>;
   readonly tokenList: Wired<TokenListOptions>;

@@ -101,6 +101,14 @@ export const DEFAULT_LIMITS = {
   pollLookAgainMs: 1000,
   findingsMax: 100,
 
+  // MCP (docs/mcp.md)
+  /** A value that is longer, as JSON, is answered as an outline with the pointers to read next. */
+  mcpValueCharactersMax: 12 * 1024,
+  /** Below the minute after which clients give a call up. */
+  mcpWaitMsMax: 50_000,
+  mcpWaitMsDefault: 25_000,
+  mcpSubscriptionsMax: 1000,
+
   // Hearing
   conditionWaitsMax: 1000,
   streamsMax: 10_000,

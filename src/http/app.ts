@@ -32,6 +32,7 @@ function createDoor(options: HttpOptions): Door {
     clock,
     auth,
     draining,
+    mcp: options.mcp ?? null,
     guard: createGuard(options.allowedHosts, options.allowedOrigins),
     metrics: createMetrics(),
     openApiText: lazily(() => JSON.stringify(document())),

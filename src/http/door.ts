@@ -1,6 +1,7 @@
 // What the whole door shares: the service behind it, its bounds, and what it says about itself.
 import type { Limits } from '../domain/limits.js';
 import type { Clock, Logger } from '../ports/runtime.js';
+import type { McpDoor } from '../ports/mcp-door.js';
 import type { Host } from '../ports/service.js';
 import type { Guard } from './guard.js';
 import type { Metrics } from './metrics.js';
@@ -20,6 +21,8 @@ export interface HttpOptions {
   readonly version: string;
   /** True from the moment that the process is told to stop. */
   readonly draining: () => boolean;
+  /** What answers at `/mcp`; nothing is there where it is left out. */
+  readonly mcp?: McpDoor;
 }
 
 export interface Door extends Pick<
@@ -27,6 +30,7 @@ export interface Door extends Pick<
   'host' | 'limits' | 'logger' | 'clock' | 'auth' | 'draining'
 > {
   readonly guard: Guard;
+  readonly mcp: McpDoor | null;
   readonly metrics: Metrics;
   /** The OpenAPI document as JSON text. */
   readonly openApiText: () => string;

@@ -3,6 +3,7 @@
 import { runCli, type CliIo } from '../cli/index.js';
 import { compareSchemas } from './compare-schemas.js';
 import { demo } from './demo.js';
+import { runMcp } from './mcp.js';
 import { runRunner } from './runner-command.js';
 import { serve } from './serve.js';
 import { createToken, listTokens, revokeToken } from './tokens.js';
@@ -25,6 +26,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 process.exitCode = await runCli(process.argv.slice(2), io, {
   serve,
   runner: runRunner,
+  mcp: runMcp,
   demo,
   tokenCreate: createToken,
   tokenList: listTokens,

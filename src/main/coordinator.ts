@@ -1,6 +1,7 @@
 // The coordinator as a whole: database, service and HTTP, started in order and ended in the reverse.
 import { DEFAULT_LIMITS, type Limits } from '../domain/limits.js';
 import { createHttpApp, listen, type Listening } from '../http/index.js';
+import { createMcpDoor } from '../mcp/index.js';
 import type { Logger } from '../ports/runtime.js';
 import { createSchemaEngine } from '../schema/index.js';
 import { parseRange, PRIVATE_RANGES, startService, type RunningService } from '../service/index.js';
@@ -89,6 +90,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
     });
     undo.push(() => service.close());
     let draining = false;
+    const mcp = createMcpDoor({ host: service, limits, logger: options.logger, version: VERSION });
     const app = createHttpApp({
       host: service,
       limits,
@@ -98,6 +100,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
       allowedHosts: [options.host, ...options.allowHosts],
       allowedOrigins: [...options.allowOrigins],
       version: VERSION,
+      mcp,
       draining: () => draining,
     });
     const listening: Listening = await listen(app, {
@@ -109,6 +112,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
     undo.push(async () => {
       draining = true;
       const closed = listening.close();
+      await mcp.close();
       await service.close();
       await closed;
     });

@@ -28,6 +28,7 @@ export async function cli(argv: readonly string[], around: Around = {}): Promise
   const commands: WiredCommands = {
     serve: note('serve'),
     runner: note('runner'),
+    mcp: note('mcp'),
     demo: note('demo'),
     tokenCreate: note('tokenCreate'),
     tokenList: note('tokenList'),

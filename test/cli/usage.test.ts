@@ -69,6 +69,7 @@ describe('mistakes', () => {
       {
         serve: bug,
         runner: bug,
+        mcp: bug,
         demo: bug,
         tokenCreate: bug,
         tokenList: bug,

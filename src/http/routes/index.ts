@@ -1,6 +1,7 @@
 // Every route of the door.
 import type { Route } from '../route.js';
 import { callbackRoutes } from './callbacks.js';
+import { mcpRoutes } from './mcp.js';
 import { migrateRoutes } from './migrate.js';
 import { operationRoutes } from './operations.js';
 import { keyRoutes } from './keys.js';
@@ -27,5 +28,6 @@ export const ROUTES: readonly Route[] = [
   ...callbackRoutes,
   ...webhookRoutes,
   ...streamRoutes,
+  ...mcpRoutes,
   ...operationRoutes,
 ];

@@ -1,0 +1,119 @@
+// `POST /mcp`: lets a request in, says who asks, and hands it to the MCP door. The answer is JSON-RPC, not ours to read.
+import { Type } from 'typebox';
+import { accepted, invalidMember, refused, type Outcome } from '../../domain/errors.js';
+import type { JsonValue } from '../../domain/json.js';
+import { Json } from '../../ports/api/index.js';
+import type { Exchange } from '../exchange.js';
+import { keyOf } from '../once.js';
+import type { Reply } from '../reply.js';
+import { endpoint, Nothing, type CallerCall, type Route } from '../route.js';
+
+/** Headers of an MCP answer that go out; lengths and connections are the adapter's. */
+const PASSED = ['content-type', 'cache-control', 'x-accel-buffering', 'allow', 'mcp-protocol-version'];
+const FORWARDED = [
+  'accept',
+  'content-type',
+  'user-agent',
+  'x-workflow-state-id',
+  'mcp-protocol-version',
+  'mcp-method',
+  'mcp-name',
+];
+
+async function answerMcp(
+  { exchange, actor, service }: CallerCall<unknown, unknown>,
+  body: JsonValue,
+): Promise<Outcome<Reply>> {
+  const { mcp, limits } = exchange.door;
+  if (mcp === null) return refused('route_not_found', 'This service has no MCP door', { path: '/mcp' });
+  if (keyOf(exchange) !== null) {
+    return invalidMember('/headers/idempotency-key', 'is not read at /mcp', 'no such header');
+  }
+  const lifetime = lifetimeOf(exchange);
+  const request = new Request(`http://${exchange.inbound.host}/mcp`, {
+    method: 'POST',
+    headers: headersOf(exchange),
+    signal: lifetime.signal,
+  });
+  const response = await mcp.answer({ request, body, actor, service });
+  return accepted(await replyOf(response, lifetime, limits.streamStallMs));
+}
+
+/** Nothing that says who asks goes further: that was settled here. */
+function headersOf(exchange: Exchange): Headers {
+  const headers = new Headers();
+  for (const name of FORWARDED) {
+    const value = exchange.header(name);
+    if (value !== null) headers.set(name, value);
+  }
+  return headers;
+}
+
+interface Lifetime {
+  readonly signal: AbortSignal;
+  readonly end: () => void;
+}
+
+/** Lasts until the caller is gone, the server stops, or the answer is over. */
+function lifetimeOf({ inbound: { gone, stopping } }: Exchange): Lifetime {
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  const causes = stopping === undefined ? [gone] : [gone, stopping];
+  for (const cause of causes) {
+    if (cause.aborted) abort();
+    else cause.addEventListener('abort', abort, { once: true });
+  }
+  return {
+    signal: controller.signal,
+    end: () => {
+      for (const cause of causes) cause.removeEventListener('abort', abort);
+      abort();
+    },
+  };
+}
+
+async function replyOf(response: Response, lifetime: Lifetime, stallMs: number): Promise<Reply> {
+  const headers: Record<string, string> = {};
+  for (const name of PASSED) {
+    const value = response.headers.get(name);
+    if (value !== null) headers[name] = value;
+  }
+  const { status, body } = response;
+  if (body !== null && headers['content-type']?.startsWith('text/event-stream') === true) {
+    const chunks = chunksOf(body, lifetime);
+    return { status, text: null, headers, stream: { chunks, stop: lifetime.end, tooSlow: '', stallMs } };
+  }
+  const text = body === null ? null : await response.text();
+  lifetime.end();
+  return { status, text, headers };
+}
+
+async function* chunksOf(body: ReadableStream<Uint8Array>, lifetime: Lifetime): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  try {
+    for await (const bytes of body) yield decoder.decode(bytes, { stream: true });
+  } finally {
+    lifetime.end();
+  }
+}
+
+export const mcpRoutes: readonly Route[] = [
+  endpoint({
+    method: 'POST',
+    path: '/mcp',
+    operationId: 'mcp',
+    summary: 'Model Context Protocol over streamable HTTP, without protocol sessions',
+    tag: 'Service',
+    params: Nothing,
+    query: Nothing,
+    answers: {
+      200: {
+        description: 'The JSON-RPC answer, as JSON or as Server-Sent Events',
+        contentType: 'text/event-stream',
+        schema: Type.String(),
+      },
+      202: { description: 'A notification was taken' },
+    },
+    errors: ['route_not_found'],
+  }).json(Json, answerMcp),
+];

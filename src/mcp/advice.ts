@@ -1,0 +1,48 @@
+// What to call next after each refusal: the one table from error code to advice.
+import type { ErrorCode } from '../domain/errors.js';
+
+const READ_AGAIN = 'call state_read, redo your change on what it says, and call';
+const OPERATOR = 'tell whoever runs the service; no tool of yours can mend it';
+
+/** Said after `Next: `; `{tool}` stands for the tool that was refused. Codes that no tool meets have none. */
+export const ADVICE: Readonly<Partial<Record<ErrorCode, string>>> = {
+  invalid_request: 'correct this argument and call {tool} again',
+  limit_exceeded: 'send less: state_patch with only the places that change, or a shorter text',
+  unauthorized:
+    'set COUNTERSIGN_TOKEN (stdio) or the header "Authorization: Bearer …" (HTTP) to a valid token',
+  forbidden: 'leave this to the session or operator that may do it, and work within your own tree',
+  schema_not_found:
+    'call state_create with json_schema to register it, or with a schema_name that is registered',
+  invalid_schema: 'correct the JSON Schema and call {tool} again',
+  schema_too_complex: 'simplify the JSON Schema (fewer anyOf, oneOf and $ref) and call {tool} again',
+  incompatible_schema: 'use a new schema_name, or a schema that accepts what the registered one does',
+  state_not_found:
+    'as the root, call state_create first; else leave state_id out to mean the state of your tree',
+  state_exists: 'the tree has its state already: call state_read, then state_patch',
+  validation_failed: 'correct these places and call {tool} again; state_schema shows all the rules',
+  transition_refused: 'call state_read and change only what the rule lets change, then call {tool} again',
+  patch_failed: `${READ_AGAIN} {tool} again; "add" makes a member, and its parent must be there`,
+  version_conflict: `${READ_AGAIN} {tool} again with the new version`,
+  merge_conflict: `${READ_AGAIN} state_patch with only the places that you decide`,
+  base_unknown: 'call state_read first, then {tool} again (or pass base_version: the version that you read)',
+  write_scope_violation: 'call state_patch with operations at or under the allowed pointers only',
+  version_not_found: 'leave the version out to mean the present one',
+  version_compacted: 'leave the version out to mean the present one',
+  pointer_not_found: 'call {tool} without pointer, or with a shorter one, to see what is there',
+  key_not_found: 'call state_get without key to list the keys, or state_set to make it',
+  key_type_mismatch: 'call state_get to see what the key holds; state_set replaces it',
+  session_not_found: 'call list_agent_sessions and use one of its ids or names',
+  session_exists: 'choose another session_name, or call resume_agent_session',
+  session_busy: 'call get_agent_session_status, and {tool} again when its run has ended',
+  session_not_external: 'start a new session with start_agent_session',
+  tree_too_deep: 'do this work yourself: children cannot be nested any deeper',
+  overloaded: 'wait a few seconds and call {tool} again',
+  storage_full: OPERATOR,
+  internal: `call {tool} once more; if it fails again, ${OPERATOR}`,
+};
+
+export const NO_ADVICE = OPERATOR;
+
+/** Said where `callback: true` comes from nobody who could be called back. */
+export const NO_CALLER =
+  'call it as your session: set COUNTERSIGN_TOKEN or AGENT_SESSION_NAME in the environment of `countersign mcp`, or send "Authorization: Bearer …" or "X-Agent-Session-Name: …" over HTTP; or leave callback out and ask get_agent_session_status';

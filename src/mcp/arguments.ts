@@ -1,0 +1,52 @@
+// Holds the arguments of a call against the tool's input schema. The door checks them itself, so that a refusal says
+// the same as every other: where, what was wrong, what is expected.
+import type { Static, TObject } from 'typebox';
+import { Check, Errors } from 'typebox/value';
+import { accepted, refused, type Outcome, type Violation } from '../domain/errors.js';
+import type { JsonValue } from '../domain/json.js';
+import { formatPointer } from '../domain/pointer.js';
+
+const VIOLATIONS_MAX = 5;
+
+/** @returns The arguments; or `invalid_request` with the places that are wrong. */
+export function checkArguments<I extends TObject>(schema: I, args: unknown): Outcome<Static<I>> {
+  const value = args ?? {};
+  if (Check(schema, value)) return accepted(value);
+  const errors = violationsOf(schema, value);
+  return refused('invalid_request', 'The arguments are not of the expected form.', { errors });
+}
+
+function violationsOf(schema: TObject, value: unknown): Violation[] {
+  const known = Object.keys(schema.properties);
+  const found = Errors(schema, value).flatMap(({ keyword, instancePath, message, params }): Violation[] => {
+    const names = (members: unknown) => (Array.isArray(members) ? members.map(String) : []);
+    if (keyword === 'required' && 'requiredProperties' in params) {
+      return names(params.requiredProperties).map((name) => ({
+        pointer: instancePath + formatPointer([name]),
+        keyword,
+        message: 'is missing',
+        expected: wantedOf(schema, instancePath + formatPointer([name])),
+      }));
+    }
+    if (keyword === 'additionalProperties' && 'additionalProperties' in params) {
+      return names(params.additionalProperties).map((name) => ({
+        pointer: instancePath + formatPointer([name]),
+        keyword,
+        message: 'is not an argument of this tool',
+        expected: instancePath === '' ? { properties: known } : 'another name',
+      }));
+    }
+    return [{ pointer: instancePath, keyword, message, expected: wantedOf(schema, instancePath) }];
+  });
+  // Below a place of its own, TypeBox also tells that the schema of an unknown member refuses everything.
+  return found.filter(({ keyword }) => keyword !== 'boolean').slice(0, VIOLATIONS_MAX);
+}
+
+/** What the schema says of one top-level argument. */
+function wantedOf(schema: TObject, pointer: string): JsonValue {
+  const [, name = ''] = pointer.split('/');
+  const wanted: unknown = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
+  return typeof wanted === 'object' && wanted !== null
+    ? (JSON.parse(JSON.stringify(wanted)) as JsonValue)
+    : 'an object with the arguments';
+}

@@ -1,0 +1,28 @@
+// Answers small enough for a model: a value whole where it fits, else an outline and the pointers to read next.
+import { outlineOf } from '../domain/excerpt.js';
+import { isJsonArray, isJsonObject, type JsonValue } from '../domain/json.js';
+import { formatPointer } from '../domain/pointer.js';
+import type { Answer } from './tool.js';
+
+const READ_NEXT_MAX = 10;
+
+/** True where the value may be answered as it is. */
+export function fits(value: JsonValue, charactersMax: number): boolean {
+  return JSON.stringify(value).length <= charactersMax;
+}
+
+/** `value`, or `outline` and `read_next`; `complete` says which. */
+export function boundedValue(
+  value: JsonValue,
+  pointer: string,
+  charactersMax: number,
+  whole = false,
+): Answer {
+  if (whole || fits(value, charactersMax)) return { complete: true, value };
+  const names = isJsonArray(value) ? [...value.keys()] : isJsonObject(value) ? Object.keys(value) : [];
+  return {
+    complete: false,
+    outline: outlineOf(value, Math.floor(charactersMax / 2)),
+    read_next: names.slice(0, READ_NEXT_MAX).map((name) => pointer + formatPointer([name])),
+  };
+}

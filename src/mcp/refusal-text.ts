@@ -1,0 +1,90 @@
+// A refusal in two lines that let a model correct itself: what was wrong and where, then what to call next.
+import { ERRORS, type Refusal } from '../domain/errors.js';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../domain/json.js';
+import { ADVICE, NO_ADVICE, NO_CALLER } from './advice.js';
+import { sampleOf } from './sample.js';
+import type { Tool } from './tool.js';
+
+const PLACES_MAX = 3;
+const EXPECTED_CHARACTERS_MAX = 400;
+const EXAMPLE_CHARACTERS_MAX = 600;
+
+/** Facts of a refusal that help to do it right, beside the places. */
+const TOLD = ['allowed', 'current_version', 'your_version', 'operation_index', 'limit', 'maximum', 'actual'];
+
+/** The text of a tool result with `isError`. */
+export function refusalText(tool: Pick<Tool, 'name' | 'example'>, refusal: Refusal): string {
+  return `${oneLine(whatWasWrong(refusal))}\n${oneLine(whatNext(tool, refusal))}`;
+}
+
+function whatWasWrong({ error, detail, members }: Refusal): string {
+  const places = [
+    ...placesIn(members['errors']).map(violation),
+    ...placesIn(members['conflicts']).map(conflict),
+  ];
+  const more = places.length > PLACES_MAX ? ` (and ${String(places.length - PLACES_MAX)} more places)` : '';
+  const facts = TOLD.filter((name) => members[name] !== undefined)
+    .map((name) => `${name}: ${short(members[name])}`)
+    .join(', ');
+  const said =
+    places.length === 0 ? detail || ERRORS[error].title : places.slice(0, PLACES_MAX).join('; ') + more;
+  return `${error}: ${said}${facts === '' ? '' : ` [${facts}]`}`;
+}
+
+function violation(place: JsonObject): string {
+  const { pointer, message, expected } = place;
+  const wanted = expected === undefined || expected === null ? '' : `; expected ${short(expected)}`;
+  return `${where(pointer)} ${plain(message)}${wanted}`;
+}
+
+function conflict({ pointer, theirs, yours }: JsonObject): string {
+  return `${where(pointer)} was changed by others to ${short(theirs)} and by you to ${short(yours)}`;
+}
+
+function where(pointer: JsonValue | undefined): string {
+  return pointer === '' || pointer === undefined ? 'at "" (the whole)' : `at ${plain(pointer)}`;
+}
+
+function whatNext(tool: Pick<Tool, 'name' | 'example'>, { error, members }: Refusal): string {
+  const [first] = placesIn(members['errors']);
+  if (error === 'invalid_request' && first?.['pointer'] === '/callback') return `Next: ${NO_CALLER}.`;
+  const advice = (ADVICE[error] ?? NO_ADVICE).replaceAll('{tool}', tool.name);
+  const example = error === 'validation_failed' ? valid(first) : callOf(tool);
+  return `Next: ${advice}.${example}`;
+}
+
+/** A value that the first refused place would accept. */
+function valid(place: JsonObject | undefined): string {
+  const expected = place?.['expected'];
+  if (place === undefined || !isJsonObject(expected)) return '';
+  const { required, schema, properties } = expected;
+  if (isJsonArray(properties)) return ` Valid: the same without ${plain(place['pointer'])}.`;
+  const value = sampleOf(typeof required === 'string' ? schema : expected);
+  if (value === undefined) return '';
+  const at =
+    typeof required === 'string' ? `${plain(place['pointer'])}/${required}` : plain(place['pointer']);
+  return ` Valid there: ${at === '' ? 'the whole document' : at} = ${JSON.stringify(value)}.`;
+}
+
+function callOf({ name, example }: Pick<Tool, 'name' | 'example'>): string {
+  const text = JSON.stringify(example);
+  return text.length > EXAMPLE_CHARACTERS_MAX ? '' : ` Valid: ${name} ${text}`;
+}
+
+function placesIn(value: Refusal['members'][string] | undefined): readonly JsonObject[] {
+  const places: readonly unknown[] = Array.isArray(value) ? value : [];
+  return places.flatMap((one): JsonObject[] => (typeof one === 'object' && one !== null ? [{ ...one }] : []));
+}
+
+function short(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value ?? null);
+  return text.length > EXPECTED_CHARACTERS_MAX ? `${text.slice(0, EXPECTED_CHARACTERS_MAX)}…` : text;
+}
+
+function plain(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : JSON.stringify(value ?? null);
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s*\n\s*/g, ' ');
+}

@@ -1,0 +1,142 @@
+// One MCP server for one caller, from the official SDK: the tools and the states as resources. Made anew for every
+// request over HTTP, once for a connection on stdio; holds nothing.
+import {
+  McpServer,
+  ResourceNotFoundError,
+  ResourceTemplate,
+  type CallToolResult,
+  type StandardSchemaWithJSON,
+} from '@modelcontextprotocol/server';
+import type { TSchema } from 'typebox';
+import type { Refusal } from '../domain/errors.js';
+import type { Limits } from '../domain/limits.js';
+import type { Logger } from '../ports/runtime.js';
+import type { Countersign } from '../ports/service.js';
+import { refusalText } from './refusal-text.js';
+import type { McpCaller, Tool } from './tool.js';
+import { TOOLS } from './tools/index.js';
+
+const STATES_LISTED_MAX = 100;
+const SCHEME = 'countersign://states/';
+
+const INSTRUCTIONS =
+  'Countersign: the workflow state that a tree of agent sessions shares, bound to a JSON Schema. Read before you write (state_read), write only your part (state_patch, state_set), and end your turn when the write was accepted. A refusal says in its second line what to call next.';
+
+export interface McpServerOptions {
+  readonly service: Countersign;
+  readonly caller: McpCaller;
+  readonly limits: Limits;
+  readonly logger: Logger;
+  readonly version: string;
+  /** True where this transport can tell of changed states. */
+  readonly subscribe: boolean;
+}
+
+/** The URI of a state as a resource. */
+export function stateUri(stateId: string): string {
+  return SCHEME + encodeURIComponent(stateId);
+}
+
+/** The state that a URI names; `null` for other URIs. */
+export function stateIdOf(uri: string): string | null {
+  const id = uri.startsWith(SCHEME) ? uri.slice(SCHEME.length) : '';
+  return /^[\w.:@-]+$/.test(id) ? id : null;
+}
+
+/** A server that acts as one caller. */
+export function createMcpServer(options: McpServerOptions): McpServer {
+  const { version, subscribe } = options;
+  const server = new McpServer(
+    { name: 'countersign', title: 'Countersign', version },
+    {
+      instructions: INSTRUCTIONS,
+      capabilities: { tools: { listChanged: false }, resources: { listChanged: false, subscribe } },
+    },
+  );
+  for (const tool of TOOLS) {
+    const { name, description, annotations } = tool;
+    server.registerTool(
+      name,
+      {
+        description,
+        annotations,
+        inputSchema: described(tool.input),
+        outputSchema: described(tool.output),
+      },
+      (args, context) => callTool(tool, args, options, context.mcpReq.signal),
+    );
+  }
+  registerStates(server, options);
+  return server;
+}
+
+/** For the SDK: what is listed. Arguments are checked by the tool, whose refusals say more. */
+function described(schema: TSchema): StandardSchemaWithJSON {
+  const json = () => ({ ...schema });
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'countersign',
+      validate: (value) => ({ value }),
+      jsonSchema: { input: json, output: json },
+    },
+  };
+}
+
+async function callTool(
+  tool: Tool,
+  args: unknown,
+  { service, caller, limits, logger }: McpServerOptions,
+  signal: AbortSignal,
+): Promise<CallToolResult> {
+  try {
+    const outcome = await tool.run(args, { service, caller, limits, signal });
+    if (!outcome.ok) return refusedResult(tool, outcome.refusal);
+    const { value } = outcome;
+    return { content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: { ...value } };
+  } catch (error) {
+    logger.error({ tool: tool.name, err: error }, 'tool failed');
+    return refusedResult(tool, { error: 'internal', detail: reasonOf(error), members: {} });
+  }
+}
+
+function refusedResult(tool: Tool, refusal: Refusal): CallToolResult {
+  return { content: [{ type: 'text', text: refusalText(tool, refusal) }], isError: true };
+}
+
+/** A lost connection is told in its words; a bug is not. */
+function reasonOf(error: unknown): string {
+  return error instanceof Error && error.name === 'ConnectionError' ? error.message : 'The service failed.';
+}
+
+function registerStates(server: McpServer, { service }: McpServerOptions): void {
+  const template = new ResourceTemplate(`${SCHEME}{state_id}`, {
+    list: async () => {
+      const listed = await service.states.list({ limit: STATES_LISTED_MAX });
+      if (!listed.ok) return { resources: [] };
+      return {
+        resources: listed.value.items.map((state) => ({
+          uri: stateUri(state.state_id),
+          name: state.state_id,
+          title: `State of ${state.root_session_name}`,
+          description: `${state.schema_name} ${String(state.schema_version)}, version ${String(state.version)}`,
+        })),
+      };
+    },
+  });
+  server.registerResource(
+    'workflow-state',
+    template,
+    { title: 'Workflow state', description: 'The document of a state', mimeType: 'application/json' },
+    async (uri) => {
+      const stateId = stateIdOf(uri.href);
+      const read = stateId === null ? null : await service.states.get(stateId);
+      if (read?.ok !== true) throw new ResourceNotFoundError(uri.href, read?.refusal.detail);
+      return {
+        contents: [
+          { uri: uri.href, mimeType: 'application/json', text: JSON.stringify(read.value.current_data) },
+        ],
+      };
+    },
+  );
+}

@@ -1,0 +1,46 @@
+// Which state and which tree a call means where it does not say so itself.
+import { accepted, invalidMember, refused, type Outcome } from '../domain/errors.js';
+import type { StateWaited } from '../ports/api/index.js';
+import type { ToolCall } from './tool.js';
+
+/**
+ * The state that is meant: the named one, the one of the caller's environment, the one of the caller's tree.
+ *
+ * @returns Its id; or `invalid_request` where nothing says it, `state_not_found` where the tree has none.
+ */
+export async function stateOf(
+  { service, caller }: ToolCall,
+  stateId: string | undefined,
+): Promise<Outcome<string>> {
+  const named = stateId ?? caller.stateId;
+  if (named !== null) return accepted(named);
+  if (caller.session === null) {
+    return invalidMember(
+      '/state_id',
+      'is needed: this call does not come from a session, so nothing says which state is meant',
+      'the state_id that state_create answered, or a call made as a session (its token, or X-Agent-Session-Name)',
+    );
+  }
+  const session = await service.sessions.get(caller.session);
+  if (!session.ok) return session;
+  const { workflow_state_id: own, session_name } = session.value;
+  if (own !== null) return accepted(own);
+  return refused('state_not_found', `The tree of the session ${session_name} has no workflow state yet.`);
+}
+
+/** The session whose tree is meant: the caller, or the root of the named state. */
+export async function sessionOf(call: ToolCall, stateId: string | undefined): Promise<Outcome<string>> {
+  if (stateId === undefined && call.caller.session !== null) return accepted(call.caller.session);
+  const state = await stateOf(call, stateId);
+  if (!state.ok) return state;
+  const found = await peek(call, state.value);
+  return found.ok ? accepted(found.value.root_session_id) : found;
+}
+
+/**
+ * Looks at a state without its counting as read. What a session has read is what its writes are merged on: a document
+ * that is only measured, or told as an outline, is not read.
+ */
+export function peek({ service }: ToolCall, stateId: string): Promise<Outcome<StateWaited>> {
+  return service.states.wait(stateId, { until: {}, timeout_ms: 0 });
+}

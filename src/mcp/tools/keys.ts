@@ -1,0 +1,181 @@
+// Tools on single places: the top-level members as keys with versions of their own, and the atomic operators.
+import { Type } from 'typebox';
+import { accepted, invalidMember, type Outcome } from '../../domain/errors.js';
+import type { JsonValue } from '../../domain/json.js';
+import { formatPointer, valueAt } from '../../domain/pointer.js';
+import type { KeyWritten } from '../../ports/api/index.js';
+import { boundedValue, fits } from '../bounded-value.js';
+import { peek, sessionOf, stateOf } from '../targets.js';
+import { ADDS, READS, REPLACES, tool, type Answer, type Tool, type ToolCall } from '../tool.js';
+import * as f from './fields.js';
+
+const KeyName = Type.String({ minLength: 1, maxLength: 512, description: 'Top-level member' });
+const IfVersion = f.maybe(f.count("Only if this is the key's version"));
+const KeyChanged = f.answer({
+  key: f.Text,
+  changed: f.Flag,
+  version: f.maybe(f.Count),
+  global_version: f.Count,
+});
+
+const stateGet = tool({
+  name: 'state_get',
+  description:
+    'Use to read one top-level key of the shared state with its own version, or to list the keys when you name none.',
+  input: f.args({ key: f.maybe(KeyName), state_id: f.StateId, full: f.Full }),
+  output: f.answer({
+    key: f.maybe(f.Text),
+    version: f.maybe(f.Count),
+    updated_by: f.maybe(f.NullableText),
+    keys: f.maybe(f.AnyObject),
+    global_version: f.Count,
+    ...f.boundedValue,
+    complete: f.maybe(f.Flag),
+  }),
+  annotations: READS,
+  example: { key: 'tasks' },
+  run: async ({ key, state_id, full = false }, call) => {
+    if (key === undefined) return keyList(call, state_id);
+    const session = await sessionOf(call, state_id);
+    if (!session.ok) return session;
+    const bound = call.limits.mcpValueCharactersMax;
+    const large = full ? null : await tooLarge(call, state_id, key, bound);
+    if (large?.ok === false) return large;
+    if (large?.value != null) return accepted(large.value);
+    const found = await call.service.keys.get(session.value, key);
+    if (!found.ok) return found;
+    const { value, version, updated_by, global_version } = found.value;
+    return accepted({ key, version, updated_by, global_version, complete: true, value });
+  },
+});
+
+/** Names and sizes, no values. */
+async function keyList(call: ToolCall, stateId: string | undefined): Promise<Outcome<Answer>> {
+  const state = await stateOf(call, stateId);
+  const seen = state.ok ? await peek(call, state.value) : state;
+  if (!seen.ok) return seen;
+  const { version, current_data } = seen.value;
+  const keys: Record<string, string> = {};
+  for (const [name, value] of Object.entries(Object(current_data) as Record<string, JsonValue>)) {
+    keys[name] = `${String(JSON.stringify(value).length)} characters`;
+  }
+  return accepted({ global_version: version, keys });
+}
+
+/** The outline of a key that is too large to show; `null` where it may be read. */
+async function tooLarge(
+  call: ToolCall,
+  stateId: string | undefined,
+  key: string,
+  bound: number,
+): Promise<Outcome<Answer | null>> {
+  const state = await stateOf(call, stateId);
+  const seen = state.ok ? await peek(call, state.value) : state;
+  if (!seen.ok) return seen;
+  const pointer = formatPointer([key]);
+  const there = valueAt(seen.value.current_data, pointer);
+  if (there === undefined || fits(there, bound)) return accepted(null);
+  return accepted({ key, global_version: seen.value.version, ...boundedValue(there, pointer, bound) });
+}
+
+function changed(outcome: Outcome<KeyWritten>): Outcome<Answer> {
+  if (!outcome.ok) return outcome;
+  const { key, changed: did, version, global_version } = outcome.value;
+  return accepted({ key, changed: did, ...(version === undefined ? {} : { version }), global_version });
+}
+
+const stateSet = tool({
+  name: 'state_set',
+  description:
+    'Use to set one top-level key of the shared state, whatever others do with the other keys. if_version refuses where somebody changed it meanwhile.',
+  input: f.args({
+    key: KeyName,
+    value: f.value('Its new value'),
+    if_version: IfVersion,
+    state_id: f.StateId,
+  }),
+  output: KeyChanged,
+  annotations: REPLACES,
+  example: { key: 'review', value: { verdict: 'pass' } },
+  run: async ({ key, value, if_version, state_id }, call) => {
+    const session = await sessionOf(call, state_id);
+    if (!session.ok) return session;
+    return changed(await call.service.keys.set(session.value, key, value, { ifMatch: if_version }));
+  },
+});
+
+const stateDelete = tool({
+  name: 'state_delete',
+  description: 'Use to remove one top-level key from the shared state.',
+  input: f.args({ key: KeyName, if_version: IfVersion, state_id: f.StateId }),
+  output: KeyChanged,
+  annotations: REPLACES,
+  example: { key: 'draft' },
+  run: async ({ key, if_version, state_id }, call) => {
+    const session = await sessionOf(call, state_id);
+    if (!session.ok) return session;
+    return changed(await call.service.keys.remove(session.value, key, { ifMatch: if_version }));
+  },
+});
+
+const place = { key: f.maybe(KeyName), pointer: f.maybe(f.Pointer), state_id: f.StateId };
+
+/** Where an operator works: at the key, or at the pointer. */
+function placeOf(key: string | undefined, pointer: string | undefined): Outcome<string> {
+  if (key !== undefined && pointer === undefined) return accepted(formatPointer([key]));
+  if (key === undefined && pointer !== undefined) return accepted(pointer);
+  return invalidMember(
+    '/key',
+    'exactly one of key and pointer says the place',
+    'key, or pointer for a deeper place',
+  );
+}
+
+/** Atomic operators work on the document as it is when their turn comes: nothing has to be read before. */
+async function operate(
+  call: ToolCall,
+  { key, pointer, state_id }: { key?: string; pointer?: string; state_id?: string },
+  operator: { readonly op: string; readonly [name: string]: JsonValue },
+): Promise<Outcome<Answer>> {
+  const at = placeOf(key, pointer);
+  if (!at.ok) return at;
+  const state = await stateOf(call, state_id);
+  if (!state.ok) return state;
+  const outcome = await call.service.states.ops(state.value, [{ ...operator, pointer: at.value }], {});
+  if (!outcome.ok) return outcome;
+  const { version, changed: did, current_data } = outcome.value;
+  const value = valueAt(current_data, at.value) ?? null;
+  const size = Array.isArray(value) ? { length: value.length } : { value };
+  return accepted({ state_id: state.value, version, changed: did, ...size });
+}
+
+const Operated = f.answer({
+  state_id: f.Text,
+  version: f.Count,
+  changed: f.Flag,
+  value: f.maybe(f.Any),
+  length: f.maybe(f.Count),
+});
+
+const stateIncrement = tool({
+  name: 'state_increment',
+  description:
+    'Use to add to a number in the shared state that others count on too. No reading is needed before.',
+  input: f.args({ ...place, delta: f.maybe(Type.Number({ description: 'Default 1' })) }),
+  output: Operated,
+  annotations: ADDS,
+  example: { pointer: '/progress/done', delta: 1 },
+  run: ({ delta = 1, ...where }, call) => operate(call, where, { op: 'increment', delta }),
+});
+
+const stateAppend = tool({
+  name: 'state_append',
+  description: 'Use to add items to the end of an array in the shared state that others append to as well.',
+  input: f.args({ ...place, items: Type.Array(f.Any) }),
+  output: Operated,
+  annotations: ADDS,
+  example: { key: 'findings', items: [{ file: 'a.ts', note: 'unused import' }] },
+  run: ({ items, ...where }, call) => operate(call, where, { op: 'append', items }),
+});
+
+export const keyTools: readonly Tool[] = [stateGet, stateSet, stateDelete, stateIncrement, stateAppend];

@@ -1,0 +1,255 @@
+// Tools of orchestrators: start children, look after them, wait for the state.
+import { Type } from 'typebox';
+import { accepted, type Outcome } from '../../domain/errors.js';
+import { boundedText } from '../../domain/excerpt.js';
+import type { JsonValue } from '../../domain/json.js';
+import {
+  SessionStatus,
+  type CompletionOptions,
+  type RunView,
+  type SessionView,
+} from '../../ports/api/index.js';
+import { boundedValue } from '../bounded-value.js';
+import { stateOf } from '../targets.js';
+import { ADDS, READS, REPLACES, tool, type Answer, type Tool } from '../tool.js';
+import * as f from './fields.js';
+
+const Session = f.text('Id or name');
+const terms = {
+  callback: f.maybe(f.flag('Resume you with its outcome when it and its state update are done')),
+  contract: f.maybe(
+    Type.Object(
+      { pointer: f.Pointer, schema: Type.Unsafe<JsonValue>({ description: 'JSON Schema' }) },
+      {
+        additionalProperties: false,
+        description: 'What it must have put into the state to count as complete',
+      },
+    ),
+  ),
+  write_scope: f.maybe(Type.Array(f.Text, { description: 'JSON Pointers that it may write under' })),
+};
+
+const Started = f.answer({ run_id: f.Text, session_id: f.Text, session_name: f.Text, status: f.Text });
+
+function started(outcome: Outcome<RunView>): Outcome<Answer> {
+  if (!outcome.ok) return outcome;
+  const { run_id, session_id, session_name, status } = outcome.value;
+  return accepted({ run_id, session_id, session_name, status });
+}
+
+function completionOf({ contract, write_scope }: Pick<CompletionOptions, 'contract' | 'write_scope'>): {
+  completion?: CompletionOptions;
+} {
+  if (contract === undefined && write_scope === undefined) return {};
+  return {
+    completion: {
+      ...(contract === undefined ? {} : { contract }),
+      ...(write_scope === undefined ? {} : { write_scope }),
+    },
+  };
+}
+
+const startAgentSession = tool({
+  name: 'start_agent_session',
+  description:
+    'Use to hand a piece of work to a child agent that shares your workflow state. With callback: true end your turn afterwards; you are resumed when it is done.',
+  input: f.args({
+    prompt: f.text('All that the child has to know'),
+    session_name: f.maybe(f.text('Unique name')),
+    agent_name: f.maybe(f.Text),
+    project_dir: f.maybe(f.Text),
+    ...terms,
+  }),
+  output: Started,
+  annotations: ADDS,
+  example: {
+    session_name: 'reviewer-1',
+    prompt: 'Review src/a.ts.',
+    callback: true,
+    contract: { pointer: '/reviews/a', schema: { type: 'object' } },
+  },
+  run: async ({ contract, write_scope, ...body }, { service }) =>
+    started(
+      await service.runs.create({
+        type: 'start_session',
+        ...body,
+        ...completionOf({ ...(contract && { contract }), ...(write_scope && { write_scope }) }),
+      }),
+    ),
+});
+
+const resumeAgentSession = tool({
+  name: 'resume_agent_session',
+  description:
+    'Use to give a child session more work, in its own conversation. It queues behind what it does now.',
+  input: f.args({ session: Session, prompt: f.Text, ...terms }),
+  output: Started,
+  annotations: ADDS,
+  example: { session: 'reviewer-1', prompt: 'Look at src/b.ts too.', callback: true },
+  run: async ({ session, prompt, callback, contract, write_scope }, { service }) => {
+    const found = await service.sessions.get(session);
+    if (!found.ok) return found;
+    return started(
+      await service.runs.create({
+        type: 'resume_session',
+        session_id: found.value.session_id,
+        prompt,
+        ...(callback === undefined ? {} : { callback }),
+        ...completionOf({ ...(contract && { contract }), ...(write_scope && { write_scope }) }),
+      }),
+    );
+  },
+});
+
+const sessionMembers = {
+  session_id: f.Text,
+  session_name: f.Text,
+  status: f.Text,
+  state_update_status: f.NullableText,
+};
+const SessionBrief = f.answer({ ...sessionMembers, parent_session_name: f.NullableText });
+
+function brief(view: SessionView): Answer {
+  const { session_id, session_name, status, state_update_status, parent_session_name } = view;
+  return { session_id, session_name, status, state_update_status, parent_session_name };
+}
+
+const getStatus = tool({
+  name: 'get_agent_session_status',
+  description:
+    'Use to see how far a session is: its work, and whether its result is in the state. Not needed with callback: true.',
+  input: f.args({ session: Session }),
+  output: f.answer({
+    ...SessionBrief.properties,
+    attempt: f.Count,
+    max_attempts: f.Count,
+    reason: f.NullableText,
+    errors: f.maybe(Type.Array(f.AnyObject)),
+  }),
+  annotations: READS,
+  example: { session: 'reviewer-1' },
+  run: async ({ session }, { service }) => {
+    const found = await service.sessions.get(session);
+    if (!found.ok) return found;
+    const completion = await service.sessions.completion(session);
+    if (!completion.ok) return completion;
+    const { attempt, max_attempts, reason, attempts } = completion.value;
+    const errors = attempts.at(-1)?.errors ?? [];
+    return accepted({
+      ...brief(found.value),
+      attempt,
+      max_attempts,
+      reason,
+      ...(errors.length === 0 ? {} : { errors: errors.map((one) => ({ ...one })) }),
+    });
+  },
+});
+
+const getResult = tool({
+  name: 'get_agent_session_result',
+  description:
+    'Use to read what a session said at the end of its work. What it recorded is in the state: state_read.',
+  input: f.args({ session: Session, full: f.Full }),
+  output: f.answer({
+    session_id: f.Text,
+    status: f.Text,
+    complete: f.Flag,
+    result_text: f.NullableText,
+    result_data: f.Any,
+  }),
+  annotations: READS,
+  example: { session: 'reviewer-1' },
+  run: async ({ session, full = false }, { service, limits }) => {
+    const result = await service.sessions.result(session);
+    if (!result.ok) return result;
+    const { session_id, status, result_text, result_data } = result.value;
+    const bound = full ? Infinity : limits.mcpValueCharactersMax;
+    const said = result_text === null ? null : boundedText(result_text, bound);
+    const data = boundedValue(result_data, '', bound);
+    return accepted({
+      session_id,
+      status,
+      complete: said === result_text && data['complete'] === true,
+      result_text: said,
+      result_data: data['value'] ?? data['outline'] ?? null,
+    });
+  },
+});
+
+const listSessions = tool({
+  name: 'list_agent_sessions',
+  description: 'Use to find the sessions of your tree, or the children of one session.',
+  input: f.args({
+    parent: f.maybe(f.text('Id or name')),
+    status: f.maybe(SessionStatus),
+    limit: f.maybe(Type.Integer({ minimum: 1, maximum: 100 })),
+    cursor: f.maybe(f.text('next_cursor of the page before')),
+  }),
+  output: f.answer({ sessions: Type.Array(f.AnyObject), next_cursor: f.NullableText }),
+  annotations: READS,
+  example: { status: 'running' },
+  run: async ({ parent, limit = 50, ...query }, { service }) => {
+    const listed = await service.sessions.list({
+      ...query,
+      limit,
+      ...(parent === undefined ? {} : { parent_session: parent }),
+    });
+    if (!listed.ok) return listed;
+    return accepted({ sessions: listed.value.items.map(brief), next_cursor: listed.value.next_cursor });
+  },
+});
+
+const stopSession = tool({
+  name: 'stop_agent_session',
+  description: 'Use to end a child session whose work is not wanted any more.',
+  input: f.args({ session: Session }),
+  output: SessionBrief,
+  annotations: REPLACES,
+  example: { session: 'reviewer-1' },
+  run: async ({ session }, { service }) => {
+    const stopped = await service.sessions.stop(session);
+    return stopped.ok ? accepted(brief(stopped.value)) : stopped;
+  },
+});
+
+const waitForState = tool({
+  name: 'wait_for_state',
+  description:
+    'Use to wait, up to a bound, until the shared state satisfies a JSON Schema. matched: false means that the time is over: call again.',
+  input: f.args({
+    until: Type.Unsafe<JsonValue>({ type: 'object', description: 'JSON Schema of the documents waited for' }),
+    fail_on: f.maybe(
+      Type.Unsafe<JsonValue>({ type: 'object', description: 'JSON Schema of documents to give up on' }),
+    ),
+    timeout_seconds: f.maybe(Type.Number({ minimum: 0, description: 'Default 25, at most 50' })),
+    state_id: f.StateId,
+  }),
+  output: f.answer({ state_id: f.Text, version: f.Count, matched: f.Flag, failed: f.maybe(f.Flag) }),
+  annotations: READS,
+  example: { until: { required: ['reviews'] }, timeout_seconds: 25 },
+  run: async ({ until, fail_on, timeout_seconds, state_id }, call) => {
+    const state = await stateOf(call, state_id);
+    if (!state.ok) return state;
+    const { mcpWaitMsDefault, mcpWaitMsMax } = call.limits;
+    const asked = timeout_seconds === undefined ? mcpWaitMsDefault : Math.round(timeout_seconds * 1000);
+    const body = {
+      until,
+      timeout_ms: Math.min(asked, mcpWaitMsMax),
+      ...(fail_on === undefined ? {} : { fail_on }),
+    };
+    const waited = await call.service.states.wait(state.value, body, call.signal);
+    if (!waited.ok) return waited;
+    const { version, matched, failed } = waited.value;
+    return accepted({ state_id: state.value, version, matched, ...(failed === undefined ? {} : { failed }) });
+  },
+});
+
+export const sessionTools: readonly Tool[] = [
+  startAgentSession,
+  resumeAgentSession,
+  getStatus,
+  getResult,
+  listSessions,
+  stopSession,
+  waitForState,
+];

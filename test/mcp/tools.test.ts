@@ -1,0 +1,70 @@
+// The list of tools as clients and models get it.
+import { Check } from 'typebox/value';
+import { describe, expect, test } from 'vitest';
+import { TOOLS } from '../../src/mcp/index.js';
+
+const CHARACTERS_PER_TOKEN = 4;
+const TOKENS_MAX = 4000;
+
+describe('the list of tools', () => {
+  test('fits a context: under 4,000 tokens in all', () => {
+    const listed = TOOLS.map(({ name, description, input, output, annotations }) => ({
+      name,
+      description,
+      inputSchema: input,
+      outputSchema: output,
+      annotations,
+    }));
+    expect(JSON.stringify(listed).length / CHARACTERS_PER_TOKEN).toBeLessThan(TOKENS_MAX);
+  });
+
+  test('has the tools of the contract', () => {
+    expect(TOOLS.map(({ name }) => name)).toEqual([
+      'state_create',
+      'state_read',
+      'state_update',
+      'state_patch',
+      'state_schema',
+      'state_get',
+      'state_set',
+      'state_delete',
+      'state_increment',
+      'state_append',
+      'start_agent_session',
+      'resume_agent_session',
+      'get_agent_session_status',
+      'get_agent_session_result',
+      'list_agent_sessions',
+      'stop_agent_session',
+      'wait_for_state',
+    ]);
+  });
+
+  test.each(TOOLS.map((tool) => [tool.name, tool] as const))('%s says when to use it', (_, tool) => {
+    expect(tool.description).toMatch(/^Use .+\./);
+  });
+
+  test.each(TOOLS.map((tool) => [tool.name, tool] as const))('%s has a flat input', (_, { input }) => {
+    expect(Object.keys(input).sort()).toEqual(
+      expect.arrayContaining(['additionalProperties', 'properties', 'type']),
+    );
+    for (const word of ['oneOf', 'anyOf', 'allOf', '$ref']) expect(JSON.stringify(input)).not.toContain(word);
+  });
+
+  test.each(TOOLS.map((tool) => [tool.name, tool] as const))('%s takes its own example', (_, tool) => {
+    expect(Check(tool.input, tool.example)).toBe(true);
+  });
+
+  test('says which tools only look', () => {
+    const looking = TOOLS.filter(({ annotations }) => annotations.readOnlyHint === true);
+    expect(looking.map(({ name }) => name)).toEqual([
+      'state_read',
+      'state_schema',
+      'state_get',
+      'get_agent_session_status',
+      'get_agent_session_result',
+      'list_agent_sessions',
+      'wait_for_state',
+    ]);
+  });
+});
