@@ -13,7 +13,14 @@ import * as api from '../../src/ports/api/index.js';
 import { COMPONENTS } from '../../src/ports/api/components.js';
 
 /** What programs and people ask for that are no clients of the API, by its path. */
-const EXEMPT: ReadonlySet<string> = new Set(['/docs', '/healthz', '/metrics', '/openapi.json', '/readyz']);
+const EXEMPT: ReadonlySet<string> = new Set([
+  '/docs',
+  '/healthz',
+  '/mcp',
+  '/metrics',
+  '/openapi.json',
+  '/readyz',
+]);
 
 type Groups = { readonly [G in keyof CountersignService]: keyof CountersignService[G] };
 type Name = { [G in keyof Groups]: `${G}.${Groups[G] & string}` }[keyof Groups];
