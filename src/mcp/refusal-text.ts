@@ -1,5 +1,5 @@
 // A refusal in two lines that let a model correct itself: what was wrong and where, then what to call next.
-import { ERRORS, type Refusal } from '../domain/errors.js';
+import { ERRORS, type ErrorCode, type Refusal } from '../domain/errors.js';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../domain/json.js';
 import { ADVICE, NO_ADVICE, NO_CALLER } from './advice.js';
 import { sampleOf } from './sample.js';
@@ -49,8 +49,25 @@ function whatNext(tool: Pick<Tool, 'name' | 'example'>, { error, members }: Refu
   const [first] = placesIn(members['errors']);
   if (error === 'invalid_request' && first?.['pointer'] === '/callback') return `Next: ${NO_CALLER}.`;
   const advice = (ADVICE[error] ?? NO_ADVICE).replaceAll('{tool}', tool.name);
-  const example = error === 'validation_failed' ? valid(first) : callOf(tool);
-  return `Next: ${advice}.${example}`;
+  return `Next: ${advice}.${exampleOf(tool, error, first, members['allowed'])}`;
+}
+
+/** Something valid, where the advice is to do the same again but right. */
+function exampleOf(
+  tool: Pick<Tool, 'name' | 'example'>,
+  error: ErrorCode,
+  first: JsonObject | undefined,
+  allowed: unknown,
+): string {
+  if (error === 'validation_failed') return valid(first);
+  if (error === 'invalid_request' || error === 'patch_failed') return callOf(tool);
+  const pointers: readonly unknown[] = Array.isArray(allowed) ? allowed : [];
+  const [path] = pointers;
+  if (error !== 'write_scope_violation' || typeof path !== 'string') return '';
+  return callOf({
+    name: 'state_patch',
+    example: { operations: [{ op: 'add', path, value: 'your result' }] },
+  });
 }
 
 /** A value that the first refused place would accept. */

@@ -99,11 +99,14 @@ describe('a tree of agents over MCP', () => {
     await runner.complete(updateA, 'recorded');
 
     // b replaces the whole document as it read it: a's part was not in it, and stays.
+    const replaced = await b.must('state_update', { data: { ...readByB, b: { score: 2 } } });
+    expect(replaced).toMatchObject({ changed: true, merged: true });
     await runner.complete(workB, 'b is so-so');
     const updateB = await runner.take('child-b');
     const late = await overHttp(updateB, 'legacy');
-    const replaced = await late.must('state_update', { data: { ...readByB, b: { score: 2 } } });
-    expect(replaced).toMatchObject({ changed: true, merged: true });
+    const wide = await late.call('state_patch', { operations: [{ op: 'remove', path: '/a' }] });
+    expect(wide.text).toMatch(/^write_scope_violation: .*\nNext: .* Valid: state_patch .*"path":"\/b"/);
+    await late.must('state_patch', { operations: [{ op: 'add', path: '/b/note', value: 'so-so' }] });
     await runner.complete(updateB, 'recorded');
 
     // c never writes.
@@ -138,7 +141,7 @@ describe('a tree of agents over MCP', () => {
     expect(value).toEqual({
       goal: 'three reviews',
       a: { score: expect.any(Number) as number, note: 'from the error' },
-      b: { score: 2 },
+      b: { score: 2, note: 'so-so' },
     });
   });
 });
