@@ -1,0 +1,85 @@
+// Who may come in by MCP, what is told to whom, and how large an answer gets: the real program, the official client.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { McpClient, type Revision } from '../support/mcp.js';
+import { must, Stage } from '../support/stage.js';
+
+const REVISIONS: readonly Revision[] = ['legacy', 'modern'];
+
+describe('the MCP door', () => {
+  let stage: Stage;
+  let stateId: string;
+  const as = (session: string, revision: Revision = 'modern') =>
+    McpClient.http(stage.url, { 'x-agent-session-name': session }, revision);
+
+  beforeAll(async () => {
+    stage = await Stage.open({ runner: null });
+    must(await stage.operator.schemas.register({ name: 'any', json_schema: { type: 'object' } }));
+    for (const name of ['root', 'stranger']) {
+      must(await stage.operator.sessions.create({ session_name: name, external: true }));
+    }
+    const root = await as('root');
+    stateId = String(
+      (await root.must('state_create', { schema_name: 'any', initial_data: { n: 1 } }))['state_id'],
+    );
+    await root.close();
+  });
+  afterAll(() => stage.close());
+
+  test.each(REVISIONS)('a callback to nobody is refused with how to be somebody (%s)', async (revision) => {
+    const nobody = await McpClient.http(stage.url, {}, revision);
+    const { failed, text } = await nobody.call('start_agent_session', { prompt: 'x', callback: true });
+    expect(failed).toBe(true);
+    expect(text).toMatch(/^invalid_request: at \/callback .*\nNext: .*AGENT_SESSION_NAME/);
+    expect(must(await stage.operator.runs.list({})).items).toEqual([]);
+    await nobody.close();
+  });
+
+  test('the id of a state of another tree opens nothing', async () => {
+    const stranger = await as('stranger');
+    for (const tool of ['state_read', 'state_schema']) {
+      const { failed, text } = await stranger.call(tool, { state_id: stateId });
+      expect([failed, text.split(':')[0]]).toEqual([true, 'forbidden']);
+    }
+    await expect(
+      stranger.client.listen({ resourceSubscriptions: [`countersign://states/${stateId}`] }),
+    ).rejects.toThrow(/no state to subscribe/);
+    await stranger.close();
+  });
+
+  test('a protocol session that the server never heard of is taken', async () => {
+    const root = await McpClient.http(
+      stage.url,
+      { 'x-agent-session-name': 'root', 'mcp-session-id': 'of-a-server-long-gone' },
+      'legacy',
+    );
+    expect(await root.must('state_get', { key: 'n' })).toMatchObject({ value: 1, complete: true });
+    await root.close();
+  });
+
+  test('a large value comes as an outline with what to read next', async () => {
+    const root = await as('root');
+    await root.must('state_set', { key: 'log', value: Array.from({ length: 500 }, () => 'x'.repeat(50)) });
+    const seen = await root.call('state_read');
+    expect(seen.value).toMatchObject({ complete: false, read_next: ['/n', '/log'] });
+    expect(seen.text.length).toBeLessThan(1000);
+    expect(await root.must('state_read', { pointer: '/log/3' })).toMatchObject({ value: 'x'.repeat(50) });
+    await root.close();
+  });
+
+  test('who subscribes to a state hears of its change', async () => {
+    const root = await as('root');
+    const uri = `countersign://states/${stateId}`;
+    const heard = new Promise<string>((resolve) => {
+      root.client.setNotificationHandler('notifications/resources/updated', ({ params }) =>
+        resolve(params.uri),
+      );
+    });
+    const subscription = await root.client.listen({ resourceSubscriptions: [uri] });
+    let written = 0;
+    const writing = setInterval(() => void root.call('state_set', { key: 'n', value: (written += 1) }), 200);
+    expect(await heard).toBe(uri);
+    clearInterval(writing);
+    await subscription.close();
+    await root.close();
+  });
+});
