@@ -43,8 +43,8 @@ export const DEFAULT_LIMITS = {
   schemaFanOutMax: 10_000,
   violationsMax: 20,
   /** Estimated work (document places times subschemas per place) up to which a document is validated on the main thread. */
-  inlineValidationStepsMax: 50_000,
-  inlineValidationBytesMax: 32 * 1024,
+  inlineValidationStepsMax: 100_000,
+  inlineValidationBytesMax: 1024 * 1024,
   validationMs: 2000,
   compiledSchemasMax: 200,
   /** Steps that one comparison of two schemas may take; what is not known by then is called unknown. */

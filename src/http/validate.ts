@@ -1,4 +1,4 @@
-// The door's own use of Ajv: every schema of a route compiled once, when the routes are registered.
+// The door's own use of Ajv: every schema of a route compiled once, when it is first needed.
 // Documents are not checked here: in `ports/api` they are "any JSON", and the service holds them against their schema.
 import { Ajv2020, type AnySchemaObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
@@ -44,9 +44,11 @@ export function createCompiler(violationsMax: number): Compiler {
 
   return {
     body(schema) {
-      const isValid = compile(quick, schema);
-      let listsAll: typeof isValid | null = null;
+      type Check = ValidateFunction<Static<typeof schema>>;
+      let isValid: Check | null = null;
+      let listsAll: Check | null = null;
       return (value, bytes) => {
+        isValid ??= compile(quick, schema);
         if (isValid(value)) return accepted(value);
         if (bytes > LISTED_BODY_BYTES_MAX) return refusal(isValid, '');
         listsAll ??= compile(thorough, schema);
@@ -55,11 +57,16 @@ export function createCompiler(violationsMax: number): Compiler {
       };
     },
     text(schema, area) {
-      const isValid = compile(coercing, schema);
-      const nothing: unknown = {};
-      const whenEmpty = isValid(nothing) ? accepted(nothing) : null;
+      let isValid: ValidateFunction<Static<typeof schema>> | null = null;
+      let whenEmpty: Outcome<Static<typeof schema>> | null = null;
       return (members) => {
         if (members === null && whenEmpty !== null) return whenEmpty;
+        isValid ??= compile(coercing, schema);
+        if (members === null) {
+          const nothing: unknown = {};
+          whenEmpty = isValid(nothing) ? accepted(nothing) : refusal(isValid, `/${area}`);
+          return whenEmpty;
+        }
         const value: unknown = { ...members };
         return isValid(value) ? accepted(value) : refusal(isValid, `/${area}`);
       };

@@ -73,7 +73,7 @@ function parseOperation(operation: JsonValue, index: number, depthMax: number): 
   }
   const op = ownMember(operation, 'op');
   if (typeof op !== 'string' || !OPS.includes(op)) {
-    const given = op === undefined ? 'is missing' : `must be one of them, not ${excerpt(op)}`;
+    const given = op === undefined ? 'is missing' : `must be one of ${OPS.join(', ')}, not ${excerpt(op)}`;
     return patchFailed(index, `/${index}/op`, `"op" ${given}`, { expected: { enum: OPS } });
   }
   const path = parseMemberPointer(operation, 'path', index);

@@ -6,6 +6,8 @@ import type { WorkerReply, WorkerRequest, WorkerSetup } from './worker-protocol.
 
 /** Memory of a thread; a job that needs more fails as one that takes too long does. */
 const HEAP_MB_MAX = 256;
+/** How long a thread without work is kept. */
+const IDLE_MS_MAX = 10_000;
 const START_MS_MAX = 30_000;
 
 /** What became of a job: the worker's answer, or why there is none. */
@@ -32,6 +34,7 @@ export class WorkerLane {
   #worker: Worker | null = null;
   #started = false;
   #timer: NodeJS.Timeout | null = null;
+  #idle: NodeJS.Timeout | undefined;
   #closed = false;
 
   constructor(setup: WorkerSetup) {
@@ -65,6 +68,7 @@ export class WorkerLane {
     this.#closed = true;
     const jobs = [...(this.#current === null ? [] : [this.#current]), ...this.#waiting.splice(0)];
     this.#current = null;
+    clearTimeout(this.#idle);
     const worker = this.#drop();
     for (const job of jobs) job.reject(new Error('the schema engine was closed'));
     await worker?.terminate();
@@ -74,13 +78,24 @@ export class WorkerLane {
     if (this.#current !== null) return;
     this.#current = this.#waiting.shift() ?? null;
     if (this.#current === null) {
-      // An idle thread keeps no process alive.
+      // An idle thread keeps no process alive, and its memory is given back after a while.
       this.#worker?.unref();
+      this.#rest();
       return;
     }
+    clearTimeout(this.#idle);
     this.#worker ??= this.#start();
     this.#worker.ref();
     if (this.#started) this.#hand(this.#worker, this.#current);
+  }
+
+  #rest(): void {
+    clearTimeout(this.#idle);
+    if (this.#worker === null) return;
+    this.#idle = setTimeout(() => {
+      if (this.#current === null) this.#end();
+    }, IDLE_MS_MAX);
+    this.#idle.unref();
   }
 
   #start(): Worker {

@@ -13,7 +13,7 @@ export const DEFAULT_STORE_LIMITS = {
   busyMs: 5_000,
   /** Size that the write-ahead log is cut back to after a checkpoint. */
   journalBytesMax: 64 * 1024 * 1024,
-  pageCacheBytes: 64 * 1024 * 1024,
+  pageCacheBytes: 16 * 1024 * 1024,
   /** A database with less room than this counts as not writable. */
   freeBytesMin: 1024 * 1024,
 } as const;

@@ -1,5 +1,6 @@
 // Servers under measurement run as processes of their own, so that the load does not share their event loop.
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -13,7 +14,7 @@ function start(args) {
     child.stdout.on('data', (chunk) => {
       said += chunk;
       const url = /http:\/\/[0-9.:]+/.exec(said)?.[0];
-      if (url !== undefined) resolve({ url, stop: () => stop(child) });
+      if (url !== undefined) resolve({ url, pid: child.pid, stop: () => stop(child) });
     });
   });
 }
@@ -30,3 +31,7 @@ export const startEcho = (document) => start([at('./echo-server.mjs'), JSON.stri
 
 export const startCountersign = (db) =>
   start([at('../../dist/main/bin.js'), 'serve', '--port', '0', '--db', db, '--log-level', 'error']);
+
+/** Resident memory of a process, MB; of Linux. */
+export const residentMb = (pid) =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${String(pid)}/status`, 'utf8'))?.[1]) / 1024;

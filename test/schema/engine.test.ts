@@ -360,7 +360,11 @@ describe('validation', () => {
   });
 
   it.each<[string, JsonObject, JsonValue]>([
-    ['a large document', object({}), { a: 'x'.repeat(40_000) }],
+    [
+      'a document of many places',
+      object({ properties: { a: { type: 'array', items: { type: 'integer' } } } }),
+      { a: Array.from({ length: 150_000 }, (_, i) => i % 10) },
+    ],
     ['uniqueItems', object({ properties: { a: { type: 'array', uniqueItems: true } } }), { a: [1, 2] }],
     [
       'a large schema',

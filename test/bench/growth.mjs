@@ -1,0 +1,53 @@
+// What a write costs in a database with a long history, and in one with many states, against an empty one.
+import { join } from 'node:path';
+import { coordinatorOn, patchOf, spread } from './coordinator.mjs';
+import { documentOf } from './documents.mjs';
+import { interleaved, round } from './load.mjs';
+import { heading, line, rate, ratio } from './report.mjs';
+
+const EVENTS = Number(process.env.BENCH_EVENTS ?? 1_000_000);
+const STATES = Number(process.env.BENCH_STATES ?? 100_000);
+/** As many as the empty database is measured with: what differs is what else there is. */
+const WRITTEN = 1000;
+
+export async function growth({ dir, seconds, rounds }) {
+  const empty = await coordinatorOn(join(dir, 'empty.db'));
+  const long = await coordinatorOn(join(dir, 'long.db'));
+  const wide = await coordinatorOn(join(dir, 'wide.db'));
+  try {
+    const hot = {
+      empty: await empty.newState(documentOf(1000)),
+      long: await long.newState(documentOf(1000)),
+    };
+    while ((await long.call('GET', `/workflow-states/${hot.long}`)).version < EVENTS)
+      await round({ url: long.url, requests: [patchOf(hot.long)], seconds: 10 });
+    const few = await empty.newStates(WRITTEN);
+    const all = await wide.newStates(STATES);
+    const some = Array.from({ length: WRITTEN }, () => all[Math.floor(Math.random() * all.length)]);
+    const at =
+      ({ url }, requests) =>
+      () =>
+        round({ url, requests, seconds });
+    const results = await interleaved(rounds, {
+      hotEmpty: at(empty, [patchOf(hot.empty)]),
+      hotLong: at(long, [patchOf(hot.long)]),
+      fewStates: at(empty, spread(patchOf, few)),
+      manyStates: at(wide, spread(patchOf, some)),
+    });
+    heading('A write in a grown database / in an empty one (cost: the inverse of the rate)');
+    line(
+      `${EVENTS.toLocaleString('en')} events in the state`,
+      ratio(results.hotEmpty.perSecond, results.hotLong.perSecond),
+      '<= 1.4',
+      rate(results.hotLong),
+    );
+    line(
+      `${STATES.toLocaleString('en')} states`,
+      ratio(results.fewStates.perSecond, results.manyStates.perSecond),
+      '<= 1.4',
+      rate(results.manyStates),
+    );
+  } finally {
+    await Promise.all([empty.stop(), long.stop(), wide.stop()]);
+  }
+}

@@ -1,0 +1,22 @@
+// How figures are printed: a name, a ratio, what must hold, and the absolute numbers of this machine beside it.
+
+export function heading(text) {
+  console.log(`\n${text}`);
+}
+
+/** @param must - Such as '>= 0.70' or '<= 3'; empty where nothing is asked. */
+export function line(name, value, must = '', note = '') {
+  console.log(`${name.padEnd(52)} ${value.padStart(9)}  ${judged(value, must).padEnd(14)} ${note}`);
+}
+
+function judged(value, must) {
+  if (must === '') return '';
+  const [, sign, bound] = /^(<=|>=) ([0-9.]+)$/.exec(must) ?? [];
+  const holds = sign === '<=' ? Number(value) <= Number(bound) : Number(value) >= Number(bound);
+  return `${must} ${holds ? 'ok' : 'MISSED'}`;
+}
+
+export const ratio = (a, b) => (a / b).toFixed(2);
+
+export const rate = ({ perSecond, p50, p99 }) =>
+  `${perSecond.toFixed(0)}/s, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`;
