@@ -16,7 +16,9 @@ export async function looksLikeDocument(argument: string): Promise<boolean> {
  */
 export async function readDocument(argument: string, io: CliIo): Promise<JsonValue> {
   if (argument === '-') return parse(await readStdin(io), 'What stands on standard input');
-  if (isInline(argument)) return parse(argument, 'The argument');
+  if (isInline(argument) || (isLiteral(argument) && !(await isFile(argument)))) {
+    return parse(argument, 'The argument');
+  }
   return parse(await readText(argument), `What stands in ${argument}`);
 }
 
@@ -57,6 +59,11 @@ function parse(text: string, what: string): JsonValue {
 
 function isInline(argument: string): boolean {
   return /^\s*[[{"]/.test(argument);
+}
+
+/** A value without brackets or quotes, which a file might be called as well. */
+function isLiteral(argument: string): boolean {
+  return /^\s*(-?[0-9][0-9.eE+-]*|true|false|null)\s*$/.test(argument);
 }
 
 async function isFile(path: string): Promise<boolean> {

@@ -90,7 +90,7 @@ async function handOut({ context }: Caller, run: Run, leaseToken: string): Promi
   if (tree !== null && tree.stateId !== null) {
     environment['WORKFLOW_STATE_ID'] = tree.stateId;
     const shown = shownByPrompt(run);
-    if (shown !== null) context.readMarks.sawAll(run.sessionId, tree.stateId, shown);
+    if (shown !== null) await context.readMarks.wasShown(run.sessionId, tree.stateId, shown);
   }
   if (session !== null && session.agentName !== null)
     environment['COUNTERSIGN_AGENT_NAME'] = session.agentName;

@@ -49,6 +49,14 @@ export class ReadMarks {
     this.#note({ sessionId, stateId, version, own: null, ownVersion: version, parts: [] });
   }
 
+  /**
+   * The session was shown the whole document without asking for it. That counts only where it has read nothing itself:
+   * an agent that did may well go on composing from that, and what its siblings wrote since would look like deleted.
+   */
+  async wasShown(sessionId: string, stateId: string, version: number): Promise<void> {
+    if ((await this.of(sessionId, stateId)) === null) this.sawAll(sessionId, stateId, version);
+  }
+
   /** The session has seen what stands at a pointer. Settles before anything is in the database. */
   async sawPart(sessionId: string, stateId: string, pointer: string, version: number): Promise<void> {
     const mark = await this.of(sessionId, stateId);

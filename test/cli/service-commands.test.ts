@@ -149,6 +149,18 @@ describe('requests', () => {
       'GET /sessions/release/state',
     ],
     [
+      ['state', 'keys', 'set', 'count', '1', '--session', 'release'],
+      ok({
+        root_session_id: 'ses_1',
+        state_id: 'sta_1',
+        key: 'count',
+        value: 1,
+        changed: true,
+        global_version: 8,
+      }),
+      'PUT /sessions/release/state/keys/count {"value":1}',
+    ],
+    [
       ['state', 'log', 'sta_1', '--since', '5', '--limit', '2'],
       ok({ events: [], has_more: false }),
       'GET /workflow-states/sta_1/events?since=5&limit=2',

@@ -48,14 +48,15 @@ describe('a prompt that shows the whole document', () => {
     expect(await data()).toEqual({ shared: 1, early: 1, a: 1 });
   });
 
-  it('counts anew with each prompt', async () => {
-    const first = await runner.take('a');
-    await others({ second: 2 });
-    await runner.complete(first);
+  it('counts only where the session has read nothing itself: it may be composing from that', async () => {
+    must(await (await harness.as('a')).states.get(stateId));
+    await others({ sibling: 2 });
+    await harness.restart();
+    await runner.complete(await runner.take('a'), 'prose');
     await harness.pass(5000);
     expect((await runner.take('a')).metadata).toMatchObject({ shown_state_version: 2 });
-    must(await replace({ second: 3, a: 1 }));
-    expect(await data()).toEqual({ second: 3, a: 1 });
+    must(await replace({ shared: 1, a: 1 }));
+    expect(await data()).toEqual({ shared: 1, sibling: 2, a: 1 });
   });
 
   it('is none where the document is too large for it, or the last call shows nothing', async () => {
