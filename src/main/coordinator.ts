@@ -1,12 +1,12 @@
 // The coordinator as a whole: database, service and HTTP, started in order and ended in the reverse.
 import { DEFAULT_LIMITS, type Limits } from '../domain/limits.js';
 import { createHttpApp, listen, type Listening } from '../http/index.js';
-import { createMcpDoor } from '../mcp/index.js';
 import type { Logger } from '../ports/runtime.js';
 import { createSchemaEngine } from '../schema/index.js';
 import { parseRange, PRIVATE_RANGES, startService, type RunningService } from '../service/index.js';
 import { holdDatabase, openSqliteStore } from '../store/sqlite/index.js';
 import { randomIds, systemClock } from './clock.js';
+import { lazyMcpDoor } from './mcp-door.js';
 import { VERSION } from './version.js';
 
 export interface CoordinatorOptions {
@@ -90,7 +90,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
     });
     undo.push(() => service.close());
     let draining = false;
-    const mcp = createMcpDoor({ host: service, limits, logger: options.logger, version: VERSION });
+    const mcp = lazyMcpDoor({ host: service, limits, logger: options.logger, version: VERSION });
     const app = createHttpApp({
       host: service,
       limits,

@@ -2,7 +2,6 @@
 import { EXIT, UsageError, type CliIo, type McpOptions } from '../cli/index.js';
 import { createClient } from '../client/index.js';
 import { DEFAULT_LIMITS } from '../domain/limits.js';
-import { serveMcpStdio } from '../mcp/index.js';
 import { createLogger } from './logger.js';
 import { untilAskedToStop } from './signals.js';
 import { VERSION } from './version.js';
@@ -12,6 +11,7 @@ export async function runMcp({ url, token, logLevel }: McpOptions, { env }: CliI
   const { AGENT_SESSION_ID: sessionId, AGENT_SESSION_NAME: sessionName, WORKFLOW_STATE_ID: stateId } = env;
   const over = new AbortController();
   void untilAskedToStop(() => process.exit(EXIT.refused)).then(() => over.abort());
+  const { serveMcpStdio } = await import('../mcp/index.js');
   await serveMcpStdio(
     {
       service: clientOf({ url, token, sessionId, sessionName, signal: over.signal }),

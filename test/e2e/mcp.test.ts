@@ -104,6 +104,8 @@ describe('a tree of agents over MCP', () => {
     await runner.complete(workB, 'b is so-so');
     const updateB = await runner.take('child-b');
     const late = await overHttp(updateB, 'legacy');
+    // Its patches are made on what it read itself: that was before its siblings wrote.
+    await late.must('state_read', {});
     const wide = await late.call('state_patch', { operations: [{ op: 'remove', path: '/a' }] });
     expect(wide.text).toMatch(/^write_scope_violation: .*\nNext: .* Valid: state_patch .*"path":"\/b"/);
     await late.must('state_patch', { operations: [{ op: 'add', path: '/b/note', value: 'so-so' }] });
