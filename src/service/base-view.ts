@@ -80,7 +80,7 @@ async function seenBy(
     )) {
       view = patched(view, write.patch, limits);
     }
-    const then = await documents.at(head.stateId, part.version);
+    const then = await documents.past(head.stateId, part.version);
     if (then !== null) view = withPart(view, part, then, limits);
   }
   for (const write of writes) view = patched(view, write.patch, limits);

@@ -45,6 +45,14 @@ export class Documents {
     return document;
   }
 
+  /** The same for a version of the past, which is not remembered: what is kept is the newest, and may be cut away later. */
+  async past(stateId: string, version: number): Promise<JsonObject | null> {
+    const kept = this.kept(stateId, version);
+    if (kept !== undefined) return kept;
+    const source = await this.store.read.document(stateId, version);
+    return source?.version === version ? rebuild(source) : null;
+  }
+
   /** Remembers the newest document of a state. */
   keep(stateId: string, version: number, document: JsonObject): void {
     this.#kept.set(stateId, { version, document, envelope: null });

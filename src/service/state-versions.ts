@@ -11,7 +11,13 @@ export async function documentAt(
   head: StateHead,
   atVersion = head.version,
 ): Promise<Outcome<{ document: JsonObject; version: number }>> {
-  const document = atVersion > head.version ? null : await context.documents.at(head.stateId, atVersion);
+  const { documents } = context;
+  const document =
+    atVersion === head.version
+      ? await documents.at(head.stateId, atVersion)
+      : atVersion > head.version
+        ? null
+        : await documents.past(head.stateId, atVersion);
   if (document !== null) return accepted({ document, version: atVersion });
   const gone = await compacted(context, head.stateId, atVersion);
   if (gone !== null) return gone;

@@ -43,7 +43,7 @@ export async function writtenBefore(
   const redeemed = redeem(receipt, once.fingerprint);
   if (!redeemed.ok) return redeemed;
   const { changed, warnings, ...facts } = redeemed.value as unknown as WrittenOnce;
-  const document = await parts.documents.at(head.stateId, facts.version);
+  const document = await parts.documents.past(head.stateId, facts.version);
   const schemaId = (await parts.store.read.schemaIdAt(head.stateId, facts.version)) ?? head.schemaId;
   const schema = await parts.schemas.byId(schemaId);
   if (document === null || schema === null) {

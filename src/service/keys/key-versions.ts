@@ -93,8 +93,8 @@ export class KeyVersions {
     if (keys !== null) return keys.filter((key) => members.has(key));
     const { documents } = this.parts;
     const [before, after] = await Promise.all([
-      event.version === 1 ? null : documents.at(event.stateId, event.version - 1),
-      documents.at(event.stateId, event.version),
+      event.version === 1 ? null : documents.past(event.stateId, event.version - 1),
+      documents.past(event.stateId, event.version),
     ]);
     return [...members].filter((key) => !jsonEqual(own(before, key), own(after, key)));
   }

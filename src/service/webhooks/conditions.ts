@@ -9,7 +9,7 @@ import type { SchemaEngine } from '../../ports/schema-engine.js';
 import { documentText } from '../document-text.js';
 
 interface Parts {
-  readonly documents: { at(stateId: string, version: number): Promise<JsonObject | null> };
+  readonly documents: { past(stateId: string, version: number): Promise<JsonObject | null> };
   readonly engine: SchemaEngine;
   readonly limits: Limits;
 }
@@ -49,7 +49,7 @@ export class Conditions {
   }
 
   async #look({ schema, schemaHash }: WebhookCondition, stateId: string, version: number): Promise<Truth> {
-    const document = await this.parts.documents.at(stateId, version);
+    const document = await this.parts.documents.past(stateId, version);
     if (document === null) {
       return `The condition could not be checked: version ${String(version)} of the state is not there any more.`;
     }
