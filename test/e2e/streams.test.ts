@@ -99,8 +99,9 @@ describe('hearing', () => {
     while (error === '') {
       const old = await client.states.events(id, { since: 0 });
       error = old.ok ? '' : old.refusal.error;
-      await new Promise((resolve) => setTimeout(resolve, 50));
       if (old.ok) await program.end().then(() => start('--history-keep', '50'));
+      // Histories are cut a moment after the start.
+      await new Promise((resolve) => setTimeout(resolve, 500));
     }
     expect(error).toBe('version_compacted');
     const watching = await (await cli('state', 'watch', id, '--since', '3', '--json')).ended;

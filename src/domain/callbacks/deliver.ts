@@ -21,6 +21,7 @@ export function deliverCallbacks(draft: Draft, parentId: string): void {
     (one) => one.status === 'queued' && one.runId === null && (one.delivery === 'resume' || gone),
   );
   if (waiting.length === 0) return;
+  needChildren(draft, waiting);
   if (!isResumable(desk.session)) {
     // Somebody has woken it already: it gets them when that run ends.
     if (!gone && desk.runs.some((run) => run.purpose !== 'state_update')) return;
@@ -99,6 +100,13 @@ function callbackMetadata(callbacks: readonly Callback[]): Run['metadata'] {
   };
 }
 
+/** All at once: asked for one by one, many children would be as many rounds. */
+function needChildren(draft: Draft, callbacks: readonly Callback[]): void {
+  draft.need(
+    ...callbacks.map(({ childSessionId }) => ({ want: 'desk', sessionId: childSessionId }) as const),
+  );
+}
+
 /** The run that carries them began. */
 export function markDelivered(draft: Draft, run: Run): void {
   for (const one of carriedBy(draft, run, 'queued')) {
@@ -121,7 +129,11 @@ export function markDead(draft: Draft, run: Run, reason: string): void {
 }
 
 function carriedBy(draft: Draft, run: Run, status: Callback['status']): readonly Callback[] {
-  return draft.desk(run.sessionId).inbox.filter((one) => one.runId === run.runId && one.status === status);
+  const carried = draft
+    .desk(run.sessionId)
+    .inbox.filter((one) => one.runId === run.runId && one.status === status);
+  needChildren(draft, carried);
+  return carried;
 }
 
 function dead(callback: Callback, reason: string): Callback {
