@@ -4,7 +4,7 @@ export const DEFAULT_STORE_LIMITS = {
   /** Requests that share one commit. */
   groupRequestsMax: 512,
   /** How often one decision may ask for more records before it counts as a bug. */
-  decisionRoundsMax: 100,
+  decisionRoundsMax: 10,
   /** Size of the desks that are kept between decisions, as JSON text. */
   desksKeptBytesMax: 64 * 1024 * 1024,
   /** Heads of states, and trees, that are kept between decisions. */

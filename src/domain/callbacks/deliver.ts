@@ -101,7 +101,7 @@ function callbackMetadata(callbacks: readonly Callback[]): Run['metadata'] {
 }
 
 /** All at once: asked for one by one, many children would be as many rounds. */
-function needChildren(draft: Draft, callbacks: readonly Callback[]): void {
+export function needChildren(draft: Draft, callbacks: readonly Callback[]): void {
   draft.need(
     ...callbacks.map(({ childSessionId }) => ({ want: 'desk', sessionId: childSessionId }) as const),
   );

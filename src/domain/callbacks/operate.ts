@@ -5,7 +5,7 @@ import { accepted, refused, type Outcome } from '../errors.js';
 import type { Callback } from '../records.js';
 import { findSession, noSession } from '../sessions/create.js';
 import { sendToUrl } from './by-webhook.js';
-import { wake } from './deliver.js';
+import { needChildren, wake } from './deliver.js';
 
 /** Hands over what waits for a parent that pulls; given again until it is acknowledged. */
 export function pullCallbacks(draft: Draft, idOrName: string): Outcome<readonly Callback[]> {
@@ -14,6 +14,7 @@ export function pullCallbacks(draft: Draft, idOrName: string): Outcome<readonly 
   const waiting = draft
     .desk(session.sessionId)
     .inbox.filter((one) => one.status === 'queued' && one.runId === null && one.delivery !== 'webhook');
+  needChildren(draft, waiting);
   const handed = waiting.map((one): Callback => ({ ...one, status: 'delivered', deliveredAt: draft.now }));
   for (const one of handed) draft.putCallback(one);
   if (handed.length > 0) settle(draft, session.sessionId);
