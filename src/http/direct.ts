@@ -63,7 +63,7 @@ class NodeInbound implements Inbound {
   }
 }
 
-function send(outgoing: ServerResponse, { status, text, stream, headers }: Answer): void {
+function send(outgoing: ServerResponse, { status, text, bytes, stream, headers }: Answer): void {
   if (stream !== undefined) {
     outgoing.writeHead(status, headers).flushHeaders();
     void sendStream(outgoing, stream);
@@ -73,8 +73,10 @@ function send(outgoing: ServerResponse, { status, text, stream, headers }: Answe
     outgoing.writeHead(status, headers).end();
     return;
   }
-  headers['content-length'] = String(Buffer.byteLength(text));
-  outgoing.writeHead(status, headers).end(text);
+  const length = bytes ?? Buffer.byteLength(text);
+  headers['content-length'] = String(length);
+  // Text of ASCII alone is the same in both encodings, and goes out as it lies in memory in this one.
+  outgoing.writeHead(status, headers).end(text, length === text.length ? 'latin1' : 'utf8');
 }
 
 /** A body of unknown or excessive length is left to Hono's server, which knows how to give up on it. */

@@ -5,6 +5,8 @@ import type { StreamBody } from './event-stream.js';
 export interface Reply {
   readonly status: number;
   readonly text: string | null;
+  /** The length of the text in UTF-8, where it is known. */
+  readonly bytes?: number;
   readonly headers: Readonly<Record<string, string>>;
   /** In place of a text: an answer that goes on. */
   readonly stream?: StreamBody;
@@ -17,9 +19,15 @@ export function jsonReply(status: number, value: unknown, headers?: Readonly<Rec
   return textReply(status, JSON.stringify(value), headers);
 }
 
-/** A JSON answer whose text is there already. */
-export function textReply(status: number, text: string, headers?: Readonly<Record<string, string>>): Reply {
-  return { status, text, headers: headers === undefined ? JSON_TYPE : { ...JSON_TYPE, ...headers } };
+/** A JSON answer whose text is there already, and its length in UTF-8 where that is known. */
+export function textReply(
+  status: number,
+  text: string,
+  headers?: Readonly<Record<string, string>>,
+  bytes?: number,
+): Reply {
+  const all = headers === undefined ? JSON_TYPE : { ...JSON_TYPE, ...headers };
+  return bytes === undefined ? { status, text, headers: all } : { status, text, bytes, headers: all };
 }
 
 /** An answer without a body. */

@@ -88,6 +88,8 @@ function logAnswer(
 export interface Answer {
   readonly status: number;
   readonly text: string | null;
+  /** The length of the text in UTF-8, where it is known. */
+  readonly bytes: number | undefined;
   readonly stream: StreamBody | undefined;
   /** The adapter's to add to. */
   readonly headers: Record<string, string>;
@@ -102,13 +104,14 @@ function answerOf(target: Target, exchange: Exchange, outcome: Outcome<Reply>, s
         requestId,
         (exchange.header('if-match') ?? exchange.header('if-none-match')) !== null,
       );
-  const { status, text, stream, headers } = reply;
+  const { status, text, bytes, stream, headers } = reply;
   const durationMs = door.clock.now() - startedAt;
   target.count(status, durationMs);
   logAnswer(exchange, target, outcome, status, durationMs);
   return {
     status,
     text,
+    bytes,
     stream,
     headers: { ...headers, ...exchange.answerHeaders, 'x-request-id': requestId },
   };

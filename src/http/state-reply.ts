@@ -2,7 +2,7 @@
 import { accepted, type Outcome } from '../domain/errors.js';
 import { isJsonObject } from '../domain/json.js';
 import type { StateEnvelope } from '../ports/api/index.js';
-import { documentText } from '../service/document-text.js';
+import { documentBytes, documentText } from '../service/document-text.js';
 import { textReply, type Reply } from './reply.js';
 
 /** A version as a strong entity tag (RFC 9110, section 8.8.3). */
@@ -10,28 +10,41 @@ export function etagOf(version: number): string {
   return `"${String(version)}"`;
 }
 
-/** The same text as `JSON.stringify(envelope)`, without walking the document again. */
-export function envelopeText(envelope: StateEnvelope): string {
-  const { current_data: document } = envelope;
-  if (!isJsonObject(document)) return JSON.stringify(envelope);
-  let text = '{';
-  for (const [name, value] of Object.entries(envelope)) {
-    if (text.length > 1) text += ',';
-    text += `"${name}":${name === 'current_data' ? documentText(document) : JSON.stringify(value)}`;
-  }
-  return `${text}}`;
+/** An envelope as JSON text, with its length in UTF-8. */
+interface EnvelopeText {
+  readonly text: string;
+  readonly bytes: number;
 }
 
-const keptTexts = new WeakMap<StateEnvelope, string>();
+/** Where the document goes. No member before it is an object, so the first place that reads so is this one. */
+const NULL = 'null';
+const PLACE = `"current_data":${NULL}`;
+
+/** The same text as `JSON.stringify(envelope)`, without walking the document again. */
+export function envelopeText(envelope: StateEnvelope): EnvelopeText {
+  const { current_data: document } = envelope;
+  if (!isJsonObject(document)) {
+    const text = JSON.stringify(envelope);
+    return { text, bytes: Buffer.byteLength(text) };
+  }
+  const around = JSON.stringify({ ...envelope, current_data: null });
+  const end = around.indexOf(PLACE) + PLACE.length;
+  return {
+    text: around.slice(0, end - NULL.length) + documentText(document) + around.slice(end),
+    bytes: Buffer.byteLength(around) - NULL.length + documentBytes(document),
+  };
+}
+
+const keptTexts = new WeakMap<StateEnvelope, EnvelopeText>();
 
 /** An envelope that the service keeps, as an answer: the next reader of this version gets the text that is made here. */
 export function keptEnvelopeReply(envelope: StateEnvelope, etag: string): Reply {
-  let text = keptTexts.get(envelope);
-  if (text === undefined) {
-    text = envelopeText(envelope);
-    keptTexts.set(envelope, text);
+  let known = keptTexts.get(envelope);
+  if (known === undefined) {
+    known = envelopeText(envelope);
+    keptTexts.set(envelope, known);
   }
-  return textReply(200, text, { etag });
+  return textReply(200, known.text, { etag }, known.bytes);
 }
 
 /** An envelope as an answer. */
@@ -40,7 +53,8 @@ export function envelopeReply(
   envelope: StateEnvelope,
   headers?: Readonly<Record<string, string>>,
 ): Reply {
-  return textReply(status, envelopeText(envelope), headers);
+  const { text, bytes } = envelopeText(envelope);
+  return textReply(status, text, headers, bytes);
 }
 
 /**

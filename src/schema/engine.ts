@@ -18,8 +18,8 @@ import {
   type RulePlan,
 } from './rules/index.js';
 import { runValidator } from './run-validator.js';
-import { scan } from './scan.js';
 import { admitStatically, invalidSchema } from './static-admission.js';
+import { valueCount } from './value-count.js';
 import { WorkerLane, type LaneAnswer } from './worker-lane.js';
 import type { WorkerRequest } from './worker-protocol.js';
 
@@ -150,8 +150,8 @@ class Engine implements SchemaEngine {
     if (bytes > inlineValidationBytesMax) return false;
     if (stepsFor(profile, bytes / VALUE_BYTES_MIN + 1, bytes) <= inlineValidationStepsMax) return true;
     if (stepsFor(profile, 1, bytes) > inlineValidationStepsMax) return false;
-    const places = scan(document, documentDepthMax);
-    return places.found === 'nothing' && stepsFor(profile, places.nodes, bytes) <= inlineValidationStepsMax;
+    const values = valueCount(document, documentDepthMax);
+    return stepsFor(profile, values, bytes) <= inlineValidationStepsMax;
   }
 
   async #validateInWorker(

@@ -8,7 +8,7 @@ import { overlaps, valueAt } from '../domain/pointer.js';
 import type { Completion, Contract } from '../domain/records.js';
 import type { SchemaEngine } from '../ports/schema-engine.js';
 import type { Store } from '../ports/store.js';
-import { documentText } from './document-text.js';
+import { documentBytes } from './document-text.js';
 
 export class Contracts {
   constructor(
@@ -82,5 +82,5 @@ function asViolation(contract: Contract | null, message: string): Violation {
 }
 
 function sizeOf(value: JsonValue): number {
-  return isJsonObject(value) ? documentText(value).length : JSON.stringify(value).length;
+  return isJsonObject(value) ? documentBytes(value) : JSON.stringify(value).length;
 }

@@ -5,7 +5,7 @@ import type { Patch } from '../domain/patch.js';
 import type { StateEnvelope } from '../ports/api/index.js';
 import type { DocumentSource, Store } from '../ports/store.js';
 import { applyPatch } from '../schema/index.js';
-import { documentText, rememberText } from './document-text.js';
+import { documentBytes, rememberText } from './document-text.js';
 
 interface Kept {
   readonly version: number;
@@ -24,7 +24,7 @@ export class Documents {
     this.#kept = new LRUCache({
       maxSize: bytesMax,
       // Text and parsed form together; an estimate is enough for a bound.
-      sizeCalculation: ({ document }) => documentText(document).length * 4 + 512,
+      sizeCalculation: ({ document }) => documentBytes(document) * 4 + 512,
     });
   }
 

@@ -28,7 +28,7 @@ import { startWebhooks, type WebhookOptions } from './webhooks/start.js';
 import { WebhookList } from './webhooks/webhook-list.js';
 import { AddressPolicy } from './webhooks/address-policy.js';
 
-export { documentText } from './document-text.js';
+export { documentBytes, documentText } from './document-text.js';
 export { secretHash } from './secrets.js';
 export { parseRange, PRIVATE_RANGES } from './webhooks/address-policy.js';
 export type { WebhookOptions } from './webhooks/start.js';

@@ -5,7 +5,7 @@ import type { JsonObject } from '../domain/json.js';
 import type * as api from '../ports/api/index.js';
 import type { AdmittedSchema } from '../ports/schema-engine.js';
 import type { Caller, ServiceContext } from './context.js';
-import { documentText } from './document-text.js';
+import { documentBytes } from './document-text.js';
 
 const PAGE_ITEMS = 100;
 
@@ -52,7 +52,7 @@ async function violationsOf(
   admitted: AdmittedSchema,
   document: JsonObject,
 ): Promise<Outcome<readonly Violation[]>> {
-  const found = await engine.validate(admitted, document, Buffer.byteLength(documentText(document)));
+  const found = await engine.validate(admitted, document, documentBytes(document));
   if (!found.ok || found.value.length > 0) return found;
   return accepted(engine.checkChange(admitted, undefined, document));
 }

@@ -14,7 +14,7 @@ import { canonicalPatch, changedPlaces, checkDocument, type Patched } from '../s
 import { applyForm, type WriteForm } from './apply-form.js';
 import type { checkConditions, KeyConditions } from './keys/conditions.js';
 import type { Contracts } from './contracts.js';
-import { documentText } from './document-text.js';
+import { deriveText, documentBytes, documentText } from './document-text.js';
 import { invalidDocument, transitionRefused } from './document-refusals.js';
 import type { BySession, OpenContracts } from './open-contracts.js';
 import { judgeDocument } from './judge-document.js';
@@ -97,8 +97,8 @@ export async function prepareWrite(
   }
   const outside = checkScope(base.document, document, patch, terms);
   if (outside !== null) return outside;
-  const text = documentText(document);
-  const bytes = Buffer.byteLength(text);
+  if (command.form !== 'replace') deriveText(document, base.document);
+  const bytes = documentBytes(document);
   if (bytes > parts.limits.stateBytesMax) return tooLarge(bytes, parts.limits);
   const judged = judgeDocument(parts, base, document, bytes);
   const found = judged instanceof Promise ? await judged : judged;
@@ -119,7 +119,7 @@ export async function prepareWrite(
       terms,
       patch,
       patchText: canonicalPatch(patch),
-      text,
+      text: documentText(document),
       contractViolations: contract.value,
       ...(turned.length === 0 ? {} : { turned }),
       tolerates: found.value.length > 0,
@@ -137,7 +137,7 @@ export async function checkFirstDocument(
   const shape = checkDocument(data, parts.limits);
   if (!shape.ok) return shape;
   if (!isJsonObject(data)) throw new Error('a checked document is no object');
-  const bytes = Buffer.byteLength(documentText(data));
+  const bytes = documentBytes(data);
   if (bytes > parts.limits.stateBytesMax) return tooLarge(bytes, parts.limits);
   const found = await parts.engine.validate(schema, data, bytes);
   if (!found.ok) return found;

@@ -7,7 +7,7 @@ import type * as api from '../ports/api/index.js';
 import type { AdmittedSchema } from '../ports/schema-engine.js';
 import type { NewsOptions } from '../ports/service.js';
 import type { Caller } from './context.js';
-import { documentText } from './document-text.js';
+import { documentBytes } from './document-text.js';
 import { mapped } from './outcomes.js';
 
 /** Reads the head anew, with the caller's rights. */
@@ -89,7 +89,7 @@ async function judge(
 ): Promise<Outcome<Match | null>> {
   const document = await context.documents.at(head.stateId, head.version);
   if (document === null) return accepted(null);
-  const bytes = documentText(document).length;
+  const bytes = documentBytes(document);
   const match = await context.engine.validate(until, document, bytes);
   if (!match.ok) return match;
   if (match.value.length === 0) return accepted({ head, document, verdict: 'matched' });

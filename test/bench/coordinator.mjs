@@ -1,4 +1,5 @@
 // One coordinator under measurement, on a database of its own, with the calls that every part of the bench makes.
+import { requestText } from './connection.mjs';
 import { documentOf, SCHEMA, twoOperations } from './documents.mjs';
 import { residentMb, startCountersign } from './processes.mjs';
 
@@ -46,35 +47,32 @@ export async function coordinatorOn(db) {
 }
 
 let n = 0;
+const DOCUMENT = documentOf(1000);
+const any = (ids) => ids[Math.floor(Math.random() * ids.length)];
 
-/** A PATCH of two operations that changes the state, whatever it holds. */
-export const patchOf = (stateId) => ({
-  method: 'PATCH',
-  path: `/workflow-states/${stateId}`,
-  headers: JSON_PATCH,
-  setupRequest: (request) => ({ ...request, body: JSON.stringify(twoOperations((n += 1))) }),
-});
+/** PATCHes of two operations, each of any of the states, that change it whatever it holds. */
+export const patches = (url, ids) => () =>
+  requestText(url, {
+    method: 'PATCH',
+    path: `/workflow-states/${any(ids)}`,
+    headers: JSON_PATCH,
+    body: JSON.stringify(twoOperations((n += 1))),
+  });
 
-/** A PUT of a whole document of 1 KB. */
-export const putOf = (stateId) => ({
-  method: 'PUT',
-  path: `/workflow-states/${stateId}`,
-  headers: JSON_BODY,
-  setupRequest: (request) => ({
-    ...request,
-    body: JSON.stringify({ data: { ...documentOf(1000), counter: (n += 1) } }),
-  }),
-});
+/** PUTs of a whole document of 1 KB, each of any of the states. */
+export const puts = (url, ids) => () =>
+  requestText(url, {
+    method: 'PUT',
+    path: `/workflow-states/${any(ids)}`,
+    headers: JSON_BODY,
+    body: JSON.stringify({ data: { ...DOCUMENT, counter: (n += 1) } }),
+  });
 
-/** Each request takes one of the states. */
-export const spread = (requestOf, ids) => [
-  {
-    ...requestOf(ids[0]),
-    setupRequest: (request) => {
-      const id = ids[Math.floor(Math.random() * ids.length)];
-      return requestOf(id).setupRequest({ ...request, path: `/workflow-states/${id}` });
-    },
-  },
-];
+/** The same request every time. */
+export function same(url, request) {
+  const text = requestText(url, request);
+  return () => text;
+}
 
-export const echoed = (method, body) => [{ method, path: '/echo', headers: JSON_BODY, body }];
+export const echoes = (url, body) =>
+  same(url, { method: 'PATCH', path: '/echo', headers: JSON_BODY, body: JSON.stringify(body) });

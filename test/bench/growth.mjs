@@ -1,6 +1,6 @@
 // What a write costs in a database with a long history, and in one with many states, against an empty one.
 import { join } from 'node:path';
-import { coordinatorOn, patchOf, spread } from './coordinator.mjs';
+import { coordinatorOn, patches } from './coordinator.mjs';
 import { documentOf } from './documents.mjs';
 import { interleaved, round } from './load.mjs';
 import { heading, line, rate, ratio } from './report.mjs';
@@ -20,19 +20,19 @@ export async function growth({ dir, seconds, rounds }) {
       long: await long.newState(documentOf(1000)),
     };
     while ((await long.call('GET', `/workflow-states/${hot.long}`)).version < EVENTS)
-      await round({ url: long.url, requests: [patchOf(hot.long)], seconds: 10 });
+      await round({ url: long.url, next: patches(long.url, [hot.long]), seconds: 10 });
     const few = await empty.newStates(WRITTEN);
     const all = await wide.newStates(STATES);
     const some = Array.from({ length: WRITTEN }, () => all[Math.floor(Math.random() * all.length)]);
     const at =
-      ({ url }, requests) =>
+      ({ url }, ids) =>
       () =>
-        round({ url, requests, seconds });
+        round({ url, next: patches(url, ids), seconds });
     const results = await interleaved(rounds, {
-      hotEmpty: at(empty, [patchOf(hot.empty)]),
-      hotLong: at(long, [patchOf(hot.long)]),
-      fewStates: at(empty, spread(patchOf, few)),
-      manyStates: at(wide, spread(patchOf, some)),
+      hotEmpty: at(empty, [hot.empty]),
+      hotLong: at(long, [hot.long]),
+      fewStates: at(empty, few),
+      manyStates: at(wide, some),
     });
     heading('A write in a grown database / in an empty one (cost: the inverse of the rate)');
     line(

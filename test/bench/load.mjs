@@ -1,17 +1,39 @@
-// One round of load: requests for some seconds over a number of connections, from this process.
-import autocannon from 'autocannon';
+// Rounds of load: requests for some seconds over a number of connections, from this process.
+import { openConnection } from './connection.mjs';
 
 /**
- * @param requests - Sent in turn on every connection.
+ * @param next - Gives the text of each request.
  * @returns Answers per second, and latencies in milliseconds.
  */
-export async function round({ url, requests, connections = 64, seconds, accept = (code) => code < 400 }) {
-  const result = await autocannon({ url, requests, connections, duration: seconds });
-  const refused = Object.entries(result.statusCodeStats ?? {}).filter(([code]) => !accept(Number(code)));
-  if (refused.length > 0 || result.errors > 0) {
-    throw new Error(`answers that do not count: ${JSON.stringify(refused)}, ${String(result.errors)} errors`);
-  }
-  return { perSecond: result.requests.average, p50: result.latency.p50, p99: result.latency.p99 };
+export async function round({ url, next, connections = 64, seconds, accept = (code) => code < 400 }) {
+  const latencies = [];
+  const from = performance.now();
+  const until = from + seconds * 1000;
+  const worker = () =>
+    new Promise((resolve, reject) => {
+      let sent = 0;
+      let connection = null;
+      const send = () => {
+        sent = performance.now();
+        connection.send(next());
+      };
+      const answered = (status) => {
+        const now = performance.now();
+        if (!accept(status)) reject(new Error(`an answer that does not count: ${String(status)}`));
+        latencies.push(now - sent);
+        if (now < until) send();
+        else resolve(connection.close());
+      };
+      openConnection(url, answered).then((opened) => {
+        connection = opened;
+        send();
+      }, reject);
+    });
+  await Promise.all(Array.from({ length: connections }, worker));
+  const took = (performance.now() - from) / 1000;
+  latencies.sort((a, b) => a - b);
+  const at = (part) => latencies[Math.floor(latencies.length * part)] ?? 0;
+  return { perSecond: latencies.length / took, p50: at(0.5), p99: at(0.99) };
 }
 
 export function median(numbers) {

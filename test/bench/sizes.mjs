@@ -3,6 +3,7 @@
 import Ajv2020 from 'ajv/dist/2020.js';
 import Database from 'better-sqlite3';
 import { join } from 'node:path';
+import { openCaller, requestText } from './connection.mjs';
 import { coordinatorOn, JSON_PATCH } from './coordinator.mjs';
 import { documentOf, SCHEMA } from './documents.mjs';
 import { median } from './load.mjs';
@@ -45,19 +46,24 @@ export async function sizes({ dir, seconds }) {
     for (const [name, bytes] of Object.entries(SIZES)) {
       const document = documentOf(bytes);
       const path = `/workflow-states/${await service.newState(document)}`;
+      const one = await openCaller(service.url);
       let n = 0;
-      // The answer is taken off the wire, but not parsed: that is the caller's work.
-      const patch = async () => {
-        const body = JSON.stringify([{ op: 'replace', path: '/counter', value: (n += 1) }]);
-        const answer = await fetch(`${service.url}${path}`, { method: 'PATCH', headers: JSON_PATCH, body });
-        await answer.arrayBuffer();
-      };
+      const patch = () =>
+        one.call(
+          requestText(service.url, {
+            method: 'PATCH',
+            path,
+            headers: JSON_PATCH,
+            body: JSON.stringify([{ op: 'replace', path: '/counter', value: (n += 1) }]),
+          }),
+        );
       const parts = partsOf(dir, document);
       const took = await timeOf(seconds, patch);
       const alone = {};
       for (const part of ['validate', 'serialize', 'write'])
         alone[part] = await timeOf(seconds / 4, parts[part]);
       parts.close();
+      one.close();
       const sum = alone.validate + alone.serialize + alone.write;
       const told = Object.entries(alone).map(([part, ms]) => `${part} ${ms.toFixed(2)}`);
       line(

@@ -1,6 +1,6 @@
 // Writes and reads of a state of 1 KB over 64 connections, against a bare Hono route that parses and echoes 1 KB.
 import { join } from 'node:path';
-import { coordinatorOn, echoed, patchOf, putOf, spread } from './coordinator.mjs';
+import { coordinatorOn, echoes, patches, puts, same } from './coordinator.mjs';
 import { documentOf, twoOperations } from './documents.mjs';
 import { interleaved, round } from './load.mjs';
 import { startEcho } from './processes.mjs';
@@ -13,15 +13,15 @@ export async function throughput({ dir, seconds, rounds }) {
   const document = documentOf(1000);
   const echo = await startEcho(document);
   const service = await coordinatorOn(join(dir, 'throughput.db'));
-  const at = (url, requests) => () => round({ url, requests, seconds });
+  const at = (url, next) => () => round({ url, next, seconds });
   try {
     const hot = await service.newState(document);
     const many = await service.newStates(STATES);
     const writes = await interleaved(rounds, {
-      echo: at(echo.url, echoed('PATCH', JSON.stringify(document))),
-      hot: at(service.url, [patchOf(hot)]),
-      many: at(service.url, spread(patchOf, many)),
-      put: at(service.url, spread(putOf, many)),
+      echo: at(echo.url, echoes(echo.url, document)),
+      hot: at(service.url, patches(service.url, [hot])),
+      many: at(service.url, patches(service.url, many)),
+      put: at(service.url, puts(service.url, many)),
       sqlite: () => Promise.resolve(groupedCommits(join(dir, 'bound.db'), { seconds, group: 64 })),
     });
     heading('Durable writes of a 1 KB state, 64 connections');
@@ -54,10 +54,10 @@ export async function throughput({ dir, seconds, rounds }) {
     const get = { method: 'GET', path: `/workflow-states/${hot}` };
     const known = { ...get, headers: { 'if-none-match': `"${String(version)}"` } };
     const reads = await interleaved(rounds, {
-      echo: at(echo.url, echoed('PATCH', JSON.stringify(document))),
-      bare: at(echo.url, [{ method: 'GET', path: '/echo' }]),
-      get: at(service.url, [get]),
-      notModified: at(service.url, [known]),
+      echo: at(echo.url, echoes(echo.url, document)),
+      bare: at(echo.url, same(echo.url, { method: 'GET', path: '/echo' })),
+      get: at(service.url, same(service.url, get)),
+      notModified: at(service.url, same(service.url, known)),
     });
     heading('Reads of a 1 KB state, 64 connections');
     line('bare Hono echo of 1 KB', '1.00', '', rate(reads.echo));

@@ -14,16 +14,18 @@ const { app, host } = doorway(script);
 
 describe('the text of an envelope', () => {
   test('is that of JSON.stringify', () => {
-    expect(envelopeText(ENVELOPE)).toBe(JSON.stringify(ENVELOPE));
     const { current_data: data, ...rest } = ENVELOPE;
     for (const envelope of [
+      ENVELOPE,
       { current_data: data, ...rest },
       { ...rest, current_data: data },
       { ...ENVELOPE, current_data: {} },
       { ...ENVELOPE, current_data: null },
-      { ...ENVELOPE, root_session_name: 'a"current_data":0"b', changed: true },
+      { ...ENVELOPE, current_data: { current_data: null, wide: 'ü😀' } },
+      { ...ENVELOPE, root_session_name: 'a"current_data":null,ü"b', changed: true },
     ]) {
-      expect(envelopeText(envelope)).toBe(JSON.stringify(envelope));
+      const text = JSON.stringify(envelope);
+      expect(envelopeText(envelope)).toEqual({ text, bytes: Buffer.byteLength(text) });
     }
   });
 

@@ -6,7 +6,7 @@ import type { Limits } from '../../domain/limits.js';
 import type { WebhookCondition, WebhookDelivery } from '../../domain/records.js';
 import type { Checked } from '../../domain/webhooks/deliver.js';
 import type { SchemaEngine } from '../../ports/schema-engine.js';
-import { documentText } from '../document-text.js';
+import { documentBytes } from '../document-text.js';
 
 interface Parts {
   readonly documents: { past(stateId: string, version: number): Promise<JsonObject | null> };
@@ -54,11 +54,7 @@ export class Conditions {
       return `The condition could not be checked: version ${String(version)} of the state is not there any more.`;
     }
     const admitted = { hash: schemaHash, schema };
-    const found = await this.parts.engine.validate(
-      admitted,
-      document,
-      Buffer.byteLength(documentText(document)),
-    );
+    const found = await this.parts.engine.validate(admitted, document, documentBytes(document));
     if (!found.ok) return `The condition could not be checked: ${found.refusal.detail}`;
     return found.value.length === 0;
   }
