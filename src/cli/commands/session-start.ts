@@ -1,8 +1,7 @@
 // `countersign session start` and `resume`: work for agents.
-import { isJsonObject, type JsonObject } from '../../domain/json.js';
-import type { CompletionOptions, RunView } from '../../ports/api/index.js';
+import type { RunView } from '../../ports/api/index.js';
 import { clientCommand, type ClientInput } from '../client-command.js';
-import { readDocument, readStdin } from '../document.js';
+import { readStdin } from '../document.js';
 import { EXIT } from '../exit-codes.js';
 import { choiceFlag, durationFlag, integerFlag, listFlag, required, switchFlag, textFlag } from '../flag.js';
 import type { CliIo } from '../io.js';
@@ -10,6 +9,7 @@ import { UsageError } from '../usage-error.js';
 import { given } from './page.js';
 import { reference } from './reference.js';
 import { runText } from './run.js';
+import { readObject, termFlags, termsOf } from './session-terms.js';
 import { endedWell, hasEnded, waitForSession } from './session-wait.js';
 
 const promptFlag = required(textFlag('--prompt <text>', 'what to do; - reads it from standard input'));
@@ -26,31 +26,17 @@ export const start = clientCommand({
     name: textFlag('--name <name>', 'name of the session (default: its id)'),
     agent: textFlag('--agent <name>', 'name of the agent'),
     parent: textFlag('--parent <session>', 'parent, id or name'),
-    callback: switchFlag('--callback', 'tell the parent when it is done'),
     delivery: choiceFlag('--delivery <how>', 'how this session gets callbacks of its own children', [
       'pull',
       'resume',
     ]),
-    contract: textFlag(
-      '--contract <document>',
-      'what must be in the state when it is done: {"pointer", "schema"}',
-    ),
-    writeScope: listFlag('--write-scope <pointer...>', 'the only places of the state that it may change'),
-    mode: choiceFlag('--mode <mode>', 'when it has to record its result', [
-      'always',
-      'unless_satisfied',
-      'never',
-    ]),
-    maxAttempts: integerFlag('--max-attempts <n>', 'how often it is asked to record its result', {
-      min: 1,
-      max: 10,
-    }),
     projectDir: textFlag('--project-dir <dir>', 'where it works'),
     metadata: textFlag('--metadata <document>', 'JSON object that goes along with the run'),
     tags: listFlag('--tag <tag...>', 'what it demands of a runner'),
     hostname: textFlag('--hostname <name>', 'the machine that it demands'),
     executorType: textFlag('--executor-type <type>', 'the executor that it demands'),
     timeoutMs: integerFlag('--timeout-ms <ms>', 'how long its run may take', { min: 100, max: 604_800_000 }),
+    ...termFlags,
     ...waitFlags,
   },
   examples: [
@@ -60,12 +46,6 @@ export const start = clientCommand({
   notes: `With --wait, exit code ${EXIT.refused} where the session failed or did not record its result.`,
   run: async (input) => {
     const { flags, io, client } = input;
-    const completion: CompletionOptions = given({
-      mode: flags.mode,
-      contract: flags.contract === undefined ? undefined : await readContract(flags.contract, io),
-      write_scope: flags.writeScope.length === 0 ? undefined : [...flags.writeScope],
-      max_attempts: flags.maxAttempts,
-    });
     const demands = given({
       hostname: flags.hostname,
       executor_type: flags.executorType,
@@ -85,12 +65,11 @@ export const start = clientCommand({
         delivery: flags.delivery,
         project_dir: flags.projectDir,
         timeout_ms: flags.timeoutMs,
-        callback: flags.callback ? true : undefined,
-        completion: Object.keys(completion).length === 0 ? undefined : completion,
         demands: Object.keys(demands).length === 0 ? undefined : demands,
         metadata:
           flags.metadata === undefined ? undefined : await readObject(flags.metadata, '--metadata', io),
       }),
+      ...(await termsOf(flags, io)),
     });
     if (!outcome.ok) return input.out.refuse(outcome.refusal);
     return begun(input, outcome.value);
@@ -100,8 +79,8 @@ export const start = clientCommand({
 export const resume = clientCommand({
   usage: 'resume <session>',
   summary: 'give a session new work',
-  flags: { prompt: promptFlag, ...waitFlags },
-  examples: ['countersign session resume reviewer --prompt "Look at the second change too."'],
+  flags: { prompt: promptFlag, ...termFlags, ...waitFlags },
+  examples: ['countersign session resume reviewer --prompt "Look at the second change too." --callback'],
   run: async (input) => {
     const outcome = await input.client.runs.create({
       type: 'resume_session',
@@ -111,6 +90,7 @@ export const resume = clientCommand({
         (session_id) => ({ session_id }),
         (session_name) => ({ session_name }),
       ),
+      ...(await termsOf(input.flags, input.io)),
     });
     if (!outcome.ok) return input.out.refuse(outcome.refusal);
     return begun(input, outcome.value);
@@ -144,19 +124,4 @@ async function readPrompt(prompt: string, io: CliIo): Promise<string> {
   const text = prompt === '-' ? await readStdin(io) : prompt;
   if (text.trim() === '') throw new UsageError('The prompt is empty');
   return text;
-}
-
-async function readContract(argument: string, io: CliIo) {
-  const contract = await readObject(argument, '--contract', io);
-  const { pointer, schema, ...rest } = contract;
-  if (typeof pointer !== 'string' || schema === undefined || Object.keys(rest).length > 0) {
-    throw new UsageError('--contract needs {"pointer": "<JSON Pointer>", "schema": {…}}');
-  }
-  return { pointer, schema };
-}
-
-async function readObject(argument: string, flag: string, io: CliIo): Promise<JsonObject> {
-  const value = await readDocument(argument, io);
-  if (!isJsonObject(value)) throw new UsageError(`${flag} needs a JSON object`);
-  return value;
 }

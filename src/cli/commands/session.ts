@@ -1,12 +1,14 @@
 // `countersign session …`: agent sessions and their completions.
-import type { CompletionView, SessionTree, SessionView } from '../../ports/api/index.js';
+import type { CompletionView, SessionTree } from '../../ports/api/index.js';
 import { clientCommand } from '../client-command.js';
 import type { CommandSpec } from '../command.js';
 import { choiceFlag, textFlag } from '../flag.js';
 import type { Output } from '../output.js';
 import { record, table, time, type Cell } from '../table.js';
 import { given, pageFlags, pageText } from './page.js';
+import { create } from './session-create.js';
 import { resume, start } from './session-start.js';
+import { sessionText } from './session-text.js';
 
 const STATUSES = ['pending', 'running', 'finished', 'failed', 'stopped'] as const;
 
@@ -104,30 +106,6 @@ const retry = clientCommand({
     out.show(await client.sessions.retry(arg(0), given(flags)), (one) => completionText(out, one)),
 });
 
-function sessionText(out: Output, session: SessionView): string {
-  return record(
-    [
-      ['session', session.session_id],
-      ['name', session.session_name],
-      ['status', session.status],
-      ['state update', session.state_update_status],
-      ['state', session.workflow_state_id],
-      ['parent', session.parent_session_name],
-      ['root', session.root_session_id],
-      ['agent', session.agent_name],
-      ['project dir', session.project_dir],
-      ['executor', session.executor_type],
-      ['hostname', session.hostname],
-      ['callback', session.callback],
-      ['external', session.external ? true : undefined],
-      ['generation', session.generation],
-      ['created', time(session.created_at)],
-      ['updated', time(session.updated_at)],
-    ],
-    out.style,
-  );
-}
-
 function treeRows(node: SessionTree, lead: string, childLead: string): readonly (readonly Cell[])[] {
   const { children } = node;
   return [
@@ -170,6 +148,7 @@ function completionText(out: Output, completion: CompletionView): string {
 
 export const sessionCommands: readonly CommandSpec[] = [
   start,
+  create,
   resume,
   list,
   show,
