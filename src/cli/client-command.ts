@@ -55,11 +55,16 @@ function connect(
       url,
       token,
       retry,
-      sessionId: env['AGENT_SESSION_ID'],
-      sessionName: env['AGENT_SESSION_NAME'],
+      sessionId: set(env['AGENT_SESSION_ID']),
+      sessionName: set(env['AGENT_SESSION_NAME']),
     });
   } catch (error) {
     if (error instanceof TypeError) throw new UsageError(error.message, { cause: error });
     throw error;
   }
+}
+
+/** A variable that is empty says nothing. */
+function set(value: string | undefined): string | undefined {
+  return value === '' ? undefined : value;
 }

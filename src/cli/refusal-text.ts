@@ -36,6 +36,10 @@ const HINTS: Partial<Record<ErrorCode, string>> = {
   internal: 'the log of the service says more',
 };
 
+/** Said where a callback has nobody to go to. */
+const CALLED_BACK =
+  'name the parent (--parent), or call it within a run of the parent, whose COUNTERSIGN_TOKEN or AGENT_SESSION_NAME says who is asking';
+
 /** Members of a refusal that are told in a way of their own, or are too long to tell. */
 const UNTOLD = new Set(['errors', 'conflicts', 'differences', 'current_data']);
 
@@ -52,7 +56,8 @@ export function refusalText({ error, detail, members }: Refusal): string {
     if (name === 'request_id' && error !== 'internal') continue; // for whoever reads the log
     if (!UNTOLD.has(name)) lines.push(`  ${name}: ${valueText(value)}`);
   }
-  const hint = HINTS[error];
+  const hint =
+    error === 'invalid_request' && isPlace(members['errors'], '/callback') ? CALLED_BACK : HINTS[error];
   if (hint !== undefined) lines.push(`hint: ${hint}`);
   return lines.map((line) => `${harmless(line)}\n`).join('');
 }
@@ -65,6 +70,11 @@ export function refusalJson({ error, detail, members }: Refusal): string {
 
 function listed(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
+}
+
+/** Whether the first place that was wrong is this one. */
+function isPlace(errors: unknown, pointer: string): boolean {
+  return membersOf(listed(errors)[0])['pointer'] === pointer;
 }
 
 function violationLine(violation: unknown): string {

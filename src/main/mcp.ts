@@ -8,7 +8,9 @@ import { VERSION } from './version.js';
 
 /** Standard output is the protocol's; whatever else there is to say goes to standard error. */
 export async function runMcp({ url, token, logLevel }: McpOptions, { env }: CliIo): Promise<number> {
-  const { AGENT_SESSION_ID: sessionId, AGENT_SESSION_NAME: sessionName, WORKFLOW_STATE_ID: stateId } = env;
+  const sessionId = set(env['AGENT_SESSION_ID']);
+  const sessionName = set(env['AGENT_SESSION_NAME']);
+  const stateId = set(env['WORKFLOW_STATE_ID']);
   const over = new AbortController();
   void untilAskedToStop(() => process.exit(EXIT.refused)).then(() => over.abort());
   const { serveMcpStdio } = await import('../mcp/index.js');
@@ -35,4 +37,9 @@ function clientOf(options: Parameters<typeof createClient>[0]): ReturnType<typeo
     if (error instanceof TypeError) throw new UsageError(error.message, { cause: error });
     throw error;
   }
+}
+
+/** A variable that is empty says nothing. */
+function set(value: string | undefined): string | undefined {
+  return value === '' ? undefined : value;
 }

@@ -46,3 +46,6 @@ export const NO_ADVICE = OPERATOR;
 /** Said where `callback: true` comes from nobody who could be called back. */
 export const NO_CALLER =
   'call it as your session: set COUNTERSIGN_TOKEN or AGENT_SESSION_NAME in the environment of `countersign mcp`, or send "Authorization: Bearer …" or "X-Agent-Session-Name: …" over HTTP; or leave callback out and ask get_agent_session_status';
+
+/** Said where the one who asks for a callback is not the one who would get it. */
+export const NO_CALLBACK = 'leave callback out and ask get_agent_session_status until it is done';

@@ -1,12 +1,17 @@
 // Who is asking: a bearer token, a session token, or, on an open loopback, the session headers.
 import type { Actor } from '../domain/actor.js';
-import { accepted, refused, type Outcome } from '../domain/errors.js';
+import { accepted, invalidMember, refused, type Outcome } from '../domain/errors.js';
 import type { Credentials } from '../ports/service.js';
 import type { Soon } from '../ports/soon.js';
 import type { ServiceContext } from './context.js';
 import { secretHash } from './secrets.js';
 
 type Parts = Pick<ServiceContext, 'store' | 'tokens' | 'auth'>;
+
+const ID_HEADER = 'x-agent-session-id';
+const NAME_HEADER = 'x-agent-session-name';
+/** Whatever ids and names are made of; blanks and braces are not. */
+const NAMEABLE = /^[\w.:@-]+$/;
 
 /** Whoever comes to an open loopback without saying who it is. */
 export const ANYONE: Actor = { kind: 'operator', tokenName: null };
@@ -61,13 +66,28 @@ async function byToken(parts: Parts, bearer: string): Promise<Actor | null> {
     : { kind: 'token', role: token.role, tokenName: token.name };
 }
 
-async function byHeaders(parts: Parts, credentials: Credentials): Promise<Outcome<Actor>> {
-  const named = credentials.sessionId ?? credentials.sessionName ?? '';
-  const session = await parts.store.read.session(named);
+async function byHeaders(parts: Parts, { sessionId, sessionName }: Credentials): Promise<Outcome<Actor>> {
+  const named = { [ID_HEADER]: sessionId, [NAME_HEADER]: sessionName };
+  const odd = Object.entries(named).find(([, value]) => value !== null && !NAMEABLE.test(value));
+  if (odd !== undefined) return notAName(...odd);
+  const session = await parts.store.read.session(sessionId ?? sessionName ?? '');
   if (session === null) {
-    return refused('session_not_found', `The session header names ${named}, and there is no such session.`, {
-      session: named,
-    });
+    const missing = sessionId ?? sessionName ?? '';
+    return refused(
+      'session_not_found',
+      `The session header names ${missing}, and there is no such session.`,
+      {
+        session: missing,
+      },
+    );
+  }
+  // What one of them was set for and the other inherited from would act for the wrong session.
+  if (sessionId !== null && sessionName !== null && session.sessionName !== sessionName) {
+    return invalidMember(
+      `/headers/${NAME_HEADER}`,
+      `names ${sessionName}, and the session that ${ID_HEADER} names is called ${session.sessionName}`,
+      `one of the two headers, or ${session.sessionName}`,
+    );
   }
   return accepted({
     kind: 'session',
@@ -75,4 +95,14 @@ async function byHeaders(parts: Parts, credentials: Credentials): Promise<Outcom
     rootSessionId: session.rootSessionId,
     runId: null,
   });
+}
+
+/** A variable that nothing was put in for comes as nothing, or as it was written. */
+function notAName(header: string, value: string | null) {
+  const said = value === null || value === '' ? 'is empty' : `is ${value}, which no session can be called`;
+  return invalidMember(
+    `/headers/${header}`,
+    `${said}: was a variable not set?`,
+    'the name or id of a session, or no such header',
+  );
 }

@@ -143,7 +143,19 @@ async function mayResume(caller: Caller, session: Session, body: api.RunCreate):
     );
   }
   if (caller.actor.kind !== 'session') return reach;
-  return mayDirect(caller.actor, await ancestorsOf(caller, session));
+  const { sessionId } = caller.actor;
+  return andThen(mayDirect(caller.actor, await ancestorsOf(caller, session)), () =>
+    body.callback === true && session.parentSessionId !== sessionId ? notTheParent(session) : reach,
+  );
+}
+
+/** Who asks to be called back and would wait in vain is told so at once. */
+function notTheParent({ sessionName, parentSessionName }: Session) {
+  return invalidMember(
+    '/callback',
+    `the callback of ${sessionName} goes to its parent ${String(parentSessionName)}, which is not the caller`,
+    'no callback, or a resume by that parent',
+  );
 }
 
 /** New work may come with terms of its own; what is not said stays as it was. */

@@ -186,6 +186,52 @@ describe('requests', () => {
     ],
     [['session', 'retry', 'reviewer'], ok(completion), 'POST /sessions/reviewer/completion/retry {}'],
     [['session', 'completion', 'reviewer'], ok(completion), 'GET /sessions/reviewer/completion'],
+    [['session', 'create'], { status: 201, body: session }, 'POST /sessions {}'],
+    [
+      ['session', 'create', '--external', '--name', 'release', '--delivery', 'pull'],
+      { status: 201, body: { ...session, external: true } },
+      'POST /sessions {"session_name":"release","delivery":"pull","external":true}',
+    ],
+    [
+      [
+        ...['session', 'create', '--external', '--delivery', 'webhook'],
+        ...['--callback-url', 'https://ci.example/c', '--callback-secret', 'whsec_abc'],
+      ],
+      { status: 201, body: { ...session, callback_secret: 'whsec_abc' } },
+      'POST /sessions {"delivery":"webhook","callback_url":"https://ci.example/c","callback_secret":"whsec_abc","external":true}',
+    ],
+    [
+      [
+        ...[
+          'session',
+          'create',
+          '--id',
+          'ses_x',
+          '--parent',
+          'release',
+          '--agent',
+          'a',
+          '--project-dir',
+          '/w',
+        ],
+        ...[
+          '--callback',
+          '--write-scope',
+          '/a',
+          '--update-timeout-ms',
+          '500',
+          '--update-retry-delay-ms',
+          '0',
+        ],
+      ],
+      { status: 201, body: session },
+      'POST /sessions {"parent_session_name":"release","session_id":"ses_x","agent_name":"a","project_dir":"/w","callback":true,"completion":{"write_scope":["/a"],"timeout_ms":500,"retry_delay_ms":0}}',
+    ],
+    [
+      ['session', 'resume', 'reviewer', '--prompt', 'more', '--callback', '--max-attempts', '2'],
+      { status: 201, body: run },
+      'POST /runs {"type":"resume_session","prompt":"more","session_name":"reviewer","callback":true,"completion":{"max_attempts":2}}',
+    ],
     [
       ['run', 'list', '--status', 'failed', '--session', 'reviewer'],
       ok(page(run)),
@@ -304,6 +350,14 @@ describe('requests', () => {
       demands: { tags: ['gpu'], hostname: 'here', executor_type: 'command' },
       timeout_ms: 5000,
     });
+  });
+
+  it('take variables that are empty for not set', async () => {
+    const env = { AGENT_SESSION_ID: '', AGENT_SESSION_NAME: '', COUNTERSIGN_TOKEN: '' };
+    const { asked } = await ask(['runners'], ok(page()), { env });
+    for (const header of ['x-agent-session-id', 'x-agent-session-name', 'authorization']) {
+      expect(asked[0]?.headers).not.toHaveProperty(header);
+    }
   });
 
   it('say who is asking: a token alone, else the session of the run', async () => {
@@ -436,6 +490,14 @@ describe('answers', () => {
     ]);
   });
 
+  it('of a creation show the secret, this once', async () => {
+    const made = { ...session, delivery: 'webhook', callback_url: 'https://ci.example/c' };
+    const answer = { status: 201, body: { ...made, callback_secret: 'whsec_abc' } };
+    const { out, err } = await ask(['session', 'create', '--external'], answer);
+    expect(out).toMatch(/callback url +https:\/\/ci\.example\/c\n[^]*callback secret +whsec_abc\n/);
+    expect(err).toContain('shown this once');
+  });
+
   it('show what a completion lacks', async () => {
     const { out } = await ask(['session', 'completion', 'reviewer'], ok(completion));
     expect(out).toContain('attempt       1 of 3');
@@ -505,6 +567,14 @@ describe('refusals', () => {
       detail: 'The document breaks plan@2.',
       errors,
     });
+  });
+
+  it('of a callback for nobody say how to name the parent', async () => {
+    const errors = [{ pointer: '/callback', keyword: 'request', message: 'needs a parent', expected: 'one' }];
+    const answer = problem(422, 'invalid_request', '/callback: needs a parent', { errors });
+    const ran = await ask(['session', 'start', '--prompt', 'x', '--callback'], answer);
+    expect(ran.code).toBe(2);
+    expect(ran.err).toMatch(/hint: name the parent \(--parent\), or call it within a run/);
   });
 
   it('of a version name both, without the document', async () => {

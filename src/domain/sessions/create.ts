@@ -4,6 +4,10 @@ import { accepted, invalidMember, refused, type Outcome } from '../errors.js';
 import type { CompletionSettings, Delivery, Demands, Session } from '../records.js';
 import { openGeneration } from './generation.js';
 
+/** How a callback gets somebody to go to. */
+const CALLBACK_WAYS =
+  'parent_session_id or parent_session_name; or a call made as the parent: with the token of its run, or, where there is neither a token nor --auth, with the header X-Agent-Session-Name';
+
 export interface SessionCommand {
   readonly sessionId: string;
   /** Defaults to the id. */
@@ -55,7 +59,7 @@ export function createSession(draft: Draft, command: SessionCommand): Outcome<Se
     return invalidMember(
       '/callback',
       'a callback needs a parent to go to, and the caller is no session',
-      'parent_session_id or parent_session_name, or a call made as the parent (its token, or X-Agent-Session-Name)',
+      CALLBACK_WAYS,
     );
   }
   if (command.external && command.delivery === 'resume') {
