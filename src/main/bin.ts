@@ -1,12 +1,7 @@
 #!/usr/bin/env node
 // The program: command line in, exit code out.
 import { runCli, type CliIo } from '../cli/index.js';
-import { compareSchemas } from './compare-schemas.js';
-import { demo } from './demo.js';
-import { runMcp } from './mcp.js';
-import { runRunner } from './runner-command.js';
-import { serve } from './serve.js';
-import { createToken, listTokens, revokeToken } from './tokens.js';
+import { growYoungHeap, holdYoungHeap } from './young-heap.js';
 
 const io: CliIo = {
   stdout: process.stdout,
@@ -23,13 +18,18 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
+// Each command loads what it takes, and no other.
 process.exitCode = await runCli(process.argv.slice(2), io, {
-  serve,
-  runner: runRunner,
-  mcp: runMcp,
-  demo,
-  tokenCreate: createToken,
-  tokenList: listTokens,
-  tokenRevoke: revokeToken,
-  compareSchemas,
+  async serve(options, own) {
+    holdYoungHeap();
+    const { serve } = await import('./serve.js');
+    return serve(options, own, growYoungHeap);
+  },
+  runner: async (...args) => (await import('./runner-command.js')).runRunner(...args),
+  mcp: async (...args) => (await import('./mcp.js')).runMcp(...args),
+  demo: async (...args) => (await import('./demo.js')).demo(...args),
+  tokenCreate: async (...args) => (await import('./tokens.js')).createToken(...args),
+  tokenList: async (...args) => (await import('./tokens.js')).listTokens(...args),
+  tokenRevoke: async (...args) => (await import('./tokens.js')).revokeToken(...args),
+  compareSchemas: async (...args) => (await import('./compare-schemas.js')).compareSchemas(...args),
 });

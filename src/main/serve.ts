@@ -8,7 +8,8 @@ import { createLogger } from './logger.js';
 import { commandRunner } from './runner-process.js';
 import { untilAskedToStop } from './signals.js';
 
-export async function serve(options: ServeOptions, io: CliIo): Promise<number> {
+/** @param onReady - Called once requests are taken. */
+export async function serve(options: ServeOptions, io: CliIo, onReady: () => void): Promise<number> {
   const logger = createLogger(options.logLevel);
   let coordinator: Coordinator;
   try {
@@ -32,6 +33,7 @@ export async function serve(options: ServeOptions, io: CliIo): Promise<number> {
   }
   const asked = untilAskedToStop(() => process.exit(EXIT.refused));
   const stopRunner = await startRunner(options, coordinator, logger);
+  onReady();
   io.stdout.write(`countersign is ready at ${coordinator.url}\n`);
   logger.info({ url: coordinator.url, db: options.db, auth: options.auth }, 'ready');
   const signal = await asked;
