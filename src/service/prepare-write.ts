@@ -31,9 +31,9 @@ export interface WriteCommand {
   /** Of a request with an idempotency key. */
   readonly once?: Once | undefined;
   /** What the history calls it, where that is not its form. */
-  readonly kind?: EventKind;
+  readonly kind?: EventKind | undefined;
   /** What the write expects of keys. */
-  readonly conditions?: KeyConditions;
+  readonly conditions?: KeyConditions | undefined;
 }
 
 /** What the write is applied to. */

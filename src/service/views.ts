@@ -14,16 +14,20 @@ import type {
 } from '../domain/records.js';
 import type * as api from '../ports/api/index.js';
 
-let lastMs = NaN;
-let lastText = '';
+let newerMs = NaN;
+let newerText = '';
+let olderMs = NaN;
+let olderText = '';
 
-/** Many records that are shown together were made in the same millisecond. */
+/** Many records that are shown together were made in the same millisecond, and have been changed in the same one. */
 function time(ms: number): string {
-  if (ms !== lastMs) {
-    lastText = new Date(ms).toISOString();
-    lastMs = ms;
-  }
-  return lastText;
+  if (ms === newerMs) return newerText;
+  const text = ms === olderMs ? olderText : new Date(ms).toISOString();
+  olderMs = newerMs;
+  olderText = newerText;
+  newerMs = ms;
+  newerText = text;
+  return text;
 }
 
 function timeOrNull(ms: number | null): string | null {
@@ -53,7 +57,7 @@ export function stateEnvelope(
   rootSessionName: string,
   document: JsonObject,
 ): api.StateEnvelope {
-  return { ...stateSummary(head, schema, rootSessionName), current_data: document };
+  return Object.assign(stateSummary(head, schema, rootSessionName), { current_data: document });
 }
 
 export function stateSummary(head: StateHead, schema: WorkflowSchema, rootSessionName: string) {

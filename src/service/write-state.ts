@@ -68,7 +68,8 @@ export function sawPart({ context, actor }: Caller, stateId: string, pointer: st
 /** With all that the write says, its conditions among it. */
 function commandOf({ actor, context }: Caller, write: StateWrite): WriteCommand {
   const once = write.options.dryRun === true ? undefined : context.receipts?.next();
-  return { ...write, writer: writerOf(actor), once };
+  const { form, payload, options, kind, conditions } = write;
+  return { form, payload, options, writer: writerOf(actor), once, kind, conditions };
 }
 
 async function writeOnBase(
