@@ -40,6 +40,8 @@ export interface RouteSpec<P extends TSchema, Q extends TSchema> {
   readonly query: Q;
   /** Request headers that the operation reads beside those that all do. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** False where an `Idempotency-Key` is not read. */
+  readonly keyed?: boolean;
   readonly answers: Readonly<Record<number, AnswerSpec>>;
   /** Codes of this operation, beside those that every one can answer. */
   readonly errors: readonly ErrorCode[];
@@ -171,7 +173,7 @@ export function endpoint<P extends TSchema, Q extends TSchema>(
           const handle = bound[body.value.index];
           if (handle === undefined) throw new Error('A body was read for a content type without handler');
           const { value, raw } = body.value;
-          const key = keyOf(call.exchange);
+          const key = spec.keyed === false ? null : keyOf(call.exchange);
           if (key === null) return await handle(call, value, raw.length);
           return once(call.exchange, call.actor, key, raw, (service) =>
             handle({ ...call, service }, value, raw.length),

@@ -1,6 +1,7 @@
 // The coordinator as a whole: database, service and HTTP, started in order and ended in the reverse.
 import { DEFAULT_LIMITS, type Limits } from '../domain/limits.js';
 import { createHttpApp, listen, type Listening } from '../http/index.js';
+import type { McpHttpOptions } from '../mcp/index.js';
 import type { Logger } from '../ports/runtime.js';
 import { createSchemaEngine } from '../schema/index.js';
 import { parseRange, PRIVATE_RANGES, startService, type RunningService } from '../service/index.js';
@@ -24,6 +25,8 @@ export interface CoordinatorOptions {
   readonly logger: Logger;
   /** Signs session tokens instead of the secret that the database keeps. */
   readonly tokenSecret?: string | undefined;
+  /** Makes the MCP servers in another way: for the conformance suite's test build. */
+  readonly mcpServer?: McpHttpOptions['serverFor'];
 }
 
 export interface Coordinator {
@@ -90,7 +93,8 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
     });
     undo.push(() => service.close());
     let draining = false;
-    const mcp = lazyMcpDoor({ host: service, limits, logger: options.logger, version: VERSION });
+    const { logger, mcpServer: serverFor } = options;
+    const mcp = lazyMcpDoor({ host: service, limits, logger, version: VERSION, serverFor });
     const app = createHttpApp({
       host: service,
       limits,

@@ -16,9 +16,12 @@ export interface McpHttpOptions {
   readonly limits: Limits;
   readonly logger: Logger;
   readonly version: string;
+  /** Makes the server of each request; `createMcpServer` where it is left out. For the conformance suite's test build. */
+  readonly serverFor?: typeof createMcpServer | undefined;
 }
 
-export function createMcpDoor({ host, limits, logger, version }: McpHttpOptions): McpDoor {
+export function createMcpDoor({ host, limits, logger, version, ...options }: McpHttpOptions): McpDoor {
+  const serverFor = options.serverFor ?? createMcpServer;
   const callers = new WeakMap<Request, McpRequest>();
   const changes = new StateChanges(host.as({ kind: 'operator', tokenName: null }).streams, logger);
   const handler = createMcpHandler(
@@ -26,7 +29,7 @@ export function createMcpDoor({ host, limits, logger, version }: McpHttpOptions)
       const asked = requestInfo === undefined ? undefined : callers.get(requestInfo);
       if (asked === undefined) throw new Error('A request that the door did not let in');
       const { service, actor, request } = asked;
-      return createMcpServer({
+      return serverFor({
         service,
         caller: {
           session: actor.kind === 'session' ? actor.sessionId : null,

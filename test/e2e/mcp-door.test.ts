@@ -56,6 +56,16 @@ describe('the MCP door', () => {
     await root.close();
   });
 
+  test('an Idempotency-Key is not read: the same key may come with every call', async () => {
+    const headers = { 'x-agent-session-name': 'root', 'idempotency-key': 'always-the-same' };
+    const root = await McpClient.http(stage.url, headers);
+    const before = await root.must('state_get', { key: 'n' });
+    await root.must('state_increment', { key: 'n' });
+    await root.must('state_increment', { key: 'n' });
+    expect(await root.must('state_get', { key: 'n' })).toMatchObject({ value: Number(before['value']) + 2 });
+    await root.close();
+  });
+
   test('a large value comes as an outline with what to read next', async () => {
     const root = await as('root');
     await root.must('state_set', { key: 'log', value: Array.from({ length: 500 }, () => 'x'.repeat(50)) });

@@ -1,10 +1,9 @@
 // `POST /mcp`: lets a request in, says who asks, and hands it to the MCP door. The answer is JSON-RPC, not ours to read.
 import { Type } from 'typebox';
-import { accepted, invalidMember, refused, type Outcome } from '../../domain/errors.js';
+import { accepted, refused, type Outcome } from '../../domain/errors.js';
 import type { JsonValue } from '../../domain/json.js';
 import { Json } from '../../ports/api/index.js';
 import type { Exchange } from '../exchange.js';
-import { keyOf } from '../once.js';
 import type { Reply } from '../reply.js';
 import { endpoint, Nothing, type CallerCall, type Route } from '../route.js';
 
@@ -19,6 +18,8 @@ const FORWARDED = [
   'mcp-method',
   'mcp-name',
 ];
+/** Arguments that a client repeats in headers; the SDK holds them against the body. */
+const PARAMETER = 'mcp-param-';
 
 async function answerMcp(
   { exchange, actor, service }: CallerCall<unknown, unknown>,
@@ -26,9 +27,6 @@ async function answerMcp(
 ): Promise<Outcome<Reply>> {
   const { mcp, limits } = exchange.door;
   if (mcp === null) return refused('route_not_found', 'This service has no MCP door', { path: '/mcp' });
-  if (keyOf(exchange) !== null) {
-    return invalidMember('/headers/idempotency-key', 'is not read at /mcp', 'no such header');
-  }
   const lifetime = lifetimeOf(exchange);
   const request = new Request(`http://${exchange.inbound.host}/mcp`, {
     method: 'POST',
@@ -45,6 +43,9 @@ function headersOf(exchange: Exchange): Headers {
   for (const name of FORWARDED) {
     const value = exchange.header(name);
     if (value !== null) headers.set(name, value);
+  }
+  for (const [name, value] of Object.entries(exchange.inbound.message?.headers ?? {})) {
+    if (name.startsWith(PARAMETER) && typeof value === 'string') headers.set(name, value);
   }
   return headers;
 }
@@ -115,5 +116,6 @@ export const mcpRoutes: readonly Route[] = [
       202: { description: 'A notification was taken' },
     },
     errors: ['route_not_found'],
+    keyed: false,
   }).json(Json, answerMcp),
 ];

@@ -19,7 +19,7 @@ const terms = {
   callback: f.maybe(f.flag('Resume you with its outcome when it and its state update are done')),
   contract: f.maybe(
     Type.Object(
-      { pointer: f.Pointer, schema: Type.Unsafe<JsonValue>({ description: 'JSON Schema' }) },
+      { pointer: f.Pointer, schema: Type.Unsafe<JsonValue>({ type: 'object', description: 'JSON Schema' }) },
       {
         additionalProperties: false,
         description: 'What it must have put into the state to count as complete',

@@ -1,0 +1,14 @@
+// `npm run test:conformance`: what needs packages of others from npm, and so is no part of `npm test`.
+import { defineConfig } from 'vitest/config';
+import { schemaWorker } from '../schema/worker-plugin.js';
+
+export default defineConfig({
+  plugins: [schemaWorker()],
+  test: {
+    include: ['test/conformance/*.suite.ts'],
+    testTimeout: 300_000,
+    hookTimeout: 600_000,
+    pool: 'forks',
+    fileParallelism: false,
+  },
+});
