@@ -78,6 +78,28 @@ export function listFlag(spec: string, text: string, { env }: Sources = {}): Fla
   });
 }
 
+/** Any number of the given values, each once. */
+export function choicesFlag<const V extends string>(
+  spec: string,
+  text: string,
+  values: readonly V[],
+  sources: Sources = {},
+): Flag<readonly V[] | undefined> {
+  const list = listFlag(spec, `${text}: ${values.join(', ')}`, sources);
+  return {
+    ...list,
+    read: (raw, source) => {
+      const given = list.read(raw, source);
+      const chosen = values.filter((one) => given.includes(one));
+      const wrong = given.find((one) => !values.some((value) => value === one));
+      if (wrong !== undefined) {
+        throw new UsageError(`${source} needs one of ${values.join(', ')}, not '${wrong}'`);
+      }
+      return chosen.length === 0 ? undefined : chosen.toSorted((a, b) => given.indexOf(a) - given.indexOf(b));
+    },
+  };
+}
+
 /** A span of time such as `500ms`, `30s`, `10m`, `1h` or `7d`, as milliseconds. */
 export function durationFlag(spec: string, text: string, { env }: Sources = {}): Flag<number | undefined> {
   const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };

@@ -7,6 +7,7 @@ export { record, styleOf, table, time, type Cell, type Style } from './table.js'
 export { UsageError } from './usage-error.js';
 export type {
   DemoOptions,
+  ExecutionOptions,
   LogLevel,
   McpOptions,
   RunnerCommandOptions,

@@ -2,10 +2,22 @@
 import type { Outcome } from '../domain/errors.js';
 import type { JsonValue } from '../domain/json.js';
 import type { Role } from '../domain/records.js';
+import type { ExecutorType } from '../ports/executor-types.js';
 import type { Containment } from '../ports/schema-engine.js';
 import type { CliIo } from './io.js';
 
 export type LogLevel = 'silent' | 'error' | 'warn' | 'info' | 'debug';
+
+/** By what a runner executes its runs. */
+export interface ExecutionOptions {
+  /** The first takes runs that name none. */
+  readonly executors: readonly ExecutorType[];
+  /** The command line of the executor `command`; empty where that is not among them. */
+  readonly exec: string;
+  /** Of the agents' CLIs; `null` for what they take by themselves. */
+  readonly agentModel: string | null;
+  readonly agentArgs: readonly string[];
+}
 
 export interface ServeOptions {
   readonly host: string;
@@ -17,7 +29,7 @@ export interface ServeOptions {
   readonly auth: boolean;
   /** A runner beside the service; `null` for none. */
   readonly runner: {
-    readonly exec: string;
+    readonly execution: ExecutionOptions;
     /** Absolute. */
     readonly projectDir: string;
     readonly concurrentMax: number;
@@ -46,8 +58,7 @@ export interface ServeOptions {
 export interface RunnerCommandOptions {
   readonly url: string;
   readonly token: string | undefined;
-  readonly executor: 'command';
-  readonly exec: string;
+  readonly execution: ExecutionOptions;
   readonly hostname: string;
   /** Absolute. */
   readonly projectDir: string;

@@ -73,6 +73,8 @@ export const DEFAULT_LIMITS = {
   claimCandidatesMax: 200,
   runnerConcurrentDefault: 4,
   runnerConcurrentMax: 64,
+  /** A line of a client's stream that is longer is not read. */
+  agentLineCharactersMax: 8 * 1024 * 1024,
 
   // Completion (design, section 5)
   completionAttemptsMax: 3,

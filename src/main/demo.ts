@@ -8,7 +8,7 @@ import { DemoFault, findRepository, showDemo, type Paper, type Repository } from
 import { startCoordinator } from './coordinator.js';
 import { plainReason } from './failure.js';
 import { createLogger } from './logger.js';
-import { commandRunner } from './runner-process.js';
+import { runnerProcess } from './runner-process.js';
 import { untilAskedToStop } from './signals.js';
 
 const AGENT = fileURLToPath(new URL('../demo/agents/agent.js', import.meta.url));
@@ -81,10 +81,15 @@ async function onStage({ options, io, repository, scratch, signal, asked }: Stag
   });
   if (options.keep) scratch.keep();
   const { url, service } = coordinator;
-  const runner = commandRunner({
+  const runner = runnerProcess({
     service: service.as({ kind: 'operator', tokenName: null }).runners,
     url,
-    exec: `${quoted(process.execPath)} ${quoted(AGENT)}`,
+    execution: {
+      executors: ['command'],
+      exec: `${quoted(process.execPath)} ${quoted(AGENT)}`,
+      agentModel: null,
+      agentArgs: [],
+    },
     hostname: hostname(),
     projectDir: repository.path,
     tags: [],

@@ -3,7 +3,7 @@ import { EXIT, type CliIo, type RunnerCommandOptions } from '../cli/index.js';
 import { createClient } from '../client/index.js';
 import { plainReason } from './failure.js';
 import { createLogger } from './logger.js';
-import { commandRunner } from './runner-process.js';
+import { runnerProcess } from './runner-process.js';
 import { untilAskedToStop } from './signals.js';
 
 export async function runRunner(options: RunnerCommandOptions, io: CliIo): Promise<number> {
@@ -14,7 +14,7 @@ export async function runRunner(options: RunnerCommandOptions, io: CliIo): Promi
   });
   // Told at once: later on, a coordinator that is away is waited for.
   await client.runners.list();
-  const runner = commandRunner({
+  const runner = runnerProcess({
     ...options,
     service: client.runners,
     logger: createLogger(options.logLevel),

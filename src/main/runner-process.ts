@@ -2,15 +2,17 @@
 import { DEFAULT_LIMITS } from '../domain/limits.js';
 import type { Logger } from '../ports/runtime.js';
 import type { RunnerService } from '../ports/service.js';
-import { createCommandExecutor, createRunner, type Runner } from '../runner/index.js';
+import { createRunner, type Runner } from '../runner/index.js';
+import type { ExecutionOptions } from '../cli/index.js';
 import { systemClock } from './clock.js';
+import { executorsOf } from './executors.js';
 import { offerCommand } from './run-environment.js';
 
 export interface RunnerProcessOptions {
   readonly service: RunnerService;
   /** Where agents reach the coordinator. */
   readonly url: string;
-  readonly exec: string;
+  readonly execution: ExecutionOptions;
   readonly hostname: string;
   readonly projectDir: string;
   readonly tags: readonly string[];
@@ -18,12 +20,13 @@ export interface RunnerProcessOptions {
   readonly logger: Logger;
 }
 
-export function commandRunner(options: RunnerProcessOptions): Runner {
+/** Its runs find `countersign` in their path. */
+export function runnerProcess(options: RunnerProcessOptions): Runner {
   offerCommand();
   return createRunner({
     service: options.service,
     url: options.url,
-    executors: { command: createCommandExecutor({ command: options.exec }) },
+    executors: executorsOf(options.execution),
     hostname: options.hostname,
     projectDir: options.projectDir,
     tags: options.tags,

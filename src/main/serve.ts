@@ -5,7 +5,7 @@ import type { Logger } from '../ports/runtime.js';
 import { startCoordinator, type Coordinator } from './coordinator.js';
 import { plainReason } from './failure.js';
 import { createLogger } from './logger.js';
-import { commandRunner } from './runner-process.js';
+import { runnerProcess } from './runner-process.js';
 import { untilAskedToStop } from './signals.js';
 
 /** @param onReady - Called once requests are taken. */
@@ -50,11 +50,11 @@ async function startRunner(
   logger: Logger,
 ): Promise<() => Promise<void>> {
   if (options.runner === null) return () => Promise.resolve();
-  const { exec, projectDir, concurrentMax } = options.runner;
-  const runner = commandRunner({
+  const { execution, projectDir, concurrentMax } = options.runner;
+  const runner = runnerProcess({
     service: service.as({ kind: 'operator', tokenName: null }).runners,
     url,
-    exec,
+    execution,
     hostname: hostname(),
     projectDir,
     tags: [],

@@ -182,7 +182,11 @@ describe('wired commands', () => {
       port: 2,
       db: '/data/c.db',
       auth: true,
-      runner: { exec: 'agent', projectDir: resolve('p'), concurrentMax: 3 },
+      runner: {
+        execution: { executors: ['command'], exec: 'agent', agentModel: null, agentArgs: [] },
+        projectDir: resolve('p'),
+        concurrentMax: 3,
+      },
       allowHosts: ['a', 'b'],
       allowOrigins: ['http://o'],
       logLevel: 'info',
@@ -201,8 +205,7 @@ describe('wired commands', () => {
         options: {
           url: 'http://127.0.0.1:4717',
           token: 't',
-          executor: 'command',
-          exec: 'agent',
+          execution: { executors: ['command'], exec: 'agent', agentModel: null, agentArgs: [] },
           hostname: hostname(),
           projectDir: resolve('.'),
           tags: ['a', 'b'],
@@ -211,6 +214,17 @@ describe('wired commands', () => {
         },
       },
     ]);
+    const agents = ['--executor', 'claude-code', 'command', '--exec', 'agent', '--agent-model', 'm'];
+    const args = ['--agent-args', `--permission-mode acceptEdits --note "two words"`];
+    expect((await cli(['runner', ...agents, ...args])).wired[0]?.options).toMatchObject({
+      execution: {
+        executors: ['claude-code', 'command'],
+        exec: 'agent',
+        agentModel: 'm',
+        agentArgs: ['--permission-mode', 'acceptEdits', '--note', 'two words'],
+      },
+    });
+    expect((await cli(['runner', '--executor', 'claude-code'])).code).toBe(0);
     const rest = [
       await cli(['demo', '--repo', 'x', '--keep']),
       await cli(['token', 'create', '--name', 'ci', '--role', 'reader']),

@@ -1,6 +1,9 @@
 // Flags that the commands share which start something.
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
-import { byDefault, choiceFlag, integerFlag, textFlag } from '../flag.js';
+import { EXECUTOR_TYPES } from '../../ports/executor-types.js';
+import { byDefault, choiceFlag, choicesFlag, integerFlag, textFlag, type Values } from '../flag.js';
+import { wordsOf } from '../words.js';
+import type { ExecutionOptions } from '../wiring.js';
 
 export const DEFAULT_DB = './countersign.db';
 
@@ -16,13 +19,36 @@ export const logLevelFlag = byDefault(
   'info',
 );
 
-export const execFlag = textFlag(
-  '--exec <command>',
-  'shell command line that is the agent: prompt on stdin, result on stdout',
-  {
-    env: 'COUNTERSIGN_EXEC',
-  },
-);
+/** What a runner executes its runs by. */
+export const executionFlags = {
+  executors: byDefault(
+    choicesFlag(
+      '--executor <type...>',
+      'how runs are executed; the first takes runs that name none',
+      EXECUTOR_TYPES,
+      { env: 'COUNTERSIGN_EXECUTOR' },
+    ),
+    ['command'],
+  ),
+  exec: textFlag(
+    '--exec <command>',
+    'shell command line that is the agent of the executor command: prompt on stdin, result on stdout',
+    { env: 'COUNTERSIGN_EXEC' },
+  ),
+  agentModel: textFlag('--agent-model <model>', 'model of the other executors, in their own words', {
+    env: 'COUNTERSIGN_AGENT_MODEL',
+  }),
+  agentArgs: textFlag('--agent-args <args>', 'further arguments for their programs', {
+    env: 'COUNTERSIGN_AGENT_ARGS',
+  }),
+};
+
+/** `null` where the command line that is to be executed is missing. */
+export function executionOf(given: Values<typeof executionFlags>): ExecutionOptions | null {
+  const { executors, exec, agentModel, agentArgs } = given;
+  if (executors.includes('command') && exec === undefined) return null;
+  return { executors, exec: exec ?? '', agentModel: agentModel ?? null, agentArgs: wordsOf(agentArgs ?? '') };
+}
 
 export const projectDirFlag = byDefault(
   textFlag('--project-dir <dir>', 'where runs work that name no directory', {

@@ -3,10 +3,17 @@ import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { clientCommand, serviceFlags } from '../client-command.js';
 import { plainCommand, type CommandSpec } from '../command.js';
-import { byDefault, choiceFlag, listFlag, required, textFlag } from '../flag.js';
+import { byDefault, listFlag, textFlag } from '../flag.js';
 import { table, time } from '../table.js';
+import { UsageError } from '../usage-error.js';
 import type { WiredCommands } from '../wiring.js';
-import { concurrentFlag, execFlag, logLevelFlag, projectDirFlag } from './process-flags.js';
+import {
+  concurrentFlag,
+  executionFlags,
+  executionOf,
+  logLevelFlag,
+  projectDirFlag,
+} from './process-flags.js';
 
 export function runnerCommand({ runner }: WiredCommands): CommandSpec {
   return plainCommand({
@@ -14,13 +21,7 @@ export function runnerCommand({ runner }: WiredCommands): CommandSpec {
     summary: 'claim runs and execute them',
     flags: {
       ...serviceFlags,
-      executor: byDefault(
-        choiceFlag('--executor <type>', 'how runs are executed', ['command'], {
-          env: 'COUNTERSIGN_EXECUTOR',
-        }),
-        'command',
-      ),
-      exec: required(execFlag),
+      ...executionFlags,
       hostname: byDefault(
         textFlag('--hostname <name>', 'name of this machine, for runs that demand one', {
           env: 'COUNTERSIGN_HOSTNAME',
@@ -32,9 +33,30 @@ export function runnerCommand({ runner }: WiredCommands): CommandSpec {
       concurrent: concurrentFlag,
       logLevel: logLevelFlag,
     },
-    examples: ['countersign runner --url http://127.0.0.1:4717 --executor command --exec "claude -p"'],
-    run: ({ flags: { concurrent, projectDir, ...flags }, io }) =>
-      runner({ ...flags, projectDir: resolve(projectDir), concurrentMax: concurrent }, io),
+    examples: [
+      'countersign runner --url http://127.0.0.1:4717 --executor claude-code',
+      'countersign runner --executor command --exec "./agent.sh"',
+    ],
+    run: ({ flags, io }) => {
+      const execution = executionOf(flags);
+      if (execution === null) {
+        throw new UsageError('--exec is required (or COUNTERSIGN_EXEC in the environment)');
+      }
+      const { url, token, hostname, tags, logLevel } = flags;
+      return runner(
+        {
+          url,
+          token,
+          hostname,
+          tags,
+          logLevel,
+          execution,
+          projectDir: resolve(flags.projectDir),
+          concurrentMax: flags.concurrent,
+        },
+        io,
+      );
+    },
   });
 }
 

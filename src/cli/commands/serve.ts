@@ -4,7 +4,14 @@ import { plainCommand, type CommandSpec } from '../command.js';
 import { byDefault, durationFlag, integerFlag, listFlag, switchFlag, textFlag } from '../flag.js';
 import { UsageError } from '../usage-error.js';
 import type { ServeOptions, WiredCommands } from '../wiring.js';
-import { concurrentFlag, dbFlag, execFlag, logLevelFlag, projectDirFlag } from './process-flags.js';
+import {
+  concurrentFlag,
+  dbFlag,
+  executionFlags,
+  executionOf,
+  logLevelFlag,
+  projectDirFlag,
+} from './process-flags.js';
 
 const DAY_MS = 86_400_000;
 
@@ -19,10 +26,10 @@ const flags = {
   ),
   db: dbFlag,
   auth: switchFlag('--auth', 'every caller has to show a token', { env: 'COUNTERSIGN_AUTH' }),
-  runner: switchFlag('--runner', 'run a runner beside the service; needs --exec', {
+  runner: switchFlag('--runner', 'run a runner beside the service; needs --exec or --executor', {
     env: 'COUNTERSIGN_RUNNER',
   }),
-  exec: execFlag,
+  ...executionFlags,
   projectDir: projectDirFlag,
   concurrent: concurrentFlag,
   allowHosts: listFlag('--allow-host <host...>', 'names that callers may know the service by', {
@@ -109,18 +116,19 @@ export function serveCommand({ serve }: WiredCommands): CommandSpec {
     flags,
     examples: [
       'countersign serve --db ./countersign.db',
-      'countersign serve --runner --exec "claude -p" --concurrent 2',
+      'countersign serve --runner --executor claude-code --concurrent 2',
     ],
     notes: 'Any address but the loopback needs --auth.',
     run: ({ flags: given, io }) => {
-      if (given.runner && given.exec === undefined) {
+      const execution = executionOf(given);
+      if (given.runner && execution === null) {
         throw new UsageError(
           'A runner needs to know what to execute: add --exec "<command>" (or COUNTERSIGN_EXEC)',
         );
       }
       const runner =
-        given.runner && given.exec !== undefined
-          ? { exec: given.exec, projectDir: resolve(given.projectDir), concurrentMax: given.concurrent }
+        given.runner && execution !== null
+          ? { execution, projectDir: resolve(given.projectDir), concurrentMax: given.concurrent }
           : null;
       const { host, port, db, auth, allowHosts, allowOrigins, logLevel } = given;
       return serve(

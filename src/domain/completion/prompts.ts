@@ -121,23 +121,28 @@ function schemaOf({ view, sectionBytesMax }: PromptFacts): string {
 function howToWrite(facts: PromptFacts): string {
   const ways = [
     'How to write (one of these; the identity is already in your environment):',
+    `- the MCP tool state_patch, where your client has it: ${toolCall(facts)}`,
     `- command line: ${commandLine(facts)}`,
     `- HTTP: ${httpCall(facts)}`,
   ];
   if (facts.environmentTrouble) {
     ways.push(
-      'The last try failed for a reason outside of you. Both ways above work without any tool of your client.',
+      'The last try failed for a reason outside of you. The command line and HTTP work without any tool of your client.',
     );
   }
   return ways.join('\n');
 }
 
 function theOneCall(facts: PromptFacts): string {
-  return `${commandLine(facts)}\n\nor, the same over HTTP:\n\n${httpCall(facts)}`;
+  return `${commandLine(facts)}\n\nor, the same by the MCP tool state_patch:\n\n${toolCall(facts)}\n\nor over HTTP:\n\n${httpCall(facts)}`;
+}
+
+function toolCall(facts: PromptFacts): string {
+  return `{"operations":${operationsFor(facts)}}`;
 }
 
 function commandLine(facts: PromptFacts): string {
-  return `countersign state patch '${operationsFor(facts)}'`;
+  return `countersign state patch '${quoted(operationsFor(facts))}'`;
 }
 
 function httpCall(facts: PromptFacts): string {
@@ -145,15 +150,20 @@ function httpCall(facts: PromptFacts): string {
     `curl -sS -X PATCH "$COUNTERSIGN_URL/workflow-states/$WORKFLOW_STATE_ID"`,
     `-H 'Content-Type: application/json-patch+json'`,
     `-H "X-Agent-Session-Name: $AGENT_SESSION_NAME" -H "Authorization: Bearer $COUNTERSIGN_TOKEN"`,
-    `-d '${operationsFor(facts)}'`,
+    `-d '${quoted(operationsFor(facts))}'`,
   ].join(' ');
 }
 
-/** A JSON Patch with the right place, and a placeholder for the value; to stand in single quotes in a shell. */
+/** To stand in single quotes in a shell. */
+function quoted(text: string): string {
+  return text.replaceAll("'", "'\\''");
+}
+
+/** A JSON Patch with the right place, and a placeholder for the value. */
 function operationsFor({ completion, view }: PromptFacts): string {
   const place =
     completion.settings.contract?.pointer ?? completion.settings.writeScope?.[0] ?? '/RESULT_MEMBER';
   const op = place !== '' && valueAt(view.document, place) !== undefined ? 'replace' : 'add';
   const operation: JsonValue = { op, path: place, value: 'YOUR RESULT' };
-  return JSON.stringify([operation]).replace('"YOUR RESULT"', 'YOUR_RESULT_AS_JSON').replaceAll("'", "'\\''");
+  return JSON.stringify([operation]).replace('"YOUR RESULT"', 'YOUR_RESULT_AS_JSON');
 }

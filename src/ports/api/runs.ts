@@ -55,6 +55,8 @@ const run = {
   runner_id: Nullable(Type.String()),
   metadata: JsonRecord,
   error: Nullable(Type.String()),
+  /** What it spent, as far as its executor was told. */
+  usage: Type.Optional(Json),
   created_at: Timestamp,
   claimed_at: Nullable(Timestamp),
   started_at: Nullable(Timestamp),

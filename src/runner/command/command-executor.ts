@@ -1,12 +1,12 @@
 // The `command` executor: any program is an agent. Prompt on standard input, result on standard output.
 import { randomUUID } from 'node:crypto';
-import { stat } from 'node:fs/promises';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import type { FailureCause } from '../../domain/records.js';
 import type { ExecutionResult, Executor } from '../executor.js';
-import { childEnvironment } from './child-environment.js';
-import { resultDataOf } from './result-data.js';
-import { runProcess, type ProcessEnd } from './run-process.js';
+import { childEnvironment } from '../process/child-environment.js';
+import { resultDataOf } from '../result-data.js';
+import { obstacleAt } from '../process/obstacle.js';
+import { runProcess, type ProcessEnd } from '../process/run-process.js';
 
 export interface CommandExecutorOptions {
   /** A command line for the shell. */
@@ -60,15 +60,6 @@ export function createCommandExecutor(options: CommandExecutorOptions): Executor
       );
     },
   };
-}
-
-/** A missing directory would otherwise be told as a missing shell. */
-async function obstacleAt(directory: string): Promise<string | null> {
-  try {
-    return (await stat(directory)).isDirectory() ? null : `${directory} is not a directory`;
-  } catch {
-    return `there is no directory ${directory}`;
-  }
 }
 
 function interpret(end: ProcessEnd): ExecutionResult {

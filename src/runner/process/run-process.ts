@@ -5,9 +5,12 @@ import { sleep } from '../backoff.js';
 import { holdProcessGroup, type ProcessGroup } from './process-group.js';
 
 export interface ProcessOptions {
+  /** A command line for the shell; without one, a program. */
   readonly command: string;
-  /** `true` for the system's own. */
-  readonly shell: string | true;
+  /** Arguments of a program. A command line has its own. */
+  readonly args?: readonly string[];
+  /** `true` for the system's own, `false` for none. */
+  readonly shell: string | boolean;
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly input: string;
@@ -22,6 +25,8 @@ export interface ProcessOptions {
   /** Ends the process: with `lost` as its reason at once, otherwise by SIGTERM first. */
   readonly signal: AbortSignal;
   readonly onSpawned: () => void;
+  /** Hears standard output as it comes, beside what is kept of it. */
+  readonly onOutput?: (chunk: Buffer) => void;
 }
 
 export type ProcessEnd =
@@ -48,7 +53,10 @@ export async function runProcess(options: ProcessOptions): Promise<ProcessEnd> {
   child.once('close', () => closed.abort());
   const stdout = createBoundedOutput(options.outputBytesMax);
   const stderr = createBoundedOutput(options.errorBytesMax, 0);
-  child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
+  child.stdout.on('data', (chunk: Buffer) => {
+    stdout.push(chunk);
+    options.onOutput?.(chunk);
+  });
   child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
   const exited = exitOf(child);
   options.onSpawned();
@@ -68,7 +76,7 @@ export async function runProcess(options: ProcessOptions): Promise<ProcessEnd> {
 function spawned(options: ProcessOptions): Promise<ChildProcessWithoutNullStreams | string> {
   return new Promise((resolve) => {
     try {
-      const child = spawn(options.command, {
+      const child = spawn(options.command, [...(options.args ?? [])], {
         shell: options.shell,
         cwd: options.cwd,
         env: options.environment,

@@ -1,0 +1,114 @@
+// What the CLI of an agent is to the runner: how it is called, and how its stream of JSON lines is read. Pure.
+// Processes, private files, ends from outside and verdicts are the same for all of them: see agent-executor.ts.
+//
+// A further client is one file in `clients/` that exports an `AgentCli` (a table of flags for `argsOf`, `invoke`, `read`)
+// one line in `clients/index.ts` and one in `ports/executor-types.ts`. Its tests replay what the real program printed: see test/runner/clients.
+import type { JsonObject, JsonValue } from '../../domain/json.js';
+import type { FailureCause } from '../../domain/records.js';
+import type { ExecutorType } from '../../ports/executor-types.js';
+
+/** Name under which every client gets the tools of the state. */
+export const MCP_SERVER = 'countersign';
+
+/** What a runner, or an agent's description, says of how a client is to work. */
+export interface AgentSettings {
+  /** In the client's own words; `null` for what the client takes by itself. */
+  readonly model: string | null;
+  /** Added to the client's own. */
+  readonly systemPrompt: string | null;
+  /** Further arguments, as they are: permissions, sandboxes, whatever the client knows. */
+  readonly args: readonly string[];
+}
+
+/** One run, as the client has to be called for it. */
+export interface AgentCall {
+  readonly prompt: string;
+  /** The conversation: to go on with where `resumes`, else an id for a new one, for clients that let it be chosen. */
+  readonly conversationId: string;
+  readonly resumes: boolean;
+  readonly settings: AgentSettings;
+  /** Where the tools of the state are, and the bearer token that says who asks. */
+  readonly mcp: { readonly url: string; readonly token: string };
+  /** A folder that nobody else can read, and that is gone after the run. */
+  readonly folder: string;
+}
+
+export interface Invocation {
+  readonly args: readonly string[];
+  /** Standard input, to its end. */
+  readonly input: string;
+  /** Files of the call's folder, by name; they are there before the program starts. */
+  readonly files: Readonly<Record<string, JsonValue>>;
+  /** Variables beside those of the run; `null` takes one away. */
+  readonly environment: Readonly<Record<string, string | null>>;
+}
+
+/** How the stream says that the turn ended. */
+export type ToldEnd =
+  | { readonly kind: 'completed' }
+  | { readonly kind: 'failed'; readonly error: string; readonly cause: FailureCause };
+
+/** What is known from the stream so far. */
+export interface Seen {
+  /** The client's own id of the conversation; `null` before it said so. */
+  readonly conversationId: string | null;
+  /** missing: the client runs, or would run, without the tools of the state. */
+  readonly tools: 'unknown' | 'there' | 'missing';
+  /** What the agent said last. */
+  readonly text: string | null;
+  /** See `Usage`; `null` where nothing was told. */
+  readonly usage: Usage | null;
+  /** Exit codes of clients mislead: only what the stream says counts. `null` while it says nothing. */
+  readonly end: ToldEnd | null;
+}
+
+export const NOTHING_SEEN: Seen = {
+  conversationId: null,
+  tools: 'unknown',
+  text: null,
+  usage: null,
+  end: null,
+};
+
+/** What a run spent; what a client does not tell is not there. */
+export interface Usage extends JsonObject {
+  readonly input_tokens?: number;
+  readonly cached_input_tokens?: number;
+  readonly output_tokens?: number;
+  readonly turns?: number;
+  readonly duration_ms?: number;
+  readonly cost_usd?: number;
+}
+
+/** How the process ended, for what a client says only there. */
+export interface CliEnd {
+  readonly exitCode: number | null;
+  readonly exitSignal: string | null;
+  /** Their ends, bounded. */
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface AgentCli {
+  readonly type: ExecutorType;
+  /** What people call it. */
+  readonly title: string;
+  /** Name of the program, looked for in the path. */
+  readonly program: string;
+  readonly invoke: (call: AgentCall) => Invocation;
+  /** @param event - One line of standard output that is a JSON object, oldest first. */
+  readonly read: (seen: Seen, event: JsonObject) => Seen;
+  /** Adds what only the end of the process says. Asked only where the stream did not tell its end. */
+  readonly readEnd: (seen: Seen, end: CliEnd) => Seen;
+}
+
+/** A row of a table of flags: always, or with a value where the call gives one. `null` leaves the flag out. */
+export type Flag = readonly [flag: string, value?: (call: AgentCall) => string | null];
+
+export function argsOf(flags: readonly Flag[], call: AgentCall): string[] {
+  return flags.flatMap(([flag, value]) => {
+    if (value === undefined) return [flag];
+    const given = value(call);
+    return given === null ? [] : [flag, given];
+  });
+}

@@ -1,0 +1,141 @@
+// Executes runs by the CLI of an agent: one process for each run, with the state's tools, its stream read as it comes.
+// Knows no client's ways; they are data and pure functions (agent-cli.ts).
+import { randomUUID } from 'node:crypto';
+import { DEFAULT_LIMITS } from '../../domain/limits.js';
+import type { ClaimedRun } from '../../ports/api/index.js';
+import type { ExecutionContext, ExecutionResult, Executor } from '../executor.js';
+import { childEnvironment } from '../process/child-environment.js';
+import { obstacleAt } from '../process/obstacle.js';
+import { runProcess, type ProcessEnd } from '../process/run-process.js';
+import { NOTHING_SEEN, type AgentCall, type AgentCli, type AgentSettings, type Seen } from './agent-cli.js';
+import { createJsonLines } from './json-lines.js';
+import { openPrivateFolder } from './private-files.js';
+import { verdictOf } from './verdict.js';
+
+export interface AgentExecutorOptions {
+  readonly settings?: Partial<AgentSettings>;
+  /** Path of the program; by default its name is looked for in the path. */
+  readonly program?: string;
+  /** From SIGTERM to SIGKILL, milliseconds. 5,000 by default. */
+  readonly killGraceMs?: number;
+  /** How long descendants may hold on to the output after the program has ended, milliseconds. 1,000 by default. */
+  readonly closeGraceMs?: number;
+  /** How long the coordinator's order to stop may be late on a run's time-out, milliseconds. 10,000 by default. */
+  readonly timeoutSlackMs?: number;
+}
+
+const OUTPUT_BYTES_MAX = 4 * 1024;
+const DEFAULTS: AgentSettings = { model: null, systemPrompt: null, args: [] };
+
+/**
+ * Runs a client for each run. A start begins a new conversation, whichever try it is; a resume goes on with the one
+ * that the session is bound to. The run counts as started when the client has told which conversation it is in.
+ *
+ * Guarantees: a client that comes up without the state's tools is ended at once, and its run fails for its
+ * surroundings; nothing that holds the token is left behind.
+ */
+export function createAgentExecutor(cli: AgentCli, options: AgentExecutorOptions = {}): Executor {
+  return {
+    async execute(run, context) {
+      const obstacle = await obstacleAt(context.projectDir);
+      if (obstacle !== null) return verdictOf(cli, NOTHING_SEEN, notSpawned(obstacle), false);
+      const folder = await openPrivateFolder();
+      try {
+        const call = callOf(run, context, { ...DEFAULTS, ...options.settings }, folder.path);
+        const { files, ...invocation } = cli.invoke(call);
+        await folder.write(files);
+        return await attend(cli, run, context, call, invocation, options);
+      } finally {
+        await folder.remove();
+      }
+    },
+  };
+}
+
+function callOf(
+  run: ClaimedRun,
+  { environment }: ExecutionContext,
+  settings: AgentSettings,
+  folder: string,
+): AgentCall {
+  const resumed = run.type === 'resume_session' ? run.executor_session_id : null;
+  return {
+    prompt: run.prompt,
+    conversationId: resumed ?? randomUUID(),
+    resumes: resumed !== null,
+    settings,
+    mcp: {
+      url: `${environment['COUNTERSIGN_URL'] ?? ''}/mcp`,
+      token: environment['COUNTERSIGN_TOKEN'] ?? '',
+    },
+    folder,
+  };
+}
+
+/** Runs the process, and hears what it says while it says it. */
+async function attend(
+  cli: AgentCli,
+  run: ClaimedRun,
+  { environment, projectDir, signal, onStarted }: ExecutionContext,
+  call: AgentCall,
+  invocation: Omit<ReturnType<AgentCli['invoke']>, 'files'>,
+  options: AgentExecutorOptions,
+): Promise<ExecutionResult> {
+  const { killGraceMs = 5000, closeGraceMs = 1000, timeoutSlackMs = 10_000 } = options;
+  const ending = new AbortController();
+  const passOn = () => ending.abort(signal.reason);
+  signal.addEventListener('abort', passOn);
+  if (signal.aborted) passOn();
+  let seen: Seen = NOTHING_SEEN;
+  let told = false;
+
+  const lines = createJsonLines(DEFAULT_LIMITS.agentLineCharactersMax, (event) => {
+    seen = cli.read(seen, event);
+    if (seen.tools === 'missing') ending.abort('tools');
+    else if (!told && seen.conversationId !== null) {
+      told = true;
+      onStarted(seen.conversationId);
+    }
+  });
+  try {
+    const end = await runProcess({
+      command: options.program ?? cli.program,
+      args: [...invocation.args],
+      shell: false,
+      cwd: projectDir,
+      environment: withChanges(
+        childEnvironment(process.env, environment, run, call.conversationId),
+        invocation.environment,
+      ),
+      input: invocation.input,
+      outputBytesMax: OUTPUT_BYTES_MAX,
+      errorBytesMax: OUTPUT_BYTES_MAX,
+      killGraceMs,
+      closeGraceMs,
+      timeoutMs: run.timeout_ms === null ? null : run.timeout_ms + timeoutSlackMs,
+      signal: ending.signal,
+      onSpawned: () => undefined,
+      onOutput: (chunk) => lines.push(chunk),
+    });
+    lines.end();
+    return verdictOf(cli, seen, end, signal.aborted);
+  } finally {
+    signal.removeEventListener('abort', passOn);
+  }
+}
+
+function withChanges(
+  environment: Readonly<Record<string, string>>,
+  changes: Readonly<Record<string, string | null>>,
+): Record<string, string> {
+  const changed = new Map(Object.entries(environment));
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null) changed.delete(name);
+    else changed.set(name, value);
+  }
+  return Object.fromEntries(changed);
+}
+
+function notSpawned(reason: string): ProcessEnd {
+  return { kind: 'not_spawned', reason };
+}

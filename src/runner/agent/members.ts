@@ -1,0 +1,25 @@
+// Members of events that come from outside and may be anything. Pure.
+import { isJsonObject, type JsonValue } from '../../domain/json.js';
+import type { Usage } from './agent-cli.js';
+
+/** The member of an object; `undefined` where there is none, or no object. */
+export function valueAt(value: JsonValue | undefined, member: string): JsonValue | undefined {
+  return isJsonObject(value) && Object.hasOwn(value, member) ? value[member] : undefined;
+}
+
+export function textAt(value: JsonValue | undefined, member: string): string | null {
+  const found = valueAt(value, member);
+  return typeof found === 'string' ? found : null;
+}
+
+export function numberAt(value: JsonValue | undefined, member: string): number | null {
+  const found = valueAt(value, member);
+  return typeof found === 'number' ? found : null;
+}
+
+/** What was told of a run's cost, without what was not. */
+export function usageOf(told: { readonly [name in keyof Usage]: number | null }): Usage {
+  return Object.fromEntries(
+    Object.entries(told).flatMap(([name, value]) => (typeof value === 'number' ? [[name, value]] : [])),
+  );
+}

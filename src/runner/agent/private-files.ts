@@ -1,0 +1,27 @@
+// A folder for the files of one run, which hold its token: nobody else can read them, and they go with the run.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { JsonValue } from '../../domain/json.js';
+
+export interface PrivateFolder {
+  /** Absolute. */
+  readonly path: string;
+  /** Writes files by name, as JSON. */
+  write(files: Readonly<Record<string, JsonValue>>): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/** `mkdtemp` makes the folder for its owner alone. */
+export async function openPrivateFolder(): Promise<PrivateFolder> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'countersign-run-'));
+  return {
+    path: folder,
+    async write(files) {
+      for (const [name, content] of Object.entries(files)) {
+        await writeFile(path.join(folder, name), JSON.stringify(content), { mode: 0o600 });
+      }
+    },
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}

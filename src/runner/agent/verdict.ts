@@ -1,0 +1,55 @@
+// What came of a run of a client: from what its stream told, and how its process ended. Pure.
+// The first that holds counts: not started, lost tools, ended from outside, what the stream told, how the process ended.
+import { DEFAULT_LIMITS } from '../../domain/limits.js';
+import type { JsonValue } from '../../domain/json.js';
+import type { ExecutionResult } from '../executor.js';
+import type { ProcessEnd } from '../process/run-process.js';
+import { resultDataOf } from '../result-data.js';
+import type { AgentCli, Seen } from './agent-cli.js';
+
+/**
+ * @param stopped - The run was ended from outside, rather than by the runner for want of its tools.
+ */
+export function verdictOf(cli: AgentCli, seen: Seen, end: ProcessEnd, stopped: boolean): ExecutionResult {
+  if (end.kind === 'not_spawned') {
+    return failed(NO_OUTPUT, `${cli.title} (${cli.program}) could not be started: ${end.reason}`);
+  }
+  const known = seen.end === null ? cli.readEnd(seen, end) : seen;
+  const output = outputOf(known);
+  if (stopped) return { kind: 'stopped', ...output };
+  if (known.tools === 'missing') return failed(output, withoutTools(cli, known));
+  if (end.by === 'timeout') return { kind: 'failed', error: 'timed out', cause: 'agent', ...output };
+  if (known.end?.kind === 'completed') return { kind: 'completed', ...output };
+  if (known.end?.kind === 'failed')
+    return { ...known.end, error: `${cli.title}: ${known.end.error}`, ...output };
+  return failed(output, `${cli.title} ended without telling its result: ${howEnded(end)}`);
+}
+
+/** Whoever reads it has to know what to look after. */
+function withoutTools(cli: AgentCli, { end }: Seen): string {
+  const why = end?.kind === 'failed' ? ` (${end.error})` : '';
+  return `${cli.title} came up without the tools of the state: its MCP server "countersign" did not connect${why}. Is the coordinator's /mcp within the agent's reach?`;
+}
+
+type Output = Pick<ExecutionResult, 'resultText' | 'resultData'> & { readonly usage?: JsonValue };
+
+const NO_OUTPUT: Output = { resultText: null, resultData: null };
+
+function outputOf({ text, usage }: Seen): Output {
+  const resultText = text?.trimEnd() ?? null;
+  return {
+    resultText,
+    resultData: resultText === null ? null : resultDataOf(resultText, DEFAULT_LIMITS.documentDepthMax),
+    ...(usage === null ? {} : { usage }),
+  };
+}
+
+function failed(output: Output, error: string): ExecutionResult {
+  return { kind: 'failed', error, cause: 'environment', ...output };
+}
+
+function howEnded(end: ProcessEnd & { kind: 'ended' }): string {
+  const how = end.exitSignal ?? `exit code ${String(end.exitCode)}`;
+  const said = end.stderr.trim() === '' ? end.stdout.trim() : end.stderr.trim();
+  return said === '' ? how : `${how}: ${said}`;
+}

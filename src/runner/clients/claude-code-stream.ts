@@ -1,0 +1,116 @@
+// What the stream of Claude Code means (`--output-format stream-json`). Pure.
+import { isJsonArray, type JsonObject, type JsonValue } from '../../domain/json.js';
+import type { FailureCause } from '../../domain/records.js';
+import { MCP_SERVER, type Seen, type ToldEnd } from '../agent/agent-cli.js';
+import { causeOfMessage, causeOfStatus } from '../agent/failure-cause.js';
+import { numberAt, textAt, usageOf, valueAt } from '../agent/members.js';
+
+/** How the stream names what stopped the model's API; the status says more where there is one. */
+const CAUSES: Readonly<Record<string, FailureCause>> = {
+  rate_limit: 'rate_limit',
+  overloaded: 'environment',
+  server_error: 'environment',
+  authentication_failed: 'environment',
+  oauth_org_not_allowed: 'environment',
+  billing_error: 'environment',
+  model_not_found: 'environment',
+  invalid_request: 'agent',
+  max_output_tokens: 'agent',
+};
+
+/** @see AgentCli.read */
+export function readClaudeCode(seen: Seen, event: JsonObject): Seen {
+  switch (event['type']) {
+    case 'system':
+      return event['subtype'] === 'init' ? begun(seen, event) : seen;
+    case 'assistant':
+      return spoken(seen, event);
+    case 'user':
+      return seen.tools === 'unknown' ? answered(seen, event) : seen;
+    case 'result':
+      return ended(seen, event);
+    default:
+      return seen;
+  }
+}
+
+function begun(seen: Seen, event: JsonObject): Seen {
+  return { ...seen, conversationId: textAt(event, 'session_id'), tools: toolsOf(event) };
+}
+
+/** The server may still be connecting: then the first call of one of its tools tells. */
+function toolsOf(event: JsonObject): Seen['tools'] {
+  const servers = isJsonArray(event['mcp_servers']) ? event['mcp_servers'] : [];
+  const own = servers.find((one) => textAt(one, 'name') === MCP_SERVER);
+  const status = textAt(own, 'status');
+  if (status === 'connected') return 'there';
+  return status === 'pending' ? 'unknown' : 'missing';
+}
+
+/** The last text of the agent itself; what its own helpers say is none of its result. */
+function spoken(seen: Seen, event: JsonObject): Seen {
+  if (textAt(event, 'parent_tool_use_id') !== null) return seen;
+  const failure = textAt(event, 'error');
+  const text = contentOf(event)
+    .flatMap((block) => textAt(block, 'text') ?? [])
+    .join('\n');
+  // The API's failure comes as if the agent had said it, and once more as the result, there without its name.
+  if (failure !== null) {
+    return { ...seen, end: { kind: 'failed', error: text, cause: CAUSES[failure] ?? causeOfMessage(text) } };
+  }
+  return text === '' ? seen : { ...seen, text, end: null };
+}
+
+function answered(seen: Seen, event: JsonObject): Seen {
+  const missing = contentOf(event).some((block) =>
+    String(textAt(block, 'content')).includes(`No such tool available: mcp__${MCP_SERVER}__`),
+  );
+  return missing ? { ...seen, tools: 'missing' } : seen;
+}
+
+function contentOf(event: JsonObject): readonly JsonValue[] {
+  const content = valueAt(event['message'], 'content');
+  return isJsonArray(content) ? content : [];
+}
+
+function ended(seen: Seen, event: JsonObject): Seen {
+  const result = textAt(event, 'result');
+  const end = endOf(seen.end, event, result);
+  return {
+    ...seen,
+    text: end.kind === 'completed' ? (result ?? seen.text) : seen.text,
+    usage: usageOf({
+      input_tokens: numberAt(event['usage'], 'input_tokens'),
+      cached_input_tokens: numberAt(event['usage'], 'cache_read_input_tokens'),
+      output_tokens: numberAt(event['usage'], 'output_tokens'),
+      turns: numberAt(event, 'num_turns'),
+      duration_ms: numberAt(event, 'duration_ms'),
+      cost_usd: numberAt(event, 'total_cost_usd'),
+    }),
+    end,
+  };
+}
+
+/** `subtype` is `success` where the API was away, too: what counts is `is_error`. */
+function endOf(before: ToldEnd | null, event: JsonObject, result: string | null): ToldEnd {
+  const subtype = textAt(event, 'subtype');
+  if (event['is_error'] !== true && subtype === 'success') return { kind: 'completed' };
+  const error = result ?? errorsOf(event) ?? subtype ?? 'failed';
+  return { kind: 'failed', error, cause: causeOf(before, event, error) };
+}
+
+function causeOf(before: ToldEnd | null, event: JsonObject, error: string): FailureCause {
+  // Named by the message before, better than by the status: a lack of credit is answered with 400.
+  if (before?.kind === 'failed') return before.cause;
+  const byStatus = causeOfStatus(numberAt(event, 'api_error_status'));
+  if (byStatus !== null) return byStatus;
+  // It was interrupted, or there is no such conversation.
+  if (event['subtype'] === 'error_during_execution') return 'environment';
+  return event['subtype'] === 'success' ? causeOfMessage(error) : 'agent';
+}
+
+function errorsOf(event: JsonObject): string | null {
+  const errors = isJsonArray(event['errors']) ? event['errors'] : [];
+  const texts = errors.filter((one) => typeof one === 'string');
+  return texts.length === 0 ? null : texts.join('; ');
+}

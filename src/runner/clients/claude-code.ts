@@ -1,0 +1,53 @@
+// Claude Code as an executor: `claude --print` with its stream of JSON. Its table of flags. Pure.
+import type { JsonObject } from '../../domain/json.js';
+import { argsOf, MCP_SERVER, type AgentCall, type AgentCli, type Flag } from '../agent/agent-cli.js';
+import { readClaudeCode } from './claude-code-stream.js';
+
+const MCP_FILE = 'mcp.json';
+const SETTINGS_FILE = 'settings.json';
+
+const FLAGS: readonly Flag[] = [
+  ['--print'],
+  ['--output-format', () => 'stream-json'],
+  ['--verbose'], // the stream needs it
+  ['--session-id', (call) => (call.resumes ? null : call.conversationId)],
+  ['--resume', (call) => (call.resumes ? call.conversationId : null)],
+  ['--mcp-config', (call) => `${call.folder}/${MCP_FILE}`],
+  ['--strict-mcp-config'], // a server of the project with the same name would take its place
+  ['--settings', (call) => `${call.folder}/${SETTINGS_FILE}`],
+  ['--model', (call) => call.settings.model],
+  ['--append-system-prompt', (call) => call.settings.systemPrompt],
+];
+
+/** Nobody is there to be asked: the state's tools, and the command that stands in for them, are allowed beforehand. */
+const SETTINGS: JsonObject = {
+  permissions: { allow: [`mcp__${MCP_SERVER}`, `Bash(${MCP_SERVER}:*)`] },
+};
+
+/** A runner that was itself started by an agent does not hand that agent's identity on; runs do not update the program. */
+const ENVIRONMENT: Readonly<Record<string, string | null>> = {
+  CLAUDECODE: null,
+  CLAUDE_CODE_ENTRYPOINT: null,
+  CLAUDE_CODE_SESSION_ID: null,
+  DISABLE_AUTOUPDATER: '1',
+};
+
+export const claudeCode: AgentCli = {
+  type: 'claude-code',
+  title: 'Claude Code',
+  program: 'claude',
+  invoke: (call) => ({
+    args: [...argsOf(FLAGS, call), ...call.settings.args],
+    input: call.prompt,
+    files: { [MCP_FILE]: mcpConfig(call), [SETTINGS_FILE]: SETTINGS },
+    environment: ENVIRONMENT,
+  }),
+  read: readClaudeCode,
+  // What is wrong with a call (an id in use, an unknown flag) is said on standard error, and nothing in the stream.
+  readEnd: (seen) => seen,
+};
+
+function mcpConfig({ mcp }: AgentCall): JsonObject {
+  const server = { type: 'http', url: mcp.url, headers: { Authorization: `Bearer ${mcp.token}` } };
+  return { mcpServers: { [MCP_SERVER]: server } };
+}

@@ -1,0 +1,5 @@
+// The clients that a runner can execute, by executor type.
+import type { AgentCli } from '../agent/agent-cli.js';
+import { claudeCode } from './claude-code.js';
+
+export const AGENT_CLIS: readonly AgentCli[] = [claudeCode];

@@ -1,0 +1,109 @@
+// The real clients do what their recordings say: whatever an executor reads from a stream, it still stands there.
+// With RECORD=1 the recordings are made anew.
+import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AGENT_CLIS, NOTHING_SEEN, verdictOf, type Seen } from '../../src/runner/index.js';
+import { CLAUDE_CODE_SCENARIOS } from '../runner/clients/claude-code-scenarios.js';
+import { writeRecording } from '../runner/clients/recording.js';
+import type { Scenario } from '../runner/clients/scenario.js';
+import { freePort } from '../support/free-port.js';
+import { PlayedRunner } from '../support/played-runner.js';
+import { must, Stage } from '../support/stage.js';
+import { installClients, type Installed } from './install.js';
+import { record, scrubbed, type Recorded } from './record.js';
+import { openAnthropic } from './stand-in/anthropic.js';
+import { openOpenAi } from './stand-in/openai.js';
+import { surroundings, type Client } from './surroundings.js';
+
+const SCORE = { type: 'object', properties: { score: { type: 'integer' } }, required: ['score'] };
+const SCENARIOS: Readonly<Record<Client, readonly Scenario[]>> = {
+  'claude-code': CLAUDE_CODE_SCENARIOS,
+  codex: [],
+};
+
+let stage: Stage;
+let installed: Installed;
+let tokens: PlayedRunner;
+
+beforeAll(async () => {
+  installed = await installClients();
+  stage = await Stage.open({ runner: null });
+  tokens = await PlayedRunner.register(stage.operator);
+  const json_schema = { type: 'object', properties: { result: SCORE } };
+  must(await stage.operator.schemas.register({ name: 'scores', json_schema }));
+}, 600_000);
+afterAll(() => stage.close());
+
+describe.each(Object.entries(SCENARIOS) as [Client, readonly Scenario[]][])('%s', (client, scenarios) => {
+  const cli = AGENT_CLIS.find((one) => one.type === client)!;
+  let last: { recorded: Recorded; place: ReturnType<typeof surroundings> } | null = null;
+
+  it.each(scenarios)('$name', async (scenario) => {
+    const api = await (client === 'codex' ? openOpenAi : openAnthropic)(scenario.script);
+    const run = await begunRun();
+    const apiUrl = scenario.api === 'away' ? `http://127.0.0.1:${await freePort()}` : api.url;
+    const fresh = surroundings(client, apiUrl, scenario.anonymous);
+    const place =
+      scenario.resumes === 'last' && last !== null
+        ? { ...last.place, environment: { ...last.place.environment, ANTHROPIC_BASE_URL: apiUrl } }
+        : fresh;
+    const program = path.join(installed.bin, cli.program);
+    const version = execFileSync(program, ['--version'], { env: { ...process.env, ...place.environment } });
+    const recorded = await record(cli, scenario, {
+      bin: installed.bin,
+      version: /\d+\.\d+\.\d+/.exec(version.toString())?.[0] ?? '',
+      surroundings: place,
+      call: {
+        prompt: 'Record your score.',
+        conversationId:
+          scenario.resumes === 'last' && last !== null ? last.recorded.conversationId : randomUUID(),
+        resumes: scenario.resumes !== undefined,
+        settings: { model: null, systemPrompt: null, args: [] },
+        mcp: {
+          url: scenario.mcp === 'away' ? `http://127.0.0.1:${await freePort()}/mcp` : `${stage.url}/mcp`,
+          token: run.environment['COUNTERSIGN_TOKEN'] ?? '',
+        },
+      },
+    });
+    await api.close();
+    if (scenario.resumes === undefined) last ??= { recorded, place };
+
+    const seen = recorded.stdout.reduce<Seen>(
+      (before, line) => cli.read(before, JSON.parse(line)),
+      NOTHING_SEEN,
+    );
+    const { exit_code, exit_signal, stdout, stderr } = recorded;
+    const verdict = verdictOf(
+      cli,
+      seen,
+      {
+        kind: 'ended',
+        by: 'itself',
+        exitCode: exit_code,
+        exitSignal: exit_signal,
+        stdout: stdout.join('\n'),
+        stderr,
+      },
+      false,
+    );
+    if (process.env['RECORD'] === '1') writeRecording(client, scenario.name, scrubbed(recorded, place));
+    expect(verdict).toMatchObject(scenario.expected);
+    expect(seen.tools).toBe(scenario.tools);
+  });
+
+  /** A session with a state, whose token a client can come in with. */
+  async function begunRun() {
+    const session_name = `s-${randomUUID()}`;
+    must(await stage.operator.runs.create({ type: 'start_session', session_name, prompt: 'x' }));
+    must(
+      await stage.operator.states.create({
+        schema_name: 'scores',
+        initial_data: {},
+        root_session_name: session_name,
+      }),
+    );
+    return tokens.take(session_name);
+  }
+});

@@ -1,0 +1,92 @@
+// Stands in for the OpenAI Responses API, as far as Codex needs it: streams of text and calls of its `exec` tool.
+import { isRefused, type Heard, type Said, type Script } from './script.js';
+import { openStandIn, type ApiAnswer, type StandIn } from './server.js';
+
+const OWN = 'mcp__countersign__';
+
+export function openOpenAi(script: Script): Promise<StandIn> {
+  let count = 0;
+  return openStandIn((path, body) => {
+    if (!path.includes('/responses')) return null;
+    const turn = script(heardIn(body));
+    count += 1;
+    if (!isRefused(turn)) return response(turn, count);
+    const { status, error, message } = turn;
+    return { status, body: { error: { type: error, code: error, message } } };
+  });
+}
+
+function response(turn: Said, count: number): ApiAnswer {
+  const id = `resp_${count}`;
+  const output = itemsOf(turn, count);
+  const usage = {
+    input_tokens: 10,
+    input_tokens_details: { cached_tokens: 0 },
+    output_tokens: 5,
+    output_tokens_details: { reasoning_tokens: 0 },
+    total_tokens: 15,
+  };
+  return {
+    status: 200,
+    events: [
+      { type: 'response.created', response: { id, status: 'in_progress' } },
+      ...output.flatMap((item, output_index) => [
+        { type: 'response.output_item.added', output_index, item },
+        { type: 'response.output_item.done', output_index, item },
+      ]),
+      { type: 'response.completed', response: { id, status: 'completed', output, usage } },
+    ],
+  };
+}
+
+/** Tools are called from a program that the model writes: the client gives it one tool, which runs JavaScript. */
+function itemsOf({ say, call }: Said, count: number): Record<string, unknown>[] {
+  const items: Record<string, unknown>[] = [];
+  if (say !== undefined) {
+    items.push({
+      type: 'message',
+      id: `msg_${count}`,
+      role: 'assistant',
+      status: 'completed',
+      content: [{ type: 'output_text', text: say, annotations: [] }],
+    });
+  }
+  if (call !== undefined) {
+    const name = /^(state|wait|start|resume|stop|get|list)_/.test(call.tool)
+      ? `${OWN}${call.tool}`
+      : call.tool;
+    items.push({
+      type: 'custom_tool_call',
+      id: `ctc_${count}`,
+      call_id: `call_${count}`,
+      name: 'exec',
+      input: `text(await tools.${name}(${JSON.stringify(call.input)}))`,
+      status: 'completed',
+    });
+  }
+  return items;
+}
+
+function heardIn(body: any): Heard {
+  const input: any[] = body.input;
+  const isPrompt = (item: any) =>
+    item.type === 'message' &&
+    item.role === 'user' &&
+    !textOf(item.content).startsWith('<environment_context>');
+  const at = input.findLastIndex(isPrompt);
+  const since = input.slice(at + 1);
+  const answers = since.filter((item) => item.type.endsWith('_output'));
+  const said = JSON.stringify(input.filter((item) => item.type === 'additional_tools'));
+  return {
+    prompt: textOf(input[at]?.content),
+    turn: since.filter((item) => item.type === 'custom_tool_call' || item.role === 'assistant').length,
+    answer: textOf(answers.at(-1)?.output),
+    tools: [...said.matchAll(/mcp__countersign__([a-z_]+)\(/g)].map(([, name = '']) => name),
+    system: JSON.stringify(input.filter((item) => item.role === 'developer')),
+  };
+}
+
+function textOf(content: any): string {
+  if (typeof content === 'string') return content;
+  return (content ?? []).map((block: any) => block.text ?? '').join('\n');
+}

@@ -1,0 +1,39 @@
+// What a stand-in for a model's API is told to do: a script that sees what a model would see, and says what it would.
+
+/** What the client sent, as far as scripts go by it. */
+export interface Heard {
+  /** The user's last message. */
+  readonly prompt: string;
+  /** How often the model has spoken since. */
+  readonly turn: number;
+  /** The last tool's answer since; empty where there was none. */
+  readonly answer: string;
+  /** Names of the tools of the state that the client offers. */
+  readonly tools: readonly string[];
+  readonly system: string;
+}
+
+export interface Said {
+  readonly say?: string;
+  /** A tool of the state, or one of the client's own by its full name. */
+  readonly call?: { readonly tool: string; readonly input: Readonly<Record<string, unknown>> };
+}
+
+/** The API refuses, with a status and words of its own. */
+export interface Refused {
+  readonly status: number;
+  readonly error: string;
+  readonly message: string;
+}
+
+export type Turn = Said | Refused;
+export type Script = (heard: Heard) => Turn;
+
+export function isRefused(turn: Turn): turn is Refused {
+  return 'status' in turn;
+}
+
+/** The same turns after every prompt; the last goes on for ever. */
+export function turns(...list: readonly Turn[]): Script {
+  return ({ turn }) => list[Math.min(turn, list.length - 1)] ?? { say: 'Done.' };
+}

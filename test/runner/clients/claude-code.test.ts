@@ -1,0 +1,175 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { CLAUDE_CODE_SCENARIOS } from './claude-code-scenarios.js';
+import { readRecording } from './recording.js';
+import { replay, TOKEN, type Replay } from './replay.js';
+import { until } from '../until.js';
+
+const CLIENT = 'claude-code';
+const WRITES = 'writes after a refusal';
+const executed = (given: Replay) => replay(CLIENT, given).result;
+
+describe('Claude Code', () => {
+  it.each(CLAUDE_CODE_SCENARIOS)('that $name is understood', async ({ name, expected }) => {
+    expect(await executed({ plays: name })).toMatchObject(expected);
+  });
+
+  it('is started under an id of its own choice, which is told when it runs', async () => {
+    const { result, started, fake } = replay(CLIENT, { plays: WRITES });
+    await result;
+    const [call] = fake.calls();
+    const at = call!.argv.indexOf('--session-id');
+    expect(call!.argv.slice(0, 4)).toEqual(['--print', '--output-format', 'stream-json', '--verbose']);
+    expect(started).toEqual([call!.argv[at + 1]]);
+    expect(call!.stdin).toBe('Do it.');
+    expect(call!.argv).not.toContain('--resume');
+  });
+
+  it('goes on with the conversation that its session is bound to', async () => {
+    const id = '6f6b1c6e-7f0c-4c6a-9d0e-0d7f6f0a3c11';
+    const run = { type: 'resume_session', executor_session_id: id } as const;
+    const { result, started, fake } = replay(CLIENT, { plays: 'goes on with a conversation', run });
+    await result;
+    const { argv } = fake.calls()[0]!;
+    expect(argv[argv.indexOf('--resume') + 1]).toBe(id);
+    expect(argv).not.toContain('--session-id');
+    expect(started).toEqual([id]);
+  });
+
+  it('begins anew where a start is tried again, or where nothing was ever begun', async () => {
+    const bound = 'e3b0c442-98fc-4c14-9afb-f4c8996fb924';
+    const again = replay(CLIENT, { plays: WRITES, run: { attempt: 2, executor_session_id: bound } });
+    const never = replay(CLIENT, { plays: WRITES, run: { type: 'resume_session' } });
+    await Promise.all([again.result, never.result]);
+    for (const { fake } of [again, never]) {
+      expect(fake.calls()[0]!.argv).toContain('--session-id');
+      expect(fake.calls()[0]!.argv).not.toContain(bound);
+    }
+  });
+
+  it('gets the tools of the state by a private file that is gone afterwards', async () => {
+    const { result, fake } = replay(CLIENT, { plays: WRITES });
+    await result;
+    const { argv, files } = fake.calls()[0]!;
+    const file = argv[argv.indexOf('--mcp-config') + 1]!;
+    expect(JSON.parse(files[file]!.text)).toEqual({
+      mcpServers: {
+        countersign: {
+          type: 'http',
+          url: 'http://127.0.0.1:4717/mcp',
+          headers: { Authorization: `Bearer ${TOKEN}` },
+        },
+      },
+    });
+    expect(files[file]!.mode).toBe(0o600);
+    expect(argv).toContain('--strict-mcp-config');
+    expect(argv.join(' ')).not.toContain(TOKEN);
+    expect(existsSync(path.dirname(file))).toBe(false);
+  });
+
+  it('may use them unasked, and the command in their place', async () => {
+    const { result, fake } = replay(CLIENT, { plays: WRITES });
+    await result;
+    const { argv, files } = fake.calls()[0]!;
+    const settings = JSON.parse(files[argv[argv.indexOf('--settings') + 1]!]!.text);
+    expect(settings.permissions.allow).toEqual(['mcp__countersign', 'Bash(countersign:*)']);
+  });
+
+  it('gets the settings of the runner, and further arguments after its own', async () => {
+    const settings = { model: 'm', systemPrompt: 'Be brief.', args: ['--permission-mode', 'acceptEdits'] };
+    const { result, fake } = replay(CLIENT, { plays: WRITES, settings });
+    await result;
+    expect(fake.calls()[0]!.argv.slice(-6)).toEqual([
+      '--model',
+      'm',
+      '--append-system-prompt',
+      'Be brief.',
+      '--permission-mode',
+      'acceptEdits',
+    ]);
+  });
+
+  it('has the context of its run in the environment, and nothing of an agent that the runner runs in', async () => {
+    process.env['CLAUDECODE'] = '1';
+    try {
+      const { result, fake } = replay(CLIENT, { plays: WRITES });
+      await result;
+      const { environment } = fake.calls()[0]!;
+      expect(environment).toMatchObject({ AGENT_SESSION_NAME: 'child', COUNTERSIGN_RUN_PURPOSE: 'work' });
+      expect(environment['DISABLE_AUTOUPDATER']).toBe('1');
+      expect(environment).not.toHaveProperty('CLAUDECODE');
+    } finally {
+      delete process.env['CLAUDECODE'];
+    }
+  });
+});
+
+describe('Claude Code without its tools', () => {
+  it('is ended before it does anything, and is not counted as started', async () => {
+    const { result, started } = replay(CLIENT, { plays: 'comes up without the tools', stays: true });
+    expect(await result).toMatchObject({ kind: 'failed', cause: 'environment' });
+    expect(started).toEqual([]);
+  });
+
+  it('is known by the first call where the server was still connecting', async () => {
+    const recording = readRecording(CLIENT, 'comes up without the tools');
+    const stdout = recording.stdout.map((line) => line.replace('"status":"failed"', '"status":"pending"'));
+    expect(await executed({ plays: { ...recording, stdout } })).toMatchObject({
+      kind: 'failed',
+      cause: 'environment',
+      error: expect.stringContaining('without the tools of the state'),
+    });
+  });
+
+  it.each(['needs-auth', 'disabled'])('is told by the status %s too', async (status) => {
+    const recording = readRecording(CLIENT, WRITES);
+    const stdout = recording.stdout.map((line) =>
+      line.replace('"status":"connected"', `"status":"${status}"`),
+    );
+    expect(await executed({ plays: { ...recording, stdout } })).toMatchObject({ cause: 'environment' });
+  });
+});
+
+describe('an end from outside', () => {
+  it('is a stop, with what was said before', async () => {
+    const { result, ending, started } = replay(CLIENT, { plays: 'is terminated', stays: true });
+    await until(() => started.length === 1, 'it runs');
+    ending.abort('stop');
+    expect(await result).toMatchObject({ kind: 'stopped', resultText: 'I wait.' });
+  });
+
+  it('needs no coordinator when the time of the run is up', async () => {
+    const given = { plays: 'is terminated', stays: true, run: { timeout_ms: 400 } };
+    expect(await executed(given)).toMatchObject({ kind: 'failed', cause: 'agent', error: 'timed out' });
+  });
+});
+
+describe('what no client should do', () => {
+  const nothing = { version: '', stdout: [], stderr: '', exit_code: 0, exit_signal: null };
+
+  it('to end without a word is a failure of its surroundings', async () => {
+    expect(await executed({ plays: nothing })).toMatchObject({
+      kind: 'failed',
+      cause: 'environment',
+      error: 'Claude Code ended without telling its result: exit code 0',
+    });
+  });
+
+  it('to print what is no JSON between its events does no harm', async () => {
+    const { stdout, ...rest } = readRecording(CLIENT, WRITES);
+    const noisy = stdout.flatMap((line) => ['warning: noise', '{"half', '[]', 'null', '{}', line]);
+    expect(await executed({ plays: { ...rest, stdout: noisy } })).toMatchObject({
+      kind: 'completed',
+      resultData: { score: 1 },
+    });
+  });
+
+  it('an id that is in use is told in its own words', async () => {
+    const stderr = 'Error: Session ID 1 is already in use.\n';
+    expect(await executed({ plays: { ...nothing, stderr, exit_code: 1 } })).toMatchObject({
+      cause: 'environment',
+      error: expect.stringContaining('already in use'),
+    });
+  });
+});

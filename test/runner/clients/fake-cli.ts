@@ -1,0 +1,73 @@
+// A program that is called like a client and prints what the real one printed: a child process like any other.
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { CONVERSATION, type Recording } from './recording.js';
+
+/** How it was called. */
+export interface Called {
+  readonly argv: readonly string[];
+  readonly stdin: string;
+  readonly environment: Readonly<Record<string, string>>;
+  /** Text and mode of each file that an argument named. */
+  readonly files: Readonly<Record<string, { readonly text: string; readonly mode: number }>>;
+}
+
+export interface FakeCli {
+  readonly program: string;
+  readonly calls: () => readonly Called[];
+}
+
+export interface FakeOptions {
+  /** Does not end by itself. */
+  readonly stays?: boolean;
+}
+
+const SCRIPT = `#!${process.execPath}
+const { appendFileSync, readFileSync, statSync } = require('node:fs');
+const path = require('node:path');
+const part = JSON.parse(readFileSync(path.join(__dirname, 'part.json'), 'utf8'));
+const argv = process.argv.slice(2);
+const files = {};
+for (const arg of argv) {
+  try {
+    if (path.isAbsolute(arg)) files[arg] = { text: readFileSync(arg, 'utf8'), mode: statSync(arg).mode & 0o777 };
+  } catch {}
+}
+let stdin = '';
+process.stdin.on('data', (chunk) => (stdin += chunk));
+process.stdin.on('end', () => {
+  appendFileSync(
+    path.join(__dirname, 'calls.jsonl'),
+    JSON.stringify({ argv, stdin, environment: process.env, files }) + '\\n',
+  );
+  const id = argv.find((arg) => /^[0-9a-f]{8}-[0-9a-f]{4}-/.test(arg)) ?? part.conversation;
+  process.stderr.write(part.recording.stderr);
+  const lines = part.recording.stdout.map((line) => line.replaceAll(part.conversation, id) + '\\n');
+  process.stdout.write(lines.join(''), () => {
+    if (part.stays) setInterval(() => undefined, 1000);
+    else if (part.recording.exit_signal !== null) process.kill(process.pid, part.recording.exit_signal);
+    else process.exitCode = part.recording.exit_code;
+  });
+});
+`;
+
+/** @param recording - What it prints, and how it ends. */
+export function fakeCli(recording: Recording, { stays = false }: FakeOptions = {}): FakeCli {
+  const folder = mkdtempSync(path.join(tmpdir(), 'countersign-fake-'));
+  writeFileSync(
+    path.join(folder, 'part.json'),
+    JSON.stringify({ recording, stays, conversation: CONVERSATION }),
+  );
+  const program = path.join(folder, 'client.cjs');
+  writeFileSync(program, SCRIPT, { mode: 0o755 });
+  const calls = path.join(folder, 'calls.jsonl');
+  return {
+    program,
+    calls: () =>
+      readFileSync(calls, 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+  };
+}

@@ -1,0 +1,25 @@
+// What the real clients are put through, and what their executors have to make of it: recorded by test/clients, replayed
+// by test/runner/clients.
+import type { ExecutionResult } from '../../../src/runner/index.js';
+import type { Script } from '../../clients/stand-in/script.js';
+
+export interface Scenario {
+  readonly name: string;
+  readonly script: Script;
+  readonly expected: Partial<Omit<ExecutionResult, 'kind'>> & {
+    readonly kind: ExecutionResult['kind'];
+    readonly cause?: string;
+    readonly error?: unknown;
+  };
+  readonly tools: 'there' | 'missing' | 'unknown';
+  /** away: nothing listens where the state's tools should be. */
+  readonly mcp?: 'away';
+  readonly api?: 'away';
+  /** Nobody has logged in. */
+  readonly anonymous?: true;
+  /** Goes on with a conversation: that of a run before, or one that is not there. */
+  readonly resumes?: 'last' | 'unknown';
+  /** Sent when the stream has this many lines. */
+  readonly signal?: { readonly name: NodeJS.Signals; readonly afterLines: number };
+  readonly args?: readonly string[];
+}
