@@ -9,12 +9,12 @@ import { noState } from '../domain/states/write.js';
 import type * as api from '../ports/api/index.js';
 import type { NewsOptions, StateService, WriteOptions } from '../ports/service.js';
 import { after, type Soon } from '../ports/soon.js';
-import { compacted } from './compacted.js';
 import type { Caller } from './context.js';
 import { createWorkflowState } from './create-state.js';
 import { migrateState } from './migrate-state.js';
 import { listed, mapped, pageRequest, andThen } from './outcomes.js';
 import type { WriteForm } from './apply-form.js';
+import { eventPage } from './event-pages.js';
 import { diffVersions } from './diff-versions.js';
 import type { StateFacts } from './state-facts.js';
 import { newerHead, waitForMatch } from './state-waits.js';
@@ -106,20 +106,13 @@ export function stateService(caller: Caller): StateService {
           write(stateId, 'revert', document, options),
         ),
       ),
-    async events(stateId, query) {
-      return andThen(reachState(caller, 'read', stateId), async () => {
-        // Who names no place begins where the history does.
-        const gone = query.since === undefined ? null : await compacted(context, stateId, query.since + 1);
-        if (gone !== null) return gone;
-        const { events, hasMore } = await store.read.events(
-          stateId,
-          query.since ?? 0,
-          Math.min(query.limit ?? limits.listItemsDefault, limits.listItemsMax),
-          limits.eventBytesPerPageMax,
-        );
-        return accepted({ events: events.map(eventView), has_more: hasMore });
-      });
-    },
+    events: (stateId, query) =>
+      andThen(reachState(caller, 'read', stateId), async () =>
+        mapped(await eventPage(context, stateId, query), ({ events, hasMore }) => ({
+          events: events.map(eventView),
+          has_more: hasMore,
+        })),
+      ),
     async remove(stateId) {
       return andThen(reachState(caller, 'orchestrate', stateId), async (head) => {
         if (actor.kind === 'session' && actor.sessionId !== head.rootSessionId) {

@@ -1,5 +1,5 @@
 // `countersign run …`: executions of sessions.
-import type { RunView } from '../../ports/api/index.js';
+import { RunStatus, type RunView } from '../../ports/api/index.js';
 import { clientCommand } from '../client-command.js';
 import type { CommandSpec } from '../command.js';
 import { choiceFlag, textFlag } from '../flag.js';
@@ -7,22 +7,11 @@ import type { Output } from '../output.js';
 import { record, time } from '../table.js';
 import { given, pageFlags, pageText } from './page.js';
 
-const STATUSES = [
-  'pending',
-  'claimed',
-  'running',
-  'stopping',
-  'completed',
-  'failed',
-  'stopped',
-  'timed_out',
-] as const;
-
 const list = clientCommand({
   usage: 'list',
   summary: 'list the runs',
   flags: {
-    status: choiceFlag('--status <status>', 'only those', STATUSES),
+    status: choiceFlag('--status <status>', 'only those', RunStatus.enum),
     session: textFlag('--session <session>', 'only those of this session, id or name'),
     ...pageFlags,
   },

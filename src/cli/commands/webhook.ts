@@ -1,5 +1,5 @@
 // `countersign webhook …`: URLs that are told of what is committed, and what they were sent.
-import type { DeliveryView, WebhookView } from '../../ports/api/index.js';
+import { DeliveryStatus, WebhookEvent, type DeliveryView, type WebhookView } from '../../ports/api/index.js';
 import { clientCommand } from '../client-command.js';
 import type { CommandSpec } from '../command.js';
 import { readDocument } from '../document.js';
@@ -9,17 +9,7 @@ import { record, time } from '../table.js';
 import { UsageError } from '../usage-error.js';
 import { given, pageFlags, pageText } from './page.js';
 
-const EVENTS = [
-  'workflow_state_created',
-  'workflow_state_updated',
-  'workflow_state_deleted',
-  'session_updated',
-  'run_updated',
-  'completion_updated',
-  'callback_updated',
-] as const;
-
-const STATUSES = ['checking', 'pending', 'sending', 'delivered', 'dead'] as const;
+const EVENTS = WebhookEvent.enum;
 
 const add = clientCommand({
   usage: 'add <url>',
@@ -110,7 +100,7 @@ const disable = clientCommand({
 const deliveries = clientCommand({
   usage: 'deliveries <webhook>',
   summary: 'list what a webhook was sent, or is to be, newest first',
-  flags: { status: choiceFlag('--status <status>', 'only those', STATUSES), ...pageFlags },
+  flags: { status: choiceFlag('--status <status>', 'only those', DeliveryStatus.enum), ...pageFlags },
   examples: ['countersign webhook deliveries whk_1 --status dead'],
   run: async ({ flags, arg, client, out }) =>
     out.show(await client.webhooks.deliveries(arg(0), given(flags)), (page) =>

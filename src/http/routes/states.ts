@@ -40,6 +40,14 @@ function unlessKnown(exchange: Exchange, version: number, make: (etag: string) =
   return accepted(known ? emptyReply(304, { etag }) : make(etag));
 }
 
+const WRITTEN = {
+  200: {
+    description: 'The state after the write; `changed` is false where it was like that',
+    schema: StateWritten,
+    etag: true,
+  },
+};
+
 export const stateRoutes: readonly Route[] = [
   endpoint({
     method: 'POST',
@@ -117,13 +125,7 @@ export const stateRoutes: readonly Route[] = [
     params: ById,
     query: WriteQuery,
     headers: IF_MATCH,
-    answers: {
-      200: {
-        description: 'The state after the write; `changed` is false where it was like that',
-        schema: StateWritten,
-        etag: true,
-      },
-    },
+    answers: WRITTEN,
     errors: [...WRITE_ERRORS, ...BASE_ERRORS],
   }).json(StateReplace, ({ service, params, query, exchange }, body) =>
     write(exchange, query, body, (options) => service.states.replace(params.id, body.data, options)),
@@ -137,13 +139,7 @@ export const stateRoutes: readonly Route[] = [
     params: ById,
     query: WriteQuery,
     headers: IF_MATCH,
-    answers: {
-      200: {
-        description: 'The state after the write; `changed` is false where it was like that',
-        schema: StateWritten,
-        etag: true,
-      },
-    },
+    answers: WRITTEN,
     errors: [...WRITE_ERRORS, ...BASE_ERRORS, 'patch_failed'],
   }).bodies((on) => [
     on('application/json-patch+json', JsonPatchBody, ({ service, params, query, exchange }, operations) =>

@@ -7,7 +7,7 @@ import { formatPointer } from '../../domain/pointer.js';
 import { noState } from '../../domain/states/write.js';
 import type * as api from '../../ports/api/index.js';
 import type { KeyService, KeyWriteOptions } from '../../ports/key-service.js';
-import { compacted } from '../compacted.js';
+import { eventPage } from '../event-pages.js';
 import type { Caller } from '../context.js';
 import { andThen, mapped, reachSession } from '../outcomes.js';
 import type { Right } from '../../domain/access.js';
@@ -22,7 +22,7 @@ import { typedEvents } from './typed-events.js';
 
 export function keyService(caller: Caller): KeyService {
   const { context } = caller;
-  const { keyVersions, store, limits } = context;
+  const { keyVersions, limits } = context;
 
   const one = (session: string, key: string, kind: EventKind, operation: JsonValue, want: KeyWant) =>
     andThen(reachHead(caller, 'orchestrate', session), (head) => {
@@ -69,17 +69,12 @@ export function keyService(caller: Caller): KeyService {
         ),
       ),
     events: (session, query) =>
-      andThen(reachHead(caller, 'read', session), async ({ stateId }) => {
-        const gone = query.since === undefined ? null : await compacted(context, stateId, query.since + 1);
-        if (gone !== null) return gone;
-        const { events, hasMore } = await store.read.events(
-          stateId,
-          query.since ?? 0,
-          Math.min(query.limit ?? limits.listItemsDefault, limits.listItemsMax),
-          limits.eventBytesPerPageMax,
-        );
-        return accepted({ events: events.flatMap(typedEvents), has_more: hasMore });
-      }),
+      andThen(reachHead(caller, 'read', session), async ({ stateId }) =>
+        mapped(await eventPage(context, stateId, query), ({ events, hasMore }) => ({
+          events: events.flatMap(typedEvents),
+          has_more: hasMore,
+        })),
+      ),
     append: (session, event) =>
       event.type === 'full_replace'
         ? andThen(reachHead(caller, 'orchestrate', session), (head) => replaceAll(caller, head, event))
