@@ -30,7 +30,12 @@ export async function record(cli: AgentCli, scenario: Scenario, stage: Stage): P
   );
   const child = spawn(path.join(stage.bin, cli.program), [...args, ...(scenario.args ?? [])], {
     cwd: stage.surroundings.project,
-    env: { PATH: process.env['PATH'], ...stage.surroundings.environment, ...own },
+    env: {
+      PATH: process.env['PATH'],
+      COUNTERSIGN_TOKEN: stage.call.mcp.token,
+      ...stage.surroundings.environment,
+      ...own,
+    },
   });
   let stdout = '';
   let stderr = '';

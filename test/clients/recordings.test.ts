@@ -6,6 +6,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AGENT_CLIS, NOTHING_SEEN, verdictOf, type Seen } from '../../src/runner/index.js';
 import { CLAUDE_CODE_SCENARIOS } from '../runner/clients/claude-code-scenarios.js';
+import { CODEX_SCENARIOS } from '../runner/clients/codex-scenarios.js';
 import { writeRecording } from '../runner/clients/recording.js';
 import type { Scenario } from '../runner/clients/scenario.js';
 import { freePort } from '../support/free-port.js';
@@ -15,12 +16,12 @@ import { installClients, type Installed } from './install.js';
 import { record, scrubbed, type Recorded } from './record.js';
 import { openAnthropic } from './stand-in/anthropic.js';
 import { openOpenAi } from './stand-in/openai.js';
-import { surroundings, type Client } from './surroundings.js';
+import { movedTo, surroundings, type Client } from './surroundings.js';
 
 const SCORE = { type: 'object', properties: { score: { type: 'integer' } }, required: ['score'] };
 const SCENARIOS: Readonly<Record<Client, readonly Scenario[]>> = {
   'claude-code': CLAUDE_CODE_SCENARIOS,
-  codex: [],
+  codex: CODEX_SCENARIOS,
 };
 
 let stage: Stage;
@@ -45,10 +46,7 @@ describe.each(Object.entries(SCENARIOS) as [Client, readonly Scenario[]][])('%s'
     const run = await begunRun();
     const apiUrl = scenario.api === 'away' ? `http://127.0.0.1:${await freePort()}` : api.url;
     const fresh = surroundings(client, apiUrl, scenario.anonymous);
-    const place =
-      scenario.resumes === 'last' && last !== null
-        ? { ...last.place, environment: { ...last.place.environment, ANTHROPIC_BASE_URL: apiUrl } }
-        : fresh;
+    const place = scenario.resumes === 'last' && last !== null ? movedTo(client, last.place, apiUrl) : fresh;
     const program = path.join(installed.bin, cli.program);
     const version = execFileSync(program, ['--version'], { env: { ...process.env, ...place.environment } });
     const recorded = await record(cli, scenario, {

@@ -33,9 +33,16 @@ function claudeCode(home: string, apiUrl: string, anonymous: boolean): Record<st
   };
 }
 
+/** The same place, with another stand-in. */
+export function movedTo(client: Client, place: Surroundings, apiUrl: string): Surroundings {
+  const own =
+    client === 'claude-code' ? claudeCode(place.home, apiUrl, false) : codex(place.home, apiUrl, false);
+  return { ...place, environment: { HOME: place.home, ...own } };
+}
+
 function codex(home: string, apiUrl: string, anonymous: boolean): Record<string, string> {
   const folder = path.join(home, '.codex');
-  mkdirSync(folder);
+  mkdirSync(folder, { recursive: true });
   writeFileSync(
     path.join(folder, 'config.toml'),
     `model_provider = "stand-in"
@@ -53,5 +60,5 @@ request_max_retries = 1
 stream_max_retries = 1
 `,
   );
-  return { CODEX_HOME: folder, OPENAI_API_KEY: anonymous ? '' : 'a-key-for-the-stand-in' };
+  return { CODEX_HOME: folder, ...(anonymous ? {} : { OPENAI_API_KEY: 'a-key-for-the-stand-in' }) };
 }

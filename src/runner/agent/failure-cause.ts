@@ -3,7 +3,7 @@ import type { FailureCause } from '../../domain/records.js';
 
 const RATE_LIMIT = /rate.?limit|too many requests|usage.?limit|quota|session limit|\b429\b/i;
 const SURROUNDINGS =
-  /overloaded|unable to connect|connection|network|timed? ?out|not logged in|log ?in|api key|unauthori[sz]ed|authenticat|forbidden|credit balance|billing|stream disconnected|unexpected status|server error|service unavailable|bad gateway|\b(401|402|403|404|408|5\d\d)\b/i;
+  /overloaded|high demand|missing environment variable|unable to connect|connection|network|timed? ?out|not logged in|log ?in|api key|unauthori[sz]ed|authenticat|forbidden|credit balance|billing|stream disconnected|unexpected status|server error|service unavailable|bad gateway|\b(401|402|403|404|408|5\d\d)\b/i;
 
 /** By the status that the model's API answered with. `null` says nothing. */
 export function causeOfStatus(status: number | null): FailureCause | null {

@@ -1,5 +1,6 @@
 // The clients that a runner can execute, by executor type.
 import type { AgentCli } from '../agent/agent-cli.js';
 import { claudeCode } from './claude-code.js';
+import { codex } from './codex.js';
 
-export const AGENT_CLIS: readonly AgentCli[] = [claudeCode];
+export const AGENT_CLIS: readonly AgentCli[] = [claudeCode, codex];

@@ -79,7 +79,12 @@ function heardIn(body: any): Heard {
   const said = JSON.stringify(input.filter((item) => item.type === 'additional_tools'));
   return {
     prompt: textOf(input[at]?.content),
-    turn: since.filter((item) => item.type === 'custom_tool_call' || item.role === 'assistant').length,
+    // A text before a call came with it.
+    turn: since.filter(
+      (item, i) =>
+        item.type === 'custom_tool_call' ||
+        (item.role === 'assistant' && since[i + 1]?.type !== 'custom_tool_call'),
+    ).length,
     answer: textOf(answers.at(-1)?.output),
     tools: [...said.matchAll(/mcp__countersign__([a-z_]+)\(/g)].map(([, name = '']) => name),
     system: JSON.stringify(input.filter((item) => item.role === 'developer')),

@@ -1,0 +1,55 @@
+// What the stream of Codex means (`codex exec --json`). Pure.
+import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.js';
+import type { CliEnd, Seen } from '../agent/agent-cli.js';
+import { causeOfMessage } from '../agent/failure-cause.js';
+import { numberAt, textAt, usageOf, valueAt } from '../agent/members.js';
+
+/** How it refuses to begin without a server that is required. */
+const WITHOUT_SERVER = /required MCP servers? failed to initialize[^\n]*/;
+
+/** @see AgentCli.read */
+export function readCodex(seen: Seen, event: JsonObject): Seen {
+  switch (event['type']) {
+    case 'thread.started':
+      // The server of the tools is required: no thread is begun without it.
+      return { ...seen, conversationId: textAt(event, 'thread_id'), tools: 'there' };
+    case 'item.completed':
+      return textAt(event['item'], 'type') === 'agent_message'
+        ? { ...seen, text: textAt(event['item'], 'text') }
+        : seen;
+    case 'turn.completed':
+      return { ...seen, usage: usageIn(event['usage']), end: { kind: 'completed' } };
+    case 'turn.failed': {
+      const error = plain(textAt(event['error'], 'message') ?? 'the turn failed');
+      return { ...seen, end: { kind: 'failed', error, cause: causeOfMessage(error) } };
+    }
+    default:
+      return seen;
+  }
+}
+
+/** @see AgentCli.readEnd */
+export function readCodexEnd(seen: Seen, { stderr }: CliEnd): Seen {
+  const refused = WITHOUT_SERVER.exec(stderr);
+  if (refused === null) return seen;
+  return { ...seen, tools: 'missing', end: { kind: 'failed', error: refused[0], cause: 'environment' } };
+}
+
+/** What it tells is the sum over the whole conversation. */
+function usageIn(usage: JsonValue | undefined) {
+  return usageOf({
+    input_tokens: numberAt(usage, 'input_tokens'),
+    cached_input_tokens: numberAt(usage, 'cached_input_tokens'),
+    output_tokens: numberAt(usage, 'output_tokens'),
+  });
+}
+
+/** A refusal of the model's API is told as its body. */
+function plain(message: string): string {
+  try {
+    const body = JSON.parse(message) as JsonValue;
+    return (isJsonObject(body) ? textAt(valueAt(body, 'error'), 'message') : null) ?? message;
+  } catch {
+    return message;
+  }
+}

@@ -1,0 +1,59 @@
+// Codex as an executor: `codex exec` with its stream of JSON. Its table of flags. Pure.
+import { argsOf, MCP_SERVER, type AgentCall, type AgentCli, type Flag } from '../agent/agent-cli.js';
+import { readCodex, readCodexEnd } from './codex-stream.js';
+
+const FLAGS: readonly Flag[] = [
+  ['--json'],
+  ['--skip-git-repo-check'],
+  ...serverFlags(),
+  ['--model', (call) => call.settings.model],
+  [
+    '--config',
+    (call) =>
+      call.settings.systemPrompt === null
+        ? null
+        : setting('developer_instructions', call.settings.systemPrompt),
+  ],
+];
+
+/** The server of the state's tools. Its token is read from the run's environment: it stands in no argument. */
+function serverFlags(): readonly Flag[] {
+  const settings: Readonly<Record<string, (call: AgentCall) => string | boolean>> = {
+    url: (call) => call.mcp.url,
+    bearer_token_env_var: () => 'COUNTERSIGN_TOKEN',
+    // Without its tools it would run on silently: it ends instead.
+    required: () => true,
+    // Nobody is there to be asked.
+    default_tools_approval_mode: () => 'approve',
+  };
+  return Object.entries(settings).map(([name, value]) => [
+    '--config',
+    (call) => setting(`mcp_servers.${MCP_SERVER}.${name}`, value(call)),
+  ]);
+}
+
+/** In TOML, whose strings may be written as JSON has them. */
+function setting(name: string, value: string | boolean): string {
+  return `${name}=${JSON.stringify(value)}`;
+}
+
+export const codex: AgentCli = {
+  type: 'codex',
+  title: 'Codex',
+  program: 'codex',
+  invoke: (call) => ({
+    // The command to resume knows fewer flags than the one that it belongs to.
+    args: [
+      'exec',
+      ...argsOf(FLAGS, call),
+      ...call.settings.args,
+      ...(call.resumes ? ['resume', call.conversationId] : []),
+      '-',
+    ],
+    input: call.prompt,
+    files: {},
+    environment: {},
+  }),
+  read: readCodex,
+  readEnd: readCodexEnd,
+};

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { CODEX_SCENARIOS } from './codex-scenarios.js';
+import { readRecording } from './recording.js';
+import { replay, TOKEN, type Replay } from './replay.js';
+import { until } from '../until.js';
+
+const CLIENT = 'codex';
+const WRITES = 'writes after a refusal';
+const executed = (given: Replay) => replay(CLIENT, given).result;
+
+/** `--config` settings of a call, by name. */
+function settingsIn(argv: readonly string[]): Record<string, unknown> {
+  const given = argv.filter((_, i) => argv[i - 1] === '--config');
+  return Object.fromEntries(
+    given.map((one) => [one.slice(0, one.indexOf('=')), JSON.parse(one.slice(one.indexOf('=') + 1))]),
+  );
+}
+
+describe('Codex', () => {
+  it.each(CODEX_SCENARIOS)('that $name is understood', async ({ name, expected }) => {
+    expect(await executed({ plays: name })).toMatchObject(expected);
+  });
+
+  it('chooses the id of its conversation, which is told when it says so', async () => {
+    const { result, started, fake } = replay(CLIENT, { plays: WRITES });
+    await result;
+    const { argv, stdin } = fake.calls()[0]!;
+    expect(argv.slice(0, 3)).toEqual(['exec', '--json', '--skip-git-repo-check']);
+    expect(argv.at(-1)).toBe('-');
+    expect(argv).not.toContain('resume');
+    expect(stdin).toBe('Do it.');
+    expect(started).toHaveLength(1);
+    expect(started[0]).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('goes on with the conversation that its session is bound to', async () => {
+    const id = '01a1fd5b-af4d-7181-941f-cf3e7e15ca11';
+    const run = { type: 'resume_session', executor_session_id: id } as const;
+    const settings = { args: ['--sandbox', 'workspace-write'] };
+    const { result, started, fake } = replay(CLIENT, {
+      plays: 'goes on with a conversation',
+      run,
+      settings,
+    });
+    await result;
+    expect(fake.calls()[0]!.argv.slice(-5)).toEqual(['--sandbox', 'workspace-write', 'resume', id, '-']);
+    expect(started).toEqual([id]);
+  });
+
+  it('gets the tools of the state as a server that it cannot do without, and its token by the environment', async () => {
+    const { result, fake } = replay(CLIENT, { plays: WRITES });
+    await result;
+    const { argv, environment } = fake.calls()[0]!;
+    expect(settingsIn(argv)).toEqual({
+      'mcp_servers.countersign.url': 'http://127.0.0.1:4717/mcp',
+      'mcp_servers.countersign.bearer_token_env_var': 'COUNTERSIGN_TOKEN',
+      'mcp_servers.countersign.required': true,
+      'mcp_servers.countersign.default_tools_approval_mode': 'approve',
+    });
+    expect(environment['COUNTERSIGN_TOKEN']).toBe(TOKEN);
+    expect(argv.join(' ')).not.toContain(TOKEN);
+  });
+
+  it('gets the settings of the runner', async () => {
+    const settings = { model: 'm', systemPrompt: 'Say "yes".\nBe brief.' };
+    const { result, fake } = replay(CLIENT, { plays: WRITES, settings });
+    await result;
+    const { argv } = fake.calls()[0]!;
+    expect(argv[argv.indexOf('--model') + 1]).toBe('m');
+    expect(settingsIn(argv)['developer_instructions']).toBe('Say "yes".\nBe brief.');
+  });
+
+  it('without its tools is not counted as started', async () => {
+    const { result, started } = replay(CLIENT, { plays: 'comes up without the tools' });
+    await result;
+    expect(started).toEqual([]);
+  });
+
+  it('is stopped from outside, with what it said before', async () => {
+    const { result, ending, started } = replay(CLIENT, { plays: 'is terminated', stays: true });
+    await until(() => started.length === 1, 'it runs');
+    ending.abort('stop');
+    expect(await result).toMatchObject({ kind: 'stopped', resultText: 'I wait.' });
+  });
+
+  it('that goes on after a failed turn has completed it', async () => {
+    const failed = readRecording(CLIENT, 'meets a rate limit').stdout;
+    const { stdout, ...rest } = readRecording(CLIENT, WRITES);
+    expect(await executed({ plays: { ...rest, stdout: [...failed, ...stdout] } })).toMatchObject({
+      kind: 'completed',
+    });
+  });
+});
