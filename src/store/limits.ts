@@ -11,6 +11,11 @@ export const DEFAULT_STORE_LIMITS = {
   headsKeptMax: 20_000,
   /** How long another process may hold the database before a write fails. */
   busyMs: 5_000,
+  /**
+   * Size of the write-ahead log at which a commit brings it over into the database. Pages that many commits change are
+   * brought over once, and each time costs the disk a flush: a quarter of the writes to many states at SQLite's 4 MiB.
+   */
+  checkpointBytes: 32 * 1024 * 1024,
   /** Size that the write-ahead log is cut back to after a checkpoint. */
   journalBytesMax: 64 * 1024 * 1024,
   pageCacheBytes: 16 * 1024 * 1024,

@@ -64,6 +64,8 @@ export function configure(client: Client, limits: StoreLimits): void {
   // Explicitly, and after the mode: better-sqlite3 is compiled to run a WAL connection at NORMAL,
   // where a power cut takes acknowledged commits with it.
   client.pragma('synchronous = FULL');
+  const pageBytes = Number(client.pragma('page_size', { simple: true }));
+  client.pragma(`wal_autocheckpoint = ${Math.ceil(limits.checkpointBytes / pageBytes)}`);
   client.pragma(`journal_size_limit = ${limits.journalBytesMax}`);
   client.pragma(`cache_size = ${-Math.ceil(limits.pageCacheBytes / 1024)}`);
   // No foreign keys are declared: records refer to each other by rules that the domain keeps.
