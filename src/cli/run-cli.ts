@@ -3,6 +3,7 @@ import { CommanderError } from 'commander';
 import { ConnectionError } from '../client/index.js';
 import { DEFAULT_URL } from './client-command.js';
 import { EXIT } from './exit-codes.js';
+import { exitForHooks } from './hooks/exit.js';
 import type { CliIo } from './io.js';
 import { createProgram } from './program.js';
 import { harmless } from './table.js';
@@ -18,12 +19,13 @@ export async function runCli(argv: readonly string[], io: CliIo, wired: WiredCom
   try {
     const program = createProgram({ io, setExitCode: (code) => (exitCode = code) }, wired);
     await program.parseAsync(argv, { from: 'user' });
-    return exitCode;
+    return exitForHooks(argv, exitCode);
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+    if (error instanceof CommanderError)
+      return exitForHooks(argv, error.exitCode === 0 ? EXIT.ok : EXIT.usage);
     const told = toldOf(error);
     io.stderr.write(argv.includes('--json') ? jsonOf(told) : textOf(told));
-    return told.exitCode;
+    return exitForHooks(argv, told.exitCode);
   }
 }
 

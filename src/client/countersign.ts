@@ -29,6 +29,7 @@ export class Countersign implements ThrowingService<Service> {
   readonly callbacks: Throwing<Service['callbacks']>;
   readonly webhooks: Throwing<Service['webhooks']>;
   readonly streams: Throwing<Service['streams']>;
+  readonly hooks: Throwing<Service['hooks']>;
   readonly operations: Throwing<Service['operations']>;
 
   /** @throws TypeError Where the URL, token or name cannot be used. */
@@ -44,6 +45,7 @@ export class Countersign implements ThrowingService<Service> {
     this.callbacks = throwing(this.outcomes.callbacks);
     this.webhooks = throwing(this.outcomes.webhooks);
     this.streams = throwing(this.outcomes.streams);
+    this.hooks = throwing(this.outcomes.hooks);
     this.operations = throwing(this.outcomes.operations);
   }
 

@@ -2,6 +2,7 @@
 import * as api from '../ports/api/index.js';
 import type { Countersign } from '../ports/service.js';
 import { callbackCalls } from './calls/callbacks.js';
+import { hookCalls } from './calls/hooks.js';
 import { keyCalls } from './calls/keys.js';
 import { runnerCalls } from './calls/runners.js';
 import { runCalls } from './calls/runs.js';
@@ -37,6 +38,7 @@ export function clientOver(transport: Transport): Countersign {
     runners: runnerCalls(transport),
     webhooks: webhookCalls(transport),
     streams: streamCalls(transport),
+    hooks: hookCalls(transport),
     operations: { doctor: () => transport.send(api.DoctorReport, { method: 'GET', path: ['doctor'] }) },
   };
 }

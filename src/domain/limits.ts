@@ -111,6 +111,16 @@ export const DEFAULT_LIMITS = {
   mcpWaitMsDefault: 25_000,
   mcpSubscriptionsMax: 1000,
 
+  // Hooks of agent CLIs (docs/hooks.md)
+  /** Refusals of a stop in a row, where the client has no cap of its own. */
+  hookAttemptsMax: 100,
+  /** Sessions whose refusals in a row are remembered. */
+  hookFactsMax: 10_000,
+  /** How long a stop waits for callbacks, where nothing else is said: below the time that installed hooks are given. */
+  hookWaitMs: 4 * 60_000,
+  /** How long the gate before a tool waits for an answer. */
+  hookGateMs: 8_000,
+
   // Hearing
   conditionWaitsMax: 1000,
   streamsMax: 10_000,

@@ -4,6 +4,7 @@ import type { Actor } from '../domain/actor.js';
 import type { Outcome } from '../domain/errors.js';
 import type { JsonValue } from '../domain/json.js';
 import type * as api from './api/index.js';
+import type { HookService } from './hook-service.js';
 import type { KeyService } from './key-service.js';
 import type { Soon } from './soon.js';
 
@@ -187,6 +188,7 @@ export interface Countersign {
   readonly webhooks: WebhookService;
   readonly operations: OperationService;
   readonly streams: StreamService;
+  readonly hooks: HookService;
 }
 
 /** What a caller shows to say who it is. On an open loopback the session headers count, with `--auth` only the token. */

@@ -6,6 +6,7 @@ import type { SchemaEngine } from '../ports/schema-engine.js';
 import type { Store } from '../ports/store.js';
 import type { Contracts } from './contracts.js';
 import type { Documents } from './documents.js';
+import type { HookTurns } from './hooks/turns.js';
 import type { KeyVersions } from './keys/key-versions.js';
 import type { Notifier } from './notifier.js';
 import type { OpenContracts } from './open-contracts.js';
@@ -43,6 +44,7 @@ export interface ServiceContext {
   readonly readMarks: ReadMarks;
   readonly keyVersions: KeyVersions;
   readonly tokens: SessionTokens;
+  readonly hookTurns: HookTurns;
   readonly ordersTold: OrdersTold;
   readonly conditionWaits: Places;
   /** Where webhooks may go. */

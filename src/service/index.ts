@@ -7,6 +7,7 @@ import type { Store } from '../ports/store.js';
 import type { ServiceContext } from './context.js';
 import { Contracts } from './contracts.js';
 import { Documents } from './documents.js';
+import { HookTurns } from './hooks/turns.js';
 import { ANYONE, identify } from './identity.js';
 import { KeyVersions } from './keys/key-versions.js';
 import { Notifier } from './notifier.js';
@@ -95,6 +96,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     keyVersions,
     readMarks: new ReadMarks({ store, limits, logger }),
     tokens: new SessionTokens(secret, clock, limits.sessionTokenMs),
+    hookTurns: new HookTurns(limits.hookFactsMax),
     ordersTold: new OrdersTold(limits.stopOrdersToldMax),
     conditionWaits: new Places('conditionWaitsMax', limits.conditionWaitsMax),
     webhookTargets: new AddressPolicy(options.webhooks?.allow ?? []),

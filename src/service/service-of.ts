@@ -2,6 +2,7 @@
 import type { Countersign } from '../ports/service.js';
 import { callbackService } from './callbacks.js';
 import type { Caller } from './context.js';
+import { hookService } from './hooks/hook-service.js';
 import { keyService } from './keys/key-service.js';
 import { operationService } from './operations.js';
 import { runnerService } from './runners.js';
@@ -46,6 +47,9 @@ class ServiceOf implements Countersign {
   }
   get streams() {
     return streamService(this.#caller);
+  }
+  get hooks() {
+    return hookService(this.#caller);
   }
   get operations() {
     return operationService(this.#caller);

@@ -1,4 +1,4 @@
-// Tokens that are minted for a run and say which session asks: signed (HS256), short-lived.
+// Tokens that are minted for a run, or for an external session, and say which session asks: signed (HS256), short-lived.
 import { SignJWT, jwtVerify } from 'jose';
 import type { Clock } from '../ports/runtime.js';
 
@@ -7,7 +7,8 @@ const ISSUER = 'countersign';
 export interface SessionClaims {
   readonly sessionId: string;
   readonly rootSessionId: string;
-  readonly runId: string;
+  /** `null` for an external session. */
+  readonly runId: string | null;
 }
 
 export class SessionTokens {
@@ -23,7 +24,8 @@ export class SessionTokens {
 
   async mint(claims: SessionClaims): Promise<string> {
     const now = Math.floor(this.clock.now() / 1000);
-    return new SignJWT({ root: claims.rootSessionId, run: claims.runId })
+    const run = claims.runId === null ? {} : { run: claims.runId };
+    return new SignJWT({ root: claims.rootSessionId, ...run })
       .setProtectedHeader({ alg: 'HS256' })
       .setIssuer(ISSUER)
       .setSubject(claims.sessionId)
@@ -41,8 +43,9 @@ export class SessionTokens {
         currentDate: new Date(this.clock.now()),
       });
       const { sub, root, run } = payload as { sub?: unknown; root?: unknown; run?: unknown };
-      if (typeof sub !== 'string' || typeof root !== 'string' || typeof run !== 'string') return null;
-      return { sessionId: sub, rootSessionId: root, runId: run };
+      if (typeof sub !== 'string' || typeof root !== 'string') return null;
+      if (run !== undefined && typeof run !== 'string') return null;
+      return { sessionId: sub, rootSessionId: root, runId: run ?? null };
     } catch {
       return null;
     }

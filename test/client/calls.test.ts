@@ -98,6 +98,14 @@ const CALLS: Readonly<Record<Name, (service: CountersignService) => readonly unk
   'runners.completed': ({ runners }) => [runners.completed('run_1', lease)],
   'runners.failed': ({ runners }) => [runners.failed('run_1', { ...lease, error: 'broken' })],
   'runners.stopped': ({ runners }) => [runners.stopped('run_1', lease)],
+  'hooks.answer': ({ hooks }) => [
+    hooks.answer('gemini', { hook_event_name: 'AfterAgent', session_id: 'x' }),
+    hooks.answer(
+      'codex',
+      { hook_event_name: 'Stop', session_id: 'x' },
+      { session: 'a', refusalsMax: 3, waitMs: 5, agents: ['b', 'c'], url: 'http://127.0.0.1:4717' },
+    ),
+  ],
   'webhooks.create': ({ webhooks }) => [
     webhooks.create({ url: 'https://hooks.example/', events: ['workflow_state_updated'] }),
   ],

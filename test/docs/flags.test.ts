@@ -4,7 +4,7 @@ import { cli } from '../cli/io-double.js';
 import { pages, prose, sectionOf, tableRows, textOf } from './markdown.js';
 
 const COMMANDS = ['serve', 'runner', 'mcp', 'demo', 'runners', 'doctor'];
-const GROUPS = ['schema', 'state', 'session', 'run', 'callback', 'webhook', 'token'];
+const GROUPS = ['schema', 'state', 'session', 'run', 'callback', 'webhook', 'hook', 'token'];
 /** What has no flag: set by the service for its runs, or read by `serve` alone. */
 const WITHOUT_FLAG = new Set(['COUNTERSIGN_TOKEN_SECRET']);
 
@@ -21,7 +21,7 @@ const optionsIn = (help: string) =>
 async function allFlags(): Promise<ReadonlySet<string>> {
   const helps = await Promise.all([helpOf(), ...COMMANDS.map((one) => helpOf(one))]);
   for (const group of GROUPS) {
-    const names = [...(await helpOf(group)).matchAll(/^ {2}([a-z]+) \[options\]/gm)].map(([, name]) => name);
+    const names = [...(await helpOf(group)).matchAll(/^ {2}([a-z-]+) \[options\]/gm)].map(([, name]) => name);
     for (const name of names) helps.push(await helpOf(group, name ?? ''));
   }
   return new Set([...helps.flatMap(optionsIn), '--version']);
@@ -65,7 +65,7 @@ describe('pages', () => {
     const groups = new Map<string, string>();
     for (const group of GROUPS) groups.set(group, await helpOf(group));
     for (const [text, first = '', second = ''] of textOf(page).matchAll(
-      /(?<=[`(\s])countersign (?!is )([a-z]+)(?: ([a-z]+))?/g,
+      /(?<=[`(\s])countersign (?!is )([a-z]+)(?: ([a-z-]+))?/g,
     )) {
       const help = groups.get(first);
       if (help === undefined) expect(COMMANDS, `${page}: ${text}`).toContain(first);

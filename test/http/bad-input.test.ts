@@ -3,7 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { ROUTES } from '../../src/http/index.js';
 import { doorway, limitsWith, type Doorway } from './fake-host.js';
 
-const PARAMS: Record<string, string> = { id: 'st_1', name: 'tasks', version: '1', key: 'phase' };
+const PARAMS: Record<string, string> = {
+  id: 'st_1',
+  name: 'tasks',
+  version: '1',
+  key: 'phase',
+  client: 'codex',
+};
 /** Path parameters of the wrong form, where the usual ones are not. A key is any name but these. */
 const BAD: Record<string, readonly string[]> = {
   key: ['__proto__', 'constructor', 'prototype'],

@@ -69,6 +69,7 @@ export class FakeHost implements Host {
       'runs',
       'runners',
       'webhooks',
+      'hooks',
       'operations',
     ];
     return Object.fromEntries(nouns.map((name) => [name, noun(name)])) as unknown as Countersign;

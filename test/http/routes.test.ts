@@ -23,6 +23,24 @@ const SCHEMA = { name: 'tasks', json_schema: {} };
 
 const rows: readonly Row[] = [
   {
+    call: 'POST /hooks/codex?form=verdict&session=kid&wait=2s',
+    init: json('POST', { hook_event_name: 'Stop' }),
+    verb: 'hooks.answer',
+    args: [
+      'codex',
+      { hook_event_name: 'Stop' },
+      {
+        session: 'kid',
+        waitMs: 2000,
+        refusalsMax: undefined,
+        agents: undefined,
+        url: 'http://localhost',
+        signal: expect.any(AbortSignal),
+      },
+    ],
+    status: 200,
+  },
+  {
     call: 'POST /workflow-schemas',
     init: json('POST', SCHEMA),
     verb: 'schemas.register',

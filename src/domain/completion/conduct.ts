@@ -6,9 +6,9 @@ import type { Draft } from '../draft.js';
 import type { Callback, Completion, Run } from '../records.js';
 import { ended, newRun, stopping } from '../runs/lifecycle.js';
 import { beginWaitingGeneration } from '../sessions/generation.js';
+import { promptFor } from './ask.js';
 import type { CompletionEffect, CompletionEvent } from './events.js';
 import { step } from './machine.js';
-import { shownVersion, updatePrompt } from './prompts.js';
 
 /**
  * Gives an event to a session's completion and carries out what follows, up to the root where need be.
@@ -67,17 +67,7 @@ function isCalledOff(run: Run): boolean {
 function ask(draft: Draft, sessionId: string, effect: CompletionEffect & { type: 'ask' }): void {
   const { session } = draft.desk(sessionId);
   const completion = draft.completion(sessionId);
-  const view = draft.view(session.rootSessionId);
-  if (view === null) throw new Error(`session ${sessionId} is asked to write to no state`);
-  const facts = {
-    session,
-    completion,
-    view,
-    level: effect.level,
-    environmentTrouble: effect.environmentTrouble,
-    sectionBytesMax: draft.context.limits.promptSectionBytesMax,
-  };
-  const prompt = updatePrompt(facts);
+  const { prompt, shown } = promptFor(draft, sessionId, effect.level, effect.environmentTrouble);
   if (session.external) {
     apply(draft, sessionId, { type: 'asked', runId: null, prompt });
     return;
@@ -96,7 +86,7 @@ function ask(draft: Draft, sessionId: string, effect: CompletionEffect & { type:
         state_update_run: true,
         attempt: effect.attempt,
         of: completion.settings.attemptsMax,
-        shown_state_version: shownVersion(facts),
+        shown_state_version: shown,
       },
     },
     draft.now,

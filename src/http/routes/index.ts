@@ -2,6 +2,7 @@
 import type { Route } from '../route.js';
 import { callbackRoutes } from './callbacks.js';
 import { mcpRoutes } from './mcp.js';
+import { hookRoutes } from './hooks.js';
 import { migrateRoutes } from './migrate.js';
 import { operationRoutes } from './operations.js';
 import { keyRoutes } from './keys.js';
@@ -28,6 +29,7 @@ export const ROUTES: readonly Route[] = [
   ...callbackRoutes,
   ...webhookRoutes,
   ...streamRoutes,
+  ...hookRoutes,
   ...mcpRoutes,
   ...operationRoutes,
 ];

@@ -1,6 +1,7 @@
 // The wire contract, whole.
 export * from './common.js';
 export * from './hearing.js';
+export * from './hooks.js';
 export * from './keys.js';
 export * from './operations.js';
 export * from './runs.js';

@@ -1,0 +1,124 @@
+// Runs one hook: input from the client on standard input, the service's verdict, the answer in the client's own form.
+// A service that is away closes the gate before a tool, and lets everything else go on.
+import { ConnectionError, createClient, type ClientOptions } from '../../client/index.js';
+import { ERRORS, type Outcome, type Refusal } from '../../domain/errors.js';
+import { answerForm, isVerdictOf, mayEnd, type HookVerdict } from '../../domain/hooks/answer.js';
+import { CLIENTS, type Hook, type HookClient } from '../../domain/hooks/clients.js';
+import { neededInput, readHookInput, type HookEvent } from '../../domain/hooks/event.js';
+import { passesUnasked, unansweredVerdict } from '../../domain/hooks/gate.js';
+import { isJsonObject, type JsonObject } from '../../domain/json.js';
+import { DEFAULT_LIMITS } from '../../domain/limits.js';
+import type { HookOptions } from '../../ports/hook-service.js';
+import type { Countersign } from '../../ports/service.js';
+import { readDocument } from '../document.js';
+import { EXIT } from '../exit-codes.js';
+import type { CliIo } from '../io.js';
+import { refusalText } from '../refusal-text.js';
+import { UsageError } from '../usage-error.js';
+import { writeEnvironment } from './environment-file.js';
+
+export interface HookCommand {
+  readonly hook: Hook;
+  readonly client: HookClient;
+  readonly url: string;
+  readonly token: string | undefined;
+  readonly session: string | undefined;
+  /** How long a stop may wait for callbacks, milliseconds. */
+  readonly waitMs: number;
+  readonly agents: readonly string[];
+  /** Where the variables go that say who the session is; `undefined` for nowhere. */
+  readonly envFile: string | undefined;
+}
+
+/** @returns The exit code: 0 where there is an answer, whatever it is. */
+export async function runHook(command: HookCommand, io: CliIo): Promise<number> {
+  const input = await readDocument('-', io);
+  const event = readHookInput(command.client, input, command.hook);
+  if (!event.ok || !isJsonObject(input)) {
+    io.stderr.write(event.ok ? '' : refusalText(event.refusal));
+    return EXIT.refused;
+  }
+  const verdict = await verdictOf(command, event.value, input, io);
+  if (!verdict.ok) {
+    io.stderr.write(refusalText(verdict.refusal));
+    return EXIT.refused;
+  }
+  const { value } = verdict;
+  if (value.environment !== undefined && command.envFile !== undefined) {
+    await writeEnvironment(command.envFile, value.environment, io);
+  }
+  io.stdout.write(`${JSON.stringify(answerForm(command.client, command.hook, value))}\n`);
+  return EXIT.ok;
+}
+
+async function verdictOf(
+  command: HookCommand,
+  event: HookEvent,
+  input: JsonObject,
+  io: CliIo,
+): Promise<Outcome<HookVerdict>> {
+  if (event.hook === 'pre-tool-use' && passesUnasked(event)) {
+    return { ok: true, value: { verdict: 'allow', text: null } };
+  }
+  try {
+    const outcome = await ask(command, input, io);
+    if (outcome.ok) {
+      return isVerdictOf(event.hook, outcome.value) ? outcome : unanswered(event, NO_VERDICT);
+    }
+    const { error } = outcome.refusal;
+    if (event.hook === 'pre-tool-use') return unanswered(event, whyOf(outcome.refusal));
+    return ERRORS[error].retryable ? unanswered(event, whyOf(outcome.refusal)) : outcome;
+  } catch (error) {
+    if (error instanceof TypeError) throw new UsageError(error.message, { cause: error });
+    if (!(error instanceof ConnectionError) && event.hook !== 'pre-tool-use') throw error;
+    return unanswered(event, error instanceof Error ? error.message : String(error));
+  }
+}
+
+const NO_VERDICT = 'its answer cannot be understood';
+
+function whyOf({ error, detail }: Refusal): string {
+  return `${ERRORS[error].title}${detail === '' ? '' : `: ${detail}`}`;
+}
+
+/** Where nobody says what a hook comes to: the gate is closed, and the agent is not held up in anything else. */
+function unanswered(event: HookEvent, why: string): Outcome<HookVerdict> {
+  if (event.hook === 'pre-tool-use') return { ok: true, value: unansweredVerdict(event, why) };
+  const consequence =
+    event.hook === 'session-start'
+      ? 'This session is not registered; start or resume it again once the coordinator runs.'
+      : "It lets the turn end. The coordinator's verdict stands.";
+  return { ok: true, value: mayEnd(`Countersign cannot be asked (${why}). ${consequence}`) };
+}
+
+/** Asks for as long as a stop may wait; what is asked without a wait is the last word. */
+async function ask(command: HookCommand, input: JsonObject, io: CliIo): Promise<Outcome<HookVerdict>> {
+  const service = connect(command);
+  const { client, url, session, agents } = command;
+  const needed = neededInput(input, DEFAULT_LIMITS.resultBytesMax / 2);
+  const deadline = performance.now() + command.waitMs;
+  for (;;) {
+    const leftMs = Math.max(0, Math.round(deadline - performance.now()));
+    const waitMs = Math.min(leftMs, DEFAULT_LIMITS.waitMsMax);
+    const options: HookOptions = { session, agents, url, waitMs, refusalsMax: capOf(client, io) };
+    const outcome = await service.hooks.answer(client, needed, options);
+    if (outcome.ok && outcome.value.verdict === 'waiting' && leftMs > 0) continue;
+    return outcome;
+  }
+}
+
+function capOf(client: HookClient, { env }: CliIo): number | undefined {
+  const { capVariable } = CLIENTS[client];
+  const cap = Number.parseInt((capVariable === null ? undefined : env[capVariable]) ?? '', 10);
+  return Number.isNaN(cap) ? undefined : Math.min(Math.max(0, cap), 1_000_000);
+}
+
+/** No session headers: the session may not be known yet, and is named in the question. */
+function connect({ hook, url, token }: HookCommand): Countersign {
+  const { hookGateMs } = DEFAULT_LIMITS;
+  const gate: Partial<ClientOptions> = {
+    timeoutMs: hookGateMs / 2,
+    retry: { triesMax: 3, withinMs: hookGateMs / 2 },
+  };
+  return createClient({ url, token, ...(hook === 'pre-tool-use' ? gate : {}) });
+}

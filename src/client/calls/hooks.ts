@@ -1,0 +1,23 @@
+// Hooks of agent CLIs over HTTP, with the verdict as such.
+import * as api from '../../ports/api/index.js';
+import type { HookService } from '../../ports/hook-service.js';
+import type { Transport } from '../transport.js';
+
+export function hookCalls({ send }: Transport): HookService {
+  return {
+    answer: (client, input, { session, refusalsMax, waitMs = 0, agents, url, signal } = {}) => {
+      const query = {
+        form: 'verdict',
+        session,
+        refusals_max: refusalsMax,
+        agents: agents === undefined || agents.length === 0 ? undefined : agents.join(','),
+        url,
+      };
+      const path = ['hooks', client];
+      const call = { method: 'POST', path, body: input, signal } as const;
+      if (waitMs <= 0) return send(api.HookVerdictView, { ...call, query });
+      const waiting = (ms: number) => ({ query: { ...query, wait: `${String(Math.ceil(ms))}ms` } });
+      return send(api.HookVerdictView, { ...call, ...waiting(waitMs), waiting, waitMs });
+    },
+  };
+}

@@ -1,0 +1,22 @@
+// Which session a client's session is. The id follows from the client's own: a repeated start, a resume and a second
+// hook find the same session, and nothing has to be remembered for it.
+import { createHash } from 'node:crypto';
+import type { HookClient } from './clients.js';
+
+const PLAIN_CHARACTERS_MAX = 60;
+const HASH_CHARACTERS = 32;
+
+/**
+ * The id of the session that stands for a client's session, or for a sub-agent within one.
+ *
+ * @returns An id that `POST /sessions` takes, always the same for the same arguments.
+ */
+export function boundSessionId(client: HookClient, clientSessionId: string, agentId?: string): string {
+  const plain = `${client}-${clientSessionId}`;
+  if (agentId === undefined && /^[A-Za-z0-9_-]+$/.test(plain) && plain.length <= PLAIN_CHARACTERS_MAX) {
+    return `ses_${plain}`;
+  }
+  const text = JSON.stringify(agentId === undefined ? [clientSessionId] : [clientSessionId, agentId]);
+  const hash = createHash('sha256').update(text).digest('hex').slice(0, HASH_CHARACTERS);
+  return `ses_${client}-${agentId === undefined ? '' : 'agent-'}${hash}`;
+}

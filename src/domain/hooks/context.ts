@@ -1,0 +1,97 @@
+// What a session is told of itself when it begins, and who its commands speak for. The wording of what is asked of it
+// later is the completion's own (completion/prompts.ts).
+import { boundedJson, fenced, quoteAttribute } from '../excerpt.js';
+import type { Contract, Session } from '../records.js';
+
+const SCHEMA_CHARACTERS_MAX = 4096;
+const SCOPE_CHARACTERS_MAX = 1024;
+
+/** A session as its context and its commands show it. */
+export interface Standing {
+  readonly session: Session;
+  /** `null` where the tree has no workflow state yet. */
+  readonly stateId: string | null;
+  readonly contract: Contract | null;
+  readonly writeScope: readonly string[] | null;
+  /** Where the session reaches the coordinator. */
+  readonly url: string;
+}
+
+/** Variables that say who the session is. */
+export function identityOf({ session, stateId, url }: Standing): Readonly<Record<string, string>> {
+  return {
+    AGENT_SESSION_ID: session.sessionId,
+    AGENT_SESSION_NAME: session.sessionName,
+    AGENT_ROOT_SESSION_ID: session.rootSessionId,
+    ...(stateId === null ? {} : { WORKFLOW_STATE_ID: stateId }),
+    COUNTERSIGN_URL: url,
+  };
+}
+
+/** The context of a session that begins, wrapped so that a model does not take it for its user. */
+export function sessionContext(standing: Standing): string {
+  const { session } = standing;
+  const body = [
+    whoItIs(standing),
+    ...identityLines(standing),
+    ...(standing.stateId === null ? withoutState(standing) : withState(standing)),
+    ...(session.delivery === 'pull'
+      ? [
+          'Children that you start with a callback report to you when their results are recorded: end your turn, and you are told then.',
+        ]
+      : []),
+  ];
+  const attributes = `session=${quoteAttribute(session.sessionName)}`;
+  const text = fenced(body.join('\n'), 'countersign-session');
+  return `<countersign-session ${attributes}>\n${text}\n</countersign-session>`;
+}
+
+/** A prompt with what its commands need to know, for a session whose environment may not carry it. */
+export function withIdentity(standing: Standing, prompt: string): string {
+  return [...identityLines(standing), prompt].join('\n');
+}
+
+function identityLines(standing: Standing): string[] {
+  const variables = Object.entries(identityOf(standing)).map(([name, value]) => `${name}='${value}'`);
+  return [
+    'Where your environment does not have them, put these in front of commands that speak for this session:',
+    variables.join(' '),
+  ];
+}
+
+function whoItIs({ session }: Standing): string {
+  if (session.parentSessionId === null) {
+    return `This session takes part in Countersign as ${session.sessionName}, the root of its tree.`;
+  }
+  const parent = session.parentSessionName ?? session.parentSessionId;
+  return `This session takes part in Countersign as ${session.sessionName}, a child of ${parent}.`;
+}
+
+function withoutState({ session }: Standing): string[] {
+  if (session.parentSessionId !== null) return ['Its tree has no workflow state yet.'];
+  return [
+    "Its tree has no workflow state yet. To share one with children: the tool state_create, or: countersign state create --schema NAME --data '{…}' --root-session " +
+      session.sessionName,
+  ];
+}
+
+function withState({ session, stateId, contract, writeScope }: Standing): string[] {
+  const lines = [
+    `The workflow state ${stateId ?? ''} is shared by its whole tree. Read it: the tool state_read, or: countersign state get ${stateId ?? ''}. Write it: the tool state_patch, or: countersign state patch ${stateId ?? ''} '[…]'.`,
+  ];
+  if (session.parentSessionId === null) return lines;
+  lines.push(
+    'Before you end your work, record its result in the state: only what stands there counts, and until it does you are asked for it.',
+  );
+  if (contract !== null) {
+    const place = contract.pointer === '' ? 'The whole document' : `The value at ${contract.pointer}`;
+    lines.push(
+      `${place} has to satisfy this JSON Schema: ${boundedJson(contract.schema, SCHEMA_CHARACTERS_MAX)}`,
+    );
+  }
+  if (writeScope !== null) {
+    const places = writeScope.length === 0 ? '(nowhere)' : writeScope.join(', ');
+    lines.push(`You may write only at or under: ${places.slice(0, SCOPE_CHARACTERS_MAX)}`);
+  }
+  return lines;
+}

@@ -1,0 +1,174 @@
+// A hook's input as a client writes it, read into what the rules need of it. Clients add members with every release:
+// what is not known here is left alone.
+import { accepted, invalidMember, refused, type Outcome } from '../errors.js';
+import { boundedText } from '../excerpt.js';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json.js';
+import { CLIENTS, HOOKS, hookOf, type Hook, type HookClient } from './clients.js';
+
+interface Common {
+  readonly client: HookClient;
+  /** The client's own id of the session. */
+  readonly clientSessionId: string;
+}
+
+export interface SessionStartEvent extends Common {
+  readonly hook: 'session-start';
+  /** Where the client works. */
+  readonly cwd: string | null;
+  /** The client made room in its context, in the midst of its work. */
+  readonly compacted: boolean;
+}
+
+export interface StopEvent extends Common {
+  readonly hook: 'stop';
+  /** The turn goes on already because a stop was refused. */
+  readonly repeated: boolean;
+  /** Work that goes on in the background and will wake the session again. */
+  readonly openTasks: number;
+  /** What the agent said last. */
+  readonly said: string | null;
+}
+
+export interface SubagentStopEvent extends Common {
+  readonly hook: 'subagent-stop';
+  readonly repeated: boolean;
+  readonly agentId: string;
+  readonly agentType: string;
+  readonly said: string | null;
+}
+
+export interface PreToolUseEvent extends Common {
+  readonly hook: 'pre-tool-use';
+  readonly tool: string;
+  /** The command line, of a tool that runs one. */
+  readonly command: string | null;
+}
+
+export type HookEvent = SessionStartEvent | StopEvent | SubagentStopEvent | PreToolUseEvent;
+
+const ID_CHARACTERS_MAX = 512;
+
+/**
+ * Reads a hook's input.
+ *
+ * @param hook - The hook that it has to be; any of the client's where absent.
+ * @returns The event; or `invalid_request`, which says where.
+ */
+export function readHookInput(client: HookClient, input: JsonValue, hook?: Hook): Outcome<HookEvent> {
+  const { title, events } = CLIENTS[client];
+  if (hook !== undefined && events[hook] === undefined) {
+    return refused('invalid_request', `${title} has no hook ${hook}.`);
+  }
+  if (!isJsonObject(input)) return invalidMember('', `is no hook input of ${title}`, 'an object');
+  const name = input['hook_event_name'];
+  const wanted = hook === undefined ? HOOKS.flatMap((one) => events[one] ?? []) : [events[hook] ?? ''];
+  const found = typeof name === 'string' ? hookOf(client, name) : null;
+  if (typeof name !== 'string' || found === null || !wanted.includes(name)) {
+    const message = typeof name === 'string' ? `${name} is not answered here` : 'is missing';
+    return invalidMember('/hook_event_name', message, wanted.join(' or '));
+  }
+  const id = textOf(input, 'session_id');
+  if (id === null || id.length > ID_CHARACTERS_MAX) {
+    return invalidMember(
+      '/session_id',
+      id === null ? 'is missing' : 'is too long',
+      `a text of 1 to ${String(ID_CHARACTERS_MAX)} characters`,
+    );
+  }
+  return eventOf(found, { client, clientSessionId: id }, input);
+}
+
+function eventOf(hook: Hook, common: Common, input: JsonObject): Outcome<HookEvent> {
+  switch (hook) {
+    case 'session-start':
+      return accepted({
+        ...common,
+        hook,
+        cwd: textOf(input, 'cwd'),
+        compacted: input['source'] === 'compact',
+      });
+    case 'stop':
+      return stopEvent(common, input);
+    case 'subagent-stop':
+      return subagentStopEvent(common, input);
+    case 'pre-tool-use':
+      return preToolUseEvent(common, input);
+  }
+}
+
+function stopEvent(common: Common, input: JsonObject): Outcome<HookEvent> {
+  const repeated = repeatedOf(input);
+  if (!repeated.ok) return repeated;
+  const tasks = input['background_tasks'] ?? [];
+  if (!isJsonArray(tasks)) return invalidMember('/background_tasks', 'is no list', 'an array');
+  return accepted({
+    ...common,
+    hook: 'stop',
+    repeated: repeated.value,
+    openTasks: tasks.length,
+    said: textOf(input, common.client === 'gemini' ? 'prompt_response' : 'last_assistant_message'),
+  });
+}
+
+function subagentStopEvent(common: Common, input: JsonObject): Outcome<HookEvent> {
+  const repeated = repeatedOf(input);
+  if (!repeated.ok) return repeated;
+  const agentId = textOf(input, 'agent_id');
+  if (agentId === null || agentId.length > ID_CHARACTERS_MAX) {
+    return invalidMember('/agent_id', 'is missing or too long', 'the id of the sub-agent');
+  }
+  return accepted({
+    ...common,
+    hook: 'subagent-stop',
+    repeated: repeated.value,
+    agentId,
+    agentType: textOf(input, 'agent_type') ?? '',
+    said: textOf(input, 'last_assistant_message'),
+  });
+}
+
+function preToolUseEvent(common: Common, input: JsonObject): Outcome<HookEvent> {
+  const tool = textOf(input, 'tool_name');
+  if (tool === null) return invalidMember('/tool_name', 'is missing', 'the name of the tool');
+  const given = input['tool_input'];
+  const command = isJsonObject(given) ? textOf(given, 'command') : null;
+  return accepted({ ...common, hook: 'pre-tool-use', tool, command });
+}
+
+function repeatedOf(input: JsonObject): Outcome<boolean> {
+  const active = input['stop_hook_active'] ?? false;
+  return typeof active === 'boolean'
+    ? accepted(active)
+    : invalidMember('/stop_hook_active', 'is neither true nor false', 'true or false');
+}
+
+function textOf(input: JsonObject, member: string): string | null {
+  const value = input[member];
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+const NEEDED = [
+  'hook_event_name',
+  'session_id',
+  'cwd',
+  'source',
+  'stop_hook_active',
+  'last_assistant_message',
+  'prompt_response',
+  'agent_id',
+  'agent_type',
+  'tool_name',
+];
+
+/** The input without what no rule reads: what a tool is called with, and what runs in the background, stays at home. */
+export function neededInput(input: JsonObject, saidCharactersMax: number): JsonObject {
+  const needed: Record<string, JsonValue> = {};
+  for (const name of NEEDED) {
+    const value = input[name];
+    if (value === undefined) continue;
+    needed[name] = typeof value === 'string' ? boundedText(value, saidCharactersMax) : value;
+  }
+  const tasks = input['background_tasks'];
+  if (isJsonArray(tasks)) needed['background_tasks'] = tasks.map(() => ({}));
+  return needed;
+}

@@ -1,0 +1,137 @@
+// The gate before a tool is used. It fails closed: what does more than look passes only where the session's workflow
+// state was read. Whoever cannot ask the coordinator uses the same words.
+import type { HookVerdict } from './answer.js';
+import type { HookClient } from './clients.js';
+import type { PreToolUseEvent } from './event.js';
+
+/** Tools that change nothing and reach nobody, by the client's own names. */
+const READ_ONLY: Readonly<Record<HookClient, readonly string[]>> = {
+  'claude-code': [
+    'AskUserQuestion',
+    'BashOutput',
+    'CronList',
+    'EnterPlanMode',
+    'ExitPlanMode',
+    'Glob',
+    'Grep',
+    'LS',
+    'ListMcpResourcesTool',
+    'NotebookRead',
+    'Read',
+    'ReadMcpResourceDirTool',
+    'ReadMcpResourceTool',
+    'TaskCreate',
+    'TaskGet',
+    'TaskList',
+    'TaskOutput',
+    'TaskUpdate',
+    'TodoWrite',
+    'ToolSearch',
+  ],
+  codex: [
+    'list_mcp_resource_templates',
+    'list_mcp_resources',
+    'read_mcp_resource',
+    'request_user_input',
+    'update_plan',
+    'view_image',
+  ],
+  gemini: [
+    'ask_user',
+    'enter_plan_mode',
+    'exit_plan_mode',
+    'get_internal_docs',
+    'glob',
+    'grep_search',
+    'list_directory',
+    'list_mcp_resources',
+    'read_file',
+    'read_many_files',
+    'read_mcp_resource',
+    'search_file_content',
+    'write_todos',
+  ],
+};
+
+/** Our own tools on states: the coordinator itself looks at each call. Servers within plugins carry the plugin's name. */
+const OWN_TOOL: Readonly<Record<HookClient, RegExp>> = {
+  'claude-code': /^mcp__(plugin_countersign_)?countersign__state_[a-z]+$/,
+  codex: /^mcp__countersign__state_[a-z]+$/,
+  gemini: /^mcp_countersign_state_[a-z]+$/,
+};
+
+const SHELL: Readonly<Record<HookClient, string>> = {
+  'claude-code': 'Bash',
+  codex: 'Bash',
+  gemini: 'run_shell_command',
+};
+
+/** One plain call of our own command line that opens what the gate asks for, or looks: nothing that a shell reads more into. */
+const OWN_COMMAND =
+  /^(?!.*--url)\s*countersign (schema (register|list|show|versions)|state (create|get|list|log|diff)|session (list|show|tree|completion|result)|doctor)( [^;&|`$<>\\\r\n]*)?$/;
+
+/** Tools that pass without the coordinator being asked. */
+export function passesUnasked({ client, tool, command }: PreToolUseEvent): boolean {
+  if (READ_ONLY[client].includes(tool) || OWN_TOOL[client].test(tool)) return true;
+  return tool === SHELL[client] && command !== null && OWN_COMMAND.test(command);
+}
+
+/** What the coordinator found out about the session that wants to use a tool. */
+export interface GateFacts {
+  /** `null` where no session is known for the client's. */
+  readonly session: { readonly name: string; readonly stopped: boolean } | null;
+  /** Whether the tree's workflow state was read. */
+  readonly state: 'read' | 'none' | 'unreadable';
+}
+
+/** @returns `allow`, or `deny` with the reason and what to do, in this order: session, stop, state. */
+export function gateVerdict(event: PreToolUseEvent, { session, state }: GateFacts): HookVerdict {
+  if (passesUnasked(event)) return { verdict: 'allow', text: null };
+  if (session === null) {
+    return denied(
+      event.tool,
+      'this session is not registered with Countersign',
+      'Start or resume the session while the coordinator is running (its session-start hook registers it), or name a registered one in AGENT_SESSION_NAME.',
+    );
+  }
+  if (session.stopped) {
+    return denied(
+      event.tool,
+      `the session ${session.name} was stopped by an operator`,
+      'End your turn and say so. Whoever stopped it can let a resume of the session begin new work.',
+    );
+  }
+  if (state === 'none') {
+    return denied(
+      event.tool,
+      'the tree of this session has no workflow state',
+      "Open one first: the tool state_create, or: countersign state create --schema NAME --data '{…}'.",
+    );
+  }
+  if (state === 'unreadable') {
+    return denied(
+      event.tool,
+      'the workflow state cannot be read',
+      'Have the operator look at it: countersign doctor.',
+    );
+  }
+  return { verdict: 'allow', text: null };
+}
+
+/** The verdict where the coordinator did not answer, or with nothing that can be understood. */
+export function unansweredVerdict(event: PreToolUseEvent, why: string): HookVerdict {
+  if (passesUnasked(event)) return { verdict: 'allow', text: null };
+  return denied(
+    event.tool,
+    `Countersign did not say whether it may be used: ${why}`,
+    'Start the coordinator (countersign serve), or say where it is (COUNTERSIGN_URL), and try again.',
+  );
+}
+
+/** The refusal of a tool that cannot be told, or of a session that cannot be asked about. */
+export function denied(tool: string, why: string, what: string): HookVerdict {
+  return {
+    verdict: 'deny',
+    text: `Countersign denies ${tool}: ${why}. ${what} Until then only tools that read may be used.`,
+  };
+}

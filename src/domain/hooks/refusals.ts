@@ -1,0 +1,35 @@
+// How often a stop may be refused, and what people are told where it is not refused. Nothing here judges a session:
+// the verdict is the completion's.
+import type { Limits } from '../limits.js';
+import type { Completion } from '../records.js';
+import { CLIENTS, type HookClient } from './clients.js';
+
+/**
+ * Whether the client takes one more refusal.
+ *
+ * @param soFar - Refusals in a row in this turn.
+ * @param cap - What the client was told its cap is; its own by default, 0 for none.
+ */
+export function takesRefusal(
+  client: HookClient,
+  soFar: number,
+  cap: number | null,
+  { hookAttemptsMax }: Pick<Limits, 'hookAttemptsMax'>,
+): boolean {
+  const own = cap ?? CLIENTS[client].refusalsInARowMax ?? 0;
+  return soFar < (own > 0 ? Math.min(own, hookAttemptsMax) : hookAttemptsMax);
+}
+
+/** Why a session that ought to go on is let go. */
+export function capNotice(client: HookClient, waiting: string): string {
+  return `Countersign lets this turn end: ${CLIENTS[client].title} takes no more refusals in a row. ${waiting} The coordinator's verdict stands: countersign session completion.`;
+}
+
+/** What people are told of a session that may stop; `null` where there is nothing to say. */
+export function endNotice(completion: Completion, awaiting: boolean): string | null {
+  if (awaiting) {
+    return 'Countersign: children of this session are still at work. Their callbacks are kept, and handed over when the session next ends a turn: countersign callback pull.';
+  }
+  if (completion.status !== 'failed') return null;
+  return `Countersign: the result of this session was not recorded, and its state update failed. ${completion.reason ?? ''}`.trim();
+}

@@ -1,0 +1,44 @@
+// Wire contract of the hooks of agent CLIs. What goes in and, by default, what comes out is in the client's own form.
+import { Type, type Static } from 'typebox';
+import type { HookClient } from '../../domain/hooks/clients.js';
+import type { JsonObject } from '../../domain/json.js';
+import { closed } from './common.js';
+import { Wait } from './sessions.js';
+
+const HookClientName = Type.Unsafe<HookClient>({ type: 'string', pattern: '^(claude-code|codex|gemini)$' });
+export const HookClientParam = Type.Object({ client: HookClientName }, closed);
+
+/** As the client gives it to its hooks. Members differ from release to release; those that are read are checked. */
+export const HookInput = Type.Unsafe<JsonObject>({
+  type: 'object',
+  description: "The hook's input, as the client writes it",
+});
+
+/** As the client expects it from its hooks. */
+export const HookAnswer = Type.Unsafe<JsonObject>({
+  type: 'object',
+  description: "The hook's answer, in the client's own form",
+});
+
+export const HookQuery = Type.Object(
+  {
+    session: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+    wait: Type.Optional(Wait),
+    refusals_max: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
+    agents: Type.Optional(
+      Type.String({ maxLength: 2048, description: 'Types of sub-agents, separated by commas' }),
+    ),
+    url: Type.Optional(Type.String({ pattern: '^https?://[^\\s\'"<>]+$', maxLength: 2048 })),
+    form: Type.Optional(Type.Enum(['client', 'verdict'])),
+  },
+  closed,
+);
+export type HookQuery = Static<typeof HookQuery>;
+
+/** What a hook comes to, in no client's form. */
+export const HookVerdictView = Type.Object({
+  verdict: Type.Enum(['begin', 'go_on', 'end', 'waiting', 'allow', 'deny']),
+  text: Type.Union([Type.String(), Type.Null()]),
+  environment: Type.Optional(Type.Record(Type.String(), Type.String())),
+});
+export type HookVerdictView = Static<typeof HookVerdictView>;

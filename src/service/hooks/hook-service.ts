@@ -1,0 +1,50 @@
+// Use case: a hook of an agent CLI asks what it comes to.
+import { mayUse } from '../../domain/access.js';
+import { accepted, type Outcome } from '../../domain/errors.js';
+import { mayEnd, type HookVerdict } from '../../domain/hooks/answer.js';
+import { readHookInput, type HookEvent, type SubagentStopEvent } from '../../domain/hooks/event.js';
+import type { HookOptions, HookService } from '../../ports/hook-service.js';
+import type { Caller } from '../context.js';
+import { andThen } from '../outcomes.js';
+import { answerPreToolUse } from './pre-tool-use.js';
+import { answerSessionStart, childSession } from './session-start.js';
+import { hookedSession } from './standing.js';
+import { answerChildStop, answerStop } from './stop.js';
+
+export function hookService(caller: Caller): HookService {
+  return {
+    answer: (client, input, options = {}) =>
+      andThen(mayUse(caller.actor, 'orchestrate'), () =>
+        andThen(readHookInput(client, input), (event) => answer(caller, event, options)),
+      ),
+  };
+}
+
+function answer(caller: Caller, event: HookEvent, options: HookOptions): Promise<Outcome<HookVerdict>> {
+  switch (event.hook) {
+    case 'session-start':
+      return answerSessionStart(caller, event, options);
+    case 'stop':
+      return answerStop(caller, event, options);
+    case 'subagent-stop':
+      return answerSubagentStop(caller, event, options);
+    case 'pre-tool-use':
+      return answerPreToolUse(caller, event, options);
+  }
+}
+
+/** Sub-agents are held to the rule where their type is named: many of them have no way to write. */
+function answerSubagentStop(
+  caller: Caller,
+  event: SubagentStopEvent,
+  options: HookOptions,
+): Promise<Outcome<HookVerdict>> {
+  return andThen(hookedSession(caller, event, options), async (session) => {
+    if (options.agents?.includes(event.agentType) !== true) return accepted(mayEnd(null));
+    const tree = await caller.context.store.read.tree(session.rootSessionId);
+    if (tree?.stateId == null) return accepted(mayEnd(null));
+    return andThen(childSession(caller, event, session), (child) =>
+      answerChildStop(caller, event, options, child),
+    );
+  });
+}

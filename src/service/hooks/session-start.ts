@@ -1,0 +1,102 @@
+// The session-start hook: registers a session that no runner started, or finds it again, and says what it is part of.
+import { accepted, type Outcome } from '../../domain/errors.js';
+import type { HookVerdict } from '../../domain/hooks/answer.js';
+import { boundSessionId } from '../../domain/hooks/binding.js';
+import { identityOf, sessionContext } from '../../domain/hooks/context.js';
+import type { SessionStartEvent, SubagentStopEvent } from '../../domain/hooks/event.js';
+import type { Session } from '../../domain/records.js';
+import { noSession } from '../../domain/sessions/create.js';
+import { sessionReported } from '../../domain/sessions/external.js';
+import type { SessionCreate } from '../../ports/api/index.js';
+import type { HookOptions } from '../../ports/hook-service.js';
+import type { Caller } from '../context.js';
+import { andThen, mapped } from '../outcomes.js';
+import { sessionService } from '../sessions.js';
+import { again, hookedSession, sessionNamed, standingOf } from './standing.js';
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._:@-]{0,127}$/;
+
+/** @see HookService.answer */
+export async function answerSessionStart(
+  caller: Caller,
+  event: SessionStartEvent,
+  options: HookOptions,
+): Promise<Outcome<HookVerdict>> {
+  const known = await hookedSession(caller, event, options);
+  const unknown = !known.ok && known.refusal.error === 'session_not_found';
+  const session = unknown ? await register(caller, event, options) : known;
+  return andThen(session, async (found) =>
+    andThen(await begun(caller, event, found, unknown), async () => {
+      const standing = await standingOf(caller, await again(caller, found), options);
+      const environment = { ...identityOf(standing), ...(await tokenFor(caller, found)) };
+      return accepted<HookVerdict>({ verdict: 'begin', text: sessionContext(standing), environment });
+    }),
+  );
+}
+
+/** A sub-agent as a child of the session that it works for, made when it is first heard of. */
+export async function childSession(
+  caller: Caller,
+  event: SubagentStopEvent,
+  parent: Session,
+): Promise<Outcome<Session>> {
+  const sessionId = boundSessionId(event.client, event.clientSessionId, event.agentId);
+  const known = await caller.context.store.read.session(sessionId);
+  if (known !== null) return accepted(known);
+  return created(caller, sessionId, {
+    session_id: sessionId,
+    parent_session_id: parent.sessionId,
+    external: true,
+    ...(NAME.test(event.agentType) ? { agent_name: event.agentType } : {}),
+  });
+}
+
+function register(caller: Caller, event: SessionStartEvent, options: HookOptions): Promise<Outcome<Session>> {
+  const named = sessionNamed(caller, event, options);
+  return created(caller, named, {
+    ...(named.startsWith('ses_') ? { session_id: named } : { session_name: named }),
+    external: true,
+    agent_name: event.client,
+    ...(event.cwd === null ? {} : { project_dir: event.cwd.slice(0, 4096) }),
+  });
+}
+
+/** Makes the session, or finds the one that another hook has made meanwhile. */
+async function created(caller: Caller, named: string, body: SessionCreate): Promise<Outcome<Session>> {
+  const outcome = await sessionService(caller).create(body);
+  if (!outcome.ok && outcome.refusal.error !== 'session_exists') return outcome;
+  const session = await caller.context.store.read.session(named);
+  if (session !== null) return accepted(session);
+  return outcome.ok ? noSession(named) : outcome;
+}
+
+/** Binds the client's session and says that work begins. A client that made room in its context works on as it was. */
+async function begun(
+  { context }: Caller,
+  event: SessionStartEvent,
+  { sessionId, rootSessionId, external }: Session,
+  isNew: boolean,
+): Promise<Outcome<null>> {
+  if (!external || (event.compacted && !isNew)) return accepted(null);
+  const said = {
+    type: 'session_start' as const,
+    resultText: null,
+    resultData: null,
+    executorSessionId: event.clientSessionId,
+  };
+  const outcome = await context.trees.decide(
+    rootSessionId,
+    [{ want: 'deskNamed', idOrName: sessionId }],
+    (draft) => sessionReported(draft, sessionId, said),
+  );
+  return mapped(outcome, () => null);
+}
+
+/** Where only a token says who asks, the session gets one of its own; one that a runner started has it already. */
+async function tokenFor(
+  { context, actor }: Caller,
+  { sessionId, rootSessionId, external }: Session,
+): Promise<Readonly<Record<string, string>>> {
+  if (!context.auth || !external || actor.kind === 'session') return {};
+  return { COUNTERSIGN_TOKEN: await context.tokens.mint({ sessionId, rootSessionId, runId: null }) };
+}

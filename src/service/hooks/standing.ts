@@ -1,0 +1,57 @@
+// Which session a hook is about, and how it stands.
+import { maySpeakFor } from '../../domain/access.js';
+import type { Outcome } from '../../domain/errors.js';
+import { boundSessionId } from '../../domain/hooks/binding.js';
+import type { Standing } from '../../domain/hooks/context.js';
+import type { HookEvent } from '../../domain/hooks/event.js';
+import type { Session } from '../../domain/records.js';
+import type { HookOptions } from '../../ports/hook-service.js';
+import type { Caller } from '../context.js';
+import { andThen, mapped, reachSession } from '../outcomes.js';
+
+const DEFAULT_URL = 'http://127.0.0.1:4717';
+
+/** Id or name of the session that stands for the client's. */
+export function sessionNamed({ actor }: Caller, event: HookEvent, options: HookOptions): string {
+  if (options.session !== undefined) return options.session;
+  return actor.kind === 'session' ? actor.sessionId : boundSessionId(event.client, event.clientSessionId);
+}
+
+/** The session that the caller speaks for; or `session_not_found`, `forbidden`. */
+export async function hookedSession(
+  caller: Caller,
+  event: HookEvent,
+  options: HookOptions,
+): Promise<Outcome<Session>> {
+  return andThen(reachSession(caller, 'orchestrate', sessionNamed(caller, event, options)), (session) =>
+    mapped(maySpeakFor(caller.actor, session.sessionId), () => session),
+  );
+}
+
+/** Whether another session of the client has taken this one's place, such as one that was started from within it. */
+export function isElsewhere(session: Session, { clientSessionId }: HookEvent): boolean {
+  return session.executorSessionId !== null && session.executorSessionId !== clientSessionId;
+}
+
+export async function standingOf(
+  { context }: Caller,
+  session: Session,
+  { url = DEFAULT_URL }: HookOptions,
+): Promise<Standing> {
+  const [tree, completion] = await Promise.all([
+    context.store.read.tree(session.rootSessionId),
+    context.store.read.completion(session.sessionId),
+  ]);
+  return {
+    session,
+    stateId: tree?.stateId ?? null,
+    contract: completion?.settings.contract ?? null,
+    writeScope: completion?.settings.writeScope ?? null,
+    url,
+  };
+}
+
+/** The same session, as it is now. */
+export async function again({ context }: Caller, session: Session): Promise<Session> {
+  return (await context.store.read.session(session.sessionId)) ?? session;
+}

@@ -1,0 +1,227 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { problem, startHttpDouble, type Asked, type HttpDouble, type Reply } from '../client/http-double.js';
+import { cli } from './io-double.js';
+
+const doubles: HttpDouble[] = [];
+afterEach(async () => {
+  await Promise.all(doubles.splice(0).map((double) => double.close()));
+});
+
+const NOBODY = 'http://127.0.0.1:1';
+const START = { hook_event_name: 'SessionStart', session_id: 'c-1', source: 'startup' };
+const STOP = { hook_event_name: 'Stop', session_id: 'c-1', stop_hook_active: false };
+const TOOL = { hook_event_name: 'PreToolUse', session_id: 'c-1', tool_name: 'Write' };
+const ok = (body: unknown): Reply => ({ status: 200, body });
+
+interface Around {
+  readonly client?: string;
+  readonly env?: Record<string, string>;
+  readonly args?: string[];
+}
+
+/** Runs a hook on an input, against a service that answers so. */
+async function hook(
+  name: string,
+  input: unknown,
+  answer: Reply | ((asked: Asked) => Reply | null) | null,
+  { client = 'claude-code', env = {}, args = [] }: Around = {},
+) {
+  let url = NOBODY;
+  let asked: Asked[] = [];
+  if (answer !== null) {
+    const double = await startHttpDouble(typeof answer === 'function' ? answer : () => answer);
+    doubles.push(double);
+    ({ url, asked } = double);
+  }
+  const stdin = typeof input === 'string' ? input : JSON.stringify(input);
+  const argv = ['hook', name, '--client', client, ...args];
+  const ran = await cli(argv, { stdin, env: { COUNTERSIGN_URL: url, ...env } });
+  return { ...ran, asked, url, answer: ran.out === '' ? null : JSON.parse(ran.out) };
+}
+
+describe('a hook', () => {
+  it.each<[string, string, object, object, object]>([
+    [
+      'session-start',
+      'claude-code',
+      START,
+      { verdict: 'begin', text: 'who' },
+      { hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: 'who' } },
+    ],
+    [
+      'stop',
+      'claude-code',
+      STOP,
+      { verdict: 'go_on', text: 'write' },
+      { decision: 'block', reason: 'write' },
+    ],
+    ['stop', 'codex', STOP, { verdict: 'end', text: null }, {}],
+    [
+      'stop',
+      'gemini',
+      { ...STOP, hook_event_name: 'AfterAgent' },
+      { verdict: 'go_on', text: 'write' },
+      { decision: 'deny', reason: 'write' },
+    ],
+    [
+      'pre-tool-use',
+      'gemini',
+      { ...TOOL, hook_event_name: 'BeforeTool' },
+      { verdict: 'deny', text: 'no' },
+      { decision: 'deny', reason: 'no' },
+    ],
+    ['pre-tool-use', 'codex', TOOL, { verdict: 'allow', text: null }, {}],
+  ])('%s answers %s in its own form', async (name, client, input, verdict, answer) => {
+    const ran = await hook(name, input, ok(verdict), {
+      client,
+      args: name === 'stop' ? ['--wait', '0s'] : [],
+    });
+    expect(ran).toMatchObject({ code: 0, answer, err: '' });
+    expect(ran.asked[0]).toMatchObject({ method: 'POST', url: expect.stringContaining(`/hooks/${client}?`) });
+    expect(ran.asked[0]!.url).toContain('form=verdict');
+  });
+
+  it('names the session that the environment names, and shows its token alone', async () => {
+    const env = { AGENT_SESSION_NAME: 'kid', COUNTERSIGN_TOKEN: 't' };
+    const ran = await hook('stop', STOP, ok({ verdict: 'end', text: null }), { env, args: ['--wait', '0s'] });
+    expect(ran.asked[0]!.url).toContain('session=kid');
+    expect(ran.asked[0]!.headers).toMatchObject({ authorization: 'Bearer t' });
+    const byId = await hook('stop', STOP, ok({ verdict: 'end', text: null }), {
+      env: { ...env, AGENT_SESSION_ID: 'ses_1' },
+      args: ['--wait', '0s'],
+    });
+    expect(byId.asked[0]!.url).toContain('session=ses_1');
+    expect(byId.asked[0]!.headers).not.toHaveProperty('x-agent-session-id');
+  });
+
+  it('tells the cap that the client was given', async () => {
+    const env = { CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: '3' };
+    const ran = await hook('stop', STOP, ok({ verdict: 'end', text: null }), { env, args: ['--wait', '0s'] });
+    expect(ran.asked[0]!.url).toContain('refusals_max=3');
+  });
+
+  it('sends nothing of what a tool is called with', async () => {
+    const input = { ...TOOL, tool_input: { content: 'secret' }, transcript_path: '/home/secret' };
+    const ran = await hook('pre-tool-use', input, ok({ verdict: 'allow', text: null }));
+    expect(JSON.parse(ran.asked[0]!.body)).toEqual(TOOL);
+  });
+
+  it('asks again for as long as a stop may wait, and at last without a wait', async () => {
+    let count = 0;
+    const ran = await hook(
+      'stop',
+      STOP,
+      ({ url }) => {
+        count += 1;
+        return ok(
+          url.includes('wait=') ? { verdict: 'waiting', text: null } : { verdict: 'end', text: 'over' },
+        );
+      },
+      { args: ['--wait', '30ms'] },
+    );
+    expect(ran).toMatchObject({ code: 0, answer: { systemMessage: 'over' } });
+    expect(count).toBeGreaterThan(1);
+    expect(ran.asked.at(-1)!.url).not.toContain('wait=');
+  });
+
+  it('writes who the session is to the file that its commands read', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'countersign-hook-'));
+    const file = join(dir, 'env.sh');
+    const environment = { AGENT_SESSION_NAME: "o'hara", COUNTERSIGN_TOKEN: 't' };
+    const env = { CLAUDE_ENV_FILE: file };
+    await hook('session-start', START, ok({ verdict: 'begin', text: 'who', environment }), { env });
+    expect(readFileSync(file, 'utf8')).toBe(
+      "export AGENT_SESSION_NAME='o'\\''hara'\nexport COUNTERSIGN_TOKEN='t'\n",
+    );
+    expect(statSync(file).mode & 0o077).toBe(0);
+    const missing = { CLAUDE_ENV_FILE: join(dir, 'no', 'env.sh') };
+    const ran = await hook('session-start', START, ok({ verdict: 'begin', text: 'who', environment }), {
+      env: missing,
+    });
+    expect(ran).toMatchObject({ code: 0, err: expect.stringContaining('cannot be written') });
+    rmSync(dir, { recursive: true });
+  });
+});
+
+describe('where the coordinator does not answer', () => {
+  it.each([
+    ['is away', null],
+    ['answers nonsense', { status: 200, body: '<html>' }],
+    ['is another program', { status: 200, body: { hello: 'world' } }],
+    ['has too much to do', problem(503, 'overloaded', 'later', { retryable: true })],
+  ] as const)('a session goes on, with a word to its people: it %s', async (_, answer) => {
+    for (const [name, input] of [
+      ['stop', STOP],
+      ['session-start', START],
+    ] as const) {
+      const ran = await hook(name, input, answer, { args: name === 'stop' ? ['--wait', '0s'] : [] });
+      expect(ran.code).toBe(0);
+      expect(ran.answer).toEqual({ systemMessage: expect.stringContaining('Countersign cannot be asked') });
+    }
+  });
+
+  it.each([
+    ['is away', null],
+    ['answers nonsense', { status: 200, body: '<html>' }],
+    ['is another program', { status: 200, body: { hello: 'world' } }],
+    ['says a word that is not known', { status: 200, body: { verdict: 'maybe', text: null } }],
+    ['fails', problem(500, 'internal', 'it broke')],
+    ['does not know who asks', problem(401, 'unauthorized', 'a token is needed')],
+    ['knows no hooks', problem(404, 'route_not_found', 'nothing here')],
+  ] as const)('a tool that writes is denied, one that reads is not: it %s', async (_, answer) => {
+    const ran = await hook('pre-tool-use', TOOL, answer);
+    expect(ran.code).toBe(0);
+    expect(ran.answer.hookSpecificOutput).toMatchObject({
+      permissionDecision: 'deny',
+      permissionDecisionReason: expect.stringMatching(/denies Write.*countersign serve/s),
+    });
+    const read = await hook('pre-tool-use', { ...TOOL, tool_name: 'Read' }, answer);
+    expect(read).toMatchObject({ code: 0, answer: {}, asked: [] });
+  });
+});
+
+describe('a hook that cannot be answered', () => {
+  const bad: [string, string, RegExp][] = [
+    ['nothing', '', /is not JSON/],
+    ['no JSON', '{', /is not JSON/],
+    ['no object', '[]', /is no hook input/],
+    ['another event', JSON.stringify({ ...STOP, hook_event_name: 'Notification' }), /Notification/],
+    ['no session', JSON.stringify({ hook_event_name: 'Stop' }), /hook_event_name|session_id/],
+  ];
+  it.each(bad)('says so of %s, lets a stop go and blocks a tool', async (_, stdin, words) => {
+    const asked = ok({ verdict: 'allow', text: null });
+    for (const [name, code] of [
+      ['stop', 1],
+      ['session-start', 1],
+      ['subagent-stop', 1],
+      ['pre-tool-use', 2],
+    ] as const) {
+      const ran = await hook(name, stdin, asked);
+      expect(ran).toMatchObject({ code, out: '', asked: [] });
+      expect(ran.err).toMatch(words);
+    }
+  });
+
+  it('is no refusal to end where the session is not known', async () => {
+    const ran = await hook('stop', STOP, problem(404, 'session_not_found', 'There is no session x.'));
+    expect(ran).toMatchObject({ code: 1, out: '', err: expect.stringContaining('session_not_found') });
+  });
+
+  it.each([
+    [['hook', 'stop'], 1, /--client is required/],
+    [['hook', 'stop', '--client', 'vim'], 1, /--client needs one of claude-code, codex, gemini/],
+    [['hook', 'stop', '--bogus'], 1, /unknown option/],
+    [['hook', 'subagent-stop', '--client', 'gemini'], 1, /has no hook subagent-stop/],
+    [['hook', 'pre-tool-use'], 2, /--client is required/],
+    [['hook', 'pre-tool-use', '--bogus'], 2, /unknown option/],
+    [['hook', 'pre-tool-use', '--client', 'codex', '--url', 'nowhere'], 2, /Not the URL of a service/],
+    [['hook', 'bogus'], 2, /unknown command/],
+  ])('%j exits with %d', async (argv, code, words) => {
+    const ran = await cli(argv, { stdin: JSON.stringify(TOOL) });
+    expect(ran).toMatchObject({ code, out: '' });
+    expect(ran.err).toMatch(words);
+  });
+});

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { answerForm, goOn, mayEnd, type HookVerdict } from '../../../src/domain/hooks/answer.js';
+import type { Hook, HookClient } from '../../../src/domain/hooks/clients.js';
+
+const begin: HookVerdict = { verdict: 'begin', text: 'who', environment: { A: 'b' } };
+const deny: HookVerdict = { verdict: 'deny', text: 'no' };
+const context = { hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: 'who' } };
+const denied = {
+  hookSpecificOutput: {
+    hookEventName: 'PreToolUse',
+    permissionDecision: 'deny',
+    permissionDecisionReason: 'no',
+  },
+};
+
+describe('the answer to a hook', () => {
+  it.each<[HookClient, Hook, HookVerdict, object]>([
+    ['claude-code', 'session-start', begin, context],
+    ['codex', 'session-start', begin, context],
+    ['gemini', 'session-start', begin, context],
+    ['claude-code', 'session-start', mayEnd('away'), { systemMessage: 'away' }],
+    ['claude-code', 'stop', goOn('write'), { decision: 'block', reason: 'write' }],
+    ['codex', 'stop', goOn('write'), { decision: 'block', reason: 'write' }],
+    ['gemini', 'stop', goOn('write'), { decision: 'deny', reason: 'write' }],
+    ['claude-code', 'subagent-stop', goOn('write'), { decision: 'block', reason: 'write' }],
+    ['codex', 'subagent-stop', goOn('write'), { decision: 'block', reason: 'write' }],
+    ['claude-code', 'stop', mayEnd(null), {}],
+    ['codex', 'stop', mayEnd('note'), { systemMessage: 'note' }],
+    ['gemini', 'stop', mayEnd('note'), { systemMessage: 'note' }],
+    ['gemini', 'stop', { verdict: 'waiting', text: null }, {}],
+    ['claude-code', 'pre-tool-use', deny, denied],
+    ['codex', 'pre-tool-use', deny, denied],
+    ['gemini', 'pre-tool-use', deny, { decision: 'deny', reason: 'no' }],
+    // Leave is for the client itself to give: `allow` would pass over its own questions, and Codex refuses it.
+    ['claude-code', 'pre-tool-use', { verdict: 'allow', text: null }, {}],
+    ['codex', 'pre-tool-use', { verdict: 'allow', text: null }, {}],
+    ['gemini', 'pre-tool-use', { verdict: 'allow', text: null }, {}],
+  ])('of %s for %s is %j -> %j', (client, hook, verdict, answer) => {
+    expect(answerForm(client, hook, verdict)).toEqual(answer);
+  });
+});

@@ -1,0 +1,50 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { boundSessionId } from '../../../src/domain/hooks/binding.js';
+import { CLIENTS, HOOK_CLIENTS } from '../../../src/domain/hooks/clients.js';
+import { takesRefusal } from '../../../src/domain/hooks/refusals.js';
+
+describe('the session of a client', () => {
+  it('can be told from the client’s own id', () => {
+    const id = '0b54a1f6-93f7-4e0c-9ac5-0d2a4cf1b5a1';
+    expect(boundSessionId('claude-code', id)).toBe(`ses_claude-code-${id}`);
+    expect(boundSessionId('codex', id)).toBe(`ses_codex-${id}`);
+  });
+
+  it('has an id that the API takes, always the same, and never that of another', () => {
+    const text = fc.string({ minLength: 1, maxLength: 600, unit: 'binary' });
+    const key = fc.record({ client: fc.constantFrom(...HOOK_CLIENTS), id: text, agent: fc.option(text) });
+    const idOf = ({ client, id, agent }: { client: never; id: string; agent: string | null }) =>
+      boundSessionId(client, id, agent ?? undefined);
+    fc.assert(
+      fc.property(key as fc.Arbitrary<any>, key as fc.Arbitrary<any>, (a, b) => {
+        expect(idOf(a)).toMatch(/^ses_[A-Za-z0-9_-]{1,60}$/);
+        expect(idOf(a)).toBe(idOf({ ...a }));
+        if (JSON.stringify(a) !== JSON.stringify(b)) expect(idOf(a)).not.toBe(idOf(b));
+      }),
+    );
+  });
+});
+
+describe('the cap on refusals', () => {
+  const limits = { hookAttemptsMax: 20 };
+  it.each([
+    ['claude-code', 7, null, true],
+    ['claude-code', 8, null, false],
+    ['claude-code', 8, 12, true],
+    ['claude-code', 12, 12, false],
+    ['claude-code', 2, 2, false],
+    ['claude-code', 19, 0, true],
+    ['claude-code', 20, 0, false],
+    ['claude-code', 20, 50, false],
+    ['codex', 19, null, true],
+    ['codex', 20, null, false],
+    ['gemini', 19, null, true],
+  ] as const)('of %s after %d refusals, told %s: one more %s', (client, soFar, cap, takes) => {
+    expect(takesRefusal(client, soFar, cap, limits)).toBe(takes);
+  });
+
+  it('is the client’s own where it has one', () => {
+    expect(CLIENTS['claude-code'].refusalsInARowMax).toBe(8);
+  });
+});
