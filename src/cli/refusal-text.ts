@@ -46,9 +46,10 @@ const UNTOLD = new Set(['errors', 'conflicts', 'differences', 'current_data']);
 /** Lines for a terminal: title, detail, each violation, hint. */
 export function refusalText({ error, detail, members }: Refusal): string {
   const lines = [`error: ${ERRORS[error].title} (${error})`];
-  if (detail !== '') lines.push(`  ${detail}`);
+  const errors = listed(members['errors']);
+  if (detail !== '' && !isHeadline(detail, errors[0])) lines.push(`  ${detail}`);
   lines.push(
-    ...listed(members['errors']).map(violationLine),
+    ...errors.map(violationLine),
     ...listed(members['conflicts']).map(conflictLine),
     ...listed(members['differences']).map(differenceLine),
   );
@@ -75,6 +76,12 @@ function listed(value: unknown): readonly unknown[] {
 /** Whether the first place that was wrong is this one. */
 function isPlace(errors: unknown, pointer: string): boolean {
   return membersOf(listed(errors)[0])['pointer'] === pointer;
+}
+
+/** Whether a detail only says what the first of the places below says. */
+function isHeadline(detail: string, violation: unknown): boolean {
+  const { pointer, message } = membersOf(violation);
+  return message !== undefined && detail.startsWith(`${valueText(pointer)}: ${valueText(message)}`);
 }
 
 function violationLine(violation: unknown): string {
