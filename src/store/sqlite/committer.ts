@@ -31,6 +31,7 @@ export class Committer {
   readonly #dataVersion: Statement;
   /** The `data_version` under which everything kept was read; it changes when another connection writes. */
   #known: unknown;
+  #lookedForOthers = false;
   readonly #roundsMax: number;
 
   constructor(client: Client, limits: StoreLimits) {
@@ -69,7 +70,12 @@ export class Committer {
 
   /** The newest head of a state where it is known without asking for it; says nothing of other states. */
   knownHead(stateId: string): StateHead | undefined {
-    this.#lookForOthers();
+    if (!this.#lookedForOthers) {
+      this.#lookForOthers();
+      // Once for each turn of the event loop: what is asked for in one is asked for at the same time.
+      this.#lookedForOthers = true;
+      setImmediate(() => (this.#lookedForOthers = false));
+    }
     return this.#heads.kept(stateId);
   }
 
