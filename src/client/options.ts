@@ -16,6 +16,11 @@ export interface ClientOptions {
   readonly signal?: AbortSignal | undefined;
   /** How long an answer may take, milliseconds, beside what a call asks to wait for. 30,000 by default. */
   readonly timeoutMs?: number | undefined;
+  /**
+   * Stands for all that this client is asked to change: another client that is made with the same one, and asked the
+   * same, changes nothing more and gets the same answers. Without it each call has a key of its own.
+   */
+  readonly idempotencyKey?: string | undefined;
   /** When a request is sent again; `false` for never. */
   readonly retry?: RetryOptions | false | undefined;
 }

@@ -60,6 +60,7 @@ export function createTransport(options: ClientOptions): Transport {
   const request = options.fetch ?? fetch;
   const timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
   const policy = retryPolicy(options.retry);
+  const keyFor = keysOf(options.idempotencyKey);
 
   const ask = (call: Call & Sent, accept: string, signal: AbortSignal) =>
     request(urlOf(target.base, call), {
@@ -108,8 +109,9 @@ export function createTransport(options: ClientOptions): Transport {
   async function exchange(call: Call & { readonly ends?: boolean }): Promise<Outcome<Answer>> {
     const step = call.path.find(isStep);
     if (step !== undefined) return noPath(step);
-    if (policy === null) return attempt(call);
-    const keyed = withKey(call);
+    if (policy === null && options.idempotencyKey === undefined) return attempt(call);
+    const keyed = withKey(call, keyFor);
+    if (policy === null) return attempt(keyed);
     return repeat(policy, call.waitMs ?? 0, [options.signal, call.signal], async ({ number, waitMs }) => {
       const again = number > 1;
       const outcome = await attempt(again ? { ...keyed, waitMs, ...call.waiting?.(waitMs) } : keyed);
@@ -191,10 +193,24 @@ function isGone(outcome: Outcome<Answer>): boolean {
   );
 }
 
+/**
+ * A key for each call. Under a common one a place that is changed has one key, however often it is tried: what was
+ * refused leaves no receipt, so that the next try may have it.
+ */
+function keysOf(common: string | undefined): (call: Call) => string {
+  if (common === undefined) return () => crypto.randomUUID();
+  const places: string[] = [];
+  return ({ method, path }) => {
+    const place = [method, ...path].join('\n');
+    if (!places.includes(place)) places.push(place);
+    return `${common}-${String(places.indexOf(place) + 1)}`;
+  };
+}
+
 /** Makes sure that the service carries a call out once, however often it is sent. */
-function withKey(call: Call): Call & Sent {
+function withKey(call: Call, keyFor: (call: Call) => string): Call & Sent {
   if (call.method === 'GET' || call.method === 'DELETE' || call.safe === true) return call;
-  const headers = { 'idempotency-key': crypto.randomUUID(), ...call.headers };
+  const headers = { 'idempotency-key': keyFor(call), ...call.headers };
   return call.body === undefined
     ? { ...call, headers }
     : { ...call, headers, text: JSON.stringify(call.body) };

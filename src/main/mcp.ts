@@ -14,9 +14,11 @@ export async function runMcp({ url, token, logLevel }: McpOptions, { env }: CliI
   const over = new AbortController();
   void untilAskedToStop(() => process.exit(EXIT.refused)).then(() => over.abort());
   const { serveMcpStdio } = await import('../mcp/index.js');
+  const coordinator = { url, token, sessionId, sessionName, signal: over.signal };
   await serveMcpStdio(
     {
-      service: clientOf({ url, token, sessionId, sessionName, signal: over.signal }),
+      service: clientOf(coordinator),
+      once: ({ key: idempotencyKey }, work) => work(clientOf({ ...coordinator, idempotencyKey })),
       caller: { session: sessionId ?? sessionName ?? null, stateId: stateId ?? null },
       limits: DEFAULT_LIMITS,
       logger: createLogger(logLevel),

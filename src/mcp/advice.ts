@@ -36,6 +36,7 @@ export const ADVICE: Readonly<Partial<Record<ErrorCode, string>>> = {
   session_busy: 'call get_agent_session_status, and {tool} again when its run has ended',
   session_not_external: 'start a new session with start_agent_session',
   tree_too_deep: 'do this work yourself: children cannot be nested any deeper',
+  idempotency_in_flight: 'wait a moment and call {tool} again: the same call is still under way',
   overloaded: 'wait a few seconds and call {tool} again',
   storage_full: OPERATOR,
   internal: `call {tool} once more; if it fails again, ${OPERATOR}`,

@@ -1,18 +1,21 @@
 // MCP over streamable HTTP, without protocol sessions: each request is served alone, by a server made for its caller.
 // The HTTP door has checked Host, Origin and identity before.
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import { isJsonArray, isJsonObject, type JsonValue } from '../domain/json.js';
+import type { Actor } from '../domain/actor.js';
+import { accepted, type Outcome } from '../domain/errors.js';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../domain/json.js';
 import type { Limits } from '../domain/limits.js';
 import type { McpDoor, McpRequest } from '../ports/mcp-door.js';
 import type { Logger } from '../ports/runtime.js';
-import type { Countersign, Host } from '../ports/service.js';
-import { createMcpServer, stateIdOf } from './server.js';
+import type { Countersign, Host, KeyedRequest } from '../ports/service.js';
+import { createMcpServer, stateIdOf, type OnceDoor } from './server.js';
 import { StateChanges } from './state-changes.js';
+import type { Answer } from './tool.js';
 
 const INVALID_PARAMS = -32602;
 
 export interface McpHttpOptions {
-  readonly host: Pick<Host, 'as'>;
+  readonly host: Pick<Host, 'as' | 'once'>;
   readonly limits: Limits;
   readonly logger: Logger;
   readonly version: string;
@@ -40,6 +43,7 @@ export function createMcpDoor({ host, limits, logger, version, ...options }: Mcp
         version,
         // Without a session there is no stream on which earlier revisions could be told.
         subscribe: era === 'modern',
+        once: (keyed, work) => answerOnce(host, actor, keyed, work),
       });
     },
     {
@@ -54,8 +58,9 @@ export function createMcpDoor({ host, limits, logger, version, ...options }: Mcp
     async answer(asked) {
       const refusal = await refusedSubscription(asked.body, asked.service);
       if (refusal !== null) return refusal;
-      callers.set(asked.request, asked);
-      return handler.fetch(asked.request, { parsedBody: asked.body });
+      const request = isListen(asked.body) ? boundedInTime(asked.request, limits.streamMsMax) : asked.request;
+      callers.set(request, asked);
+      return handler.fetch(request, { parsedBody: asked.body });
     },
     async close() {
       changes.close();
@@ -64,9 +69,32 @@ export function createMcpDoor({ host, limits, logger, version, ...options }: Mcp
   };
 }
 
+function isListen(body: JsonValue): body is JsonObject {
+  return isJsonObject(body) && body['method'] === 'subscriptions/listen';
+}
+
+/** Ends like any stream: who was let in is looked at again when it comes back. */
+function boundedInTime(request: Request, ms: number): Request {
+  return new Request(request, { signal: AbortSignal.any([request.signal, AbortSignal.timeout(ms)]) });
+}
+
+async function answerOnce(
+  host: Pick<Host, 'once'>,
+  actor: Actor,
+  keyed: KeyedRequest,
+  work: Parameters<OnceDoor>[1],
+): Promise<Outcome<Answer>> {
+  const outcome = await host.once(actor, keyed, async (service): Promise<Outcome<JsonObject>> => {
+    const answered = await work(service);
+    // As it goes out, so that it is the same when it is given again.
+    return answered.ok ? accepted(JSON.parse(JSON.stringify(answered.value)) as JsonObject) : answered;
+  });
+  return outcome.ok ? accepted(outcome.value.answer) : outcome;
+}
+
 /** Whoever listens hears of a state only where it may read it: the bus itself knows no callers. */
 async function refusedSubscription(body: JsonValue, service: Countersign): Promise<Response | null> {
-  if (!isJsonObject(body) || body['method'] !== 'subscriptions/listen') return null;
+  if (!isListen(body)) return null;
   const { params, id } = body;
   const filter = isJsonObject(params) ? params['notifications'] : undefined;
   const uris = isJsonObject(filter) ? filter['resourceSubscriptions'] : undefined;

@@ -5,15 +5,17 @@ import {
   ResourceNotFoundError,
   ResourceTemplate,
   type CallToolResult,
+  type ServerContext,
   type StandardSchemaWithJSON,
 } from '@modelcontextprotocol/server';
 import type { TSchema } from 'typebox';
-import type { Refusal } from '../domain/errors.js';
+import type { Outcome, Refusal } from '../domain/errors.js';
 import type { Limits } from '../domain/limits.js';
 import type { Logger } from '../ports/runtime.js';
-import type { Countersign } from '../ports/service.js';
+import type { Countersign, KeyedRequest } from '../ports/service.js';
 import { refusalText } from './refusal-text.js';
-import type { McpCaller, Tool } from './tool.js';
+import { keyedCall, toolCallIdOf } from './tool-call-id.js';
+import type { Answer, McpCaller, Tool } from './tool.js';
 import { TOOLS } from './tools/index.js';
 
 const STATES_LISTED_MAX = 100;
@@ -30,7 +32,15 @@ export interface McpServerOptions {
   readonly version: string;
   /** True where this transport can tell of changed states. */
   readonly subscribe: boolean;
+  /** Carries out a call that may come again, so that it has its effect once. */
+  readonly once: OnceDoor;
 }
+
+/** @see Host.once */
+export type OnceDoor = (
+  request: KeyedRequest,
+  work: (service: Countersign) => Promise<Outcome<Answer>>,
+) => Promise<Outcome<Answer>>;
 
 /** The URI of a state as a resource. */
 export function stateUri(stateId: string): string {
@@ -63,7 +73,7 @@ export function createMcpServer(options: McpServerOptions): McpServer {
         inputSchema: described(tool.input),
         outputSchema: described(tool.output),
       },
-      (args, context) => callTool(tool, args, options, context.mcpReq.signal),
+      (args, { mcpReq }) => callTool(tool, args, options, mcpReq),
     );
   }
   registerStates(server, options);
@@ -86,11 +96,22 @@ function described(schema: TSchema): StandardSchemaWithJSON {
 async function callTool(
   tool: Tool,
   args: unknown,
-  { service, caller, limits, logger }: McpServerOptions,
-  signal: AbortSignal,
+  { service, caller, limits, logger, once }: McpServerOptions,
+  { signal, _meta: meta }: Pick<ServerContext['mcpReq'], 'signal' | '_meta'>,
 ): Promise<CallToolResult> {
+  const run = (as: Countersign) => tool.run(args, { service: as, caller, limits, signal });
+  const toolCallId = tool.annotations.readOnlyHint === true ? null : toolCallIdOf(meta);
   try {
-    const outcome = await tool.run(args, { service, caller, limits, signal });
+    const outcome = await (toolCallId === null
+      ? run(service)
+      : once(keyedCall(toolCallId, tool.name, args), run));
+    if (logger.verbose) {
+      const { session } = caller;
+      logger.debug(
+        { tool: tool.name, session, tool_call_id: toolCallIdOf(meta), ok: outcome.ok },
+        'tool call',
+      );
+    }
     if (!outcome.ok) return refusedResult(tool, outcome.refusal);
     const { value } = outcome;
     return { content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: { ...value } };

@@ -232,3 +232,30 @@ describe('a wait that is asked for again', () => {
     expect(one.asked).toHaveLength(2);
   });
 });
+
+describe('a client with an idempotency key', () => {
+  const keysOf = async (ask: (client: CountersignService) => Promise<unknown>) => {
+    const keys: (string | null)[] = [];
+    const client = createClient({
+      url: 'http://countersign.example',
+      idempotencyKey: 'call-7',
+      retry: false,
+      fetch: (_, init) => {
+        keys.push(new Headers(init?.headers).get('idempotency-key'));
+        return Promise.resolve(refusal('overloaded'));
+      },
+    });
+    await ask(client);
+    return keys;
+  };
+
+  it('has one key for each place that it changes, and none where it reads', async () => {
+    const keys = await keysOf(async ({ states, runs }) => {
+      await states.patch('a', [], { baseVersion: 'last_read' });
+      await states.get('a');
+      await runs.create(START);
+      await states.patch('a', [], {});
+    });
+    expect(keys).toEqual(['call-7-1', null, 'call-7-2', 'call-7-1']);
+  });
+});

@@ -38,8 +38,17 @@ export class McpClient {
     return new McpClient(client);
   }
 
-  async call(name: string, args: Record<string, unknown> = {}): Promise<ToolAnswer> {
-    const { content, structuredContent, isError } = await this.client.callTool({ name, arguments: args });
+  /** @param meta - What the client says of the call, such as its id. */
+  async call(
+    name: string,
+    args: Record<string, unknown> = {},
+    meta: Record<string, unknown> = {},
+  ): Promise<ToolAnswer> {
+    const { content, structuredContent, isError } = await this.client.callTool({
+      name,
+      arguments: args,
+      _meta: meta,
+    });
     const [first] = content;
     const text = first?.type === 'text' ? first.text : '';
     return {

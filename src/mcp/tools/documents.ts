@@ -32,7 +32,7 @@ const stateCreate = tool({
     root_session_name: f.Text,
   }),
   annotations: ADDS,
-  example: { schema_name: 'free-form', initial_data: { tasks: [] } },
+  example: { schema_name: 'plan', json_schema: { type: 'object' }, initial_data: { tasks: [] } },
   run: async ({ json_schema, ...body }, { service }) => {
     let schemaVersion = body.schema_version;
     if (json_schema !== undefined) {
@@ -173,9 +173,9 @@ const statePatch = tool({
     const { states } = call.service;
     const outcome = await states.patch(state.value, operations, onBase(base_version, dry_run));
     // Who has read nothing works from nothing old: its operations say themselves which places they mean.
-    if (outcome.ok || outcome.refusal.error !== 'base_unknown' || base_version !== undefined) {
-      return written(outcome);
-    }
+    // A call that comes again finds the receipt of that: by then it has a base, which is another write.
+    const again = !outcome.ok && ['base_unknown', 'idempotency_mismatch'].includes(outcome.refusal.error);
+    if (!again || base_version !== undefined) return written(outcome);
     return written(await states.patch(state.value, operations, { dryRun: dry_run }));
   },
 });

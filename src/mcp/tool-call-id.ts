@@ -1,0 +1,31 @@
+// The id that a client gives to a tool call in `_meta`: the same call sent again has it again.
+import { hash } from 'node:crypto';
+import type { KeyedRequest } from '../ports/service.js';
+
+/**
+ * Members of `_meta` that clients put it into: Claude Code, Codex, and, for whoever writes a client, ours. No progress
+ * token: those begin again with every connection.
+ */
+const MEMBERS = ['claudecode/toolUseId', 'callId', 'countersign/toolCallId'];
+
+/** Some models number the calls of each answer (`call_0`). Only what is long enough to be unique is an id. */
+const ID = /^[\x21-\x7e]{16,255}$/;
+
+/** @returns The id; `null` where there is none that can be relied on. */
+export function toolCallIdOf(meta: unknown): string | null {
+  if (typeof meta !== 'object' || meta === null) return null;
+  for (const member of MEMBERS) {
+    const id: unknown = Object.hasOwn(meta, member) ? Reflect.get(meta, member) : undefined;
+    if (typeof id === 'string' && ID.test(id)) return id;
+  }
+  return null;
+}
+
+/**
+ * What stands for a call in the book of receipts. A call that is sent again is the same to the letter; the same id with
+ * another tool or other arguments is another call, so that no client can lose one by its way of numbering.
+ */
+export function keyedCall(toolCallId: string, tool: string, args: unknown): KeyedRequest {
+  const fingerprint = hash('sha256', JSON.stringify([tool, args ?? null]));
+  return { key: `mcp-${hash('sha256', `${toolCallId}\n${fingerprint}`)}`, fingerprint };
+}

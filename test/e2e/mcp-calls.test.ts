@@ -1,0 +1,101 @@
+// A tool call that comes again with the id that its client gave it has its effect once, whatever way it comes: the real
+// program, the official client.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { McpClient } from '../support/mcp.js';
+import { must, Stage } from '../support/stage.js';
+
+const WAYS = ['legacy over HTTP', 'modern over HTTP', 'legacy over stdio', 'modern over stdio'] as const;
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await Stage.open({ runner: null });
+});
+afterAll(() => stage.close());
+
+describe.each(WAYS)('a tool call that comes again (%s)', (way) => {
+  const tree = way.replaceAll(' ', '-');
+  const open: McpClient[] = [];
+  let count = 0;
+  /** As clients number them: once and for all. */
+  const newId = () => ({ 'claudecode/toolUseId': `${tree}-toolu_${String((count += 1)).padStart(24, '0')}` });
+
+  async function connect(session: string): Promise<McpClient> {
+    const revision = way.startsWith('legacy') ? 'legacy' : 'modern';
+    const client = await (way.endsWith('HTTP')
+      ? McpClient.http(stage.url, { 'x-agent-session-name': session }, revision)
+      : McpClient.stdio({ COUNTERSIGN_URL: stage.url, AGENT_SESSION_NAME: session }, revision));
+    open.push(client);
+    return client;
+  }
+
+  let root: McpClient;
+  beforeAll(async () => {
+    must(await stage.operator.sessions.create({ session_name: tree, external: true }));
+    const helper = { session_name: `${tree}-helper`, parent_session_name: tree, external: true };
+    must(await stage.operator.sessions.create(helper));
+    root = await connect(tree);
+  });
+  afterAll(() => Promise.all(open.map((client) => client.close())));
+
+  test('is answered as the first time, and changes nothing more', async () => {
+    const creation = [
+      'state_create',
+      { schema_name: 'any', json_schema: { type: 'object' }, initial_data: { n: 0, list: [] } },
+      newId(),
+    ] as const;
+    const created = await root.call(...creation);
+    expect(created).toMatchObject({ failed: false, value: { version: 1 } });
+    expect(await root.call(...creation)).toEqual(created);
+
+    for (const [tool, args] of [
+      ['state_patch', { operations: [{ op: 'add', path: '/list/-', value: 'patched' }] }],
+      ['state_increment', { key: 'n', delta: 2 }],
+      ['state_append', { key: 'list', items: ['appended'] }],
+      ['state_set', { key: 'by', value: 'root' }],
+      ['start_agent_session', { prompt: 'Look at it.' }],
+    ] as const) {
+      const id = newId();
+      const first = await root.call(tool, args, id);
+      expect(first, first.text).toMatchObject({ failed: false });
+      expect(await root.call(tool, args, id)).toEqual(first);
+    }
+    const { value } = await root.must('state_read');
+    expect(value).toEqual({ n: 2, list: ['patched', 'appended'], by: 'root' });
+    const runs = must(await stage.operator.runs.list({})).items;
+    const children = must(await stage.operator.sessions.list({ root_session: tree })).items;
+    expect(runs.filter((run) => children.some((child) => child.session_id === run.session_id))).toHaveLength(
+      1,
+    );
+  });
+
+  test('is the same call over another connection, and another one of another session', async () => {
+    const id = newId();
+    const args = { operations: [{ op: 'add', path: '/list/-', value: 'again' }] };
+    const first = await root.call('state_patch', args, id);
+    expect(first.failed, first.text).toBe(false);
+    const again = await connect(tree);
+    expect((await again.call('state_patch', args, id)).value).toEqual(first.value);
+    const helper = await connect(`${tree}-helper`);
+    expect((await helper.call('state_patch', args, id)).value['version']).not.toBe(first.value['version']);
+    const { value } = await helper.must('state_get', { key: 'list' });
+    expect((value as string[]).filter((one) => one === 'again')).toHaveLength(2);
+  });
+
+  test('with other arguments under the same id is another call', async () => {
+    const id = newId();
+    const before = Number((await root.must('state_get', { key: 'n' }))['value']);
+    await root.call('state_increment', { key: 'n', delta: 1 }, id);
+    await root.call('state_increment', { key: 'n', delta: 10 }, id);
+    expect(await root.must('state_get', { key: 'n' })).toMatchObject({ value: before + 11 });
+  });
+
+  test('after a refusal is looked at anew', async () => {
+    const id = newId();
+    const args = { operations: [{ op: 'replace', path: '/late', value: 1 }] };
+    expect(await root.call('state_patch', args, id)).toMatchObject({ failed: true });
+    await root.must('state_set', { key: 'late', value: 0 });
+    await root.must('state_read');
+    expect(await root.call('state_patch', args, id)).toMatchObject({ failed: false });
+    expect(await root.must('state_get', { key: 'late' })).toMatchObject({ value: 1 });
+  });
+});
