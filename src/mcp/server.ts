@@ -116,8 +116,12 @@ async function callTool(
     const { value } = outcome;
     return { content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: { ...value } };
   } catch (error) {
-    logger.error({ tool: tool.name, err: error }, 'tool failed');
-    return refusedResult(tool, { error: 'internal', detail: reasonOf(error), members: {} });
+    const lost = isLostConnection(error);
+    const facts = { tool: tool.name, ...(lost ? { reason: error.message } : { err: error }) };
+    if (lost) logger.warn(facts, 'the coordinator did not answer');
+    else logger.error(facts, 'tool failed');
+    const detail = lost ? error.message : 'The service failed.';
+    return refusedResult(tool, { error: 'internal', detail, members: {} });
   }
 }
 
@@ -125,9 +129,9 @@ function refusedResult(tool: Tool, refusal: Refusal): CallToolResult {
   return { content: [{ type: 'text', text: refusalText(tool, refusal) }], isError: true };
 }
 
-/** A lost connection is told in its words; a bug is not. */
-function reasonOf(error: unknown): string {
-  return error instanceof Error && error.name === 'ConnectionError' ? error.message : 'The service failed.';
+/** Told in its words; a bug is not. */
+function isLostConnection(error: unknown): error is Error {
+  return error instanceof Error && error.name === 'ConnectionError';
 }
 
 function registerStates(server: McpServer, { service }: McpServerOptions): void {
