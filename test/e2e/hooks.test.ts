@@ -21,7 +21,9 @@ describe('hooks', { timeout: STORY_MS_MAX }, () => {
     await stage.close();
     expect(doctor).toMatchObject({ code: 0, stdout: 'All is well.\n' });
   });
-  beforeEach(async () => {
+  beforeEach(() => family());
+  /** @param timeoutMs - Of each request to the child; by default longer than any test. */
+  async function family(timeoutMs: number = STORY_MS_MAX): Promise<void> {
     count += 1;
     parent = `parent-${String(count)}`;
     child = `child-${String(count)}`;
@@ -36,11 +38,11 @@ describe('hooks', { timeout: STORY_MS_MAX }, () => {
         completion: {
           contract: { pointer: '/result', schema: { type: 'integer' } },
           max_attempts: 3,
-          timeout_ms: 1500,
+          timeout_ms: timeoutMs,
         },
       }),
     );
-  });
+  }
 
   const input = (event: string, more: object = {}) => ({
     session_id: `cli-${String(count)}`,
@@ -89,6 +91,7 @@ describe('hooks', { timeout: STORY_MS_MAX }, () => {
   });
 
   it('let go at the client’s cap; the coordinator’s verdict stands', async () => {
+    await family(4000);
     const env = { ...asChild(), CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: '1' };
     expect((await hook(['stop'], stopInput(false), env)).answer.decision).toBe('block');
     const last = await hook(['stop'], stopInput(true), env);

@@ -114,11 +114,16 @@ function capOf(client: HookClient, { env }: CliIo): number | undefined {
 }
 
 /** No session headers: the session may not be known yet, and is named in the question. */
-function connect({ hook, url, token }: HookCommand): Countersign {
+function connect({ hook, url, token, waitMs }: HookCommand): Countersign {
   const { hookGateMs } = DEFAULT_LIMITS;
   const gate: Partial<ClientOptions> = {
     timeoutMs: hookGateMs / 2,
     retry: { triesMax: 3, withinMs: hookGateMs / 2 },
   };
-  return createClient({ url, token, ...(hook === 'pre-tool-use' ? gate : {}) });
+  const waiting: Partial<ClientOptions> = { retry: RIDE_OVER_A_RESTART };
+  const own = hook === 'pre-tool-use' ? gate : hook === 'stop' && waitMs > 0 ? waiting : {};
+  return createClient({ url, token, ...own });
 }
+
+/** Some 8 s, 16 at most: what waits anyway need not give up on a coordinator that is being started again. */
+const RIDE_OVER_A_RESTART = { triesMax: 20, pauseMsMax: 1000 };
