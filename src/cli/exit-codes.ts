@@ -72,6 +72,8 @@ const BY_ERROR: Readonly<Record<ErrorCode, ExitName>> = {
   run_not_found: 'notFound',
   lease_lost: 'conflict',
   runner_not_found: 'notFound',
+  agent_not_found: 'notFound',
+  agent_broken: 'conflict',
   callback_not_found: 'notFound',
   callback_not_deliverable: 'conflict',
   webhook_not_found: 'notFound',

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { addCommand, type CommandHost, type CommandSpec } from './command.js';
+import { agentCommands } from './commands/agent.js';
 import { callbackCommands } from './commands/callback.js';
 import { demoCommand } from './commands/demo.js';
 import { doctorCommand } from './commands/doctor.js';
@@ -67,6 +68,7 @@ export function createProgram(host: CommandHost, wired: WiredCommands): Command 
   group('schema', 'workflow schemas', schemaCommands(wired));
   group('state', 'workflow states', stateCommands);
   group('session', 'agent sessions', sessionCommands);
+  group('agent', 'named agents', agentCommands);
   group('run', 'executions of sessions', runCommands);
   group('callback', 'the messages that tell parents', callbackCommands);
   group('webhook', 'URLs that are told of what is committed', webhookCommands);

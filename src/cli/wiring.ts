@@ -34,6 +34,8 @@ export interface ServeOptions {
     readonly projectDir: string;
     readonly concurrentMax: number;
   } | null;
+  /** Folder of named agents, absolute; `null` for none. */
+  readonly agents: string | null;
   /** Names beside the loopback's that `Host` may carry. */
   readonly allowHosts: readonly string[];
   readonly allowOrigins: readonly string[];

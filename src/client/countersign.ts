@@ -24,6 +24,7 @@ export class Countersign implements ThrowingService<Service> {
   readonly states: Throwing<Service['states']>;
   readonly keys: Throwing<Service['keys']>;
   readonly sessions: Throwing<Service['sessions']>;
+  readonly agents: Throwing<Service['agents']>;
   readonly runs: Throwing<Service['runs']>;
   readonly runners: Throwing<Service['runners']>;
   readonly callbacks: Throwing<Service['callbacks']>;
@@ -40,6 +41,7 @@ export class Countersign implements ThrowingService<Service> {
     this.states = throwing(this.outcomes.states);
     this.keys = throwing(this.outcomes.keys);
     this.sessions = throwing(this.outcomes.sessions);
+    this.agents = throwing(this.outcomes.agents);
     this.runs = throwing(this.outcomes.runs);
     this.runners = throwing(this.outcomes.runners);
     this.callbacks = throwing(this.outcomes.callbacks);

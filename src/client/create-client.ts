@@ -1,6 +1,7 @@
 // The service over HTTP: the same interface that `service/` implements on a store.
 import * as api from '../ports/api/index.js';
 import type { Countersign } from '../ports/service.js';
+import { agentCalls } from './calls/agents.js';
 import { callbackCalls } from './calls/callbacks.js';
 import { hookCalls } from './calls/hooks.js';
 import { keyCalls } from './calls/keys.js';
@@ -34,6 +35,7 @@ export function clientOver(transport: Transport): Countersign {
     keys: keyCalls(transport),
     sessions: sessionCalls(transport),
     callbacks: callbackCalls(transport),
+    agents: agentCalls(transport),
     runs: runCalls(transport),
     runners: runnerCalls(transport),
     webhooks: webhookCalls(transport),

@@ -16,6 +16,7 @@ export type { Components } from '../ports/api/components.js';
 export type * from '../ports/api/index.js';
 export type { KeyService, KeyWriteOptions } from '../ports/key-service.js';
 export type {
+  AgentService,
   CallbackService,
   Countersign as CountersignService,
   NewsOptions,

@@ -48,6 +48,8 @@ export const ERRORS = {
   run_not_found: { title: 'There is no such run', retryable: false },
   lease_lost: { title: 'The run is not held with this attempt and lease', retryable: false },
   runner_not_found: { title: 'There is no such runner', retryable: false },
+  agent_not_found: { title: 'There is no such agent', retryable: false },
+  agent_broken: { title: 'The file of the agent cannot be used', retryable: false },
   callback_not_found: { title: 'There is no such callback', retryable: false },
   callback_not_deliverable: { title: 'The callback cannot be moved on from where it is', retryable: false },
   webhook_not_found: { title: 'There is no such webhook', retryable: false },

@@ -71,6 +71,7 @@ export const DEFAULT_LIMITS = {
   /** A run that no runner took for so long fails for lack of one. */
   runUnclaimedMs: 15 * 60_000,
   claimCandidatesMax: 200,
+  agentFileBytesMax: 256 * 1024,
   runnerConcurrentDefault: 4,
   runnerConcurrentMax: 64,
   /** A line of a client's stream that is longer is not read. */

@@ -43,6 +43,8 @@ export const STATUS: Readonly<Record<ErrorCode, number>> = {
   run_not_found: 404,
   lease_lost: 409,
   runner_not_found: 404,
+  agent_not_found: 404,
+  agent_broken: 409,
   callback_not_found: 404,
   callback_not_deliverable: 409,
   webhook_not_found: 404,

@@ -6,6 +6,7 @@ import type { Logger } from '../ports/runtime.js';
 import { createSchemaEngine } from '../schema/index.js';
 import { parseRange, PRIVATE_RANGES, startService, type RunningService } from '../service/index.js';
 import { holdDatabase, openSqliteStore } from '../store/sqlite/index.js';
+import { agentFolder } from './agent-folder.js';
 import { randomIds, systemClock } from './clock.js';
 import { lazyMcpDoor } from './mcp-door.js';
 import { VERSION } from './version.js';
@@ -22,6 +23,8 @@ export interface CoordinatorOptions {
   readonly limits: Partial<Limits>;
   /** CIDR blocks that webhooks may reach beside the public addresses. */
   readonly webhookAllow?: readonly string[] | 'private';
+  /** Folder of named agents; `null` for none. */
+  readonly agents?: string | null;
   readonly logger: Logger;
   /** Signs session tokens instead of the secret that the database keeps. */
   readonly tokenSecret?: string | undefined;
@@ -47,7 +50,7 @@ const LOOPBACK = /^(localhost|127(\.[0-9]{1,3}){3}|::1|\[::1\])$/;
  * Starts a coordinator.
  *
  * @throws StartError - An address that is open to others without `--auth`.
- * @throws DatabaseUnusableError, DatabaseNewerError, ListenError - Each says in one sentence what is wrong.
+ * @throws NoFolderError, DatabaseUnusableError, DatabaseNewerError, ListenError - Each says in one sentence what is wrong.
  */
 export async function startCoordinator(options: CoordinatorOptions): Promise<Coordinator> {
   if (!options.auth && !LOOPBACK.test(options.host)) {
@@ -65,6 +68,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
   if (odd !== undefined) {
     throw new StartError(`'${odd}' is no CIDR block: --webhook-allow takes those, such as 10.0.0.0/8.`);
   }
+  const agents = options.agents == null ? undefined : agentFolder(options.agents);
   const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
   const undo: (() => unknown)[] = [];
   const unwind = async () => {
@@ -89,6 +93,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
       logger: options.logger,
       auth: options.auth,
       tokenSecret: options.tokenSecret,
+      agents,
       webhooks: { allow: webhookAllow, userAgent: `countersign/${VERSION}` },
     });
     undo.push(() => service.close());

@@ -22,6 +22,7 @@ export async function serve(options: ServeOptions, io: CliIo, onReady: () => voi
       allowOrigins: options.allowOrigins,
       limits: options.limits,
       webhookAllow: options.webhookAllow,
+      agents: options.agents,
       logger,
       tokenSecret: io.env['COUNTERSIGN_TOKEN_SECRET'],
     });

@@ -32,6 +32,8 @@ export const ADVICE: Readonly<Partial<Record<ErrorCode, string>>> = {
   key_not_found: 'call state_get without key to list the keys, or state_set to make it',
   key_type_mismatch: 'call state_get to see what the key holds; state_set replaces it',
   session_not_found: 'call list_agent_sessions and use one of its ids or names',
+  agent_not_found: 'call list_agent_blueprints and use one of its names, or leave agent_name out',
+  agent_broken: `call list_agent_blueprints and use another one, or ${OPERATOR}`,
   session_exists: 'choose another session_name, or call resume_agent_session',
   session_busy: 'call get_agent_session_status, and {tool} again when its run has ended',
   session_not_external: 'start a new session with start_agent_session',

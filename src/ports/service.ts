@@ -127,6 +127,13 @@ export interface StreamService {
   ): Promise<Outcome<EventStream>>;
 }
 
+/** Named agents. */
+export interface AgentService {
+  list(query: api.PageQuery): Promise<Outcome<api.Listed<api.AgentView>>>;
+  /** One whose file cannot be used is told too, with what is wrong. */
+  get(name: string): Promise<Outcome<api.AgentDetail>>;
+}
+
 export interface CallbackService {
   list(query: api.CallbackListQuery): Promise<Outcome<api.Listed<api.CallbackView>>>;
   acknowledge(callbackId: string): Promise<Outcome<api.CallbackView>>;
@@ -183,6 +190,7 @@ export interface Countersign {
   readonly keys: KeyService;
   readonly sessions: SessionService;
   readonly callbacks: CallbackService;
+  readonly agents: AgentService;
   readonly runs: RunService;
   readonly runners: RunnerService;
   readonly webhooks: WebhookService;

@@ -2,6 +2,7 @@
 import type { FailureCause } from '../domain/records.js';
 import type { JsonValue } from '../domain/json.js';
 import type { ClaimedRun } from '../ports/api/index.js';
+import type { RunAgent } from './run-agent.js';
 
 /**
  * Why a run is ended from outside. stop: the coordinator ordered it. shutdown: the runner goes away.
@@ -14,6 +15,8 @@ export interface ExecutionContext {
   readonly environment: Readonly<Record<string, string>>;
   /** Where the agent works. */
   readonly projectDir: string;
+  /** The named agent that the run is for, where there is one. */
+  readonly agent?: RunAgent | null;
   /** Ends the run. Its `reason` is an `EndReason`; on `lost` nothing may be left running, at once. */
   readonly signal: AbortSignal;
   /** To be called once, when the agent runs; with the executor's own id of the conversation, where it has one. */

@@ -5,6 +5,7 @@ import type { Clock, Logger } from '../ports/runtime.js';
 import type { RunnerService } from '../ports/service.js';
 import type { CoordinatorLink } from './coordinator-link.js';
 import type { EndReason, ExecutionResult, Executor } from './executor.js';
+import { agentOf } from './run-agent.js';
 import { finalReport, reducedReport, type FinalReport, type Lease } from './reports.js';
 
 export interface HeldRun {
@@ -88,8 +89,16 @@ export function holdRun(options: HeldRunOptions): HeldRun {
   async function execute(onStarted: (executorSessionId: string | null) => void): Promise<ExecutionResult> {
     const { executor, environment, projectDir } = options;
     if (executor === null) return failedHere(`This runner has no executor of type ${options.executorType}`);
+    const agent = agentOf(run, { environment, projectDir, own: process.env });
+    if (typeof agent === 'string') return failedHere(agent);
     try {
-      return await executor.execute(run, { environment, projectDir, signal: ending.signal, onStarted });
+      return await executor.execute(run, {
+        environment,
+        projectDir,
+        agent,
+        signal: ending.signal,
+        onStarted,
+      });
     } catch (error) {
       logger.error({ run_id: run.run_id, error: String(error) }, 'the executor broke');
       return failedHere(`The executor broke: ${String(error)}`);

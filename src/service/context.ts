@@ -4,6 +4,7 @@ import type { Limits } from '../domain/limits.js';
 import type { Clock, IdSource, Logger } from '../ports/runtime.js';
 import type { SchemaEngine } from '../ports/schema-engine.js';
 import type { Store } from '../ports/store.js';
+import type { AgentBook } from './agents/agent-book.js';
 import type { Contracts } from './contracts.js';
 import type { Documents } from './documents.js';
 import type { HookTurns } from './hooks/turns.js';
@@ -43,6 +44,7 @@ export interface ServiceContext {
   readonly writer: StateWriter;
   readonly readMarks: ReadMarks;
   readonly keyVersions: KeyVersions;
+  readonly agents: AgentBook;
   readonly tokens: SessionTokens;
   readonly hookTurns: HookTurns;
   readonly ordersTold: OrdersTold;

@@ -2,8 +2,10 @@
 import type { Limits } from '../domain/limits.js';
 import type { Host } from '../ports/service.js';
 import type { Clock, IdSource, Logger } from '../ports/runtime.js';
+import type { AgentSource } from '../ports/agent-files.js';
 import type { SchemaEngine } from '../ports/schema-engine.js';
 import type { Store } from '../ports/store.js';
+import { AgentBook } from './agents/agent-book.js';
 import type { ServiceContext } from './context.js';
 import { Contracts } from './contracts.js';
 import { Documents } from './documents.js';
@@ -45,6 +47,8 @@ export interface ServiceOptions {
   /** Signs session tokens; kept in the database where absent. */
   readonly tokenSecret?: string | undefined;
   readonly webhooks?: WebhookOptions | undefined;
+  /** Named agents; without them what a session calls its agent is a label. */
+  readonly agents?: AgentSource | undefined;
 }
 
 /** The running service: a host for doors, and how to end it. The store and the engine stay the caller's to close. */
@@ -78,6 +82,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     contracts,
     openContracts,
     schemas,
+    agents: new AgentBook(options.agents ?? null, engine, limits),
     facts: new StateFactsCache(store, limits.stateFactsMax),
     trees,
     receipts: null,
@@ -115,6 +120,9 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     timekeeper.hear(changes);
   });
   await timekeeper.start();
+  for (const { name, faults } of await context.agents.broken()) {
+    logger.error({ agent: name, errors: faults }, 'the file of an agent cannot be used');
+  }
   retention.start();
   const onceOnly = new OnceOnly(context);
   const forAnyone = serviceOf({ context, actor: ANYONE });

@@ -3,6 +3,7 @@ import { accepted, type Outcome } from '../domain/errors.js';
 import { claim, seen } from '../domain/runs/claim.js';
 import type { Run, Runner } from '../domain/records.js';
 import type * as api from '../ports/api/index.js';
+import { agentOfRun } from './agents/apply-blueprint.js';
 import type { Caller } from './context.js';
 import { andThen } from './outcomes.js';
 import { secretHash } from './secrets.js';
@@ -92,6 +93,7 @@ async function handOut({ context }: Caller, run: Run, leaseToken: string): Promi
     const shown = shownByPrompt(run);
     if (shown !== null) await context.readMarks.wasShown(run.sessionId, tree.stateId, shown);
   }
+  const agent = await agentOfRun(context.agents, session);
   if (session !== null && session.agentName !== null)
     environment['COUNTERSIGN_AGENT_NAME'] = session.agentName;
   return {
@@ -102,6 +104,7 @@ async function handOut({ context }: Caller, run: Run, leaseToken: string): Promi
     executor_session_id: session?.executorSessionId ?? null,
     timeout_ms: run.timeoutMs,
     executor_type: run.demands.executorType ?? session?.executorType ?? null,
+    ...(agent === undefined ? {} : { agent }),
   };
 }
 

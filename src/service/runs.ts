@@ -7,8 +7,10 @@ import { createSession, findSession, noSession } from '../domain/sessions/create
 import { queueWork, stopRun, type WorkCommand } from '../domain/sessions/work.js';
 import type * as api from '../ports/api/index.js';
 import type { RunService } from '../ports/service.js';
+import { onTermsOf, timeoutOf } from './agents/apply-blueprint.js';
 import { completionSettings } from './completion-settings.js';
 import type { Caller } from './context.js';
+import { demandsOf } from './demands.js';
 import { ancestorsOf, checkSize, listed, mapped, pageRequest, andThen } from './outcomes.js';
 import { parentOf } from './sessions.js';
 import { runView } from './views.js';
@@ -73,6 +75,11 @@ async function start(caller: Caller, body: api.RunCreate): Promise<Outcome<Run>>
   const { context } = caller;
   const made = body.session_id === undefined ? null : await context.store.read.session(body.session_id);
   if (made?.status === 'pending' && !made.external) return resume(caller, body);
+  return andThen(onTermsOf(context.agents, body), (ordered) => startOf(caller, ordered));
+}
+
+async function startOf(caller: Caller, body: api.RunCreate): Promise<Outcome<Run>> {
+  const { context } = caller;
   return andThen(completionSettings(context, body.completion), (settings) =>
     andThen(parentOf(caller, body), ({ parent, rootSessionId }) => {
       const sessionId = body.session_id ?? context.ids.newId('ses');
@@ -108,10 +115,17 @@ async function resume(caller: Caller, body: api.RunCreate): Promise<Outcome<Run>
   if (!may.ok) return may;
   const settings = await newSettings(caller, session, body);
   if (!settings.ok) return settings;
+  const timeoutMs = body.timeout_ms ?? (await timeoutOf(context, session));
   return context.trees.decide(
     session.rootSessionId,
     [{ want: 'deskNamed', idOrName: session.sessionId }],
-    (draft) => queued(draft, session.sessionId, body, settings.value),
+    (draft) =>
+      queued(
+        draft,
+        session.sessionId,
+        { ...body, ...(timeoutMs && { timeout_ms: timeoutMs }) },
+        settings.value,
+      ),
   );
 }
 
@@ -184,13 +198,5 @@ function workOf(body: api.RunCreate): WorkCommand {
     timeoutMs: body.timeout_ms ?? null,
     metadata: body.metadata ?? {},
     demands: body.demands === undefined || body.type === 'start_session' ? undefined : demandsOf(body),
-  };
-}
-
-function demandsOf(body: api.RunCreate) {
-  return {
-    hostname: body.demands?.hostname ?? null,
-    executorType: body.demands?.executor_type ?? null,
-    tags: body.demands?.tags ?? [],
   };
 }

@@ -1,5 +1,6 @@
 // The service as one caller sees it. Each part is made when it is first asked for: most requests need one of them.
 import type { Countersign } from '../ports/service.js';
+import { agentService } from './agents/agent-service.js';
 import { callbackService } from './callbacks.js';
 import type { Caller } from './context.js';
 import { hookService } from './hooks/hook-service.js';
@@ -35,6 +36,9 @@ class ServiceOf implements Countersign {
   }
   get callbacks() {
     return callbackService(this.#caller);
+  }
+  get agents() {
+    return agentService(this.#caller);
   }
   get runs() {
     return runService(this.#caller);

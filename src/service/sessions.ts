@@ -12,7 +12,9 @@ import type { SessionService } from '../ports/service.js';
 import { completionSettings } from './completion-settings.js';
 import type { Caller } from './context.js';
 import { ancestorsOf, listed, mapped, pageRequest, reachSession, andThen } from './outcomes.js';
-import { callbackTarget } from './callback-target.js';
+import { onTermsOf, type Ordered } from './agents/apply-blueprint.js';
+import { callbackTarget, type CallbackTarget } from './callback-target.js';
+import { demandsOf } from './demands.js';
 import { pullCallbacks } from './pull-callbacks.js';
 import { sessionTree } from './session-tree.js';
 import { envelopeAt } from './states.js';
@@ -164,33 +166,45 @@ async function newSession(caller: Caller, body: api.SessionCreate): Promise<Outc
   const { context, actor } = caller;
   return andThen(mayUse(actor, 'orchestrate'), () =>
     andThen(callbackTarget(context, body), (target) =>
-      andThen(completionSettings(context, body.completion), (settings) =>
-        andThen(parentOf(caller, body), async ({ parent, rootSessionId }) => {
-          const sessionId = body.session_id ?? context.ids.newId('ses');
-          const command = {
-            sessionId,
-            sessionName: body.session_name ?? null,
-            parent,
-            external: body.external ?? false,
-            agentName: body.agent_name ?? null,
-            projectDir: body.project_dir ?? null,
-            callback: body.callback ?? false,
-            delivery: body.delivery ?? null,
-            callbackTarget: target,
-            settings,
-            demands: { hostname: null, executorType: null, tags: [] },
-          };
-          return andThen(
-            context.trees.decide(rootSessionId ?? sessionId, [], (draft) => createSession(draft, command)),
-            async (session) =>
-              accepted({
-                ...(await viewOf(caller, session)),
-                ...(session.callbackSecret === null ? {} : { callback_secret: session.callbackSecret }),
-              }),
-          );
-        }),
+      // Of an external session its agent is a label: nobody runs it.
+      andThen(body.external === true ? accepted(body) : onTermsOf(context.agents, body), (ordered) =>
+        newSessionOf(caller, ordered, target),
       ),
     ),
+  );
+}
+
+async function newSessionOf(
+  caller: Caller,
+  body: Ordered<api.SessionCreate>,
+  target: CallbackTarget | null,
+): Promise<Outcome<api.SessionCreated>> {
+  const { context } = caller;
+  return andThen(completionSettings(context, body.completion), (settings) =>
+    andThen(parentOf(caller, body), async ({ parent, rootSessionId }) => {
+      const sessionId = body.session_id ?? context.ids.newId('ses');
+      const command = {
+        sessionId,
+        sessionName: body.session_name ?? null,
+        parent,
+        external: body.external ?? false,
+        agentName: body.agent_name ?? null,
+        projectDir: body.project_dir ?? null,
+        callback: body.callback ?? false,
+        delivery: body.delivery ?? null,
+        callbackTarget: target,
+        settings,
+        demands: demandsOf(body),
+      };
+      return andThen(
+        context.trees.decide(rootSessionId ?? sessionId, [], (draft) => createSession(draft, command)),
+        async (session) =>
+          accepted({
+            ...(await viewOf(caller, session)),
+            ...(session.callbackSecret === null ? {} : { callback_secret: session.callbackSecret }),
+          }),
+      );
+    }),
   );
 }
 

@@ -108,6 +108,21 @@ export const completion = {
   released_at: null,
 };
 
+export const agent = {
+  name: 'reviewer',
+  status: 'ready',
+  description: 'Reviews one change.',
+  executor: 'claude-code',
+  model: 'sonnet',
+  mcp_servers: ['github'],
+  project_dir: null,
+  timeout_ms: null,
+  delivery: null,
+  demands: { tags: ['gpu'] },
+  completion: { max_attempts: 2 },
+  errors: [],
+};
+
 export const webhook = {
   webhook_id: 'whk_1',
   url: 'https://ci.example/hook',

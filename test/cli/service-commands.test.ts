@@ -3,7 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { problem, startHttpDouble, type Asked, type HttpDouble, type Reply } from '../client/http-double.js';
-import { callback, completion, delivery, page, run, schema, session, state, webhook } from './answers.js';
+import {
+  agent,
+  callback,
+  completion,
+  delivery,
+  page,
+  run,
+  schema,
+  session,
+  state,
+  webhook,
+} from './answers.js';
 import { cli, type Around } from './io-double.js';
 
 const dir = mkdtempSync(join(tmpdir(), 'countersign-cli-'));
@@ -238,6 +249,8 @@ describe('requests', () => {
       'GET /runs?status=failed&session=reviewer',
     ],
     [['run', 'show', 'run_1'], ok(run), 'GET /runs/run_1'],
+    [['agent', 'list', '--limit', '5'], ok(page(agent)), 'GET /agents?limit=5'],
+    [['agent', 'show', 'reviewer'], ok({ ...agent, system_prompt: null }), 'GET /agents/reviewer'],
     [['run', 'stop', 'run_1'], ok(run), 'POST /runs/run_1/stop'],
     [['callback', 'list', '--status', 'dead'], ok(page(callback)), 'GET /callbacks?status=dead'],
     [['callback', 'ack', 'cbk_1'], ok(callback), 'POST /callbacks/cbk_1/ack'],
@@ -488,6 +501,27 @@ describe('answers', () => {
       '└─ c',
       '',
     ]);
+  });
+
+  it('show what is wrong with the file of an agent, and end with 1', async () => {
+    const fault = { pointer: '/executor', keyword: 'required', message: 'is missing', expected: null };
+    const broken = { ...agent, status: 'broken', executor: null, description: null, errors: [fault] };
+    const listed = await ask(['agent', 'list'], ok(page(agent, broken)));
+    expect(listed.out).toMatch(
+      /ready +claude-code +sonnet +Reviews one change\.\n.*broken.*\/executor: is missing/,
+    );
+    const shown = await ask(['agent', 'show', 'reviewer'], ok({ ...broken, system_prompt: null }));
+    expect(shown.code).toBe(1);
+    expect(shown.out).toContain('/executor: is missing');
+  });
+
+  it('show an agent with what it is told', async () => {
+    const { out, code } = await ask(
+      ['agent', 'show', 'reviewer'],
+      ok({ ...agent, system_prompt: 'Be kind.\n' }),
+    );
+    expect(code).toBe(0);
+    expect(out).toMatch(/max attempts +2\n\nBe kind\.\n$/);
   });
 
   it('of a creation show the secret, this once', async () => {

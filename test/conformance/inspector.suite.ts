@@ -39,6 +39,7 @@ const CALLS: readonly (readonly [
   ['get_agent_session_result', { session: 'child' }, { result_text: null }],
   ['resume_agent_session', { session: 'child', prompt: 'Once more.' }, { session_name: 'child' }],
   ['list_agent_sessions', { limit: 5 }, { next_cursor: null }],
+  ['list_agent_blueprints', {}, { next_cursor: null }],
   ['stop_agent_session', { session: 'child' }, { session_name: 'child' }],
 ];
 

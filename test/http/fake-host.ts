@@ -66,6 +66,7 @@ export class FakeHost implements Host {
       'keys',
       'sessions',
       'callbacks',
+      'agents',
       'runs',
       'runners',
       'webhooks',

@@ -473,6 +473,8 @@ const rows: readonly Row[] = [
     status: 200,
   },
   { call: 'GET /runners', verb: 'runners.list', args: [], status: 200 },
+  { call: 'GET /agents?limit=5', verb: 'agents.list', args: [{ limit: 5 }], status: 200 },
+  { call: 'GET /agents/reviewer', verb: 'agents.get', args: ['reviewer'], status: 200 },
   {
     call: 'DELETE /runners/rnr_1',
     verb: 'runners.remove',

@@ -54,6 +54,7 @@ describe('the list of tools', () => {
       'list_agent_sessions',
       'stop_agent_session',
       'wait_for_state',
+      'list_agent_blueprints',
     ]);
   });
 
@@ -82,6 +83,7 @@ describe('the list of tools', () => {
       'get_agent_session_result',
       'list_agent_sessions',
       'wait_for_state',
+      'list_agent_blueprints',
     ]);
   });
 });

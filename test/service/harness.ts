@@ -6,6 +6,7 @@ import Database from 'better-sqlite3';
 import { keepStatements } from '../../src/store/sqlite/kept-statements.js';
 import { DEFAULT_LIMITS, type Limits } from '../../src/domain/limits.js';
 import type { Outcome } from '../../src/domain/errors.js';
+import type { AgentSource } from '../../src/ports/agent-files.js';
 import type { Clock, IdSource, Logger } from '../../src/ports/runtime.js';
 import type { Countersign } from '../../src/ports/service.js';
 import type * as api from '../../src/ports/api/index.js';
@@ -73,6 +74,7 @@ export async function openHarness(
   overrides: Partial<Limits> = {},
   auth = false,
   webhooks: WebhookOptions = {},
+  agents?: AgentSource,
 ): Promise<Harness> {
   const dir = mkdtempSync(path.join(tmpdir(), 'countersign-'));
   const clock = new TestClock();
@@ -81,7 +83,17 @@ export async function openHarness(
   const open = async () => {
     const store = await openSqliteStore({ path: path.join(dir, 'test.db') });
     const engine = createSchemaEngine(limits);
-    const service = await startService({ store, engine, clock, ids, limits, logger: silent, auth, webhooks });
+    const service = await startService({
+      store,
+      engine,
+      clock,
+      ids,
+      limits,
+      logger: silent,
+      auth,
+      webhooks,
+      agents,
+    });
     return { store, engine, service };
   };
   let running = await open();

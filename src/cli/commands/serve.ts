@@ -32,6 +32,9 @@ const flags = {
   ...executionFlags,
   projectDir: projectDirFlag,
   concurrent: concurrentFlag,
+  agents: textFlag('--agents <dir>', 'folder of named agents, NAME.json for each', {
+    env: 'COUNTERSIGN_AGENTS',
+  }),
   allowHosts: listFlag('--allow-host <host...>', 'names that callers may know the service by', {
     env: 'COUNTERSIGN_ALLOW_HOST',
   }),
@@ -138,6 +141,7 @@ export function serveCommand({ serve }: WiredCommands): CommandSpec {
           db,
           auth,
           runner,
+          agents: given.agents === undefined ? null : resolve(given.agents),
           allowHosts,
           allowOrigins,
           logLevel,

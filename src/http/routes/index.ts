@@ -1,5 +1,6 @@
 // Every route of the door.
 import type { Route } from '../route.js';
+import { agentRoutes } from './agents.js';
 import { callbackRoutes } from './callbacks.js';
 import { mcpRoutes } from './mcp.js';
 import { hookRoutes } from './hooks.js';
@@ -24,6 +25,7 @@ export const ROUTES: readonly Route[] = [
   ...stateOperatorRoutes,
   ...keyRoutes,
   ...sessionRoutes,
+  ...agentRoutes,
   ...runRoutes,
   ...runnerRoutes,
   ...callbackRoutes,

@@ -1,4 +1,5 @@
 // The wire contract, whole.
+export * from './agents.js';
 export * from './common.js';
 export * from './hearing.js';
 export * from './hooks.js';

@@ -1,5 +1,6 @@
 // Wire contract of runs and runners.
 import { Type, type Static } from 'typebox';
+import { AgentOfRun } from './agents.js';
 import { closed, Json, JsonRecord, Name, Nullable, pageQuery, Timestamp } from './common.js';
 import { CompletionOptions, Wait } from './sessions.js';
 
@@ -104,6 +105,8 @@ export const ClaimedRun = Type.Object({
   executor_type: Type.Optional(Nullable(Type.String())),
   executor_session_id: Nullable(Type.String()),
   timeout_ms: Nullable(Type.Integer()),
+  /** Of a session with a named agent, where the coordinator has agents. */
+  agent: Type.Optional(AgentOfRun),
 });
 export type ClaimedRun = Static<typeof ClaimedRun>;
 

@@ -7,9 +7,10 @@ import { childEnvironment } from '../process/child-environment.js';
 import { resultDataOf } from '../result-data.js';
 import { obstacleAt } from '../process/obstacle.js';
 import { runProcess, type ProcessEnd } from '../process/run-process.js';
+import type { RunAgent } from '../run-agent.js';
 
 export interface CommandExecutorOptions {
-  /** A command line for the shell. */
+  /** A command line for the shell; empty where only named agents bring theirs. */
   readonly command: string;
   /** Path of the shell; the system's own by default. */
   readonly shell?: string;
@@ -24,6 +25,7 @@ export interface CommandExecutorOptions {
 }
 
 const ERROR_BYTES_MAX = 4 * 1024;
+const NO_COMMAND = 'neither the agent nor the runner (--exec) names one';
 
 /** Exit codes that speak of the surroundings: EX_TEMPFAIL, not executable, not found. */
 const ENVIRONMENT_EXIT_CODES: ReadonlySet<number> = new Set([75, 126, 127]);
@@ -31,23 +33,30 @@ const ENVIRONMENT_EXIT_CODES: ReadonlySet<number> = new Set([75, 126, 127]);
 const ENVIRONMENT_SIGNALS: ReadonlySet<NodeJS.Signals> = new Set(['SIGKILL', 'SIGTERM', 'SIGHUP', 'SIGINT']);
 
 /**
- * Runs a command line for each run: the prompt on its standard input, the run's directory as its working directory,
+ * Runs a command line for each run, that of its agent before the runner's own: the prompt on its standard input, the run's directory as its working directory,
  * context in its environment. What it prints is the result text; where its last line is a JSON object, that is the
  * result data too. Exit 0 is a completed run.
  */
 export function createCommandExecutor(options: CommandExecutorOptions): Executor {
   const { killGraceMs = 5000, closeGraceMs = 1000, timeoutSlackMs = 10_000 } = options;
   return {
-    async execute(run, { environment, projectDir, signal, onStarted }) {
+    async execute(run, { environment, projectDir, agent = null, signal, onStarted }) {
+      const command = agent?.command ?? options.command;
+      if (command === '') return interpret({ kind: 'not_spawned', reason: NO_COMMAND });
       const obstacle = await obstacleAt(projectDir);
       if (obstacle !== null) return interpret({ kind: 'not_spawned', reason: obstacle });
       const executorSessionId = run.executor_session_id ?? randomUUID();
       return interpret(
         await runProcess({
-          command: options.command,
+          command,
           shell: options.shell ?? true,
           cwd: projectDir,
-          environment: childEnvironment(process.env, environment, run, executorSessionId),
+          environment: childEnvironment(
+            process.env,
+            { ...environment, ...agentVariables(agent) },
+            run,
+            executorSessionId,
+          ),
           input: run.prompt,
           outputBytesMax: options.outputBytesMax ?? DEFAULT_LIMITS.resultBytesMax,
           errorBytesMax: ERROR_BYTES_MAX,
@@ -59,6 +68,19 @@ export function createCommandExecutor(options: CommandExecutorOptions): Executor
         }),
       );
     },
+  };
+}
+
+/** What a command can make use of, if it wants to. */
+function agentVariables(agent: RunAgent | null): Record<string, string> {
+  if (agent === null) return {};
+  const { model, systemPrompt, mcpServers } = agent;
+  return {
+    ...(model === null ? {} : { COUNTERSIGN_MODEL: model }),
+    ...(systemPrompt === null ? {} : { COUNTERSIGN_SYSTEM_PROMPT: systemPrompt }),
+    ...(Object.keys(mcpServers).length === 0
+      ? {}
+      : { COUNTERSIGN_MCP_SERVERS: JSON.stringify({ mcpServers }) }),
   };
 }
 

@@ -1,0 +1,13 @@
+// Named agents over HTTP.
+import * as api from '../../ports/api/index.js';
+import type { AgentService } from '../../ports/service.js';
+import type { Transport } from '../transport.js';
+
+const Agents = api.PageOf(api.AgentView);
+
+export function agentCalls({ send }: Transport): AgentService {
+  return {
+    list: (query) => send(Agents, { method: 'GET', path: ['agents'], query }),
+    get: (name) => send(api.AgentDetail, { method: 'GET', path: ['agents', name] }),
+  };
+}

@@ -1,0 +1,102 @@
+// A named agent as its file has it (schemas/agent-blueprint.json), and what its form alone does not say. Pure.
+import type { Violation } from '../errors.js';
+import type { JsonValue } from '../json.js';
+import { formatPointer } from '../pointer.js';
+import { PLACEHOLDERS, placeholdersIn } from './placeholders.js';
+
+/** An MCP server that the agent gets beside Countersign's own. */
+export type McpServer =
+  | {
+      readonly type: 'stdio';
+      readonly command: string;
+      readonly args?: readonly string[];
+      readonly env?: Readonly<Record<string, string>>;
+    }
+  | { readonly type: 'http'; readonly url: string; readonly headers?: Readonly<Record<string, string>> };
+
+/** The file's members, in its own words. */
+export interface Blueprint {
+  readonly description?: string;
+  readonly executor: string;
+  readonly command?: string;
+  readonly args?: readonly string[];
+  readonly model?: string;
+  readonly system_prompt?: string;
+  readonly mcp_servers?: Readonly<Record<string, McpServer>>;
+  /** Variables of the runner's environment that placeholders may name. */
+  readonly environment?: readonly string[];
+  readonly project_dir?: string;
+  readonly timeout_ms?: number;
+  readonly delivery?: 'resume' | 'pull';
+  readonly demands?: { readonly hostname?: string; readonly tags?: readonly string[] };
+  readonly completion?: {
+    readonly mode?: 'always' | 'unless_satisfied' | 'never';
+    readonly contract?: { readonly pointer: string; readonly schema: JsonValue };
+    readonly write_scope?: readonly string[];
+    readonly max_attempts?: number;
+    readonly timeout_ms?: number;
+    readonly retry_delay_ms?: number;
+  };
+}
+
+/** A runner's own settings and secrets: no agent gets them. */
+export const RUNNERS_OWN = /^(COUNTERSIGN_|AGENT_SESSION_|AGENT_ROOT_SESSION_ID$|WORKFLOW_STATE_ID$)/;
+
+/**
+ * What is wrong with a file that has the right form: placeholders that nothing stands for, and variables that are not
+ * the agent's to have. None where all is well.
+ */
+export function faultsOf(blueprint: Blueprint): readonly Violation[] {
+  const allowed = blueprint.environment ?? [];
+  const own = allowed.flatMap((name, at) =>
+    RUNNERS_OWN.test(name) ? [ownVariable(`/environment/${String(at)}`, name)] : [],
+  );
+  return [
+    ...own,
+    ...stringsIn(blueprint.mcp_servers ?? {}, '/mcp_servers').flatMap(badPlaceholders(allowed)),
+  ];
+}
+
+interface Place {
+  readonly pointer: string;
+  readonly text: string;
+}
+
+/** Every string of a value, with its place. */
+function stringsIn(value: unknown, pointer: string): readonly Place[] {
+  if (typeof value === 'string') return [{ pointer, text: value }];
+  if (typeof value !== 'object' || value === null) return [];
+  const members: [string, unknown][] = Object.entries(value);
+  return members.flatMap(([name, one]) => stringsIn(one, pointer + formatPointer([name])));
+}
+
+const badPlaceholders =
+  (allowed: readonly string[]) =>
+  ({ pointer, text }: Place): readonly Violation[] =>
+    placeholdersIn(text).flatMap((one): Violation[] => {
+      const place = { pointer, keyword: 'placeholder' };
+      if (one.kind === 'open') {
+        const message = 'opens a placeholder with ${ that is never closed';
+        return [{ ...place, message, expected: '${NAME}, or $${ for the characters themselves' }];
+      }
+      if (one.kind === 'variable' && !allowed.includes(one.name)) {
+        const message = `names the variable ${one.name}, which is not listed in /environment`;
+        return [{ ...place, message, expected: [...allowed] }];
+      }
+      if (one.kind === 'unknown') {
+        const message = `has the placeholder \${${one.name}}, which nothing stands for`;
+        return [
+          { ...place, message, expected: [...PLACEHOLDERS.map((name) => `\${${name}}`), '${env:NAME}'] },
+        ];
+      }
+      return [];
+    });
+
+function ownVariable(pointer: string, name: string): Violation {
+  return {
+    pointer,
+    keyword: 'environment',
+    message: `${name} is the runner's own, or comes with the run`,
+    expected: 'a variable of another program, or one of the placeholders',
+  };
+}

@@ -1,0 +1,84 @@
+// Use cases of named agents.
+import { mayUse } from '../../domain/access.js';
+import { accepted } from '../../domain/errors.js';
+import type * as api from '../../ports/api/index.js';
+import type { AgentService } from '../../ports/service.js';
+import type { Caller } from '../context.js';
+import { andThen } from '../outcomes.js';
+import type { AgentFile } from './agent-book.js';
+
+export function agentService({ context, actor }: Caller): AgentService {
+  const { agents, limits } = context;
+  return {
+    async list({ limit = limits.listItemsDefault, cursor = '' }) {
+      return andThen(mayUse(actor, 'read'), async () => {
+        const names = (await agents.names()).filter((name) => name > cursor);
+        const files = await Promise.all(names.slice(0, limit).map((name) => agents.look(name)));
+        return accepted({
+          items: files.flatMap((file) => (file === null ? [] : [viewOf(file)])),
+          next_cursor: names.length > limit ? (names[limit - 1] ?? null) : null,
+        });
+      });
+    },
+    async get(name) {
+      return andThen(mayUse(actor, 'read'), async () => {
+        const file = await agents.look(name);
+        if (file !== null) return accepted(detailOf(file));
+        // Nothing is there: the refusal names what is.
+        return andThen(agents.find(name), (blueprint) => accepted(detailOf({ name, blueprint })));
+      });
+    },
+  };
+}
+
+function viewOf(file: AgentFile): api.AgentView {
+  const { name } = file;
+  if ('faults' in file) return { ...UNKNOWN, name, status: 'broken', errors: [...file.faults] };
+  const { blueprint: one } = file;
+  const { hostname, tags } = one.demands ?? {};
+  return {
+    name,
+    status: 'ready',
+    description: one.description ?? null,
+    executor: one.executor,
+    model: one.model ?? null,
+    mcp_servers: Object.keys(one.mcp_servers ?? {}),
+    project_dir: one.project_dir ?? null,
+    timeout_ms: one.timeout_ms ?? null,
+    delivery: one.delivery ?? null,
+    demands: { ...(hostname === undefined ? {} : { hostname }), ...(tags && { tags: [...tags] }) },
+    completion: completionOf(one) ?? {},
+    errors: [],
+  };
+}
+
+function detailOf(file: AgentFile): api.AgentDetail {
+  const prompt = 'blueprint' in file ? (file.blueprint.system_prompt ?? null) : null;
+  return { ...viewOf(file), system_prompt: prompt };
+}
+
+/** The completion that an agent has by default, as a start would ask for it. */
+export function completionOf({
+  completion,
+}: Pick<Extract<AgentFile, { blueprint: unknown }>['blueprint'], 'completion'>):
+  api.CompletionOptions | undefined {
+  if (completion === undefined) return undefined;
+  const { write_scope, contract, ...rest } = completion;
+  return {
+    ...rest,
+    ...(contract === undefined ? {} : { contract: { ...contract } }),
+    ...(write_scope === undefined ? {} : { write_scope: [...write_scope] }),
+  };
+}
+
+const UNKNOWN: Omit<api.AgentView, 'name' | 'status' | 'errors'> = {
+  description: null,
+  executor: null,
+  model: null,
+  mcp_servers: [],
+  project_dir: null,
+  timeout_ms: null,
+  delivery: null,
+  demands: {},
+  completion: {},
+};

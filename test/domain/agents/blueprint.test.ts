@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { faultsOf } from '../../../src/domain/agents/blueprint.js';
+
+const http = (url: string, headers: Record<string, string> = {}) =>
+  ({ executor: 'x', mcp_servers: { s: { type: 'http', url, headers } } }) as const;
+
+describe('an agent of the right form', () => {
+  it('may name what a run knows, and the variables that it lists', () => {
+    expect(
+      faultsOf({
+        ...http('${COUNTERSIGN_URL}/mcp', { Authorization: 'Bearer ${env:KEY}' }),
+        environment: ['KEY'],
+      }),
+    ).toEqual([]);
+  });
+
+  it('is told each placeholder that nothing stands for, by its place', () => {
+    const faults = faultsOf(http('${HOME}/${COUNTERSIGN_URL}', { 'a/b': 'x ${env:KEY}', c: '${' }));
+    expect(faults.map(({ pointer, message }) => `${pointer} ${message}`)).toEqual([
+      '/mcp_servers/s/url has the placeholder ${HOME}, which nothing stands for',
+      '/mcp_servers/s/headers/a~1b names the variable KEY, which is not listed in /environment',
+      '/mcp_servers/s/headers/c opens a placeholder with ${ that is never closed',
+    ]);
+    expect(faults[0]!.expected).toContain('${WORKFLOW_STATE_ID}');
+  });
+
+  it.each(['COUNTERSIGN_TOKEN_SECRET', 'AGENT_SESSION_ID', 'WORKFLOW_STATE_ID'])(
+    "does not get the runner's own %s",
+    (name) => {
+      expect(faultsOf({ executor: 'x', environment: ['PATH', name] })).toMatchObject([
+        { pointer: '/environment/1', keyword: 'environment' },
+      ]);
+    },
+  );
+
+  it('may say anything in its prompt', () => {
+    expect(faultsOf({ executor: 'x', system_prompt: 'Use ${HOME} and ${' })).toEqual([]);
+  });
+});
