@@ -12,7 +12,7 @@ export type LogLevel = 'silent' | 'error' | 'warn' | 'info' | 'debug';
 export interface ExecutionOptions {
   /** The first takes runs that name none. */
   readonly executors: readonly ExecutorType[];
-  /** The command line of the executor `command`; empty where that is not among them. */
+  /** The command line of the executor `command`; empty where that is not among them, or agents bring their own. */
   readonly exec: string;
   /** Of the agents' CLIs; `null` for what they take by themselves. */
   readonly agentModel: string | null;

@@ -428,6 +428,21 @@ describe('waiting', () => {
     expect(ran.err).toContain('it goes on');
   });
 
+  it('of more work does not take the rest before it for its end', async () => {
+    let looks = 0;
+    const more = { ...run, type: 'resume_session' };
+    const ran = await ask(['session', 'resume', 'ses_2', '--prompt', 'More', '--wait'], (asked) => {
+      if (asked.method === 'POST') return ok(more);
+      if (asked.url.startsWith('/runs/')) {
+        looks += 1;
+        return ok({ ...more, completed_at: looks < 3 ? null : run.created_at });
+      }
+      return service({ status: 'finished' })(asked);
+    });
+    expect(ran).toMatchObject({ code: 0, out: 'It is fine.\n' });
+    expect(looks).toBe(3);
+  });
+
   it('for callbacks asks again until there is one', async () => {
     let left = 2;
     const ran = await ask(['callback', 'pull', 'orchestrator', '--wait', '10s'], () =>

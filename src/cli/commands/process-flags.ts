@@ -43,10 +43,14 @@ export const executionFlags = {
   }),
 };
 
-/** `null` where the command line that is to be executed is missing. */
-export function executionOf(given: Values<typeof executionFlags>): ExecutionOptions | null {
+/**
+ * `null` where the command line that is to be executed is missing.
+ *
+ * @param byAgents - Named agents may bring one.
+ */
+export function executionOf(given: Values<typeof executionFlags>, byAgents = false): ExecutionOptions | null {
   const { executors, exec, agentModel, agentArgs } = given;
-  if (executors.includes('command') && exec === undefined) return null;
+  if (executors.includes('command') && exec === undefined && !byAgents) return null;
   return { executors, exec: exec ?? '', agentModel: agentModel ?? null, agentArgs: wordsOf(agentArgs ?? '') };
 }
 

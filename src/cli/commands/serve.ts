@@ -123,7 +123,7 @@ export function serveCommand({ serve }: WiredCommands): CommandSpec {
     ],
     notes: 'Any address but the loopback needs --auth.',
     run: ({ flags: given, io }) => {
-      const execution = executionOf(given);
+      const execution = executionOf(given, given.agents !== undefined);
       if (given.runner && execution === null) {
         throw new UsageError(
           'A runner needs to know what to execute: add --exec "<command>" (or COUNTERSIGN_EXEC)',

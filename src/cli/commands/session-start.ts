@@ -108,7 +108,12 @@ async function begun({ client, out, io, flags }: Begun, run: RunView): Promise<n
     return out.show({ ok: true, value: run }, (one) => runText(out, one));
   }
   if (io.isTTY) out.note(`Waiting for session ${run.session_name} (${run.session_id}).`);
-  const session = await waitForSession(client, run.session_id, flags.waitTimeout ?? null);
+  const session = await waitForSession(
+    client,
+    run.session_id,
+    flags.waitTimeout ?? null,
+    run.type === 'resume_session' ? run.run_id : null,
+  );
   if (!session.ok) return out.refuse(session.refusal);
   const { status, state_update_status: update } = session.value;
   out.note(

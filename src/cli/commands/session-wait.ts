@@ -6,18 +6,31 @@ import type { Countersign } from '../../ports/service.js';
 const FIRST_PACE_MS = 100;
 const LAST_PACE_MS = 2000;
 
-/** @returns The session, ended or, where the time was too short, not; `null` for the time waits without end. */
+/**
+ * @param timeoutMs - `null` waits without end.
+ * @param after - A run that has to be over first: a session that is given more work is at rest until that begins.
+ * @returns The session, ended or, where the time was too short, not.
+ */
 export async function waitForSession(
   client: Countersign,
   session: string,
   timeoutMs: number | null,
+  after: string | null = null,
 ): Promise<Outcome<SessionView>> {
   const deadline = timeoutMs === null ? Infinity : performance.now() + timeoutMs;
   for (let paceMs = FIRST_PACE_MS; ; paceMs = Math.min(LAST_PACE_MS, paceMs * 1.5)) {
+    const begun = after === null || (await isOver(client, after));
     const outcome = await client.sessions.get(session);
-    if (!outcome.ok || hasEnded(outcome.value) || performance.now() >= deadline) return outcome;
+    if (!outcome.ok || performance.now() >= deadline) return outcome;
+    if (begun && hasEnded(outcome.value)) return outcome;
     await new Promise((resolve) => setTimeout(resolve, Math.min(paceMs, deadline - performance.now())));
   }
+}
+
+/** Whether a run has ended; one that nobody can look at any more counts as that. */
+async function isOver(client: Countersign, runId: string): Promise<boolean> {
+  const run = await client.runs.get(runId);
+  return !run.ok || run.value.completed_at !== null;
 }
 
 /** Between its work and its state update a session is at rest too, with the update pending. */

@@ -39,7 +39,7 @@ export interface Blueprint {
   };
 }
 
-/** A runner's own settings and secrets: no agent gets them. */
+/** A runner's own settings and secrets, or those of a run that it was itself started in: no agent gets them. */
 export const RUNNERS_OWN = /^(COUNTERSIGN_|AGENT_SESSION_|AGENT_ROOT_SESSION_ID$|WORKFLOW_STATE_ID$)/;
 
 /**

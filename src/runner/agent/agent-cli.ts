@@ -3,6 +3,7 @@
 //
 // A further client is one file in `clients/` that exports an `AgentCli` (a table of flags for `argsOf`, `invoke`, `read`)
 // one line in `clients/index.ts` and one in `ports/executor-types.ts`. Its tests replay what the real program printed: see test/runner/clients.
+import type { McpServer } from '../../domain/agents/blueprint.js';
 import type { JsonObject, JsonValue } from '../../domain/json.js';
 import type { FailureCause } from '../../domain/records.js';
 import type { ExecutorType } from '../../ports/executor-types.js';
@@ -18,6 +19,8 @@ export interface AgentSettings {
   readonly systemPrompt: string | null;
   /** Further arguments, as they are: permissions, sandboxes, whatever the client knows. */
   readonly args: readonly string[];
+  /** Beside the tools of the state. */
+  readonly mcpServers?: Readonly<Record<string, McpServer>>;
 }
 
 /** One run, as the client has to be called for it. */
@@ -104,6 +107,18 @@ export interface AgentCli {
 
 /** A row of a table of flags: always, or with a value where the call gives one. `null` leaves the flag out. */
 export type Flag = readonly [flag: string, value?: (call: AgentCall) => string | null];
+
+/** The further servers as JSON: `type`, then `url` and `headers`, or `command`, `args` and `env`. */
+export function serversOf({ mcpServers = {} }: AgentSettings): Readonly<Record<string, JsonObject>> {
+  return Object.fromEntries(
+    Object.entries(mcpServers).map(([name, server]): [string, JsonObject] => [
+      name,
+      server.type === 'http'
+        ? { type: 'http', url: server.url, headers: server.headers ?? {} }
+        : { type: 'stdio', command: server.command, args: server.args ?? [], env: server.env ?? {} },
+    ]),
+  );
+}
 
 export function argsOf(flags: readonly Flag[], call: AgentCall): string[] {
   return flags.flatMap(([flag, value]) => {

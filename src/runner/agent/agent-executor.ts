@@ -41,7 +41,8 @@ export function createAgentExecutor(cli: AgentCli, options: AgentExecutorOptions
       if (obstacle !== null) return verdictOf(cli, NOTHING_SEEN, notSpawned(obstacle), false);
       const folder = await openPrivateFolder();
       try {
-        const call = callOf(run, context, { ...DEFAULTS, ...options.settings }, folder.path);
+        const settings = settingsOf({ ...DEFAULTS, ...options.settings }, context.agent);
+        const call = callOf(run, context, settings, folder.path);
         const { files, ...invocation } = cli.invoke(call);
         await folder.write(files);
         return await attend(cli, run, context, call, invocation, options);
@@ -49,6 +50,17 @@ export function createAgentExecutor(cli: AgentCli, options: AgentExecutorOptions
         await folder.remove();
       }
     },
+  };
+}
+
+/** What a named agent says wins over what the runner says; arguments add up. */
+function settingsOf(runner: AgentSettings, agent: ExecutionContext['agent']): AgentSettings {
+  if (agent === undefined || agent === null) return runner;
+  return {
+    model: agent.model ?? runner.model,
+    systemPrompt: agent.systemPrompt ?? runner.systemPrompt,
+    args: [...runner.args, ...agent.args],
+    mcpServers: { ...runner.mcpServers, ...agent.mcpServers },
   };
 }
 

@@ -1,6 +1,13 @@
 // Claude Code as an executor: `claude --print` with its stream of JSON. Its table of flags. Pure.
 import type { JsonObject } from '../../domain/json.js';
-import { argsOf, MCP_SERVER, type AgentCall, type AgentCli, type Flag } from '../agent/agent-cli.js';
+import {
+  argsOf,
+  MCP_SERVER,
+  serversOf,
+  type AgentCall,
+  type AgentCli,
+  type Flag,
+} from '../agent/agent-cli.js';
 import { readClaudeCode } from './claude-code-stream.js';
 
 const MCP_FILE = 'mcp.json';
@@ -20,9 +27,10 @@ const FLAGS: readonly Flag[] = [
 ];
 
 /** Nobody is there to be asked: the state's tools, and the command that stands in for them, are allowed beforehand. */
-const SETTINGS: JsonObject = {
-  permissions: { allow: [`mcp__${MCP_SERVER}`, `Bash(${MCP_SERVER}:*)`] },
-};
+function allowed({ settings }: AgentCall): JsonObject {
+  const servers = [MCP_SERVER, ...Object.keys(serversOf(settings))];
+  return { permissions: { allow: [...servers.map((name) => `mcp__${name}`), `Bash(${MCP_SERVER}:*)`] } };
+}
 
 /** A runner that was itself started by an agent does not hand that agent's identity on; runs do not update the program. */
 const ENVIRONMENT: Readonly<Record<string, string | null>> = {
@@ -39,7 +47,7 @@ export const claudeCode: AgentCli = {
   invoke: (call) => ({
     args: [...argsOf(FLAGS, call), ...call.settings.args],
     input: call.prompt,
-    files: { [MCP_FILE]: mcpConfig(call), [SETTINGS_FILE]: SETTINGS },
+    files: { [MCP_FILE]: mcpConfig(call), [SETTINGS_FILE]: allowed(call) },
     environment: ENVIRONMENT,
   }),
   read: readClaudeCode,
@@ -47,7 +55,7 @@ export const claudeCode: AgentCli = {
   readEnd: (seen) => seen,
 };
 
-function mcpConfig({ mcp }: AgentCall): JsonObject {
+function mcpConfig({ mcp, settings }: AgentCall): JsonObject {
   const server = { type: 'http', url: mcp.url, headers: { Authorization: `Bearer ${mcp.token}` } };
-  return { mcpServers: { [MCP_SERVER]: server } };
+  return { mcpServers: { ...serversOf(settings), [MCP_SERVER]: server } };
 }

@@ -1,8 +1,6 @@
 // Environment of an agent's command. Pure.
+import { RUNNERS_OWN } from '../../domain/agents/blueprint.js';
 import type { ClaimedRun } from '../../ports/api/index.js';
-
-/** The runner's own settings and secrets, or those of a run that it was itself started in: not the agent's. */
-const OWN = /^(COUNTERSIGN_|AGENT_SESSION_|AGENT_ROOT_SESSION_ID$|WORKFLOW_STATE_ID$)/;
 
 export function childEnvironment(
   inherited: NodeJS.ProcessEnv,
@@ -12,7 +10,7 @@ export function childEnvironment(
 ): Record<string, string> {
   const environment: Record<string, string> = {};
   for (const [name, value] of Object.entries(inherited)) {
-    if (value !== undefined && !OWN.test(name)) environment[name] = value;
+    if (value !== undefined && !RUNNERS_OWN.test(name)) environment[name] = value;
   }
   return {
     ...environment,

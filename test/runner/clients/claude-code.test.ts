@@ -90,6 +90,39 @@ describe('Claude Code', () => {
     ]);
   });
 
+  it('is what a named agent says, before the runner', async () => {
+    const { result, fake } = replay(CLIENT, {
+      plays: WRITES,
+      settings: { model: 'm', args: ['--max-turns', '5'] },
+      agent: {
+        name: 'reviewer',
+        command: null,
+        args: ['--verbose-too'],
+        model: 'large',
+        systemPrompt: 'Be kind.',
+        mcpServers: {
+          web: { type: 'http', url: 'https://web.example/mcp' },
+          files: { type: 'stdio', command: 'files', args: ['.'] },
+          countersign: { type: 'stdio', command: 'other' },
+        },
+      },
+    });
+    await result;
+    const { argv, files } = fake.calls()[0]!;
+    expect(argv.slice(-7)).toEqual([
+      ...['--model', 'large', '--append-system-prompt', 'Be kind.'],
+      ...['--max-turns', '5', '--verbose-too'],
+    ]);
+    const { mcpServers } = JSON.parse(files[argv[argv.indexOf('--mcp-config') + 1]!]!.text);
+    expect(mcpServers).toMatchObject({
+      web: { type: 'http', url: 'https://web.example/mcp', headers: {} },
+      files: { type: 'stdio', command: 'files', args: ['.'], env: {} },
+      countersign: { type: 'http', url: 'http://127.0.0.1:4717/mcp' },
+    });
+    const settings = JSON.parse(files[argv[argv.indexOf('--settings') + 1]!]!.text);
+    expect(settings.permissions.allow).toContain('mcp__files');
+  });
+
   it('has the context of its run in the environment, and nothing of an agent that the runner runs in', async () => {
     process.env['CLAUDECODE'] = '1';
     try {

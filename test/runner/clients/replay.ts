@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { ClaimedRun } from '../../../src/ports/api/index.js';
 import { AGENT_CLIS, createAgentExecutor, type AgentSettings } from '../../../src/runner/index.js';
+import type { RunAgent } from '../../../src/runner/run-agent.js';
 import { claimedRun } from '../claimed-run.js';
 import { fakeCli, type FakeOptions } from './fake-cli.js';
 import { readRecording, type Recording } from './recording.js';
@@ -13,12 +14,13 @@ export interface Replay extends FakeOptions {
   readonly plays: string | Recording;
   readonly run?: Partial<ClaimedRun>;
   readonly settings?: Partial<AgentSettings>;
+  readonly agent?: RunAgent;
 }
 
 export const TOKEN = 'token-of-the-run';
 
 /** Begins a run; its result is still to come. */
-export function replay(client: string, { plays, run, settings, ...options }: Replay) {
+export function replay(client: string, { plays, run, settings, agent, ...options }: Replay) {
   const cli = AGENT_CLIS.find((one) => one.type === client)!;
   const fake = fakeCli(typeof plays === 'string' ? readRecording(client, plays) : plays, options);
   const executor = createAgentExecutor(cli, {
@@ -38,6 +40,7 @@ export function replay(client: string, { plays, run, settings, ...options }: Rep
       COUNTERSIGN_TOKEN: TOKEN,
     },
     projectDir,
+    ...(agent === undefined ? {} : { agent }),
     signal: ending.signal,
     onStarted: (id) => started.push(id),
   });

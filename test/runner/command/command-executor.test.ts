@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ClaimedRun } from '../../../src/ports/api/index.js';
+import type { RunAgent } from '../../../src/runner/run-agent.js';
 import { createCommandExecutor, type CommandExecutorOptions } from '../../../src/runner/index.js';
 import { claimedRun } from '../claimed-run.js';
 import { until, untilGone } from '../until.js';
@@ -247,5 +248,38 @@ describe('what a command leaves behind', () => {
     const before = process.listenerCount('exit');
     await Promise.all([execute('true'), execute('true')]);
     expect(process.listenerCount('exit')).toBe(before);
+  });
+});
+
+describe('a named agent', () => {
+  const agent = { name: 'a', command: null, args: [], model: null, systemPrompt: null, mcpServers: {} };
+  const run = (command: string, own: Partial<RunAgent>) =>
+    createCommandExecutor({ command }).execute(claimedRun(), {
+      environment: {},
+      projectDir: tmpdir(),
+      agent: { ...agent, ...own },
+      signal: new AbortController().signal,
+      onStarted: () => undefined,
+    });
+
+  it('brings its own command, model and prompt', async () => {
+    const said = await run('echo no', {
+      command: 'echo "$COUNTERSIGN_MODEL $COUNTERSIGN_SYSTEM_PROMPT [$COUNTERSIGN_MCP_SERVERS]"',
+      model: 'large',
+      systemPrompt: 'Be brief.',
+    });
+    expect(said).toMatchObject({ kind: 'completed', resultText: 'large Be brief. []' });
+  });
+
+  it('without one is run by that of the runner', async () => {
+    expect(await run('echo yes', {})).toMatchObject({ kind: 'completed', resultText: 'yes' });
+  });
+
+  it('cannot be run where neither has one', async () => {
+    expect(await run('', {})).toMatchObject({
+      kind: 'failed',
+      cause: 'environment',
+      error: expect.stringContaining('neither the agent nor the runner (--exec) names one') as string,
+    });
   });
 });
