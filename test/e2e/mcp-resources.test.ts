@@ -2,6 +2,7 @@
 // in both families of revisions, over HTTP and over stdio.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startCoordinator } from '../../src/main/coordinator.js';
+import { TOOLS } from '../../src/mcp/index.js';
 import { silent } from '../service/harness.js';
 import { eventually } from '../support/eventually.js';
 import { McpClient, type Revision } from '../support/mcp.js';
@@ -97,7 +98,7 @@ describe.each(WAYS)('the %s client over %s', { timeout: 60_000 }, (revision, tra
     await stage.startCoordinator();
     expect(await root.must('state_set', { key: 'n', value: 2 })).toMatchObject({ changed: true });
     expect(await root.must('state_read', { pointer: '/n' })).toMatchObject({ value: 2 });
-    expect((await root.client.listTools()).tools).toHaveLength(17);
+    expect((await root.client.listTools()).tools).toHaveLength(TOOLS.length);
   });
 });
 
