@@ -7,6 +7,7 @@ import { callbackCommands } from './commands/callback.js';
 import { demoCommand } from './commands/demo.js';
 import { doctorCommand } from './commands/doctor.js';
 import { hookCommands } from './commands/hook.js';
+import { hookInstallCommands } from './commands/hook-install.js';
 import { mcpCommand } from './commands/mcp.js';
 import { runCommands } from './commands/run.js';
 import { runnerCommand, runnersCommand } from './commands/runner.js';
@@ -72,7 +73,7 @@ export function createProgram(host: CommandHost, wired: WiredCommands): Command 
   group('run', 'executions of sessions', runCommands);
   group('callback', 'the messages that tell parents', callbackCommands);
   group('webhook', 'URLs that are told of what is committed', webhookCommands);
-  group('hook', 'hooks of agent CLIs', hookCommands);
+  group('hook', 'hooks of agent CLIs', [...hookCommands, ...hookInstallCommands]);
   addCommand(program, host, runnersCommand);
   group('token', 'bearer tokens, on the database itself', tokenCommands(wired));
   addCommand(program, host, doctorCommand);

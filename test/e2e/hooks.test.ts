@@ -133,7 +133,7 @@ describe('hooks', { timeout: STORY_MS_MAX }, () => {
       permissionDecisionReason: expect.stringContaining('countersign serve'),
     });
     expect((await hook(['pre-tool-use'], tool('Read'), nobody)).answer).toEqual({});
-    const stopped = await hook(['stop'], stopInput(false), nobody);
+    const stopped = await hook(['stop', '--wait', '0s'], stopInput(false), nobody);
     expect(stopped).toMatchObject({ code: 0, answer: { systemMessage: expect.any(String) } });
   });
 
