@@ -17,6 +17,8 @@ export interface ExecutionOptions {
   /** Of the agents' CLIs; `null` for what they take by themselves. */
   readonly agentModel: string | null;
   readonly agentArgs: readonly string[];
+  /** How their results are recorded where there is a contract. */
+  readonly recordBy: 'tools' | 'output';
 }
 
 export interface ServeOptions {

@@ -76,6 +76,8 @@ export const DEFAULT_LIMITS = {
   runnerConcurrentMax: 64,
   /** A line of a client's stream that is longer is not read. */
   agentLineCharactersMax: 8 * 1024 * 1024,
+  /** A contract's schema that is larger is not asked of a client as its output: it has to fit an argument. */
+  agentOutputSchemaBytesMax: 96 * 1024,
 
   // Completion (design, section 5)
   completionAttemptsMax: 3,

@@ -48,6 +48,8 @@ export type EventKind =
   | 'ops'
   | 'revert'
   | 'migrate'
+  /** By the coordinator, for a session whose client was held to give its result as its output. */
+  | 'on_behalf'
   /** Through the key view. */
   | 'key_set'
   | 'key_delete'

@@ -89,6 +89,7 @@ async function onStage({ options, io, repository, scratch, signal, asked }: Stag
       exec: `${quoted(process.execPath)} ${quoted(AGENT)}`,
       agentModel: null,
       agentArgs: [],
+      recordBy: 'tools',
     },
     hostname: hostname(),
     projectDir: repository.path,

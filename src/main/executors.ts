@@ -8,7 +8,9 @@ export function executorsOf(options: ExecutionOptions): Readonly<Record<string, 
   const entries = options.executors.flatMap((type): [string, Executor][] => {
     if (type === 'command') return [[type, createCommandExecutor({ command: options.exec })]];
     const cli = AGENT_CLIS.find((one) => one.type === type);
-    return cli === undefined ? [] : [[type, createAgentExecutor(cli, { settings })]];
+    return cli === undefined
+      ? []
+      : [[type, createAgentExecutor(cli, { settings, recordBy: options.recordBy })]];
   });
   return Object.fromEntries(entries);
 }

@@ -32,7 +32,11 @@ interface Output {
 
 /** stopped: the run was ended by the signal. */
 export type ExecutionResult =
-  | ({ readonly kind: 'completed' } & Output)
+  | ({
+      readonly kind: 'completed';
+      /** Of an update run whose agent was held to give its result as its output. */
+      readonly stateValue?: JsonValue;
+    } & Output)
   | ({ readonly kind: 'failed'; readonly error: string; readonly cause: FailureCause } & Output)
   | ({ readonly kind: 'stopped' } & Output);
 

@@ -7,7 +7,8 @@ export {
   type Seen,
 } from './agent/agent-cli.js';
 export { createAgentExecutor, type AgentExecutorOptions } from './agent/agent-executor.js';
-export { verdictOf } from './agent/verdict.js';
+export { holdTo, type HeldOutput } from './agent/output-schema.js';
+export { seenAtEnd, verdictOf } from './agent/verdict.js';
 export type { BackoffOptions } from './backoff.js';
 export { AGENT_CLIS } from './clients/index.js';
 export { createCommandExecutor, type CommandExecutorOptions } from './command/command-executor.js';

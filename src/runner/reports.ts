@@ -38,7 +38,10 @@ export function finalReport(
   const text = result.resultText === null ? null : boundText(result.resultText, resultBytesMax);
   const output = { result_text: text, result_data: result.resultData };
   const usage = result.usage === undefined ? {} : { usage: result.usage };
-  if (result.kind === 'completed') return { what: 'completed', body: { ...output, ...usage } };
+  if (result.kind === 'completed') {
+    const value = result.stateValue === undefined ? {} : { state_value: result.stateValue };
+    return { what: 'completed', body: { ...output, ...usage, ...value } };
+  }
   if (result.kind === 'failed') return { what: 'failed', body: { ...output, ...usage, ...failure(result) } };
   const error = endedFor === null ? undefined : GIVEN_BACK[endedFor];
   return error === undefined

@@ -73,10 +73,12 @@ async function lookForWork(caller: Caller, runner: Runner, poll: Poll): Promise<
  */
 async function handOut({ context }: Caller, run: Run, leaseToken: string): Promise<api.ClaimedRun> {
   const { store, tokens } = context;
-  const [session, tree] = await Promise.all([
+  const [session, tree, completion] = await Promise.all([
     store.read.session(run.sessionId),
     store.read.tree(run.rootSessionId),
+    run.purpose === 'state_update' ? store.read.completion(run.sessionId, run.generation) : null,
   ]);
+  const contract = completion?.settings.contract ?? null;
   const token = await tokens.mint({
     sessionId: run.sessionId,
     rootSessionId: run.rootSessionId,
@@ -102,6 +104,7 @@ async function handOut({ context }: Caller, run: Run, leaseToken: string): Promi
     environment,
     project_dir: session?.projectDir ?? null,
     executor_session_id: session?.executorSessionId ?? null,
+    contract: contract === null ? null : { pointer: contract.pointer, schema: contract.schema },
     timeout_ms: run.timeoutMs,
     executor_type: run.demands.executorType ?? session?.executorType ?? null,
     ...(agent === undefined ? {} : { agent }),

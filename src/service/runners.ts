@@ -1,6 +1,7 @@
 // Use cases of runners: registering, claiming, signs of life, reports.
 import { mayUse } from '../domain/access.js';
 import { accepted, refused } from '../domain/errors.js';
+import type { JsonValue } from '../domain/json.js';
 import { heartbeat as heartbeatRule, heartbeatIntervalMs } from '../domain/runs/claim.js';
 import { report as reportRule, type Report } from '../domain/runs/report.js';
 import type { Run } from '../domain/records.js';
@@ -8,6 +9,7 @@ import type { RunnerService } from '../ports/service.js';
 import type { Caller } from './context.js';
 import { mapped, andThen } from './outcomes.js';
 import { pollForRuns } from './poll.js';
+import { recordOnBehalf } from './record-on-behalf.js';
 import { secretHash } from './secrets.js';
 import { runView, runnerView } from './views.js';
 
@@ -21,7 +23,8 @@ export function runnerService(caller: Caller): RunnerService {
   const { context, actor } = caller;
   const { store, limits, trees, clock, ids } = context;
 
-  const report = (runId: string, lease: Lease, said: Report) =>
+  /** @param value - What is to be written for the child before its run ends. */
+  const report = (runId: string, lease: Lease, said: Report, value?: JsonValue) =>
     andThen(mayUse(actor, 'run'), async () => {
       const run = await store.read.run(runId);
       if (run === null) return refused('run_not_found', `There is no run ${runId}.`);
@@ -31,6 +34,7 @@ export function runnerService(caller: Caller): RunnerService {
         attempt: lease.attempt,
         leaseHash: secretHash(lease.lease_token),
       };
+      if (value !== undefined) await recordOnBehalf(context, run, held, value);
       return mapped(
         await trees.decide(run.rootSessionId, [{ want: 'run', runId }], (draft) =>
           reportRule(draft, held, said),
@@ -105,12 +109,17 @@ export function runnerService(caller: Caller): RunnerService {
         executorSessionId: body.executor_session_id ?? null,
       }),
     completed: (runId, body) =>
-      report(runId, body, {
-        type: 'completed',
-        ...resultOf(body),
-        usage: body.usage ?? null,
-        executorSessionId: body.executor_session_id ?? null,
-      }),
+      report(
+        runId,
+        body,
+        {
+          type: 'completed',
+          ...resultOf(body),
+          usage: body.usage ?? null,
+          executorSessionId: body.executor_session_id ?? null,
+        },
+        body.state_value,
+      ),
     failed: (runId, body) =>
       report(runId, body, {
         type: 'failed',

@@ -186,7 +186,13 @@ describe('wired commands', () => {
       db: '/data/c.db',
       auth: true,
       runner: {
-        execution: { executors: ['command'], exec: 'agent', agentModel: null, agentArgs: [] },
+        execution: {
+          executors: ['command'],
+          exec: 'agent',
+          agentModel: null,
+          agentArgs: [],
+          recordBy: 'tools',
+        },
         projectDir: resolve('p'),
         concurrentMax: 3,
       },
@@ -209,7 +215,13 @@ describe('wired commands', () => {
         options: {
           url: 'http://127.0.0.1:4717',
           token: 't',
-          execution: { executors: ['command'], exec: 'agent', agentModel: null, agentArgs: [] },
+          execution: {
+            executors: ['command'],
+            exec: 'agent',
+            agentModel: null,
+            agentArgs: [],
+            recordBy: 'tools',
+          },
           hostname: hostname(),
           projectDir: resolve('.'),
           tags: ['a', 'b'],

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AGENT_CLIS, NOTHING_SEEN, verdictOf, type Seen } from '../../src/runner/index.js';
+import { AGENT_CLIS, holdTo, NOTHING_SEEN, seenAtEnd, verdictOf, type Seen } from '../../src/runner/index.js';
 import { CLAUDE_CODE_SCENARIOS } from '../runner/clients/claude-code-scenarios.js';
 import { CODEX_SCENARIOS } from '../runner/clients/codex-scenarios.js';
 import { writeRecording } from '../runner/clients/recording.js';
@@ -49,6 +49,7 @@ describe.each(Object.entries(SCENARIOS) as [Client, readonly Scenario[]][])('%s'
     const place = scenario.resumes === 'last' && last !== null ? movedTo(client, last.place, apiUrl) : fresh;
     const program = path.join(installed.bin, cli.program);
     const version = execFileSync(program, ['--version'], { env: { ...process.env, ...place.environment } });
+    const held = scenario.heldTo === undefined ? null : holdTo(scenario.heldTo, cli.outputForm!);
     const recorded = await record(cli, scenario, {
       bin: installed.bin,
       version: /\d+\.\d+\.\d+/.exec(version.toString())?.[0] ?? '',
@@ -58,6 +59,7 @@ describe.each(Object.entries(SCENARIOS) as [Client, readonly Scenario[]][])('%s'
         conversationId:
           scenario.resumes === 'last' && last !== null ? last.recorded.conversationId : randomUUID(),
         resumes: scenario.resumes !== undefined,
+        outputSchema: held?.schema ?? null,
         settings: { model: null, systemPrompt: null, args: [] },
         mcp: {
           url: scenario.mcp === 'away' ? `http://127.0.0.1:${await freePort()}/mcp` : `${stage.url}/mcp`,
@@ -73,22 +75,19 @@ describe.each(Object.entries(SCENARIOS) as [Client, readonly Scenario[]][])('%s'
       NOTHING_SEEN,
     );
     const { exit_code, exit_signal, stdout, stderr } = recorded;
-    const verdict = verdictOf(
-      cli,
-      seen,
-      {
-        kind: 'ended',
-        by: 'itself',
-        exitCode: exit_code,
-        exitSignal: exit_signal,
-        stdout: stdout.join('\n'),
-        stderr,
-      },
-      false,
-    );
+    const end = {
+      kind: 'ended',
+      by: 'itself',
+      exitCode: exit_code,
+      exitSignal: exit_signal,
+      stdout: stdout.join('\n'),
+      stderr,
+    } as const;
+    const known = seenAtEnd(cli, seen, end);
+    const verdict = verdictOf(cli, known, { end, stopped: false, held });
     if (process.env['RECORD'] === '1') writeRecording(client, scenario.name, scrubbed(recorded, place));
     expect(verdict).toMatchObject(scenario.expected);
-    expect(seen.tools).toBe(scenario.tools);
+    expect(known.tools).toBe(scenario.tools);
   });
 
   /** A session with a state, whose token a client can come in with. */

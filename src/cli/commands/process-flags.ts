@@ -41,6 +41,12 @@ export const executionFlags = {
   agentArgs: textFlag('--agent-args <args>', 'further arguments for their programs', {
     env: 'COUNTERSIGN_AGENT_ARGS',
   }),
+  recordBy: byDefault(
+    choiceFlag('--record-by <way>', 'how their results are recorded', ['tools', 'output'], {
+      env: 'COUNTERSIGN_RECORD_BY',
+    }),
+    'tools',
+  ),
 };
 
 /**
@@ -49,9 +55,15 @@ export const executionFlags = {
  * @param byAgents - Named agents may bring one.
  */
 export function executionOf(given: Values<typeof executionFlags>, byAgents = false): ExecutionOptions | null {
-  const { executors, exec, agentModel, agentArgs } = given;
+  const { executors, exec, agentModel, agentArgs, recordBy } = given;
   if (executors.includes('command') && exec === undefined && !byAgents) return null;
-  return { executors, exec: exec ?? '', agentModel: agentModel ?? null, agentArgs: wordsOf(agentArgs ?? '') };
+  return {
+    executors,
+    exec: exec ?? '',
+    agentModel: agentModel ?? null,
+    agentArgs: wordsOf(agentArgs ?? ''),
+    recordBy,
+  };
 }
 
 export const projectDirFlag = byDefault(

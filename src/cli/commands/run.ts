@@ -63,6 +63,7 @@ export function runText(out: Output, run: RunView): string {
       ['attempt', run.attempt],
       ['runner', run.runner_id ?? undefined],
       ['error', run.error ?? undefined],
+      ['usage', run.usage === undefined ? undefined : JSON.stringify(run.usage)],
       ['created', time(run.created_at)],
       ['started', run.started_at === null ? undefined : time(run.started_at)],
       ['ended', run.completed_at === null ? undefined : time(run.completed_at)],

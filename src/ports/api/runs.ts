@@ -104,6 +104,8 @@ export const ClaimedRun = Type.Object({
   /** What the run demands, or what executed its session before; a runner with several executors picks by it. */
   executor_type: Type.Optional(Nullable(Type.String())),
   executor_session_id: Nullable(Type.String()),
+  /** What an update run is to fulfil, where there is a contract: a client without tools can be held to its schema. */
+  contract: Type.Optional(Nullable(Type.Object({ pointer: Type.String(), schema: JsonRecord }))),
   timeout_ms: Nullable(Type.Integer()),
   /** Of a session with a named agent, where the coordinator has agents. */
   agent: Type.Optional(AgentOfRun),
@@ -157,6 +159,8 @@ export const RunCompleted = Type.Object(
     ...result,
     usage: Type.Optional(Json),
     executor_session_id: Type.Optional(Nullable(Type.String({ maxLength: 512 }))),
+    /** Of an update run whose client was held to give its result as output: to be written where the contract says. */
+    state_value: Type.Optional(Json),
   },
   closed,
 );

@@ -148,6 +148,7 @@ export const EventView = Type.Object({
     'key_append',
     'key_patch',
     'key_batch',
+    'on_behalf',
   ]),
   patch: Json,
   session_id: Nullable(Type.String()),

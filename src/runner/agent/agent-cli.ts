@@ -6,6 +6,7 @@
 import type { McpServer } from '../../domain/agents/blueprint.js';
 import type { JsonObject, JsonValue } from '../../domain/json.js';
 import type { FailureCause } from '../../domain/records.js';
+import type { OutputForm } from './output-schema.js';
 import type { ExecutorType } from '../../ports/executor-types.js';
 
 /** Name under which every client gets the tools of the state. */
@@ -30,6 +31,11 @@ export interface AgentCall {
   readonly conversationId: string;
   readonly resumes: boolean;
   readonly settings: AgentSettings;
+  /**
+   * Schema that the client has to be held to in its final answer; then it gets no tools of the state. `null` where it
+   * gets them.
+   */
+  readonly outputSchema: JsonObject | null;
   /** Where the tools of the state are, and the bearer token that says who asks. */
   readonly mcp: { readonly url: string; readonly token: string };
   /** A folder that nobody else can read, and that is gone after the run. */
@@ -59,6 +65,8 @@ export interface Seen {
   readonly tools: 'unknown' | 'there' | 'missing';
   /** What the agent said last. */
   readonly text: string | null;
+  /** The answer that a client was held to, where it tells it apart from its text. */
+  readonly value?: JsonValue;
   /** See `Usage`; `null` where nothing was told. */
   readonly usage: Usage | null;
   /** Exit codes of clients mislead: only what the stream says counts. `null` while it says nothing. */
@@ -98,6 +106,8 @@ export interface AgentCli {
   readonly title: string;
   /** Name of the program, looked for in the path. */
   readonly program: string;
+  /** Which schemas its final answer can be held to; `null` where it cannot be held to any. */
+  readonly outputForm: OutputForm | null;
   readonly invoke: (call: AgentCall) => Invocation;
   /** @param event - One line of standard output that is a JSON object, oldest first. */
   readonly read: (seen: Seen, event: JsonObject) => Seen;

@@ -6,14 +6,17 @@ import type { ClaimedRun } from '../../ports/api/index.js';
 import type { ExecutionContext, ExecutionResult, Executor } from '../executor.js';
 import { childEnvironment } from '../process/child-environment.js';
 import { obstacleAt } from '../process/obstacle.js';
-import { runProcess, type ProcessEnd } from '../process/run-process.js';
+import { runProcess } from '../process/run-process.js';
 import { NOTHING_SEEN, type AgentCall, type AgentCli, type AgentSettings, type Seen } from './agent-cli.js';
 import { createJsonLines } from './json-lines.js';
+import { holdTo, type HeldOutput } from './output-schema.js';
 import { openPrivateFolder } from './private-files.js';
-import { verdictOf } from './verdict.js';
+import { seenAtEnd, verdictOf } from './verdict.js';
 
 export interface AgentExecutorOptions {
   readonly settings?: Partial<AgentSettings>;
+  /** How results are recorded where there is a contract: by the agent's tools, which is the default, or by its output. */
+  readonly recordBy?: 'tools' | 'output';
   /** Path of the program; by default its name is looked for in the path. */
   readonly program?: string;
   /** From SIGTERM to SIGKILL, milliseconds. 5,000 by default. */
@@ -31,24 +34,25 @@ const DEFAULTS: AgentSettings = { model: null, systemPrompt: null, args: [] };
  * Runs a client for each run. A start begins a new conversation, whichever try it is; a resume goes on with the one
  * that the session is bound to. The run counts as started when the client has told which conversation it is in.
  *
- * Guarantees: a client that comes up without the state's tools is ended at once, and its run fails for its
- * surroundings; nothing that holds the token is left behind.
+ * A request to record a result goes another way where the tools are missing, or where the options say so: the client is
+ * held to give the contract's value as its output, for the coordinator to write.
+ *
+ * Guarantees: a client that comes up without the state's tools is ended at once, and where it cannot be held to its output
+ * its run fails for its surroundings; nothing that holds the token is left behind.
  */
 export function createAgentExecutor(cli: AgentCli, options: AgentExecutorOptions = {}): Executor {
   return {
     async execute(run, context) {
       const obstacle = await obstacleAt(context.projectDir);
-      if (obstacle !== null) return verdictOf(cli, NOTHING_SEEN, notSpawned(obstacle), false);
-      const folder = await openPrivateFolder();
-      try {
-        const settings = settingsOf({ ...DEFAULTS, ...options.settings }, context.agent);
-        const call = callOf(run, context, settings, folder.path);
-        const { files, ...invocation } = cli.invoke(call);
-        await folder.write(files);
-        return await attend(cli, run, context, call, invocation, options);
-      } finally {
-        await folder.remove();
+      if (obstacle !== null) {
+        const end = { kind: 'not_spawned', reason: obstacle } as const;
+        return verdictOf(cli, NOTHING_SEEN, { end, stopped: false, held: null });
       }
+      const held = heldOutput(cli, run);
+      const once = (by: HeldOutput | null) => executeOnce(cli, run, context, options, by);
+      const first = await once(options.recordBy === 'output' ? held : null);
+      const isLost = first.held === null && first.tools === 'missing';
+      return isLost && held !== null && !context.signal.aborted ? (await once(held)).result : first.result;
     },
   };
 }
@@ -64,15 +68,48 @@ function settingsOf(runner: AgentSettings, agent: ExecutionContext['agent']): Ag
   };
 }
 
+/** How the client can be held to what the run is to record; `null` where it cannot, or where there is no contract. */
+function heldOutput({ outputForm }: AgentCli, { purpose, contract }: ClaimedRun): HeldOutput | null {
+  if (purpose !== 'state_update' || contract == null || outputForm === null) return null;
+  return holdTo(contract, outputForm);
+}
+
+interface Executed {
+  readonly result: ExecutionResult;
+  readonly tools: Seen['tools'];
+  readonly held: HeldOutput | null;
+}
+
+async function executeOnce(
+  cli: AgentCli,
+  run: ClaimedRun,
+  context: ExecutionContext,
+  options: AgentExecutorOptions,
+  held: HeldOutput | null,
+): Promise<Executed> {
+  const folder = await openPrivateFolder();
+  try {
+    const settings = settingsOf({ ...DEFAULTS, ...options.settings }, context.agent);
+    const call = callOf(run, context, settings, folder.path, held);
+    const { files, ...invocation } = cli.invoke(call);
+    await folder.write(files);
+    return await attend(cli, run, context, call, invocation, options, held);
+  } finally {
+    await folder.remove();
+  }
+}
+
 function callOf(
   run: ClaimedRun,
   { environment }: ExecutionContext,
   settings: AgentSettings,
   folder: string,
+  held: HeldOutput | null,
 ): AgentCall {
   const resumed = run.type === 'resume_session' ? run.executor_session_id : null;
   return {
-    prompt: run.prompt,
+    prompt: held === null ? run.prompt : `${run.prompt}\n\n${held.note}`,
+    outputSchema: held?.schema ?? null,
     conversationId: resumed ?? randomUUID(),
     resumes: resumed !== null,
     settings,
@@ -92,7 +129,8 @@ async function attend(
   call: AgentCall,
   invocation: Omit<ReturnType<AgentCli['invoke']>, 'files'>,
   options: AgentExecutorOptions,
-): Promise<ExecutionResult> {
+  held: HeldOutput | null,
+): Promise<Executed> {
   const { killGraceMs = 5000, closeGraceMs = 1000, timeoutSlackMs = 10_000 } = options;
   const ending = new AbortController();
   const passOn = () => ending.abort(signal.reason);
@@ -103,7 +141,7 @@ async function attend(
 
   const lines = createJsonLines(DEFAULT_LIMITS.agentLineCharactersMax, (event) => {
     seen = cli.read(seen, event);
-    if (seen.tools === 'missing') ending.abort('tools');
+    if (seen.tools === 'missing' && held === null) ending.abort('tools');
     else if (!told && seen.conversationId !== null) {
       told = true;
       onStarted(seen.conversationId);
@@ -130,7 +168,9 @@ async function attend(
       onOutput: (chunk) => lines.push(chunk),
     });
     lines.end();
-    return verdictOf(cli, seen, end, signal.aborted);
+    const known = seenAtEnd(cli, seen, end);
+    const result = verdictOf(cli, known, { end, stopped: signal.aborted, held });
+    return { result, tools: known.tools, held };
   } finally {
     signal.removeEventListener('abort', passOn);
   }
@@ -146,8 +186,4 @@ function withChanges(
     else changed.set(name, value);
   }
   return Object.fromEntries(changed);
-}
-
-function notSpawned(reason: string): ProcessEnd {
-  return { kind: 'not_spawned', reason };
 }

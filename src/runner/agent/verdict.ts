@@ -6,20 +6,34 @@ import type { ExecutionResult } from '../executor.js';
 import type { ProcessEnd } from '../process/run-process.js';
 import { resultDataOf } from '../result-data.js';
 import type { AgentCli, Seen } from './agent-cli.js';
+import { parsed, type HeldOutput } from './output-schema.js';
 
-/**
- * @param stopped - The run was ended from outside, rather than by the runner for want of its tools.
- */
-export function verdictOf(cli: AgentCli, seen: Seen, end: ProcessEnd, stopped: boolean): ExecutionResult {
+/** What is known when the process has ended. */
+export function seenAtEnd(cli: AgentCli, seen: Seen, end: ProcessEnd): Seen {
+  return end.kind === 'not_spawned' || seen.end !== null ? seen : cli.readEnd(seen, end);
+}
+
+export interface EndedHow {
+  readonly end: ProcessEnd;
+  /** The run was ended from outside, rather than by the runner for want of its tools. */
+  readonly stopped: boolean;
+  /** What it was held to give as its output, in place of the tools; `null` where it had them. */
+  readonly held: HeldOutput | null;
+}
+
+/** @param known - What `seenAtEnd` gave. */
+export function verdictOf(cli: AgentCli, known: Seen, { end, stopped, held }: EndedHow): ExecutionResult {
   if (end.kind === 'not_spawned') {
     return failed(NO_OUTPUT, `${cli.title} (${cli.program}) could not be started: ${end.reason}`);
   }
-  const known = seen.end === null ? cli.readEnd(seen, end) : seen;
   const output = outputOf(known);
   if (stopped) return { kind: 'stopped', ...output };
-  if (known.tools === 'missing') return failed(output, withoutTools(cli, known));
+  if (known.tools === 'missing' && held === null) return failed(output, withoutTools(cli, known));
   if (end.by === 'timeout') return { kind: 'failed', error: 'timed out', cause: 'agent', ...output };
-  if (known.end?.kind === 'completed') return { kind: 'completed', ...output };
+  if (known.end?.kind === 'completed') {
+    const value = held?.valueIn(known.value ?? parsed(known.text ?? undefined));
+    return { kind: 'completed', ...output, ...(value === undefined ? {} : { stateValue: value }) };
+  }
   if (known.end?.kind === 'failed')
     return { ...known.end, error: `${cli.title}: ${known.end.error}`, ...output };
   return failed(output, `${cli.title} ended without telling its result: ${howEnded(end)}`);

@@ -88,6 +88,7 @@ function ended(seen: Seen, event: JsonObject): Seen {
       cost_usd: numberAt(event, 'total_cost_usd'),
     }),
     end,
+    ...(event['structured_output'] === undefined ? {} : { value: event['structured_output'] }),
   };
 }
 

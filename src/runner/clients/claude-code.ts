@@ -19,9 +19,10 @@ const FLAGS: readonly Flag[] = [
   ['--verbose'], // the stream needs it
   ['--session-id', (call) => (call.resumes ? null : call.conversationId)],
   ['--resume', (call) => (call.resumes ? call.conversationId : null)],
-  ['--mcp-config', (call) => `${call.folder}/${MCP_FILE}`],
+  ['--mcp-config', (call) => (call.outputSchema === null ? `${call.folder}/${MCP_FILE}` : null)],
   ['--strict-mcp-config'], // a server of the project with the same name would take its place
   ['--settings', (call) => `${call.folder}/${SETTINGS_FILE}`],
+  ['--json-schema', ({ outputSchema }) => (outputSchema === null ? null : JSON.stringify(outputSchema))],
   ['--model', (call) => call.settings.model],
   ['--append-system-prompt', (call) => call.settings.systemPrompt],
 ];
@@ -44,6 +45,7 @@ export const claudeCode: AgentCli = {
   type: 'claude-code',
   title: 'Claude Code',
   program: 'claude',
+  outputForm: 'object',
   invoke: (call) => ({
     args: [...argsOf(FLAGS, call), ...call.settings.args],
     input: call.prompt,

@@ -2,10 +2,13 @@
 import { argsOf, MCP_SERVER, type AgentCall, type AgentCli, type Flag } from '../agent/agent-cli.js';
 import { readCodex, readCodexEnd } from './codex-stream.js';
 
+const SCHEMA_FILE = 'output-schema.json';
+
 const FLAGS: readonly Flag[] = [
   ['--json'],
   ['--skip-git-repo-check'],
   ...serverFlags(),
+  ['--output-schema', (call) => (call.outputSchema === null ? null : `${call.folder}/${SCHEMA_FILE}`)],
   ['--model', (call) => call.settings.model],
   [
     '--config',
@@ -28,7 +31,7 @@ function serverFlags(): readonly Flag[] {
   };
   return Object.entries(settings).map(([name, value]) => [
     '--config',
-    (call) => setting(`mcp_servers.${MCP_SERVER}.${name}`, value(call)),
+    (call) => (call.outputSchema === null ? setting(`mcp_servers.${MCP_SERVER}.${name}`, value(call)) : null),
   ]);
 }
 
@@ -41,6 +44,7 @@ export const codex: AgentCli = {
   type: 'codex',
   title: 'Codex',
   program: 'codex',
+  outputForm: 'strict', // as the model's API has it
   invoke: (call) => ({
     // The command to resume knows fewer flags than the one that it belongs to.
     args: [
@@ -51,7 +55,7 @@ export const codex: AgentCli = {
       '-',
     ],
     input: call.prompt,
-    files: {},
+    files: call.outputSchema === null ? {} : { [SCHEMA_FILE]: call.outputSchema },
     environment: {},
   }),
   read: readCodex,

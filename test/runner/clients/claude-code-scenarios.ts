@@ -118,4 +118,35 @@ export const CLAUDE_CODE_SCENARIOS: readonly Scenario[] = [
     tools: 'there',
     expected: { kind: 'failed', cause: 'environment', resultText: 'I wait.', error: told('143') },
   },
+  {
+    name: 'is held to its output',
+    script: turns(
+      { call: { tool: 'StructuredOutput', input: { score: 'high' } } },
+      { call: { tool: 'StructuredOutput', input: { score: 3 } } },
+      { say: 'Done.' },
+    ),
+    resumes: 'last',
+    heldTo: {
+      pointer: '/result',
+      schema: { type: 'object', properties: { score: { type: 'integer' } }, required: ['score'] },
+    },
+    tools: 'missing',
+    expected: { kind: 'completed', stateValue: { score: 3 } },
+  },
+  {
+    name: 'is held to a value that is no object',
+    script: turns({ call: { tool: 'StructuredOutput', input: { value: 7 } } }, { say: 'Done.' }),
+    resumes: 'last',
+    heldTo: { pointer: '/count', schema: { $ref: '#/$defs/n', $defs: { n: { type: 'integer' } } } },
+    tools: 'missing',
+    expected: { kind: 'completed', stateValue: 7 },
+  },
+  {
+    name: 'answers in prose all the same',
+    script: turns({ say: 'Three, I think.' }),
+    resumes: 'last',
+    heldTo: { pointer: '/result', schema: { type: 'object', properties: { score: { type: 'integer' } } } },
+    tools: 'missing',
+    expected: { kind: 'completed', resultText: 'Three, I think.' },
+  },
 ];

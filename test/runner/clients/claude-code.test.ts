@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CLAUDE_CODE_SCENARIOS } from './claude-code-scenarios.js';
 import { readRecording } from './recording.js';
-import { replay, TOKEN, type Replay } from './replay.js';
+import { replay, TOKEN, updateRun, type Replay } from './replay.js';
 import { until } from '../until.js';
 
 const CLIENT = 'claude-code';
@@ -11,8 +11,9 @@ const WRITES = 'writes after a refusal';
 const executed = (given: Replay) => replay(CLIENT, given).result;
 
 describe('Claude Code', () => {
-  it.each(CLAUDE_CODE_SCENARIOS)('that $name is understood', async ({ name, expected }) => {
-    expect(await executed({ plays: name })).toMatchObject(expected);
+  it.each(CLAUDE_CODE_SCENARIOS)('that $name is understood', async ({ name, expected, heldTo }) => {
+    const held = heldTo === undefined ? {} : { run: updateRun(heldTo), recordBy: 'output' as const };
+    expect(await executed({ plays: name, ...held })).toMatchObject(expected);
   });
 
   it('is started under an id of its own choice, which is told when it runs', async () => {
@@ -204,5 +205,50 @@ describe('what no client should do', () => {
       cause: 'environment',
       error: expect.stringContaining('already in use'),
     });
+  });
+});
+
+describe('a result that is recorded by the output', () => {
+  const contract = {
+    pointer: '/result',
+    schema: { type: 'object', properties: { score: { type: 'integer' } }, required: ['score'] },
+  };
+  const HELD = 'is held to its output';
+  const LOST = 'comes up without the tools';
+
+  it('is asked for in the same conversation and run where the tools are missing', async () => {
+    const { result, started, fake } = replay(CLIENT, { plays: [LOST, HELD], run: updateRun(contract) });
+    expect(await result).toMatchObject({ kind: 'completed', stateValue: { score: 3 } });
+    const [first, second] = fake.calls();
+    expect(first!.argv).toContain('--mcp-config');
+    expect(second!.argv).not.toContain('--mcp-config');
+    expect(second!.argv[second!.argv.indexOf('--json-schema') + 1]).toBe(JSON.stringify(contract.schema));
+    expect(second!.argv[second!.argv.indexOf('--resume') + 1]).toBe(started[0]);
+    expect(second!.stdin).toMatch(/^Do it\.\n\nIn this run you have no tool to write with.* at \/result\./);
+    expect(started).toHaveLength(1);
+  });
+
+  it('is not asked for where the tools are there', async () => {
+    const { result, fake } = replay(CLIENT, { plays: 'writes after a refusal', run: updateRun(contract) });
+    expect(await result).not.toHaveProperty('stateValue');
+    expect(fake.calls()).toHaveLength(1);
+  });
+
+  it.each([
+    ['work', { contract }],
+    ['a request without a contract', updateRun(null)],
+  ])('cannot be asked for in %s: without tools that is a failure of the surroundings', async (_, run) => {
+    const { result, fake } = replay(CLIENT, { plays: [LOST, HELD], run });
+    expect(await result).toMatchObject({ kind: 'failed', cause: 'environment' });
+    expect(fake.calls()).toHaveLength(1);
+  });
+
+  it('is not there where the agent answers in prose', async () => {
+    const { result } = replay(CLIENT, {
+      plays: 'answers in prose all the same',
+      run: updateRun(contract),
+      recordBy: 'output',
+    });
+    expect(await result).not.toHaveProperty('stateValue');
   });
 });

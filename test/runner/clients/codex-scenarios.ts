@@ -42,7 +42,7 @@ export const CODEX_SCENARIOS: readonly Scenario[] = [
     name: 'comes up without the tools',
     script: turns({ say: 'I write.', ...write(1) }, { say: 'Recorded.' }),
     mcp: 'away',
-    tools: 'unknown', // it says so on standard error, and nothing in its stream
+    tools: 'missing', // it says so on standard error, and nothing in its stream
     expected: { kind: 'failed', cause: 'environment', error: told('without the tools of the state') },
   },
   {
@@ -89,5 +89,29 @@ export const CODEX_SCENARIOS: readonly Scenario[] = [
     signal: { name: 'SIGTERM', afterLines: 4 },
     tools: 'there',
     expected: { kind: 'failed', cause: 'environment', resultText: 'I wait.' },
+  },
+  {
+    name: 'is held to its output',
+    script: turns({ say: '{"score":3}' }),
+    resumes: 'last',
+    heldTo: {
+      pointer: '/result',
+      schema: {
+        type: 'object',
+        properties: { score: { type: 'integer' } },
+        required: ['score'],
+        additionalProperties: false,
+      },
+    },
+    tools: 'there',
+    expected: { kind: 'completed', stateValue: { score: 3 } },
+  },
+  {
+    name: 'is held to its output as text',
+    script: turns({ say: JSON.stringify({ value_as_json: '{"score":4}' }) }),
+    resumes: 'last',
+    heldTo: { pointer: '/result', schema: { required: ['score'] } },
+    tools: 'there',
+    expected: { kind: 'completed', stateValue: { score: 4 } },
   },
 ];

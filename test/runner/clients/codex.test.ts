@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CODEX_SCENARIOS } from './codex-scenarios.js';
 import { readRecording } from './recording.js';
-import { replay, TOKEN, type Replay } from './replay.js';
+import { replay, TOKEN, updateRun, type Replay } from './replay.js';
 import { until } from '../until.js';
 
 const CLIENT = 'codex';
@@ -17,8 +17,9 @@ function settingsIn(argv: readonly string[]): Record<string, unknown> {
 }
 
 describe('Codex', () => {
-  it.each(CODEX_SCENARIOS)('that $name is understood', async ({ name, expected }) => {
-    expect(await executed({ plays: name })).toMatchObject(expected);
+  it.each(CODEX_SCENARIOS)('that $name is understood', async ({ name, expected, heldTo }) => {
+    const held = heldTo === undefined ? {} : { run: updateRun(heldTo), recordBy: 'output' as const };
+    expect(await executed({ plays: name, ...held })).toMatchObject(expected);
   });
 
   it('chooses the id of its conversation, which is told when it says so', async () => {
@@ -89,5 +90,22 @@ describe('Codex', () => {
     expect(await executed({ plays: { ...rest, stdout: [...failed, ...stdout] } })).toMatchObject({
       kind: 'completed',
     });
+  });
+
+  it('is held to its output where the tools are missing', async () => {
+    const schema = {
+      type: 'object',
+      properties: { score: { type: 'integer' } },
+      required: ['score'],
+      additionalProperties: false,
+    };
+    const { result, fake } = replay(CLIENT, {
+      plays: ['comes up without the tools', 'is held to its output'],
+      run: updateRun({ pointer: '/result', schema }),
+    });
+    expect(await result).toMatchObject({ kind: 'completed', stateValue: { score: 3 } });
+    const { argv, files } = fake.calls()[1]!;
+    expect(JSON.parse(files[argv[argv.indexOf('--output-schema') + 1]!]!.text)).toEqual(schema);
+    expect(settingsIn(argv)).toEqual({});
   });
 });

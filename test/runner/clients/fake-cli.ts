@@ -24,7 +24,7 @@ export interface FakeOptions {
 }
 
 const SCRIPT = `#!${process.execPath}
-const { appendFileSync, readFileSync, statSync } = require('node:fs');
+const { appendFileSync, existsSync, readFileSync, statSync } = require('node:fs');
 const path = require('node:path');
 const part = JSON.parse(readFileSync(path.join(__dirname, 'part.json'), 'utf8'));
 const argv = process.argv.slice(2);
@@ -37,27 +37,30 @@ for (const arg of argv) {
 let stdin = '';
 process.stdin.on('data', (chunk) => (stdin += chunk));
 process.stdin.on('end', () => {
+  const calls = path.join(__dirname, 'calls.jsonl');
+  const before = existsSync(calls) ? readFileSync(calls, 'utf8').split('\\n').length - 1 : 0;
+  const recording = part.recordings[Math.min(before, part.recordings.length - 1)];
   appendFileSync(
-    path.join(__dirname, 'calls.jsonl'),
+    calls,
     JSON.stringify({ argv, stdin, environment: process.env, files }) + '\\n',
   );
   const id = argv.find((arg) => /^[0-9a-f]{8}-[0-9a-f]{4}-/.test(arg)) ?? part.conversation;
-  process.stderr.write(part.recording.stderr);
-  const lines = part.recording.stdout.map((line) => line.replaceAll(part.conversation, id) + '\\n');
+  process.stderr.write(recording.stderr);
+  const lines = recording.stdout.map((line) => line.replaceAll(part.conversation, id) + '\\n');
   process.stdout.write(lines.join(''), () => {
     if (part.stays) setInterval(() => undefined, 1000);
-    else if (part.recording.exit_signal !== null) process.kill(process.pid, part.recording.exit_signal);
-    else process.exitCode = part.recording.exit_code;
+    else if (recording.exit_signal !== null) process.kill(process.pid, recording.exit_signal);
+    else process.exitCode = recording.exit_code;
   });
 });
 `;
 
-/** @param recording - What it prints, and how it ends. */
-export function fakeCli(recording: Recording, { stays = false }: FakeOptions = {}): FakeCli {
+/** @param recordings - What it prints and how it ends, call by call; the last goes on for ever. */
+export function fakeCli(recordings: readonly Recording[], { stays = false }: FakeOptions = {}): FakeCli {
   const folder = mkdtempSync(path.join(tmpdir(), 'countersign-fake-'));
   writeFileSync(
     path.join(folder, 'part.json'),
-    JSON.stringify({ recording, stays, conversation: CONVERSATION }),
+    JSON.stringify({ recordings, stays, conversation: CONVERSATION }),
   );
   const program = path.join(folder, 'client.cjs');
   writeFileSync(program, SCRIPT, { mode: 0o755 });

@@ -7,11 +7,12 @@ import { AGENT_CLIS, createAgentExecutor, type AgentSettings } from '../../../sr
 import type { RunAgent } from '../../../src/runner/run-agent.js';
 import { claimedRun } from '../claimed-run.js';
 import { fakeCli, type FakeOptions } from './fake-cli.js';
-import { readRecording, type Recording } from './recording.js';
+import { CONVERSATION, readRecording, type Recording } from './recording.js';
 
 export interface Replay extends FakeOptions {
-  /** Name of a recording, or what is printed instead. */
-  readonly plays: string | Recording;
+  /** Name of a recording, or what is printed instead; several for one call after the other. */
+  readonly plays: string | Recording | readonly string[];
+  readonly recordBy?: 'tools' | 'output';
   readonly run?: Partial<ClaimedRun>;
   readonly settings?: Partial<AgentSettings>;
   readonly agent?: RunAgent;
@@ -20,14 +21,20 @@ export interface Replay extends FakeOptions {
 export const TOKEN = 'token-of-the-run';
 
 /** Begins a run; its result is still to come. */
-export function replay(client: string, { plays, run, settings, agent, ...options }: Replay) {
+export function replay(
+  client: string,
+  { plays, run, settings, agent, recordBy = 'tools', ...options }: Replay,
+) {
   const cli = AGENT_CLIS.find((one) => one.type === client)!;
-  const fake = fakeCli(typeof plays === 'string' ? readRecording(client, plays) : plays, options);
+  const named = typeof plays === 'string' ? [plays] : plays;
+  const recordings = isNamed(named) ? named.map((name) => readRecording(client, name)) : [named];
+  const fake = fakeCli(recordings, options);
   const executor = createAgentExecutor(cli, {
     program: fake.program,
     killGraceMs: 300,
     closeGraceMs: 100,
     timeoutSlackMs: 50,
+    recordBy,
     ...(settings === undefined ? {} : { settings }),
   });
   const ending = new AbortController();
@@ -45,4 +52,18 @@ export function replay(client: string, { plays, run, settings, agent, ...options
     onStarted: (id) => started.push(id),
   });
   return { result, ending, started, fake, projectDir };
+}
+
+function isNamed(plays: Recording | readonly string[]): plays is readonly string[] {
+  return Array.isArray(plays);
+}
+
+/** An update run with a contract, of a session that is bound to a conversation. */
+export function updateRun(contract: ClaimedRun['contract']): Partial<ClaimedRun> {
+  return {
+    type: 'resume_session',
+    purpose: 'state_update',
+    executor_session_id: CONVERSATION,
+    ...(contract === undefined ? {} : { contract }),
+  };
 }

@@ -1,5 +1,6 @@
 // What the real clients are put through, and what their executors have to make of it: recorded by test/clients, replayed
 // by test/runner/clients.
+import type { Agreed } from '../../../src/runner/agent/output-schema.js';
 import type { ExecutionResult } from '../../../src/runner/index.js';
 import type { Script } from '../../clients/stand-in/script.js';
 
@@ -10,6 +11,7 @@ export interface Scenario {
     readonly kind: ExecutionResult['kind'];
     readonly cause?: string;
     readonly error?: unknown;
+    readonly stateValue?: unknown;
   };
   readonly tools: 'there' | 'missing' | 'unknown';
   /** away: nothing listens where the state's tools should be. */
@@ -21,5 +23,7 @@ export interface Scenario {
   readonly resumes?: 'last' | 'unknown';
   /** Sent when the stream has this many lines. */
   readonly signal?: { readonly name: NodeJS.Signals; readonly afterLines: number };
+  /** The contract whose value is asked for as the output. */
+  readonly heldTo?: Agreed;
   readonly args?: readonly string[];
 }

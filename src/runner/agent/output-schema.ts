@@ -1,0 +1,146 @@
+// Holding a client to give exactly a contract's value as its output, where it cannot call the tools of the state. Pure.
+import { DEFAULT_LIMITS } from '../../domain/limits.js';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.js';
+
+/**
+ * What a client can be held to. object: any schema of an object. strict: only schemas whose objects are closed and whose
+ * members are all required; anything else is asked for as JSON text.
+ */
+export type OutputForm = 'object' | 'strict';
+
+export interface HeldOutput {
+  readonly schema: JsonObject;
+  /** Said after the prompt: it speaks of tools that are not there. */
+  readonly note: string;
+  /** The contract's value in the client's output; `undefined` where it is not there, or nests too deep. */
+  readonly valueIn: (output: JsonValue | undefined) => JsonValue | undefined;
+}
+
+export interface Agreed {
+  readonly pointer: string;
+  readonly schema: JsonObject;
+}
+
+/** @returns How the client is held to the contract; `null` where its schema is too large for a command line. */
+export function holdTo(contract: Agreed, form: OutputForm): HeldOutput | null {
+  const held = heldAs(contract.schema, form);
+  if (JSON.stringify(held.schema).length > DEFAULT_LIMITS.agentOutputSchemaBytesMax) return null;
+  const place = contract.pointer === '' ? 'as the whole document' : `at ${contract.pointer}`;
+  return {
+    schema: held.schema,
+    note: `In this run you have no tool to write with, and need none: your final answer is held to a JSON Schema, and the coordinator records what you give there for you, ${place}. Give the result itself${held.how}, and nothing else.`,
+    valueIn(output) {
+      const value = output === undefined ? undefined : held.take(output);
+      return value === undefined || isDeeper(value, DEFAULT_LIMITS.documentDepthMax) ? undefined : value;
+    },
+  };
+}
+
+function heldAs(schema: JsonObject, form: OutputForm) {
+  const plain = without(schema, '#');
+  if (form === 'strict' && !isStrict(plain)) {
+    const text = {
+      type: 'string',
+      description: `JSON text of a value that satisfies: ${JSON.stringify(schema)}`,
+    };
+    return {
+      schema: wrapped('value_as_json', text),
+      how: ' as JSON text in value_as_json',
+      take: (output: JsonValue) => parsed(memberOf(output, 'value_as_json')),
+    };
+  }
+  if (plain['type'] === 'object' && plain['$ref'] === undefined) {
+    return { schema: plain, how: '', take: (output: JsonValue) => output };
+  }
+  return {
+    schema: wrapped('value', without(schema, '#/properties/value')),
+    how: ' in the member value',
+    take: (output: JsonValue) => memberOf(output, 'value'),
+  };
+}
+
+function wrapped(name: string, schema: JsonObject): JsonObject {
+  return { type: 'object', properties: { [name]: schema }, required: [name], additionalProperties: false };
+}
+
+const VALUES: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples']);
+const MAPS: ReadonlySet<string> = new Set([
+  'properties',
+  'patternProperties',
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+  'dependencies',
+]);
+
+/** A schema without what only this product knows, its references counted from where it will stand. */
+function without(schema: JsonObject, root: string): JsonObject {
+  const entries = Object.entries(schema).flatMap(([keyword, value]): [string, JsonValue][] => {
+    if (keyword === '$schema' || keyword === '$id' || keyword.startsWith('x-')) return [];
+    if (keyword === '$ref' && typeof value === 'string' && value.startsWith('#')) {
+      return [[keyword, `${root}${value.slice(1)}`]];
+    }
+    if (VALUES.has(keyword)) return [[keyword, value]];
+    if (MAPS.has(keyword) && isJsonObject(value)) {
+      const inner = Object.entries(value).map(([name, one]) => [name, deeper(one, root)]);
+      return [[keyword, Object.fromEntries(inner)]];
+    }
+    return [[keyword, deeper(value, root)]];
+  });
+  return Object.fromEntries(entries);
+}
+
+function deeper(value: JsonValue, root: string): JsonValue {
+  if (isJsonArray(value)) return value.map((one) => deeper(one, root));
+  return isJsonObject(value) ? without(value, root) : value;
+}
+
+/** What a strict output schema may say; more is refused by the model's API. */
+const STRICT: ReadonlySet<string> = new Set([
+  'type',
+  'properties',
+  'required',
+  'additionalProperties',
+  'items',
+  'enum',
+  'const',
+  'description',
+  'title',
+  'minimum',
+  'maximum',
+  'minItems',
+  'maxItems',
+]);
+
+function isStrict(schema: JsonValue | undefined, depth = 0): boolean {
+  if (!isJsonObject(schema) || typeof schema['type'] !== 'string') return false;
+  if (!Object.keys(schema).every((keyword) => STRICT.has(keyword))) return false;
+  if (schema['type'] === 'array') return isStrict(schema['items'], depth + 1);
+  if (schema['type'] !== 'object') return depth > 0;
+  const { properties, required, additionalProperties } = schema;
+  if (!isJsonObject(properties) || !isJsonArray(required) || additionalProperties !== false) return false;
+  const names = Object.keys(properties);
+  return (
+    names.length > 0 &&
+    names.every((name) => required.includes(name) && isStrict(properties[name], depth + 1))
+  );
+}
+
+function memberOf(output: JsonValue, name: string): JsonValue | undefined {
+  return isJsonObject(output) && Object.hasOwn(output, name) ? output[name] : undefined;
+}
+
+/** JSON text as a value; `undefined` where it is none. */
+export function parsed(text: JsonValue | undefined): JsonValue | undefined {
+  if (typeof text !== 'string') return undefined;
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+function isDeeper(value: JsonValue, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((one: JsonValue) => isDeeper(one, levels - 1));
+}
