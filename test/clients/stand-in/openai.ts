@@ -78,7 +78,7 @@ function heardIn(body: any): Heard {
   const answers = since.filter((item) => item.type.endsWith('_output'));
   const said = JSON.stringify(input.filter((item) => item.type === 'additional_tools'));
   return {
-    prompt: textOf(input[at]?.content),
+    prompt: plain(textOf(input[at]?.content)),
     // A text before a call came with it.
     turn: since.filter(
       (item, i) =>
@@ -89,6 +89,13 @@ function heardIn(body: any): Heard {
     tools: [...said.matchAll(/mcp__countersign__([a-z_]+)\(/g)].map(([, name = '']) => name),
     system: JSON.stringify(input.filter((item) => item.role === 'developer')),
   };
+}
+
+/** What a hook says comes as an element, its text escaped. */
+function plain(text: string): string {
+  if (!text.startsWith('<hook_prompt')) return text;
+  const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' };
+  return text.replace(/&(lt|gt|quot|apos|amp);/g, (_, name: string) => entities[name] ?? '');
 }
 
 function textOf(content: any): string {
