@@ -4,7 +4,7 @@ import { accepted, refused, type Outcome } from '../errors.js';
 import type { JsonValue } from '../json.js';
 import type { FailureCause, Run } from '../records.js';
 import { runEnded, runStarted, runTakenBack, type RunResult } from './end.js';
-import { hasEnded, holdsLease } from './lifecycle.js';
+import { hasEnded, holdsLease, type RunEnd } from './lifecycle.js';
 
 export interface Held {
   readonly runId: string;
@@ -87,7 +87,8 @@ function noteExecutorSession(draft: Draft, run: Run, said: Report): void {
 /** The surroundings failed, not the agent: the run is tried again a few times. An update run's own machine does that. */
 function failed(draft: Draft, run: Run, said: Report & { type: 'failed' }): Run {
   const { limits } = draft.context;
-  if (run.status === 'stopping') return runEnded(draft, run, { ...stoppedEnd(run), usage: said.usage }, said);
+  if (run.status === 'stopping')
+    return runEnded(draft, run, { ...endWhileStopping(run, said), usage: said.usage }, said);
   if (said.cause !== 'agent' && run.purpose !== 'state_update' && run.attempt < limits.runLeaseAttemptsMax) {
     return runTakenBack(draft, run, said.error, limits.environmentBackoffMs * 2 ** (run.attempt - 1));
   }
@@ -97,6 +98,12 @@ function failed(draft: Draft, run: Run, said: Report & { type: 'failed' }): Run 
     { status: 'failed', error: said.error, cause: said.cause, usage: said.usage },
     said,
   );
+}
+
+/** A request that ran out of time because its surroundings failed, such as a model that was away, spends no attempt. */
+function endWhileStopping(run: Run, { cause, error }: Report & { type: 'failed' }): RunEnd {
+  const isExcused = run.stopReason === 'timeout' && run.purpose === 'state_update' && cause !== 'agent';
+  return isExcused ? { status: 'failed', error, cause } : stoppedEnd(run);
 }
 
 /** How a run ends that was told to stop. */

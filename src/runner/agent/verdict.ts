@@ -27,9 +27,13 @@ export function verdictOf(cli: AgentCli, known: Seen, { end, stopped, held }: En
     return failed(NO_OUTPUT, `${cli.title} (${cli.program}) could not be started: ${end.reason}`);
   }
   const output = outputOf(known);
-  if (stopped) return { kind: 'stopped', ...output };
+  if (stopped) return waitedInVain(cli, known, output) ?? { kind: 'stopped', ...output };
   if (known.tools === 'missing' && held === null) return failed(output, withoutTools(cli, known));
-  if (end.by === 'timeout') return { kind: 'failed', error: 'timed out', cause: 'agent', ...output };
+  if (end.by === 'timeout') {
+    return (
+      waitedInVain(cli, known, output) ?? { kind: 'failed', error: 'timed out', cause: 'agent', ...output }
+    );
+  }
   if (known.end?.kind === 'completed') {
     const value = held?.valueIn(known.value ?? parsed(known.text ?? undefined));
     return { kind: 'completed', ...output, ...(value === undefined ? {} : { stateValue: value }) };
@@ -37,6 +41,12 @@ export function verdictOf(cli: AgentCli, known: Seen, { end, stopped, held }: En
   if (known.end?.kind === 'failed')
     return { ...known.end, error: `${cli.title}: ${known.end.error}`, ...output };
   return failed(output, `${cli.title} ended without telling its result: ${howEnded(end)}`);
+}
+
+/** Where the time went into waiting for its model, the coordinator has to know: that is not the agent's failure. */
+function waitedInVain(cli: AgentCli, { end }: Seen, output: Output): ExecutionResult | null {
+  if (end?.kind !== 'failed' || end.cause === 'agent') return null;
+  return { ...end, error: `${cli.title}: ${end.error}`, ...output };
 }
 
 /** Whoever reads it has to know what to look after. */

@@ -22,6 +22,7 @@ const CAUSES: Readonly<Record<string, FailureCause>> = {
 export function readClaudeCode(seen: Seen, event: JsonObject): Seen {
   switch (event['type']) {
     case 'system':
+      if (event['subtype'] === 'api_retry') return retrying(seen, event);
       return event['subtype'] === 'init' ? begun(seen, event) : seen;
     case 'assistant':
       return spoken(seen, event);
@@ -47,6 +48,15 @@ function toolsOf(event: JsonObject): Seen['tools'] {
   return status === 'pending' ? 'unknown' : 'missing';
 }
 
+/** It waits for the model's API and tries again; until it speaks again, that is how it would end. */
+function retrying(seen: Seen, event: JsonObject): Seen {
+  const status = numberAt(event, 'error_status');
+  const name = textAt(event, 'error') ?? 'unknown';
+  const error = `it was still trying again to reach its model (${name}${status === null ? '' : `, status ${String(status)}`})`;
+  const cause = CAUSES[name] ?? causeOfStatus(status) ?? 'environment';
+  return { ...seen, end: { kind: 'failed', error, cause } };
+}
+
 /** The last text of the agent itself; what its own helpers say is none of its result. */
 function spoken(seen: Seen, event: JsonObject): Seen {
   if (textAt(event, 'parent_tool_use_id') !== null) return seen;
@@ -58,7 +68,7 @@ function spoken(seen: Seen, event: JsonObject): Seen {
   if (failure !== null) {
     return { ...seen, end: { kind: 'failed', error: text, cause: CAUSES[failure] ?? causeOfMessage(text) } };
   }
-  return text === '' ? seen : { ...seen, text, end: null };
+  return { ...seen, text: text === '' ? seen.text : text, end: null };
 }
 
 function answered(seen: Seen, event: JsonObject): Seen {

@@ -15,17 +15,23 @@ export function readCodex(seen: Seen, event: JsonObject): Seen {
       return { ...seen, conversationId: textAt(event, 'thread_id'), tools: 'there' };
     case 'item.completed':
       return textAt(event['item'], 'type') === 'agent_message'
-        ? { ...seen, text: textAt(event['item'], 'text') }
-        : seen;
+        ? { ...seen, text: textAt(event['item'], 'text'), end: null }
+        : { ...seen, end: null };
+    // It waits for its model and tries again; until it goes on, that is how it would end.
+    case 'error':
+      return failedWith(seen, textAt(event, 'message') ?? 'an error');
     case 'turn.completed':
       return { ...seen, usage: usageIn(event['usage']), end: { kind: 'completed' } };
-    case 'turn.failed': {
-      const error = plain(textAt(event['error'], 'message') ?? 'the turn failed');
-      return { ...seen, end: { kind: 'failed', error, cause: causeOfMessage(error) } };
-    }
+    case 'turn.failed':
+      return failedWith(seen, textAt(event['error'], 'message') ?? 'the turn failed');
     default:
       return seen;
   }
+}
+
+function failedWith(seen: Seen, message: string): Seen {
+  const error = plain(message);
+  return { ...seen, end: { kind: 'failed', error, cause: causeOfMessage(error) } };
 }
 
 /** @see AgentCli.readEnd */

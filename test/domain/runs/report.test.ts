@@ -255,4 +255,20 @@ describe('a state update run', () => {
     must(world.stopped(held));
     expect(world.completion('a')).toMatchObject({ status: 'failed', attempts: [{ outcome: 'timed_out' }] });
   });
+
+  it('that went by because its surroundings failed spends no attempt', () => {
+    const world = sleepingRoot();
+    world.child('a', 'root', completionSettings({ timeoutMs: 7_000, attemptsMax: 1 }));
+    world.work('a');
+    world.play('a');
+    const held = world.take('a');
+    world.pass(7_000);
+    must(world.fail(held, 'environment', 'the model is away'));
+    expect(world.completion('a')).toMatchObject({
+      status: 'pending',
+      attempt: 1,
+      environmentRetries: 1,
+      attempts: [{ outcome: 'environment' }, { outcome: 'open' }],
+    });
+  });
 });

@@ -173,6 +173,22 @@ describe('an end from outside', () => {
     expect(await result).toMatchObject({ kind: 'stopped', resultText: 'I wait.' });
   });
 
+  it('is the failure of its model where it was waiting for that', async () => {
+    const recording = readRecording(CLIENT, 'meets a rate limit');
+    const at = recording.stdout.findIndex((line) => line.includes('api_retry'));
+    const plays = { ...recording, stdout: recording.stdout.slice(0, at + 1) };
+    const { result, ending, started } = replay(CLIENT, { plays, stays: true });
+    await until(() => started.length === 1, 'it runs');
+    ending.abort('stop');
+    expect(await result).toMatchObject({
+      kind: 'failed',
+      cause: 'rate_limit',
+      error: expect.stringContaining('trying again to reach its model (rate_limit, status 429)'),
+    });
+    const late = { plays, stays: true, run: { timeout_ms: 400 } };
+    expect(await executed(late)).toMatchObject({ kind: 'failed', cause: 'rate_limit' });
+  });
+
   it('needs no coordinator when the time of the run is up', async () => {
     const given = { plays: 'is terminated', stays: true, run: { timeout_ms: 400 } };
     expect(await executed(given)).toMatchObject({ kind: 'failed', cause: 'agent', error: 'timed out' });

@@ -84,6 +84,16 @@ describe('Codex', () => {
     expect(await result).toMatchObject({ kind: 'stopped', resultText: 'I wait.' });
   });
 
+  it('that waited for its model when it was stopped failed for that', async () => {
+    const recording = readRecording(CLIENT, 'is terminated');
+    const wait = '{"type":"error","message":"Reconnecting... waiting for network (Connection failed)"}';
+    const plays = { ...recording, stdout: [...recording.stdout.slice(0, 2), wait] };
+    const { result, ending, started } = replay(CLIENT, { plays, stays: true });
+    await until(() => started.length === 1, 'it runs');
+    ending.abort('stop');
+    expect(await result).toMatchObject({ kind: 'failed', cause: 'environment' });
+  });
+
   it('that goes on after a failed turn has completed it', async () => {
     const failed = readRecording(CLIENT, 'meets a rate limit').stdout;
     const { stdout, ...rest } = readRecording(CLIENT, WRITES);
