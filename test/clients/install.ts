@@ -8,6 +8,9 @@ import { promisify } from 'node:util';
 /** Kept between runs: the programs are large. `COUNTERSIGN_TEST_CLIENTS` names another. */
 const FOLDER = process.env['COUNTERSIGN_TEST_CLIENTS'] ?? path.join(tmpdir(), 'countersign-test-clients');
 
+/** Stands for all of them. */
+const READY = 'ready-4';
+
 export interface Installed {
   /** Folder with the programs under the names that people call them by. */
   readonly bin: string;
@@ -16,10 +19,10 @@ export interface Installed {
 /** Installs what is not there yet. The programs are linked by name: their install scripts are not needed. */
 export async function installClients(): Promise<Installed> {
   const bin = path.join(FOLDER, 'bin');
-  if (!existsSync(path.join(FOLDER, 'ready'))) {
+  if (!existsSync(path.join(FOLDER, READY))) {
     mkdirSync(bin, { recursive: true });
     writeFileSync(path.join(FOLDER, 'package.json'), '{"private":true}\n');
-    const packages = ['@anthropic-ai/claude-code', '@openai/codex'];
+    const packages = ['@anthropic-ai/claude-code', '@openai/codex', '@google/gemini-cli', 'opencode-ai'];
     await promisify(execFile)(
       'npm',
       ['install', '--no-audit', '--no-fund', '--ignore-scripts', ...packages],
@@ -29,7 +32,9 @@ export async function installClients(): Promise<Installed> {
     );
     link(bin, 'claude', found('@anthropic-ai', 'claude'));
     link(bin, 'codex', found('@openai', 'codex'));
-    writeFileSync(path.join(FOLDER, 'ready'), '');
+    link(bin, 'gemini', path.join(FOLDER, 'node_modules', '.bin', 'gemini'));
+    link(bin, 'opencode', path.join(FOLDER, 'node_modules', '.bin', 'opencode'));
+    writeFileSync(path.join(FOLDER, READY), '');
   }
   return { bin };
 }

@@ -1,5 +1,6 @@
 // Calls a real client as its executor would, without the executor, and keeps what it prints.
 import { spawn } from 'node:child_process';
+import { openStandInHome } from '../../src/runner/agent/stand-in-home.js';
 import type { AgentCall, AgentCli } from '../../src/runner/index.js';
 import { CONVERSATION, type Recording } from '../runner/clients/recording.js';
 import type { Scenario } from '../runner/clients/scenario.js';
@@ -21,9 +22,10 @@ export interface Recorded extends Recording {
 /** Runs a client to its end. What it prints is taken as it is; `scrubbed` makes a recording of it. */
 export async function record(cli: AgentCli, scenario: Scenario, stage: Stage): Promise<Recorded> {
   const folder = mkdtempSync(path.join(stage.surroundings.home, 'run-'));
-  const { args, input, files, environment } = cli.invoke({ ...stage.call, folder });
+  const { args, input, files, environment, home } = cli.invoke({ ...stage.call, folder });
+  const place = home === undefined ? {} : await openStandInHome(home, folder, stage.surroundings.environment);
   for (const [name, content] of Object.entries(files)) {
-    writeFileSync(path.join(folder, name), JSON.stringify(content));
+    writeFileSync(path.join(folder, name), typeof content === 'string' ? content : JSON.stringify(content));
   }
   const own = Object.fromEntries(
     Object.entries(environment).flatMap(([k, v]) => (v === null ? [] : [[k, v]])),
@@ -35,6 +37,7 @@ export async function record(cli: AgentCli, scenario: Scenario, stage: Stage): P
       COUNTERSIGN_TOKEN: stage.call.mcp.token,
       ...stage.surroundings.environment,
       ...own,
+      ...place,
     },
   });
   let stdout = '';
@@ -53,7 +56,7 @@ export async function record(cli: AgentCli, scenario: Scenario, stage: Stage): P
     child.once('close', (code, signal) => resolve([code, signal])),
   );
   const lines = stdout.trimEnd().split('\n');
-  const told = /"(?:session_id|thread_id)":"([^"]+)"/.exec(stdout)?.[1];
+  const told = /"(?:session_id|thread_id|sessionID)":"([^"]+)"/.exec(stdout)?.[1];
   return {
     version: stage.version,
     stdout: stdout === '' ? [] : lines,
@@ -71,6 +74,8 @@ export function scrubbed({ conversationId, ...recording }: Recorded, { home }: S
       .replaceAll(conversationId, CONVERSATION)
       .replaceAll(home, '/home/agent')
       .replaceAll(home.replaceAll('/', '-'), '-home-agent')
+      .replace(/file:\/\/[^\s)]*\/node_modules\//g, 'file:///clients/node_modules/')
+      .replace(/\/tmp\/gemini-client-error-[\w.-]+/g, '/tmp/gemini-client-error.json')
       .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:1')
       .replace(
         /"(uuid|request_id|id)":"[0-9a-f]{8}-[0-9a-f-]{27}"/g,

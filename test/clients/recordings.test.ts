@@ -7,6 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AGENT_CLIS, holdTo, NOTHING_SEEN, seenAtEnd, verdictOf, type Seen } from '../../src/runner/index.js';
 import { CLAUDE_CODE_SCENARIOS } from '../runner/clients/claude-code-scenarios.js';
 import { CODEX_SCENARIOS } from '../runner/clients/codex-scenarios.js';
+import { GEMINI_SCENARIOS } from '../runner/clients/gemini-scenarios.js';
+import { OPENCODE_SCENARIOS } from '../runner/clients/opencode-scenarios.js';
 import { writeRecording } from '../runner/clients/recording.js';
 import type { Scenario } from '../runner/clients/scenario.js';
 import { freePort } from '../support/free-port.js';
@@ -15,6 +17,8 @@ import { must, Stage } from '../support/stage.js';
 import { installClients, type Installed } from './install.js';
 import { record, scrubbed, type Recorded } from './record.js';
 import { openAnthropic } from './stand-in/anthropic.js';
+import { openChat } from './stand-in/chat.js';
+import { openGemini } from './stand-in/gemini.js';
 import { openOpenAi } from './stand-in/openai.js';
 import { movedTo, surroundings, type Client } from './surroundings.js';
 
@@ -22,6 +26,14 @@ const SCORE = { type: 'object', properties: { score: { type: 'integer' } }, requ
 const SCENARIOS: Readonly<Record<Client, readonly Scenario[]>> = {
   'claude-code': CLAUDE_CODE_SCENARIOS,
   codex: CODEX_SCENARIOS,
+  gemini: GEMINI_SCENARIOS,
+  opencode: OPENCODE_SCENARIOS,
+};
+const STAND_INS = {
+  'claude-code': openAnthropic,
+  codex: openOpenAi,
+  gemini: openGemini,
+  opencode: openChat,
 };
 
 let stage: Stage;
@@ -42,7 +54,7 @@ describe.each(Object.entries(SCENARIOS) as [Client, readonly Scenario[]][])('%s'
   let last: { recorded: Recorded; place: ReturnType<typeof surroundings> } | null = null;
 
   it.each(scenarios)('$name', async (scenario) => {
-    const api = await (client === 'codex' ? openOpenAi : openAnthropic)(scenario.script);
+    const api = await STAND_INS[client](scenario.script);
     const run = await begunRun();
     const apiUrl = scenario.api === 'away' ? `http://127.0.0.1:${await freePort()}` : api.url;
     const fresh = surroundings(client, apiUrl, scenario.anonymous);
@@ -70,10 +82,13 @@ describe.each(Object.entries(SCENARIOS) as [Client, readonly Scenario[]][])('%s'
     await api.close();
     if (scenario.resumes === undefined) last ??= { recorded, place };
 
-    const seen = recorded.stdout.reduce<Seen>(
+    const told = recorded.stdout.reduce<Seen>(
       (before, line) => cli.read(before, JSON.parse(line)),
       NOTHING_SEEN,
     );
+    const seen = recorded.stderr
+      .split('\n')
+      .reduce((before, line) => cli.readError?.(before, line) ?? before, told);
     const { exit_code, exit_signal, stdout, stderr } = recorded;
     const end = {
       kind: 'ended',

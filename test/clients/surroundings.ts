@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-export type Client = 'claude-code' | 'codex';
+export type Client = 'claude-code' | 'codex' | 'gemini' | 'opencode';
 
 export interface Surroundings {
   readonly home: string;
@@ -16,9 +16,12 @@ export function surroundings(client: Client, apiUrl: string, anonymous = false):
   const home = mkdtempSync(path.join(tmpdir(), 'countersign-home-'));
   const project = path.join(home, 'project');
   mkdirSync(project);
-  const own = client === 'claude-code' ? claudeCode(home, apiUrl, anonymous) : codex(home, apiUrl, anonymous);
-  return { home, project, environment: { HOME: home, ...own } };
+  return { home, project, environment: { HOME: home, ...OWN[client](home, apiUrl, anonymous) } };
 }
+
+const OWN: Readonly<
+  Record<Client, (home: string, apiUrl: string, anonymous: boolean) => Record<string, string>>
+> = { 'claude-code': claudeCode, codex, gemini, opencode };
 
 function claudeCode(home: string, apiUrl: string, anonymous: boolean): Record<string, string> {
   return {
@@ -35,9 +38,7 @@ function claudeCode(home: string, apiUrl: string, anonymous: boolean): Record<st
 
 /** The same place, with another stand-in. */
 export function movedTo(client: Client, place: Surroundings, apiUrl: string): Surroundings {
-  const own =
-    client === 'claude-code' ? claudeCode(place.home, apiUrl, false) : codex(place.home, apiUrl, false);
-  return { ...place, environment: { HOME: place.home, ...own } };
+  return { ...place, environment: { HOME: place.home, ...OWN[client](place.home, apiUrl, false) } };
 }
 
 function codex(home: string, apiUrl: string, anonymous: boolean): Record<string, string> {
@@ -61,4 +62,33 @@ stream_max_retries = 1
 `,
   );
   return { CODEX_HOME: folder, ...(anonymous ? {} : { OPENAI_API_KEY: 'a-key-for-the-stand-in' }) };
+}
+
+function gemini(home: string, apiUrl: string, anonymous: boolean): Record<string, string> {
+  const folder = path.join(home, '.gemini');
+  mkdirSync(folder, { recursive: true });
+  const settings = {
+    general: { maxAttempts: 1 },
+    telemetry: { enabled: false },
+    privacy: { usageStatisticsEnabled: false },
+    security: { auth: { selectedType: 'gemini-api-key' } },
+    model: { name: 'gemini-2.5-flash' },
+  };
+  writeFileSync(path.join(folder, 'settings.json'), JSON.stringify(settings));
+  return {
+    GOOGLE_GEMINI_BASE_URL: apiUrl,
+    ...(anonymous ? {} : { GEMINI_API_KEY: 'a-key-for-the-stand-in' }),
+  };
+}
+
+function opencode(home: string, apiUrl: string): Record<string, string> {
+  const file = path.join(home, 'opencode.json');
+  const standIn = {
+    npm: '@ai-sdk/openai-compatible',
+    options: { baseURL: `${apiUrl}/v1`, apiKey: 'a-key-for-the-stand-in' },
+    models: { m: { name: 'm' } },
+  };
+  const config = { model: 'stand-in/m', small_model: 'stand-in/m', provider: { 'stand-in': standIn } };
+  writeFileSync(file, JSON.stringify(config));
+  return { OPENCODE_CONFIG: file, OPENCODE_DISABLE_MODELS_FETCH: '1', OPENCODE_DISABLE_LSP_DOWNLOAD: '1' };
 }

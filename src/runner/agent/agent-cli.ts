@@ -42,6 +42,23 @@ export interface AgentCall {
   readonly folder: string;
 }
 
+/** A home for one run: all that the user's own has, with other settings. See stand-in-home.ts. */
+export interface StandInHome {
+  /** Variable by which the client is told of it. */
+  readonly variable: string;
+  /** The client's folder in a home. */
+  readonly folder: string;
+  /** Its file of settings, as JSON: the user's own, with these members in them. */
+  readonly settingsFile: string;
+  readonly settings: JsonObject;
+  /** Texts that stand beside it, by name. */
+  readonly texts: Readonly<Record<string, string>>;
+  /** Folders of the user's that have to be there: what is put into them stays. */
+  readonly kept: readonly string[];
+  /** Files that are not shared with the user's. */
+  readonly own: readonly string[];
+}
+
 export interface Invocation {
   readonly args: readonly string[];
   /** Standard input, to its end. */
@@ -50,6 +67,8 @@ export interface Invocation {
   readonly files: Readonly<Record<string, JsonValue>>;
   /** Variables beside those of the run; `null` takes one away. */
   readonly environment: Readonly<Record<string, string | null>>;
+  /** For a client that takes its settings from a home alone. */
+  readonly home?: StandInHome;
 }
 
 /** How the stream says that the turn ended. */
@@ -67,6 +86,8 @@ export interface Seen {
   readonly text: string | null;
   /** The answer that a client was held to, where it tells it apart from its text. */
   readonly value?: JsonValue;
+  /** For clients that tell a text in parts: what comes next is another one. */
+  readonly textEnded?: boolean;
   /** See `Usage`; `null` where nothing was told. */
   readonly usage: Usage | null;
   /** Exit codes of clients mislead: only what the stream says counts. `null` while it says nothing. */
@@ -108,9 +129,13 @@ export interface AgentCli {
   readonly program: string;
   /** Which schemas its final answer can be held to; `null` where it cannot be held to any. */
   readonly outputForm: OutputForm | null;
+  /** The client is not given the MCP servers of named agents: a run that wants some is refused. */
+  readonly withoutFurtherServers?: true;
   readonly invoke: (call: AgentCall) => Invocation;
   /** @param event - One line of standard output that is a JSON object, oldest first. */
   readonly read: (seen: Seen, event: JsonObject) => Seen;
+  /** @param line - One line of standard error, for what a client tells only there. */
+  readonly readError?: (seen: Seen, line: string) => Seen;
   /** Adds what only the end of the process says. Asked only where the stream did not tell its end. */
   readonly readEnd: (seen: Seen, end: CliEnd) => Seen;
 }

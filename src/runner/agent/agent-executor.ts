@@ -7,10 +7,19 @@ import type { ExecutionContext, ExecutionResult, Executor } from '../executor.js
 import { childEnvironment } from '../process/child-environment.js';
 import { obstacleAt } from '../process/obstacle.js';
 import { runProcess } from '../process/run-process.js';
-import { NOTHING_SEEN, type AgentCall, type AgentCli, type AgentSettings, type Seen } from './agent-cli.js';
+import {
+  NOTHING_SEEN,
+  type AgentCall,
+  type AgentCli,
+  type AgentSettings,
+  type Invocation,
+  type Seen,
+} from './agent-cli.js';
 import { createJsonLines } from './json-lines.js';
+import { createLines } from './lines.js';
 import { holdTo, type HeldOutput } from './output-schema.js';
 import { openPrivateFolder } from './private-files.js';
+import { openStandInHome } from './stand-in-home.js';
 import { seenAtEnd, verdictOf } from './verdict.js';
 
 export interface AgentExecutorOptions {
@@ -44,8 +53,14 @@ export function createAgentExecutor(cli: AgentCli, options: AgentExecutorOptions
   return {
     async execute(run, context) {
       const obstacle = await obstacleAt(context.projectDir);
-      if (obstacle !== null) {
-        const end = { kind: 'not_spawned', reason: obstacle } as const;
+      const { mcpServers = {} } = settingsOf({ ...DEFAULTS, ...options.settings }, context.agent);
+      const unserved = cli.withoutFurtherServers === true ? Object.keys(mcpServers) : [];
+      const reason =
+        unserved.length === 0
+          ? obstacle
+          : `it is not given the MCP servers of its agent (${unserved.join(', ')})`;
+      if (reason !== null) {
+        const end = { kind: 'not_spawned', reason } as const;
         return verdictOf(cli, NOTHING_SEEN, { end, stopped: false, held: null });
       }
       const held = heldOutput(cli, run);
@@ -91,8 +106,10 @@ async function executeOnce(
   try {
     const settings = settingsOf({ ...DEFAULTS, ...options.settings }, context.agent);
     const call = callOf(run, context, settings, folder.path, held);
-    const { files, ...invocation } = cli.invoke(call);
+    const { files, home, ...invoked } = cli.invoke(call);
     await folder.write(files);
+    const place = home === undefined ? {} : await openStandInHome(home, folder.path, process.env);
+    const invocation = { ...invoked, environment: { ...invoked.environment, ...place } };
     return await attend(cli, run, context, call, invocation, options, held);
   } finally {
     await folder.remove();
@@ -127,7 +144,7 @@ async function attend(
   run: ClaimedRun,
   { environment, projectDir, signal, onStarted }: ExecutionContext,
   call: AgentCall,
-  invocation: Omit<ReturnType<AgentCli['invoke']>, 'files'>,
+  invocation: Omit<Invocation, 'files' | 'home'>,
   options: AgentExecutorOptions,
   held: HeldOutput | null,
 ): Promise<Executed> {
@@ -139,14 +156,17 @@ async function attend(
   let seen: Seen = NOTHING_SEEN;
   let told = false;
 
-  const lines = createJsonLines(DEFAULT_LIMITS.agentLineCharactersMax, (event) => {
-    seen = cli.read(seen, event);
+  const hear = (now: Seen) => {
+    seen = now;
     if (seen.tools === 'missing' && held === null) ending.abort('tools');
     else if (!told && seen.conversationId !== null) {
       told = true;
       onStarted(seen.conversationId);
     }
-  });
+  };
+  const { agentLineCharactersMax } = DEFAULT_LIMITS;
+  const lines = createJsonLines(agentLineCharactersMax, (event) => hear(cli.read(seen, event)));
+  const errors = createLines(agentLineCharactersMax, (line) => hear(cli.readError?.(seen, line) ?? seen));
   try {
     const end = await runProcess({
       command: options.program ?? cli.program,
@@ -166,8 +186,10 @@ async function attend(
       signal: ending.signal,
       onSpawned: () => undefined,
       onOutput: (chunk) => lines.push(chunk),
+      onErrorOutput: (chunk) => errors.push(chunk),
     });
     lines.end();
+    errors.end();
     const known = seenAtEnd(cli, seen, end);
     const result = verdictOf(cli, known, { end, stopped: signal.aborted, held });
     return { result, tools: known.tools, held };

@@ -7,7 +7,7 @@ import type { JsonValue } from '../../domain/json.js';
 export interface PrivateFolder {
   /** Absolute. */
   readonly path: string;
-  /** Writes files by name, as JSON. */
+  /** Writes files by name: a text as it is, anything else as JSON. */
   write(files: Readonly<Record<string, JsonValue>>): Promise<void>;
   remove(): Promise<void>;
 }
@@ -19,7 +19,8 @@ export async function openPrivateFolder(): Promise<PrivateFolder> {
     path: folder,
     async write(files) {
       for (const [name, content] of Object.entries(files)) {
-        await writeFile(path.join(folder, name), JSON.stringify(content), { mode: 0o600 });
+        const text = typeof content === 'string' ? content : JSON.stringify(content);
+        await writeFile(path.join(folder, name), text, { mode: 0o600 });
       }
     },
     remove: () => rm(folder, { recursive: true, force: true }),

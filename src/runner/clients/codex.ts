@@ -45,6 +45,7 @@ export const codex: AgentCli = {
   title: 'Codex',
   program: 'codex',
   outputForm: 'strict', // as the model's API has it
+  withoutFurtherServers: true,
   invoke: (call) => ({
     // The command to resume knows fewer flags than the one that it belongs to.
     args: [

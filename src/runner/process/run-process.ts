@@ -27,6 +27,8 @@ export interface ProcessOptions {
   readonly onSpawned: () => void;
   /** Hears standard output as it comes, beside what is kept of it. */
   readonly onOutput?: (chunk: Buffer) => void;
+  /** The same for standard error. */
+  readonly onErrorOutput?: (chunk: Buffer) => void;
 }
 
 export type ProcessEnd =
@@ -57,7 +59,10 @@ export async function runProcess(options: ProcessOptions): Promise<ProcessEnd> {
     stdout.push(chunk);
     options.onOutput?.(chunk);
   });
-  child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr.push(chunk);
+    options.onErrorOutput?.(chunk);
+  });
   const exited = exitOf(child);
   options.onSpawned();
   child.stdin.end(options.input);

@@ -6,6 +6,8 @@ export interface ApiAnswer {
   readonly status: number;
   /** Named events of a stream; a whole body where it is a plain object. */
   readonly events?: readonly { readonly type: string; readonly [member: string]: unknown }[];
+  /** Data of a stream whose events have no names. */
+  readonly data?: readonly object[];
   readonly body?: unknown;
 }
 
@@ -26,6 +28,10 @@ export async function openStandIn(answer: (path: string, body: any) => ApiAnswer
           : null;
       if (given === null) {
         response.writeHead(request.method === 'HEAD' ? 200 : 404).end();
+      } else if (given.data !== undefined) {
+        response.writeHead(given.status, { 'content-type': 'text/event-stream' });
+        for (const one of given.data) response.write(`data: ${JSON.stringify(one)}\n\n`);
+        response.end();
       } else if (given.events === undefined) {
         response.writeHead(given.status, { 'content-type': 'application/json' });
         response.end(JSON.stringify(given.body));

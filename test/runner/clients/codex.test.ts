@@ -48,6 +48,19 @@ describe('Codex', () => {
     expect(started).toEqual([id]);
   });
 
+  it('is not run without the MCP servers that its named agent wants', async () => {
+    const agent = { name: 'a', command: null, args: [], model: null, systemPrompt: null };
+    const mcpServers = { web: { type: 'http', url: 'https://web.example/mcp' } } as const;
+    expect(await executed({ plays: WRITES, agent: { ...agent, mcpServers } })).toMatchObject({
+      kind: 'failed',
+      cause: 'environment',
+      error: expect.stringContaining('it is not given the MCP servers of its agent (web)'),
+    });
+    const without = replay(CLIENT, { plays: WRITES, agent: { ...agent, mcpServers: {}, model: 'large' } });
+    expect(await without.result).toMatchObject({ kind: 'completed' });
+    expect(without.fake.calls()[0]!.argv).toContain('large');
+  });
+
   it('gets the tools of the state as a server that it cannot do without, and its token by the environment', async () => {
     const { result, fake } = replay(CLIENT, { plays: WRITES });
     await result;

@@ -9,7 +9,7 @@ export interface Called {
   readonly argv: readonly string[];
   readonly stdin: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** Text and mode of each file that an argument named. */
+  /** Text and mode of each file that an argument named, or that stood in the home of the run. */
   readonly files: Readonly<Record<string, { readonly text: string; readonly mode: number }>>;
 }
 
@@ -24,7 +24,7 @@ export interface FakeOptions {
 }
 
 const SCRIPT = `#!${process.execPath}
-const { appendFileSync, existsSync, readFileSync, statSync } = require('node:fs');
+const { appendFileSync, existsSync, lstatSync, readdirSync, readFileSync, statSync } = require('node:fs');
 const path = require('node:path');
 const part = JSON.parse(readFileSync(path.join(__dirname, 'part.json'), 'utf8'));
 const argv = process.argv.slice(2);
@@ -33,6 +33,13 @@ for (const arg of argv) {
   try {
     if (path.isAbsolute(arg)) files[arg] = { text: readFileSync(arg, 'utf8'), mode: statSync(arg).mode & 0o777 };
   } catch {}
+}
+const home = process.env.GEMINI_CLI_HOME && path.join(process.env.GEMINI_CLI_HOME, '.gemini');
+for (const name of home ? readdirSync(home) : []) {
+  const file = path.join(home, name);
+  if (statSync(file).isFile()) {
+    files[name] = { text: readFileSync(file, 'utf8'), mode: lstatSync(file).mode & 0o777 };
+  }
 }
 let stdin = '';
 process.stdin.on('data', (chunk) => (stdin += chunk));

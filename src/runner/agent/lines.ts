@@ -1,0 +1,42 @@
+// Lines of a stream in bounded memory.
+import { StringDecoder } from 'node:string_decoder';
+
+export interface Lines {
+  push(chunk: Buffer): void;
+  /** The stream is over: a last line needs no line feed. */
+  end(): void;
+}
+
+/**
+ * @param lineCharactersMax - A longer line is dropped.
+ * @param onLine - Gets each line without its end, in order.
+ */
+export function createLines(lineCharactersMax: number, onLine: (line: string) => void): Lines {
+  const decoder = new StringDecoder('utf8');
+  let rest = '';
+  let dropping = false;
+
+  function line(text: string): void {
+    if (!dropping && text.length <= lineCharactersMax) onLine(text);
+    dropping = false;
+  }
+
+  function take(text: string): void {
+    const lines = text.split('\n');
+    const last = lines.pop() ?? '';
+    for (const one of lines) {
+      line(rest + one);
+      rest = '';
+    }
+    rest = dropping ? '' : rest + last;
+    if (rest.length > lineCharactersMax) {
+      rest = '';
+      dropping = true;
+    }
+  }
+
+  return {
+    push: (chunk) => take(decoder.write(chunk)),
+    end: () => take(`${decoder.end()}\n`),
+  };
+}

@@ -1,0 +1,64 @@
+// A home for one run of a client that takes its settings from a home alone. What the user's own has is linked, so that a
+// login is found and conversations stay; the settings are the user's with those of the run, and go with the run.
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.js';
+import type { StandInHome } from './agent-cli.js';
+
+/**
+ * Makes the home in the folder of a run.
+ *
+ * @param inherited - Environment in which the user's own home is found.
+ * @returns The variable that tells the client of it.
+ * @throws Error Where the user's settings are not JSON: to go on without them might go on without a login.
+ */
+export async function openStandInHome(
+  home: StandInHome,
+  folder: string,
+  inherited: Readonly<Record<string, string | undefined>>,
+): Promise<Record<string, string>> {
+  const users = path.join(inherited[home.variable] ?? inherited['HOME'] ?? homedir(), home.folder);
+  const place = path.join(folder, 'home', home.folder);
+  await mkdir(place, { recursive: true, mode: 0o700 });
+  for (const name of home.kept) await mkdir(path.join(users, name), { recursive: true });
+  const shared = (await readdir(users)).filter(
+    (name) => name !== home.settingsFile && !home.own.includes(name) && !Object.hasOwn(home.texts, name),
+  );
+  for (const name of shared) await symlink(path.join(users, name), path.join(place, name));
+  const settings = merged(await settingsIn(path.join(users, home.settingsFile)), home.settings);
+  await writeFile(path.join(place, home.settingsFile), JSON.stringify(settings), { mode: 0o600 });
+  for (const [name, text] of Object.entries(home.texts)) {
+    await writeFile(path.join(place, name), text, { mode: 0o600 });
+  }
+  return { [home.variable]: path.join(folder, 'home') };
+}
+
+async function settingsIn(file: string): Promise<JsonObject> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch {
+    return {};
+  }
+  const value = parsed(text);
+  if (isJsonObject(value)) return value;
+  throw new Error(`${file} is not a JSON object (comments are not understood here)`);
+}
+
+function parsed(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return null;
+  }
+}
+
+/** Objects member by member; of everything else, what the run says. */
+function merged(users: JsonObject, runs: JsonObject): JsonObject {
+  const members = Object.entries(runs).map(([name, value]): [string, JsonValue] => {
+    const before = Object.hasOwn(users, name) ? users[name] : undefined;
+    return [name, isJsonObject(before) && isJsonObject(value) ? merged(before, value) : value];
+  });
+  return { ...users, ...Object.fromEntries(members) };
+}

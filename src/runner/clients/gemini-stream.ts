@@ -1,0 +1,74 @@
+// What the stream of Gemini CLI means (`--output-format stream-json`). Pure.
+import type { JsonObject } from '../../domain/json.js';
+import { MCP_SERVER, type CliEnd, type Seen, type ToldEnd } from '../agent/agent-cli.js';
+import { causeOfMessage, causeOfStatus } from '../agent/failure-cause.js';
+import { numberAt, textAt, usageOf, valueAt } from '../agent/members.js';
+
+const OWN = `mcp_${MCP_SERVER}_`;
+/** Said on standard error, of the servers that it was allowed: without them it runs on, and ends well. */
+const WITHOUT_SERVERS = 'MCP issues detected';
+/** Exit code after as many turns as it was allowed. */
+const TURNS_USED_UP = 53;
+
+/** @see AgentCli.read */
+export function readGemini(seen: Seen, event: JsonObject): Seen {
+  switch (event['type']) {
+    case 'init':
+      return { ...seen, conversationId: textAt(event, 'session_id') };
+    case 'message':
+      return event['role'] === 'assistant' ? spoken(seen, event) : seen;
+    case 'tool_use':
+      return { ...seen, textEnded: true };
+    case 'tool_result':
+      return { ...seen, textEnded: true, tools: toolsOf(seen, event) };
+    case 'result':
+      return ended(seen, event);
+    default:
+      return seen;
+  }
+}
+
+/** A message comes in parts, until a tool is called. */
+function spoken(seen: Seen, event: JsonObject): Seen {
+  const part = textAt(event, 'content') ?? '';
+  const { text, textEnded } = seen;
+  return { ...seen, text: textEnded === true || text === null ? part : text + part, textEnded: false };
+}
+
+/** The stream does not say which tools there are: the first call of one tells. */
+function toolsOf(seen: Seen, event: JsonObject): Seen['tools'] {
+  if (textAt(event, 'tool_id')?.startsWith(OWN) !== true) return seen.tools;
+  return textAt(event['error'], 'type') === 'tool_not_registered' ? 'missing' : 'there';
+}
+
+function ended(seen: Seen, event: JsonObject): Seen {
+  const { stats } = event;
+  return {
+    ...seen,
+    usage: usageOf({
+      input_tokens: numberAt(stats, 'input_tokens'),
+      cached_input_tokens: numberAt(stats, 'cached'),
+      output_tokens: numberAt(stats, 'output_tokens'),
+      duration_ms: numberAt(stats, 'duration_ms'),
+    }),
+    end: event['status'] === 'success' ? { kind: 'completed' } : failure(event),
+  };
+}
+
+function failure(event: JsonObject): ToldEnd {
+  const error = textAt(valueAt(event, 'error'), 'message') ?? 'failed';
+  const [, status] = /"code": ?(\d{3})\b/.exec(error) ?? [];
+  const cause = causeOfStatus(status === undefined ? null : Number(status)) ?? causeOfMessage(error);
+  return { kind: 'failed', error, cause };
+}
+
+/** @see AgentCli.readError */
+export function readGeminiError(seen: Seen, line: string): Seen {
+  return line.startsWith(WITHOUT_SERVERS) && seen.tools === 'unknown' ? { ...seen, tools: 'missing' } : seen;
+}
+
+/** @see AgentCli.readEnd */
+export function readGeminiEnd(seen: Seen, { exitCode }: CliEnd): Seen {
+  if (exitCode !== TURNS_USED_UP) return seen;
+  return { ...seen, end: { kind: 'failed', error: 'all turns are used up', cause: 'agent' } };
+}

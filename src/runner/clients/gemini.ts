@@ -1,0 +1,76 @@
+// Gemini CLI as an executor: `gemini` with its stream of JSON. Its table of flags. Pure.
+import type { JsonObject } from '../../domain/json.js';
+import {
+  argsOf,
+  MCP_SERVER,
+  serversOf,
+  type AgentCall,
+  type AgentCli,
+  type Flag,
+  type StandInHome,
+} from '../agent/agent-cli.js';
+import { readGemini, readGeminiEnd, readGeminiError } from './gemini-stream.js';
+
+const PROMPT_FILE = 'COUNTERSIGN.md';
+
+const FLAGS: readonly Flag[] = [
+  ['--output-format', () => 'stream-json'],
+  ['--skip-trust'], // nobody is there to be asked whether the folder is trusted
+  ['--session-id', (call) => (call.resumes ? null : call.conversationId)],
+  ['--resume', (call) => (call.resumes ? call.conversationId : null)],
+  ['--model', (call) => call.settings.model],
+];
+
+export const gemini: AgentCli = {
+  type: 'gemini',
+  title: 'Gemini CLI',
+  program: 'gemini',
+  outputForm: null,
+  invoke: (call) => ({
+    args: [
+      ...argsOf(FLAGS, call),
+      // What it says of servers that do not connect is said of these then.
+      ...Object.keys(servers(call)).flatMap((name) => ['--allowed-mcp-server-names', name]),
+      ...call.settings.args,
+    ],
+    input: call.prompt,
+    files: {},
+    environment: {},
+    home: homeFor(call),
+  }),
+  read: readGemini,
+  readError: readGeminiError,
+  readEnd: readGeminiEnd,
+};
+
+/** Its settings come from the home and the folder it works in alone; a system file has to belong to root. */
+function homeFor(call: AgentCall): StandInHome {
+  const { systemPrompt } = call.settings;
+  return {
+    variable: 'GEMINI_CLI_HOME',
+    folder: '.gemini',
+    settingsFile: 'settings.json',
+    settings: {
+      mcpServers: servers(call),
+      general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
+      // Nobody is there to be asked: the command that stands in for the state's tools is allowed beforehand.
+      tools: { allowed: [`run_shell_command(${MCP_SERVER})`] },
+      ...(systemPrompt === null ? {} : { context: { fileName: ['GEMINI.md', PROMPT_FILE] } }),
+    },
+    texts: systemPrompt === null ? {} : { [PROMPT_FILE]: systemPrompt },
+    // Conversations are kept there, each project under a name that is found again by what lies in it.
+    kept: ['tmp', 'history'],
+    own: ['projects.json', 'projects.json.lock'],
+  };
+}
+
+/** `trust`: their tools are called unasked. */
+function servers({ mcp, settings }: AgentCall): Readonly<Record<string, JsonObject>> {
+  const further = Object.entries(serversOf(settings)).map(([name, server]): [string, JsonObject] => {
+    const { type, url, ...rest } = server;
+    const place = type === 'http' && url !== undefined ? { httpUrl: url } : {};
+    return [name, { ...rest, ...place, trust: true }];
+  });
+  const own = { httpUrl: mcp.url, headers: { Authorization: `Bearer ${mcp.token}` }, trust: true };
+  return { ...Object.fromEntries(further), [MCP_SERVER]: own };
+}

@@ -1,0 +1,67 @@
+// What the stream of opencode means (`opencode run --format json`). Pure.
+import type { JsonObject, JsonValue } from '../../domain/json.js';
+import { MCP_SERVER, type Seen, type ToldEnd } from '../agent/agent-cli.js';
+import { causeOfMessage, causeOfStatus } from '../agent/failure-cause.js';
+import { numberAt, textAt, usageOf, valueAt } from '../agent/members.js';
+
+const OWN = `${MCP_SERVER}_`;
+/** Said on standard error: without its tools it runs on, and ends well. */
+const WITHOUT_SERVER = new RegExp(`"server unavailable" key=${MCP_SERVER}\\b`);
+
+/** @see AgentCli.read */
+export function readOpencode(before: Seen, event: JsonObject): Seen {
+  const seen = { ...before, conversationId: textAt(event, 'sessionID') ?? before.conversationId };
+  const part = valueAt(event, 'part');
+  switch (event['type']) {
+    case 'text':
+      return { ...seen, text: textAt(part, 'text') };
+    case 'tool_use':
+      return { ...seen, tools: toolsOf(seen, part) };
+    case 'step_finish':
+      return { ...seen, usage: usageWith(seen, part), end: endOf(textAt(part, 'reason')) };
+    case 'error':
+      return { ...seen, end: failure(valueAt(event, 'error')) };
+    default:
+      return seen;
+  }
+}
+
+/** The stream does not say which tools there are: the first call of one tells. */
+function toolsOf(seen: Seen, part: JsonValue | undefined): Seen['tools'] {
+  const tool = textAt(part, 'tool');
+  if (tool?.startsWith(OWN) === true) return 'there';
+  const asked = tool === 'invalid' ? textAt(valueAt(valueAt(part, 'state'), 'input'), 'tool') : null;
+  return asked?.startsWith(OWN) === true ? 'missing' : seen.tools;
+}
+
+/** A step ends in a call of tools, or ends the turn. */
+function endOf(reason: string | null): ToldEnd | null {
+  if (reason === 'tool-calls') return null;
+  if (reason === 'stop') return { kind: 'completed' };
+  return { kind: 'failed', error: `the turn ended for ${reason ?? 'no reason'}`, cause: 'agent' };
+}
+
+/** Told by the step. */
+function usageWith({ usage }: Seen, part: JsonValue | undefined) {
+  const tokens = valueAt(part, 'tokens');
+  const sum = (before: number | undefined, now: number | null) => (now === null ? null : (before ?? 0) + now);
+  return usageOf({
+    input_tokens: sum(usage?.input_tokens, numberAt(tokens, 'input')),
+    cached_input_tokens: sum(usage?.cached_input_tokens, numberAt(valueAt(tokens, 'cache'), 'read')),
+    output_tokens: sum(usage?.output_tokens, numberAt(tokens, 'output')),
+    turns: (usage?.turns ?? 0) + 1,
+    cost_usd: sum(usage?.cost_usd, numberAt(part, 'cost')),
+  });
+}
+
+function failure(error: JsonValue | undefined): ToldEnd {
+  const data = valueAt(error, 'data');
+  const message = textAt(data, 'message') ?? textAt(error, 'name') ?? 'failed';
+  const cause = causeOfStatus(numberAt(data, 'statusCode')) ?? causeOfMessage(message);
+  return { kind: 'failed', error: message, cause };
+}
+
+/** @see AgentCli.readError */
+export function readOpencodeError(seen: Seen, line: string): Seen {
+  return WITHOUT_SERVER.test(line) && seen.tools === 'unknown' ? { ...seen, tools: 'missing' } : seen;
+}

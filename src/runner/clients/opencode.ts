@@ -1,0 +1,67 @@
+// opencode as an executor: `opencode run` with its stream of JSON. Its table of flags. Pure.
+import { isJsonArray, type JsonObject } from '../../domain/json.js';
+import {
+  argsOf,
+  MCP_SERVER,
+  serversOf,
+  type AgentCall,
+  type AgentCli,
+  type Flag,
+} from '../agent/agent-cli.js';
+import { readOpencode, readOpencodeError } from './opencode-stream.js';
+
+const PROMPT_FILE = 'system-prompt.md';
+
+const FLAGS: readonly Flag[] = [
+  ['--format', () => 'json'],
+  ['--print-logs'], // only there it says that a server did not connect
+  ['--log-level', () => 'WARN'],
+  ['--session', (call) => (call.resumes ? call.conversationId : null)],
+  ['--model', (call) => call.settings.model],
+];
+
+export const opencode: AgentCli = {
+  type: 'opencode',
+  title: 'opencode',
+  program: 'opencode',
+  outputForm: null,
+  invoke: (call) => ({
+    args: ['run', ...argsOf(FLAGS, call), ...call.settings.args],
+    input: call.prompt,
+    files: call.settings.systemPrompt === null ? {} : { [PROMPT_FILE]: call.settings.systemPrompt },
+    environment: {
+      OPENCODE_CONFIG_CONTENT: JSON.stringify(config(call)),
+      OPENCODE_DISABLE_AUTOUPDATE: '1',
+    },
+  }),
+  read: readOpencode,
+  readError: readOpencodeError,
+  // That there is no such conversation is said on standard error, and nothing in the stream.
+  readEnd: (seen) => seen,
+};
+
+/** Joins the user's own configuration, and wins. It stands in no file: the token is in the environment anyway. */
+function config(call: AgentCall): JsonObject {
+  const { mcp, settings } = call;
+  const headers = { Authorization: `Bearer ${mcp.token}` };
+  const own = { type: 'remote', url: mcp.url, headers, enabled: true, oauth: false };
+  return {
+    autoupdate: false,
+    share: 'disabled',
+    mcp: { ...further(call), [MCP_SERVER]: own },
+    ...(settings.systemPrompt === null ? {} : { instructions: [`${call.folder}/${PROMPT_FILE}`] }),
+  };
+}
+
+/** The servers of a named agent, in its own words. */
+function further({ settings }: AgentCall): Readonly<Record<string, JsonObject>> {
+  return Object.fromEntries(
+    Object.entries(serversOf(settings)).map(([name, server]): [string, JsonObject] => {
+      const { type, url, headers, command, args, env } = server;
+      if (type === 'http')
+        return [name, { type: 'remote', url: url ?? '', headers: headers ?? {}, enabled: true }];
+      const line = [command ?? '', ...(isJsonArray(args) ? args : [])];
+      return [name, { type: 'local', command: line, environment: env ?? {}, enabled: true }];
+    }),
+  );
+}

@@ -1,0 +1,79 @@
+// Gemini CLI, as it was seen to behave.
+import { expect } from 'vitest';
+import { turns } from '../../clients/stand-in/script.js';
+import type { Scenario } from './scenario.js';
+
+const write = (score: unknown) => ({
+  call: {
+    tool: 'state_patch',
+    input: { operations: [{ op: 'add', path: '/result', value: { score } }] },
+  },
+});
+const told = (text: string) => expect.stringContaining(text);
+
+export const GEMINI_SCENARIOS: readonly Scenario[] = [
+  {
+    name: 'writes after a refusal',
+    script: turns({ say: 'I write.', ...write('high') }, write(1), { say: 'Recorded.\n{"score":1}' }),
+    tools: 'there',
+    expected: {
+      kind: 'completed',
+      resultText: 'Recorded.\n{"score":1}',
+      resultData: { score: 1 },
+      usage: { input_tokens: 30, cached_input_tokens: 0, output_tokens: 15, duration_ms: expect.any(Number) },
+    },
+  },
+  {
+    name: 'goes on with a conversation',
+    script: turns({ say: 'Still here.' }),
+    resumes: 'last',
+    tools: 'unknown', // only the first call of one tells
+    expected: { kind: 'completed', resultText: 'Still here.' },
+  },
+  {
+    name: 'does not find its conversation',
+    script: turns({ say: 'Never.' }),
+    resumes: 'unknown',
+    tools: 'unknown',
+    expected: { kind: 'failed', cause: 'environment', error: told('Error resuming session') },
+  },
+  {
+    name: 'comes up without the tools',
+    script: turns({ say: 'I am done.' }),
+    mcp: 'away',
+    tools: 'missing',
+    expected: { kind: 'failed', cause: 'environment', error: told('without the tools of the state') },
+  },
+  {
+    name: 'calls a tool that is not there',
+    script: turns({ say: 'I write.', ...write(1) }, { say: 'Recorded.' }),
+    mcp: 'away',
+    tools: 'missing',
+    expected: { kind: 'failed', cause: 'environment', error: told('without the tools of the state') },
+  },
+  {
+    name: 'sends a request that is refused',
+    script: turns({ status: 400, error: 'INVALID_ARGUMENT', message: 'prompt: wrong' }),
+    tools: 'unknown',
+    expected: { kind: 'failed', cause: 'agent', error: told('prompt: wrong') },
+  },
+  {
+    name: 'meets a rate limit',
+    script: turns({ status: 429, error: 'RESOURCE_EXHAUSTED', message: 'slow down' }),
+    tools: 'unknown',
+    expected: { kind: 'failed', cause: 'rate_limit', error: told('slow down') },
+  },
+  {
+    name: 'meets a model in trouble',
+    script: turns({ status: 500, error: 'INTERNAL', message: 'Oh no' }),
+    tools: 'unknown',
+    expected: { kind: 'failed', cause: 'environment', error: told('Oh no') },
+  },
+  {
+    name: 'is not logged in',
+    script: turns({ say: 'Never.' }),
+    anonymous: true,
+    tools: 'unknown',
+    expected: { kind: 'failed', cause: 'environment', error: told('GEMINI_API_KEY') },
+  },
+];

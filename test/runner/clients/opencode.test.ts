@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { OPENCODE_SCENARIOS } from './opencode-scenarios.js';
+import { readRecording } from './recording.js';
+import { replay, TOKEN, type Replay } from './replay.js';
+
+const CLIENT = 'opencode';
+const WRITES = 'writes after a refusal';
+const executed = (given: Replay) => replay(CLIENT, given).result;
+
+describe('opencode', () => {
+  it.each(OPENCODE_SCENARIOS)('that $name is understood', async ({ name, expected }) => {
+    expect(await executed({ plays: name })).toMatchObject(expected);
+  });
+
+  it('chooses the id of its conversation, and gets the prompt on standard input', async () => {
+    const { result, started, fake } = replay(CLIENT, { plays: WRITES });
+    await result;
+    const { argv, stdin } = fake.calls()[0]!;
+    expect(argv).toEqual(['run', '--format', 'json', '--print-logs', '--log-level', 'WARN']);
+    expect(stdin).toBe('Do it.');
+    expect(started).toHaveLength(1);
+  });
+
+  it('goes on with the conversation that its session is bound to', async () => {
+    const run = { type: 'resume_session', executor_session_id: 'ses_1' } as const;
+    const { result, fake } = replay(CLIENT, { plays: 'goes on with a conversation', run });
+    await result;
+    const { argv } = fake.calls()[0]!;
+    expect(argv[argv.indexOf('--session') + 1]).toBe('ses_1');
+  });
+
+  it('gets the tools of the state by its environment, and does not update itself', async () => {
+    const { result, fake } = replay(CLIENT, { plays: WRITES });
+    await result;
+    const { environment, argv } = fake.calls()[0]!;
+    expect(JSON.parse(environment['OPENCODE_CONFIG_CONTENT']!)).toEqual({
+      autoupdate: false,
+      share: 'disabled',
+      mcp: {
+        countersign: {
+          type: 'remote',
+          url: 'http://127.0.0.1:4717/mcp',
+          headers: { Authorization: `Bearer ${TOKEN}` },
+          enabled: true,
+          oauth: false,
+        },
+      },
+    });
+    expect(environment['OPENCODE_DISABLE_AUTOUPDATE']).toBe('1');
+    expect(argv.join(' ')).not.toContain(TOKEN);
+  });
+
+  it('is what a named agent says', async () => {
+    const { result, fake } = replay(CLIENT, {
+      plays: WRITES,
+      agent: {
+        name: 'a',
+        command: null,
+        args: ['--variant', 'high'],
+        model: 'p/large',
+        systemPrompt: 'Be kind.',
+        mcpServers: {
+          web: { type: 'http', url: 'https://web.example/mcp', headers: { k: 'v' } },
+          files: { type: 'stdio', command: 'files', args: ['.'], env: { A: 'b' } },
+        },
+      },
+    });
+    await result;
+    const { argv, environment } = fake.calls()[0]!;
+    expect(argv.slice(-4)).toEqual(['--model', 'p/large', '--variant', 'high']);
+    const config = JSON.parse(environment['OPENCODE_CONFIG_CONTENT']!);
+    expect(config.instructions).toEqual([expect.stringMatching(/\/system-prompt\.md$/)]);
+    expect(config.mcp).toMatchObject({
+      web: { type: 'remote', url: 'https://web.example/mcp', headers: { k: 'v' } },
+      files: { type: 'local', command: ['files', '.'], environment: { A: 'b' } },
+    });
+  });
+
+  it('is ended at once when its tools did not connect', async () => {
+    const { result } = replay(CLIENT, { plays: 'comes up without the tools', stays: true });
+    expect(await result).toMatchObject({ kind: 'failed', cause: 'environment' });
+  });
+
+  it('that stops for another reason than its own has failed', async () => {
+    const { stdout, ...rest } = readRecording(CLIENT, WRITES);
+    const cut = stdout.map((line) => line.replace('"reason":"stop"', '"reason":"length"'));
+    expect(await executed({ plays: { ...rest, stdout: cut } })).toMatchObject({
+      kind: 'failed',
+      cause: 'agent',
+      error: 'opencode: the turn ended for length',
+    });
+  });
+});
