@@ -121,6 +121,16 @@ describe('session-start', () => {
   });
 });
 
+describe('session-start where named agents are kept', () => {
+  it('registers the session without taking the client for one of them', async () => {
+    const files = { names: () => Promise.resolve([]), read: () => Promise.resolve(null) };
+    const kept = await openHarness({}, false, {}, { files, schema: {} });
+    must(await kept.operator.hooks.answer('claude-code', START));
+    expect(must(await kept.operator.sessions.get(BOUND))).toMatchObject({ agent_name: null });
+    await kept.close();
+  });
+});
+
 describe('stop', () => {
   it('is refused until the child has written, with the prompts of its completion', async () => {
     const stateId = await family();

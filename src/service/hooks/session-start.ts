@@ -47,7 +47,7 @@ export async function childSession(
     session_id: sessionId,
     parent_session_id: parent.sessionId,
     external: true,
-    ...(NAME.test(event.agentType) ? { agent_name: event.agentType } : {}),
+    ...agentNamed(caller, event.agentType),
   });
 }
 
@@ -56,9 +56,14 @@ function register(caller: Caller, event: SessionStartEvent, options: HookOptions
   return created(caller, named, {
     ...(named.startsWith('ses_') ? { session_id: named } : { session_name: named }),
     external: true,
-    agent_name: event.client,
+    ...agentNamed(caller, event.client),
     ...(event.cwd === null ? {} : { project_dir: event.cwd.slice(0, 4096) }),
   });
+}
+
+/** Where named agents are kept a name is an order for one of them; a client says only what it calls its own. */
+function agentNamed({ context }: Caller, name: string): Pick<SessionCreate, 'agent_name'> {
+  return NAME.test(name) && !context.agents.isKept ? { agent_name: name } : {};
 }
 
 /** Makes the session, or finds the one that another hook has made meanwhile. */
