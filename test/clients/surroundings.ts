@@ -11,6 +11,14 @@ export interface Surroundings {
   readonly environment: Readonly<Record<string, string>>;
 }
 
+/** Whatever heeds a proxy reaches the loopback alone: nothing listens there. */
+const NO_WAY_OUT: Readonly<Record<string, string>> = {
+  HTTP_PROXY: 'http://127.0.0.1:9',
+  HTTPS_PROXY: 'http://127.0.0.1:9',
+  ALL_PROXY: 'http://127.0.0.1:9',
+  NO_PROXY: '127.0.0.1,localhost',
+};
+
 /** @param apiUrl - Of the stand-in. */
 export function surroundings(client: Client, apiUrl: string, anonymous = false): Surroundings {
   const home = mkdtempSync(path.join(tmpdir(), 'countersign-home-'));
@@ -25,6 +33,7 @@ const OWN: Readonly<
 
 function claudeCode(home: string, apiUrl: string, anonymous: boolean): Record<string, string> {
   return {
+    ...NO_WAY_OUT,
     CLAUDE_CONFIG_DIR: path.join(home, '.claude'),
     ANTHROPIC_BASE_URL: apiUrl,
     ANTHROPIC_API_KEY: anonymous ? '' : 'a-key-for-the-stand-in',
@@ -52,6 +61,10 @@ check_for_update_on_startup = false
 [analytics]
 enabled = false
 
+# Otherwise it looks for a list of plugins on the network whenever it starts.
+[features]
+plugins = false
+
 [model_providers.stand-in]
 name = "stand-in"
 base_url = "${apiUrl}/v1"
@@ -61,7 +74,11 @@ request_max_retries = 1
 stream_max_retries = 1
 `,
   );
-  return { CODEX_HOME: folder, ...(anonymous ? {} : { OPENAI_API_KEY: 'a-key-for-the-stand-in' }) };
+  return {
+    ...NO_WAY_OUT,
+    CODEX_HOME: folder,
+    ...(anonymous ? {} : { OPENAI_API_KEY: 'a-key-for-the-stand-in' }),
+  };
 }
 
 function gemini(home: string, apiUrl: string, anonymous: boolean): Record<string, string> {
