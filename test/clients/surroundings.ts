@@ -24,7 +24,11 @@ export function surroundings(client: Client, apiUrl: string, anonymous = false):
   const home = mkdtempSync(path.join(tmpdir(), 'countersign-home-'));
   const project = path.join(home, 'project');
   mkdirSync(project);
-  return { home, project, environment: { HOME: home, ...OWN[client](home, apiUrl, anonymous) } };
+  return { home, project, environment: environmentOf(client, home, apiUrl, anonymous) };
+}
+
+function environmentOf(client: Client, home: string, apiUrl: string, anonymous: boolean) {
+  return { HOME: home, ...NO_WAY_OUT, ...OWN[client](home, apiUrl, anonymous) };
 }
 
 const OWN: Readonly<
@@ -33,7 +37,6 @@ const OWN: Readonly<
 
 function claudeCode(home: string, apiUrl: string, anonymous: boolean): Record<string, string> {
   return {
-    ...NO_WAY_OUT,
     CLAUDE_CONFIG_DIR: path.join(home, '.claude'),
     ANTHROPIC_BASE_URL: apiUrl,
     ANTHROPIC_API_KEY: anonymous ? '' : 'a-key-for-the-stand-in',
@@ -47,7 +50,7 @@ function claudeCode(home: string, apiUrl: string, anonymous: boolean): Record<st
 
 /** The same place, with another stand-in. */
 export function movedTo(client: Client, place: Surroundings, apiUrl: string): Surroundings {
-  return { ...place, environment: { HOME: place.home, ...OWN[client](place.home, apiUrl, false) } };
+  return { ...place, environment: environmentOf(client, place.home, apiUrl, false) };
 }
 
 function codex(home: string, apiUrl: string, anonymous: boolean): Record<string, string> {
@@ -75,7 +78,6 @@ stream_max_retries = 1
 `,
   );
   return {
-    ...NO_WAY_OUT,
     CODEX_HOME: folder,
     ...(anonymous ? {} : { OPENAI_API_KEY: 'a-key-for-the-stand-in' }),
   };
@@ -85,7 +87,7 @@ function gemini(home: string, apiUrl: string, anonymous: boolean): Record<string
   const folder = path.join(home, '.gemini');
   mkdirSync(folder, { recursive: true });
   const settings = {
-    general: { maxAttempts: 1 },
+    general: { maxAttempts: 1, enableAutoUpdate: false },
     telemetry: { enabled: false },
     privacy: { usageStatisticsEnabled: false },
     security: { auth: { selectedType: 'gemini-api-key' } },
@@ -105,7 +107,13 @@ function opencode(home: string, apiUrl: string): Record<string, string> {
     options: { baseURL: `${apiUrl}/v1`, apiKey: 'a-key-for-the-stand-in' },
     models: { m: { name: 'm' } },
   };
-  const config = { model: 'stand-in/m', small_model: 'stand-in/m', provider: { 'stand-in': standIn } };
+  const config = {
+    autoupdate: false,
+    share: 'disabled',
+    model: 'stand-in/m',
+    small_model: 'stand-in/m',
+    provider: { 'stand-in': standIn },
+  };
   writeFileSync(file, JSON.stringify(config));
   return { OPENCODE_CONFIG: file, OPENCODE_DISABLE_MODELS_FETCH: '1', OPENCODE_DISABLE_LSP_DOWNLOAD: '1' };
 }

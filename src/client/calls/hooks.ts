@@ -14,7 +14,7 @@ export function hookCalls({ send }: Transport): HookService {
         url,
       };
       const path = ['hooks', client];
-      const call = { method: 'POST', path, body: input, signal } as const;
+      const call = { method: 'POST', path, body: input, signal, safe: true } as const;
       if (waitMs <= 0) return send(api.HookVerdictView, { ...call, query });
       const waiting = (ms: number) => ({ query: { ...query, wait: `${String(Math.ceil(ms))}ms` } });
       return send(api.HookVerdictView, { ...call, ...waiting(waitMs), waiting, waitMs });

@@ -72,5 +72,7 @@ export const hookRoutes: readonly Route[] = [
       },
     },
     errors: ['session_not_found', 'session_exists', 'limit_exceeded'],
+    // A stop that waits asks again with less to wait, and an answer may hold a token, which no receipt is to keep.
+    keyed: false,
   }).json(HookInput, answerHook),
 ];

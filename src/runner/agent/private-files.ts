@@ -23,6 +23,8 @@ export async function openPrivateFolder(): Promise<PrivateFolder> {
         await writeFile(path.join(folder, name), text, { mode: 0o600 });
       }
     },
-    remove: () => rm(folder, { recursive: true, force: true }),
+    // A process that the client has left behind may still write there: that costs no run its result.
+    remove: () =>
+      rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }).catch(() => undefined),
   };
 }

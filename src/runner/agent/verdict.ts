@@ -1,5 +1,6 @@
 // What came of a run of a client: from what its stream told, and how its process ended. Pure.
-// The first that holds counts: not started, lost tools, ended from outside, what the stream told, how the process ended.
+// The first that holds counts: not started, finished, ended from outside, lost tools, out of time, what the stream told,
+// how the process ended.
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import type { JsonValue } from '../../domain/json.js';
 import type { ExecutionResult } from '../executor.js';
@@ -27,16 +28,17 @@ export function verdictOf(cli: AgentCli, known: Seen, { end, stopped, held }: En
     return failed(NO_OUTPUT, `${cli.title} (${cli.program}) could not be started: ${end.reason}`);
   }
   const output = outputOf(known);
+  // Finished work stays so, whatever came from outside after the stream had told of it.
+  if (known.end?.kind === 'completed' && (known.tools !== 'missing' || held !== null)) {
+    const value = held?.valueIn(known.value ?? parsed(known.text ?? undefined));
+    return { kind: 'completed', ...output, ...(value === undefined ? {} : { stateValue: value }) };
+  }
   if (stopped) return waitedInVain(cli, known, output) ?? { kind: 'stopped', ...output };
   if (known.tools === 'missing' && held === null) return failed(output, withoutTools(cli, known));
   if (end.by === 'timeout') {
     return (
       waitedInVain(cli, known, output) ?? { kind: 'failed', error: 'timed out', cause: 'agent', ...output }
     );
-  }
-  if (known.end?.kind === 'completed') {
-    const value = held?.valueIn(known.value ?? parsed(known.text ?? undefined));
-    return { kind: 'completed', ...output, ...(value === undefined ? {} : { stateValue: value }) };
   }
   if (known.end?.kind === 'failed')
     return { ...known.end, error: `${cli.title}: ${known.end.error}`, ...output };

@@ -27,10 +27,13 @@ const FLAGS: readonly Flag[] = [
   ['--append-system-prompt', (call) => call.settings.systemPrompt],
 ];
 
-/** Nobody is there to be asked: the state's tools, and the command that stands in for them, are allowed beforehand. */
+/** Nobody is there to be asked: the state's tools, and the commands that stand in for them, are allowed beforehand.
+ * No others: `countersign runner` would run whatever it is told. */
 function allowed({ settings }: AgentCall): JsonObject {
   const servers = [MCP_SERVER, ...Object.keys(serversOf(settings))];
-  return { permissions: { allow: [...servers.map((name) => `mcp__${name}`), `Bash(${MCP_SERVER}:*)`] } };
+  return {
+    permissions: { allow: [...servers.map((name) => `mcp__${name}`), `Bash(${MCP_SERVER} state:*)`] },
+  };
 }
 
 /** A runner that was itself started by an agent does not hand that agent's identity on; runs do not update the program. */

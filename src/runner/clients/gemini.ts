@@ -54,7 +54,7 @@ function homeFor(call: AgentCall): StandInHome {
       mcpServers: servers(call),
       general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
       // Nobody is there to be asked: the command that stands in for the state's tools is allowed beforehand.
-      tools: { allowed: [`run_shell_command(${MCP_SERVER})`] },
+      tools: { allowed: [`run_shell_command(${MCP_SERVER} state)`] },
       ...(systemPrompt === null ? {} : { context: { fileName: ['GEMINI.md', PROMPT_FILE] } }),
     },
     texts: systemPrompt === null ? {} : { [PROMPT_FILE]: systemPrompt },

@@ -74,7 +74,7 @@ describe('Claude Code', () => {
     await result;
     const { argv, files } = fake.calls()[0]!;
     const settings = JSON.parse(files[argv[argv.indexOf('--settings') + 1]!]!.text);
-    expect(settings.permissions.allow).toEqual(['mcp__countersign', 'Bash(countersign:*)']);
+    expect(settings.permissions.allow).toEqual(['mcp__countersign', 'Bash(countersign state:*)']);
   });
 
   it('gets the settings of the runner, and further arguments after its own', async () => {

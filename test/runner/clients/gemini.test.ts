@@ -66,7 +66,7 @@ describe('Gemini CLI', () => {
     expect(JSON.parse(files['settings.json']!.text)).toEqual({
       security: { auth: { selectedType: 'x' } },
       general: { vimMode: true, enableAutoUpdate: false, enableAutoUpdateNotification: false },
-      tools: { allowed: ['run_shell_command(countersign)'] },
+      tools: { allowed: ['run_shell_command(countersign state)'] },
       mcpServers: {
         mine: {},
         countersign: {
