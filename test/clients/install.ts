@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 const FOLDER = process.env['COUNTERSIGN_TEST_CLIENTS'] ?? path.join(tmpdir(), 'countersign-test-clients');
 
 /** Stands for all of them. */
-const READY = 'ready-4';
+const READY = 'ready-5';
 
 export interface Installed {
   /** Folder with the programs under the names that people call them by. */
@@ -33,7 +33,7 @@ export async function installClients(): Promise<Installed> {
     link(bin, 'claude', found('@anthropic-ai', 'claude'));
     link(bin, 'codex', found('@openai', 'codex'));
     link(bin, 'gemini', path.join(FOLDER, 'node_modules', '.bin', 'gemini'));
-    link(bin, 'opencode', path.join(FOLDER, 'node_modules', '.bin', 'opencode'));
+    link(bin, 'opencode', found('', 'opencode'));
     writeFileSync(path.join(FOLDER, READY), '');
   }
   return { bin };
@@ -49,7 +49,8 @@ function found(scope: string, program: string): string {
   const folder = path.join(FOLDER, 'node_modules', scope);
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8', withFileTypes: true });
   const file = files.find(
-    (one) => one.isFile() && one.name === program && /-(x64|arm64)/.test(one.parentPath),
+    (one) =>
+      one.isFile() && one.name === program && /-(x64|arm64)\b(?!-(baseline|musl))/.test(one.parentPath),
   );
   if (file === undefined) throw new Error(`${scope} brought no program ${program} for this platform`);
   return path.join(file.parentPath, file.name);
