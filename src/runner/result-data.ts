@@ -1,17 +1,14 @@
 // The data of a result: the JSON object that an agent's output ends with. Pure.
-import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.js';
+import { isJsonObject, type JsonObject } from '../domain/json.js';
+import { parsed } from './json-text.js';
 
 /** @returns The last line that is not empty, where it is a JSON object of no more than the given depth. */
 export function resultDataOf(text: string, depthMax: number): JsonObject | null {
   const trimmed = text.trimEnd();
   const line = trimmed.slice(trimmed.lastIndexOf('\n') + 1).trim();
   if (!line.startsWith('{') || isDeeper(line, depthMax)) return null;
-  try {
-    const value = JSON.parse(line) as JsonValue;
-    return isJsonObject(value) ? value : null;
-  } catch {
-    return null;
-  }
+  const value = parsed(line);
+  return isJsonObject(value) ? value : null;
 }
 
 /** Counted on the text: values that nest deeply break whoever writes them out again. */

@@ -20,7 +20,7 @@ const reviewer = {
     files: { type: 'stdio', command: 'files', args: ['${PROJECT_DIR}'], env: { A: 'b' } },
   },
   environment: ['KEY'],
-  project_dir: '/work/review',
+  project_dir: '/srv/review',
   timeout_ms: 60_000,
   delivery: 'pull',
   demands: { hostname: 'big', tags: ['gpu'] },
@@ -81,7 +81,7 @@ describe('named agents', () => {
         executor: 'claude-code',
         model: 'large',
         mcp_servers: ['web', 'files'],
-        project_dir: '/work/review',
+        project_dir: '/srv/review',
         timeout_ms: 60_000,
         delivery: 'pull',
         demands: { hostname: 'big', tags: ['gpu'] },
@@ -104,7 +104,7 @@ describe('named agents', () => {
     );
     expect(must(await harness.operator.sessions.get('by-default'))).toMatchObject({
       agent_name: 'reviewer',
-      project_dir: '/work/review',
+      project_dir: '/srv/review',
       delivery: 'pull',
     });
     expect(await settingsOf('by-default')).toMatchObject({

@@ -1,6 +1,7 @@
 // A stream of JSON lines in bounded memory: objects come out, whatever else is printed between them does not.
-import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.js';
+import { isJsonObject, type JsonObject } from '../../domain/json.js';
 import { createLines, type Lines } from './lines.js';
+import { parsed } from '../json-text.js';
 
 /**
  * @param lineCharactersMax - A longer line is dropped.
@@ -11,12 +12,4 @@ export function createJsonLines(lineCharactersMax: number, onObject: (object: Js
     const value = text.trimStart().startsWith('{') ? parsed(text) : null;
     if (isJsonObject(value)) onObject(value);
   });
-}
-
-function parsed(text: string): JsonValue {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return null;
-  }
 }

@@ -1,6 +1,7 @@
 // Holding a client to give exactly a contract's value as its output, where it cannot call the tools of the state. Pure.
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.js';
+import { parsed } from '../json-text.js';
 
 /**
  * What a client can be held to. object: any schema of an object. strict: only schemas whose objects are closed and whose
@@ -128,16 +129,6 @@ function isStrict(schema: JsonValue | undefined, depth = 0): boolean {
 
 function memberOf(output: JsonValue, name: string): JsonValue | undefined {
   return isJsonObject(output) && Object.hasOwn(output, name) ? output[name] : undefined;
-}
-
-/** JSON text as a value; `undefined` where it is none. */
-export function parsed(text: JsonValue | undefined): JsonValue | undefined {
-  if (typeof text !== 'string') return undefined;
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return undefined;
-  }
 }
 
 function isDeeper(value: JsonValue, levels: number): boolean {

@@ -5,6 +5,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.js';
 import type { StandInHome } from './agent-cli.js';
+import { parsed } from '../json-text.js';
 
 /**
  * Makes the home in the folder of a run.
@@ -44,14 +45,6 @@ async function settingsIn(file: string): Promise<JsonObject> {
   const value = parsed(text);
   if (isJsonObject(value)) return value;
   throw new Error(`${file} is not a JSON object (comments are not understood here)`);
-}
-
-function parsed(text: string): JsonValue {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return null;
-  }
 }
 
 /** Objects member by member; of everything else, what the run says. */

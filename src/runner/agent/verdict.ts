@@ -7,7 +7,8 @@ import type { ExecutionResult } from '../executor.js';
 import type { ProcessEnd } from '../process/run-process.js';
 import { resultDataOf } from '../result-data.js';
 import type { AgentCli, Seen } from './agent-cli.js';
-import { parsed, type HeldOutput } from './output-schema.js';
+import { parsed } from '../json-text.js';
+import type { HeldOutput } from './output-schema.js';
 
 /** What is known when the process has ended. */
 export function seenAtEnd(cli: AgentCli, seen: Seen, end: ProcessEnd): Seen {
