@@ -2,7 +2,7 @@
 import { DEFAULT_LIMITS } from '../domain/limits.js';
 import type { Logger } from '../ports/runtime.js';
 import type { RunnerService } from '../ports/service.js';
-import { createRunner, type Runner } from '../runner/index.js';
+import { createRunner, removeLeftFolders, type Runner } from '../runner/index.js';
 import type { ExecutionOptions } from '../cli/index.js';
 import { systemClock } from './clock.js';
 import { executorsOf } from './executors.js';
@@ -20,10 +20,10 @@ export interface RunnerProcessOptions {
   readonly logger: Logger;
 }
 
-/** Its runs find `countersign` in their path. */
+/** Its runs find `countersign` in their path. Before it begins, it removes what killed runners left behind. */
 export function runnerProcess(options: RunnerProcessOptions): Runner {
   offerCommand();
-  return createRunner({
+  const runner = createRunner({
     service: options.service,
     url: options.url,
     executors: executorsOf(options.execution),
@@ -35,4 +35,12 @@ export function runnerProcess(options: RunnerProcessOptions): Runner {
     logger: options.logger,
     clock: systemClock,
   });
+  return {
+    async start() {
+      const removed = await removeLeftFolders(systemClock.now());
+      if (removed > 0) options.logger.warn({ removed }, 'files of killed runners are removed');
+      await runner.start();
+    },
+    stop: (mode) => runner.stop(mode),
+  };
 }

@@ -7,6 +7,7 @@ export {
   type Seen,
 } from './agent/agent-cli.js';
 export { createAgentExecutor, type AgentExecutorOptions } from './agent/agent-executor.js';
+export { removeLeftFolders } from './agent/private-files.js';
 export { holdTo, type HeldOutput } from './agent/output-schema.js';
 export { seenAtEnd, verdictOf } from './agent/verdict.js';
 export type { BackoffOptions } from './backoff.js';
