@@ -5,7 +5,7 @@ import type { AgentCall, AgentCli } from '../../src/runner/index.js';
 import { CONVERSATION, type Recording } from '../runner/clients/recording.js';
 import type { Scenario } from '../runner/clients/scenario.js';
 import type { Surroundings } from './surroundings.js';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 export interface Stage {
@@ -22,7 +22,7 @@ export interface Recorded extends Recording {
 /** Runs a client to its end. What it prints is taken as it is; `scrubbed` makes a recording of it. */
 export async function record(cli: AgentCli, scenario: Scenario, stage: Stage): Promise<Recorded> {
   const folder = mkdtempSync(path.join(stage.surroundings.home, 'run-'));
-  const { args, input, files, environment, home } = cli.invoke({ ...stage.call, folder });
+  const { args, input, files, environment, home, log } = cli.invoke({ ...stage.call, folder });
   const place = home === undefined ? {} : await openStandInHome(home, folder, stage.surroundings.environment);
   for (const [name, content] of Object.entries(files)) {
     writeFileSync(path.join(folder, name), typeof content === 'string' ? content : JSON.stringify(content));
@@ -61,6 +61,7 @@ export async function record(cli: AgentCli, scenario: Scenario, stage: Stage): P
     version: stage.version,
     stdout: stdout === '' ? [] : lines,
     stderr,
+    ...(log === undefined || !existsSync(log) ? {} : { log: readFileSync(log, 'utf8') }),
     exit_code,
     exit_signal,
     conversationId: told ?? stage.call.conversationId,
@@ -83,5 +84,17 @@ export function scrubbed({ conversationId, ...recording }: Recorded, { home }: S
       )
       .replace(/(wfstate|ses|run)_[0-9a-z]{20}/g, '$1_x')
       .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '2026-01-01T00:00:00.000Z');
-  return { ...recording, stdout: recording.stdout.map(clean), stderr: clean(recording.stderr) };
+  const { stdout, stderr, log } = recording;
+  return {
+    ...recording,
+    stdout: stdout.map(clean),
+    stderr: clean(stderr),
+    ...(log === undefined ? {} : { log: aboutServers(clean(log)) }),
+  };
+}
+
+/** Of a log that tells of everything, what is said of servers. */
+function aboutServers(log: string): string {
+  const lines = log.split('\n').filter((line) => line.includes('[MCP '));
+  return lines.map((line) => `${line}\n`).join('');
 }

@@ -10,7 +10,7 @@ import { CODEX_SCENARIOS } from '../runner/clients/codex-scenarios.js';
 import { GEMINI_SCENARIOS } from '../runner/clients/gemini-scenarios.js';
 import { OPENCODE_SCENARIOS } from '../runner/clients/opencode-scenarios.js';
 import { writeRecording } from '../runner/clients/recording.js';
-import type { Scenario } from '../runner/clients/scenario.js';
+import { settingsFor, type Scenario } from '../runner/clients/scenario.js';
 import { freePort } from '../support/free-port.js';
 import { PlayedRunner } from '../support/played-runner.js';
 import { must, Stage } from '../support/stage.js';
@@ -62,6 +62,8 @@ describe.each(Object.entries(SCENARIOS) as [Client, readonly Scenario[]][])('%s'
     const program = path.join(installed.bin, cli.program);
     const version = execFileSync(program, ['--version'], { env: { ...process.env, ...place.environment } });
     const held = scenario.heldTo === undefined ? null : holdTo(scenario.heldTo, cli.outputForm!);
+    const nowhere = `http://127.0.0.1:${await freePort()}/mcp`;
+    const settings = { model: null, systemPrompt: null, args: [], ...settingsFor(scenario, nowhere) };
     const recorded = await record(cli, scenario, {
       bin: installed.bin,
       version: /\d+\.\d+\.\d+/.exec(version.toString())?.[0] ?? '',
@@ -72,7 +74,7 @@ describe.each(Object.entries(SCENARIOS) as [Client, readonly Scenario[]][])('%s'
           scenario.resumes === 'last' && last !== null ? last.recorded.conversationId : randomUUID(),
         resumes: scenario.resumes !== undefined,
         outputSchema: held?.schema ?? null,
-        settings: { model: null, systemPrompt: null, args: [] },
+        settings,
         mcp: {
           url: scenario.mcp === 'away' ? `http://127.0.0.1:${await freePort()}/mcp` : `${stage.url}/mcp`,
           token: run.environment['COUNTERSIGN_TOKEN'] ?? '',
@@ -88,9 +90,12 @@ describe.each(Object.entries(SCENARIOS) as [Client, readonly Scenario[]][])('%s'
       (before, line) => cli.read(before, JSON.parse(line)),
       NOTHING_SEEN,
     );
-    const seen = recorded.stderr
+    const warned = recorded.stderr
       .split('\n')
-      .reduce((before, line) => cli.readError?.(before, line) ?? before, told);
+      .reduce((before, line) => cli.readError?.(before, line, { settings }) ?? before, told);
+    const seen = (recorded.log ?? '')
+      .split('\n')
+      .reduce((before, line) => cli.readLog?.(before, line) ?? before, warned);
     const { exit_code, exit_signal, stdout, stderr } = recorded;
     const end = {
       kind: 'ended',

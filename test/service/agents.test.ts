@@ -237,6 +237,12 @@ describe('named agents', () => {
       'countersign',
     ],
     [
+      'an MCP server whose tools would look like our own',
+      { executor: 'x', mcp_servers: { countersign_x: { type: 'http', url: 'http://a' } } },
+      '/mcp_servers',
+      'countersign',
+    ],
+    [
       'a placeholder that nothing stands for',
       { executor: 'x', mcp_servers: { a: { type: 'http', url: '${SECRET}' } } },
       '/mcp_servers/a/url',

@@ -69,6 +69,8 @@ export interface Invocation {
   readonly environment: Readonly<Record<string, string | null>>;
   /** For a client that takes its settings from a home alone. */
   readonly home?: StandInHome;
+  /** A file that the client writes its log to, for `readLog`; absolute. */
+  readonly log?: string;
 }
 
 /** How the stream says that the turn ended. */
@@ -135,7 +137,9 @@ export interface AgentCli {
   /** @param event - One line of standard output that is a JSON object, oldest first. */
   readonly read: (seen: Seen, event: JsonObject) => Seen;
   /** @param line - One line of standard error, for what a client tells only there. */
-  readonly readError?: (seen: Seen, line: string) => Seen;
+  readonly readError?: (seen: Seen, line: string, call: Pick<AgentCall, 'settings'>) => Seen;
+  /** @param line - One line of the log that the invocation has asked for. */
+  readonly readLog?: (seen: Seen, line: string) => Seen;
   /** Adds what only the end of the process says. Asked only where the stream did not tell its end. */
   readonly readEnd: (seen: Seen, end: CliEnd) => Seen;
 }

@@ -15,6 +15,7 @@ import {
   type Invocation,
   type Seen,
 } from './agent-cli.js';
+import { followFile } from './followed-file.js';
 import { createJsonLines } from './json-lines.js';
 import { createLines } from './lines.js';
 import { holdTo, type HeldOutput } from './output-schema.js';
@@ -166,7 +167,11 @@ async function attend(
   };
   const { agentLineCharactersMax } = DEFAULT_LIMITS;
   const lines = createJsonLines(agentLineCharactersMax, (event) => hear(cli.read(seen, event)));
-  const errors = createLines(agentLineCharactersMax, (line) => hear(cli.readError?.(seen, line) ?? seen));
+  const errors = createLines(agentLineCharactersMax, (line) =>
+    hear(cli.readError?.(seen, line, call) ?? seen),
+  );
+  const logged = createLines(agentLineCharactersMax, (line) => hear(cli.readLog?.(seen, line) ?? seen));
+  const log = invocation.log === undefined ? null : followFile(invocation.log, (chunk) => logged.push(chunk));
   try {
     const end = await runProcess({
       command: options.program ?? cli.program,
@@ -190,10 +195,13 @@ async function attend(
     });
     lines.end();
     errors.end();
+    await log?.end();
+    logged.end();
     const known = seenAtEnd(cli, seen, end);
     const result = verdictOf(cli, known, { end, stopped: signal.aborted, held });
     return { result, tools: known.tools, held };
   } finally {
+    await log?.end();
     signal.removeEventListener('abort', passOn);
   }
 }

@@ -1,12 +1,23 @@
 // What the stream of Gemini CLI means (`--output-format stream-json`). Pure.
 import type { JsonObject } from '../../domain/json.js';
-import { MCP_SERVER, type CliEnd, type Seen, type ToldEnd } from '../agent/agent-cli.js';
+import {
+  MCP_SERVER,
+  serversOf,
+  type AgentCall,
+  type CliEnd,
+  type Seen,
+  type ToldEnd,
+} from '../agent/agent-cli.js';
 import { causeOfMessage, causeOfStatus } from '../agent/failure-cause.js';
 import { numberAt, textAt, usageOf, valueAt } from '../agent/members.js';
 
 const OWN = `mcp_${MCP_SERVER}_`;
-/** Said on standard error, of the servers that it was allowed: without them it runs on, and ends well. */
-const WITHOUT_SERVERS = 'MCP issues detected';
+/** Said on standard error, of any of the servers that it was allowed: without them it runs on, and ends well. */
+const WITHOUT_SOME_SERVER = 'MCP issues detected';
+/** Said in its log, which names the server. */
+const WITHOUT_SERVER = new RegExp(
+  `\\[MCP error\\] (?:.* MCP server '${MCP_SERVER}'|Error discovering tools from ${MCP_SERVER}:)`,
+);
 /** Exit code after as many turns as it was allowed. */
 const TURNS_USED_UP = 53;
 
@@ -62,9 +73,24 @@ function failure(event: JsonObject): ToldEnd {
   return { kind: 'failed', error, cause };
 }
 
-/** @see AgentCli.readError */
-export function readGeminiError(seen: Seen, line: string): Seen {
-  return line.startsWith(WITHOUT_SERVERS) && seen.tools === 'unknown' ? { ...seen, tools: 'missing' } : seen;
+/**
+ * Where it has further servers, this may be about one of them: then its log tells.
+ *
+ * @see AgentCli.readError
+ */
+export function readGeminiError(seen: Seen, line: string, { settings }: Pick<AgentCall, 'settings'>): Seen {
+  return line.startsWith(WITHOUT_SOME_SERVER) && Object.keys(serversOf(settings)).length === 0
+    ? withoutTools(seen)
+    : seen;
+}
+
+/** @see AgentCli.readLog */
+export function readGeminiLog(seen: Seen, line: string): Seen {
+  return WITHOUT_SERVER.test(line) ? withoutTools(seen) : seen;
+}
+
+function withoutTools(seen: Seen): Seen {
+  return seen.tools === 'unknown' ? { ...seen, tools: 'missing' } : seen;
 }
 
 /** @see AgentCli.readEnd */

@@ -7,11 +7,13 @@ import {
   type AgentCall,
   type AgentCli,
   type Flag,
+  type Invocation,
   type StandInHome,
 } from '../agent/agent-cli.js';
-import { readGemini, readGeminiEnd, readGeminiError } from './gemini-stream.js';
+import { readGemini, readGeminiEnd, readGeminiError, readGeminiLog } from './gemini-stream.js';
 
 const PROMPT_FILE = 'COUNTERSIGN.md';
+const LOG_FILE = 'gemini.log';
 
 const FLAGS: readonly Flag[] = [
   ['--output-format', () => 'stream-json'],
@@ -29,19 +31,26 @@ export const gemini: AgentCli = {
   invoke: (call) => ({
     args: [
       ...argsOf(FLAGS, call),
-      // What it says of servers that do not connect is said of these then.
       ...Object.keys(servers(call)).flatMap((name) => ['--allowed-mcp-server-names', name]),
       ...call.settings.args,
     ],
     input: call.prompt,
     files: {},
-    environment: {},
+    ...logFor(call),
     home: homeFor(call),
   }),
   read: readGemini,
   readError: readGeminiError,
+  readLog: readGeminiLog,
   readEnd: readGeminiEnd,
 };
+
+/** Only its log names the server that did not connect; there is no need of it where there is one server only. */
+function logFor({ folder, settings }: AgentCall): Pick<Invocation, 'environment' | 'log'> {
+  if (Object.keys(serversOf(settings)).length === 0) return { environment: {} };
+  const log = `${folder}/${LOG_FILE}`;
+  return { environment: { GEMINI_DEBUG_LOG_FILE: log }, log };
+}
 
 /** Its settings come from the home and the folder it works in alone; a system file has to belong to root. */
 function homeFor(call: AgentCall): StandInHome {

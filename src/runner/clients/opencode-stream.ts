@@ -6,7 +6,7 @@ import { numberAt, textAt, usageOf, valueAt } from '../agent/members.js';
 
 const OWN = `${MCP_SERVER}_`;
 /** Said on standard error: without its tools it runs on, and ends well. */
-const WITHOUT_SERVER = new RegExp(`"server unavailable" key=${MCP_SERVER}\\b`);
+const WITHOUT_SERVER = new RegExp(`"server unavailable" key=${MCP_SERVER}(?![\\w-])`);
 
 /** @see AgentCli.read */
 export function readOpencode(before: Seen, event: JsonObject): Seen {

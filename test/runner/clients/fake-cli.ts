@@ -24,7 +24,7 @@ export interface FakeOptions {
 }
 
 const SCRIPT = `#!${process.execPath}
-const { appendFileSync, existsSync, lstatSync, readdirSync, readFileSync, statSync } = require('node:fs');
+const { appendFileSync, existsSync, lstatSync, readdirSync, readFileSync, statSync, writeFileSync } = require('node:fs');
 const path = require('node:path');
 const part = JSON.parse(readFileSync(path.join(__dirname, 'part.json'), 'utf8'));
 const argv = process.argv.slice(2);
@@ -53,6 +53,7 @@ process.stdin.on('end', () => {
   );
   const id = argv.find((arg) => /^[0-9a-f]{8}-[0-9a-f]{4}-/.test(arg)) ?? part.conversation;
   process.stderr.write(recording.stderr);
+  if (process.env.GEMINI_DEBUG_LOG_FILE) writeFileSync(process.env.GEMINI_DEBUG_LOG_FILE, recording.log);
   const lines = recording.stdout.map((line) => line.replaceAll(part.conversation, id) + '\\n');
   process.stdout.write(lines.join(''), () => {
     if (part.stays) setInterval(() => undefined, 1000);

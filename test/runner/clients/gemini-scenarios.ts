@@ -45,6 +45,21 @@ export const GEMINI_SCENARIOS: readonly Scenario[] = [
     expected: { kind: 'failed', cause: 'environment', error: told('without the tools of the state') },
   },
   {
+    name: 'comes up without another server',
+    script: turns({ say: 'I write.', ...write(1) }, { say: 'Recorded.' }),
+    beside: 'countersign-else',
+    tools: 'there',
+    expected: { kind: 'completed', resultText: 'Recorded.' },
+  },
+  {
+    name: 'comes up without any server',
+    script: turns({ say: 'I am done.' }),
+    beside: 'countersign-else',
+    mcp: 'away',
+    tools: 'missing',
+    expected: { kind: 'failed', cause: 'environment', error: told('without the tools of the state') },
+  },
+  {
     name: 'calls a tool that is not there',
     script: turns({ say: 'I write.', ...write(1) }, { say: 'Recorded.' }),
     mcp: 'away',

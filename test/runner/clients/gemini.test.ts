@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GEMINI_SCENARIOS } from './gemini-scenarios.js';
 import { readRecording } from './recording.js';
 import { replay, TOKEN, type Replay } from './replay.js';
+import { settingsFor } from './scenario.js';
 
 const CLIENT = 'gemini';
 const WRITES = 'writes after a refusal';
@@ -30,8 +31,9 @@ afterAll(() => {
 });
 
 describe('Gemini CLI', () => {
-  it.each(GEMINI_SCENARIOS)('that $name is understood', async ({ name, expected }) => {
-    expect(await executed({ plays: name })).toMatchObject(expected);
+  it.each(GEMINI_SCENARIOS)('that $name is understood', async (scenario) => {
+    const settings = settingsFor(scenario, 'http://127.0.0.1:1/mcp');
+    expect(await executed({ plays: scenario.name, settings })).toMatchObject(scenario.expected);
   });
 
   it('is started under an id of its own choice, with the prompt on standard input', async () => {
@@ -114,6 +116,19 @@ describe('Gemini CLI', () => {
   it('is ended at once when its tools did not connect', async () => {
     const { result } = replay(CLIENT, { plays: 'comes up without the tools', stays: true });
     expect(await result).toMatchObject({ kind: 'failed', cause: 'environment' });
+  });
+
+  it('is ended at once when its log says so, where another server may be meant', async () => {
+    const settings = settingsFor({ beside: 'else' }, 'http://127.0.0.1:1/mcp');
+    const { result, fake } = replay(CLIENT, { plays: 'comes up without any server', stays: true, settings });
+    expect(await result).toMatchObject({ kind: 'failed', cause: 'environment' });
+    expect(existsSync(fake.calls()[0]!.environment['GEMINI_DEBUG_LOG_FILE']!)).toBe(false);
+  });
+
+  it('writes no log where there is one server only', async () => {
+    const { result, fake } = replay(CLIENT, { plays: WRITES });
+    await result;
+    expect(fake.calls()[0]!.environment['GEMINI_DEBUG_LOG_FILE']).toBeUndefined();
   });
 
   it('that has used up its turns has failed by itself', async () => {

@@ -45,6 +45,13 @@ export const OPENCODE_SCENARIOS: readonly Scenario[] = [
     expected: { kind: 'failed', cause: 'environment', error: told('without the tools of the state') },
   },
   {
+    name: 'comes up without another server',
+    script: turns({ say: 'I write.', ...write(1) }, { say: 'Recorded.' }),
+    beside: 'countersign-else',
+    tools: 'there',
+    expected: { kind: 'completed', resultText: 'Recorded.' },
+  },
+  {
     name: 'calls a tool that is not there',
     script: turns({ say: 'I write.', ...write(1) }, { say: 'Recorded.' }),
     mcp: 'away',

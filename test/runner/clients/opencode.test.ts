@@ -2,14 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { OPENCODE_SCENARIOS } from './opencode-scenarios.js';
 import { readRecording } from './recording.js';
 import { replay, TOKEN, type Replay } from './replay.js';
+import { settingsFor } from './scenario.js';
 
 const CLIENT = 'opencode';
 const WRITES = 'writes after a refusal';
 const executed = (given: Replay) => replay(CLIENT, given).result;
 
 describe('opencode', () => {
-  it.each(OPENCODE_SCENARIOS)('that $name is understood', async ({ name, expected }) => {
-    expect(await executed({ plays: name })).toMatchObject(expected);
+  it.each(OPENCODE_SCENARIOS)('that $name is understood', async (scenario) => {
+    const settings = settingsFor(scenario, 'http://127.0.0.1:1/mcp');
+    expect(await executed({ plays: scenario.name, settings })).toMatchObject(scenario.expected);
   });
 
   it('chooses the id of its conversation, and gets the prompt on standard input', async () => {

@@ -7,6 +7,8 @@ export interface Recording {
   readonly version: string;
   readonly stdout: readonly string[];
   readonly stderr: string;
+  /** What it wrote to the log that its invocation asked for. */
+  readonly log?: string;
   readonly exit_code: number | null;
   readonly exit_signal: NodeJS.Signals | null;
 }

@@ -1,8 +1,13 @@
 // What the real clients are put through, and what their executors have to make of it: recorded by test/clients, replayed
 // by test/runner/clients.
 import type { Agreed } from '../../../src/runner/agent/output-schema.js';
-import type { ExecutionResult } from '../../../src/runner/index.js';
+import type { AgentSettings, ExecutionResult } from '../../../src/runner/index.js';
 import type { Script } from '../../clients/stand-in/script.js';
+
+/** Settings of a client that has another server beside, as a scenario wants it. */
+export function settingsFor({ beside }: Pick<Scenario, 'beside'>, url: string): Partial<AgentSettings> {
+  return beside === undefined ? {} : { mcpServers: { [beside]: { type: 'http', url } } };
+}
 
 export interface Scenario {
   readonly name: string;
@@ -19,6 +24,8 @@ export interface Scenario {
   readonly api?: 'away';
   /** Nobody has logged in. */
   readonly anonymous?: true;
+  /** Has another server beside, with which nothing is right either. */
+  readonly beside?: string;
   /** Goes on with a conversation: that of a run before, or one that is not there. */
   readonly resumes?: 'last' | 'unknown';
   /** Sent when the stream has this many lines. */
