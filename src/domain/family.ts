@@ -40,6 +40,8 @@ export type Want =
   | { readonly want: 'run'; readonly runId: string }
   /** A callback, and the desks of its parent and its child. */
   | { readonly want: 'callback'; readonly callbackId: string }
+  /** Callbacks that a session has pulled and not acknowledged, oldest first. */
+  | { readonly want: 'handed'; readonly sessionId: string; readonly callbacksMax: number }
   | { readonly want: 'runner'; readonly runnerId: string }
   /** Head of a state and its tree. */
   | { readonly want: 'state'; readonly stateId: string }

@@ -93,6 +93,10 @@ export const DEFAULT_LIMITS = {
   promptSectionBytesMax: 8 * 1024,
   callbackResultBytesMax: 8 * 1024,
   callbackChangesBytesMax: 4 * 1024,
+  /** Messages that a parent is handed at once by a pull or a hook; one, if it is larger. */
+  callbackHandOverBytesMax: 64 * 1024,
+  /** Callbacks that were pulled and not acknowledged, of which one pull takes account. */
+  callbacksAgainAtOnceMax: 100,
 
   // Doors
   listItemsDefault: 100,
@@ -125,6 +129,8 @@ export const DEFAULT_LIMITS = {
   hookWaitMs: 4 * 60_000,
   /** How long the gate before a tool waits for an answer. */
   hookGateMs: 8_000,
+  /** How often in a row a stop is refused with callbacks that no later stop shows to have arrived. */
+  hookUnheardAttemptsMax: 3,
 
   // Hearing
   conditionWaitsMax: 1000,

@@ -222,8 +222,8 @@ export interface Runner {
 
 /**
  * held: the child is not released yet. queued: released, on its way (`runId` once a resume run carries it, `deliveryId`
- * once a message does). delivered: that run started, the parent's URL answered 2xx, or the parent pulled it.
- * acknowledged: the parent said so. dead: it could not be delivered.
+ * once a message does). delivered: that run started, the parent's URL answered 2xx, or the parent pulled it, which is
+ * given it again until it is acknowledged. acknowledged: the parent said so. dead: it could not be delivered.
  */
 export type CallbackStatus = 'held' | 'queued' | 'delivered' | 'acknowledged' | 'dead';
 

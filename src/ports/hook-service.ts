@@ -16,6 +16,11 @@ export interface HookOptions {
   readonly agents?: readonly string[] | undefined;
   /** Where the session reaches the service, for the commands that it is shown. */
   readonly url?: string | undefined;
+  /**
+   * Names this one time that the client runs its hook. A stop that is asked about again under the same name is the same
+   * stop: nothing is counted twice.
+   */
+  readonly invocation?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -92,12 +92,11 @@ export interface SessionService {
   completion(session: string): Promise<Outcome<api.CompletionView>>;
   skip(session: string, body: api.Reason): Promise<Outcome<api.CompletionView>>;
   retry(session: string, body: api.Reason): Promise<Outcome<api.CompletionView>>;
-  /** Callbacks for a parent that pulls; they count as delivered once they are answered here. */
-  pullCallbacks(
-    session: string,
-    waitMs: number,
-    signal?: AbortSignal,
-  ): Promise<Outcome<api.Listed<api.CallbackView>>>;
+  /**
+   * Callbacks for a parent that pulls, as many as a message may hold. They count as delivered once they are answered
+   * here, and are given again until they are acknowledged.
+   */
+  pullCallbacks(session: string, waitMs: number, signal?: AbortSignal): Promise<Outcome<api.PulledCallbacks>>;
 }
 
 /** Where a stream begins, and how it is ended. */

@@ -1,10 +1,10 @@
 // Use case: a parent that pulls asks for its callbacks, and waits a while where there are none.
 import { maySpeakFor } from '../domain/access.js';
-import { pullCallbacks as pullRule } from '../domain/callbacks/operate.js';
+import { pullCallbacks as pullRule, type Pulled, type PullOptions } from '../domain/callbacks/pull.js';
 import { accepted, type Outcome } from '../domain/errors.js';
-import type { CallbackView, Listed } from '../ports/api/index.js';
+import type { PulledCallbacks } from '../ports/api/index.js';
 import type { Caller } from './context.js';
-import { reachSession, andThen } from './outcomes.js';
+import { andThen, mapped, reachSession } from './outcomes.js';
 import { callbackView } from './views.js';
 
 /** @see SessionService.pullCallbacks */
@@ -13,7 +13,8 @@ export async function pullCallbacks(
   idOrName: string,
   waitMs: number,
   signal?: AbortSignal,
-): Promise<Outcome<Listed<CallbackView>>> {
+  how?: PullOptions,
+): Promise<Outcome<PulledCallbacks>> {
   const { context, actor } = caller;
   return andThen(reachSession(caller, 'orchestrate', idOrName), async ({ sessionId, rootSessionId }) => {
     const may = maySpeakFor(actor, sessionId);
@@ -22,22 +23,26 @@ export async function pullCallbacks(
     for (;;) {
       const news = context.notifier.listen([`callbacks:${sessionId}`], until - context.clock.now(), signal);
       // Nobody is there any more to take them.
-      if (signal?.aborted === true) return accepted({ items: [], next_cursor: null });
+      if (signal?.aborted === true) return accepted(pulledView({ callbacks: [], remaining: 0 }));
       const outcome = await context.trees.decide(
         rootSessionId,
         [{ want: 'deskNamed', idOrName: sessionId }],
-        (draft) => pullRule(draft, sessionId),
+        (draft) => pullRule(draft, sessionId, how),
       );
       if (
         !outcome.ok ||
-        outcome.value.length > 0 ||
+        outcome.value.callbacks.length > 0 ||
         context.clock.now() >= until ||
         context.closing.aborted
       ) {
         news.cancel();
-        return outcome.ok ? accepted({ items: outcome.value.map(callbackView), next_cursor: null }) : outcome;
+        return mapped(outcome, pulledView);
       }
       await news.woken;
     }
   });
+}
+
+function pulledView({ callbacks, remaining }: Pulled): PulledCallbacks {
+  return { items: callbacks.map(callbackView), next_cursor: null, remaining };
 }

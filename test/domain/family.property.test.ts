@@ -2,7 +2,8 @@
 // every piece of work that ended is handed on.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { acknowledge, pullCallbacks, redeliver } from '../../src/domain/callbacks/operate.js';
+import { acknowledge, redeliver } from '../../src/domain/callbacks/operate.js';
+import { pullCallbacks } from '../../src/domain/callbacks/pull.js';
 import { retryCompletion, skipCompletion } from '../../src/domain/completion/operate.js';
 import { sessionReported } from '../../src/domain/sessions/external.js';
 import { deleteSession, stopRun, stopSession } from '../../src/domain/sessions/work.js';

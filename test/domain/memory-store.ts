@@ -21,6 +21,7 @@ import type {
   WebhookDestination,
   WorkflowSchema,
 } from '../../src/domain/records.js';
+import { isHanded } from '../../src/domain/callbacks/pull.js';
 import { hasEnded, isUnderWay } from '../../src/domain/runs/lifecycle.js';
 
 const ROUNDS_MAX = 20;
@@ -310,6 +311,12 @@ class Loader implements Family {
         this.desk(callback.childSessionId);
         return;
       }
+      case 'handed':
+        for (const one of [...this.store.callbacks.values()]
+          .filter((each) => each.parentSessionId === want.sessionId && isHanded(each))
+          .slice(0, want.callbacksMax))
+          this.callbacks.set(one.callbackId, one);
+        return;
       case 'runner':
         copy(this.runners, want.runnerId, this.store.runners.get(want.runnerId));
         return;

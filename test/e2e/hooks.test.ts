@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { eventually, STORY_MS_MAX } from '../support/eventually.js';
 import { runHook } from '../support/hook.js';
+import { openRelay } from '../support/relay.js';
 import { must, Stage } from '../support/stage.js';
 
 describe('hooks', { timeout: STORY_MS_MAX }, () => {
@@ -104,17 +105,36 @@ describe('hooks', { timeout: STORY_MS_MAX }, () => {
   });
 
   it('make a parent wait for its callbacks, over a restart of the coordinator', async () => {
-    const waiting = hook(['stop', '--wait', '30s'], stopInput(false), { AGENT_SESSION_NAME: parent });
+    const relay = await openRelay(stage.port);
+    const asked = { AGENT_SESSION_NAME: parent, COUNTERSIGN_URL: relay.url };
+    const waiting = hook(['stop', '--wait', '30s'], stopInput(false), asked);
+    await eventually('the hook has been heard', () =>
+      Promise.resolve(relay.sent().includes('"hook_event_name":"Stop"')),
+    );
     must(await stage.as(child).sessions.report(child, { type: 'session_stop', result_text: 'found it' }));
     await stage.coordinator.end('SIGKILL');
     await stage.startCoordinator();
     must(await stage.as(child).states.patch(stateId, [{ op: 'add', path: '/result', value: 1 }], {}));
     const told = await waiting;
+    expect(relay.sent().match(/POST \/hooks/g)?.length).toBeGreaterThan(1);
+    await relay.close();
     expect(told.answer).toMatchObject({ decision: 'block', reason: expect.stringContaining('found it') });
     const again = await hook(['stop'], stopInput(true), { AGENT_SESSION_NAME: parent });
     expect(again.answer).toEqual({});
     const callbacks = must(await stage.operator.callbacks.list({ root_session: parent })).items;
     expect(callbacks.map(({ status }) => status)).toEqual(['acknowledged']);
+  });
+
+  it('hand callbacks over again where the answer to a stop was lost', async () => {
+    must(await stage.as(child).sessions.report(child, { type: 'session_stop', result_text: 'found it' }));
+    must(await stage.as(child).states.patch(stateId, [{ op: 'add', path: '/result', value: 1 }], {}));
+    const asParent = { AGENT_SESSION_NAME: parent };
+    const lost = await hook(['stop', '--wait', '30s'], stopInput(false), asParent);
+    const told = await hook(['stop'], stopInput(false), asParent);
+    expect(told).toEqual(lost);
+    expect(told.answer.reason).toMatch(/<agent-callback .* callback="cb_/);
+    expect((await hook(['stop'], stopInput(true), asParent)).answer).toEqual({});
+    expect((await hook(['stop'], stopInput(false), asParent)).answer).toEqual({});
   });
 
   it('let a parent go when the wait is over, and keep its callbacks', async () => {

@@ -1,5 +1,6 @@
 // Runs one hook: input from the client on standard input, the service's verdict, the answer in the client's own form.
 // A service that is away closes the gate before a tool, and lets everything else go on.
+import { randomUUID } from 'node:crypto';
 import { ConnectionError, createClient, type ClientOptions } from '../../client/index.js';
 import { ERRORS, type Outcome, type Refusal } from '../../domain/errors.js';
 import { answerForm, isVerdictOf, mayEnd, type HookVerdict } from '../../domain/hooks/answer.js';
@@ -8,7 +9,6 @@ import { neededInput, readHookInput, type HookEvent } from '../../domain/hooks/e
 import { passesUnasked, unansweredVerdict } from '../../domain/hooks/gate.js';
 import { isJsonObject, type JsonObject } from '../../domain/json.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
-import type { HookOptions } from '../../ports/hook-service.js';
 import type { Countersign } from '../../ports/service.js';
 import { readDocument } from '../document.js';
 import { EXIT } from '../exit-codes.js';
@@ -96,11 +96,12 @@ async function ask(command: HookCommand, input: JsonObject, io: CliIo): Promise<
   const service = connect(command);
   const { client, url, session, agents } = command;
   const needed = neededInput(input, DEFAULT_LIMITS.resultBytesMax / 2);
+  const invocation = randomUUID();
   const deadline = performance.now() + command.waitMs;
   for (;;) {
     const leftMs = Math.max(0, Math.round(deadline - performance.now()));
     const waitMs = Math.min(leftMs, DEFAULT_LIMITS.waitMsMax);
-    const options: HookOptions = { session, agents, url, waitMs, refusalsMax: capOf(client, io) };
+    const options = { session, agents, url, waitMs, refusalsMax: capOf(client, io), invocation };
     const outcome = await service.hooks.answer(client, needed, options);
     if (outcome.ok && outcome.value.verdict === 'waiting' && leftMs > 0) continue;
     return outcome;

@@ -5,13 +5,14 @@ import type { Transport } from '../transport.js';
 
 export function hookCalls({ send }: Transport): HookService {
   return {
-    answer: (client, input, { session, refusalsMax, waitMs = 0, agents, url, signal } = {}) => {
+    answer: (client, input, { session, refusalsMax, waitMs = 0, agents, url, invocation, signal } = {}) => {
       const query = {
         form: 'verdict',
         session,
         refusals_max: refusalsMax,
         agents: agents === undefined || agents.length === 0 ? undefined : agents.join(','),
         url,
+        invocation,
       };
       const path = ['hooks', client];
       const call = { method: 'POST', path, body: input, signal, safe: true } as const;

@@ -4,7 +4,6 @@ import type { SessionService } from '../../ports/service.js';
 import type { Transport } from '../transport.js';
 
 const Sessions = api.PageOf(api.SessionView);
-const Callbacks = api.PageOf(api.CallbackView);
 
 export function sessionCalls({ send, sendForNothing }: Transport): SessionService {
   const get = (...path: string[]) => ({ method: 'GET', path: ['sessions', ...path] }) as const;
@@ -24,7 +23,13 @@ export function sessionCalls({ send, sendForNothing }: Transport): SessionServic
     retry: (session, body) => send(api.CompletionView, { ...post(session, 'completion', 'retry'), body }),
     pullCallbacks: (session, waitMs, signal) => {
       const waiting = (ms: number) => ({ query: { wait: `${String(Math.ceil(ms))}ms` } });
-      return send(Callbacks, { ...get(session, 'callbacks'), ...waiting(waitMs), waiting, waitMs, signal });
+      return send(api.PulledCallbacks, {
+        ...get(session, 'callbacks'),
+        ...waiting(waitMs),
+        waiting,
+        waitMs,
+        signal,
+      });
     },
   };
 }

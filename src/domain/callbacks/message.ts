@@ -6,6 +6,8 @@ import type { JsonValue } from '../json.js';
 import type { Completion, Session, WorkOutcome } from '../records.js';
 
 export interface MessageFacts {
+  /** What tells a message that comes again from another. */
+  readonly callbackId: string;
   readonly session: Session;
   readonly completion: Completion;
   /** The state at the moment of the release; `null` where the tree has none. */
@@ -36,6 +38,7 @@ export function callbackMessage(facts: MessageFacts): string {
     ...(view === null
       ? []
       : [`state=${quoteAttribute(view.stateId)}`, `state_version="${String(view.version)}"`]),
+    `callback=${quoteAttribute(facts.callbackId)}`,
   ];
   const body = [
     `Child session ${session.sessionName} ${OUTCOMES[outcome]}.`,

@@ -1,25 +1,10 @@
-// What a parent that pulls, and an operator, do to callbacks.
+// What a parent that has a callback, and an operator, do to it.
 import { settle } from '../completion/conduct.js';
 import type { Draft } from '../draft.js';
 import { accepted, refused, type Outcome } from '../errors.js';
 import type { Callback } from '../records.js';
-import { findSession, noSession } from '../sessions/create.js';
 import { sendToUrl } from './by-webhook.js';
-import { needChildren, wake } from './deliver.js';
-
-/** Hands over what waits for a parent that pulls; given again until it is acknowledged. */
-export function pullCallbacks(draft: Draft, idOrName: string): Outcome<readonly Callback[]> {
-  const session = findSession(draft, idOrName);
-  if (session === null) return noSession(idOrName);
-  const waiting = draft
-    .desk(session.sessionId)
-    .inbox.filter((one) => one.status === 'queued' && one.runId === null && one.delivery !== 'webhook');
-  needChildren(draft, waiting);
-  const handed = waiting.map((one): Callback => ({ ...one, status: 'delivered', deliveredAt: draft.now }));
-  for (const one of handed) draft.putCallback(one);
-  if (handed.length > 0) settle(draft, session.sessionId);
-  return accepted(handed);
-}
+import { wake } from './deliver.js';
 
 /** The parent has it. @returns The callback; or `callback_not_found`, `callback_not_deliverable`. */
 export function acknowledge(draft: Draft, callbackId: string): Outcome<Callback> {

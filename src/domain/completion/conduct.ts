@@ -133,6 +133,7 @@ function toldBy(draft: Draft, completion: Completion, held: Callback): Callback 
     updateStatus: completion.status,
     stateVersion: view?.version ?? null,
     message: callbackMessage({
+      callbackId: held.callbackId,
       session,
       completion,
       view,

@@ -16,14 +16,3 @@ export function repeatedPrompt(draft: Draft, idOrName: string): Outcome<string |
   const level = promptLevel(completion.attempt + 1);
   return accepted(promptFor(draft, session.sessionId, level, false).prompt);
 }
-
-/** Whether a parent that pulls has callbacks that are due or will be. Writes nothing. */
-export function awaitsPull(draft: Draft, idOrName: string): Outcome<boolean> {
-  const session = findSession(draft, idOrName);
-  if (session === null) return noSession(idOrName);
-  const { inbox } = draft.desk(session.sessionId);
-  const open = inbox.some(
-    (one) => (one.status === 'held' || one.status === 'queued') && one.delivery === 'pull',
-  );
-  return accepted(open);
-}

@@ -18,6 +18,7 @@ function optionsOf({ query, exchange }: HookCall, waitMs: number, signal: AbortS
     refusalsMax: query.refusals_max,
     waitMs,
     agents: query.agents?.split(',').map((one) => one.trim()),
+    invocation: query.invocation,
     url: query.url ?? `http://${exchange.inbound.host}`,
     signal,
   };

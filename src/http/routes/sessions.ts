@@ -1,7 +1,7 @@
 // Routes of sessions, their completions and the callbacks that they pull.
 import type { ErrorCode } from '../../domain/errors.js';
 import {
-  CallbackView,
+  PulledCallbacks,
   CompletionView,
   PageOf,
   Reason,
@@ -176,12 +176,13 @@ export const sessionRoutes: readonly Route[] = [
     method: 'GET',
     path: '/sessions/{id}/callbacks',
     operationId: 'pullCallbacks',
-    summary: 'Callbacks for a parent that pulls; they count as delivered once they are answered here',
+    summary:
+      'Callbacks for a parent that pulls: delivered once they are answered here, given again until acknowledged',
     tag,
     params: ById,
     query: WaitQuery,
     answers: {
-      200: { description: 'Callbacks, none where the wait ended without', schema: PageOf(CallbackView) },
+      200: { description: 'Callbacks, none where the wait ended without', schema: PulledCallbacks },
     },
     errors: NOT_FOUND,
   }).answer(({ service, params, query, exchange }) =>

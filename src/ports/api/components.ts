@@ -70,6 +70,7 @@ export const COMPONENTS = {
   Reason: api.Reason,
   Callback: api.CallbackView,
   CallbackList: api.PageOf(api.CallbackView),
+  PulledCallbacks: api.PulledCallbacks,
   Demands: api.DemandsBody,
   RunCreate: api.RunCreate,
   Run: api.RunView,

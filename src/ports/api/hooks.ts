@@ -29,6 +29,13 @@ export const HookQuery = Type.Object(
       Type.String({ maxLength: 2048, description: 'Types of sub-agents, separated by commas' }),
     ),
     url: Type.Optional(Type.String({ pattern: '^https?://[^\\s\'"<>]+$', maxLength: 2048 })),
+    invocation: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 128,
+        description: 'Names this one time that the hook runs: asked again, it is the same stop',
+      }),
+    ),
     form: Type.Optional(Type.Enum(['client', 'verdict'])),
   },
   closed,

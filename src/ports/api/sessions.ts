@@ -183,6 +183,16 @@ export const CallbackView = Type.Object({
 });
 export type CallbackView = Static<typeof CallbackView>;
 
+/** What a parent that pulls is handed: as many as a message may hold. */
+export const PulledCallbacks = Type.Object({
+  items: Type.Array(CallbackView),
+  next_cursor: Type.Null(),
+  remaining: Type.Optional(
+    Type.Integer({ minimum: 0, description: 'How many more wait, to be had by the next pull' }),
+  ),
+});
+export type PulledCallbacks = Static<typeof PulledCallbacks>;
+
 export const CallbackListQuery = Type.Object(
   { ...pageQuery, status: Type.Optional(CallbackStatus), root_session: Type.Optional(Type.String()) },
   closed,

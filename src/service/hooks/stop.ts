@@ -1,20 +1,22 @@
 // The stop hook: a session that no runner started ends its turn. What its completion asks of it is the reason to go on;
 // so are callbacks that wait for it. A session of a runner is only reminded: the runner reports for it.
 import { acknowledge } from '../../domain/callbacks/operate.js';
+import { awaitsPull } from '../../domain/callbacks/pull.js';
 import { accepted, type Outcome } from '../../domain/errors.js';
 import { boundedText } from '../../domain/excerpt.js';
 import { goOn, mayEnd, type HookVerdict } from '../../domain/hooks/answer.js';
 import { withIdentity } from '../../domain/hooks/context.js';
 import type { StopEvent, SubagentStopEvent } from '../../domain/hooks/event.js';
 import { capNotice, endNotice, takesRefusal } from '../../domain/hooks/refusals.js';
-import { awaitsPull, repeatedPrompt } from '../../domain/hooks/repeat.js';
+import { repeatedPrompt } from '../../domain/hooks/repeat.js';
 import type { Completion, Session } from '../../domain/records.js';
 import { sessionReported } from '../../domain/sessions/external.js';
-import type { CallbackView } from '../../ports/api/index.js';
+import type { PulledCallbacks } from '../../ports/api/index.js';
 import type { HookOptions } from '../../ports/hook-service.js';
 import type { Caller } from '../context.js';
 import { andThen } from '../outcomes.js';
 import { pullCallbacks } from '../pull-callbacks.js';
+import { StopReceipt } from './stop-receipt.js';
 import { hookedSession, isElsewhere, standingOf } from './standing.js';
 import type { Turn } from './turns.js';
 
@@ -26,6 +28,7 @@ interface Stop {
   readonly session: Session;
   readonly turn: Turn;
   readonly refusable: boolean;
+  readonly receipt: StopReceipt;
 }
 
 /** @see HookService.answer */
@@ -35,14 +38,18 @@ export async function answerStop(
   options: HookOptions,
 ): Promise<Outcome<HookVerdict>> {
   return andThen(hookedSession(caller, event, options), async (session) => {
-    // What runs in the background wakes the session again: this is no end.
-    if (event.openTasks > 0) return accepted(mayEnd(null));
     if (isElsewhere(session, event)) return accepted(mayEnd(elsewhere(session)));
     if (session.status === 'stopped') return accepted(mayEnd(null));
     const stop = stopOf(caller, event, options, session);
     await acknowledgeHanded(stop);
-    if (!session.external) return remind(stop);
-    return andThen(callbacksFor(stop), (verdict) => (verdict === null ? endOfTurn(stop) : accepted(verdict)));
+    // What runs in the background wakes the session again: this is no end.
+    const isEnd = event.openTasks === 0;
+    if (!session.external) return isEnd ? remind(stop) : accepted(mayEnd(null));
+    if (await stop.receipt.isThere()) return endOfTurn(stop);
+    return andThen(callbacksFor(stop, isEnd), (verdict) => {
+      if (verdict !== null) return accepted(verdict);
+      return isEnd ? endOfTurn(stop) : accepted(mayEnd(null));
+    });
   });
 }
 
@@ -64,9 +71,10 @@ function stopOf(
   session: Session,
 ): Stop {
   const { hookTurns, limits } = caller.context;
-  const turn = hookTurns.of(session.sessionId, event.repeated);
+  const turn = hookTurns.of(session.sessionId, event.repeated, options.invocation ?? null);
   const refusable = takesRefusal(event.client, turn.refusals, options.refusalsMax ?? null, limits);
-  return { caller, event, options, session, turn, refusable };
+  const receipt = new StopReceipt(caller.context, session.sessionId, options.invocation);
+  return { caller, event, options, session, turn, refusable, receipt };
 }
 
 function elsewhere({ sessionName, executorSessionId }: Session): string {
@@ -82,8 +90,12 @@ async function acknowledgeHanded({ caller, session, turn }: Stop): Promise<void>
   }
 }
 
-/** Callbacks that are due, or come within the wait. @returns `null` where the stop is to be looked at further. */
-async function callbacksFor(stop: Stop): Promise<Outcome<HookVerdict | null>> {
+/**
+ * Callbacks that are due, were handed over before and not heard of since, or come within the wait.
+ *
+ * @returns `null` where the stop is to be looked at further.
+ */
+async function callbacksFor(stop: Stop, mayWait: boolean): Promise<Outcome<HookVerdict | null>> {
   const { caller, session, options, refusable } = stop;
   if (session.delivery !== 'pull') return accepted(null);
   return andThen(awaits(stop), async (awaiting) => {
@@ -91,9 +103,10 @@ async function callbacksFor(stop: Stop): Promise<Outcome<HookVerdict | null>> {
     const completion = await caller.context.store.read.completion(session.sessionId);
     if (!refusable) return accepted(null);
     // An attempt that is open has a time of its own, which a wait would use up.
-    const waitMs = completion?.status === 'pending' ? 0 : (options.waitMs ?? 0);
-    return andThen(pullCallbacks(caller, session.sessionId, waitMs, options.signal), ({ items }) => {
-      if (items.length > 0) return accepted(handOver(stop, items));
+    const waitMs = !mayWait || completion?.status === 'pending' ? 0 : (options.waitMs ?? 0);
+    const how = { repeats: mayRepeat(stop), goesOn: true };
+    return andThen(pullCallbacks(caller, session.sessionId, waitMs, options.signal, how), (pulled) => {
+      if (pulled.items.length > 0) return accepted(handOver(stop, pulled));
       const gone = options.signal?.aborted === true;
       if (waitMs > 0 || gone) return accepted<HookVerdict>({ verdict: 'waiting', text: null });
       return accepted(null);
@@ -101,22 +114,35 @@ async function callbacksFor(stop: Stop): Promise<Outcome<HookVerdict | null>> {
   });
 }
 
-function awaits({ caller, session }: Stop): Promise<Outcome<boolean>> {
+function awaits(stop: Stop): Promise<Outcome<boolean>> {
+  const { caller, session } = stop;
   const { sessionId, rootSessionId } = session;
   return caller.context.trees.decide(rootSessionId, [{ want: 'deskNamed', idOrName: sessionId }], (draft) =>
-    awaitsPull(draft, sessionId),
+    awaitsPull(draft, sessionId, mayRepeat(stop)),
   );
 }
 
-function handOver(stop: Stop, items: readonly CallbackView[]): HookVerdict {
+/** A client that never comes back from what it is handed is not held back with it for ever. */
+function mayRepeat({ caller, turn }: Stop): boolean {
+  return turn.unheard < caller.context.limits.hookUnheardAttemptsMax;
+}
+
+function handOver(stop: Stop, { items, remaining = 0 }: PulledCallbacks): HookVerdict {
   refuse(
     stop,
     items.map((one) => one.callback_id),
   );
-  return goOn(items.map(({ message }) => message ?? '').join('\n\n'));
+  const more =
+    remaining === 0
+      ? []
+      : [`${String(remaining)} more wait: they are handed over when you next end your turn.`];
+  return goOn([...items.map(({ message }) => message ?? ''), ...more].join('\n\n'));
 }
 
-/** Tells the coordinator that the work, or an attempt to record it, has ended; what it asks for then is the answer. */
+/**
+ * Tells the coordinator that the work, or an attempt to record it, has ended; what it asks for then is the answer. A stop
+ * that is asked about again has ended nothing more, and has the same answer.
+ */
 async function endOfTurn(stop: Stop): Promise<Outcome<HookVerdict>> {
   const { caller, event, session, refusable } = stop;
   return andThen(reported(stop), async (completion) => {
@@ -126,7 +152,7 @@ async function endOfTurn(stop: Stop): Promise<Outcome<HookVerdict>> {
       const standing = await standingOf(caller, session, stop.options);
       return accepted(goOn(withIdentity(standing, request.prompt)));
     }
-    caller.context.hookTurns.over(session.sessionId);
+    caller.context.hookTurns.over(session.sessionId, invocationOf(stop), stop.turn);
     if (request !== null) return accepted(mayEnd(capNotice(event.client, 'Its result is not recorded yet.')));
     return andThen(awaits(stop), (awaiting) =>
       accepted(
@@ -140,8 +166,8 @@ async function endOfTurn(stop: Stop): Promise<Outcome<HookVerdict>> {
   });
 }
 
-function reported({ caller, event, session }: Stop): Promise<Outcome<Completion>> {
-  const { trees, limits } = caller.context;
+function reported({ caller, event, session, receipt }: Stop): Promise<Outcome<Completion>> {
+  const { limits } = caller.context;
   const { sessionId, rootSessionId } = session;
   const said = {
     type: 'session_stop' as const,
@@ -149,7 +175,7 @@ function reported({ caller, event, session }: Stop): Promise<Outcome<Completion>
     resultData: null,
     executorSessionId: null,
   };
-  return trees.decide(rootSessionId, [{ want: 'deskNamed', idOrName: sessionId }], (draft) =>
+  return receipt.trees.decide(rootSessionId, [{ want: 'deskNamed', idOrName: sessionId }], (draft) =>
     sessionReported(draft, sessionId, said),
   );
 }
@@ -170,6 +196,11 @@ async function remind(stop: Stop): Promise<Outcome<HookVerdict>> {
   });
 }
 
-function refuse({ caller, session, turn }: Stop, handed: readonly string[]): void {
-  caller.context.hookTurns.refused(session.sessionId, turn, handed);
+function refuse(stop: Stop, handed: readonly string[]): void {
+  const { caller, session, turn } = stop;
+  caller.context.hookTurns.refused(session.sessionId, invocationOf(stop), turn, handed);
+}
+
+function invocationOf({ options }: Stop): string | null {
+  return options.invocation ?? null;
 }

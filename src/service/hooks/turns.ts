@@ -1,32 +1,53 @@
 // What the coordinator remembers of a session's turn: refusals in a row, and the callbacks that the last one handed
-// over. In memory only: a client that has a cap of its own keeps to it, whatever is forgotten here.
+// over. In memory only: a client that has a cap of its own keeps to it, and callbacks are handed over once more,
+// whatever is forgotten here.
 import { LRUCache } from 'lru-cache';
 
 export interface Turn {
   readonly refusals: number;
-  /** Callbacks that the last refusal carried; the agent has them once its next stop is heard of. */
+  /** Callbacks that the last refusal carried; the agent has them once the turn's next stop is heard of. */
   readonly handed: readonly string[];
+  /** Refusals in a row that carried callbacks and were not heard to have arrived. */
+  readonly unheard: number;
 }
 
-const FRESH: Turn = { refusals: 0, handed: [] };
+/** The last stop of a session: how it found the turn, and how it left it. */
+interface LastStop {
+  readonly invocation: string | null;
+  readonly before: Turn;
+  readonly after: Turn;
+}
+
+const FRESH: Turn = { refusals: 0, handed: [], unheard: 0 };
 
 export class HookTurns {
-  readonly #turns: LRUCache<string, Turn>;
+  readonly #last: LRUCache<string, LastStop>;
 
   constructor(sessionsMax: number) {
-    this.#turns = new LRUCache({ max: sessionsMax });
+    this.#last = new LRUCache({ max: sessionsMax });
   }
 
-  /** The turn that a stop belongs to. @param repeated - A refused stop came before it in the same turn. */
-  of(sessionId: string, repeated: boolean): Turn {
-    return (repeated ? this.#turns.get(sessionId) : undefined) ?? FRESH;
+  /**
+   * The turn as a stop finds it. One that is asked about again finds what it found the first time.
+   *
+   * @param repeated - A refused stop came before it in the same turn.
+   * @param invocation - What tells the stop from others; `null` where nothing does.
+   */
+  of(sessionId: string, repeated: boolean, invocation: string | null): Turn {
+    const last = this.#last.get(sessionId);
+    if (last === undefined) return FRESH;
+    if (invocation !== null && last.invocation === invocation) return last.before;
+    if (!repeated) return { ...FRESH, unheard: last.after.unheard };
+    return last.after.handed.length > 0 ? { ...last.after, unheard: 0 } : last.after;
   }
 
-  refused(sessionId: string, turn: Turn, handed: readonly string[]): void {
-    this.#turns.set(sessionId, { refusals: turn.refusals + 1, handed });
+  refused(sessionId: string, invocation: string | null, before: Turn, handed: readonly string[]): void {
+    const unheard = before.unheard + (handed.length > 0 ? 1 : 0);
+    const after = { refusals: before.refusals + 1, handed, unheard };
+    this.#last.set(sessionId, { invocation, before, after });
   }
 
-  over(sessionId: string): void {
-    this.#turns.delete(sessionId);
+  over(sessionId: string, invocation: string | null, before: Turn): void {
+    this.#last.set(sessionId, { invocation, before, after: { ...FRESH, unheard: before.unheard } });
   }
 }

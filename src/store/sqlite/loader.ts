@@ -67,6 +67,10 @@ export class Loader implements Family {
       case 'callback':
         this.#loadCallback(want.callbackId);
         return;
+      case 'handed':
+        for (const one of this.#loading.handed.all({ id: want.sessionId, callbacksMax: want.callbacksMax }))
+          this.callbacks.set(one.callbackId, one);
+        return;
       case 'runner':
         put(this.runners, want.runnerId, this.#loading.runner.get({ id: want.runnerId }));
         return;

@@ -96,6 +96,14 @@ export function prepareLoading(db: Db) {
     run: db.select(rows.runColumns).from(runs).where(eq(runs.runId, id)).prepare(),
     runner: db.select(rows.runnerColumns).from(runners).where(eq(runners.runnerId, id)).prepare(),
     callback: selectCallbacks().where(eq(callbacks.callbackId, id)).prepare(),
+    handed: selectCallbacks()
+      .where(
+        sql`${callbacks.parentSessionId} = ${id} and ${callbacks.status} = 'delivered'
+          and ${callbacks.runId} is null and ${callbacks.delivery} <> 'webhook'`,
+      )
+      .orderBy(asc(callbacks.seq))
+      .limit(sql.placeholder('callbacksMax'))
+      .prepare(),
     receipt: db.select(rows.receiptColumns).from(receipts).where(eq(receipts.receiptId, id)).prepare(),
     newestSchema: selectSchemas()
       .where(eq(schemas.name, id))

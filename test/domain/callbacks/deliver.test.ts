@@ -1,6 +1,7 @@
 // How a parent hears of its children.
 import { describe, expect, it } from 'vitest';
-import { acknowledge, pullCallbacks, redeliver } from '../../../src/domain/callbacks/operate.js';
+import { acknowledge, redeliver } from '../../../src/domain/callbacks/operate.js';
+import { pullCallbacks, type PullOptions } from '../../../src/domain/callbacks/pull.js';
 import { retryCompletion } from '../../../src/domain/completion/operate.js';
 import { stopRun, stopSession } from '../../../src/domain/sessions/work.js';
 import { must, refusalOf, sleepingRoot, World } from '../world.js';
@@ -180,14 +181,50 @@ describe('a parent that pulls', () => {
     return world;
   }
 
-  it('is handed what waits once, and acknowledges it', () => {
+  const pull = (world: World, how?: PullOptions) =>
+    must(world.decide((draft) => pullCallbacks(draft, 'root', how)));
+
+  it('is handed what waits until it acknowledges it, and delivered once', () => {
     const world = pulling();
-    const [one] = must(world.decide((draft) => pullCallbacks(draft, 'root')));
+    const [one] = pull(world).callbacks;
     expect(one).toMatchObject({ status: 'delivered', childSessionName: 'a' });
-    expect(must(world.decide((draft) => pullCallbacks(draft, 'root')))).toEqual([]);
+    const written = world.store.written.length;
+    expect(pull(world)).toEqual({ callbacks: [world.callbackOf('a')], remaining: 0 });
+    expect(pull(world, { repeats: false, goesOn: false })).toEqual({ callbacks: [], remaining: 0 });
+    expect(world.store.written).toHaveLength(written);
     expect(must(world.decide((draft) => acknowledge(draft, one!.callbackId))).status).toBe('acknowledged');
+    expect(pull(world)).toEqual({ callbacks: [], remaining: 0 });
     expect(must(world.decide((draft) => acknowledge(draft, one!.callbackId))).status).toBe('acknowledged');
     expect(world.openRunsOf('root')).toEqual([]);
+  });
+
+  it('is handed as much at a time as a message may hold, and one at least; what is new goes first', () => {
+    const world = new World({ callbackHandOverBytesMax: 1 });
+    world.create('root', { delivery: 'pull' });
+    world.giveState();
+    for (const name of ['a', 'b']) {
+      quick(world, name);
+      world.play(name);
+    }
+    const names = () => {
+      const { callbacks, remaining } = pull(world);
+      return [...callbacks.map((one) => one.childSessionName), remaining];
+    };
+    expect(names()).toEqual(['a', 1]);
+    expect(names()).toEqual(['b', 1]);
+    expect(names()).toEqual(['a', 1]);
+    must(world.decide((draft) => acknowledge(draft, world.callbackOf('a').callbackId)));
+    expect(names()).toEqual(['b', 0]);
+  });
+
+  it('goes on with its work where it had ended that, and says so', () => {
+    const world = sleepingRoot();
+    world.child('p', 'root', {}, { delivery: 'pull' });
+    quick(world, 'a', 'p');
+    world.work('p');
+    for (const held of world.claim()) must(world.complete(held));
+    must(world.decide((draft) => pullCallbacks(draft, 'p', { repeats: true, goesOn: true })));
+    expect(world.completion('p')).toMatchObject({ status: 'none', attempt: 0, workOutcome: null });
   });
 
   it('cannot acknowledge what it has not got', () => {

@@ -135,6 +135,7 @@ describe('a prompt', () => {
 
 function message(completion: Partial<Completion> = {}, over: Partial<MessageFacts> = {}): string {
   return callbackMessage({
+    callbackId: 'cb_7',
     session: child,
     completion: aCompletion(child, { workOutcome: 'completed', status: 'completed', ...completion }),
     view: viewOf({ tasks: [1] }),
@@ -153,7 +154,7 @@ describe('a callback message', () => {
     });
     expect(text).toBe(
       [
-        '<agent-callback child="tester" outcome="completed" state_update="completed" state="wst_1" state_version="7">',
+        '<agent-callback child="tester" outcome="completed" state_update="completed" state="wst_1" state_version="7" callback="cb_7">',
         'Child session tester completed its work.',
         '',
         'Its result is recorded in the workflow state (version 7).',
