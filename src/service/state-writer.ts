@@ -43,9 +43,14 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** One write within a batch: refused already, or the document as it left it and its place among the commits. */
-type Placed =
+/** A write of a batch that is settled before the batch is committed: refused, or broken off by a bug. */
+type Settled =
   | { readonly waiting: Waiting; readonly outcome: Outcome<WriteResult> }
+  | { readonly waiting: Waiting; readonly error: unknown };
+
+/** One write within a batch: settled already, or the document as it left it and its place among the commits. */
+type Placed =
+  | Settled
   | {
       readonly waiting: Waiting;
       readonly document: JsonObject;
@@ -129,9 +134,7 @@ export class StateWriter {
       return true;
     }
     const prepared = await this.#prepare(batch, head, schema, document);
-    const keyed = prepared.placed.some(
-      (one) => !('outcome' in one) && one.waiting.command.once !== undefined,
-    );
+    const keyed = prepared.placed.some((one) => 'commits' in one && one.waiting.command.once !== undefined);
     if (prepared.writes.length === 0 && prepared.failures.length === 0 && !keyed) {
       answer(prepared.placed, schema, { head, events: [] }, head);
       return true;
@@ -145,7 +148,10 @@ export class StateWriter {
     const outcome = await store.transact(wants, deciding(this.parts.trees.context(), rule, wants));
     if (outcome === STALE) return false;
     if (!outcome.ok) {
-      for (const one of batch) one.resolve(outcome);
+      for (const one of prepared.placed) {
+        if ('commits' in one) one.waiting.resolve(outcome);
+        else settle(one);
+      }
       return true;
     }
     documents.keep(stateId, outcome.value.head.version, prepared.document);
@@ -161,42 +167,45 @@ export class StateWriter {
     const open = openContracts.kept(head.rootSessionId) ?? (await openContracts.of(head.rootSessionId));
     let document = first;
     for (const waiting of batch) {
-      const { command } = waiting;
-      const turn = { head, stored: first, writes, document };
-      const base = {
-        version: head.version + writes.length,
-        document,
-        schema: { hash: schema.hash, schema: schema.jsonSchema },
-        tolerates: head.tolerates,
-        keysFor: (conditions: KeyConditions) => checkConditions(this.parts.keyVersions, turn, conditions),
-        open,
-      };
-      const before = command.once === undefined ? null : await writtenBefore(this.parts, head, command.once);
-      if (before !== null) {
-        placed.push({ waiting, outcome: before });
-        continue;
-      }
-      const { sessionId } = command.writer;
-      const terms = sessionId === null ? null : await this.#termsOf(sessionId);
-      const applied = await prepareWrite(this.parts, base, command, terms);
-      if (!applied.ok) {
-        placed.push({ waiting, outcome: applied });
-        if (command.writer.sessionId !== null && command.options.dryRun !== true) {
-          failures.push({ sessionId: command.writer.sessionId, violations: violationsOf(applied) });
+      // What one write breaks off by is its own: the others of the batch go on without it.
+      try {
+        const { command } = waiting;
+        const turn = { head, stored: first, writes, document };
+        const base = {
+          version: head.version + writes.length,
+          document,
+          schema: { hash: schema.hash, schema: schema.jsonSchema },
+          tolerates: head.tolerates,
+          keysFor: (conditions: KeyConditions) => checkConditions(this.parts.keyVersions, turn, conditions),
+          open,
+        };
+        const before =
+          command.once === undefined ? null : await writtenBefore(this.parts, head, command.once);
+        if (before !== null) {
+          placed.push({ waiting, outcome: before });
+          continue;
         }
-        continue;
+        const { sessionId } = command.writer;
+        const terms = sessionId === null ? null : await this.#termsOf(sessionId);
+        const applied = await prepareWrite(this.parts, base, command, terms);
+        if (!applied.ok) {
+          placed.push({ waiting, outcome: applied });
+          if (sessionId !== null && command.options.dryRun !== true) {
+            failures.push({ sessionId, violations: violationsOf(applied) });
+          }
+          continue;
+        }
+        const { prepared, warnings } = applied.value;
+        if (command.options.dryRun === true) {
+          placed.push({ waiting, outcome: wouldBe(head, schema, applied.value, base.version) });
+          continue;
+        }
+        document = applied.value.document;
+        if (prepared !== null) writes.push(prepared);
+        placed.push({ waiting, document, commits: writes.length, changed: prepared !== null, warnings });
+      } catch (error) {
+        placed.push({ waiting, error });
       }
-      const { prepared, warnings } = applied.value;
-      if (command.options.dryRun === true) {
-        placed.push({
-          waiting,
-          outcome: wouldBe(head, schema, applied.value, base.version),
-        });
-        continue;
-      }
-      document = applied.value.document;
-      if (prepared !== null) writes.push(prepared);
-      placed.push({ waiting, document, commits: writes.length, changed: prepared !== null, warnings });
     }
     return { writes, failures, placed, document };
   }
@@ -217,6 +226,11 @@ function desksOf(writes: readonly PreparedWrite[]): Want[] {
   return [...ids].map((sessionId) => ({ want: 'desk', sessionId }));
 }
 
+function settle(one: Settled): void {
+  if ('outcome' in one) one.waiting.resolve(one.outcome);
+  else one.waiting.reject(one.error);
+}
+
 function answer(
   placed: readonly Placed[],
   schema: WorkflowSchema,
@@ -224,8 +238,8 @@ function answer(
   before: StateHead,
 ): void {
   for (const one of placed) {
-    if ('outcome' in one) {
-      one.waiting.resolve(one.outcome);
+    if (!('commits' in one)) {
+      settle(one);
       continue;
     }
     const head = headAt(one.commits, written, before);
@@ -246,7 +260,7 @@ function headAt(commits: number, written: Written, before: StateHead): StateHead
 /** With the writes themselves, also where nothing changed. */
 function leaveReceipts(draft: Draft, placed: readonly Placed[], written: Written, before: StateHead): void {
   for (const one of placed) {
-    if ('outcome' in one || one.waiting.command.once === undefined) continue;
+    if (!('commits' in one) || one.waiting.command.once === undefined) continue;
     const result = { ...one, head: headAt(one.commits, written, before) };
     draft.append('receipt', receiptOf(one.waiting.command.once, writtenOnce(result), draft.now));
   }

@@ -35,6 +35,23 @@ describe('a workflow state', () => {
     });
   });
 
+  it('takes the writes of a batch that are sound, where one among them breaks off', async () => {
+    const unheard = 1n as unknown as number; // no JSON can be made of it, which is a bug of the caller's
+    const settled = await Promise.allSettled([
+      setN(1),
+      states().patch(id, [{ op: 'add', path: '/list/-', value: unheard }], {}),
+      setN('x' as unknown as number),
+      setN(2),
+    ]);
+    expect(settled.map((one) => (one.status === 'fulfilled' ? one.value.ok : one.status))).toEqual([
+      true,
+      'rejected',
+      false,
+      true,
+    ]);
+    expect(must(await states().get(id))).toMatchObject({ version: 3, current_data: { n: 2, list: [] } });
+  });
+
   it('is made on a schema version or the version is deleted, never both', async () => {
     const { schemas } = harness.operator;
     const both = await Promise.all(
