@@ -1,11 +1,12 @@
 // A request and its answer, over as many attempts as it takes. Knows HTTP and problem documents, nothing of any single
 // call.
 import type { Static, TSchema } from 'typebox';
-import { accepted, refused, type Outcome } from '../domain/errors.js';
+import { accepted, invalidMember, refused, type Outcome } from '../domain/errors.js';
 import type { JsonValue } from '../domain/json.js';
 import { ConnectionError } from './connection-error.js';
 import { createDeadline, type Deadline } from './deadline.js';
 import { targetOf, type ClientOptions } from './options.js';
+import { pastRange } from './past-range.js';
 import { refusalOf } from './problem.js';
 import { repeat, retryPolicy } from './retry.js';
 
@@ -109,6 +110,8 @@ export function createTransport(options: ClientOptions): Transport {
   async function exchange(call: Call & { readonly ends?: boolean }): Promise<Outcome<Answer>> {
     const step = call.path.find(isStep);
     if (step !== undefined) return noPath(step);
+    const number = pastRange(call.body);
+    if (number !== null) return invalidMember(number, 'is a number that JSON cannot hold', 'a finite number');
     if (policy === null && options.idempotencyKey === undefined) return attempt(call);
     const keyed = withKey(call, keyFor);
     if (policy === null) return attempt(keyed);

@@ -1,4 +1,5 @@
-// The first look at a body: how deep it is and whether it holds names that reach JavaScript prototypes.
+// The first look at a body: how deep it is, and whether it holds names that reach JavaScript prototypes or numbers that
+// no double holds.
 // Runs before anything that walks a value recursively; its own recursion ends at the allowed depth.
 import { accepted, invalidMember, refused, type Outcome } from '../domain/errors.js';
 import { isJsonArray, type JsonObject, type JsonValue } from '../domain/json.js';
@@ -7,12 +8,17 @@ import { formatPointer } from '../domain/pointer.js';
 /** Levels that a request puts around a document: `{completion: {contract: {schema: …}}}`, `{operations: [{value: …}]}`. */
 const AROUND_DOCUMENT = 8;
 
-type Fault = { readonly kind: 'depth' } | { readonly kind: 'name'; readonly path: string[] };
+type Fault = { readonly kind: 'depth' } | { readonly kind: 'name' | 'number'; readonly path: string[] };
 
 const TOO_DEEP: Fault = { kind: 'depth' };
 
 function isForbidden(name: string): boolean {
   return name === '__proto__' || name === 'constructor' || name === 'prototype';
+}
+
+/** JSON.parse makes infinities of numbers past the range, and JSON has no word for these. */
+function isPastRange(value: JsonValue | undefined): boolean {
+  return value === Infinity || value === -Infinity;
 }
 
 /**
@@ -24,7 +30,10 @@ function findFault(value: JsonObject | readonly JsonValue[], levels: number): Fa
   if (isJsonArray(value)) {
     for (let index = 0; index < value.length; index += 1) {
       const item = value[index];
-      if (typeof item !== 'object' || item === null) continue;
+      if (typeof item !== 'object' || item === null) {
+        if (isPastRange(item)) return { kind: 'number', path: [String(index)] };
+        continue;
+      }
       const fault = findFault(item, levels - 1);
       if (fault !== null) return within(String(index), fault);
     }
@@ -33,7 +42,10 @@ function findFault(value: JsonObject | readonly JsonValue[], levels: number): Fa
   for (const name in value) {
     if (isForbidden(name)) return { kind: 'name', path: [name] };
     const item = value[name];
-    if (typeof item !== 'object' || item === null) continue;
+    if (typeof item !== 'object' || item === null) {
+      if (isPastRange(item)) return { kind: 'number', path: [name] };
+      continue;
+    }
     const fault = findFault(item, levels - 1);
     if (fault !== null) return within(name, fault);
   }
@@ -41,17 +53,18 @@ function findFault(value: JsonObject | readonly JsonValue[], levels: number): Fa
 }
 
 function within(name: string, fault: Fault): Fault {
-  if (fault.kind === 'name') fault.path.unshift(name);
+  if (fault.kind !== 'depth') fault.path.unshift(name);
   return fault;
 }
 
 /**
  * Lets a parsed body through.
  *
- * @returns The body; or `limit_exceeded` (`documentDepthMax`), or `invalid_request` with the pointer of the forbidden name.
+ * @returns The body; or `limit_exceeded` (`documentDepthMax`), or `invalid_request` with the pointer of the forbidden name
+ *   or of the number.
  */
 export function checkShape(body: JsonValue, documentDepthMax: number): Outcome<JsonValue> {
-  if (typeof body !== 'object' || body === null) return accepted(body);
+  if (typeof body !== 'object' || body === null) return isPastRange(body) ? pastRange('') : accepted(body);
   const fault = findFault(body, documentDepthMax + AROUND_DOCUMENT);
   if (fault === null) return accepted(body);
   if (fault.kind === 'depth') {
@@ -65,9 +78,18 @@ export function checkShape(body: JsonValue, documentDepthMax: number): Outcome<J
       },
     );
   }
+  if (fault.kind === 'number') return pastRange(formatPointer(fault.path));
   return invalidMember(
     formatPointer(fault.path),
     'is a name that no member may have',
     'any name but __proto__, constructor and prototype',
+  );
+}
+
+function pastRange(pointer: string) {
+  return invalidMember(
+    pointer,
+    'is a number past the range of IEEE 754 doubles',
+    `a number between -${String(Number.MAX_VALUE)} and ${String(Number.MAX_VALUE)}, or a string`,
   );
 }

@@ -36,6 +36,14 @@ describe('Countersign', () => {
     });
   });
 
+  it.each([NaN, Infinity, -Infinity])('sends no null in place of %s', async (number) => {
+    const { double, cs } = await served({ status: 200, body: {} });
+    const error = await thrown(cs.states.replace('sta_1', { 'a/b': [{}, number] }));
+    expect(error.code).toBe('invalid_request');
+    expect(error.refusal.members['errors']).toMatchObject([{ pointer: '/data/a~1b/1' }]);
+    expect(double.asked).toEqual([]);
+  });
+
   it('lets arguments be left out of which nothing has to be said', async () => {
     const { double, cs } = await served(problem(404, 'state_not_found', ''));
     const calls = [

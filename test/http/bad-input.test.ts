@@ -138,6 +138,18 @@ describe.each(withBody)('$title', ({ route, contentType, closed, optional }) => 
     }
   });
 
+  test('a number past the range of doubles is invalid_request at its pointer', async () => {
+    for (const [body, pointer] of [
+      ['{"a": [{}, {"b/c": 1e400}]}', '/a/1/b~1c'],
+      ['[{"a": [0, -1e309]}]', '/0/a/1'],
+      ['1e400', ''],
+    ] as const) {
+      const { status, problem } = await send(body);
+      expect([status, problem.error, problem.errors[0].pointer]).toEqual([422, 'invalid_request', pointer]);
+      expect(problem.errors[0].expected).toMatch(/a number between/);
+    }
+  });
+
   test.each(['__proto__', 'constructor', 'prototype'])('the member name %s is refused', async (name) => {
     for (const written of [name, name.replace('o', '\\u006f')]) {
       const { status, problem } = await send(`{"a": [{}, {"${written}": {"x": 1}}]}`);
