@@ -14,12 +14,9 @@ import { settingsFor, type Scenario } from '../runner/clients/scenario.js';
 import { freePort } from '../support/free-port.js';
 import { PlayedRunner } from '../support/played-runner.js';
 import { must, Stage } from '../support/stage.js';
+import { STAND_INS } from './client-runners.js';
 import { installClients, type Installed } from './install.js';
 import { record, scrubbed, type Recorded } from './record.js';
-import { openAnthropic } from './stand-in/anthropic.js';
-import { openChat } from './stand-in/chat.js';
-import { openGemini } from './stand-in/gemini.js';
-import { openOpenAi } from './stand-in/openai.js';
 import { movedTo, surroundings, type Client } from './surroundings.js';
 
 const SCORE = { type: 'object', properties: { score: { type: 'integer' } }, required: ['score'] };
@@ -29,13 +26,6 @@ const SCENARIOS: Readonly<Record<Client, readonly Scenario[]>> = {
   gemini: GEMINI_SCENARIOS,
   opencode: OPENCODE_SCENARIOS,
 };
-const STAND_INS = {
-  'claude-code': openAnthropic,
-  codex: openOpenAi,
-  gemini: openGemini,
-  opencode: openChat,
-};
-
 let stage: Stage;
 let installed: Installed;
 let tokens: PlayedRunner;

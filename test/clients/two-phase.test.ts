@@ -4,15 +4,11 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { builtProgram } from '../support/built-program.js';
 import { eventually } from '../support/eventually.js';
-import { Program } from '../support/program.js';
 import { must, Stage } from '../support/stage.js';
-import { installClients, type Installed } from './install.js';
-import { openAnthropic } from './stand-in/anthropic.js';
-import { openOpenAi } from './stand-in/openai.js';
+import { ClientRunners } from './client-runners.js';
 import type { Heard, Script, Turn } from './stand-in/script.js';
-import { surroundings, type Client, type Surroundings } from './surroundings.js';
+import type { Client, Surroundings } from './surroundings.js';
 
 const CLIENTS: readonly Client[] = ['claude-code', 'codex'];
 const STORY_MS = 90_000;
@@ -50,39 +46,18 @@ const record = (score: unknown): Turn => ({
 const attempt = (prompt: string) => Number(/<state-update-request attempt="(\d)"/.exec(prompt)?.[1] ?? 0);
 
 let stage: Stage;
-let installed: Installed;
-const opened: { close(): Promise<unknown> }[] = [];
+let runners: ClientRunners;
 
 beforeAll(async () => {
-  installed = await installClients();
+  runners = await ClientRunners.open();
   stage = await Stage.open({ runner: null, serve: ['--update-retry-delay-ms', '50'] });
 }, 600_000);
-// One runner at a time: what names none goes to it.
-afterEach(async () => {
-  for (const one of opened.splice(0).reverse()) await one.close();
-});
+afterEach(() => runners.close());
 afterAll(() => stage.close());
 
-/** A client with a home and a model of its own. */
-async function place(client: Client, script: Script): Promise<Surroundings> {
-  const api = await (client === 'codex' ? openOpenAi : openAnthropic)(script);
-  opened.push(api);
-  const made = surroundings(client, api.url);
-  const bin = path.dirname(await builtProgram());
-  const PATH = [installed.bin, path.join(bin, '../bin'), process.env['PATH']].join(':');
-  return { ...made, environment: { ...made.environment, PATH } };
-}
-
-async function startRunner(client: Client, { project, environment }: Surroundings, ...flags: string[]) {
-  const hostname = `host-${path.basename(path.dirname(project))}`;
-  const own = ['--url', stage.url, '--executor', client, '--hostname', hostname, '--project-dir', project];
-  const program = await Program.start(['runner', ...own, '--log-level', 'warn', ...flags], {
-    env: environment,
-  });
-  opened.push({ close: () => program.end('SIGTERM') });
-  await program.printed(/is ready for/);
-  return hostname;
-}
+const place = (client: Client, script: Script) => runners.place(client, script);
+const startRunner = (client: Client, made: Surroundings, ...flags: string[]) =>
+  runners.start(stage.url, client, made, ...flags);
 
 const done = (session: string) =>
   eventually(
@@ -273,7 +248,7 @@ async function runByHand(client: Client, made: Surroundings, session: string) {
     `countersign hook ${hook} --client ${client}${hook === 'stop' ? ' --wait 0s' : ''}`;
   const [program, args] =
     client === 'codex' ? codexByHand(made, session, command) : claudeByHand(made, session, command);
-  const child = spawn(path.join(installed.bin, program), args, {
+  const child = spawn(path.join(runners.installed.bin, program), args, {
     cwd: made.project,
     env: { ...made.environment, COUNTERSIGN_URL: stage.url, AGENT_SESSION_NAME: session },
   });

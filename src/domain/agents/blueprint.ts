@@ -43,18 +43,16 @@ export interface Blueprint {
 export const RUNNERS_OWN = /^(COUNTERSIGN_|AGENT_SESSION_|AGENT_ROOT_SESSION_ID$|WORKFLOW_STATE_ID$)/;
 
 /**
- * What is wrong with a file that has the right form: placeholders that nothing stands for, and variables that are not
- * the agent's to have. None where all is well.
+ * What is wrong with a file that has the right form: placeholders that nothing stands for, secrets where they would be
+ * seen, and variables that are not the agent's to have. None where all is well.
  */
 export function faultsOf(blueprint: Blueprint): readonly Violation[] {
   const allowed = blueprint.environment ?? [];
   const own = allowed.flatMap((name, at) =>
     RUNNERS_OWN.test(name) ? [ownVariable(`/environment/${String(at)}`, name)] : [],
   );
-  return [
-    ...own,
-    ...stringsIn(blueprint.mcp_servers ?? {}, '/mcp_servers').flatMap(badPlaceholders(allowed)),
-  ];
+  const strings = stringsIn(blueprint.mcp_servers ?? {}, '/mcp_servers');
+  return [...own, ...strings.flatMap(badPlaceholders(allowed)), ...strings.flatMap(exposedSecrets)];
 }
 
 interface Place {
@@ -91,6 +89,22 @@ const badPlaceholders =
       }
       return [];
     });
+
+/** Of a server; each of them becomes an argument of some process. */
+const EXPOSED = /^\/mcp_servers\/[^/]*\/(command|args|url)(\/|$)/;
+
+/** Arguments are seen by whoever may list the processes of the machine. */
+function exposedSecrets({ pointer, text }: Place): readonly Violation[] {
+  if (!EXPOSED.test(pointer)) return [];
+  return placeholdersIn(text).flatMap((one): Violation[] => {
+    if (one.kind !== 'variable' && !(one.kind === 'known' && one.name === 'COUNTERSIGN_TOKEN')) return [];
+    const written = one.kind === 'variable' ? `env:${one.name}` : one.name;
+    const message = `has the placeholder \${${written}} where everybody who may list processes would see its value`;
+    return [
+      { pointer, keyword: 'placeholder', message, expected: 'the placeholder in env or headers instead' },
+    ];
+  });
+}
 
 function ownVariable(pointer: string, name: string): Violation {
   return {

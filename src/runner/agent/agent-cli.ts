@@ -131,8 +131,6 @@ export interface AgentCli {
   readonly program: string;
   /** Which schemas its final answer can be held to; `null` where it cannot be held to any. */
   readonly outputForm: OutputForm | null;
-  /** The client is not given the MCP servers of named agents: a run that wants some is refused. */
-  readonly withoutFurtherServers?: true;
   readonly invoke: (call: AgentCall) => Invocation;
   /** @param event - One line of standard output that is a JSON object, oldest first. */
   readonly read: (seen: Seen, event: JsonObject) => Seen;

@@ -53,13 +53,7 @@ const DEFAULTS: AgentSettings = { model: null, systemPrompt: null, args: [] };
 export function createAgentExecutor(cli: AgentCli, options: AgentExecutorOptions = {}): Executor {
   return {
     async execute(run, context) {
-      const obstacle = await obstacleAt(context.projectDir);
-      const { mcpServers = {} } = settingsOf({ ...DEFAULTS, ...options.settings }, context.agent);
-      const unserved = cli.withoutFurtherServers === true ? Object.keys(mcpServers) : [];
-      const reason =
-        unserved.length === 0
-          ? obstacle
-          : `it is not given the MCP servers of its agent (${unserved.join(', ')})`;
+      const reason = await obstacleAt(context.projectDir);
       if (reason !== null) {
         const end = { kind: 'not_spawned', reason } as const;
         return verdictOf(cli, NOTHING_SEEN, { end, stopped: false, held: null });

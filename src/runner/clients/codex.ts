@@ -1,5 +1,13 @@
 // Codex as an executor: `codex exec` with its stream of JSON. Its table of flags. Pure.
-import { argsOf, MCP_SERVER, type AgentCall, type AgentCli, type Flag } from '../agent/agent-cli.js';
+import {
+  argsOf,
+  MCP_SERVER,
+  type AgentCall,
+  type AgentCli,
+  type Flag,
+  type Invocation,
+} from '../agent/agent-cli.js';
+import { codexServers, type CodexValue } from './codex-servers.js';
 import { readCodex, readCodexEnd } from './codex-stream.js';
 
 const SCHEMA_FILE = 'output-schema.json';
@@ -35,9 +43,22 @@ function serverFlags(): readonly Flag[] {
   ]);
 }
 
-/** In TOML, whose strings may be written as JSON has them. */
-function setting(name: string, value: string | boolean): string {
-  return `${name}=${JSON.stringify(value)}`;
+/** In TOML, whose strings and lists of strings may be written as JSON has them. */
+function setting(name: string, value: CodexValue): string {
+  if (typeof value !== 'object' || Array.isArray(value)) return `${name}=${JSON.stringify(value)}`;
+  const members = Object.entries(value).map(([key, one]) => `${JSON.stringify(key)}=${JSON.stringify(one)}`);
+  return `${name}={${members.join(',')}}`;
+}
+
+/** Beside the state's own; a client that is held to its output gets none, like the others. */
+function furtherServers({ outputSchema, settings }: AgentCall): Pick<Invocation, 'args' | 'environment'> {
+  if (outputSchema !== null) return { args: [], environment: {} };
+  const servers = codexServers(settings);
+  const args = Object.entries(servers.settings).flatMap(([name, value]) => [
+    '--config',
+    setting(name, value),
+  ]);
+  return { args, environment: servers.environment };
 }
 
 export const codex: AgentCli = {
@@ -45,20 +66,23 @@ export const codex: AgentCli = {
   title: 'Codex',
   program: 'codex',
   outputForm: 'strict', // as the model's API has it
-  withoutFurtherServers: true,
-  invoke: (call) => ({
-    // The command to resume knows fewer flags than the one that it belongs to.
-    args: [
-      'exec',
-      ...argsOf(FLAGS, call),
-      ...call.settings.args,
-      ...(call.resumes ? ['resume', call.conversationId] : []),
-      '-',
-    ],
-    input: call.prompt,
-    files: call.outputSchema === null ? {} : { [SCHEMA_FILE]: call.outputSchema },
-    environment: {},
-  }),
+  invoke: (call) => {
+    const { args, environment } = furtherServers(call);
+    return {
+      // The command to resume knows fewer flags than the one that it belongs to.
+      args: [
+        'exec',
+        ...argsOf(FLAGS, call),
+        ...args,
+        ...call.settings.args,
+        ...(call.resumes ? ['resume', call.conversationId] : []),
+        '-',
+      ],
+      input: call.prompt,
+      files: call.outputSchema === null ? {} : { [SCHEMA_FILE]: call.outputSchema },
+      environment,
+    };
+  },
   read: readCodex,
   readEnd: readCodexEnd,
 };

@@ -65,7 +65,7 @@ function blocksOf({ say, call }: Said, count: number) {
       ? []
       : [{ start: { type: 'text', text: '' }, delta: { type: 'text_delta', text: say } }];
   if (call === undefined) return text;
-  const name = /^[a-z]+_[a-z_]+$/.test(call.tool) ? `${OWN}${call.tool}` : call.tool;
+  const name = /^(?!mcp__)[a-z]+_[a-z_]+$/.test(call.tool) ? `${OWN}${call.tool}` : call.tool;
   const start = { type: 'tool_use', id: `toolu_${count}`, name, input: {} };
   return [...text, { start, delta: { type: 'input_json_delta', partial_json: JSON.stringify(call.input) } }];
 }

@@ -33,6 +33,29 @@ describe('an agent of the right form', () => {
     },
   );
 
+  it('may not put a secret where it would be seen among the processes', () => {
+    const key = '${env:KEY}';
+    const token = '${COUNTERSIGN_TOKEN}';
+    const faults = faultsOf({
+      executor: 'x',
+      environment: ['KEY'],
+      mcp_servers: {
+        a: { type: 'stdio', command: `x ${key}`, args: ['${PROJECT_DIR}', token], env: { K: key, T: token } },
+        'b/c': { type: 'http', url: `https://b/?key=${key}`, headers: { Authorization: `Bearer ${token}` } },
+      },
+    });
+    expect(faults.map(({ pointer }) => pointer)).toEqual([
+      '/mcp_servers/a/command',
+      '/mcp_servers/a/args/1',
+      '/mcp_servers/b~1c/url',
+    ]);
+    expect(faults[1]).toMatchObject({
+      keyword: 'placeholder',
+      message: expect.stringContaining('${COUNTERSIGN_TOKEN} where everybody who may list processes'),
+      expected: expect.stringContaining('env or headers'),
+    });
+  });
+
   it('may say anything in its prompt', () => {
     expect(faultsOf({ executor: 'x', system_prompt: 'Use ${HOME} and ${' })).toEqual([]);
   });

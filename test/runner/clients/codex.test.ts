@@ -48,17 +48,49 @@ describe('Codex', () => {
     expect(started).toEqual([id]);
   });
 
-  it('is not run without the MCP servers that its named agent wants', async () => {
-    const agent = { name: 'a', command: null, args: [], model: null, systemPrompt: null };
-    const mcpServers = { web: { type: 'http', url: 'https://web.example/mcp' } } as const;
-    expect(await executed({ plays: WRITES, agent: { ...agent, mcpServers } })).toMatchObject({
-      kind: 'failed',
-      cause: 'environment',
-      error: expect.stringContaining('it is not given the MCP servers of its agent (web)'),
+  it('gets the MCP servers of its named agent, and their secrets by the environment alone', async () => {
+    const { result, fake } = replay(CLIENT, {
+      plays: WRITES,
+      agent: {
+        name: 'a',
+        command: null,
+        args: [],
+        model: 'large',
+        systemPrompt: null,
+        mcpServers: {
+          web: { type: 'http', url: 'https://web.example/mcp', headers: { 'X-Key': 'secret 1' } },
+          files: { type: 'stdio', command: 'files', args: ['.'] },
+          'more-files': {
+            type: 'stdio',
+            command: 'files',
+            args: ['"'],
+            env: { A: 'secret 2', B: 'secret 3' },
+          },
+        },
+      },
     });
-    const without = replay(CLIENT, { plays: WRITES, agent: { ...agent, mcpServers: {}, model: 'large' } });
-    expect(await without.result).toMatchObject({ kind: 'completed' });
-    expect(without.fake.calls()[0]!.argv).toContain('large');
+    expect(await result).toMatchObject({ kind: 'completed' });
+    const { argv, environment } = fake.calls()[0]!;
+    const given = argv.filter((one) => /^mcp_servers\.(?!countersign)/.test(one));
+    const line =
+      'export A="$COUNTERSIGN_MCP_2_0"; unset COUNTERSIGN_MCP_2_0; ' +
+      'export B="$COUNTERSIGN_MCP_2_1"; unset COUNTERSIGN_MCP_2_1; exec "$@"';
+    expect(given).toEqual([
+      'mcp_servers.web.url="https://web.example/mcp"',
+      'mcp_servers.web.env_http_headers={"X-Key"="COUNTERSIGN_MCP_0_0"}',
+      'mcp_servers.web.default_tools_approval_mode="approve"',
+      'mcp_servers.files.command="files"',
+      'mcp_servers.files.args=["."]',
+      'mcp_servers.files.env_vars=[]',
+      'mcp_servers.files.default_tools_approval_mode="approve"',
+      'mcp_servers.more-files.command="sh"',
+      `mcp_servers.more-files.args=${JSON.stringify(['-c', line, 'sh', 'files', '"'])}`,
+      'mcp_servers.more-files.env_vars=["COUNTERSIGN_MCP_2_0","COUNTERSIGN_MCP_2_1"]',
+      'mcp_servers.more-files.default_tools_approval_mode="approve"',
+    ]);
+    expect(environment).toMatchObject({ COUNTERSIGN_MCP_0_0: 'secret 1', COUNTERSIGN_MCP_2_1: 'secret 3' });
+    expect(argv.join(' ')).not.toContain('secret');
+    expect(argv).toContain('large');
   });
 
   it('gets the tools of the state as a server that it cannot do without, and its token by the environment', async () => {
