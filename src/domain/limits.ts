@@ -78,6 +78,8 @@ export const DEFAULT_LIMITS = {
   agentLineCharactersMax: 8 * 1024 * 1024,
   /** A contract's schema that is larger is not asked of a client as its output: it has to fit an argument. */
   agentOutputSchemaBytesMax: 96 * 1024,
+  /** Conversations whose usage a runner remembers, for clients that tell its sum. */
+  agentUsageFactsMax: 10_000,
   /** A folder of a run whose runner cannot be asked after is kept for as long as a run may last. */
   runFolderAgeMsMax: 7 * 24 * 60 * 60_000,
 

@@ -6,7 +6,7 @@ import type { RunnerService } from '../ports/service.js';
 import type { CoordinatorLink } from './coordinator-link.js';
 import type { EndReason, ExecutionResult, Executor } from './executor.js';
 import { agentOf } from './run-agent.js';
-import { finalReport, reducedReport, type FinalReport, type Lease } from './reports.js';
+import { finalReport, reducedReport, valueRefusal, type FinalReport, type Lease } from './reports.js';
 
 export interface HeldRun {
   readonly runId: string;
@@ -77,13 +77,23 @@ export function holdRun(options: HeldRunOptions): HeldRun {
     });
 
   async function reportEnd(result: ExecutionResult): Promise<void> {
-    const full = finalReport(result, endedFor, options.resultBytesMax);
-    const refusal = await sendFinal(full);
+    const reportWith = (valueRefused: string | null) =>
+      finalReport(result, endedFor, options.resultBytesMax, valueRefused);
+    let said = reportWith(null);
+    let refusal = await sendFinal(said);
     if (refusal === null) return;
-    logger.warn({ run_id: run.run_id, ...refusal }, 'the result was refused; it is reported in short');
-    const again = await sendFinal(reducedReport(full, refusal.error, refusal.detail));
-    if (again !== null)
-      logger.error({ run_id: run.run_id, ...again }, 'the end of the run could not be reported');
+    logger.warn(
+      { run_id: run.run_id, ...refusal },
+      'the result was refused; it is reported without what may be wrong',
+    );
+    if (result.kind === 'completed' && result.stateValue !== undefined) {
+      said = reportWith(valueRefusal(refusal, run.contract?.pointer ?? ''));
+      refusal = await sendFinal(said);
+      if (refusal === null) return;
+    }
+    const last = await sendFinal(reducedReport(said, refusal));
+    if (last !== null)
+      logger.error({ run_id: run.run_id, ...last }, 'the end of the run could not be reported');
   }
 
   async function execute(onStarted: (executorSessionId: string | null) => void): Promise<ExecutionResult> {

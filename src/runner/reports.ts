@@ -1,5 +1,5 @@
 // What is reported of a run that ended. Pure.
-import type { ErrorCode } from '../domain/errors.js';
+import type { Refusal } from '../domain/errors.js';
 import type { JsonValue } from '../domain/json.js';
 import type { RunCompleted, RunFailed, RunStopped } from '../ports/api/index.js';
 import { boundText } from './bounded-output.js';
@@ -12,6 +12,7 @@ const GIVEN_BACK: Partial<Record<EndReason, string>> = {
 };
 
 const ERROR_BYTES_MAX = 16 * 1024;
+const REASON_BYTES_MAX = 4096;
 
 export interface Lease {
   readonly runner_id: string;
@@ -29,32 +30,51 @@ export type FinalReport =
  * A run that the runner gives back is reported as failed for its surroundings, so that another takes it.
  *
  * @param endedFor - Why the run was ended from outside; `null` where it was not.
+ * @param refusal - Told in the place of the value that was to be recorded: see `valueRefusal`.
  */
 export function finalReport(
   result: ExecutionResult,
   endedFor: EndReason | null,
   resultBytesMax: number,
+  refusal: string | null = null,
 ): FinalReport {
   const text = result.resultText === null ? null : boundText(result.resultText, resultBytesMax);
   const output = { result_text: text, result_data: result.resultData };
   const usage = result.usage === undefined ? {} : { usage: result.usage };
   if (result.kind === 'completed') {
-    const value = result.stateValue === undefined ? {} : { state_value: result.stateValue };
-    return { what: 'completed', body: { ...output, ...usage, ...value } };
+    return { what: 'completed', body: { ...output, ...usage, ...valueIn(result.stateValue, refusal) } };
   }
   if (result.kind === 'failed') return { what: 'failed', body: { ...output, ...usage, ...failure(result) } };
   const error = endedFor === null ? undefined : GIVEN_BACK[endedFor];
   return error === undefined
-    ? { what: 'stopped', body: output }
-    : { what: 'failed', body: { ...output, error, cause: 'environment' } };
+    ? { what: 'stopped', body: { ...output, ...usage } }
+    : { what: 'failed', body: { ...output, ...usage, error, cause: 'environment' } };
+}
+
+function valueIn(value: JsonValue | undefined, refusal: string | null) {
+  if (value === undefined) return {};
+  return refusal === null ? { state_value: value } : { state_value_refused: refusal };
 }
 
 function failure({ error, cause }: { error: string; cause: 'agent' | 'environment' | 'rate_limit' }) {
   return { error: boundText(error, ERROR_BYTES_MAX, 0), cause };
 }
 
+type Refused = Pick<Refusal, 'error' | 'detail'>;
+
+/**
+ * What is said of a value in its place, where the service has refused the report that had it: it may be what was wrong, and
+ * whoever gave it has to be told.
+ *
+ * @param place - Pointer at which the value would have been recorded.
+ */
+export function valueRefusal({ error, detail }: Refused, place: string): string {
+  const message = `was refused as it is (${error}): ${detail.replaceAll('/state_value', place)}`;
+  return boundText(message, REASON_BYTES_MAX, 1);
+}
+
 /** What is left to say where the service refuses the result for what it is: the end, and its text in short. */
-export function reducedReport(report: FinalReport, error: ErrorCode, detail: string): FinalReport {
+export function reducedReport(report: FinalReport, { error, detail }: Refused): FinalReport {
   const text = report.body.result_text ?? '';
   const note = `[The rest of the result was refused by the service: ${error}: ${detail}]`;
   const reduced: { result_text: string; result_data: JsonValue } = {
@@ -67,5 +87,10 @@ export function reducedReport(report: FinalReport, error: ErrorCode, detail: str
       body: { ...reduced, ...failure({ ...report.body, cause: report.body.cause ?? 'agent' }) },
     };
   }
-  return { what: report.what, body: reduced };
+  if (report.what === 'stopped') return { what: 'stopped', body: reduced };
+  const { state_value_refused: refused } = report.body;
+  return {
+    what: 'completed',
+    body: { ...reduced, ...(refused === undefined ? {} : { state_value_refused: refused }) },
+  };
 }

@@ -117,6 +117,7 @@ export function runnerService(caller: Caller): RunnerService {
           ...resultOf(body),
           usage: body.usage ?? null,
           executorSessionId: body.executor_session_id ?? null,
+          valueRefused: body.state_value_refused,
         },
         body.state_value,
       ),
@@ -128,7 +129,8 @@ export function runnerService(caller: Caller): RunnerService {
         cause: body.cause ?? 'agent',
         usage: body.usage ?? null,
       }),
-    stopped: (runId, body) => report(runId, body, { type: 'stopped', ...resultOf(body) }),
+    stopped: (runId, body) =>
+      report(runId, body, { type: 'stopped', ...resultOf(body), usage: body.usage ?? null }),
   };
 }
 

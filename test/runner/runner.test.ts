@@ -181,6 +181,62 @@ describe('a runner', () => {
     expect(body.result_data).toBeNull();
     expect(body.result_text).toMatch(/^text\n[^]*refused by the service: invalid_request: Not this member/);
   });
+
+  it('says why a value was refused as it is, and keeps the rest of the result', async () => {
+    const coordinator = createFakeCoordinator();
+    coordinator.state.report = ({ body }) =>
+      body.state_value
+        ? refused('invalid_request', '/state_value/a: is a name that no member may have')
+        : null;
+    const result = {
+      kind: 'completed',
+      resultText: 'text',
+      resultData: { n: 1 },
+      usage: { turns: 1 },
+    } as const;
+    const held: Executor = {
+      execute: () => Promise.resolve({ ...result, stateValue: { a: 1 } }),
+    };
+    await runnerOf(coordinator, held).start();
+    coordinator.hand(claimedRun({ contract: { pointer: '/results/0', schema: {} } }));
+    await until(() => coordinator.of('completed').length === 1, 'the end is reported');
+    expect(coordinator.of('completed')[0]!.body).toMatchObject({
+      result_text: 'text',
+      result_data: { n: 1 },
+      usage: { turns: 1 },
+      state_value_refused:
+        'was refused as it is (invalid_request): /results/0/a: is a name that no member may have',
+    });
+  });
+
+  it('keeps the reason of a refused value where the rest is refused, too', async () => {
+    const coordinator = createFakeCoordinator();
+    coordinator.state.report = ({ body }) =>
+      body.state_value || body.result_data ? refused('limit_exceeded', 'Too deep.') : null;
+    const held: Executor = {
+      execute: () =>
+        Promise.resolve({ kind: 'completed', resultText: 'text', resultData: { n: 1 }, stateValue: [] }),
+    };
+    await runnerOf(coordinator, held).start();
+    coordinator.hand(claimedRun());
+    await until(() => coordinator.of('completed').length === 1, 'the end is reported');
+    expect(coordinator.of('completed')[0]!.body).toMatchObject({
+      result_text: expect.stringContaining('refused by the service'),
+      state_value_refused: 'was refused as it is (limit_exceeded): Too deep.',
+    });
+  });
+
+  it('tells what was spent until it was stopped', async () => {
+    const coordinator = createFakeCoordinator();
+    const stopped: Executor = {
+      execute: () =>
+        Promise.resolve({ kind: 'stopped', resultText: 'text', resultData: null, usage: { turns: 2 } }),
+    };
+    await runnerOf(coordinator, stopped).start();
+    coordinator.hand(claimedRun());
+    await until(() => coordinator.of('stopped').length === 1, 'the end is reported');
+    expect(coordinator.of('stopped')[0]!.body).toMatchObject({ usage: { turns: 2 } });
+  });
 });
 
 describe('an ordered stop', () => {

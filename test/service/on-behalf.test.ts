@@ -95,6 +95,26 @@ describe('a value that a child was held to give', () => {
     expect(await completion()).toMatchObject({ state_update_status: 'completed' });
   });
 
+  it('that was refused before anybody could look at it counts as an attempt, with the reason', async () => {
+    const run = await askedChild();
+    const said = 'was refused as it is (invalid_request): /results/child/__proto__: is a name';
+    const lease = runner.lease(run);
+    must(await harness.operator.runners.completed(run.run_id, { ...lease, state_value_refused: said }));
+    expect(await events()).toHaveLength(1);
+    expect(await completion()).toMatchObject({
+      state_update_status: 'pending',
+      attempts: [
+        { outcome: 'contract_failed', errors: [{ pointer: '/results/child', message: said }] },
+        { outcome: 'open' },
+      ],
+    });
+    const again = await runner.take('child');
+    expect(again.prompt).toContain(`/results/child: ${said}`);
+    // The report of an attempt that is over says nothing of the next.
+    await harness.operator.runners.completed(run.run_id, { ...lease, state_value_refused: 'once more' });
+    expect((await completion()).attempts.at(-1)).toMatchObject({ outcome: 'open', errors: [] });
+  });
+
   it('that does not fulfil the contract is written, and counts as an attempt', async () => {
     const run = await askedChild();
     must(await complete(run, { score: 1 }));

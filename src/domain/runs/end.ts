@@ -137,6 +137,22 @@ function updateRunEnded(draft: Draft, run: Run, end: RunEnd): void {
   if (stopped) skipStopped(draft, run.sessionId);
 }
 
+const VALUE_EXPECTED =
+  'a JSON value within the bounds of a state, without members called __proto__, constructor or prototype';
+
+/** The value of an update run was refused before it could be written: the next prompt has to say why. */
+export function valueRefused(draft: Draft, run: Run, message: string): void {
+  if (run.purpose !== 'state_update' || run.generation !== draft.desk(run.sessionId).session.generation)
+    return;
+  const completion = draft.completion(run.sessionId);
+  if (!isOpenAttemptOf(completion, run)) return;
+  const pointer = completion.settings.contract?.pointer ?? '';
+  apply(draft, run.sessionId, {
+    type: 'write_refused',
+    violations: [{ pointer, keyword: 'refused', message, expected: VALUE_EXPECTED }],
+  });
+}
+
 /** A session that was stopped is not asked again. */
 function skipStopped(draft: Draft, sessionId: string): void {
   if (draft.completion(sessionId).status === 'pending') {

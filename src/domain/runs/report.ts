@@ -3,7 +3,7 @@ import type { Draft } from '../draft.js';
 import { accepted, refused, type Outcome } from '../errors.js';
 import type { JsonValue } from '../json.js';
 import type { FailureCause, Run } from '../records.js';
-import { runEnded, runStarted, runTakenBack, type RunResult } from './end.js';
+import { runEnded, runStarted, runTakenBack, valueRefused, type RunResult } from './end.js';
 import { hasEnded, holdsLease, type RunEnd } from './lifecycle.js';
 
 export interface Held {
@@ -23,6 +23,8 @@ export type Report =
       readonly type: 'completed';
       readonly usage: JsonValue;
       readonly executorSessionId: string | null;
+      /** Why the value that it was to record could not even be looked at, where that is so. */
+      readonly valueRefused?: string | undefined;
     } & RunResult)
   | ({
       readonly type: 'failed';
@@ -30,7 +32,7 @@ export type Report =
       readonly cause: FailureCause;
       readonly usage: JsonValue;
     } & RunResult)
-  | ({ readonly type: 'stopped' } & RunResult);
+  | ({ readonly type: 'stopped'; readonly usage?: JsonValue } & RunResult);
 
 /**
  * Takes a report.
@@ -57,13 +59,14 @@ export function report(draft: Draft, held: Held, said: Report): Outcome<Run> {
     case 'started':
       return accepted(runStarted(draft, run, whereabouts(draft, run, said)));
     case 'completed':
+      if (said.valueRefused !== undefined) valueRefused(draft, run, said.valueRefused);
       return accepted(
         runEnded(draft, run, { status: 'completed', error: null, cause: null, usage: said.usage }, said),
       );
     case 'failed':
       return accepted(failed(draft, run, said));
     case 'stopped':
-      return accepted(runEnded(draft, run, stoppedEnd(run), said));
+      return accepted(runEnded(draft, run, { ...stoppedEnd(run), usage: said.usage }, said));
   }
 }
 

@@ -161,6 +161,8 @@ export const RunCompleted = Type.Object(
     executor_session_id: Type.Optional(Nullable(Type.String({ maxLength: 512 }))),
     /** Of an update run whose client was held to give its result as output: to be written where the contract says. */
     state_value: Type.Optional(Json),
+    /** In its place, where the service has refused to look at that value: how the refusal put it. */
+    state_value_refused: Type.Optional(Type.String({ maxLength: 4096 })),
   },
   closed,
 );
@@ -176,7 +178,7 @@ export const RunFailed = Type.Object(
   closed,
 );
 export type RunFailed = Static<typeof RunFailed>;
-export const RunStopped = Type.Object({ ...lease, ...result }, closed);
+export const RunStopped = Type.Object({ ...lease, ...result, usage: Type.Optional(Json) }, closed);
 export type RunStopped = Static<typeof RunStopped>;
 
 export const RunnerView = Type.Object({

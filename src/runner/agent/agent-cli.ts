@@ -90,8 +90,10 @@ export interface Seen {
   readonly value?: JsonValue;
   /** For clients that tell a text in parts: what comes next is another one. */
   readonly textEnded?: boolean;
-  /** See `Usage`; `null` where nothing was told. */
+  /** See `Usage`; `null` where nothing was told. Of a run that did not end by itself, what had been told until then. */
   readonly usage: Usage | null;
+  /** For clients that tell a message in parts, each with the usage of the whole: the one whose usage counts already. */
+  readonly messageId?: string | null;
   /** Exit codes of clients mislead: only what the stream says counts. `null` while it says nothing. */
   readonly end: ToldEnd | null;
 }
@@ -104,7 +106,7 @@ export const NOTHING_SEEN: Seen = {
   end: null,
 };
 
-/** What a run spent; what a client does not tell is not there. */
+/** What a run spent; what a client does not tell is not there, but for the duration, which the runner measures then. */
 export interface Usage extends JsonObject {
   readonly input_tokens?: number;
   readonly cached_input_tokens?: number;
@@ -112,6 +114,8 @@ export interface Usage extends JsonObject {
   readonly turns?: number;
   readonly duration_ms?: number;
   readonly cost_usd?: number;
+  /** The tokens are those of the whole conversation, since what came before this run is not known. */
+  readonly whole_conversation?: true;
 }
 
 /** How the process ended, for what a client says only there. */
@@ -131,6 +135,8 @@ export interface AgentCli {
   readonly program: string;
   /** Which schemas its final answer can be held to; `null` where it cannot be held to any. */
   readonly outputForm: OutputForm | null;
+  /** The tokens that its stream tells are the sum over the whole conversation. */
+  readonly usageSums?: true;
   readonly invoke: (call: AgentCall) => Invocation;
   /** @param event - One line of standard output that is a JSON object, oldest first. */
   readonly read: (seen: Seen, event: JsonObject) => Seen;

@@ -20,6 +20,7 @@ import { createJsonLines } from './json-lines.js';
 import { createLines } from './lines.js';
 import { holdTo, type HeldOutput } from './output-schema.js';
 import { openPrivateFolder } from './private-files.js';
+import { RunUsage } from './run-usage.js';
 import { openStandInHome } from './stand-in-home.js';
 import { seenAtEnd, verdictOf } from './verdict.js';
 
@@ -51,6 +52,7 @@ const DEFAULTS: AgentSettings = { model: null, systemPrompt: null, args: [] };
  * its run fails for its surroundings; nothing that holds the token is left behind.
  */
 export function createAgentExecutor(cli: AgentCli, options: AgentExecutorOptions = {}): Executor {
+  const usage = new RunUsage();
   return {
     async execute(run, context) {
       const reason = await obstacleAt(context.projectDir);
@@ -59,7 +61,7 @@ export function createAgentExecutor(cli: AgentCli, options: AgentExecutorOptions
         return verdictOf(cli, NOTHING_SEEN, { end, stopped: false, held: null });
       }
       const held = heldOutput(cli, run);
-      const once = (by: HeldOutput | null) => executeOnce(cli, run, context, options, by);
+      const once = (by: HeldOutput | null) => executeOnce(cli, run, context, options, usage, by);
       const first = await once(options.recordBy === 'output' ? held : null);
       const isLost = first.held === null && first.tools === 'missing';
       return isLost && held !== null && !context.signal.aborted ? (await once(held)).result : first.result;
@@ -95,6 +97,7 @@ async function executeOnce(
   run: ClaimedRun,
   context: ExecutionContext,
   options: AgentExecutorOptions,
+  usage: RunUsage,
   held: HeldOutput | null,
 ): Promise<Executed> {
   const folder = await openPrivateFolder();
@@ -105,7 +108,7 @@ async function executeOnce(
     await folder.write(files);
     const place = home === undefined ? {} : await openStandInHome(home, folder.path, process.env);
     const invocation = { ...invoked, environment: { ...invoked.environment, ...place } };
-    return await attend(cli, run, context, call, invocation, options, held);
+    return await attend(cli, run, context, call, invocation, options, usage, held);
   } finally {
     await folder.remove();
   }
@@ -141,6 +144,7 @@ async function attend(
   call: AgentCall,
   invocation: Omit<Invocation, 'files' | 'home'>,
   options: AgentExecutorOptions,
+  usage: RunUsage,
   held: HeldOutput | null,
 ): Promise<Executed> {
   const { killGraceMs = 5000, closeGraceMs = 1000, timeoutSlackMs = 10_000 } = options;
@@ -166,6 +170,7 @@ async function attend(
   );
   const logged = createLines(agentLineCharactersMax, (line) => hear(cli.readLog?.(seen, line) ?? seen));
   const log = invocation.log === undefined ? null : followFile(invocation.log, (chunk) => logged.push(chunk));
+  const from = performance.now();
   try {
     const end = await runProcess({
       command: options.program ?? cli.program,
@@ -191,13 +196,24 @@ async function attend(
     errors.end();
     await log?.end();
     logged.end();
-    const known = seenAtEnd(cli, seen, end);
+    const known = spent(cli, call, usage, seenAtEnd(cli, seen, end), performance.now() - from);
     const result = verdictOf(cli, known, { end, stopped: signal.aborted, held });
     return { result, tools: known.tools, held };
   } finally {
     await log?.end();
     signal.removeEventListener('abort', passOn);
   }
+}
+
+/** What the run has spent, with the time that it took where its client has told none. */
+function spent(cli: AgentCli, call: AgentCall, usage: RunUsage, seen: Seen, durationMs: number): Seen {
+  const told = seen.usage ?? {};
+  const { conversationId } = seen;
+  const own =
+    cli.usageSums === true && seen.usage !== null && conversationId !== null
+      ? usage.of(call, conversationId, told)
+      : told;
+  return { ...seen, usage: { duration_ms: Math.round(durationMs), ...own } };
 }
 
 function withChanges(

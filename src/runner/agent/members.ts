@@ -17,8 +17,10 @@ export function numberAt(value: JsonValue | undefined, member: string): number |
   return typeof found === 'number' ? found : null;
 }
 
+type UsageNumber = Exclude<keyof Usage, 'whole_conversation'>;
+
 /** What was told of a run's cost, without what was not. */
-export function usageOf(told: { readonly [name in keyof Usage]: number | null }): Usage {
+export function usageOf(told: Partial<Record<UsageNumber, number | null>>): Usage {
   return Object.fromEntries(
     Object.entries(told).flatMap(([name, value]) => (typeof value === 'number' ? [[name, value]] : [])),
   );

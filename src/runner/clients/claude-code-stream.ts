@@ -25,7 +25,7 @@ export function readClaudeCode(seen: Seen, event: JsonObject): Seen {
       if (event['subtype'] === 'api_retry') return retrying(seen, event);
       return event['subtype'] === 'init' ? begun(seen, event) : seen;
     case 'assistant':
-      return spoken(seen, event);
+      return spoken(spending(seen, event), event);
     case 'user':
       return seen.tools === 'unknown' ? answered(seen, event) : seen;
     case 'result':
@@ -55,6 +55,29 @@ function retrying(seen: Seen, event: JsonObject): Seen {
   const error = `it was still trying again to reach its model (${name}${status === null ? '' : `, status ${String(status)}`})`;
   const cause = CAUSES[name] ?? causeOfStatus(status) ?? 'environment';
   return { ...seen, end: { kind: 'failed', error, cause } };
+}
+
+/**
+ * The sum until the result tells it. A message comes in parts, each with what the message had cost when it began: of its
+ * output that is little.
+ */
+function spending(seen: Seen, event: JsonObject): Seen {
+  const messageId = textAt(event['message'], 'id');
+  const told = valueAt(event['message'], 'usage');
+  if (messageId === null || told === undefined || messageId === seen.messageId) return seen;
+  const { usage } = seen;
+  const own = textAt(event, 'parent_tool_use_id') === null ? 1 : 0;
+  return {
+    ...seen,
+    messageId,
+    usage: usageOf({
+      input_tokens: (usage?.input_tokens ?? 0) + (numberAt(told, 'input_tokens') ?? 0),
+      cached_input_tokens:
+        (usage?.cached_input_tokens ?? 0) + (numberAt(told, 'cache_read_input_tokens') ?? 0),
+      output_tokens: (usage?.output_tokens ?? 0) + (numberAt(told, 'output_tokens') ?? 0),
+      turns: (usage?.turns ?? 0) + own,
+    }),
+  };
 }
 
 /** The last text of the agent itself; what its own helpers say is none of its result. */

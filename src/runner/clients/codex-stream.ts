@@ -21,7 +21,7 @@ export function readCodex(seen: Seen, event: JsonObject): Seen {
     case 'error':
       return failedWith(seen, textAt(event, 'message') ?? 'an error');
     case 'turn.completed':
-      return { ...seen, usage: usageIn(event['usage']), end: { kind: 'completed' } };
+      return { ...seen, usage: usageIn(seen, event['usage']), end: { kind: 'completed' } };
     case 'turn.failed':
       return failedWith(seen, textAt(event['error'], 'message') ?? 'the turn failed');
     default:
@@ -41,9 +41,10 @@ export function readCodexEnd(seen: Seen, { stderr }: CliEnd): Seen {
   return { ...seen, tools: 'missing', end: { kind: 'failed', error: refused[0], cause: 'environment' } };
 }
 
-/** What it tells is the sum over the whole conversation. */
-function usageIn(usage: JsonValue | undefined) {
+/** The tokens that it tells are the sum over the whole conversation. */
+function usageIn({ usage: before }: Seen, usage: JsonValue | undefined) {
   return usageOf({
+    turns: (before?.turns ?? 0) + 1,
     input_tokens: numberAt(usage, 'input_tokens'),
     cached_input_tokens: numberAt(usage, 'cached_input_tokens'),
     output_tokens: numberAt(usage, 'output_tokens'),

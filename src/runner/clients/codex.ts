@@ -66,6 +66,7 @@ export const codex: AgentCli = {
   title: 'Codex',
   program: 'codex',
   outputForm: 'strict', // as the model's API has it
+  usageSums: true,
   invoke: (call) => {
     const { args, environment } = furtherServers(call);
     return {

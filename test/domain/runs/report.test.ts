@@ -235,6 +235,15 @@ describe('a state update run', () => {
     expect(world.completion('a')).toMatchObject({ status: 'pending', attempt: 1, environmentRetries: 1 });
   });
 
+  it('that is stopped keeps what it had spent', () => {
+    const world = asked();
+    const held = world.take('a');
+    must(world.decide((draft) => stopRun(draft, held.runId)));
+    const usage = { input_tokens: 7 };
+    const run = must(world.report(held, { type: 'stopped', resultText: null, resultData: null, usage }));
+    expect(run).toMatchObject({ status: 'stopped', usage });
+  });
+
   it('that an operator stops stops the session, which is not asked again', () => {
     const world = asked();
     const held = world.take('a');

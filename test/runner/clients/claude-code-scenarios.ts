@@ -116,7 +116,13 @@ export const CLAUDE_CODE_SCENARIOS: readonly Scenario[] = [
     }),
     signal: { name: 'SIGTERM', afterLines: 3 },
     tools: 'there',
-    expected: { kind: 'failed', cause: 'environment', resultText: 'I wait.', error: told('143') },
+    expected: {
+      kind: 'failed',
+      cause: 'environment',
+      resultText: 'I wait.',
+      error: told('143'),
+      usage: { input_tokens: 10, output_tokens: 1, turns: 1 },
+    },
   },
   {
     name: 'is held to its output',

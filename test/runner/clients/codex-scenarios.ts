@@ -21,7 +21,12 @@ export const CODEX_SCENARIOS: readonly Scenario[] = [
       kind: 'completed',
       resultText: 'Recorded.\n{"score":1}',
       resultData: { score: 1 },
-      usage: { input_tokens: 30, cached_input_tokens: 0, output_tokens: 15 },
+      usage: {
+        input_tokens: 30,
+        cached_input_tokens: 0,
+        output_tokens: 15,
+        turns: 1,
+      },
     },
   },
   {

@@ -44,6 +44,10 @@ describe('Codex', () => {
       settings,
     });
     await result;
+    // What came before this run is not known to a runner that did not see it.
+    expect(await result).toMatchObject({
+      usage: { input_tokens: 30, whole_conversation: true, turns: 1, duration_ms: expect.any(Number) },
+    });
     expect(fake.calls()[0]!.argv.slice(-5)).toEqual(['--sandbox', 'workspace-write', 'resume', id, '-']);
     expect(started).toEqual([id]);
   });
