@@ -113,7 +113,7 @@ export function createTransport(options: ClientOptions): Transport {
     const number = pastRange(call.body);
     if (number !== null) return invalidMember(number, 'is a number that JSON cannot hold', 'a finite number');
     if (policy === null && options.idempotencyKey === undefined) return attempt(call);
-    const keyed = withKey(call, keyFor);
+    const keyed = withKey(call, keyFor, options.idempotencyKey !== undefined);
     if (policy === null) return attempt(keyed);
     return repeat(policy, call.waitMs ?? 0, [options.signal, call.signal], async ({ number, waitMs }) => {
       const again = number > 1;
@@ -210,9 +210,12 @@ function keysOf(common: string | undefined): (call: Call) => string {
   };
 }
 
-/** Makes sure that the service carries a call out once, however often it is sent. */
-function withKey(call: Call, keyFor: (call: Call) => string): Call & Sent {
-  if (call.method === 'GET' || call.method === 'DELETE' || call.safe === true) return call;
+/**
+ * Makes sure that the service carries a call out once, however often it is sent. A deletion that is sent again finds
+ * nothing, and needs no key for that, unless the key is that of several calls.
+ */
+function withKey(call: Call, keyFor: (call: Call) => string, isCommon: boolean): Call & Sent {
+  if (call.method === 'GET' || call.safe === true || (call.method === 'DELETE' && !isCommon)) return call;
   const headers = { 'idempotency-key': keyFor(call), ...call.headers };
   return call.body === undefined
     ? { ...call, headers }

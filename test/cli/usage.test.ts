@@ -241,6 +241,10 @@ describe('wired commands', () => {
       },
     });
     expect((await cli(['runner', '--executor', 'claude-code'])).code).toBe(0);
+    // Named agents may bring their command lines.
+    expect((await cli(['runner', '--executor', 'command'])).wired[0]?.options).toMatchObject({
+      execution: { executors: ['command'], exec: '' },
+    });
     const rest = [
       await cli(['demo', '--repo', 'x', '--keep']),
       await cli(['token', 'create', '--name', 'ci', '--role', 'reader']),

@@ -52,6 +52,8 @@ describe.each(WAYS)('a tool call that comes again (%s)', (way) => {
       ['state_increment', { key: 'n', delta: 2 }],
       ['state_append', { key: 'list', items: ['appended'] }],
       ['state_set', { key: 'by', value: 'root' }],
+      ['state_set', { key: 'gone', value: 1 }],
+      ['state_delete', { key: 'gone' }],
       ['start_agent_session', { prompt: 'Look at it.' }],
     ] as const) {
       const id = newId();

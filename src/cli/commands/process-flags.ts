@@ -19,17 +19,19 @@ export const logLevelFlag = byDefault(
   'info',
 );
 
+export const DEFAULT_EXECUTORS = ['command'] as const;
+
+/** Says whether it was given; `executionFlags` has the same one with its default. */
+export const executorFlag = choicesFlag(
+  '--executor <type...>',
+  'how runs are executed; the first takes runs that name none',
+  EXECUTOR_TYPES,
+  { env: 'COUNTERSIGN_EXECUTOR' },
+);
+
 /** What a runner executes its runs by. */
 export const executionFlags = {
-  executors: byDefault(
-    choicesFlag(
-      '--executor <type...>',
-      'how runs are executed; the first takes runs that name none',
-      EXECUTOR_TYPES,
-      { env: 'COUNTERSIGN_EXECUTOR' },
-    ),
-    ['command'],
-  ),
+  executors: byDefault(executorFlag, DEFAULT_EXECUTORS),
   exec: textFlag(
     '--exec <command>',
     'shell command line that is the agent of the executor command: prompt on stdin, result on stdout',

@@ -9,8 +9,10 @@ import { UsageError } from '../usage-error.js';
 import type { WiredCommands } from '../wiring.js';
 import {
   concurrentFlag,
+  DEFAULT_EXECUTORS,
   executionFlags,
   executionOf,
+  executorFlag,
   logLevelFlag,
   projectDirFlag,
 } from './process-flags.js';
@@ -22,6 +24,7 @@ export function runnerCommand({ runner }: WiredCommands): CommandSpec {
     flags: {
       ...serviceFlags,
       ...executionFlags,
+      executors: executorFlag,
       hostname: byDefault(
         textFlag('--hostname <name>', 'name of this machine, for runs that demand one', {
           env: 'COUNTERSIGN_HOSTNAME',
@@ -38,9 +41,16 @@ export function runnerCommand({ runner }: WiredCommands): CommandSpec {
       'countersign runner --executor command --exec "./agent.sh"',
     ],
     run: ({ flags, io }) => {
-      const execution = executionOf(flags);
+      const { executors } = flags;
+      // Who asks for the executor without a command line has agents that bring theirs.
+      const execution = executionOf(
+        { ...flags, executors: executors ?? DEFAULT_EXECUTORS },
+        executors !== undefined,
+      );
       if (execution === null) {
-        throw new UsageError('--exec is required (or COUNTERSIGN_EXEC in the environment)');
+        throw new UsageError(
+          '--exec is required (or COUNTERSIGN_EXEC in the environment); where named agents bring their commands, --executor command',
+        );
       }
       const { url, token, hostname, tags, logLevel } = flags;
       return runner(

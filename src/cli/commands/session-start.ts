@@ -24,7 +24,10 @@ export const start = clientCommand({
   flags: {
     prompt: promptFlag,
     name: textFlag('--name <name>', 'name of the session (default: its id)'),
-    agent: textFlag('--agent <name>', 'name of the agent'),
+    agent: textFlag(
+      '--agent <name>',
+      'named agent; where the coordinator has none (--agents), a label of your own',
+    ),
     parent: textFlag('--parent <session>', 'parent, id or name'),
     delivery: choiceFlag('--delivery <how>', 'how this session gets callbacks of its own children', [
       'pull',
