@@ -60,6 +60,7 @@ describe.each(Object.entries(SCENARIOS) as [Client, readonly Scenario[]][])('%s'
       surroundings: place,
       call: {
         prompt: 'Record your score.',
+        purpose: 'work',
         conversationId:
           scenario.resumes === 'last' && last !== null ? last.recorded.conversationId : randomUUID(),
         resumes: scenario.resumes !== undefined,

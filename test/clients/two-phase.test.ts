@@ -10,7 +10,9 @@ import { ClientRunners } from './client-runners.js';
 import type { Heard, Script, Turn } from './stand-in/script.js';
 import type { Client, Surroundings } from './surroundings.js';
 
-const CLIENTS: readonly Client[] = ['claude-code', 'codex'];
+const CLIENTS: readonly Client[] = ['claude-code', 'codex', 'gemini', 'opencode'];
+/** Those that can be held to an output schema, and whose hooks are installed here. */
+const HELD: readonly Client[] = ['claude-code', 'codex'];
 const STORY_MS = 90_000;
 
 const SCHEMA = {
@@ -132,7 +134,9 @@ describe.each(CLIENTS)('%s', (client) => {
     },
     STORY_MS * 2,
   );
+});
 
+describe.each(HELD)('%s', (client) => {
   it(
     'as a child without tools is held to its output, which is recorded on its behalf',
     async () => {

@@ -7,6 +7,7 @@ import type { McpServer } from '../../domain/agents/blueprint.js';
 import type { JsonObject, JsonValue } from '../../domain/json.js';
 import type { FailureCause } from '../../domain/records.js';
 import type { OutputForm } from './output-schema.js';
+import type { ClaimedRun } from '../../ports/api/index.js';
 import type { ExecutorType } from '../../ports/executor-types.js';
 
 /** Name under which every client gets the tools of the state. */
@@ -27,6 +28,7 @@ export interface AgentSettings {
 /** One run, as the client has to be called for it. */
 export interface AgentCall {
   readonly prompt: string;
+  readonly purpose: ClaimedRun['purpose'];
   /** The conversation: to go on with where `resumes`, else an id for a new one, for clients that let it be chosen. */
   readonly conversationId: string;
   readonly resumes: boolean;

@@ -124,6 +124,7 @@ function callOf(
   const resumed = run.type === 'resume_session' ? run.executor_session_id : null;
   return {
     prompt: held === null ? run.prompt : `${run.prompt}\n\n${held.note}`,
+    purpose: run.purpose,
     outputSchema: held?.schema ?? null,
     conversationId: resumed ?? randomUUID(),
     resumes: resumed !== null,

@@ -12,6 +12,8 @@ import { readClaudeCode } from './claude-code-stream.js';
 
 const MCP_FILE = 'mcp.json';
 const SETTINGS_FILE = 'settings.json';
+/** The command gives up well before: a client takes a hook that runs out of time for leave. */
+const HOOK_SECONDS = 60;
 
 const FLAGS: readonly Flag[] = [
   ['--print'],
@@ -36,6 +38,16 @@ function allowed({ settings }: AgentCall): JsonObject {
   };
 }
 
+/**
+ * In a run that asks for a result, the client is reminded once before it ends its turn: within its own process, where that
+ * costs no attempt. One that is held to its output has nothing to be reminded of.
+ */
+function hooks({ purpose, outputSchema }: AgentCall): JsonObject {
+  if (purpose !== 'state_update' || outputSchema !== null) return {};
+  const command = `${MCP_SERVER} hook stop --client claude-code --wait 0s`;
+  return { hooks: { Stop: [{ hooks: [{ type: 'command', command, timeout: HOOK_SECONDS }] }] } };
+}
+
 /** A runner that was itself started by an agent does not hand that agent's identity on; runs do not update the program. */
 const ENVIRONMENT: Readonly<Record<string, string | null>> = {
   CLAUDECODE: null,
@@ -52,7 +64,7 @@ export const claudeCode: AgentCli = {
   invoke: (call) => ({
     args: [...argsOf(FLAGS, call), ...call.settings.args],
     input: call.prompt,
-    files: { [MCP_FILE]: mcpConfig(call), [SETTINGS_FILE]: allowed(call) },
+    files: { [MCP_FILE]: mcpConfig(call), [SETTINGS_FILE]: { ...allowed(call), ...hooks(call) } },
     environment: ENVIRONMENT,
   }),
   read: readClaudeCode,

@@ -3,6 +3,8 @@ import { isRefused, type Heard, type Said, type Script } from './script.js';
 import { openStandIn, type ApiAnswer, type StandIn } from './server.js';
 
 const OWN = 'mcp_countersign_';
+/** Said before the first prompt of a conversation. */
+const CONTEXT = /^<session_context>[^]*<\/session_context>\s*/;
 
 export function openGemini(script: Script): Promise<StandIn> {
   return openStandIn((path, body) => {
@@ -36,10 +38,11 @@ function heardIn(body: any): Heard {
   const contents: { role: string; parts: any[] }[] = body.contents;
   const at = contents.findLastIndex(({ role, parts }) => role === 'user' && parts.some((part) => part.text));
   const since = contents.slice(at + 1);
+  const prompt = contents[at]?.parts.map((part) => part.text ?? '').join('\n') ?? '';
   const answers = since.flatMap(({ parts }) => parts).filter((part) => part.functionResponse);
   const tools = body.tools.flatMap((tool: any) => tool.functionDeclarations ?? []);
   return {
-    prompt: contents[at]?.parts.map((part) => part.text ?? '').join('\n') ?? '',
+    prompt: prompt.replace(CONTEXT, ''),
     turn: since.filter(({ role }) => role === 'model').length,
     answer: JSON.stringify(answers.at(-1)?.functionResponse.response ?? ''),
     tools: tools

@@ -77,6 +77,22 @@ describe('Claude Code', () => {
     expect(settings.permissions.allow).toEqual(['mcp__countersign', 'Bash(countersign state:*)']);
   });
 
+  it('is reminded once by a stop hook where a result is asked for, and its tools are there', async () => {
+    const settingsOf = async (run: Replay['run'], recordBy: 'tools' | 'output' = 'tools') => {
+      const { result, fake } = replay(CLIENT, { plays: WRITES, recordBy, ...(run && { run }) });
+      await result;
+      const { argv, files } = fake.calls()[0]!;
+      return JSON.parse(files[argv[argv.indexOf('--settings') + 1]!]!.text);
+    };
+    const command = 'countersign hook stop --client claude-code --wait 0s';
+    expect((await settingsOf(updateRun(undefined))).hooks).toEqual({
+      Stop: [{ hooks: [{ type: 'command', command, timeout: 60 }] }],
+    });
+    expect(await settingsOf(undefined)).not.toHaveProperty('hooks');
+    const held = updateRun({ pointer: '/result', schema: { type: 'object' } });
+    expect(await settingsOf(held, 'output')).not.toHaveProperty('hooks');
+  });
+
   it('gets the settings of the runner, and further arguments after its own', async () => {
     const settings = { model: 'm', systemPrompt: 'Be brief.', args: ['--permission-mode', 'acceptEdits'] };
     const { result, fake } = replay(CLIENT, { plays: WRITES, settings });
