@@ -4,6 +4,7 @@ import { invalidMember, refused, type Outcome } from '../domain/errors.js';
 import { after, type Soon } from '../ports/soon.js';
 import { BadCursorError, StorageFullError } from '../ports/store.js';
 import { CallerGoneError } from './body.js';
+import { closedGate } from './closed-gate.js';
 import type { Door } from './door.js';
 import type { StreamBody } from './event-stream.js';
 import { Exchange } from './exchange.js';
@@ -99,11 +100,12 @@ function answerOf(target: Target, exchange: Exchange, outcome: Outcome<Reply>, s
   const { door, requestId } = exchange;
   const reply: Reply = outcome.ok
     ? outcome.value
-    : problemReply(
+    : (closedGate(exchange, outcome.refusal) ??
+      problemReply(
         outcome.refusal,
         requestId,
         (exchange.header('if-match') ?? exchange.header('if-none-match')) !== null,
-      );
+      ));
   const { status, text, bytes, stream, headers } = reply;
   const durationMs = door.clock.now() - startedAt;
   target.count(status, durationMs);

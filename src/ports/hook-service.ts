@@ -21,6 +21,8 @@ export interface HookOptions {
    * stop: nothing is counted twice.
    */
   readonly invocation?: string | undefined;
+  /** The client's own session from within which this one was started, where the environment says so. */
+  readonly within?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -105,7 +105,15 @@ const CALLS: Readonly<Record<Name, (service: CountersignService) => readonly unk
     hooks.answer(
       'codex',
       { hook_event_name: 'Stop', session_id: 'x' },
-      { session: 'a', refusalsMax: 3, waitMs: 5, agents: ['b', 'c'], url: 'http://127.0.0.1:4717' },
+      {
+        session: 'a',
+        refusalsMax: 3,
+        waitMs: 5,
+        agents: ['b', 'c'],
+        url: 'http://127.0.0.1:4717',
+        invocation: 'i',
+        within: 'w',
+      },
     ),
   ],
   'webhooks.create': ({ webhooks }) => [

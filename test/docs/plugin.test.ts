@@ -45,6 +45,19 @@ describe('the plugin for Claude Code', () => {
     for (const tool of tools) expect(page).toContain(`\`${tool}\``);
   });
 
+  test('has a skill whose commands there are, with their flags', async () => {
+    const skill = textOf(join(DIR, 'skills/workflow-state/SKILL.md')).replaceAll(/\s+/g, ' ');
+    const commands = [...skill.matchAll(/`countersign ([^`]+)`/g)].map(([, command = '']) => command);
+    expect(commands.length).toBeGreaterThan(2);
+    for (const command of commands) {
+      const [group = '', name = ''] = command.split(' ');
+      const { code, out } = await cli([group, name, '--help'], { width: 500 });
+      expect(code, command).toBe(0);
+      const flags = command.matchAll(/ (--[a-z-]+)/g);
+      for (const [, flag = ''] of flags) expect(out, `${group} ${name}`).toContain(flag);
+    }
+  });
+
   test('has a README whose files there are', () => {
     for (const [, target = ''] of textOf(join(DIR, 'README.md')).matchAll(/\]\(([^)#]+)[^)]*\)/g)) {
       expect(existsSync(join(ROOT, DIR, target)), target).toBe(true);

@@ -1,7 +1,10 @@
 // Sessions that no runner started, held to the rule by their hooks: the built program as their client runs it, and HTTP.
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { builtProgram } from '../support/built-program.js';
 import { eventually, STORY_MS_MAX } from '../support/eventually.js';
 import { runHook } from '../support/hook.js';
 import { openRelay } from '../support/relay.js';
@@ -70,6 +73,40 @@ describe('hooks', { timeout: STORY_MS_MAX }, () => {
     const id = `ses_claude-code-cli-${String(count)}`;
     expect(must(await stage.operator.sessions.get(id))).toMatchObject({ external: true, status: 'running' });
     expect(readFileSync(file, 'utf8')).toContain(`export AGENT_SESSION_ID='${id}'\n`);
+  });
+
+  it('let a session without a name start children as the plugin’s skill says', async () => {
+    const file = join(stage.dir, `skill-env-${String(count)}.sh`);
+    const env = { CLAUDE_ENV_FILE: file };
+    await hook(['session-start'], input('SessionStart', { source: 'startup' }), env);
+    const skill = readFileSync('docs/integrations/claude-code/skills/workflow-state/SKILL.md', 'utf8');
+    const [, command = ''] = /`(countersign session start [^`]+)`/.exec(skill.replaceAll(/\s+/g, ' ')) ?? [];
+    const bin = join(dirname(await builtProgram()), '../bin');
+    await promisify(execFile)('sh', ['-c', `. '${file}' && ${command}`], {
+      env: { PATH: [bin, process.env['PATH']].join(':') },
+    });
+    expect(must(await stage.operator.sessions.get('api'))).toMatchObject({
+      parent_session_id: `ses_claude-code-cli-${String(count)}`,
+      callback: true,
+    });
+    must(await stage.operator.sessions.stop('api'));
+  });
+
+  it('do not bind a client that is started from within a session', async () => {
+    const file = join(stage.dir, `nested-env-${String(count)}.sh`);
+    const env = { ...asChild(), CLAUDE_ENV_FILE: file };
+    await hook(['session-start'], input('SessionStart', { source: 'startup' }), env);
+    const [, within = ''] = /COUNTERSIGN_CLIENT_SESSION='([^']+)'/.exec(readFileSync(file, 'utf8')) ?? [];
+    expect(within).toBe(`cli-${String(count)}`);
+    must(await stage.operator.sessions.skip(child, { reason: 'not needed' }));
+    await hook(['stop'], stopInput(false), asChild());
+    const nested = { session_id: 'nested' };
+    const inherited = { ...asChild(), COUNTERSIGN_CLIENT_SESSION: within };
+    const begun = await hook(['session-start'], input('SessionStart', nested), inherited);
+    expect(begun.answer.hookSpecificOutput.additionalContext).toContain('NOT bound');
+    const stopped = await hook(['stop'], stopInput(false, nested), inherited);
+    expect(stopped.answer).toEqual({ systemMessage: expect.stringContaining('let go') });
+    expect(must(await stage.operator.sessions.get(child))).toMatchObject({ executor_session_id: within });
   });
 
   it('refuse to end until the child has written, and tell its parent then', async () => {

@@ -1,9 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import type { HttpApp } from '../../src/http/app.js';
 import { accepted, doorway, json, refused } from './fake-host.js';
 
 const STOP = { hook_event_name: 'Stop', session_id: 'c-1', stop_hook_active: false };
 const TOOL = { hook_event_name: 'PreToolUse', session_id: 'c-1', tool_name: 'Write' };
 const end = { verdict: 'end', text: null };
+
+const GATE = '/hooks/claude-code?event=pre-tool-use';
+const ask = (app: HttpApp, path: string, body: string, headers: Record<string, string> = {}) =>
+  Promise.resolve(
+    app.request(path, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body }),
+  );
 
 async function post(path: string, body: unknown, answer: (...args: any[]) => unknown = () => accepted(end)) {
   const { host, app } = doorway({ 'hooks.answer': answer });
@@ -68,6 +75,61 @@ describe('POST /hooks/{client}', () => {
     });
     const verdict = await post('/hooks/claude-code?form=verdict', TOOL, no);
     expect(verdict.status).toBe(422);
+  });
+
+  it.each<[string, (app: HttpApp) => Promise<Response>]>([
+    ['too large', (app) => ask(app, GATE, 'x'.repeat(5 * 1024 * 1024))],
+    ['too deep', (app) => ask(app, GATE, '['.repeat(100) + ']'.repeat(100))],
+    ['no JSON', (app) => ask(app, GATE, '{')],
+    ['of a forbidden member', (app) => ask(app, GATE, '{"__proto__": {}, "hook_event_name": 1}')],
+    ['no object', (app) => ask(app, GATE, '[]')],
+    ['of another event', (app) => ask(app, GATE, JSON.stringify(STOP))],
+    ['of another type', (app) => ask(app, GATE, JSON.stringify(TOOL), { 'content-type': 'text/plain' })],
+    ['of another site', (app) => ask(app, GATE, JSON.stringify(TOOL), { origin: 'https://evil.example' })],
+    ['of another host', (app) => ask(app, GATE, JSON.stringify(TOOL), { host: 'evil.example' })],
+    ['of a wrong parameter', (app) => ask(app, `${GATE}&bogus=1`, JSON.stringify(TOOL))],
+    ['of an event that is none', (app) => ask(app, '/hooks/claude-code?event=PreToolUse', '{}')],
+    ['for a client that is none', (app) => ask(app, '/hooks/claude?event=pre-tool-use', '{}')],
+    ['for a path that is none', (app) => ask(app, '/hooks/claude-code/?event=pre-tool-use', '{}')],
+    ['for no client', (app) => ask(app, '/hooks?event=pre-tool-use', '{}')],
+  ])('closes the gate where the question is %s', async (_, send) => {
+    const { host, app } = doorway({ 'hooks.answer': () => accepted(end) });
+    const response = await send(app);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({
+      hookSpecificOutput: {
+        hookEventName: 'PreToolUse',
+        permissionDecision: 'deny',
+        permissionDecisionReason: expect.stringMatching(/^Countersign denies this tool: \w/),
+      },
+    });
+    expect(host.asked).toEqual([]);
+  });
+
+  it('closes the gate to strangers, and where the service fails, in the form of each client', async () => {
+    const { app, host } = doorway({
+      'hooks.answer': () => {
+        throw new Error('a bug');
+      },
+    });
+    const failed = await ask(
+      app,
+      '/hooks/gemini?event=pre-tool-use',
+      JSON.stringify({ ...TOOL, hook_event_name: 'BeforeTool' }),
+    );
+    expect([failed.status, await failed.json()]).toEqual([
+      200,
+      { decision: 'deny', reason: expect.stringContaining('denies this tool') },
+    ]);
+    host.identity = refused('unauthorized', 'who are you?');
+    const stranger = await ask(app, GATE, JSON.stringify(TOOL));
+    expect(stranger.status).toBe(200);
+    expect(JSON.stringify(await stranger.json())).toContain('who are you?');
+    host.identity = accepted({ kind: 'operator', tokenName: null });
+    const verdict = await ask(app, `${GATE}&form=verdict`, '{');
+    expect(verdict.status).toBe(400);
+    const other = await ask(app, '/hooks/claude-code?event=stop', JSON.stringify(TOOL));
+    expect(other.status).toBe(422);
   });
 
   it.each([

@@ -5,7 +5,13 @@ import { ConnectionError, createClient, type ClientOptions } from '../../client/
 import { ERRORS, type Outcome, type Refusal } from '../../domain/errors.js';
 import { answerForm, isVerdictOf, mayEnd, type HookVerdict } from '../../domain/hooks/answer.js';
 import { CLIENTS, type Hook, type HookClient } from '../../domain/hooks/clients.js';
-import { neededInput, readHookInput, type HookEvent } from '../../domain/hooks/event.js';
+import {
+  CLIENT_SESSION_ID_CHARACTERS_MAX,
+  neededInput,
+  readHookInput,
+  type HookEvent,
+} from '../../domain/hooks/event.js';
+import { CLIENT_SESSION_VARIABLE } from '../../domain/hooks/nested.js';
 import { passesUnasked, unansweredVerdict } from '../../domain/hooks/gate.js';
 import { isJsonObject, type JsonObject } from '../../domain/json.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
@@ -97,15 +103,22 @@ async function ask(command: HookCommand, input: JsonObject, io: CliIo): Promise<
   const { client, url, session, agents } = command;
   const needed = neededInput(input, DEFAULT_LIMITS.resultBytesMax / 2);
   const invocation = randomUUID();
+  const within = withinOf(command, io);
   const deadline = performance.now() + command.waitMs;
   for (;;) {
     const leftMs = Math.max(0, Math.round(deadline - performance.now()));
     const waitMs = Math.min(leftMs, DEFAULT_LIMITS.waitMsMax);
-    const options = { session, agents, url, waitMs, refusalsMax: capOf(client, io), invocation };
+    const options = { session, agents, url, waitMs, refusalsMax: capOf(client, io), invocation, within };
     const outcome = await service.hooks.answer(client, needed, options);
     if (outcome.ok && outcome.value.verdict === 'waiting' && leftMs > 0) continue;
     return outcome;
   }
+}
+
+/** From which of the client's sessions this one was started; what does not fit an id is none. */
+function withinOf({ hook }: HookCommand, { env }: CliIo): string | undefined {
+  const within = hook === 'session-start' ? (env[CLIENT_SESSION_VARIABLE] ?? '') : '';
+  return within === '' || within.length > CLIENT_SESSION_ID_CHARACTERS_MAX ? undefined : within;
 }
 
 function capOf(client: HookClient, { env }: CliIo): number | undefined {

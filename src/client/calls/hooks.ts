@@ -5,7 +5,11 @@ import type { Transport } from '../transport.js';
 
 export function hookCalls({ send }: Transport): HookService {
   return {
-    answer: (client, input, { session, refusalsMax, waitMs = 0, agents, url, invocation, signal } = {}) => {
+    answer: (
+      client,
+      input,
+      { session, refusalsMax, waitMs = 0, agents, url, invocation, within, signal } = {},
+    ) => {
       const query = {
         form: 'verdict',
         session,
@@ -13,6 +17,7 @@ export function hookCalls({ send }: Transport): HookService {
         agents: agents === undefined || agents.length === 0 ? undefined : agents.join(','),
         url,
         invocation,
+        within,
       };
       const path = ['hooks', client];
       const call = { method: 'POST', path, body: input, signal, safe: true } as const;

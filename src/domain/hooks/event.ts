@@ -17,6 +17,8 @@ export interface SessionStartEvent extends Common {
   readonly cwd: string | null;
   /** The client made room in its context, in the midst of its work. */
   readonly compacted: boolean;
+  /** It goes on with a session of before, though perhaps under another id. */
+  readonly continued: boolean;
 }
 
 export interface StopEvent extends Common {
@@ -46,7 +48,14 @@ export interface PreToolUseEvent extends Common {
 
 export type HookEvent = SessionStartEvent | StopEvent | SubagentStopEvent | PreToolUseEvent;
 
-const ID_CHARACTERS_MAX = 512;
+/** A client's own id of a session, or of a sub-agent, is not longer. */
+export const CLIENT_SESSION_ID_CHARACTERS_MAX = 512;
+
+/** What a start says for itself where it is not the first of its session. */
+const CONTINUED = ['clear', 'compact', 'resume'];
+
+/** Background tasks of Claude Code that end by themselves, and wake the session then. A server may run for ever. */
+const WAKING_TASKS = ['cloud session', 'subagent', 'workflow'];
 
 /**
  * Reads a hook's input.
@@ -68,11 +77,11 @@ export function readHookInput(client: HookClient, input: JsonValue, hook?: Hook)
     return invalidMember('/hook_event_name', message, wanted.join(' or '));
   }
   const id = textOf(input, 'session_id');
-  if (id === null || id.length > ID_CHARACTERS_MAX) {
+  if (id === null || id.length > CLIENT_SESSION_ID_CHARACTERS_MAX) {
     return invalidMember(
       '/session_id',
       id === null ? 'is missing' : 'is too long',
-      `a text of 1 to ${String(ID_CHARACTERS_MAX)} characters`,
+      `a text of 1 to ${String(CLIENT_SESSION_ID_CHARACTERS_MAX)} characters`,
     );
   }
   return eventOf(found, { client, clientSessionId: id }, input);
@@ -86,6 +95,7 @@ function eventOf(hook: Hook, common: Common, input: JsonObject): Outcome<HookEve
         hook,
         cwd: textOf(input, 'cwd'),
         compacted: input['source'] === 'compact',
+        continued: CONTINUED.includes(textOf(input, 'source') ?? ''),
       });
     case 'stop':
       return stopEvent(common, input);
@@ -105,16 +115,22 @@ function stopEvent(common: Common, input: JsonObject): Outcome<HookEvent> {
     ...common,
     hook: 'stop',
     repeated: repeated.value,
-    openTasks: tasks.length,
+    openTasks: tasks.filter(wakes).length,
     said: textOf(input, common.client === 'gemini' ? 'prompt_response' : 'last_assistant_message'),
   });
+}
+
+/** A client that does not say what a task is has none but those that wake it. */
+function wakes(task: JsonValue): boolean {
+  const type = isJsonObject(task) ? textOf(task, 'type') : null;
+  return type === null || WAKING_TASKS.includes(type);
 }
 
 function subagentStopEvent(common: Common, input: JsonObject): Outcome<HookEvent> {
   const repeated = repeatedOf(input);
   if (!repeated.ok) return repeated;
   const agentId = textOf(input, 'agent_id');
-  if (agentId === null || agentId.length > ID_CHARACTERS_MAX) {
+  if (agentId === null || agentId.length > CLIENT_SESSION_ID_CHARACTERS_MAX) {
     return invalidMember('/agent_id', 'is missing or too long', 'the id of the sub-agent');
   }
   return accepted({
@@ -160,7 +176,7 @@ const NEEDED = [
   'tool_name',
 ];
 
-/** The input without what no rule reads: what a tool is called with, and what runs in the background, stays at home. */
+/** The input without what no rule reads: what a tool is called with, and what the background does, stays at home. */
 export function neededInput(input: JsonObject, saidCharactersMax: number): JsonObject {
   const needed: Record<string, JsonValue> = {};
   for (const name of NEEDED) {
@@ -169,6 +185,11 @@ export function neededInput(input: JsonObject, saidCharactersMax: number): JsonO
     needed[name] = typeof value === 'string' ? boundedText(value, saidCharactersMax) : value;
   }
   const tasks = input['background_tasks'];
-  if (isJsonArray(tasks)) needed['background_tasks'] = tasks.map(() => ({}));
+  if (isJsonArray(tasks)) {
+    needed['background_tasks'] = tasks.map((task) => {
+      const type = isJsonObject(task) ? textOf(task, 'type') : null;
+      return type === null ? {} : { type: boundedText(type, saidCharactersMax) };
+    });
+  }
   return needed;
 }

@@ -1,11 +1,11 @@
 // `POST /hooks/{client}`: hooks of agent CLIs, answered without a script between. Input and answer are the client's own.
-import { accepted, type Outcome, type Refusal } from '../../domain/errors.js';
+import { accepted, invalidMember, type Outcome } from '../../domain/errors.js';
 import { answerForm, type HookVerdict } from '../../domain/hooks/answer.js';
-import { hookOf, type HookClient } from '../../domain/hooks/clients.js';
-import { denied } from '../../domain/hooks/gate.js';
+import { CLIENTS, hookOf, type HookClient } from '../../domain/hooks/clients.js';
 import type { JsonObject } from '../../domain/json.js';
 import { HookAnswer, HookClientParam, HookInput, HookQuery, HookVerdictView } from '../../ports/api/index.js';
 import type { HookOptions } from '../../ports/hook-service.js';
+import { gateDenial } from '../closed-gate.js';
 import { answered } from '../reply.js';
 import { endpoint, type CallerCall, type Route } from '../route.js';
 import { parseWaitMs } from '../wait.js';
@@ -19,6 +19,7 @@ function optionsOf({ query, exchange }: HookCall, waitMs: number, signal: AbortS
     waitMs,
     agents: query.agents?.split(',').map((one) => one.trim()),
     invocation: query.invocation,
+    within: query.within,
     url: query.url ?? `http://${exchange.inbound.host}`,
     signal,
   };
@@ -36,24 +37,19 @@ function verdictOf(call: HookCall, input: JsonObject): Promise<Outcome<HookVerdi
   });
 }
 
-/** A gate that cannot be answered is closed: clients take every status beside 2xx for leave. */
-function closedGate(client: HookClient, input: JsonObject, { detail }: Refusal): JsonObject | null {
-  const name = input['hook_event_name'];
-  if (typeof name !== 'string' || hookOf(client, name) !== 'pre-tool-use') return null;
-  const verdict = denied('this tool', detail, 'Correct that and try again.');
-  return answerForm(client, 'pre-tool-use', verdict);
-}
-
 async function answerHook(call: HookCall, input: JsonObject) {
   const { client } = call.params;
+  const name = input['hook_event_name'];
+  const hook = typeof name === 'string' ? hookOf(client, name) : null;
+  if (call.query.event !== undefined && call.query.event !== hook) {
+    const expected = CLIENTS[client].events[call.query.event] ?? 'another event';
+    return invalidMember('/hook_event_name', `is not what ?event=${call.query.event} says`, expected);
+  }
   const outcome = await verdictOf(call, input);
   if (call.query.form === 'verdict') return answered(200, outcome);
   if (!outcome.ok) {
-    const gate = closedGate(client, input, outcome.refusal);
-    return gate === null ? outcome : answered(200, accepted(gate));
+    return hook === 'pre-tool-use' ? accepted(gateDenial(client, outcome.refusal)) : outcome;
   }
-  const name = input['hook_event_name'];
-  const hook = typeof name === 'string' ? hookOf(client, name) : null;
   return answered(200, accepted(answerForm(client, hook ?? 'stop', outcome.value)));
 }
 
@@ -68,7 +64,8 @@ export const hookRoutes: readonly Route[] = [
     query: HookQuery,
     answers: {
       200: {
-        description: "The answer in the client's form; with `form=verdict` what it comes to",
+        description:
+          "The answer in the client's form; with `form=verdict` what it comes to. With `event=pre-tool-use` a refusal is answered so too, as a denial",
         oneOf: [HookAnswer, HookVerdictView],
       },
     },

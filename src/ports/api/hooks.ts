@@ -36,6 +36,18 @@ export const HookQuery = Type.Object(
         description: 'Names this one time that the hook runs: asked again, it is the same stop',
       }),
     ),
+    within: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 512,
+        description: "The client's session from within which this one was started",
+      }),
+    ),
+    event: Type.Optional(
+      Type.Enum(['session-start', 'stop', 'subagent-stop', 'pre-tool-use'], {
+        description: 'What the input has to be about',
+      }),
+    ),
     form: Type.Optional(Type.Enum(['client', 'verdict'])),
   },
   closed,

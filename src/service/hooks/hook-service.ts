@@ -3,6 +3,7 @@ import { mayUse } from '../../domain/access.js';
 import { accepted, type Outcome } from '../../domain/errors.js';
 import { mayEnd, type HookVerdict } from '../../domain/hooks/answer.js';
 import { readHookInput, type HookEvent, type SubagentStopEvent } from '../../domain/hooks/event.js';
+import { isElsewhere } from '../../domain/hooks/nested.js';
 import type { HookOptions, HookService } from '../../ports/hook-service.js';
 import type { Caller } from '../context.js';
 import { andThen } from '../outcomes.js';
@@ -42,7 +43,7 @@ function answerSubagentStop(
   return andThen(hookedSession(caller, event, options), async (session) => {
     if (options.agents?.includes(event.agentType) !== true) return accepted(mayEnd(null));
     const tree = await caller.context.store.read.tree(session.rootSessionId);
-    if (tree?.stateId == null) return accepted(mayEnd(null));
+    if (tree?.stateId == null || isElsewhere(session, event)) return accepted(mayEnd(null));
     return andThen(childSession(caller, event, session), (child) =>
       answerChildStop(caller, event, options, child),
     );

@@ -4,15 +4,21 @@ import type { HookVerdict } from '../../domain/hooks/answer.js';
 import { boundSessionId } from '../../domain/hooks/binding.js';
 import { identityOf, sessionContext } from '../../domain/hooks/context.js';
 import type { SessionStartEvent, SubagentStopEvent } from '../../domain/hooks/event.js';
+import {
+  CLIENT_SESSION_VARIABLE,
+  isElsewhere,
+  staysElsewhere,
+  unboundContext,
+} from '../../domain/hooks/nested.js';
 import type { Session } from '../../domain/records.js';
-import { noSession } from '../../domain/sessions/create.js';
+import { findSession, noSession } from '../../domain/sessions/create.js';
 import { sessionReported } from '../../domain/sessions/external.js';
 import type { SessionCreate } from '../../ports/api/index.js';
 import type { HookOptions } from '../../ports/hook-service.js';
 import type { Caller } from '../context.js';
 import { andThen, mapped } from '../outcomes.js';
 import { sessionService } from '../sessions.js';
-import { again, hookedSession, sessionNamed, standingOf } from './standing.js';
+import { DEFAULT_URL, again, hookedSession, sessionNamed, standingOf } from './standing.js';
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._:@-]{0,127}$/;
 
@@ -26,9 +32,17 @@ export async function answerSessionStart(
   const unknown = !known.ok && known.refusal.error === 'session_not_found';
   const session = unknown ? await register(caller, event, options) : known;
   return andThen(session, async (found) =>
-    andThen(await begun(caller, event, found, unknown), async () => {
+    andThen(await begun(caller, event, options, found, unknown), async (bound) => {
+      if (!bound) {
+        const text = unboundContext(found, options.url ?? DEFAULT_URL);
+        return accepted<HookVerdict>({ verdict: 'begin', text });
+      }
       const standing = await standingOf(caller, await again(caller, found), options);
-      const environment = { ...identityOf(standing), ...(await tokenFor(caller, found)) };
+      const environment = {
+        ...identityOf(standing),
+        [CLIENT_SESSION_VARIABLE]: event.clientSessionId,
+        ...(await tokenFor(caller, found)),
+      };
       return accepted<HookVerdict>({ verdict: 'begin', text: sessionContext(standing), environment });
     }),
   );
@@ -75,26 +89,34 @@ async function created(caller: Caller, named: string, body: SessionCreate): Prom
   return outcome.ok ? noSession(named) : outcome;
 }
 
-/** Binds the client's session and says that work begins. A client that made room in its context works on as it was. */
+/**
+ * Binds the client's session and says that work begins. A client that made room in its context works on as it was.
+ *
+ * @returns False where the session is another one of the client's, and stays it.
+ */
 async function begun(
   { context }: Caller,
   event: SessionStartEvent,
+  { within }: HookOptions,
   { sessionId, rootSessionId, external }: Session,
   isNew: boolean,
-): Promise<Outcome<null>> {
-  if (!external || (event.compacted && !isNew)) return accepted(null);
-  const said = {
-    type: 'session_start' as const,
+): Promise<Outcome<boolean>> {
+  const said = (type: 'session_start' | 'message') => ({
+    type,
     resultText: null,
     resultData: null,
     executorSessionId: event.clientSessionId,
-  };
-  const outcome = await context.trees.decide(
-    rootSessionId,
-    [{ want: 'deskNamed', idOrName: sessionId }],
-    (draft) => sessionReported(draft, sessionId, said),
-  );
-  return mapped(outcome, () => null);
+  });
+  const wants = [{ want: 'deskNamed', idOrName: sessionId }] as const;
+  return context.trees.decide(rootSessionId, wants, (draft): Outcome<boolean> => {
+    const session = findSession(draft, sessionId);
+    if (session === null) return noSession(sessionId);
+    if (staysElsewhere(session, draft.completion(sessionId), event, within ?? null)) return accepted(false);
+    const worksOn = event.compacted && !isNew;
+    if (!external || (worksOn && !isElsewhere(session, event))) return accepted(true);
+    const reported = sessionReported(draft, sessionId, said(worksOn ? 'message' : 'session_start'));
+    return mapped(reported, () => true);
+  });
 }
 
 /** Where only a token says who asks, the session gets one of its own; one that a runner started has it already. */

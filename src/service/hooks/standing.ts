@@ -9,7 +9,7 @@ import type { HookOptions } from '../../ports/hook-service.js';
 import type { Caller } from '../context.js';
 import { andThen, mapped, reachSession } from '../outcomes.js';
 
-const DEFAULT_URL = 'http://127.0.0.1:4717';
+export const DEFAULT_URL = 'http://127.0.0.1:4717';
 
 /** Id or name of the session that stands for the client's. */
 export function sessionNamed({ actor }: Caller, event: HookEvent, options: HookOptions): string {
@@ -26,11 +26,6 @@ export async function hookedSession(
   return andThen(reachSession(caller, 'orchestrate', sessionNamed(caller, event, options)), (session) =>
     mapped(maySpeakFor(caller.actor, session.sessionId), () => session),
   );
-}
-
-/** Whether another session of the client has taken this one's place, such as one that was started from within it. */
-export function isElsewhere(session: Session, { clientSessionId }: HookEvent): boolean {
-  return session.executorSessionId !== null && session.executorSessionId !== clientSessionId;
 }
 
 export async function standingOf(

@@ -7,6 +7,7 @@ import { boundedText } from '../../domain/excerpt.js';
 import { goOn, mayEnd, type HookVerdict } from '../../domain/hooks/answer.js';
 import { withIdentity } from '../../domain/hooks/context.js';
 import type { StopEvent, SubagentStopEvent } from '../../domain/hooks/event.js';
+import { isElsewhere } from '../../domain/hooks/nested.js';
 import { capNotice, endNotice, takesRefusal } from '../../domain/hooks/refusals.js';
 import { repeatedPrompt } from '../../domain/hooks/repeat.js';
 import type { Completion, Session } from '../../domain/records.js';
@@ -17,7 +18,7 @@ import type { Caller } from '../context.js';
 import { andThen } from '../outcomes.js';
 import { pullCallbacks } from '../pull-callbacks.js';
 import { StopReceipt } from './stop-receipt.js';
-import { hookedSession, isElsewhere, standingOf } from './standing.js';
+import { hookedSession, standingOf } from './standing.js';
 import type { Turn } from './turns.js';
 
 /** A stop, and all that was found out about it. */
@@ -173,7 +174,7 @@ function reported({ caller, event, session, receipt }: Stop): Promise<Outcome<Co
     type: 'session_stop' as const,
     resultText: event.said === null ? null : boundedText(event.said, limits.resultBytesMax / 2),
     resultData: null,
-    executorSessionId: null,
+    executorSessionId: event.hook === 'subagent-stop' ? event.agentId : null,
   };
   return receipt.trees.decide(rootSessionId, [{ want: 'deskNamed', idOrName: sessionId }], (draft) =>
     sessionReported(draft, sessionId, said),

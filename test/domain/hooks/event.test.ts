@@ -10,7 +10,13 @@ const tool = { hook_event_name: 'PreToolUse', session_id: 's-1', tool_name: 'Bas
 describe('the input of a hook', () => {
   it.each<[HookClient, JsonValue, object]>([
     ['claude-code', start, { hook: 'session-start', clientSessionId: 's-1', cwd: '/work', compacted: false }],
-    ['claude-code', { ...start, source: 'compact' }, { hook: 'session-start', compacted: true }],
+    [
+      'claude-code',
+      { ...start, source: 'compact' },
+      { hook: 'session-start', compacted: true, continued: true },
+    ],
+    ['claude-code', { ...start, source: 'clear' }, { compacted: false, continued: true }],
+    ['codex', start, { compacted: false, continued: false }],
     ['codex', { ...start, cwd: undefined as never }, { hook: 'session-start', cwd: null }],
     ['gemini', { ...start, source: 'resume' }, { hook: 'session-start', compacted: false }],
     ['claude-code', stop, { hook: 'stop', repeated: false, openTasks: 0, said: null }],
@@ -20,6 +26,16 @@ describe('the input of a hook', () => {
       { hook: 'stop', repeated: true, openTasks: 0, said: 'done' },
     ],
     ['claude-code', { ...stop, background_tasks: [{ id: 'b1' }, { id: 'b2' }] }, { openTasks: 2 }],
+    [
+      'claude-code',
+      {
+        ...stop,
+        background_tasks: ['shell', 'subagent', 'monitor', 'workflow', 'dream', 'cloud session'].map(
+          (type) => ({ id: type, type, status: 'running' }),
+        ),
+      },
+      { openTasks: 3 },
+    ],
     ['codex', { ...stop, last_assistant_message: null, turn_id: 't' }, { hook: 'stop', said: null }],
     [
       'gemini',
@@ -91,7 +107,10 @@ describe('the input of a hook', () => {
       ...tool,
       tool_input: { command: 'secret' },
       transcript_path: '/home/x',
-      background_tasks: [{ id: 'b1', command: 'secret' }],
+      background_tasks: [
+        { id: 'b1', command: 'secret' },
+        { id: 'b2', type: 'shell', status: 'running', description: 'secret', command: 'secret' },
+      ],
       last_assistant_message: 'y'.repeat(300),
     };
     const needed = neededInput(input, 200);
@@ -99,7 +118,7 @@ describe('the input of a hook', () => {
       hook_event_name: 'PreToolUse',
       session_id: 's-1',
       tool_name: 'Bash',
-      background_tasks: [{}],
+      background_tasks: [{}, { type: 'shell' }],
       last_assistant_message: expect.stringContaining('characters left out'),
     });
   });
