@@ -130,6 +130,18 @@ describe('more callbacks than a message may hold', () => {
   });
 });
 
+describe('a start that is heard of again', () => {
+  it('opens new work once', async () => {
+    await recorded();
+    const start = { hook_event_name: 'SessionStart', session_id: 'c-1', source: 'startup' };
+    for (let n = 0; n < 2; n += 1) {
+      expect((await hook(start, { session: 'kid' })).verdict).toBe('begin');
+      const { generation, executor_session_id } = must(await harness.operator.sessions.get('kid'));
+      expect([generation, executor_session_id]).toEqual([2, 'c-1']);
+    }
+  });
+});
+
 describe('a stop that is asked about again', () => {
   it.each(['the same coordinator', 'one that was started anew'])(
     'costs no second attempt, and has the same answer from %s',
