@@ -5,7 +5,7 @@ import type { Role } from './records.js';
  * operator: a person or program that runs the service (an open loopback without headers, or an `admin` token).
  * token: a bearer token with a lesser role. session: an agent, reaching only its own tree.
  */
-export type Actor =
+export type Actor = (
   | { readonly kind: 'operator'; readonly tokenName: string | null }
   | { readonly kind: 'token'; readonly role: Exclude<Role, 'admin'>; readonly tokenName: string }
   | {
@@ -14,4 +14,8 @@ export type Actor =
       readonly rootSessionId: string;
       /** The run that the caller's token was minted for. */
       readonly runId: string | null;
-    };
+    }
+) & {
+  /** The call of a tool that the caller is in, as its client numbers it. Says nothing of who is asking. */
+  readonly toolCallId?: string;
+};

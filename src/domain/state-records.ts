@@ -71,6 +71,8 @@ export interface StateEvent {
   readonly runId: string | null;
   /** Name of the bearer token that wrote, where there was one. */
   readonly tokenName: string | null;
+  /** The id that the writer's client gave to the call of the tool that wrote; `null` where none was told. */
+  readonly toolCallId: string | null;
   /** Written after the writer's completion had failed or been skipped. */
   readonly late: boolean;
   readonly createdAt: number;

@@ -7,8 +7,9 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../d
 import type { Limits } from '../domain/limits.js';
 import type { McpDoor, McpRequest } from '../ports/mcp-door.js';
 import type { Logger } from '../ports/runtime.js';
-import type { Countersign, Host, KeyedRequest } from '../ports/service.js';
+import type { Countersign, Host } from '../ports/service.js';
 import { createMcpServer, stateIdOf, type OnceDoor } from './server.js';
+import type { KeyedCall } from './tool-call-id.js';
 import { StateChanges } from './state-changes.js';
 import type { Answer } from './tool.js';
 
@@ -81,14 +82,18 @@ function boundedInTime(request: Request, ms: number): Request {
 async function answerOnce(
   host: Pick<Host, 'once'>,
   actor: Actor,
-  keyed: KeyedRequest,
+  { toolCallId, ...keyed }: KeyedCall,
   work: Parameters<OnceDoor>[1],
 ): Promise<Outcome<Answer>> {
-  const outcome = await host.once(actor, keyed, async (service): Promise<Outcome<JsonObject>> => {
-    const answered = await work(service);
-    // As it goes out, so that it is the same when it is given again.
-    return answered.ok ? accepted(JSON.parse(JSON.stringify(answered.value)) as JsonObject) : answered;
-  });
+  const outcome = await host.once(
+    { ...actor, toolCallId },
+    keyed,
+    async (service): Promise<Outcome<JsonObject>> => {
+      const answered = await work(service);
+      // As it goes out, so that it is the same when it is given again.
+      return answered.ok ? accepted(JSON.parse(JSON.stringify(answered.value)) as JsonObject) : answered;
+    },
+  );
   return outcome.ok ? accepted(outcome.value.answer) : outcome;
 }
 

@@ -12,9 +12,9 @@ import type { TSchema } from 'typebox';
 import type { Outcome, Refusal } from '../domain/errors.js';
 import type { Limits } from '../domain/limits.js';
 import type { Logger } from '../ports/runtime.js';
-import type { Countersign, KeyedRequest } from '../ports/service.js';
+import type { Countersign } from '../ports/service.js';
 import { refusalText } from './refusal-text.js';
-import { keyedCall, toolCallIdOf } from './tool-call-id.js';
+import { keyedCall, toolCallIdOf, type KeyedCall } from './tool-call-id.js';
 import type { Answer, McpCaller, Tool } from './tool.js';
 import { TOOLS } from './tools/index.js';
 
@@ -38,7 +38,7 @@ export interface McpServerOptions {
 
 /** @see Host.once */
 export type OnceDoor = (
-  request: KeyedRequest,
+  request: KeyedCall,
   work: (service: Countersign) => Promise<Outcome<Answer>>,
 ) => Promise<Outcome<Answer>>;
 

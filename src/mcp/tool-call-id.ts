@@ -21,11 +21,15 @@ export function toolCallIdOf(meta: unknown): string | null {
   return null;
 }
 
+export interface KeyedCall extends KeyedRequest {
+  readonly toolCallId: string;
+}
+
 /**
  * What stands for a call in the book of receipts. A call that is sent again is the same to the letter; the same id with
  * another tool or other arguments is another call, so that no client can lose one by its way of numbering.
  */
-export function keyedCall(toolCallId: string, tool: string, args: unknown): KeyedRequest {
+export function keyedCall(toolCallId: string, tool: string, args: unknown): KeyedCall {
   const fingerprint = hash('sha256', JSON.stringify([tool, args ?? null]));
-  return { key: `mcp-${hash('sha256', `${toolCallId}\n${fingerprint}`)}`, fingerprint };
+  return { key: `mcp-${hash('sha256', `${toolCallId}\n${fingerprint}`)}`, fingerprint, toolCallId };
 }

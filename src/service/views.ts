@@ -83,6 +83,7 @@ export function eventView(event: StateEvent): api.EventView {
     patch: JSON.parse(event.patchText) as api.EventView['patch'],
     session_id: event.sessionId,
     run_id: event.runId,
+    ...(event.toolCallId === null ? {} : { tool_call_id: event.toolCallId }),
     late: event.late,
     ...(event.toSchemaId === null
       ? {}

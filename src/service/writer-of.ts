@@ -3,8 +3,9 @@ import type { Actor } from '../domain/actor.js';
 import { OPERATOR, type Writer } from '../domain/states/write.js';
 
 export function writerOf(actor: Actor): Writer {
-  if (actor.kind === 'operator' && actor.tokenName === null) return OPERATOR;
+  const { toolCallId } = actor;
+  if (actor.kind === 'operator' && actor.tokenName === null && toolCallId === undefined) return OPERATOR;
   return actor.kind === 'session'
-    ? { sessionId: actor.sessionId, runId: actor.runId, tokenName: null }
-    : { sessionId: null, runId: null, tokenName: actor.tokenName };
+    ? { sessionId: actor.sessionId, runId: actor.runId, tokenName: null, toolCallId }
+    : { sessionId: null, runId: null, tokenName: actor.tokenName, toolCallId };
 }

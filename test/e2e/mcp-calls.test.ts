@@ -70,6 +70,17 @@ describe.each(WAYS)('a tool call that comes again (%s)', (way) => {
     );
   });
 
+  test('is named by the event of what it wrote, where it came over HTTP', async () => {
+    const id = newId();
+    const patch = { operations: [{ op: 'add', path: '/named', value: true }] };
+    const { value: written } = await root.call('state_patch', patch, id);
+    const unnamed = await root.must('state_set', { key: 'named', value: false });
+    const { events } = must(await stage.operator.states.events(String(written['state_id']), {}));
+    const callOf = (version: unknown) => events.find((one) => one.version === version)?.tool_call_id;
+    const told = way.endsWith('HTTP') ? id['claudecode/toolUseId'] : undefined;
+    expect([callOf(written['version']), callOf(unnamed['global_version'])]).toEqual([told, undefined]);
+  });
+
   test('is the same call over another connection, and another one of another session', async () => {
     const id = newId();
     const args = { operations: [{ op: 'add', path: '/list/-', value: 'again' }] };

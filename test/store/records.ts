@@ -51,6 +51,7 @@ export function anEvent(over: Partial<records.StateEvent> = {}): records.StateEv
     sessionId: null,
     runId: null,
     tokenName: null,
+    toolCallId: null,
     late: false,
     createdAt: NOW,
     fromSchemaId: null,

@@ -9,15 +9,16 @@ function quoted(text: string | null): string {
 /**
  * SHA-256 (hex) over the event's canonical JSON (RFC 8785) without its own hash. The members stand in sorted order
  * and the patch is canonical already, so the text is put together instead of being canonicalized again.
- * The members of migrations are left out of all other events.
+ * The members of migrations are left out of all other events, and a call's where there was none.
  */
 export function eventHash(event: Omit<StateEvent, 'hash'>): string {
   const from = event.fromSchemaId === null ? '' : `"from_schema_id":${quoted(event.fromSchemaId)},`;
   const to = event.toSchemaId === null ? '' : `"to_schema_id":${quoted(event.toSchemaId)},`;
+  const call = event.toolCallId === null ? '' : `"tool_call_id":${quoted(event.toolCallId)},`;
   const text =
     `{"created_at":${String(event.createdAt)},"event_id":${quoted(event.eventId)},${from}"kind":"${event.kind}",` +
     `"late":${String(event.late)},"patch":${event.patchText},"previous_hash":"${event.previousHash}",` +
     `"run_id":${quoted(event.runId)},"session_id":${quoted(event.sessionId)},"state_id":${quoted(event.stateId)},` +
-    `${to}"token_name":${quoted(event.tokenName)},"version":${String(event.version)}}`;
+    `${to}"token_name":${quoted(event.tokenName)},${call}"version":${String(event.version)}}`;
   return hash('sha256', text);
 }

@@ -50,6 +50,7 @@ export function createState(draft: Draft, root: Session, command: NewState): Out
     kind: 'create',
     patchText: command.patchText,
     ...command.writer,
+    toolCallId: command.writer.toolCallId ?? null,
     late: false,
     createdAt: draft.now,
     fromSchemaId: null,

@@ -13,6 +13,7 @@ export interface Writer {
   readonly sessionId: string | null;
   readonly runId: string | null;
   readonly tokenName: string | null;
+  readonly toolCallId?: string | undefined;
 }
 
 export const OPERATOR: Writer = { sessionId: null, runId: null, tokenName: null };
@@ -119,6 +120,7 @@ function eventOf(draft: Draft, head: StateHead, history: History, write: Prepare
     sessionId: write.writer.sessionId,
     runId: write.writer.runId,
     tokenName: write.writer.tokenName,
+    toolCallId: write.writer.toolCallId ?? null,
     late: isLate(draft, write),
     createdAt: draft.now,
     fromSchemaId: write.migration?.fromSchemaId ?? null,

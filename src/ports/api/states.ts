@@ -153,6 +153,9 @@ export const EventView = Type.Object({
   patch: Json,
   session_id: Nullable(Type.String()),
   run_id: Nullable(Type.String()),
+  tool_call_id: Type.Optional(
+    Type.String({ description: 'The id that the MCP client gave to the call that wrote, where it told one' }),
+  ),
   late: Type.Boolean(),
   from_schema_id: Type.Optional(
     Nullable(Type.String({ description: 'Of a migration: the schema version that it led away from' })),

@@ -44,6 +44,7 @@ export function removesOfEvents(db: Db, stateKey: SQL) {
         sessionId: null,
         runId: null,
         tokenName: null,
+        toolCallId: null,
         fromSchemaId: null,
         toSchemaId: null,
       })

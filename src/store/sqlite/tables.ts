@@ -70,6 +70,7 @@ export const events = sqliteTable(
     sessionId: text('session_id'),
     runId: text('run_id'),
     tokenName: text('token_name'),
+    toolCallId: text('tool_call_id'),
     late: flag('late').notNull(),
     createdAt: time('created_at').notNull(),
     fromSchemaId: text('from_schema_id'),

@@ -45,6 +45,7 @@ describe('the history of a state', () => {
       sessionId: 'ses_\u0001é😀',
       runId: null,
       tokenName: 'ci\n',
+      toolCallId: null,
       late: true,
       createdAt: 1_750_000_000_000,
       fromSchemaId: null,
@@ -71,6 +72,11 @@ describe('the history of a state', () => {
     expect(eventHash({ ...event, fromSchemaId: 'sch_1', toSchemaId: 'sch_2' })).toBe(
       createHash('sha256').update(migrated).digest('hex'),
     );
+    const call = { ...members, tool_call_id: 'toolu_"1"' };
+    const called = (canonicalize as unknown as (value: unknown) => string)(call);
+    expect(eventHash({ ...event, toolCallId: 'toolu_"1"' })).toBe(
+      createHash('sha256').update(called).digest('hex'),
+    );
   });
 
   it.each([
@@ -82,6 +88,7 @@ describe('the history of a state', () => {
     ['kind', { kind: 'replace' }],
     ['run', { runId: 'run_2' }],
     ['token', { tokenName: 't' }],
+    ['call of a tool', { toolCallId: 'c' }],
     ['schema before a migration', { fromSchemaId: 'a' }],
     ['schema after a migration', { toSchemaId: 'b' }],
     ['event before', { previousHash: 'y' }],

@@ -1,0 +1,1 @@
+ALTER TABLE `state_events` ADD `tool_call_id` text;
