@@ -16,6 +16,8 @@ export const DEFAULT_LIMITS = {
   // Merging (docs/merging.md)
   /** Places that a refused merge lists. */
   mergeConflictsMax: 20,
+  /** Items of arrays without a key that one merge tells apart by what they are; past it, only by their places. */
+  mergeItemsMax: 100_000,
   /** Read marks in memory; all of them are in the database too. */
   readMarksMax: 10_000,
   /** Parts read since the whole that a mark holds; the oldest give way. */

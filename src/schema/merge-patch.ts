@@ -5,7 +5,7 @@ import type { Limits } from '../domain/limits.js';
 import type { PatchOperation } from '../domain/patch.js';
 import { formatPointer } from '../domain/pointer.js';
 import { shorterOf } from './diff.js';
-import type { Patched } from './json-patch.js';
+import { applyPatch, type Patched } from './json-patch.js';
 import { scan } from './scan.js';
 
 /**
@@ -38,50 +38,40 @@ export function applyMergePatch(
     const whole: PatchOperation = { op: 'replace', path: '', value: patch };
     return accepted({ document: patch, patch: [whole], keepsShape: false });
   }
-  const operations: PatchOperation[] = [];
-  const merged = mergeObject(document, patch, '', operations);
+  const operations = mergeOperations(document, patch, '');
+  const merged = applyPatch(document, operations);
   return accepted({ document: merged, patch: shorterOf(operations, merged), keepsShape: true });
 }
 
-function mergeObject(
+/** The JSON Patch that a merge patch of known form comes to on an object. Costs what the merge patch weighs. */
+export function mergeOperations(
   target: JsonObject,
   patch: JsonObject,
   pointer: string,
-  operations: PatchOperation[],
-): JsonObject {
-  const changes: Record<string, JsonValue> = {};
-  const before = operations.length;
-  let removes = false;
+): readonly PatchOperation[] {
+  const operations: PatchOperation[] = [];
+  collect(target, patch, pointer, operations);
+  return operations;
+}
+
+function collect(target: JsonObject, patch: JsonObject, pointer: string, operations: PatchOperation[]): void {
   for (const [name, value] of Object.entries(patch)) {
     const path = pointer + formatPointer([name]);
     const old = Object.hasOwn(target, name) ? target[name] : undefined;
     if (value === null) {
-      if (old === undefined) continue;
-      removes = true;
-      operations.push({ op: 'remove', path });
+      if (old !== undefined) operations.push({ op: 'remove', path });
     } else if (isJsonObject(value) && isJsonObject(old)) {
-      const merged = mergeObject(old, value, path, operations);
-      if (merged !== old) changes[name] = merged;
+      collect(old, value, path, operations);
     } else {
       const next = withoutNulls(value);
       if (old !== undefined && jsonEqual(old, next)) continue;
-      changes[name] = next;
       operations.push({ op: old === undefined ? 'add' : 'replace', path, value: next });
     }
   }
-  if (operations.length === before) return target;
-  const merged = { ...target, ...changes };
-  return removes ? without(merged, patch) : merged;
-}
-
-function without(target: JsonObject, patch: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(target).filter(([name]) => !Object.hasOwn(patch, name) || patch[name] !== null),
-  );
 }
 
 /** What merging an object into nothing gives: its members that are not `null`, at every depth outside arrays. */
-function withoutNulls(value: JsonValue): JsonValue {
+export function withoutNulls(value: JsonValue): JsonValue {
   if (!isJsonObject(value)) return value;
   const members = Object.entries(value).filter(([, member]) => member !== null);
   return Object.fromEntries(members.map(([name, member]) => [name, withoutNulls(member)]));

@@ -59,7 +59,7 @@ export function mergeInto(
       { current_version: present.version, your_version: base.version, current_data: current },
     );
   }
-  const { document, conflicts } = mergeDocuments(base.document, current, yours, present.keyOf);
+  const { document, conflicts } = mergeDocuments(base.document, current, yours, present.keyOf, limits);
   if (conflicts.length > 0 && onConflict !== 'overwrite') return inConflict(conflicts, base, present, limits);
   return accepted({
     document,

@@ -1,34 +1,51 @@
 // Three-way merge of JSON values: what two sides made of one base, in one document. Pure; knows no versions or writers.
-import { isJsonArray, isJsonObject, jsonEqual, type JsonObject, type JsonValue } from '../../domain/json.js';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.js';
+import { DEFAULT_LIMITS, type Limits } from '../../domain/limits.js';
 import { formatPointer } from '../../domain/pointer.js';
+import { Alike } from './alike.js';
 import { mergeKeyed } from './keyed.js';
-import { mergeHunks, mergePlaces } from './positional.js';
-import type { KeyOf, MergeConflict, Merged } from './types.js';
+import { mergePositional } from './positional.js';
+import type { ArraySides, KeyOf, MergeConflict, Merged } from './types.js';
 
 type Maybe = JsonValue | undefined;
 type Items = readonly JsonValue[];
+
+type MergeLimits = Pick<Limits, 'mergeItemsMax'>;
 
 const NOTHING: JsonObject = {};
 
 /**
  * Applies to `theirs` what `yours` changed since `base`.
  *
- * Objects are merged member by member, arrays with a key item by item, other arrays by position. What one side changed
+ * Objects are merged member by member, arrays with a key item by item, and so other
+ * arrays as far as their items can be told apart. What one side changed
  * is taken, and so is what both changed alike. Where both changed a place in different ways, one of them by deleting
  * it included, there is a conflict. No value is changed; what yours left alone is shared with `theirs`.
  *
  * @see docs/merging.md
  */
-export function mergeDocuments(base: JsonValue, theirs: JsonValue, yours: JsonValue, keyOf: KeyOf): Merged {
-  const merging = new Merging(keyOf);
+export function mergeDocuments(
+  base: JsonValue,
+  theirs: JsonValue,
+  yours: JsonValue,
+  keyOf: KeyOf,
+  limits: MergeLimits = DEFAULT_LIMITS,
+): Merged {
+  const merging = new Merging(keyOf, limits);
   const document = merging.value(base, theirs, yours, '') ?? theirs;
   return { document, conflicts: merging.conflicts };
 }
 
 class Merging {
   readonly conflicts: MergeConflict[] = [];
+  readonly #alike: Alike;
 
-  constructor(private readonly keyOf: KeyOf) {}
+  constructor(
+    private readonly keyOf: KeyOf,
+    { mergeItemsMax }: MergeLimits,
+  ) {
+    this.#alike = new Alike(mergeItemsMax);
+  }
 
   readonly value = (base: Maybe, theirs: Maybe, yours: Maybe, at: string): Maybe => {
     if (theirs === yours || base === yours) return theirs;
@@ -44,8 +61,8 @@ class Merging {
 
   /** Merges without looking inside: one of them has left the place alone, or it is a conflict. */
   readonly #whole = (base: Maybe, theirs: Maybe, yours: Maybe, at: string): Maybe => {
-    if (jsonEqual(theirs, yours) || jsonEqual(base, yours)) return theirs;
-    if (!jsonEqual(base, theirs)) this.#conflict(base, theirs, yours, at);
+    if (this.#same(theirs, yours) || this.#same(base, yours)) return theirs;
+    if (!this.#same(base, theirs)) this.#conflict(base, theirs, yours, at);
     return yours;
   };
 
@@ -66,36 +83,29 @@ class Merging {
   }
 
   #array(base: Items, theirs: Items, yours: Items, at: string): JsonValue {
+    if (this.#alike.sameItems(theirs, yours) || this.#alike.sameItems(base, yours)) return theirs;
+    if (this.#alike.sameItems(base, theirs)) return yours;
     const key = this.keyOf(at);
-    const keyed = key === null ? null : mergeKeyed({ base, theirs, yours }, key, at, this.value);
-    if (keyed !== null) return keyed;
-    return base.length === theirs.length && base.length === yours.length
-      ? this.#places(base, theirs, yours, at)
-      : this.#hunks(base, theirs, yours, at);
+    const sides = { base, theirs, yours };
+    const keyed = key === null ? null : mergeKeyed(sides, key, at, this.value);
+    return shared(theirs, keyed ?? this.#positional(sides, at));
   }
 
-  /**
-   * By place; where that leaves conflicts, items may have moved, so by hunks. These are not looked into again: each
-   * level of arrays within arrays would double the work.
-   */
-  #places(base: Items, theirs: Items, yours: Items, at: string): JsonValue {
+  /** A clash is one conflict of the array: what was found within it may not be of the same items. */
+  #positional(sides: ArraySides, at: string): Items {
     const known = this.conflicts.length;
-    const places = mergePlaces(base, theirs, yours, at, this.value);
-    if (this.conflicts.length === known) return places;
-    const found = this.conflicts.splice(known);
-    const hunks = mergeHunks(base, theirs, yours, at, this.#whole);
-    if ('items' in hunks && this.conflicts.length === known) return hunks.items;
-    this.conflicts.splice(known, Infinity, ...found);
-    return places;
+    const { items, clash } = mergePositional(sides, at, this.#alike, {
+      inside: this.value,
+      whole: this.#whole,
+    });
+    if (!clash) return items;
+    this.conflicts.length = known;
+    this.#conflict(sides.base, sides.theirs, sides.yours, at);
+    return items;
   }
 
-  #hunks(base: Items, theirs: Items, yours: Items, at: string): JsonValue {
-    const known = this.conflicts.length;
-    const hunks = mergeHunks(base, theirs, yours, at, this.value);
-    if ('items' in hunks) return hunks.items;
-    this.conflicts.splice(known);
-    this.#conflict(base, theirs, yours, at);
-    return hunks.clash;
+  #same(a: Maybe, b: Maybe): boolean {
+    return this.#alike.same(a, b);
   }
 
   #conflict(base: Maybe, theirs: Maybe, yours: Maybe, pointer: string): void {
@@ -106,6 +116,13 @@ class Merging {
       ...(yours === undefined ? {} : { yours }),
     });
   }
+}
+
+/** `theirs` itself where nothing came of the merge. */
+function shared(theirs: Items, items: Items): Items {
+  return items.length === theirs.length && items.every((item, index) => item === theirs[index])
+    ? theirs
+    : items;
 }
 
 function own(object: JsonObject, name: string): Maybe {

@@ -1,136 +1,167 @@
-// Merging arrays whose items have no identity: by their places, and by hunks where places have moved.
-import { jsonEqual, type JsonValue } from '../../domain/json.js';
-import { hunksOf, type Hunk } from './hunks.js';
-import type { MergeValue } from './types.js';
+// Merging arrays whose items have no identity of their own: they get one as far as it is certain which is which.
+import type { JsonValue } from '../../domain/json.js';
+import { align, type Alignment, type Fate } from './alignment.js';
+import type { Alike } from './alike.js';
+import { mergeIdentified, type Identified } from './identified.js';
+import type { ArraySides, MergeValue } from './types.js';
 
 type Items = readonly JsonValue[];
 
-/** What the hunks came to, or that both sides changed the same stretch in ways that do not fit together. */
-export type HunksMerged = { readonly items: Items } | { readonly clash: Items };
-
-/** Items at the same place are the same item. The three must be of one length, so that no place has moved. */
-export function mergePlaces(base: Items, theirs: Items, yours: Items, at: string, merge: MergeValue): Items {
-  let merged: JsonValue[] | null = null;
-  for (const [index, item] of theirs.entries()) {
-    const value = merge(base[index], item, yours[index], `${at}/${String(index)}`);
-    if (value === item || value === undefined) continue;
-    merged ??= [...theirs];
-    merged[index] = value;
-  }
-  return merged ?? theirs;
+/** How values are merged: looked into, or as one. */
+export interface Ways {
+  readonly inside: MergeValue;
+  readonly whole: MergeValue;
 }
 
-/** Hunks that meet, with the stretch of the base that they cover. */
-interface Group {
-  readonly from: number;
-  readonly to: number;
-  readonly theirs: readonly Hunk[];
-  readonly yours: readonly Hunk[];
+/** `clash` where what the sides did cannot be told apart well enough; the items are then as yours has them there. */
+export interface PositionalMerge {
+  readonly items: Items;
+  readonly clash: boolean;
 }
 
 /**
- * Puts the hunks of both sides one beside the other. Where both insert at one place, theirs come first, and what
- * both begin with stands once.
- *
- * @returns The items; or, as `clash`, what they are where yours wins each stretch that does not fit.
+ * Merges item by item where both sides certainly speak of the same one. Where one of them changed, removed or moved an
+ * item, and it is not certain that the other left that very item alone, it is a conflict or a clash.
  */
-export function mergeHunks(
-  base: Items,
-  theirs: Items,
-  yours: Items,
-  at: string,
-  merge: MergeValue,
-): HunksMerged {
-  const items: JsonValue[] = [];
+export function mergePositional(sides: ArraySides, at: string, alike: Alike, ways: Ways): PositionalMerge {
+  const { base, theirs, yours } = sides;
+  const t = align(base, theirs, alike);
+  const y = align(base, yours, alike);
+  const quiet = quietEnds(sides, t, y);
+  const [ofTheirs, ofYours] = identify(sides, t, y, quiet, alike);
+  const agreed = alikeStretches(sides, t, y, alike);
   let clash = false;
-  let done = 0;
-  let shift = 0;
-  for (const group of groupsOf(hunksOf(base, theirs), hunksOf(base, yours))) {
-    items.push(...base.slice(done, group.from));
-    const sides = {
-      base: base.slice(group.from, group.to),
-      theirs: applied(base, group, group.theirs),
-      yours: applied(base, group, group.yours),
-    };
-    const fitted = fit(group, sides, base.length, { at, index: group.from + shift, merge });
-    clash ||= fitted === null;
-    items.push(...(fitted ?? sides.yours));
-    done = group.to;
-    shift += sides.theirs.length - sides.base.length;
+  const items = mergeIdentified(
+    { base: between(base, quiet, (index) => index), theirs: ofTheirs, yours: ofYours },
+    { at, from: quiet.start },
+    (id, before, one, other, pointer) => {
+      const [did, does] = [t.fates[id], y.fates[id]];
+      if (did === undefined || does === undefined) return one ?? other;
+      if (does === 'kept') return one;
+      if (did === 'kept') return other;
+      if (agreed.has(id) || (did === 'removed' && does === 'removed')) return one;
+      if (did === 'changed' && does === 'changed') return ways.inside(before, one, other, pointer);
+      clash ||= !isPlaced(did) || !isPlaced(does);
+      return ways.whole(before, one, other, pointer);
+    },
+  );
+  const { start, end } = quiet;
+  return { items: theirs.slice(0, start).concat(items, theirs.slice(theirs.length - end)), clash };
+}
+
+/** How many items at the start and at the end both sides have kept in their places: nothing is to be merged there. */
+interface Ends {
+  readonly start: number;
+  readonly end: number;
+}
+
+function quietEnds({ base, theirs, yours }: ArraySides, t: Alignment, y: Alignment): Ends {
+  const keptAt = (index: number, ...places: readonly [number, number]) =>
+    t.fates[index] === 'kept' &&
+    y.fates[index] === 'kept' &&
+    t.to[index] === places[0] &&
+    y.to[index] === places[1];
+  let start = 0;
+  while (keptAt(start, start, start)) start += 1;
+  let end = 0;
+  while (
+    base.length - end > start &&
+    keptAt(base.length - 1 - end, theirs.length - 1 - end, yours.length - 1 - end)
+  )
+    end += 1;
+  return { start, end };
+}
+
+/** The items that lie between the ends, each by its identity, in their order. */
+function between(
+  items: Items,
+  { start, end }: Ends,
+  identityOf: (place: number, item: JsonValue) => number,
+): Identified<number> {
+  const found = new Map<number, JsonValue>();
+  for (let place = start; place < items.length - end; place += 1) {
+    const item = items[place];
+    if (item !== undefined) found.set(identityOf(place, item), item);
   }
-  items.push(...base.slice(done));
-  return clash ? { clash: items } : { items };
+  return found;
 }
 
-/** One stretch as each of the three has it. */
-interface Sides {
-  readonly base: Items;
-  readonly theirs: Items;
-  readonly yours: Items;
+/** Items of the base in stretches that both sides put anew alike. */
+function alikeStretches(
+  { theirs, yours }: ArraySides,
+  t: Alignment,
+  y: Alignment,
+  alike: Alike,
+): ReadonlySet<number> {
+  const agreed = new Set<number>();
+  const ofYours = new Map(y.loose.map((stretch) => [stretch.base[0], stretch]));
+  for (const { base, side } of t.loose) {
+    const other = ofYours.get(base[0]);
+    if (other === undefined || !alike.sameItems(base, other.base)) continue;
+    const items = side.map((index) => theirs[index] ?? null);
+    const others = other.side.map((index) => yours[index] ?? null);
+    if (alike.sameItems(items, others)) base.forEach((index) => agreed.add(index));
+  }
+  return agreed;
 }
 
-interface Place {
-  readonly at: string;
-  /** Index of the stretch in the array of theirs. */
-  readonly index: number;
-  readonly merge: MergeValue;
+/** True where both sides have something at the place of the item. */
+function isPlaced(fate: Fate): boolean {
+  return fate === 'changed' || fate === 'replaced';
 }
 
-function fit(group: Group, { base, theirs, yours }: Sides, length: number, place: Place): Items | null {
-  if (group.yours.length === 0) return theirs;
-  if (group.theirs.length === 0 || jsonEqual(theirs, yours)) return yours;
-  const same = theirs.length === base.length && yours.length === base.length;
-  const grown = theirs.length >= base.length && yours.length >= base.length;
-  // Items may have been added after the changed ones only where the array ends there, or nothing was changed.
-  if (!same && !(grown && (group.to === length || base.length === 0))) return null;
-  const changed = base.map((item, offset) => {
-    const pointer = `${place.at}/${String(place.index + offset)}`;
-    return place.merge(item, theirs[offset], yours[offset], pointer) ?? item;
+/**
+ * The items by identities: those of the base have their index. New ones have later numbers; what both put after the
+ * same item and begin with alike is one.
+ */
+function identify(
+  { base, theirs, yours }: ArraySides,
+  t: Alignment,
+  y: Alignment,
+  ends: Ends,
+  alike: Alike,
+): readonly [Identified<number>, Identified<number>] {
+  let next = base.length;
+  const fresh = () => {
+    next += 1;
+    return next - 1;
+  };
+  const added = new Map<number, { readonly id: number; readonly item: JsonValue }[]>();
+  const ofTheirs = named(theirs, t, ends, (item, after, nth) => {
+    const id = fresh();
+    if (nth === 0) added.set(after, [{ id, item }]);
+    else added.get(after)?.push({ id, item });
+    return id;
   });
-  return [...changed, ...both(theirs.slice(base.length), yours.slice(base.length))];
+  const ofYours = named(yours, y, ends, (item, after, nth) => {
+    const one = added.get(after)?.[nth];
+    if (one !== undefined && alike.same(one.item, item)) return one.id;
+    added.delete(after);
+    return fresh();
+  });
+  return [ofTheirs, ofYours];
 }
 
-/** What both have added at one place. */
-function both(theirs: Items, yours: Items): Items {
-  let shared = 0;
-  while (shared < theirs.length && shared < yours.length && jsonEqual(theirs[shared], yours[shared]))
-    shared += 1;
-  return [...theirs, ...yours.slice(shared)];
-}
-
-function applied(base: Items, { from, to }: Group, hunks: readonly Hunk[]): Items {
-  const items: JsonValue[] = [];
-  let done = from;
-  for (const hunk of hunks) {
-    items.push(...base.slice(done, hunk.from), ...hunk.items);
-    done = hunk.to;
+/** @param nameNew - Names the nth new item after an item of the base (`-1` for none). */
+function named(
+  items: Items,
+  { to }: Alignment,
+  ends: Ends,
+  nameNew: (item: JsonValue, after: number, nth: number) => number,
+): Identified<number> {
+  const known = new Map<number, number>();
+  for (let index = ends.start; index < to.length - ends.end; index += 1) {
+    const place = to[index] ?? -1;
+    if (place >= 0) known.set(place, index);
   }
-  items.push(...base.slice(done, to));
-  return items;
-}
-
-/** Groups of hunks that meet, first to last; a hunk that meets none of the other side is a group of its own. */
-function groupsOf(theirs: readonly Hunk[], yours: readonly Hunk[]): readonly Group[] {
-  const marked = [
-    ...theirs.map((hunk) => ({ hunk, mine: false })),
-    ...yours.map((hunk) => ({ hunk, mine: true })),
-  ].sort((a, b) => a.hunk.from - b.hunk.from || a.hunk.to - b.hunk.to);
-  const groups: (typeof marked)[] = [];
-  for (const one of marked) {
-    const last = groups.at(-1);
-    if (last?.some((other) => other.mine !== one.mine && meet(other.hunk, one.hunk)) === true) last.push(one);
-    else groups.push([one]);
-  }
-  return groups.map((group) => ({
-    from: Math.min(...group.map(({ hunk }) => hunk.from)),
-    to: Math.max(...group.map(({ hunk }) => hunk.to)),
-    theirs: group.filter(({ mine }) => !mine).map(({ hunk }) => hunk),
-    yours: group.filter(({ mine }) => mine).map(({ hunk }) => hunk),
-  }));
-}
-
-/** Hunks that lie side by side do not meet; two insertions at one place do. */
-function meet(a: Hunk, b: Hunk): boolean {
-  if (a.from === a.to && b.from === b.to) return a.from === b.from;
-  return a.from < b.to && b.from < a.to;
+  let [after, nth] = [-1, 0];
+  return between(items, ends, (place, item) => {
+    const index = known.get(place);
+    if (index === undefined) {
+      nth += 1;
+      return nameNew(item, after, nth - 1);
+    }
+    [after, nth] = [index, 0];
+    return index;
+  });
 }

@@ -19,6 +19,13 @@ export interface Merged {
   readonly conflicts: readonly MergeConflict[];
 }
 
+/** An array as each of the three has it. */
+export interface ArraySides {
+  readonly base: readonly JsonValue[];
+  readonly theirs: readonly JsonValue[];
+  readonly yours: readonly JsonValue[];
+}
+
 /** Merges what stands at one place; `undefined` for nothing. */
 export type MergeValue = (
   base: JsonValue | undefined,

@@ -3,11 +3,12 @@ import { accepted, refused, type Outcome } from '../../domain/errors.js';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.js';
 import type { PatchOperation } from '../../domain/patch.js';
 import { parsePointer } from '../../domain/pointer.js';
+import { shorterOf } from '../diff.js';
 import { jsonTypeOf } from '../document.js';
 import { excerpt } from '../excerpt.js';
 import { patchFailed } from '../json-patch-shape.js';
 import type { Patched, PatchLimits } from '../json-patch.js';
-import { applyMergePatch } from '../merge-patch.js';
+import { mergeOperations, withoutNulls } from '../merge-patch.js';
 import { PatchGrowth } from '../patch-growth.js';
 import { PathCopy } from '../path-copy.js';
 import { parseOperators, type Operator } from './shape.js';
@@ -42,7 +43,7 @@ export function applyOperators(
       patch.push(operation);
     }
   }
-  return accepted({ document: copy.root, patch, keepsShape: false });
+  return accepted({ document: copy.root, patch: shorterOf(patch, copy.root), keepsShape: false });
 }
 
 /** What the operator comes to on the document as it is, as operations of a JSON Patch. */
@@ -62,27 +63,20 @@ function stepOf(copy: PathCopy, operator: Operator, index: number, limits: Patch
     case 'append':
       if (value === undefined) return accepted([{ op: 'add', path, value: operator.items }]);
       if (!isJsonArray(value)) return mismatch(index, operator, value, 'an array');
+      // More items than a patch may have operations, and as many as are there: shorter as a new array.
+      if (operator.items.length > Math.max(limits.patchOperationsMax, value.length)) {
+        return accepted([{ op: 'replace', path, value: value.concat(operator.items) }]);
+      }
       return accepted(operator.items.map((item) => ({ op: 'add', path: `${path}/-`, value: item })));
     case 'merge':
-      if (value !== undefined && !isJsonObject(value)) return mismatch(index, operator, value, 'an object');
-      return merged(operator, value, limits);
+      if (value === undefined) return accepted([{ op: 'add', path, value: withoutNulls(operator.patch) }]);
+      if (!isJsonObject(value)) return mismatch(index, operator, value, 'an object');
+      return accepted(mergeOperations(value, operator.patch, path));
     case 'set':
       return accepted([{ op: isItem(copy, operator) ? 'replace' : 'add', path, value: operator.value }]);
     case 'delete':
       return accepted([{ op: 'remove', path }]);
   }
-}
-
-function merged(
-  operator: Operator & { op: 'merge' },
-  value: JsonObject | undefined,
-  limits: PatchLimits,
-): Step {
-  const outcome = applyMergePatch(value ?? {}, operator.patch, limits);
-  if (!outcome.ok) return outcome;
-  const { pointer } = operator;
-  if (value === undefined) return accepted([{ op: 'add', path: pointer, value: outcome.value.document }]);
-  return accepted(outcome.value.patch.map((operation) => ({ ...operation, path: pointer + operation.path })));
 }
 
 /** True where the place is that of an item, which `add` would push aside. */

@@ -194,3 +194,42 @@ describe('an operator', () => {
     );
   });
 });
+
+describe('many operators, or many items', () => {
+  const steps = (count: number) => Array.from({ length: count }, (_, i) => i);
+
+  it('append many items as one operation, and few to many as one each', () => {
+    const many = steps(2000);
+    const first = apply([{ op: 'append', pointer: '/list', items: many }]);
+    expect(first.ok && first.value.patch).toEqual([{ op: 'replace', path: '/list', value: [1, 2, ...many] }]);
+    const few = apply([{ op: 'append', pointer: '/list', items: [7, 8] }]);
+    expect(few.ok && few.value.patch.map(({ path }) => path)).toEqual(['/list/-', '/list/-']);
+  });
+
+  it('keep the patch no longer than the document where it says more than a few places', () => {
+    const operations = steps(1000).map((i) => ({ op: 'append', pointer: '/list', items: [i] }));
+    const outcome = apply(operations);
+    expect(outcome.ok && outcome.value.patch.map(({ path }) => path)).toEqual(['']);
+    expect(result(operations)).toMatchObject({ list: [1, 2, ...steps(1000)] });
+  });
+
+  it('copy a wide object once, however often it is merged into', () => {
+    let copied = 0;
+    const members = Object.fromEntries(steps(2000).map((i) => [`k${String(i)}`, 1]));
+    const wide = new Proxy(members, {
+      ownKeys: (target) => {
+        copied += 1;
+        return Reflect.ownKeys(target);
+      },
+    });
+    const operations = steps(500).map((i) => ({
+      op: 'merge',
+      pointer: '/w',
+      patch: { k1: i + 2, fresh: i },
+    }));
+    const outcome = applyOperators({ w: wide }, operations, DEFAULT_LIMITS);
+    const seen = copied;
+    expect(outcome.ok && outcome.value.document).toMatchObject({ w: { k0: 1, k1: 501, fresh: 499 } });
+    expect(seen).toBeLessThan(5);
+  });
+});
