@@ -16,7 +16,9 @@ import {
 import { storeConformance } from './conformance.js';
 import { load, write } from './conformance/subject.js';
 import { bundleChild, startChild } from './processes.js';
-import { aRunner, aSession, aSnapshot, aState, next } from './records.js';
+import { NOW, aRunner, aSession, aSnapshot, aState, anEvent, next } from './records.js';
+
+const PATCH_LENGTH = anEvent().patchText.length;
 
 const newFolder = () => mkdtempSync(join(tmpdir(), 'countersign-'));
 
@@ -59,6 +61,50 @@ describe('a SQLite file', () => {
     expect(await second.read.runner('rnr_1')).toEqual(aRunner());
     expect(await second.setting('secret', () => 'second')).toBe('first');
     await second.close();
+  });
+
+  it.each([
+    ['in between', { version: 4, patchBytesSinceSnapshot: 3 * PATCH_LENGTH }],
+    ['with a migration', { version: 4, patchBytesSinceSnapshot: 3 * PATCH_LENGTH, schemaId: 'sch_2' }],
+    ['with a snapshot', { version: 4, snapshotVersion: 4, patchBytesSinceSnapshot: 0 }],
+  ])('tells the head of a state whose row was last written %s', async (_, changed) => {
+    const first = await openSqliteStore({ path });
+    const created = aState();
+    await write(
+      first,
+      { put: 'state', record: created },
+      { put: 'event', record: anEvent() },
+      { put: 'snapshot', record: aSnapshot() },
+    );
+    const second = { version: 2, lastHash: 'h2', patchBytesSinceSnapshot: PATCH_LENGTH, updatedAt: NOW + 1 };
+    const written = next(created, second);
+    await write(
+      first,
+      { put: 'state', record: written },
+      { put: 'event', record: anEvent({ version: 2, createdAt: NOW + 1 }) },
+    );
+    const last = next(written, { ...changed, lastHash: 'h4', updatedAt: NOW + 3, updatedBy: 'ses_root' });
+    await write(
+      first,
+      { put: 'state', record: last },
+      { put: 'event', record: anEvent({ version: 3, createdAt: NOW + 2 }) },
+      { put: 'event', record: anEvent({ version: 4, createdAt: NOW + 3, sessionId: 'ses_root' }) },
+      ...(last.snapshotVersion === 4
+        ? [{ put: 'snapshot' as const, record: aSnapshot({ version: 4 }) }]
+        : []),
+    );
+    await first.close();
+
+    const store = await openSqliteStore({ path });
+    const head = { ...last, revision: expect.any(Number) };
+    expect(await store.read.state('wst_1')).toEqual(head);
+    expect((await load(store, { want: 'state', stateId: 'wst_1' })).states.get('wst_1')).toEqual(head);
+    const listed = await store.read.states({ updatedSince: NOW + 3 }, { limit: 10, cursor: null });
+    expect(listed.items).toEqual([head]);
+    const later = next(last, { version: 5, lastHash: 'h5' });
+    await write(store, { put: 'state', record: later }, { put: 'event', record: anEvent({ version: 5 }) });
+    expect((await store.read.state('wst_1'))?.version).toBe(5);
+    await store.close();
   });
 
   it('holds every acknowledged write after its process was killed', async () => {

@@ -27,7 +27,7 @@ const histories: readonly Check[] = [
     check: 'history_complete',
     detail: (what) =>
       `The history does not hold each version up to ${what} exactly once, from the first or from where it was cut.`,
-    broken: sql`select s.state_id as subject, s.version as what from workflow_states s
+    broken: sql`select s.state_id as subject, s.version as what from state_heads s
       where (select count(*) from state_events e where e.state_key = s.seq) <> s.version - ${oldestVersion} + 1
         or (select min(version) from state_events e where e.state_key = s.seq) is not ${oldestVersion}`,
   },
@@ -41,11 +41,10 @@ const histories: readonly Check[] = [
   },
   {
     check: 'head_matches_history',
-    detail: (what) => `The head names version ${what} or a hash that is not that of the newest event.`,
+    detail: (what) => `The head was last kept at version ${what}, with a hash that is not that of its event.`,
     broken: sql`select s.state_id as subject, s.version as what from workflow_states s
       where not exists (
-        select 1 from state_events e where e.state_key = s.seq and e.version = s.version and e.hash = s.last_hash)
-      or exists (select 1 from state_events e where e.state_key = s.seq and e.version > s.version)`,
+        select 1 from state_events e where e.state_key = s.seq and e.version = s.version and e.hash = s.last_hash)`,
   },
   {
     check: 'snapshot_kept',

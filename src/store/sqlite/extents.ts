@@ -4,7 +4,7 @@ import type { HistoryExtent } from '../../domain/states/retention.js';
 import type { Page, PageRequest } from '../../ports/store.js';
 import type { Db } from './connection.js';
 import { pageOf } from './pages.js';
-import { cuts, events, states } from './tables.js';
+import { cuts, events, stateHeads as heads, states } from './tables.js';
 
 const oldest = sql<number>`coalesce(${cuts.oldestVersion}, 1)`;
 
@@ -17,11 +17,11 @@ function prepareExtents(db: Db) {
       .where(eq(states.stateId, sql.placeholder('state')))
       .prepare(),
     states: db
-      .select({ seq: states.seq, stateId: states.stateId, version: states.version, oldestVersion: oldest })
-      .from(states)
-      .leftJoin(cuts, eq(cuts.stateKey, states.seq))
-      .where(gt(states.seq, sql.placeholder('after')))
-      .orderBy(asc(states.seq))
+      .select({ seq: heads.seq, stateId: heads.stateId, version: heads.version, oldestVersion: oldest })
+      .from(heads)
+      .leftJoin(cuts, eq(cuts.stateKey, heads.seq))
+      .where(gt(heads.seq, sql.placeholder('after')))
+      .orderBy(asc(heads.seq))
       .limit(sql.placeholder('rowsMax'))
       .prepare(),
     madeAt: db

@@ -4,7 +4,7 @@ import type { StateEvent } from '../../domain/records.js';
 import type { DocumentSource } from '../../ports/store.js';
 import type { Db } from './connection.js';
 import * as rows from './rows.js';
-import { events, snapshots, states } from './tables.js';
+import { events, snapshots, stateHeads as heads, states } from './tables.js';
 
 const state = sql.placeholder('state');
 const from = sql.placeholder('from');
@@ -13,9 +13,9 @@ const to = sql.placeholder('to');
 function prepareHistory(db: Db) {
   return {
     head: db
-      .select({ key: states.seq, version: states.version })
-      .from(states)
-      .where(eq(states.stateId, state))
+      .select({ key: heads.seq, version: heads.version })
+      .from(heads)
+      .where(eq(heads.stateId, state))
       .prepare(),
     snapshot: db
       .select(rows.snapshotColumns)

@@ -5,7 +5,7 @@ import type { Page, PageRequest, Reader } from '../../ports/store.js';
 import type { Db } from './connection.js';
 import { pageOf } from './pages.js';
 import * as rows from './rows.js';
-import { callbacks, runs, schemas, sessions, states } from './tables.js';
+import { callbacks, runs, schemas, sessions, stateHeads as heads } from './tables.js';
 
 type Filter<List extends 'sessions' | 'runs' | 'callbacks' | 'schemas' | 'states'> = Parameters<
   Reader[List]
@@ -110,22 +110,22 @@ export function listSchemaVersions(db: Db, name: string, page: PageRequest): Pag
 export function listStates(db: Db, filter: Filter<'states'>, page: PageRequest): Page<StateHead> {
   return pageOf('states', page, (after, rowsMax) =>
     db
-      .select({ seq: states.seq, record: rows.stateColumns })
-      .from(states)
+      .select({ seq: heads.seq, record: rows.stateColumns })
+      .from(heads)
       .where(
         and(
-          gt(states.seq, after ?? 0),
-          where(filter.rootSessionId, (id) => eq(states.rootSessionId, id)),
+          gt(heads.seq, after ?? 0),
+          where(filter.rootSessionId, (id) => eq(heads.rootSessionId, id)),
           where(filter.schemaName, (name) =>
             inArray(
-              states.schemaId,
+              heads.schemaId,
               db.select({ id: schemas.schemaId }).from(schemas).where(eq(schemas.name, name)),
             ),
           ),
-          where(filter.updatedSince, (since) => gte(states.updatedAt, since)),
+          where(filter.updatedSince, (since) => gte(heads.updatedAt, since)),
         ),
       )
-      .orderBy(asc(states.seq))
+      .orderBy(asc(heads.seq))
       .limit(rowsMax)
       .all(),
   );

@@ -13,6 +13,7 @@ import {
   runs,
   schemas,
   sessions,
+  stateHeads,
   states,
   trees,
   webhooks,
@@ -92,7 +93,7 @@ export function prepareLoading(db: Db) {
       .where(and(eq(completions.rootSessionId, id), sql`${completions.releasedAt} is null`))
       .orderBy(asc(completions.seq))
       .prepare(),
-    state: db.select(rows.stateColumns).from(states).where(eq(states.stateId, id)).prepare(),
+    state: db.select(rows.stateColumns).from(stateHeads).where(eq(stateHeads.stateId, id)).prepare(),
     run: db.select(rows.runColumns).from(runs).where(eq(runs.runId, id)).prepare(),
     runner: db.select(rows.runnerColumns).from(runners).where(eq(runners.runnerId, id)).prepare(),
     callback: selectCallbacks().where(eq(callbacks.callbackId, id)).prepare(),

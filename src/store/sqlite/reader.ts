@@ -17,7 +17,7 @@ import {
   runs,
   schemas,
   sessions,
-  states,
+  stateHeads,
   tokens,
   trees,
 } from './tables.js';
@@ -83,7 +83,7 @@ function prepareReads(db: Db) {
       .limit(1)
       .prepare(),
     schemaById: db.select(rows.schemaColumns).from(schemas).where(eq(schemas.schemaId, id)).prepare(),
-    state: db.select(rows.stateColumns).from(states).where(eq(states.stateId, id)).prepare(),
+    state: db.select(rows.stateColumns).from(stateHeads).where(eq(stateHeads.stateId, id)).prepare(),
     receipt: db.select(rows.receiptColumns).from(receipts).where(eq(receipts.receiptId, id)).prepare(),
     tokenByHash: db.select(rows.tokenColumns).from(tokens).where(eq(tokens.hash, id)).prepare(),
     tokens: db.select(rows.tokenColumns).from(tokens).orderBy(asc(tokens.seq)).prepare(),

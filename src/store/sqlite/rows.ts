@@ -1,5 +1,5 @@
 // The columns that make up each record, in the shape that Drizzle selects. Rows become records here and nowhere else.
-import { getTableColumns, sql } from 'drizzle-orm';
+import { getTableColumns, getViewSelectedFields, sql } from 'drizzle-orm';
 import * as tables from './tables.js';
 
 /** Columns but for those that only the tables know. */
@@ -10,7 +10,7 @@ function recordOf<C extends object, K extends keyof C>(columns: C, hidden: reado
 }
 
 export const schemaColumns = recordOf(getTableColumns(tables.schemas), ['seq']);
-export const stateColumns = recordOf(getTableColumns(tables.states), ['seq']);
+export const stateColumns = recordOf(getViewSelectedFields(tables.stateHeads), ['seq']);
 export const sessionColumns = recordOf(getTableColumns(tables.sessions), ['seq']);
 export const completionColumns = recordOf(getTableColumns(tables.completions), ['seq']);
 export const runColumns = recordOf(getTableColumns(tables.runs), ['seq']);

@@ -6,6 +6,7 @@ import type * as records from '../../domain/records.js';
 import { flag, json, sequence, sequenceNeverReused, time } from './columns.js';
 
 export * from './feed-tables.js';
+export { stateHeads } from './head-view.js';
 export { readMarks } from './read-mark-tables.js';
 export { receipts, runners, settings, tokens } from './service-tables.js';
 export { deliveries, destinations, webhooks } from './webhook-tables.js';
@@ -32,6 +33,7 @@ export const schemas = sqliteTable(
   ],
 );
 
+/** Heads as they were when a version was last kept whole; `stateHeads` tells them as they are. */
 export const states = sqliteTable(
   'workflow_states',
   {

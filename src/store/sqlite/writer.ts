@@ -1,7 +1,8 @@
 // Writes a changeset. Every statement is prepared once; a record that is not at the expected revision is a bug above.
-import { and, eq, getTableColumns, sql, type Placeholder } from 'drizzle-orm';
+import { and, eq, getTableColumns, lt, sql, type Placeholder } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Change, Changeset, Put, Remove } from '../../domain/changeset.js';
+import type { StateHead } from '../../domain/records.js';
 import { bindRun } from './bound.js';
 import type { Client, Db } from './connection.js';
 import { notices, removesOfEvents } from './feed-writes.js';
@@ -76,6 +77,40 @@ function ofState(client: Client, db: Db, heads: Heads, table: SQLiteTable) {
   };
 }
 
+/**
+ * A head. Between snapshots the newest event tells what became of it (see `stateHeads`), unless it was a migration or
+ * changed what is tolerated.
+ */
+function head(client: Client, db: Db, heads: Heads) {
+  const { states } = tables;
+  const insert = written(client, db, states);
+  const update = bindRun(
+    client,
+    db
+      .update(states)
+      .set(placeholders(states, ['seq', 'rootSessionId', 'createdAt', 'stateId']))
+      .where(
+        and(eq(states.stateId, sql.placeholder('stateId')), lt(states.version, sql.placeholder('version'))),
+      )
+      .prepare(),
+  );
+  return (record: StateHead) => {
+    if (record.revision === 1) {
+      insert(record);
+      return;
+    }
+    const before = heads.head(record.stateId);
+    const told =
+      before !== undefined &&
+      before.version < record.version &&
+      before.snapshotVersion === record.snapshotVersion &&
+      before.schemaId === record.schemaId &&
+      before.tolerates === record.tolerates;
+    if (told || update(record).changes === 1) return;
+    throw new Error(`State ${record.stateId} is not before version ${record.version}`);
+  };
+}
+
 /** A record that takes the place of the one that is there. */
 function replaced(client: Client, db: Db, table: SQLiteTable, identity: SQLiteColumn[]) {
   const columns = placeholders(table, ['seq']);
@@ -87,7 +122,7 @@ function prepareWrites(client: Client, db: Db, heads: Heads) {
   return {
     readMark: replaced(client, db, tables.readMarks, [tables.readMarks.stateId, tables.readMarks.sessionId]),
     schema: mutable(client, db, tables.schemas, [tables.schemas.schemaId]),
-    state: mutable(client, db, tables.states, [tables.states.stateId]),
+    state: head(client, db, heads),
     session: mutable(client, db, tables.sessions, [tables.sessions.sessionId]),
     completion: mutable(client, db, tables.completions, [
       tables.completions.sessionId,
@@ -161,6 +196,7 @@ export class Writer {
       if (isOfState(change) || isNotice(change)) continue;
       if ('remove' in change) this.#remove(change);
       else if (isReceipt(change)) this.#writes.receipt(change.record);
+      else if (change.put === 'state') this.#writes.state(change.record);
       else this.#writes[change.put](change.record);
     }
     for (const change of changes) if (isOfState(change)) this.#writes[change.put](change.record);

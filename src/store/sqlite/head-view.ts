@@ -1,0 +1,30 @@
+// Heads of states as they are. The row of a state is written with its snapshots; what came after is told by the events,
+// so that a write of one of many states does not cost a page of the heads beside its event.
+import { sql } from 'drizzle-orm';
+import { integer, sqliteView, text } from 'drizzle-orm/sqlite-core';
+import { flag, time } from './columns.js';
+
+export const stateHeads = sqliteView('state_heads', {
+  seq: integer('seq').notNull(),
+  stateId: text('state_id').notNull(),
+  schemaId: text('schema_id').notNull(),
+  rootSessionId: text('root_session_id').notNull(),
+  version: integer('version').notNull(),
+  snapshotVersion: integer('snapshot_version').notNull(),
+  patchBytesSinceSnapshot: integer('patch_bytes_since_snapshot').notNull(),
+  lastHash: text('last_hash').notNull(),
+  createdAt: time('created_at').notNull(),
+  updatedAt: time('updated_at').notNull(),
+  updatedBy: text('updated_by'),
+  tolerates: flag('tolerates').notNull(),
+  revision: integer('revision').notNull(),
+}).as(sql`select s.seq, s.state_id, s.schema_id, s.root_session_id,
+  coalesce(e.version, s.version) as version, s.snapshot_version,
+  s.patch_bytes_since_snapshot + coalesce((
+    select sum(length(p.patch)) from state_events p where p.state_key = s.seq and p.version > s.version), 0)
+    as patch_bytes_since_snapshot,
+  coalesce(e.hash, s.last_hash) as last_hash, s.created_at, coalesce(e.created_at, s.updated_at) as updated_at,
+  case when e.seq is null then s.updated_by else e.session_id end as updated_by, s.tolerates, s.revision
+from workflow_states s
+left join state_events e on e.state_key = s.seq and e.version > s.version
+  and e.version = (select max(n.version) from state_events n where n.state_key = s.seq)`);
