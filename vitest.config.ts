@@ -1,8 +1,8 @@
 import { configDefaults, defineConfig } from 'vitest/config';
-import { schemaWorker } from './test/schema/worker-plugin.js';
+import { workers } from './test/worker-plugin.js';
 
 export default defineConfig({
-  plugins: [schemaWorker()],
+  plugins: [workers()],
   test: {
     include: ['test/**/*.test.ts'],
     // Need programs from elsewhere: `npm run test:clients`.

@@ -3,6 +3,13 @@
 export const DEFAULT_STORE_LIMITS = {
   /** Requests that share one commit. */
   groupRequestsMax: 512,
+  /**
+   * From how many records on a group is written by the thread. Fewer are written at once: they would wait longer for the
+   * threads to wake each other than for the disk.
+   */
+  threadRecordsMin: 8,
+  /** How many characters go to the thread at once. What is longer is written where it lies. */
+  threadCharactersMax: 4 * 1024 * 1024,
   /** How often one decision may ask for more records before it counts as a bug. */
   decisionRoundsMax: 10,
   /** Size of the desks that are kept between decisions, as JSON text. */

@@ -1,9 +1,9 @@
 // `npm run test:clients`: what needs the real clients, and time. Never part of `npm test`.
 import { defineConfig } from 'vitest/config';
-import { schemaWorker } from '../schema/worker-plugin.js';
+import { workers } from '../worker-plugin.js';
 
 export default defineConfig({
-  plugins: [schemaWorker()],
+  plugins: [workers()],
   test: {
     include: ['test/clients/**/*.test.ts'],
     testTimeout: 120_000,

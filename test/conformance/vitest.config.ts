@@ -1,9 +1,9 @@
 // `npm run test:conformance`: what needs packages of others from npm, and so is no part of `npm test`.
 import { defineConfig } from 'vitest/config';
-import { schemaWorker } from '../schema/worker-plugin.js';
+import { workers } from '../worker-plugin.js';
 
 export default defineConfig({
-  plugins: [schemaWorker()],
+  plugins: [workers()],
   test: {
     include: ['test/conformance/*.suite.ts'],
     testTimeout: 300_000,

@@ -6,6 +6,8 @@ import Database from 'better-sqlite3';
 import { keepStatements } from '../../src/store/sqlite/kept-statements.js';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { StorageFullError } from '../../src/ports/store.js';
+import { DEFAULT_STORE_LIMITS } from '../../src/store/limits.js';
+import { WritingThread, WritingThreadGoneError } from '../../src/store/sqlite/writing-thread.js';
 import {
   DatabaseNewerError,
   DatabaseUnusableError,
@@ -16,13 +18,16 @@ import {
 import { storeConformance } from './conformance.js';
 import { load, write } from './conformance/subject.js';
 import { bundleChild, startChild } from './processes.js';
-import { NOW, aRunner, aSession, aSnapshot, aState, anEvent, next } from './records.js';
+import { NOW, aTree, aRunner, aSession, aSnapshot, aState, anEvent, next } from './records.js';
 
 const PATCH_LENGTH = anEvent().patchText.length;
 
 const newFolder = () => mkdtempSync(join(tmpdir(), 'countersign-'));
 
 storeConformance('SQLite', (options) => openSqliteStore({ path: join(newFolder(), 'test.db'), ...options }));
+storeConformance('SQLite with its writing thread', (options) =>
+  openSqliteStore({ path: join(newFolder(), 'test.db'), limits: { threadRecordsMin: 1 }, ...options }),
+);
 storeConformance('SQLite in memory', (options) => openSqliteStore({ path: ':memory:', ...options }));
 
 describe('a SQLite file', () => {
@@ -144,6 +149,57 @@ describe('a SQLite file', () => {
     ).toEqual(['made 0', 'made 0']);
     await here.close();
     await there.close();
+  });
+
+  it('is seen by decisions for the writing thread as another connection has changed it', async () => {
+    const limits = { threadRecordsMin: 1 };
+    const stores = [await openSqliteStore({ path, limits }), await openSqliteStore({ path, limits })];
+    await write(
+      stores[0]!,
+      { put: 'tree', record: aTree() },
+      { put: 'state', record: aState() },
+      { put: 'event', record: anEvent() },
+      { put: 'snapshot', record: aSnapshot() },
+    );
+    const more = (store: SqliteStore) =>
+      store.transact([{ want: 'state', stateId: 'wst_1' }], ({ states }) => {
+        const head = states.get('wst_1')!;
+        const version = head.version + 1;
+        const event = anEvent({ version });
+        return {
+          changes: [
+            { put: 'state', record: next(head, { version, lastHash: event.hash }) },
+            { put: 'event', record: event },
+          ],
+          value: version,
+        };
+      });
+    const versions: number[] = [];
+    for (const store of [...stores, ...stores, ...stores]) {
+      versions.push(...(await Promise.all([more(store), more(store)])));
+    }
+    expect(versions).toEqual(Array.from({ length: 12 }, (_, i) => i + 2));
+    expect(await stores[0]!.read.doctor(NOW, 10)).toEqual([]);
+    for (const store of stores) await store.close();
+  });
+
+  it('is written here where the thread cannot start', async () => {
+    const thread = new WritingThread(join(folder, 'no such folder', 'test.db'), DEFAULT_STORE_LIMITS);
+    expect(await thread.write(thread.batch(), false)).toBe('failed');
+    expect(thread.usable).toBe(false);
+    await thread.close();
+  });
+
+  it('is not known to have been written where the thread ends meanwhile', async () => {
+    await (await openSqliteStore({ path })).close();
+    const thread = new WritingThread(path, DEFAULT_STORE_LIMITS);
+    expect(await thread.write(thread.batch(), false)).toBe('written');
+    const batch = thread.batch();
+    const statement = { sql: 'insert into settings (name, value) values (?, ?)', values: () => [] };
+    for (let i = 0; i < 300; i += 1) batch.row(statement, [`name ${i}`, `${i}`.repeat(500_000)]);
+    await expect(thread.write(batch, false)).rejects.toThrow(WritingThreadGoneError);
+    expect(thread.usable).toBe(false);
+    await thread.close();
   });
 
   it('refuses writes while another process holds it, and goes on afterwards', async () => {

@@ -4,12 +4,14 @@ import type { Changeset } from '../../domain/changeset.js';
 import type { Decision, Family, Want } from '../../domain/family.js';
 import type { StateHead } from '../../domain/records.js';
 import type { StoreLimits } from '../limits.js';
-import { connect, type Client } from './connection.js';
+import type { Client } from './connection.js';
+import { connect } from './db.js';
 import { Desks } from './desks.js';
 import { Heads } from './heads.js';
 import { Loader } from './loader.js';
 import { prepareLoading, type Loading } from './loading.js';
-import { Writer } from './writer.js';
+import type { RowBatch } from './writing-thread.js';
+import { isDeferrable, Writer } from './writer.js';
 
 /** A decision to be made and written; `answer` tells whoever asked, once it is known to be on disk or not. */
 export interface Request {
@@ -32,7 +34,10 @@ export class Committer {
   /** The `data_version` under which everything kept was read; it changes when another connection writes. */
   #known: unknown;
   #lookedForOthers = false;
+  /** True while the thread writes what was deferred. */
+  #deferring = false;
   readonly #roundsMax: number;
+  readonly #charactersMax: number;
 
   constructor(client: Client, limits: StoreLimits) {
     const db = connect(client);
@@ -43,6 +48,7 @@ export class Committer {
     this.#writer = new Writer(client, db, this.#heads);
     this.#dataVersion = client.prepare('pragma data_version').pluck();
     this.#roundsMax = limits.decisionRoundsMax;
+    this.#charactersMax = limits.threadCharactersMax;
   }
 
   /**
@@ -68,6 +74,69 @@ export class Committer {
     }
   }
 
+  /**
+   * Makes the decisions at the head of a group that need nothing from the database: what they look at is kept, and what
+   * they write are rows. Each is of a tree of its own, so that none has to see what another one has decided.
+   *
+   * @param rows - Gets the rows of all of them.
+   * @returns What each came to, as soon as the rows are on disk; shorter than the group where one needs more.
+   */
+  defer(group: readonly Request[], rows: RowBatch): readonly Changeset[] {
+    this.#lookForOthers();
+    const changesets: Changeset[] = [];
+    const trees = new Set<string>();
+    for (const { wants, decide } of group) {
+      const roots = wants.map((want) => this.#keptRoot(want));
+      if (roots.some((root) => root === null || trees.has(root))) break;
+      const before = rows.size;
+      try {
+        const family = new Loader(this.#loading, this.#desks, this.#heads);
+        family.load(wants);
+        const decision = decide(family);
+        if ('more' in decision || !decision.changes.every(isDeferrable)) break;
+        this.#writer.rowsOf(decision.changes, rows);
+        if (rows.characters > this.#charactersMax) {
+          rows.cut(before);
+          break;
+        }
+        changesets.push(decision.changes);
+      } catch {
+        // It is made again with its turn at the database, and fails there.
+        rows.cut(before);
+        break;
+      }
+      for (const root of roots) if (root !== null) trees.add(root);
+    }
+    this.#deferring = rows.size > 0;
+    return changesets;
+  }
+
+  /** What was deferred is on disk, written by another connection of this process. */
+  deferred(changesets: readonly Changeset[]): void {
+    // A commit of another process, just before, goes unseen here; the thread sees it, and revisions would not fit.
+    this.#known = this.#dataVersion.get();
+    this.#deferring = false;
+    for (const changes of changesets) {
+      this.#desks.written(changes);
+      this.#heads.written(changes);
+    }
+  }
+
+  /** The tree that a want is of, where all of it is kept. */
+  #keptRoot(want: Want): string | null {
+    if (want.want === 'state') {
+      const root = this.#heads.kept(want.stateId)?.rootSessionId;
+      return root !== undefined && this.#heads.keptTree(root) !== undefined ? root : null;
+    }
+    if (want.want !== 'desk') return null;
+    let desk = this.#desks.kept(want.sessionId);
+    while (desk !== undefined && desk.session.parentSessionId !== null) {
+      desk = this.#desks.kept(desk.session.parentSessionId);
+    }
+    const root = desk?.session.rootSessionId;
+    return root !== undefined && this.#heads.keptTree(root) !== undefined ? root : null;
+  }
+
   /** The newest head of a state where it is known without asking for it; says nothing of other states. */
   knownHead(stateId: string): StateHead | undefined {
     if (!this.#lookedForOthers) {
@@ -80,13 +149,17 @@ export class Committer {
   }
 
   #lookForOthers(): void {
+    // The thread's own commit would look like that of another process.
+    if (this.#deferring) return;
     const version = this.#dataVersion.get();
     if (version === this.#known) return;
-    this.#forget();
+    this.forget();
     this.#known = version;
   }
 
-  #forget(): void {
+  /** Nothing that is kept can be trusted. */
+  forget(): void {
+    this.#deferring = false;
     this.#desks.clear();
     this.#heads.clear();
   }
@@ -99,7 +172,7 @@ export class Committer {
       );
       return results;
     } catch (error) {
-      this.#forget();
+      this.forget();
       try {
         this.#undo();
       } catch {

@@ -1,19 +1,12 @@
-// The one connection of a store: how it is opened and set up. Knows no table.
+// A connection of a store: how it is opened and set up. Knows no table, and not Drizzle: the writing thread has none.
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { DatabaseUnusableError } from '../errors.js';
 import type { StoreLimits } from '../limits.js';
 import { keepStatements } from './kept-statements.js';
 
 export type Client = Database.Database;
-export type Db = ReturnType<typeof connect>;
-
-/** Drizzle on a connection. */
-export function connect(client: Client) {
-  return drizzle({ client });
-}
 
 /** The error code of SQLite, such as `SQLITE_FULL`; `''` for an error of another kind. */
 export function sqliteCode(error: unknown): string {

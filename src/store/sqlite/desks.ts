@@ -43,6 +43,11 @@ export class Desks {
     this.#kept.clear();
   }
 
+  /** The desk where it is kept; says nothing of sessions that are not. */
+  kept(sessionId: string): Desk | undefined {
+    return this.#kept.get(sessionId);
+  }
+
   get(sessionId: string): Desk | undefined {
     const kept = this.#kept.get(sessionId);
     if (kept !== undefined) return kept;

@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import type { Finding } from '../../ports/store.js';
 import { CHECKS } from './checks.js';
-import type { Db } from './connection.js';
+import type { Db } from './db.js';
 
 /**
  * Checks the records against each other.

@@ -2,7 +2,7 @@
 import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import type { HistoryExtent } from '../../domain/states/retention.js';
 import type { Page, PageRequest } from '../../ports/store.js';
-import type { Db } from './connection.js';
+import type { Db } from './db.js';
 import { pageOf } from './pages.js';
 import { cuts, events, stateHeads as heads, states } from './tables.js';
 

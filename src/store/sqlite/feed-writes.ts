@@ -2,7 +2,7 @@
 // given twice.
 import { and, eq, lt, sql, type SQL } from 'drizzle-orm';
 import type { Notice } from '../../domain/notices.js';
-import type { Db } from './connection.js';
+import type { Db } from './db.js';
 import * as tables from './tables.js';
 
 const newestEvent = sql<number>`(select coalesce(max(seq), 0) from state_events)`;

@@ -1,7 +1,7 @@
 // Reads the feed: events of states and notices in the order of their commits.
 import { and, asc, desc, eq, gt, lte, sql } from 'drizzle-orm';
 import type { FeedFilter, FeedItem, FeedPage, FeedPosition } from '../../ports/feed.js';
-import type { Db } from './connection.js';
+import type { Db } from './db.js';
 import * as rows from './rows.js';
 import { cuts, events, notices, states } from './tables.js';
 

@@ -29,6 +29,10 @@ export class Heads {
     return this.#heads.get(stateId);
   }
 
+  keptTree(rootSessionId: string): Tree | undefined {
+    return this.#trees.get(rootSessionId);
+  }
+
   head(stateId: string): StateHead | undefined {
     const kept = this.#heads.get(stateId);
     if (kept !== undefined) return kept;

@@ -2,7 +2,7 @@
 import { and, asc, desc, eq, gt, lte, sql } from 'drizzle-orm';
 import type { StateEvent } from '../../domain/records.js';
 import type { DocumentSource } from '../../ports/store.js';
-import type { Db } from './connection.js';
+import type { Db } from './db.js';
 import * as rows from './rows.js';
 import { events, snapshots, stateHeads as heads, states } from './tables.js';
 

@@ -2,7 +2,7 @@
 import { and, asc, desc, eq, gt, gte, inArray, isNull, lt, sql, type SQL } from 'drizzle-orm';
 import type { Callback, Run, Session, StateHead, WorkflowSchema } from '../../domain/records.js';
 import type { Page, PageRequest, Reader } from '../../ports/store.js';
-import type { Db } from './connection.js';
+import type { Db } from './db.js';
 import { pageOf } from './pages.js';
 import * as rows from './rows.js';
 import { callbacks, runs, schemas, sessions, stateHeads as heads } from './tables.js';

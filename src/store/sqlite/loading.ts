@@ -1,6 +1,6 @@
 // The statements that load a family, prepared once.
 import { and, asc, count, desc, eq, gte, sql } from 'drizzle-orm';
-import type { Db } from './connection.js';
+import type { Db } from './db.js';
 import * as rows from './rows.js';
 import {
   callbacks,

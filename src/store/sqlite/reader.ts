@@ -1,7 +1,7 @@
 // Reads records outside of decisions. Every answer but the doctor's is of one moment: nothing is written while it is read.
 import { and, asc, desc, eq, isNull, sql } from 'drizzle-orm';
 import type { PageRequest, Reader } from '../../ports/store.js';
-import type { Db } from './connection.js';
+import type { Db } from './db.js';
 import { examine } from './doctor.js';
 import { Extents } from './extents.js';
 import { Feed } from './feed.js';

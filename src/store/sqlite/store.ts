@@ -13,10 +13,13 @@ import {
 } from '../../ports/store.js';
 import type { StoreLimits } from '../limits.js';
 import { Committer, type Request, type Result } from './committer.js';
-import { connect, sqliteCode, type Client } from './connection.js';
+import { sqliteCode, type Client } from './connection.js';
+import { connect } from './db.js';
 import { SqliteReader } from './reader.js';
 import { prune } from './prune.js';
 import { hasRoom } from './room.js';
+import type { WritingAnswer } from './writing-protocol.js';
+import { WritingThread, type RowBatch } from './writing-thread.js';
 
 /** What a store is made of. */
 export interface SqliteStoreParts {
@@ -35,6 +38,11 @@ export class SqliteStore implements Store {
   readonly #limits: StoreLimits;
   readonly #onError: (error: unknown) => void;
   readonly #committer: Committer;
+  /** `null` where no other connection could see the same database. */
+  readonly #thread: WritingThread | null;
+  #wroteHere = true;
+  /** Records that the last group wrote: the next will be about as many. */
+  #lastRecords = 0;
   readonly #listeners = new Set<(changes: Changeset) => void>();
   #queue: Request[] = [];
   #flushing = false;
@@ -47,6 +55,7 @@ export class SqliteStore implements Store {
     this.#limits = limits;
     this.#onError = onError;
     this.#committer = new Committer(client, limits);
+    this.#thread = path === ':memory:' ? null : new WritingThread(path, limits);
     this.read = new SqliteReader(connect(client));
   }
 
@@ -124,7 +133,8 @@ export class SqliteStore implements Store {
     this.#closed ??= new Promise<void>((resolve) => {
       if (this.#queue.length === 0 && !this.#flushing) resolve();
       else this.#drained = resolve;
-    }).then(() => {
+    }).then(async () => {
+      await this.#thread?.close();
       try {
         this.#client.pragma('wal_checkpoint(TRUNCATE)');
       } catch (error) {
@@ -151,10 +161,66 @@ export class SqliteStore implements Store {
   }
 
   #flush(): void {
-    const group = this.#queue.slice(0, this.#limits.groupRequestsMax);
+    const waiting = this.#queue.slice(0, this.#limits.groupRequestsMax);
+    const many = Math.max(waiting.length, this.#lastRecords) >= this.#limits.threadRecordsMin;
+    if (this.#thread?.usable !== true || !many) {
+      this.#writeHere(waiting);
+      return;
+    }
+    const rows = this.#thread.batch();
+    const changesets = this.#committer.defer(waiting, rows);
+    if (rows.size === 0) this.#writeHere(waiting);
+    else void this.#writeThere(this.#thread, waiting.slice(0, changesets.length), changesets, rows);
+  }
+
+  /** Takes a group off the queue and writes it on this thread. */
+  #writeHere(group: readonly Request[]): void {
     this.#queue = this.#queue.slice(group.length);
     const results = this.#committer.run(group);
-    for (const result of results) this.#publish(result);
+    this.#wroteHere = true;
+    this.#settle(group, results);
+  }
+
+  /** The same on the other thread. Nothing else is written until it is done, and what comes in meanwhile is the next group. */
+  async #writeThere(
+    thread: WritingThread,
+    group: readonly Request[],
+    changesets: readonly Changeset[],
+    rows: RowBatch,
+  ): Promise<void> {
+    let answer: WritingAnswer;
+    try {
+      answer = await thread.write(rows, this.#wroteHere);
+    } catch (error) {
+      this.#committer.forget();
+      this.#queue = this.#queue.slice(group.length);
+      this.#settle(
+        group,
+        group.map(() => ({ ok: false, error })),
+      );
+      return;
+    }
+    if (answer !== 'written') {
+      this.#committer.forget();
+      this.#writeHere(group);
+      return;
+    }
+    this.#wroteHere = false;
+    this.#queue = this.#queue.slice(group.length);
+    this.#committer.deferred(changesets);
+    this.#settle(
+      group,
+      changesets.map((changes) => ({ ok: true, changes })),
+    );
+  }
+
+  /** Tells the listeners and the callers, and goes on with whatever waits. */
+  #settle(group: readonly Request[], results: readonly Result[]): void {
+    this.#lastRecords = 0;
+    for (const result of results) {
+      if (result.ok) this.#lastRecords += result.changes.length;
+      this.#publish(result);
+    }
     group.forEach((request, i) => request.answer(results[i] ?? { ok: false, error: new Error('No result') }));
     if (this.#queue.length > 0) {
       setImmediate(() => this.#flush());

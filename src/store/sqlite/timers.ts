@@ -1,7 +1,7 @@
 // What time alone moves on, and how much there is of everything.
 import { sql } from 'drizzle-orm';
 import type { Due } from '../../ports/store.js';
-import type { Db } from './connection.js';
+import type { Db } from './db.js';
 import { callbacks, completions, deliveries, runs, sessions } from './tables.js';
 
 /** Runs and completions whose `dueAt` has come, most overdue first. */

@@ -3,7 +3,7 @@ import { and, asc, desc, eq, gt, lt, sql } from 'drizzle-orm';
 import type { Page, PageRequest } from '../../ports/store.js';
 import type { DueDelivery, WebhookReader } from '../../ports/webhook-store.js';
 import type { Webhook, WebhookDelivery, WebhookDestination } from '../../domain/records.js';
-import type { Db } from './connection.js';
+import type { Db } from './db.js';
 import { pageOf } from './pages.js';
 import * as rows from './rows.js';
 import { deliveries, destinations, webhooks } from './tables.js';

@@ -1,6 +1,6 @@
-// Worker threads run plain JavaScript, tests run the sources. This plugin compiles what the schema worker imports and
-// points `src/schema/worker-entry.ts` at it, so that no test depends on a build. Compiled files lie in a folder named
-// after their content: never stale, and shared by runs at the same time.
+// Worker threads run plain JavaScript, tests run the sources. This plugin compiles what the workers import and points
+// their entries at it, so that no test depends on a build. Compiled files lie in a folder named after their content:
+// never stale, and shared by runs at the same time.
 import { createHash } from 'node:crypto';
 import {
   existsSync,
@@ -17,10 +17,19 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import ts from 'typescript';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+const root = fileURLToPath(new URL('..', import.meta.url));
 /** Inside `node_modules`, so that bare imports resolve. */
 const cache = join(root, 'node_modules', '.cache', 'countersign-worker');
-const ROOMS = ['domain', 'ports', 'schema', 'schema/compatibility', 'schema/rules'];
+const ROOMS = ['domain', 'ports', 'schema', 'schema/compatibility', 'schema/rules', 'store', 'store/sqlite'];
+/** The modules that say where a worker lies: what each exports, and the worker. */
+const ENTRIES = [
+  { entry: '/src/schema/worker-entry.ts', name: 'WORKER_ENTRY', worker: 'schema/worker.js' },
+  {
+    entry: '/src/store/sqlite/writing-entry.ts',
+    name: 'WRITING_ENTRY',
+    worker: 'store/sqlite/writing-worker.js',
+  },
+];
 
 function sources(): { name: string; text: string }[] {
   return ROOMS.flatMap((room) =>
@@ -72,15 +81,16 @@ function prune(): void {
 }
 
 /** The plugin, for `vitest.config.ts`. */
-export function schemaWorker() {
+export function workers() {
   return {
-    name: 'countersign:schema-worker',
+    name: 'countersign:workers',
     enforce: 'pre' as const,
     load(this: { addWatchFile(file: string): void }, id: string): string | undefined {
-      if (!id.replaceAll('\\', '/').endsWith('/src/schema/worker-entry.ts')) return undefined;
+      const found = ENTRIES.find(({ entry }) => id.replaceAll('\\', '/').endsWith(entry));
+      if (found === undefined) return undefined;
       for (const { name } of sources()) this.addWatchFile(join(root, 'src', name));
-      const entry = pathToFileURL(join(compile(), 'schema', 'worker.js')).href;
-      return `export const WORKER_ENTRY = new URL(${JSON.stringify(entry)});`;
+      const url = pathToFileURL(join(compile(), found.worker)).href;
+      return `export const ${found.name} = new URL(${JSON.stringify(url)});`;
     },
   };
 }

@@ -1,0 +1,10 @@
+// Drizzle on a connection.
+import { drizzle } from 'drizzle-orm/better-sqlite3';
+import type { Client } from './connection.js';
+
+export type Db = ReturnType<typeof connect>;
+
+/** Drizzle's queries, run on that connection. */
+export function connect(client: Client) {
+  return drizzle({ client });
+}
