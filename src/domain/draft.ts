@@ -258,8 +258,12 @@ export function deciding<T>(
   loaded: readonly Want[] = [],
 ): (family: Family) => Decision<Outcome<T> | typeof STALE> {
   let known: Set<string> | null = null;
+  let of: Family | null = null;
   const asked = () => (known ??= new Set(loaded.map((want) => JSON.stringify(want))));
   return (family) => {
+    // Made from the beginning: nothing was asked of this family yet.
+    if (family !== of) known = null;
+    of = family;
     const { once } = context;
     const receipt = once === undefined ? undefined : family.receipts.get(once.receiptId);
     if (once !== undefined && receipt !== undefined) {

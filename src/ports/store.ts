@@ -179,7 +179,8 @@ export interface Store {
    * Whatever waits is committed together; the promise settles when the commit is on disk.
    *
    * @param wants - What to load first. Where the decision asks for more, that is loaded too and it is made again.
-   * @param decide - Synchronous and pure; may be called more than once.
+   * @param decide - Synchronous and pure; may be called more than once. With the same family it goes on, with another one
+   *   it is made from the beginning.
    * @throws StorageFullError - Nothing was written.
    */
   transact<T>(wants: readonly Want[], decide: (family: Family) => Decision<T>): Promise<T>;

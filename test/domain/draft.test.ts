@@ -16,6 +16,16 @@ describe('a decision', () => {
     expect([must(outcome), rounds]).toEqual(['root', 2]);
   });
 
+  it('that is made from the beginning asks again for what it needs', () => {
+    const world = sleepingRoot();
+    const { store } = world;
+    const decide = deciding(world.context(false), (draft) => accepted(draft.findDesk('ses_root') !== null));
+    const wants = [{ want: 'desk', sessionId: 'ses_root' }];
+    expect(decide(store.load([]))).toEqual({ more: wants });
+    expect(decide(store.load([]))).toEqual({ more: wants });
+    expect(store.transact([], decide)).toEqual(accepted(true));
+  });
+
   it('finds nothing where there is nothing, without asking for ever', () => {
     expect(must(new World().decide((draft) => accepted(draft.findDesk('ses_none'))))).toBeNull();
   });

@@ -83,14 +83,15 @@ export class MemoryStore {
 
   /** Loads, decides, writes. What `decide` throws, nothing is written of. */
   transact<T>(wants: readonly Want[], decide: (family: Family) => Decision<T>): T {
-    let all = wants;
+    const family = new Loader(this);
+    for (const want of wants) family.want(want);
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
-      const decision = decide(this.load(all));
+      const decision = decide(family);
       if (!('more' in decision)) {
         this.apply(decision.changes);
         return decision.value;
       }
-      all = [...all, ...decision.more];
+      for (const want of decision.more) family.want(want);
     }
     throw new Error(`a decision asked for more records ${ROUNDS_MAX} times`);
   }
