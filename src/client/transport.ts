@@ -28,6 +28,8 @@ export interface Call {
   readonly waiting?: (waitMs: number) => Pick<Call, 'query' | 'body'>;
   /** Changes nothing, although its method could: no idempotency key is needed to send it again. */
   readonly safe?: boolean;
+  /** A DELETE that, sent again, could delete what came after it. */
+  readonly keyed?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -212,10 +214,11 @@ function keysOf(common: string | undefined): (call: Call) => string {
 
 /**
  * Makes sure that the service carries a call out once, however often it is sent. A deletion that is sent again finds
- * nothing, and needs no key for that, unless the key is that of several calls.
+ * nothing, and needs no key for that, unless it says so or the key is that of several calls.
  */
 function withKey(call: Call, keyFor: (call: Call) => string, isCommon: boolean): Call & Sent {
-  if (call.method === 'GET' || call.safe === true || (call.method === 'DELETE' && !isCommon)) return call;
+  const harmless = call.method === 'DELETE' && call.keyed !== true && !isCommon;
+  if (call.method === 'GET' || call.safe === true || harmless) return call;
   const headers = { 'idempotency-key': keyFor(call), ...call.headers };
   return call.body === undefined
     ? { ...call, headers }

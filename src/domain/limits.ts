@@ -109,6 +109,8 @@ export const DEFAULT_LIMITS = {
   sessionTokenMs: 24 * 60 * 60_000,
   /** How long the answer to a request with an idempotency key is kept. */
   idempotencyMs: 24 * 60 * 60_000,
+  /** An answer up to so large is kept as it is; a larger one without the document that the history has. */
+  keptAnswerBytesMax: 4 * 1024,
   tickMs: 1000,
   /** Due records that are taken up together. */
   dueAtOnceMax: 100,

@@ -5,6 +5,7 @@ import { accepted, invalidMember, type Outcome } from '../domain/errors.js';
 import type { Countersign } from '../ports/service.js';
 import type { Soon } from '../ports/soon.js';
 import type { Exchange } from './exchange.js';
+import { keptAnswer, keptReply } from './kept-answer.js';
 import type { Reply } from './reply.js';
 
 const KEY = /^[\x21-\x7e][\x20-\x7e]{0,254}$/;
@@ -19,6 +20,8 @@ function fingerprintOf(exchange: Exchange, body: Buffer): string {
   const type = exchange.header('content-type') ?? '';
   const expected = exchange.header('if-match') ?? '';
   const facts = [method, path, inbound.search ?? '', type, expected, hash('sha256', body)];
+  const known = exchange.header('if-none-match');
+  if (known !== null) facts.push(known);
   return hash('sha256', facts.join('\n'));
 }
 
@@ -38,14 +41,20 @@ export async function once(
     );
   }
   const request = { key, fingerprint: fingerprintOf(exchange, body) };
-  const outcome = await exchange.door.host.once(actor, request, async (service) => {
+  const { door } = exchange;
+  const dryRun = exchange.query()?.['dry_run'] === 'true';
+  const made: Outcome<Reply>[] = [];
+  const outcome = await door.host.once(actor, request, async (service) => {
     const reply = await work(service);
     if (!reply.ok) return reply;
-    const { status, text, headers } = reply.value;
-    return accepted({ status, text, headers });
+    made.push(reply);
+    return accepted(keptAnswer(reply.value, door.limits.keptAnswerBytesMax, dryRun));
   });
   if (!outcome.ok) return outcome;
   const { answer, replayed } = outcome.value;
-  if (!replayed) return accepted(answer);
-  return accepted({ ...answer, headers: { ...answer.headers, 'idempotency-replayed': 'true' } });
+  const [first] = made;
+  if (!replayed && first !== undefined) return first;
+  if (!('anew' in answer)) exchange.answerHeader('idempotency-replayed', 'true');
+  const service = door.host.as(actor);
+  return keptReply(answer, service, async () => work(service));
 }

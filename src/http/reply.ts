@@ -2,12 +2,25 @@
 import { accepted, type Outcome } from '../domain/errors.js';
 import type { StreamBody } from './event-stream.js';
 
+/** A value within an answer that the history of a state holds too: that at a pointer of one of its versions. */
+export interface InHistory {
+  /** The answer's body. */
+  readonly body: object;
+  /** Its member that holds the value. */
+  readonly member: string;
+  readonly stateId: string;
+  readonly version: number;
+  readonly pointer: string;
+}
+
 export interface Reply {
   readonly status: number;
   readonly text: string | null;
   /** The length of the text in UTF-8, where it is known. */
   readonly bytes?: number;
   readonly headers: Readonly<Record<string, string>>;
+  /** Where there is such a value: the answer need not be kept with it. */
+  readonly inHistory?: InHistory;
   /** In place of a text: an answer that goes on. */
   readonly stream?: StreamBody;
 }

@@ -47,14 +47,16 @@ export function keptEnvelopeReply(envelope: StateEnvelope, etag: string): Reply 
   return textReply(200, known.text, { etag }, known.bytes);
 }
 
-/** An envelope as an answer. */
+/** An envelope of a version that there is, as an answer. */
 export function envelopeReply(
   status: number,
   envelope: StateEnvelope,
   headers?: Readonly<Record<string, string>>,
 ): Reply {
   const { text, bytes } = envelopeText(envelope);
-  return textReply(status, text, headers, bytes);
+  const { state_id: stateId, version } = envelope;
+  const inHistory = { body: envelope, member: 'current_data', stateId, version, pointer: '' };
+  return { ...textReply(status, text, headers, bytes), inHistory };
 }
 
 /**
@@ -64,6 +66,7 @@ export function envelopeReply(
  */
 export function stateReply(status: number, outcome: Outcome<StateEnvelope>, stored = true): Outcome<Reply> {
   if (!outcome.ok) return outcome;
-  const { version } = outcome.value;
-  return accepted(envelopeReply(status, outcome.value, stored ? { etag: etagOf(version) } : undefined));
+  if (stored) return accepted(envelopeReply(status, outcome.value, { etag: etagOf(outcome.value.version) }));
+  const { text, bytes } = envelopeText(outcome.value);
+  return accepted(textReply(status, text, undefined, bytes));
 }

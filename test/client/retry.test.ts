@@ -64,6 +64,7 @@ const run = Response.json(
 const refusal = (error: string, status = 503, more: object = {}, headers: Record<string, string> = {}) =>
   Response.json({ title: error, status, detail: '', error, ...more }, { status, headers });
 
+const WRITTEN_KEY = { root_session_id: 'r', state_id: 's', key: 'k', changed: true, global_version: 2 };
 const START = { type: 'start_session', prompt: 'go' } as const;
 
 describe('a request', () => {
@@ -110,6 +111,13 @@ describe('a request', () => {
     expect(asked.map((one) => one.body)).toEqual([asked[0]?.body, asked[0]?.body]);
     await client.runs.create(START);
     expect(asked[2]?.key).not.toBe(asked[0]?.key);
+  });
+
+  it('that deletes a key is the same one each time', async () => {
+    const { client, asked } = played([lost, Response.json({ ...WRITTEN_KEY })]);
+    expect(await client.keys.remove('root', 'k', {})).toMatchObject({ ok: true });
+    expect(new Set(asked.map(({ key }) => key)).size).toBe(1);
+    expect(asked[0]?.key).toMatch(/^[0-9a-f-]{36}$/);
   });
 
   it('that changes nothing has no key', async () => {

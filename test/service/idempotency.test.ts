@@ -38,6 +38,10 @@ describe('a request with an Idempotency-Key', () => {
     };
   };
   const increment = (by: number) => ({ operations: [{ op: 'replace', path: '/n', value: by }] });
+  const receiptTexts = () => {
+    const tables = JSON.parse(harness.dump()) as [string, unknown[]][];
+    return JSON.stringify(tables.find(([name]) => name === 'receipts')?.[1]);
+  };
   const versionNow = async () => must(await harness.operator.states.get(stateId)).version;
   const runCount = async () => must(await harness.operator.runs.list({})).items.length;
 
@@ -160,6 +164,74 @@ describe('a request with an Idempotency-Key', () => {
     const again = await send('POST', '/workflow-states', body, 'k');
     expect(again.answer).toEqual(first.answer);
     expect(must(await harness.operator.states.list({})).items).toHaveLength(2);
+  });
+
+  const large = 'x'.repeat(100_000);
+  const ops = { operations: [{ op: 'increment', pointer: '/n', delta: 1 }] };
+  const keys = '/sessions/root/state/keys';
+  it.each([
+    ['operators', 'POST', () => `/workflow-states/${stateId}/ops`, ops],
+    ['a document', 'PUT', () => `/workflow-states/${stateId}`, { data: { big: large, n: 5 } }],
+    ['a revert', 'POST', () => `/workflow-states/${stateId}/revert`, { to_version: 2 }],
+    ['a migration', 'POST', () => `/workflow-states/${stateId}/migrate`, { schema_version: 1 }],
+    ['a key', 'PUT', () => `${keys}/new`, { value: large }],
+    ['a key by operator', 'POST', () => `${keys}/list/ops`, { operation: 'append', items: [large] }],
+    [
+      'the event of a document',
+      'POST',
+      () => '/sessions/root/state/events',
+      { type: 'full_replace', value: { big: large } },
+    ],
+    [
+      'the event of a key',
+      'POST',
+      () => '/sessions/root/state/events',
+      { type: 'set', key: 'k', value: large },
+    ],
+    ['a dry run', 'PUT', () => `/workflow-states/${stateId}?dry_run=true`, { data: { big: large } }],
+    ['a wait', 'POST', () => `/workflow-states/${stateId}/wait`, { until: {}, timeout_ms: 1 }],
+    ['a new state', 'POST', () => '/workflow-states', { schema_name: 'plan', initial_data: { big: large } }],
+  ])('does not copy the document into its receipt: %s', async (_, method, path, body) => {
+    must(await harness.operator.states.mergePatch(stateId, { big: large, list: [] }, {}));
+    const first = await send(method, path(), body, 'k');
+    expect([first.status < 300, first.replayed]).toEqual([true, null]);
+    expect(Buffer.byteLength(receiptTexts())).toBeLessThan(4096);
+    if (!path().includes('dry_run')) await send('PATCH', `/workflow-states/${stateId}`, increment(9), null);
+    const again = await send(method, path(), body, 'k');
+    expect([again.status, again.answer]).toEqual([first.status, first.answer]);
+    for (const name of ['etag', 'location', 'content-type']) {
+      expect(again.response.headers.get(name)).toBe(first.response.headers.get(name));
+    }
+    expect(again.replayed).toBe(path().includes('dry_run') ? null : 'true');
+  });
+
+  it('says that it was carried out where its answer is not in the history any more', async () => {
+    must(await harness.operator.states.mergePatch(stateId, { big: large }, {}));
+    await send('POST', `/workflow-states/${stateId}/ops`, ops, 'k');
+    must(await harness.operator.states.remove(stateId));
+    const dump = harness.dump();
+    const again = await send('POST', `/workflow-states/${stateId}/ops`, ops, 'k');
+    expect([again.status, again.answer['error'], again.replayed]).toEqual([404, 'state_not_found', 'true']);
+    expect(again.answer['detail']).toMatch(/was carried out before, and left version 3 /);
+    expect(harness.dump()).toBe(dump);
+  });
+
+  it('that expects a key not to be there is another than the one that does not', async () => {
+    await send('PUT', `${keys}/z`, { value: 1 }, 'k');
+    const other = await send('PUT', `${keys}/z`, { value: 1 }, 'k', { 'if-none-match': '*' });
+    expect([other.status, other.answer['error']]).toEqual([422, 'idempotency_mismatch']);
+  });
+
+  it('deletes a key once, whoever has set it since', async () => {
+    await send('PUT', `${keys}/z`, { value: 'mine' }, null);
+    const first = await send('DELETE', `${keys}/z`, undefined, 'k');
+    await send('PUT', `${keys}/z`, { value: "a sibling's" }, null);
+    for (const lost of [false, true]) {
+      if (lost) harness.tamper(LOSE_ANSWERS);
+      const again = await send('DELETE', `${keys}/z`, undefined, 'k');
+      expect([again.status, again.answer]).toEqual([200, first.answer]);
+    }
+    expect(must(await harness.operator.keys.get('root', 'z')).value).toBe("a sibling's");
   });
 
   it('has its answer for a day', async () => {

@@ -18,7 +18,12 @@ export function keyCalls({ send, exchange }: Transport): KeyService {
         ...expects(options),
       }),
     remove: (session, key, options) =>
-      send(api.KeyWritten, { method: 'DELETE', path: at(session, 'keys', key), ...expects(options) }),
+      send(api.KeyWritten, {
+        method: 'DELETE',
+        path: at(session, 'keys', key),
+        keyed: true,
+        ...expects(options),
+      }),
     operate: (session, key, operation, options) =>
       send(api.KeyWritten, {
         method: 'POST',

@@ -1,6 +1,7 @@
 // Routes of the key view. ETags are versions of keys; on all keys together it is that of the state.
 import { Type } from 'typebox';
 import { accepted, invalidMember, type ErrorCode, type Outcome } from '../../domain/errors.js';
+import { formatPointer } from '../../domain/pointer.js';
 import * as api from '../../ports/api/index.js';
 import type { KeyWriteOptions } from '../../ports/key-service.js';
 import type { Exchange } from '../exchange.js';
@@ -38,9 +39,15 @@ async function written(
   const outcome = await run(options.value);
   if (!outcome.ok) return outcome;
   const { version } = outcome.value;
-  return accepted(
-    jsonReply(200, outcome.value, version === undefined ? undefined : { etag: etagOf(version) }),
-  );
+  return accepted(keyReply(outcome.value, version === undefined ? undefined : { etag: etagOf(version) }));
+}
+
+function keyReply(written: api.KeyWritten, headers?: Readonly<Record<string, string>>): Reply {
+  const reply = jsonReply(200, written, headers);
+  if (written.value === undefined) return reply;
+  const { state_id: stateId, global_version: version, key } = written;
+  const inHistory = { body: written, member: 'value', stateId, version, pointer: formatPointer([key]) };
+  return { ...reply, inHistory };
 }
 
 function read(exchange: Exchange, version: number, value: unknown): Outcome<Reply> {
@@ -181,7 +188,10 @@ export const keyRoutes: readonly Route[] = [
       },
     },
     errors: [...ERRORS, ...BASE_ERRORS, 'key_not_found', 'patch_failed', 'key_type_mismatch'],
-  }).json(api.KeyEventAppend, async ({ service, params }, body) =>
-    answered(200, await service.keys.append(params.id, body)),
-  ),
+  }).json(api.KeyEventAppend, async ({ service, params }, body) => {
+    const outcome = await service.keys.append(params.id, body);
+    if (!outcome.ok) return outcome;
+    const { value } = outcome;
+    return accepted('key' in value ? keyReply(value) : envelopeReply(200, value));
+  }),
 ];
