@@ -21,6 +21,27 @@ export function expectedVersion(header: string | null): Outcome<number | undefin
   );
 }
 
+const CONDITIONS = ['If-Match', 'If-None-Match'] as const;
+
+/**
+ * Looks for conditions that a write does not take: one that is passed over is a promise broken.
+ *
+ * @param taken - Headers that the write reads.
+ * @returns A check of one request's headers: `null`, or `invalid_request` for a condition. `If-Match: *` is none.
+ */
+export function refuseConditions(taken: readonly string[]) {
+  const others = CONDITIONS.filter((name) => !taken.includes(name)).map((name) => name.toLowerCase());
+  return (header: (name: string) => string | null) => {
+    for (const name of others) {
+      const value = header(name);
+      if (value === null || (name === 'if-match' && value.trim() === '*')) continue;
+      const pointer = `/headers/${name}`;
+      return invalidMember(pointer, 'is a condition that this request does not take', `no ${name}`);
+    }
+    return null;
+  };
+}
+
 /** True where `If-None-Match` holds this version (weak comparison) or `*`. */
 export function isKnown(header: string | null, etag: string): boolean {
   if (header === null) return false;

@@ -7,6 +7,7 @@ import { after, type Soon } from '../ports/soon.js';
 import type { Actor } from '../domain/actor.js';
 import type { Exchange } from './exchange.js';
 import { keyOf, once } from './once.js';
+import { refuseConditions } from './preconditions.js';
 import { acceptBody, type BodyReader } from './media.js';
 import type { Reply } from './reply.js';
 import type { Compiler } from './validate.js';
@@ -136,11 +137,14 @@ export function endpoint<P extends TSchema, Q extends TSchema>(
   function checker(compiler: Compiler): (exchange: Exchange) => Outcome<Checked> {
     const checkParams = compiler.text(spec.params, 'path');
     const checkQuery = compiler.text(spec.query, 'query');
+    const conditions = spec.method === 'GET' ? null : refuseConditions(Object.keys(spec.headers ?? {}));
     return (exchange) => {
       const params = checkParams(exchange.params());
       if (!params.ok) return params;
       const query = checkQuery(exchange.query());
       if (!query.ok) return query;
+      const condition = conditions?.((name) => exchange.header(name)) ?? null;
+      if (condition !== null) return condition;
       return accepted({ params: params.value, query: query.value, exchange });
     };
   }

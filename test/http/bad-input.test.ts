@@ -193,6 +193,22 @@ describe.each(called.map((route) => ({ title: `${route.method} ${route.path}`, r
         }
       });
 
+    if (route.method !== 'GET')
+      test.each([
+        ['If-Match', '"7"'],
+        ['If-None-Match', '*'],
+      ])('the condition %s is taken or refused', async (name, value) => {
+        const isTaken = Object.keys(route.headers ?? {}).includes(name);
+        if (isTaken) return;
+        const { status, problem } = await ask(`${urlOf(route.path)}?${queryOf(route.path)}`, {
+          method: route.method,
+          headers: { [name]: value },
+        });
+        const pointer = `/headers/${name.toLowerCase()}`;
+        expect([status, problem.error, problem.errors[0].pointer]).toEqual([422, 'invalid_request', pointer]);
+        expect(problem.errors[0].expected).toBe(`no ${name.toLowerCase()}`);
+      });
+
     test('a caller who is not known is told first', async () => {
       const { app, host } = stranger;
       const response = await app.request(`${urlOf(route.path)}?surprise=1`, { method: route.method });
@@ -223,6 +239,11 @@ describe('query members', () => {
     expect([status, problem.error]).toEqual([422, 'invalid_request']);
     expect(problem.errors[0]).toMatchObject({ pointer, keyword });
     expect(problem.errors[0]).toHaveProperty('expected');
+  });
+
+  test.each(['base_version=1', 'on_conflict=merge'])('a migration takes no %s', async (member) => {
+    const { status, problem } = await ask(`/workflow-states/st_1/migrate?${member}`, { method: 'POST' });
+    expect([status, problem.errors[0].keyword]).toEqual([422, 'additionalProperties']);
   });
 
   test('dry_run of a registration is a boolean', async () => {

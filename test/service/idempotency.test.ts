@@ -171,7 +171,7 @@ describe('a request with an Idempotency-Key', () => {
   const keys = '/sessions/root/state/keys';
   it.each([
     ['operators', 'POST', () => `/workflow-states/${stateId}/ops`, ops],
-    ['a document', 'PUT', () => `/workflow-states/${stateId}`, { data: { big: large, n: 5 } }],
+    ['a document', 'PUT', () => `/workflow-states/${stateId}`, { data: { bulk: large, n: 5 } }],
     ['a revert', 'POST', () => `/workflow-states/${stateId}/revert`, { to_version: 2 }],
     ['a migration', 'POST', () => `/workflow-states/${stateId}/migrate`, { schema_version: 1 }],
     ['a key', 'PUT', () => `${keys}/new`, { value: large }],
@@ -180,7 +180,7 @@ describe('a request with an Idempotency-Key', () => {
       'the event of a document',
       'POST',
       () => '/sessions/root/state/events',
-      { type: 'full_replace', value: { big: large } },
+      { type: 'full_replace', value: { bulk: large } },
     ],
     [
       'the event of a key',
@@ -188,11 +188,11 @@ describe('a request with an Idempotency-Key', () => {
       () => '/sessions/root/state/events',
       { type: 'set', key: 'k', value: large },
     ],
-    ['a dry run', 'PUT', () => `/workflow-states/${stateId}?dry_run=true`, { data: { big: large } }],
+    ['a dry run', 'PUT', () => `/workflow-states/${stateId}?dry_run=true`, { data: { bulk: large } }],
     ['a wait', 'POST', () => `/workflow-states/${stateId}/wait`, { until: {}, timeout_ms: 1 }],
-    ['a new state', 'POST', () => '/workflow-states', { schema_name: 'plan', initial_data: { big: large } }],
+    ['a new state', 'POST', () => '/workflow-states', { schema_name: 'plan', initial_data: { bulk: large } }],
   ])('does not copy the document into its receipt: %s', async (_, method, path, body) => {
-    must(await harness.operator.states.mergePatch(stateId, { big: large, list: [] }, {}));
+    must(await harness.operator.states.mergePatch(stateId, { bulk: large, list: [] }, {}));
     const first = await send(method, path(), body, 'k');
     expect([first.status < 300, first.replayed]).toEqual([true, null]);
     expect(Buffer.byteLength(receiptTexts())).toBeLessThan(4096);
@@ -206,7 +206,7 @@ describe('a request with an Idempotency-Key', () => {
   });
 
   it('says that it was carried out where its answer is not in the history any more', async () => {
-    must(await harness.operator.states.mergePatch(stateId, { big: large }, {}));
+    must(await harness.operator.states.mergePatch(stateId, { bulk: large }, {}));
     await send('POST', `/workflow-states/${stateId}/ops`, ops, 'k');
     must(await harness.operator.states.remove(stateId));
     const dump = harness.dump();

@@ -1,5 +1,5 @@
 // The route that moves a workflow state to another version of its schema.
-import { StateMigrate, StateWritten, WriteQuery } from '../../ports/api/index.js';
+import { DryRunQuery, StateMigrate, StateWritten } from '../../ports/api/index.js';
 import { expectedVersion } from '../preconditions.js';
 import { ById, endpoint, type Route } from '../route.js';
 import { stateReply } from '../state-reply.js';
@@ -12,7 +12,7 @@ export const migrateRoutes: readonly Route[] = [
     summary: 'Move a workflow state to another version of its schema, and change its document with it',
     tag: 'States',
     params: ById,
-    query: WriteQuery,
+    query: DryRunQuery,
     headers: { 'If-Match': 'The version that is expected, as in `ETag`: one tag such as "7", or *' },
     answers: {
       200: {
