@@ -2,6 +2,7 @@
 import { accepted, invalidMember, type Outcome } from '../domain/errors.js';
 
 const STRONG_VERSION = /^"([1-9][0-9]{0,15})"$/;
+const STRONG_KEY = /^"([1-9][0-9]{0,15})(?:\.([A-Za-z0-9_-]{1,128}))?"$/;
 const ANY_TAG = /(?:W\/)?("[^"]*")/g;
 
 /**
@@ -18,6 +19,32 @@ export function expectedVersion(header: string | null): Outcome<number | undefin
     '/headers/if-match',
     'must be one strong entity tag that holds a version, or *',
     'one tag such as "7" (in double quotes), or *',
+  );
+}
+
+/** The entity tag of a key: its version, and the state that it has it in. A tree may have one state after another. */
+export function keyTag(version: number, stateId: string): string {
+  return `"${String(version)}.${stateId}"`;
+}
+
+/**
+ * What a write expects of a key.
+ *
+ * @param header - The value of `If-Match`: a key's tag, its version alone (`"3"`), or `*` for no expectation.
+ * @returns The expectation; or `invalid_request`.
+ */
+export function expectedKey(
+  header: string | null,
+): Outcome<{ readonly ifMatch: number | undefined; readonly ofState?: string }> {
+  if (header === null || header.trim() === '*') return accepted({ ifMatch: undefined });
+  const [, version, stateId] = STRONG_KEY.exec(header.trim()) ?? [];
+  if (version !== undefined) {
+    return accepted({ ifMatch: Number(version), ...(stateId === undefined ? {} : { ofState: stateId }) });
+  }
+  return invalidMember(
+    '/headers/if-match',
+    'must be one strong entity tag that holds the version of a key, or *',
+    'the ETag of the key as it was answered, its version such as "7" (in double quotes), or *',
   );
 }
 

@@ -7,6 +7,8 @@ import type * as api from './api/index.js';
 export interface KeyWriteOptions {
   /** The key's version; where it has another, or is not there, `version_conflict`. */
   readonly ifMatch?: number | undefined;
+  /** The state (its id) in which the key had that version: the tree may have another by now. */
+  readonly ofState?: string | undefined;
   /** Only where the key is not there yet. */
   readonly ifAbsent?: boolean | undefined;
 }

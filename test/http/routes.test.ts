@@ -316,6 +316,14 @@ const rows: readonly Row[] = [
   },
   {
     call: 'PUT /sessions/root/state/keys/a',
+    init: json('PUT', { value: null }, { 'if-match': '"3.wfstate_1"' }),
+    verb: 'keys.set',
+    args: ['root', 'a', null, { ifMatch: 3, ofState: 'wfstate_1', ifAbsent: false }],
+    answer: accepted({ version: 4, state_id: 'wfstate_1' }),
+    status: 200,
+  },
+  {
+    call: 'PUT /sessions/root/state/keys/a',
     init: json('PUT', { value: 1 }, { 'if-none-match': '*' }),
     verb: 'keys.set',
     args: ['root', 'a', 1, { ifMatch: undefined, ifAbsent: true }],

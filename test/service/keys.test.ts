@@ -85,6 +85,27 @@ describe('a key', () => {
     expect(await versions()).toEqual({ log: 1, o: 2, m: 3 });
   });
 
+  it('of a state that was deleted is not taken for that of the next state of the tree', async () => {
+    must(await root.states.remove(stateId));
+    const { state_id: next } = must(await root.keys.open('root', { initial_state: { n: 9 } }));
+    const dump = harness.dump();
+    const before = { ifMatch: 1, ofState: stateId };
+    for (const outcome of [
+      await root.keys.set('root', 'n', 1, before),
+      await root.keys.remove('root', 'n', before),
+      await root.keys.operate('root', 'n', { operation: 'increment', delta: 1 }, before),
+    ]) {
+      expect(refusal(outcome)).toMatchObject({
+        error: 'version_conflict',
+        members: { current_version: 1, your_version: 1, current_value: 9 },
+      });
+      expect(refusal(outcome).detail).toContain(`not at 1 of ${stateId}`);
+    }
+    expect(harness.dump()).toBe(dump);
+    must(await root.keys.set('root', 'n', 1, { ifMatch: 1, ofState: next }));
+    must(await root.keys.set('root', 'n', 2, { ifMatch: 2 }));
+  });
+
   it('is looked for no further back than allowed, and never said to be older than it is', async () => {
     await harness.close();
     await setUp({ keyReplayEventsMax: 5 });

@@ -43,9 +43,11 @@ export function keyCalls({ send, exchange }: Transport): KeyService {
   };
 }
 
-function expects({ ifMatch, ifAbsent }: KeyWriteOptions = {}): {
+function expects({ ifMatch, ofState, ifAbsent }: KeyWriteOptions = {}): {
   readonly headers: Readonly<Record<string, string>>;
 } {
   if (ifAbsent === true) return { headers: { 'if-none-match': '*' } };
-  return { headers: ifMatch === undefined ? {} : { 'if-match': `"${String(ifMatch)}"` } };
+  if (ifMatch === undefined) return { headers: {} };
+  const tag = ofState === undefined ? String(ifMatch) : `${String(ifMatch)}.${ofState}`;
+  return { headers: { 'if-match': `"${tag}"` } };
 }

@@ -1,11 +1,11 @@
-// Routes of the key view. ETags are versions of keys; on all keys together it is that of the state.
+// Routes of the key view. ETags hold the version of the key, or of the state for all keys together, and the state.
 import { Type } from 'typebox';
 import { accepted, invalidMember, type ErrorCode, type Outcome } from '../../domain/errors.js';
 import { formatPointer } from '../../domain/pointer.js';
 import * as api from '../../ports/api/index.js';
 import type { KeyWriteOptions } from '../../ports/key-service.js';
 import type { Exchange } from '../exchange.js';
-import { expectedVersion, isKnown } from '../preconditions.js';
+import { expectedKey, isKnown, keyTag } from '../preconditions.js';
 import { answered, emptyReply, jsonReply, type Reply } from '../reply.js';
 import { ById, endpoint, Nothing, type Route } from '../route.js';
 import { envelopeReply, etagOf } from '../state-reply.js';
@@ -14,7 +14,7 @@ import { BASE_ERRORS, WRITE_ERRORS } from '../write.js';
 const tag = 'Keys';
 const OfKey = Type.Object({ id: api.Name, key: api.Key }, api.closed);
 const headers = {
-  'If-Match': 'The version that is expected of the key, as in `ETag`; * skips it',
+  'If-Match': 'What is expected of the key: its `ETag`, or its version alone, as in "3"; * skips it',
   'If-None-Match': '* where the key must not be there yet',
 };
 const NOT_THERE: readonly ErrorCode[] = ['session_not_found', 'state_not_found'];
@@ -26,8 +26,8 @@ function expected(exchange: Exchange): Outcome<KeyWriteOptions> {
   if (none !== null && none.trim() !== '*') {
     return invalidMember('/headers/if-none-match', 'takes only * in a write', '*');
   }
-  const ifMatch = expectedVersion(exchange.header('if-match'));
-  return ifMatch.ok ? accepted({ ifMatch: ifMatch.value, ifAbsent: none !== null }) : ifMatch;
+  const match = expectedKey(exchange.header('if-match'));
+  return match.ok ? accepted({ ...match.value, ifAbsent: none !== null }) : match;
 }
 
 async function written(
@@ -38,8 +38,10 @@ async function written(
   if (!options.ok) return options;
   const outcome = await run(options.value);
   if (!outcome.ok) return outcome;
-  const { version } = outcome.value;
-  return accepted(keyReply(outcome.value, version === undefined ? undefined : { etag: etagOf(version) }));
+  const { version, state_id: stateId } = outcome.value;
+  return accepted(
+    keyReply(outcome.value, version === undefined ? undefined : { etag: keyTag(version, stateId) }),
+  );
 }
 
 function keyReply(written: api.KeyWritten, headers?: Readonly<Record<string, string>>): Reply {
@@ -50,8 +52,7 @@ function keyReply(written: api.KeyWritten, headers?: Readonly<Record<string, str
   return { ...reply, inHistory };
 }
 
-function read(exchange: Exchange, version: number, value: unknown): Outcome<Reply> {
-  const etag = etagOf(version);
+function read(exchange: Exchange, etag: string, value: unknown): Outcome<Reply> {
   const known = isKnown(exchange.header('if-none-match'), etag);
   return accepted(known ? emptyReply(304, { etag }) : jsonReply(200, value, { etag }));
 }
@@ -90,7 +91,9 @@ export const keyRoutes: readonly Route[] = [
     errors: NOT_THERE,
   }).answer(async ({ service, params, exchange }) => {
     const outcome = await service.keys.all(params.id);
-    return outcome.ok ? read(exchange, outcome.value.global_version, outcome.value) : outcome;
+    if (!outcome.ok) return outcome;
+    const { global_version: version, state_id: stateId } = outcome.value;
+    return read(exchange, keyTag(version, stateId), outcome.value);
   }),
   endpoint({
     method: 'GET',
@@ -105,7 +108,8 @@ export const keyRoutes: readonly Route[] = [
     errors: [...NOT_THERE, 'key_not_found'],
   }).answer(async ({ service, params, exchange }) => {
     const outcome = await service.keys.get(params.id, params.key);
-    return outcome.ok ? read(exchange, outcome.value.version, outcome.value) : outcome;
+    if (!outcome.ok) return outcome;
+    return read(exchange, keyTag(outcome.value.version, outcome.value.state_id), outcome.value);
   }),
   endpoint({
     method: 'PUT',

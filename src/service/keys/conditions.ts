@@ -7,7 +7,13 @@ import type { PreparedWrite } from '../../domain/states/write.js';
 import { keysTouched, own, type KeyVersions } from './key-versions.js';
 
 /** present: it is there. absent: it is not. A number: it is there, in this version. any: whatever. */
-export type KeyWant = 'present' | 'absent' | 'any' | number;
+export type KeyWant = 'present' | 'absent' | 'any' | number | KeyOfState;
+
+/** In this version, and in this state: a tree whose state was deleted may have another one. */
+export interface KeyOfState {
+  readonly version: number;
+  readonly stateId: string;
+}
 
 export interface KeyCondition {
   readonly key: string;
@@ -49,18 +55,25 @@ export async function checkConditions(
       value === undefined
         ? null
         : (versionInTurn(turn, condition.key) ?? facts.get(condition.key)?.version ?? null);
-    return { condition, value, version, holds: holds(condition.want, version) };
+    return { condition, value, version, holds: holds(condition.want, version, turn.head.stateId) };
   });
   const failed = found.find((one) => !one.holds);
   if (failed === undefined) return null;
   return batch ? batchRefused(found, turn) : refusal(failed, turn);
 }
 
-function holds(want: KeyWant, version: number | null): boolean {
+function holds(want: KeyWant, version: number | null, stateId: string): boolean {
   if (want === 'any') return true;
   if (want === 'present') return version !== null;
   if (want === 'absent') return version === null;
-  return version === want;
+  if (typeof want === 'number') return version === want;
+  return version === want.version && stateId === want.stateId;
+}
+
+/** The version that is expected, where one is. */
+function versionOf(want: KeyWant): number | null {
+  if (typeof want === 'string') return null;
+  return typeof want === 'number' ? want : want.version;
 }
 
 /** The version that a write of this turn will give to the key; `null` where none has changed it. */
@@ -75,18 +88,24 @@ function versionInTurn({ head, stored, writes, document }: Turn, key: string): n
 function refusal({ condition: { key, want }, version, value }: Found, { head, writes }: Turn) {
   if (want === 'present') return noKey(key);
   const now = version === null ? 'is not there' : `is at version ${String(version)}`;
-  const asked = typeof want === 'number' ? `not at ${String(want)}` : 'and was to be created';
+  const yours = versionOf(want);
+  const asked = yours === null ? 'and was to be created' : `not at ${askedOf(want, yours, head.stateId)}`;
   return refused(
     'version_conflict',
     `The key ${JSON.stringify(key)} ${now}, ${asked}. Read it again, and write on top of what is there.`,
     {
       key,
       current_version: version,
-      your_version: typeof want === 'number' ? want : null,
+      your_version: yours,
       ...(value === undefined ? {} : { current_value: value }),
       global_version: head.version + writes.length,
     },
   );
+}
+
+function askedOf(want: KeyWant, version: number, stateId: string): string {
+  const other = typeof want === 'object' && want.stateId !== stateId;
+  return other ? `${String(version)} of ${want.stateId}, which the tree has no more` : String(version);
 }
 
 /** The refusal for a key that is not there. */

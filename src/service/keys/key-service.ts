@@ -55,7 +55,7 @@ export function keyService(caller: Caller): KeyService {
     set: (session, key, value, options) =>
       one(session, key, 'key_set', { op: 'set', pointer: at(key), value }, wantOf(options)),
     remove: (session, key, options) =>
-      one(session, key, 'key_delete', { op: 'delete', pointer: at(key) }, options.ifMatch ?? 'present'),
+      one(session, key, 'key_delete', { op: 'delete', pointer: at(key) }, matchOf(options) ?? 'present'),
     operate: (session, key, { operation, ...operand }, options) => {
       const kind =
         operation === 'merge' ? 'key_patch' : operation === 'append' ? 'key_append' : 'key_increment';
@@ -83,8 +83,12 @@ export function keyService(caller: Caller): KeyService {
   return service;
 }
 
-function wantOf({ ifMatch, ifAbsent }: KeyWriteOptions): KeyWant {
-  return ifAbsent === true ? 'absent' : (ifMatch ?? 'any');
+function wantOf(options: KeyWriteOptions): KeyWant {
+  return options.ifAbsent === true ? 'absent' : (matchOf(options) ?? 'any');
+}
+
+function matchOf({ ifMatch, ofState }: KeyWriteOptions): KeyWant | undefined {
+  return ifMatch === undefined || ofState === undefined ? ifMatch : { version: ifMatch, stateId: ofState };
 }
 
 async function reachHead(caller: Caller, right: Right, session: string): Promise<Outcome<StateHead>> {
