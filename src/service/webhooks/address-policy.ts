@@ -17,6 +17,11 @@ export const PRIVATE_RANGES: readonly string[] = [
   'fe80::/10',
 ];
 
+/** What is given out to the public of IPv6. Outside lie the old ways to write an IPv4 address in one (`::127.0.0.1`). */
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
+/** For examples in texts (RFC 9637). */
+const EXAMPLES = ipaddr.IPv6.parseCIDR('3fff::/20');
+
 /** @returns The range; `null` where the text is no CIDR block. */
 export function parseRange(text: string): Range | null {
   try {
@@ -52,7 +57,7 @@ export class AddressPolicy {
   allows(text: string, plain: boolean): boolean {
     const address = parse(text);
     if (address === null) return false;
-    return (!plain && address.range() === 'unicast') || this.names(text);
+    return (!plain && isPublic(address)) || this.names(text);
   }
 
   /** Whether an operator has named the address. */
@@ -67,8 +72,18 @@ export class AddressPolicy {
   }
 }
 
+function isPublic(address: Address): boolean {
+  if (address.range() !== 'unicast') return false;
+  if (address instanceof ipaddr.IPv4) return true;
+  return address.match(GLOBAL_UNICAST) && !address.match(EXAMPLES);
+}
+
+/** IPv4-compatible, which nobody gives out any more. The library takes this way to write one for an IPv4-mapped one. */
+const COMPATIBLE = /^::\d+\.\d+\.\d+\.\d+$/;
+
 /** An IPv4-mapped address is the IPv4 address. A zone says only which way to go. */
 function parse(text: string): Address | null {
   const bare = text.replace(/%.*$/s, '');
+  if (COMPATIBLE.test(bare)) return null;
   return ipaddr.isValid(bare) ? ipaddr.process(bare) : null;
 }

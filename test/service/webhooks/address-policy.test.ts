@@ -38,6 +38,18 @@ const NEVER = [
     '2002:7f00:1::',
     '2001::1',
     '2001:db8::1',
+    '::127.0.0.1',
+    '::7f00:1',
+    '::a9fe:a9fe',
+    '::8.8.8.8',
+    '::ffff:0:127.0.0.1',
+    '64:ff9b:1::7f00:1',
+    '2002:a9fe:a9fe::1',
+    'fec0::1',
+    '100::1',
+    '3fff::1',
+    '5f00::1',
+    '2001:20::1',
     'nonsense',
     '',
     '127.0.0.1:80',
@@ -78,6 +90,16 @@ describe('the addresses that webhooks may reach', () => {
         for (const policy of [strict, own]) {
           expect(policy.allows(`::ffff:${address}`, false)).toBe(policy.allows(address, false));
         }
+      }),
+    );
+  });
+
+  it('are no IPv6 address outside of what is given out to the public, whatever it stands for', () => {
+    fc.assert(
+      fc.property(fc.ipV6(), fc.ipV4(), (address, inside) => {
+        if (strict.allows(address, false)) expect(address).toMatch(/^([23][0-9a-f]{3}:|::ffff:)/i);
+        expect(strict.allows(`::${inside}`, false)).toBe(false);
+        expect(strict.allows(`64:ff9b::${inside}`, false)).toBe(false);
       }),
     );
   });
