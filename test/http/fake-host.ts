@@ -72,6 +72,7 @@ export class FakeHost implements Host {
       'webhooks',
       'hooks',
       'operations',
+      'streams',
     ];
     return Object.fromEntries(nouns.map((name) => [name, noun(name)])) as unknown as Countersign;
   }

@@ -1,6 +1,6 @@
 // One top-level member of a document as a stream of its own: the changes of its state that leave another value there.
-import { accepted, type Outcome } from '../../domain/errors.js';
-import { isJsonArray, isJsonObject, jsonEqual, type JsonValue } from '../../domain/json.js';
+import { accepted, type Outcome, type Refusal } from '../../domain/errors.js';
+import { isJsonArray, isJsonObject, jsonEqual, type JsonObject, type JsonValue } from '../../domain/json.js';
 import { formatPointer, overlaps } from '../../domain/pointer.js';
 import type { Countersign, StreamOptions } from '../../ports/service.js';
 import type { SocketEvent } from './socket-event.js';
@@ -24,19 +24,25 @@ async function* keyEvents(
   stream: AsyncIterable<readonly SocketEvent[]>,
 ): AsyncGenerator<readonly SocketEvent[]> {
   const pointer = formatPointer([key]);
-  const valueAt = async (version: number) => {
-    if (version < 1) return undefined;
+  /** `undefined` where the key was not there. Any other refusal says nothing of the key. */
+  const valueAt = async (version: number): Promise<Outcome<JsonValue | undefined>> => {
+    if (version < 1) return accepted(undefined);
     const found = await service.states.getAt(stateId, pointer, version);
-    return found.ok ? found.value.value : undefined;
+    if (found.ok) return accepted(found.value.value);
+    return found.refusal.error === 'pointer_not_found' ? accepted(undefined) : found;
   };
-  let last: JsonValue | undefined;
+  /** What was told last; `null` where nobody knows: then the next change is told. */
+  let last: { readonly value: JsonValue | undefined } | null = null;
   let begun = false;
+  let id = '0';
   for await (const events of stream) {
     const told: SocketEvent[] = [];
     for (const event of events) {
       if (!begun) {
-        last = await valueAt(Number(event.id));
+        const first = await valueAt(Number(event.id));
+        last = first.ok ? first : null;
         begun = true;
+        id = event.id;
       }
       if (event.event !== 'workflow_state_updated') {
         told.push(event);
@@ -44,17 +50,32 @@ async function* keyEvents(
       }
       if (!touches(event.data['patch'], pointer)) continue;
       const version = Number(event.id);
-      const value = await valueAt(version);
-      if (value === undefined ? last === undefined : last !== undefined && jsonEqual(value, last)) continue;
+      const found = await valueAt(version);
+      if (!found.ok) {
+        yield [...told, dropped(id, found.refusal)];
+        return;
+      }
+      id = event.id;
+      const { value } = found;
+      if (last !== null && isSame(value, last.value)) continue;
       told.push(
         value === undefined
           ? { id: event.id, event: 'state_key_deleted', data: { key, version } }
           : { id: event.id, event: 'state_key_updated', data: { key, value, version } },
       );
-      last = value;
+      last = found;
     }
     if (told.length > 0) yield told;
   }
+}
+
+/** The end of a subscription, as the stream of a state ends where it cannot go on. */
+function dropped(id: string, { error, detail, members }: Refusal): SocketEvent {
+  return { id, event: 'dropped', data: { reason: 'refused', ...(members as JsonObject), error, detail } };
+}
+
+function isSame(one: JsonValue | undefined, other: JsonValue | undefined): boolean {
+  return one === undefined || other === undefined ? one === other : jsonEqual(one, other);
 }
 
 /** Whether a JSON Patch may have changed what is at a place; one that cannot be read may. */
