@@ -1,6 +1,6 @@
 // A route as data: everything that registration, validation and the OpenAPI document need, and its handler.
 import { Type, type Static, type TSchema } from 'typebox';
-import { accepted, type ErrorCode, type Outcome } from '../domain/errors.js';
+import { accepted, invalidMember, type ErrorCode, type Outcome } from '../domain/errors.js';
 import { closed, Name } from '../ports/api/index.js';
 import type { Countersign } from '../ports/service.js';
 import { after, type Soon } from '../ports/soon.js';
@@ -110,6 +110,7 @@ function onBody<C>(): OnBody<C> {
 }
 
 const NO_BODY = Buffer.alloc(0);
+const JSON_PATCH = 'application/json-patch+json';
 
 /** The ways to finish a route. */
 export interface Endpoint<P, Q> {
@@ -165,6 +166,7 @@ export function endpoint<P extends TSchema, Q extends TSchema>(
 
   function withBodies(handlers: readonly BodyHandler<Caller>[]): Route {
     const read: BodyReader = acceptBody(spec.method, handlers);
+    const takesPatch = handlers.some(({ contentType }) => contentType === JSON_PATCH);
     return {
       ...spec,
       access: 'caller',
@@ -177,6 +179,15 @@ export function endpoint<P extends TSchema, Q extends TSchema>(
           const handle = bound[body.value.index];
           if (handle === undefined) throw new Error('A body was read for a content type without handler');
           const { value, raw } = body.value;
+          if (
+            takesPatch &&
+            handlers[body.value.index]?.contentType === 'application/json' &&
+            Array.isArray(value)
+          ) {
+            return invalidMember('', 'is an array, which goes with another content type', {
+              'content-type': JSON_PATCH,
+            });
+          }
           const key = spec.keyed === false ? null : keyOf(call.exchange);
           if (key === null) return await handle(call, value, raw.length);
           return once(call.exchange, call.actor, key, raw, (service) =>

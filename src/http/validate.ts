@@ -3,7 +3,7 @@
 import { Ajv2020, type AnySchemaObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { Static, TSchema } from 'typebox';
-import { accepted, type Outcome } from '../domain/errors.js';
+import { accepted, invalidMember, type Outcome } from '../domain/errors.js';
 import { invalidRequest } from './violations.js';
 
 /** Up to this size of a body all its faults are listed, above it the first: the list could be as long as the body. */
@@ -26,6 +26,24 @@ function forAjv(schema: TSchema): AnySchemaObject {
   const plain = plainSchemas.get(schema) ?? { ...schema };
   plainSchemas.set(schema, plain);
   return plain;
+}
+
+/** Members that are integers, or may be one. */
+function integersOf(schema: TSchema): readonly string[] {
+  const properties: Readonly<Record<string, TSchema>> =
+    'properties' in schema ? (schema.properties as Record<string, TSchema>) : {}; // parsing: TypeBox has it so
+  const isInteger = (one: TSchema): boolean =>
+    ('type' in one && one.type === 'integer') ||
+    ('anyOf' in one && Array.isArray(one.anyOf) && one.anyOf.some((part: TSchema) => isInteger(part)));
+  return Object.keys(properties).filter((name) => {
+    const property = properties[name];
+    return property !== undefined && isInteger(property);
+  });
+}
+
+/** A number, but in hexadecimal, with an exponent, a fraction or spaces: Ajv would take it. */
+function isOddNumber(text: TextMembers[string] | undefined): boolean {
+  return typeof text === 'string' && !/^-?[0-9]+$/.test(text) && text !== '' && !Number.isNaN(Number(text));
 }
 
 /** @param violationsMax - Faults that an answer lists at most. */
@@ -59,6 +77,7 @@ export function createCompiler(violationsMax: number): Compiler {
     text(schema, area) {
       let isValid: ValidateFunction<Static<typeof schema>> | null = null;
       let whenEmpty: Outcome<Static<typeof schema>> | null = null;
+      const integers = integersOf(schema);
       return (members) => {
         if (members === null && whenEmpty !== null) return whenEmpty;
         isValid ??= compile(coercing, schema);
@@ -66,6 +85,10 @@ export function createCompiler(violationsMax: number): Compiler {
           const nothing: unknown = {};
           whenEmpty = isValid(nothing) ? accepted(nothing) : refusal(isValid, `/${area}`);
           return whenEmpty;
+        }
+        const odd = integers.find((name) => isOddNumber(members[name]));
+        if (odd !== undefined) {
+          return invalidMember(`/${area}/${odd}`, 'must be an integer in decimal digits', 'integer');
         }
         const value: unknown = { ...members };
         return isValid(value) ? accepted(value) : refusal(isValid, `/${area}`);

@@ -232,6 +232,11 @@ describe('query members', () => {
     ['/workflow-states?include=all', '/query/include', 'enum'],
     ['/workflow-states/st_1?pointer=a', '/query/pointer', 'pattern'],
     ['/workflow-states/st_1?at_version=0', '/query/at_version', 'minimum'],
+    ['/workflow-states/st_1?at_version=1e1', '/query/at_version', 'request'],
+    ['/workflow-states/st_1?at_version=0x10', '/query/at_version', 'request'],
+    ['/workflow-states/st_1?at_version=2.0', '/query/at_version', 'request'],
+    ['/workflow-states/st_1?at_version=%201', '/query/at_version', 'request'],
+    ['/workflow-states/st_1?at_version=', '/query/at_version', 'type'],
     ['/workflow-states/st_1/events?since=-1', '/query/since', 'minimum'],
     ['/sessions/a/callbacks?wait=', '/query/wait', 'pattern'],
   ])('%s is refused at %s', async (url, pointer, keyword) => {
@@ -239,6 +244,11 @@ describe('query members', () => {
     expect([status, problem.error]).toEqual([422, 'invalid_request']);
     expect(problem.errors[0]).toMatchObject({ pointer, keyword });
     expect(problem.errors[0]).toHaveProperty('expected');
+  });
+
+  test('a base is no odd number either', async () => {
+    const { problem } = await ask('/workflow-states/st_1?base_version=1e1', { method: 'PUT' });
+    expect(problem.errors).toMatchObject([{ pointer: '/query/base_version', expected: 'integer' }]);
   });
 
   test.each(['base_version=1', 'on_conflict=merge'])('a migration takes no %s', async (member) => {
@@ -272,6 +282,18 @@ describe('bodies', () => {
         ['/extra', 'additionalProperties', expect.arrayContaining(['prompt', 'demands'])],
       ]),
     );
+  });
+
+  test('a JSON Patch that comes as plain JSON is told its content type', async () => {
+    const { problem } = await ask('/workflow-states/st_1', {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json' },
+      body: '[{"op": "remove", "path": "/a"}]',
+    });
+    expect([problem.error, problem.errors[0].expected]).toEqual([
+      'invalid_request',
+      { 'content-type': 'application/json-patch+json' },
+    ]);
   });
 
   test('numbers in bodies are not taken from texts', async () => {

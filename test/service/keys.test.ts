@@ -268,6 +268,27 @@ describe('a batch', () => {
     ]);
     expect(await data()).toEqual({ n: 0, log: [], o: {} });
   });
+  it('has a result for a deletion that expects no key, which never holds', async () => {
+    const outcome = await root.keys.batch('root', {
+      operations: [
+        { op: 'delete', key: 'gone', if_match: 0 },
+        { op: 'delete', key: 'n', if_match: 0 },
+        { op: 'set', key: 'x', value: 1 },
+      ],
+    });
+    expect(refusal(outcome)).toMatchObject({
+      error: 'version_conflict',
+      members: {
+        applied: false,
+        results: [
+          { key: 'gone', status: 'not_found', current_version: null },
+          { key: 'n', status: 'conflict', current_version: 1, current_value: 0 },
+          { key: 'x', status: 'ok' },
+        ],
+      },
+    });
+    expect(await data()).toEqual({ n: 0, log: [], o: {} });
+  });
   it('names each key once, and not too many', async () => {
     const set = (key: string) => ({ op: 'set' as const, key, value: 1 });
     expect(refusal(await root.keys.batch('root', { operations: [set('a'), set('a')] }))).toMatchObject({

@@ -44,7 +44,8 @@ export async function writeBatch(
 }
 
 function wantOf({ op, if_match: ifMatch }: api.KeyBatch['operations'][number]): KeyWant {
-  if (ifMatch === 0) return 'absent';
+  // A deletion that expects no key finds none, or one: it never holds.
+  if (ifMatch === 0) return op === 'delete' ? 0 : 'absent';
   if (typeof ifMatch === 'number') return ifMatch;
   return op === 'delete' ? 'present' : 'any';
 }

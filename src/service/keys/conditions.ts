@@ -116,7 +116,8 @@ export function noKey(key: string) {
 function batchRefused(found: readonly Found[], { head, writes }: Turn) {
   const results = found.map(({ condition: { key, want }, holds: ok, version, value }): JsonValue => {
     if (ok) return { key, status: 'ok', current_version: version };
-    if (want === 'present') return { key, status: 'not_found', current_version: null };
+    if (want === 'present' || (want === 0 && version === null))
+      return { key, status: 'not_found', current_version: null };
     const theirs = value === undefined ? {} : { current_value: value };
     return { key, status: 'conflict', current_version: version, ...theirs };
   });
