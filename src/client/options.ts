@@ -21,6 +21,8 @@ export interface ClientOptions {
    * same, changes nothing more and gets the same answers. Without it each call has a key of its own.
    */
   readonly idempotencyKey?: string | undefined;
+  /** The call of a tool that all of this is for; the history names it. */
+  readonly toolCallId?: string | undefined;
   /** When a request is sent again; `false` for never. */
   readonly retry?: RetryOptions | false | undefined;
 }
@@ -44,6 +46,7 @@ export function targetOf(options: ClientOptions): Target {
     throw new TypeError('The URL of the service carries a user name or password; use a token instead');
   }
   const headers = identity(options);
+  if (options.toolCallId !== undefined) headers['x-tool-call-id'] = options.toolCallId;
   new Headers(headers); // throws on what no header can carry
   return { base: `${url.origin}${url.pathname.replace(/\/+$/, '')}`, headers };
 }

@@ -19,3 +19,11 @@ export type Actor = (
   /** The call of a tool that the caller is in, as its client numbers it. Says nothing of who is asking. */
   readonly toolCallId?: string;
 };
+
+/** Some models number the calls of each answer (`call_0`). Only what is long enough to be unique is an id. */
+const TOOL_CALL_ID = /^[\x21-\x7e]{16,255}$/;
+
+/** True for what may stand for the call of a tool. */
+export function isToolCallId(text: string): boolean {
+  return TOOL_CALL_ID.test(text);
+}

@@ -1,8 +1,8 @@
 // One request on its way through the door: what handlers may ask of it.
 import type { IncomingMessage } from 'node:http';
-import type { Actor } from '../domain/actor.js';
-import type { Outcome } from '../domain/errors.js';
-import type { Soon } from '../ports/soon.js';
+import { isToolCallId, type Actor } from '../domain/actor.js';
+import { accepted, type Outcome } from '../domain/errors.js';
+import { after, type Soon } from '../ports/soon.js';
 import type { Door } from './door.js';
 import type { Inbound } from './inbound.js';
 import { requestIdOf } from './request-id.js';
@@ -72,11 +72,14 @@ export class Exchange {
   /** Asks the service who calls. */
   actor(): Soon<Outcome<Actor>> {
     const authorization = this.header('authorization');
-    return this.door.host.identify({
+    const actor = this.door.host.identify({
       bearer: authorization === null ? null : (BEARER.exec(authorization)?.[1] ?? null),
       sessionId: this.header('x-agent-session-id'),
       sessionName: this.header('x-agent-session-name'),
     });
+    const toolCallId = this.header('x-tool-call-id');
+    if (toolCallId === null || !isToolCallId(toolCallId)) return actor;
+    return after(actor, (known) => (known.ok ? accepted({ ...known.value, toolCallId }) : known));
   }
 
   /** Waits with a signal that ends when the caller goes away or the server stops. */

@@ -125,7 +125,9 @@ function parametersOf(route: Route): JsonValue[] {
   }));
   const identity =
     route.access === 'caller'
-      ? ['SessionId', 'SessionName'].map((name) => ({ $ref: `#/components/parameters/${name}` }))
+      ? ['SessionId', 'SessionName', 'ToolCallId'].map((name) => ({
+          $ref: `#/components/parameters/${name}`,
+        }))
       : [];
   return [
     ...parametersIn('path', route.params),
@@ -152,6 +154,15 @@ function operation(route: Route): JsonValue {
     responses: { ...problemAnswers(route), ...Object.fromEntries(answers) },
   };
 }
+
+const TOOL_CALL: JsonObject = {
+  name: 'X-Tool-Call-Id',
+  in: 'header',
+  required: false,
+  description:
+    'The call of a tool that the request is part of, 16 to 255 printable ASCII characters; events name it.',
+  schema: { type: 'string' },
+};
 
 function sessionHeader(name: string, what: string): JsonObject {
   return {
@@ -202,6 +213,7 @@ export function openApiDocument(routes: readonly Route[], version: string): Json
       parameters: {
         SessionId: sessionHeader('X-Agent-Session-Id', 'id'),
         SessionName: sessionHeader('X-Agent-Session-Name', 'name'),
+        ToolCallId: TOOL_CALL,
       },
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'A token of the service, or of a run' },

@@ -18,7 +18,8 @@ export async function runMcp({ url, token, logLevel }: McpOptions, { env }: CliI
   await serveMcpStdio(
     {
       service: clientOf(coordinator),
-      once: ({ key: idempotencyKey }, work) => work(clientOf({ ...coordinator, idempotencyKey })),
+      once: ({ key: idempotencyKey, toolCallId }, work) =>
+        work(clientOf({ ...coordinator, idempotencyKey, toolCallId })),
       caller: { session: sessionId ?? sessionName ?? null, stateId: stateId ?? null },
       limits: DEFAULT_LIMITS,
       logger: createLogger(logLevel),

@@ -1,5 +1,6 @@
 // The id that a client gives to a tool call in `_meta`: the same call sent again has it again.
 import { hash } from 'node:crypto';
+import { isToolCallId } from '../domain/actor.js';
 import type { KeyedRequest } from '../ports/service.js';
 
 /**
@@ -8,15 +9,12 @@ import type { KeyedRequest } from '../ports/service.js';
  */
 const MEMBERS = ['claudecode/toolUseId', 'callId', 'countersign/toolCallId'];
 
-/** Some models number the calls of each answer (`call_0`). Only what is long enough to be unique is an id. */
-const ID = /^[\x21-\x7e]{16,255}$/;
-
 /** @returns The id; `null` where there is none that can be relied on. */
 export function toolCallIdOf(meta: unknown): string | null {
   if (typeof meta !== 'object' || meta === null) return null;
   for (const member of MEMBERS) {
     const id: unknown = Object.hasOwn(meta, member) ? Reflect.get(meta, member) : undefined;
-    if (typeof id === 'string' && ID.test(id)) return id;
+    if (typeof id === 'string' && isToolCallId(id)) return id;
   }
   return null;
 }

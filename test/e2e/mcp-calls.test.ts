@@ -77,7 +77,7 @@ describe.each(WAYS)('a tool call that comes again (%s)', (way) => {
     const unnamed = await root.must('state_set', { key: 'named', value: false });
     const { events } = must(await stage.operator.states.events(String(written['state_id']), {}));
     const callOf = (version: unknown) => events.find((one) => one.version === version)?.tool_call_id;
-    const told = way.endsWith('HTTP') ? id['claudecode/toolUseId'] : undefined;
+    const told = id['claudecode/toolUseId'];
     expect([callOf(written['version']), callOf(unnamed['global_version'])]).toEqual([told, undefined]);
   });
 
