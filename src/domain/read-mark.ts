@@ -11,12 +11,12 @@ export interface PartSeen {
 export interface ReadMark {
   readonly sessionId: string;
   readonly stateId: string;
-  /** The version that it last saw as a whole. */
+  /** The version that it last saw as a whole; 0 where it has only read parts. */
   readonly version: number;
   /** Its own changes on top of that version, as it made them; `null` for none. */
   readonly own: Patch | null;
   /** Version of the newest write that `own` holds; `version` where there is none. */
   readonly ownVersion: number;
-  /** Oldest first, each newer than `ownVersion`. */
+  /** Oldest first, each newer than `ownVersion`; at least one where it has not seen the whole. */
   readonly parts: readonly PartSeen[];
 }

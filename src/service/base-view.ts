@@ -8,6 +8,7 @@ import { valueAt } from '../domain/pointer.js';
 import type { PartSeen, ReadMark, StateHead } from '../domain/records.js';
 import type * as api from '../ports/api/index.js';
 import { applyJsonPatch, applyOperators } from '../schema/index.js';
+import type { WriteForm } from './apply-form.js';
 import type { Caller, ServiceContext } from './context.js';
 import { documentAt } from './state-versions.js';
 
@@ -17,6 +18,8 @@ export interface BaseView {
   readonly origin: JsonObject;
   /** The document that the writer had before its eyes: `origin`, with what it has written and read since. */
   readonly document: JsonObject;
+  /** True where it has read parts of that version only. */
+  readonly inPart: boolean;
 }
 
 /**
@@ -27,8 +30,9 @@ export async function baseView(
   caller: Caller,
   head: StateHead,
   wanted: api.BaseVersion,
+  form: WriteForm,
 ): Promise<Outcome<BaseView>> {
-  if (wanted === 'last_read') return lastRead(caller, head);
+  if (wanted === 'last_read') return lastRead(caller, head, form);
   if (wanted > head.version) {
     return refused(
       'version_conflict',
@@ -39,10 +43,10 @@ export async function baseView(
   const found = await documentAt(caller, head, wanted);
   if (!found.ok) return found;
   const { document } = found.value;
-  return accepted({ version: wanted, origin: document, document });
+  return accepted({ version: wanted, origin: document, document, inPart: false });
 }
 
-async function lastRead(caller: Caller, head: StateHead): Promise<Outcome<BaseView>> {
+async function lastRead(caller: Caller, head: StateHead, form: WriteForm): Promise<Outcome<BaseView>> {
   const { context, actor } = caller;
   const session = actor.kind === 'session' ? actor.sessionId : null;
   const mark = session === null ? null : await context.readMarks.of(session, head.stateId);
@@ -57,10 +61,30 @@ async function lastRead(caller: Caller, head: StateHead): Promise<Outcome<BaseVi
       { current_version: head.version },
     );
   }
-  const found = await documentAt(caller, head, mark.version);
+  const inPart = mark.version === 0;
+  if (inPart && form === 'replace') return readInPart(mark, head);
+  const from = inPart ? sinceFirstPart(mark) : mark;
+  const found = await documentAt(caller, head, from.version);
   if (!found.ok) return found;
   const origin = found.value.document;
-  return accepted({ version: mark.version, origin, document: await seenBy(context, mark, head, origin) });
+  const document = await seenBy(context, from, head, origin);
+  return accepted({ version: from.version, origin, document, inPart });
+}
+
+/** What a session that knows parts only puts in the place of the whole would remove all others. */
+function readInPart({ parts }: ReadMark, head: StateHead) {
+  const pointers = parts.map(({ pointer }) => pointer);
+  return refused(
+    'base_unknown',
+    `This session has read only parts of the state (${pointers.slice(0, 3).join(', ')}), and a whole document in its place would remove what it has not seen. Read the whole state first, or change only those parts with a patch.`,
+    { current_version: head.version, parts: pointers },
+  );
+}
+
+/** A patch names its places: it is taken as made on the version of which the first part was read. */
+function sinceFirstPart(mark: ReadMark): ReadMark {
+  const version = mark.parts[0]?.version ?? 1;
+  return { ...mark, version, ownVersion: version };
 }
 
 /** Steps that do not fit any more are left out: what they changed is then found to be in conflict, and not lost. */

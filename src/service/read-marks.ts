@@ -50,20 +50,24 @@ export class ReadMarks {
   }
 
   /**
-   * The session was shown the whole document without asking for it. That counts only where it has read nothing itself:
-   * an agent that did may well go on composing from that, and what its siblings wrote since would look like deleted.
+   * The session was shown the whole document without asking for it. That counts only where it has not read the whole
+   * itself: an agent that did may well go on composing from that, and what its siblings wrote since would look like deleted.
    */
   async wasShown(sessionId: string, stateId: string, version: number): Promise<void> {
-    if ((await this.of(sessionId, stateId)) === null) this.sawAll(sessionId, stateId, version);
+    const mark = await this.of(sessionId, stateId);
+    if (mark !== null && mark.version > 0) return;
+    const parts = mark?.parts.filter((part) => part.version > version) ?? [];
+    this.#note({ sessionId, stateId, version, own: null, ownVersion: version, parts });
   }
 
-  /** The session has seen what stands at a pointer. Settles before anything is in the database. */
+  /** The session has seen what stands at a pointer, and nothing else. Settles before anything is in the database. */
   async sawPart(sessionId: string, stateId: string, pointer: string, version: number): Promise<void> {
-    const mark = await this.of(sessionId, stateId);
-    if (mark === null) {
+    if (pointer === '') {
       this.sawAll(sessionId, stateId, version);
       return;
     }
+    const nothing = { sessionId, stateId, version: 0, own: null, ownVersion: 0, parts: [] };
+    const mark = (await this.of(sessionId, stateId)) ?? nothing;
     if (version <= mark.version && mark.own === null) return;
     const others = mark.parts.filter((part) => part.pointer !== pointer || part.version > version);
     if (others.length < mark.parts.length && others.some((part) => part.version > version)) return;

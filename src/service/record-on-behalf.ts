@@ -60,8 +60,8 @@ async function openContractOf(context: ServiceContext, run: Run, held: Held): Pr
 async function baseOf(child: Caller, stateId: string) {
   const head = await child.context.store.read.state(stateId);
   if (head === null) return null;
-  const lastRead = await baseView(child, head, 'last_read');
+  const lastRead = await baseView(child, head, 'last_read', 'json_patch');
   if (lastRead.ok) return { version: 'last_read' as const, document: lastRead.value.document };
-  const present = await baseView(child, head, head.version);
+  const present = await baseView(child, head, head.version, 'json_patch');
   return present.ok ? { version: head.version, document: present.value.document } : null;
 }

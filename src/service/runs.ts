@@ -4,6 +4,7 @@ import { accepted, invalidMember, refused, type Outcome } from '../domain/errors
 import type { Draft } from '../domain/draft.js';
 import type { CompletionSettings, Run, Session } from '../domain/records.js';
 import { createSession, findSession, noSession } from '../domain/sessions/create.js';
+import { scopeGiven } from '../domain/sessions/write-scope.js';
 import { queueWork, stopRun, type WorkCommand } from '../domain/sessions/work.js';
 import type * as api from '../ports/api/index.js';
 import type { RunService } from '../ports/service.js';
@@ -94,6 +95,7 @@ async function startOf(caller: Caller, body: api.RunCreate): Promise<Outcome<Run
         delivery: body.delivery ?? null,
         settings,
         demands: demandsOf(body),
+        creator: caller.actor.kind === 'session' ? caller.actor.sessionId : null,
       };
       return context.trees.decide(rootSessionId ?? sessionId, [], (draft) => {
         const session = createSession(draft, command);
@@ -125,6 +127,7 @@ async function resume(caller: Caller, body: api.RunCreate): Promise<Outcome<Run>
         session.sessionId,
         { ...body, ...(timeoutMs && { timeout_ms: timeoutMs }) },
         settings.value,
+        caller.actor.kind === 'session' ? caller.actor.sessionId : null,
       ),
   );
 }
@@ -134,9 +137,16 @@ function queued(
   sessionId: string,
   body: api.RunCreate,
   settings: CompletionSettings | undefined,
+  creatorId: string | null,
 ): Outcome<Run> {
   const session = findSession(draft, sessionId);
   if (session === null) return noSession(sessionId);
+  if (body.completion?.write_scope !== undefined) {
+    const creator = creatorId === null ? null : findSession(draft, creatorId);
+    const parent = session.parentSessionId === null ? null : findSession(draft, session.parentSessionId);
+    const scope = scopeGiven(body.completion.write_scope, { creator, parent });
+    if (!scope.ok) return scope;
+  }
   return accepted(queueWork(draft, session, { ...workOf(body), settings, callback: body.callback }));
 }
 

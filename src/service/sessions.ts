@@ -195,6 +195,7 @@ async function newSessionOf(
         callbackTarget: target,
         settings,
         demands: demandsOf(body),
+        creator: caller.actor.kind === 'session' ? caller.actor.sessionId : null,
       };
       return andThen(
         context.trees.decide(rootSessionId ?? sessionId, [], (draft) => createSession(draft, command)),
@@ -208,11 +209,12 @@ async function newSessionOf(
   );
 }
 
-/** The parent that a new session gets: the one that is named, else the session that asks. */
+/** The parent that a new session gets: the one that is named, else the session that asks. @returns It, or `forbidden`. */
 export async function parentOf(
-  { context, actor }: Caller,
+  caller: Caller,
   body: { parent_session_id?: string; parent_session_name?: string },
 ): Promise<Outcome<{ parent: string | null; rootSessionId: string | null }>> {
+  const { context, actor } = caller;
   const named = body.parent_session_id ?? body.parent_session_name;
   if (named === undefined) {
     return actor.kind === 'session'
@@ -221,8 +223,12 @@ export async function parentOf(
   }
   const parent = await context.store.read.session(named);
   if (parent === null) return noSession(named);
-  return mapped(mayReachTree(actor, parent.rootSessionId), () => ({
-    parent: parent.sessionId,
-    rootSessionId: parent.rootSessionId,
-  }));
+  return andThen(mayReachTree(actor, parent.rootSessionId), async () => {
+    // A session makes children of itself and of its descendants: what it starts elsewhere is not its own to start.
+    const line = actor.kind === 'session' ? [parent.sessionId, ...(await ancestorsOf(caller, parent))] : [];
+    return mapped(mayDirect(actor, line), () => ({
+      parent: parent.sessionId,
+      rootSessionId: parent.rootSessionId,
+    }));
+  });
 }

@@ -82,7 +82,7 @@ async function writeOnBase(
   const { stateId, form, payload, options } = write;
   const head: StateHead | null = await context.store.read.state(stateId);
   if (head === null) return noState(stateId);
-  const merging = await andThen(baseView(caller, head, baseVersion), (base) =>
+  const merging = await andThen(baseView(caller, head, baseVersion, form), (base) =>
     mergingOf(base, form, payload, options.onConflict ?? 'merge', context.limits),
   );
   // A write that fails on its base takes its turn all the same: it is there that its session is told of refusals.
@@ -105,7 +105,8 @@ function noteBase(
   { base, yours }: Merging,
   merged: boolean,
 ): void {
-  if (actor.kind !== 'session') return;
+  // Who has read parts has seen no more of it by writing to them; its own writes are in the history.
+  if (actor.kind !== 'session' || base.inPart) return;
   const { readMarks, limits } = context;
   if (!merged) {
     readMarks.sawAll(actor.sessionId, stateId, head.version);

@@ -145,7 +145,7 @@ describe('the two-phase completion', () => {
     await runner.complete(deep, 'deep result');
     const update = await runner.take('b');
     const b = await harness.as('b');
-    must(await b.states.patch(stateId, [{ op: 'add', path: '/tasks/b', value: {} }], {}));
+    must(await b.states.patch(stateId, [{ op: 'add', path: '/tasks/a', value: {} }], {}));
     await runner.complete(update);
     const resume = await runner.take('a');
     expect(resume.prompt).toContain('deep result');

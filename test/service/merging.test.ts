@@ -291,6 +291,39 @@ describe('what a session last read', () => {
     expect(refusal(await put(one, { ...FIRST, a: 2, b: 2 }, lastRead)).error).toBe('merge_conflict');
   });
 
+  it.each([
+    ['a pointer', () => one.states.getAt(id, '/a')],
+    ['a key', () => one.keys.get('one', 'a')],
+  ] as const)(
+    'is only that part where it has read %s: no whole document is taken on it',
+    async (_title, read) => {
+      must<unknown>(await read());
+      await new Promise((resolve) => setImmediate(resolve));
+      const before = harness.dump();
+      expect(refusal(await put(one, { a: 2 }, lastRead))).toMatchObject({
+        error: 'base_unknown',
+        detail: expect.stringContaining('only parts of the state (/a)'),
+        members: { parts: ['/a'] },
+      });
+      expect(harness.dump()).toBe(before);
+      must(await one.states.get(id));
+      must(await put(one, { ...FIRST, a: 2 }, lastRead));
+    },
+  );
+
+  it('lets patches on a part that was read alone be merged, and see what others did there', async () => {
+    must(await one.states.getAt(id, '/a'));
+    await new Promise((resolve) => setImmediate(resolve));
+    await theirs({ b: 1 });
+    const set = (value: number) => [{ op: 'replace', path: '/a', value }];
+    must(await one.states.patch(id, set(1), lastRead));
+    must(await one.states.patch(id, set(2), lastRead));
+    expect(await data()).toEqual({ ...FIRST, a: 2, b: 1 });
+    expect(refusal(await put(one, { a: 3 }, lastRead)).error).toBe('base_unknown');
+    await theirs({ a: 9 });
+    expect(refusal(await one.states.patch(id, set(4), lastRead)).error).toBe('merge_conflict');
+  });
+
   it('survives a restart', async () => {
     must(await one.states.get(id));
     await theirs({ b: 1 });

@@ -88,3 +88,68 @@ describe('a write outside of its scope is refused with the place', () => {
     expect(refusal(await child.states.revert(id, 1, {})).error).toBe('write_scope_violation');
   });
 });
+
+describe('a session hands on no more than its own scope', () => {
+  const start = (by: Countersign, name: string, more: object = {}) =>
+    by.sessions.create({ session_name: name, external: true, ...more });
+  const writesOther = async (name: string) =>
+    (await harness.as(name)).states.mergePatch(id, { other: { b: 2 } }, {});
+
+  it('which a child without one of its own inherits, and its children too', async () => {
+    must(await start(child, 'grandchild'));
+    must(await start(await harness.as('grandchild'), 'great-grandchild'));
+    must(await child.runs.create({ type: 'start_session', session_name: 'runs', prompt: 'p' }));
+    for (const name of ['grandchild', 'great-grandchild', 'runs']) {
+      expect(refusal(await writesOther(name))).toMatchObject({
+        error: 'write_scope_violation',
+        members: { allowed: ['/mine', '/list/1'] },
+      });
+    }
+    expect(must(await child.states.get(id)).version).toBe(1);
+  });
+
+  it('and a wider one is refused with its place, at a start and at a resume', async () => {
+    must(await child.runs.create({ type: 'start_session', session_name: 'made', prompt: 'p' }));
+    const before = harness.dump();
+    const wide = { completion: { write_scope: ['/mine/a', '/other'] } };
+    const expected = {
+      error: 'forbidden',
+      detail: expect.stringContaining('/mine, /list/1'),
+      members: { pointer: '/completion/write_scope/1', allowed: ['/mine', '/list/1'] },
+    };
+    expect(refusal(await start(child, 'grandchild', wide))).toMatchObject(expected);
+    const run = { session_name: 'made', prompt: 'p', ...wide };
+    expect(refusal(await child.runs.create({ type: 'resume_session', ...run }))).toMatchObject(expected);
+    expect(harness.dump()).toBe(before);
+  });
+
+  it('while a narrower one is taken, and an operator may give any', async () => {
+    must(await start(child, 'narrow', { completion: { write_scope: ['/mine/a'] } }));
+    must(
+      await start(harness.operator, 'free', {
+        parent_session_name: 'child',
+        completion: { write_scope: ['/other'] },
+      }),
+    );
+    must(await writesOther('free'));
+    expect(
+      refusal(await (await harness.as('narrow')).states.mergePatch(id, { mine: { b: 1 } }, {})).error,
+    ).toBe('write_scope_violation');
+  });
+
+  it('and starts no sessions beside itself, only below', async () => {
+    must(await start(child, 'grandchild'));
+    must(await start(child, 'below', { parent_session_name: 'grandchild' }));
+    const before = harness.dump();
+    const found = refusal(await start(child, 'sibling', { parent_session_name: 'root' }));
+    expect(found).toMatchObject({ error: 'forbidden', detail: expect.stringContaining('descendants') });
+    const run = {
+      type: 'start_session',
+      session_name: 'sibling',
+      prompt: 'p',
+      parent_session_name: 'root',
+    } as const;
+    expect(refusal(await child.runs.create(run)).error).toBe('forbidden');
+    expect(harness.dump()).toBe(before);
+  });
+});

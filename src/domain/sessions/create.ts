@@ -3,6 +3,7 @@ import type { Draft } from '../draft.js';
 import { accepted, invalidMember, refused, type Outcome } from '../errors.js';
 import type { CompletionSettings, Delivery, Demands, Session } from '../records.js';
 import { openGeneration } from './generation.js';
+import { scopeGiven } from './write-scope.js';
 
 /** How a callback gets somebody to go to. */
 const CALLBACK_WAYS =
@@ -23,12 +24,15 @@ export interface SessionCommand {
   readonly callbackTarget?: { readonly url: string; readonly secret: string } | null;
   readonly settings: CompletionSettings;
   readonly demands: Demands;
+  /** Id of the session that asks for it; none where that is an operator. */
+  readonly creator?: string | null;
 }
 
 /**
  * Makes a session. A child inherits its root, and with it the state.
  *
- * @returns The session; or `session_not_found` (its parent), `tree_too_deep`, `invalid_request`, `session_exists`, in this order.
+ * @returns The session; or `session_not_found` (its parent), `tree_too_deep`, `invalid_request`, `session_exists`, `forbidden` (a wider
+ *   write scope than is to be given), in this order.
  */
 export function createSession(draft: Draft, command: SessionCommand): Outcome<Session> {
   const named = [command.parent, command.sessionId, command.sessionName].filter((one) => one !== null);
@@ -75,7 +79,11 @@ export function createSession(draft: Draft, command: SessionCommand): Outcome<Se
       return refused('session_exists', `The session id or name ${taken} is taken.`, { session: taken });
     }
   }
-  return accepted(putNew(draft, command, sessionName, parent, depth));
+  const creator = command.creator == null ? null : findSession(draft, command.creator);
+  const scope = scopeGiven(command.settings.writeScope, { creator, parent });
+  if (!scope.ok) return scope;
+  const settings = { ...command.settings, writeScope: scope.value };
+  return accepted(putNew(draft, { ...command, settings }, sessionName, parent, depth));
 }
 
 function putNew(

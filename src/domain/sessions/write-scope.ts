@@ -1,0 +1,50 @@
+// How far a session's write scope may reach: no further than that of whoever gives it. Pure; loads nothing.
+import { accepted, refused, type Outcome } from '../errors.js';
+import { isAtOrUnder } from '../pointer.js';
+import type { Session } from '../records.js';
+
+/** The pointers that a session may change; `null` for everything. */
+export type WriteScope = readonly string[] | null;
+
+/** The sessions that a scope is given by: whoever asks, where that is a session, and the parent. */
+export interface Givers {
+  readonly creator: Session | null;
+  readonly parent: Session | null;
+}
+
+/**
+ * The scope that a session gets. Where none is asked for, it is what its givers have in common. A session gives away
+ * no more than its own scope, nor more than the parent's; an operator is not bound.
+ *
+ * @returns The scope; or `forbidden` with the pointer of the place in the request, and what is allowed.
+ */
+export function scopeGiven(asked: WriteScope, { creator, parent }: Givers): Outcome<WriteScope> {
+  const bounds = [creator, parent].flatMap((giver) =>
+    giver === null || giver.settings.writeScope === null ? [] : [{ giver, scope: giver.settings.writeScope }],
+  );
+  if (asked === null) return accepted(bounds.map(({ scope }) => scope).reduce<WriteScope>(common, null));
+  if (creator === null) return accepted(asked);
+  for (const { giver, scope } of bounds) {
+    const at = asked.findIndex((pointer) => !scope.some((allowed) => isAtOrUnder(pointer, allowed)));
+    if (at >= 0) return tooWide(asked[at] ?? '', at, giver.sessionName, scope);
+  }
+  return accepted(asked);
+}
+
+/** What lies in both. */
+function common(a: WriteScope, b: WriteScope): WriteScope {
+  if (a === null || b === null) return a ?? b;
+  const within = (some: readonly string[], others: readonly string[]) =>
+    some.filter((pointer) => others.some((other) => isAtOrUnder(pointer, other)));
+  return [...new Set([...within(a, b), ...within(b, a)])];
+}
+
+function tooWide(pointer: string, at: number, giver: string, scope: readonly string[]) {
+  const allowed = scope.length === 0 ? 'nothing' : scope.join(', ');
+  const reach = pointer === '' ? 'the whole document' : pointer;
+  return refused(
+    'forbidden',
+    `The write scope reaches to ${reach}, but ${giver} itself may change only ${allowed}. Give pointers within that, or none: then its scope is handed on.`,
+    { pointer: `/completion/write_scope/${String(at)}`, allowed: scope },
+  );
+}
