@@ -4,7 +4,8 @@ import { accepted, type Outcome, type Violation } from '../domain/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.js';
 import type { Limits } from '../domain/limits.js';
 import type { Patch } from '../domain/patch.js';
-import { overlaps, valueAt } from '../domain/pointer.js';
+import { mayChange } from '../domain/patch-places.js';
+import { valueAt } from '../domain/pointer.js';
 import type { Completion, Contract } from '../domain/records.js';
 import type { SchemaEngine } from '../ports/schema-engine.js';
 import type { Store } from '../ports/store.js';
@@ -62,9 +63,7 @@ export class Contracts {
     const breaking = events.findLast(
       (event) =>
         event.sessionId !== completion.sessionId &&
-        (JSON.parse(event.patchText) as Patch).some((operation) =>
-          overlaps(operation.path, contract.pointer),
-        ),
+        mayChange(JSON.parse(event.patchText) as Patch, contract.pointer),
     );
     if (breaking === undefined) return null;
     if (breaking.sessionId === null) return 'the operator';

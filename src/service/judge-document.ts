@@ -6,6 +6,7 @@ import { formatPointer, valueAt } from '../domain/pointer.js';
 import type { SchemaEngine } from '../ports/schema-engine.js';
 import { after, type Soon } from '../ports/soon.js';
 import { invalidDocument, transitionRefused } from './document-refusals.js';
+import { documentBytes } from './document-text.js';
 import type { Base } from './prepare-write.js';
 
 interface Parts {
@@ -25,20 +26,28 @@ export function judgeDocument(
   document: JsonObject,
   bytes: number,
 ): Soon<Outcome<readonly Violation[]>> {
-  return after(parts.engine.validate(base.schema, document, bytes), (found) =>
-    found.ok ? judgeChange(parts, base, document, found.value) : found,
-  );
+  return after(parts.engine.validate(base.schema, document, bytes), (found) => {
+    if (!found.ok) return found;
+    // A list that is full may have left some out.
+    const mayStay = base.tolerates === true && found.value.length < parts.limits.violationsMax;
+    if (!mayStay || found.value.length === 0) return judgeChange(parts, base, document, found.value, []);
+    return after(parts.engine.validate(base.schema, base.document, documentBytes(base.document)), (known) =>
+      known.ok ? judgeChange(parts, base, document, found.value, known.value) : known,
+    );
+  });
 }
 
+/** @param known - What of the document before may stay as it is. */
 function judgeChange(
   { engine, limits }: Parts,
   base: Base,
   document: JsonObject,
   violations: readonly Violation[],
+  known: readonly Violation[],
 ): Outcome<readonly Violation[]> {
-  // A list that is full may have left some out.
-  const mayStay = base.tolerates === true && violations.length < limits.violationsMax;
-  const touched = mayStay ? violations.filter((one) => !isLeft(one, base.document, document)) : violations;
+  const touched = violations.filter(
+    (one) => !known.some((other) => isSame(one, other)) || !isLeft(one, base.document, document),
+  );
   if (touched.length > 0) return invalidDocument(touched);
   const changed = engine.checkChange(base.schema, base.document, document);
   // Identities that a document from before the migration gives twice.
@@ -47,6 +56,12 @@ function judgeChange(
   return against.length > 0
     ? transitionRefused(against.slice(0, limits.violationsMax))
     : accepted(violations);
+}
+
+function isSame(one: Violation, other: Violation): boolean {
+  return (
+    one.pointer === other.pointer && one.keyword === other.keyword && jsonEqual(one.expected, other.expected)
+  );
 }
 
 /** True where the write leaves the place of a violation as it was. */

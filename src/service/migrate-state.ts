@@ -71,7 +71,7 @@ async function attempt(
     schema: { hash: target.hash, schema: target.jsonSchema },
     ...(moves ? { migration: { fromSchemaId: head.schemaId, toSchemaId: target.schemaId } } : {}),
     open: await context.openContracts.of(head.rootSessionId),
-    tolerates: body.allow_existing === true || (!moves && head.tolerates),
+    tolerates: moves ? body.allow_existing === true : head.tolerates,
   };
   const command = { form: 'migrate' as const, payload: body.operations ?? [], options, writer };
   const applied = await prepareWrite(context, base, command, await termsOf(context, writer));

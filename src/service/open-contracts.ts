@@ -5,7 +5,7 @@ import type { Changeset } from '../domain/changeset.js';
 import type { Violation } from '../domain/errors.js';
 import type { JsonObject } from '../domain/json.js';
 import type { Patch } from '../domain/patch.js';
-import { overlaps } from '../domain/pointer.js';
+import { mayChange } from '../domain/patch-places.js';
 import type { Completion, Contract } from '../domain/records.js';
 import type { TurnedContract } from '../domain/states/write.js';
 import type { Store } from '../ports/store.js';
@@ -62,7 +62,7 @@ export class OpenContracts {
   ): Promise<readonly TurnedContract[]> {
     const turned: TurnedContract[] = [];
     for (const [sessionId, { generation, contract }] of open) {
-      if (sessionId === writer || !touches(patch, contract.pointer)) continue;
+      if (sessionId === writer || !mayChange(patch, contract.pointer)) continue;
       const [was, is] = [await this.#verdict(contract, before), await this.#verdict(contract, after)];
       if ((was.length === 0) !== (is.length === 0)) turned.push({ sessionId, generation, violations: is });
     }
@@ -86,11 +86,4 @@ function note(tree: Map<string, OpenContract>, completion: Completion): void {
   if (settings.contract !== null && releasedAt === null) {
     tree.set(sessionId, { generation, contract: settings.contract });
   } else tree.delete(sessionId);
-}
-
-function touches(patch: Patch, pointer: string): boolean {
-  return patch.some(
-    (operation) =>
-      overlaps(operation.path, pointer) || ('from' in operation && overlaps(operation.from, pointer)),
-  );
 }

@@ -18,6 +18,12 @@ async function wait(argv: string[], ...answers: (Reply | null)[]) {
   return { ...ran, asked: double.asked.map(({ url, body }) => [url, JSON.parse(body) as unknown]) };
 }
 
+async function double(argv: string[], reply: (url: string) => Reply) {
+  const http = await startHttpDouble(({ url }) => reply(url));
+  doubles.push(http);
+  return cli(['state', 'wait', 'sta_1', ...argv], { env: { COUNTERSIGN_URL: http.url } });
+}
+
 const answer = (over: object): Reply => ({ status: 200, body: { ...state, matched: false, ...over } });
 const DONE = ['--until', '/status=done'];
 
@@ -37,6 +43,19 @@ describe('state wait', () => {
     expect(await wait([...DONE, '--timeout', '0s'], answer({}))).toMatchObject({ code: 8 });
     const failed = await wait([...DONE, '--fail-on', '/status=failed'], answer({ failed: true }));
     expect(failed).toMatchObject({ code: 9, out: 'sta_1  version 7 can no longer match\n' });
+  });
+
+  it('ends with 2 where the condition names an item too far back in an array, and takes a member of that name', async () => {
+    const long = ['--until', '/list/1001=x', '--timeout', '0s'];
+    const part = (value: unknown): Reply => ({
+      status: 200,
+      body: { state_id: 'sta_1', version: 7, pointer: '/list', value },
+    });
+    const refused = await double(long, () => part([1]));
+    expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('/list is an array') });
+    expect(refused.err).toContain('--until-schema');
+    const taken = await double(long, (url) => (url.includes('/wait') ? answer({ matched: true }) : part({})));
+    expect(taken.code).toBe(0);
   });
 
   it('asks again until the time is over, also where the service is too busy', async () => {

@@ -186,6 +186,8 @@ describe('a migration', () => {
     ]);
   });
 
+  const TAGS = { op: 'replace', path: '/tags', value: [] };
+
   describe('that lets existing values stay', () => {
     const allow = { schema_version: 2, allow_existing: true };
     const warned = (value: { warnings?: readonly { pointer: string; keyword: string }[] | undefined }) =>
@@ -226,6 +228,33 @@ describe('a migration', () => {
       const operations = [{ op: 'add', path: '/tags/-', value: 'd' }];
       const outcome = await states().migrate(id, { ...allow, operations }, {});
       expect(refusal(outcome).members['errors']).toMatchObject([{ pointer: '/tags' }]);
+    });
+
+    it('takes what was wrong before only: nothing that the write makes wrong from afar', async () => {
+      const json_schema = {
+        type: 'object',
+        properties: { old: { type: 'integer' } },
+        dependentRequired: { card: ['address'] },
+      };
+      must(await harness.operator.schemas.register({ name: 'shop', json_schema: { type: 'object' } }));
+      must(await harness.operator.schemas.register({ name: 'shop', json_schema }));
+      const first = { schema_name: 'shop', schema_version: 1, initial_data: { old: 'text' } };
+      const shop = must(await harness.operator.states.create(first)).state_id;
+      must(await states().migrate(shop, allow, {}));
+      const before = harness.dump();
+      const paid = await states().mergePatch(shop, { card: 1 }, {});
+      expect(refusal(paid).members['errors']).toMatchObject([{ keyword: 'dependentRequired' }]);
+      expect(harness.dump()).toBe(before);
+      expect(warned(must(await states().mergePatch(shop, { other: 1 }, {})))).toEqual([['/old', 'type']]);
+    });
+
+    it('counts only where the state moves to another version', async () => {
+      must(await states().migrate(id, { schema_version: 2, operations: [OWNER, TAGS] }, {}));
+      const before = harness.dump();
+      const operations = [{ op: 'remove', path: '/owner' }];
+      const again = await states().migrate(id, { ...allow, operations }, {});
+      expect(refusal(again).error).toBe('validation_failed');
+      expect(harness.dump()).toBe(before);
     });
 
     it('does not take more than can be told', async () => {

@@ -54,6 +54,22 @@ describe('a recorded result', () => {
   const completion = async (session: string) => must(await harness.operator.sessions.completion(session));
   const recorded = { files: 7 };
 
+  it('that moves to another place with the items before it is seen at once', async () => {
+    await put(null, '/list', [{ n: 0 }, { n: 1 }]);
+    const root = await harness.as('root');
+    const contract = { pointer: '/list/1', schema: CONTRACT };
+    const create = { session_name: 'c', external: true, completion: { contract } } as const;
+    must(await root.sessions.create({ ...create, callback: true, delivery: 'pull' }));
+    await put('c', '/list/1/files', 7);
+    expect((await completion('c')).contract_broken).toBeNull();
+    must(await harness.operator.states.patch(stateId, [{ op: 'remove', path: '/list/0' }], {}));
+    expect((await completion('c')).contract_broken).toMatchObject({ errors: [{ pointer: '/list/1' }] });
+    must(await harness.operator.states.patch(stateId, [{ op: 'add', path: '/list/0', value: 0 }], {}));
+    expect((await completion('c')).contract_broken).toBeNull();
+    await runner.complete(workOfA, 'done');
+    await put('a', '/tasks/a', recorded);
+  });
+
   it('that a sibling destroys while its child is at work is seen at once, and told in the prompt', async () => {
     await put('a', '/tasks/a', recorded);
     expect((await completion('a')).contract_broken).toBeNull();

@@ -1,13 +1,14 @@
 // `countersign state wait`: what a CI job needs to go on, or to give up.
 import type { JsonValue } from '../../domain/json.js';
 import { waitForState } from '../../client/index.js';
+import type { StateService } from '../../ports/service.js';
 import { clientCommand } from '../client-command.js';
 import { readDocument } from '../document.js';
 import { EXIT } from '../exit-codes.js';
 import { durationFlag, textFlag } from '../flag.js';
 import type { CliIo } from '../io.js';
 import { UsageError } from '../usage-error.js';
-import { conditionOf } from './state-condition.js';
+import { conditionOf, indexTooLong, placesBeforeLongIndices } from './state-condition.js';
 import { stateOf } from './state-target.js';
 
 export const stateWait = clientCommand(
@@ -36,6 +37,8 @@ export const stateWait = clientCommand(
       if (until === undefined)
         throw new UsageError('Nothing to wait for is named: add --until or --until-schema');
       const failOn = await condition('--fail-on', flags.failOn, flags.failOnSchema, io);
+      await checkIndices(client.states, stateId, '--until', flags.until);
+      await checkIndices(client.states, stateId, '--fail-on', flags.failOn);
       const outcome = await waitForState(
         client.states,
         stateId,
@@ -56,6 +59,19 @@ export const stateWait = clientCommand(
   },
   false,
 );
+
+/** @throws UsageError Where the condition names an item of an array that is too far back to be named like that. */
+async function checkIndices(
+  states: StateService,
+  stateId: string,
+  flag: string,
+  short: string | undefined,
+): Promise<void> {
+  for (const place of short === undefined ? [] : placesBeforeLongIndices(short, flag)) {
+    const found = await states.getAt(stateId, place);
+    if (found.ok && Array.isArray(found.value.value)) throw indexTooLong(place, flag);
+  }
+}
 
 /** @throws UsageError Where both forms are given. */
 async function condition(

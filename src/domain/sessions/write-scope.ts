@@ -19,9 +19,10 @@ export interface Givers {
  * @returns The scope; or `forbidden` with the pointer of the place in the request, and what is allowed.
  */
 export function scopeGiven(asked: WriteScope, { creator, parent }: Givers): Outcome<WriteScope> {
-  const bounds = [creator, parent].flatMap((giver) =>
-    giver === null || giver.settings.writeScope === null ? [] : [{ giver, scope: giver.settings.writeScope }],
-  );
+  const bounds = [creator, parent].flatMap((giver) => {
+    const scope = giver?.settings.writeScope ?? null;
+    return giver === null || scope === null ? [] : [{ giver, scope }];
+  });
   if (asked === null) return accepted(bounds.map(({ scope }) => scope).reduce<WriteScope>(common, null));
   if (creator === null) return accepted(asked);
   for (const { giver, scope } of bounds) {
