@@ -7,6 +7,7 @@ import { statusesOf } from './problem.js';
 import type { AnswerSpec, Route } from './route.js';
 
 const ALWAYS: readonly ErrorCode[] = ['invalid_request', 'host_refused', 'origin_refused', 'internal'];
+const OF_KEYED: readonly ErrorCode[] = ['idempotency_in_flight', 'idempotency_mismatch'];
 const OF_CALLERS: readonly ErrorCode[] = [
   'unauthorized',
   'forbidden',
@@ -59,6 +60,7 @@ export function errorsOf(route: Route): readonly ErrorCode[] {
     ...route.errors,
     ...(route.bodies.length > 0 ? OF_BODIES : []),
     ...(route.access === 'caller' ? OF_CALLERS : []),
+    ...(takesKey(route) ? OF_KEYED : []),
     ...ALWAYS,
   ]);
   return [...codes];
@@ -125,9 +127,9 @@ function parametersOf(route: Route): JsonValue[] {
   }));
   const identity =
     route.access === 'caller'
-      ? ['SessionId', 'SessionName', 'ToolCallId'].map((name) => ({
-          $ref: `#/components/parameters/${name}`,
-        }))
+      ? ['SessionId', 'SessionName', 'ToolCallId', ...(takesKey(route) ? ['IdempotencyKey'] : [])].map(
+          (name) => ({ $ref: `#/components/parameters/${name}` }),
+        )
       : [];
   return [
     ...parametersIn('path', route.params),
@@ -154,6 +156,20 @@ function operation(route: Route): JsonValue {
     responses: { ...problemAnswers(route), ...Object.fromEntries(answers) },
   };
 }
+
+/** True where an `Idempotency-Key` is read. */
+function takesKey(route: Route): boolean {
+  return route.access === 'caller' && route.method !== 'GET' && route.keyed !== false;
+}
+
+const IDEMPOTENCY_KEY: JsonObject = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'New for each request: one that is sent again with its key happens once, and has the first answer for 24 hours.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+};
 
 const TOOL_CALL: JsonObject = {
   name: 'X-Tool-Call-Id',
@@ -214,6 +230,7 @@ export function openApiDocument(routes: readonly Route[], version: string): Json
         SessionId: sessionHeader('X-Agent-Session-Id', 'id'),
         SessionName: sessionHeader('X-Agent-Session-Name', 'name'),
         ToolCallId: TOOL_CALL,
+        IdempotencyKey: IDEMPOTENCY_KEY,
       },
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'A token of the service, or of a run' },

@@ -28,6 +28,10 @@ export function schemaCalls({ exchange, send, sendForNothing }: Transport): Sche
     versions: (name, query) =>
       send(Schemas, { method: 'GET', path: ['workflow-schemas', name, 'versions'], query }),
     remove: (name, version) =>
-      sendForNothing({ method: 'DELETE', path: ['workflow-schemas', name, 'versions', String(version)] }),
+      sendForNothing({
+        method: 'DELETE',
+        path: ['workflow-schemas', name, 'versions', String(version)],
+        keyed: true,
+      }),
   };
 }

@@ -15,7 +15,8 @@ export function sessionCalls({ send, sendForNothing }: Transport): SessionServic
     tree: (session) => send(api.SessionTree, get(session, 'tree')),
     result: (session) => send(api.SessionResult, get(session, 'result')),
     state: (session) => send(api.StateEnvelope, get(session, 'workflow-state')),
-    remove: (session) => sendForNothing({ method: 'DELETE', path: ['sessions', session] }),
+    // A name may belong to another session by the time that it is sent again.
+    remove: (session) => sendForNothing({ method: 'DELETE', path: ['sessions', session], keyed: true }),
     report: (session, event) => send(api.SessionEventAnswer, { ...post(session, 'events'), body: event }),
     stop: (session) => send(api.SessionView, post(session, 'stop')),
     completion: (session) => send(api.CompletionView, get(session, 'completion')),
