@@ -21,7 +21,7 @@ export interface HookOptions {
    * stop: nothing is counted twice.
    */
   readonly invocation?: string | undefined;
-  /** The client's own session from within which this one was started, where the environment says so. */
+  /** The client's own session from within which this one was started; `''` for certainly none; absent where nobody knows. */
   readonly within?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }

@@ -109,6 +109,24 @@ describe('hooks', { timeout: STORY_MS_MAX }, () => {
     expect(must(await stage.operator.sessions.get(child))).toMatchObject({ executor_session_id: within });
   });
 
+  it('bind a client that is started anew where the one before was killed at work', async () => {
+    const env = { ...asChild(), CLAUDE_ENV_FILE: join(stage.dir, `anew-env-${String(count)}.sh`) };
+    await hook(['session-start'], input('SessionStart', { source: 'startup' }), env);
+    const anew = { session_id: `anew-${String(count)}` };
+    const begun = await hook(['session-start'], input('SessionStart', { ...anew, source: 'startup' }), env);
+    expect(begun.answer.hookSpecificOutput.additionalContext).not.toContain('NOT bound');
+    expect(must(await stage.operator.sessions.get(child))).toMatchObject({
+      executor_session_id: anew.session_id,
+      status: 'running',
+    });
+    expect((await hook(['stop'], stopInput(false), asChild())).answer).toEqual({
+      systemMessage: expect.stringContaining('let go'),
+    });
+    expect((await hook(['stop'], stopInput(false, anew), asChild())).answer).toMatchObject({
+      decision: 'block',
+    });
+  });
+
   it('refuse to end until the child has written, and tell its parent then', async () => {
     await hook(['session-start'], input('SessionStart', { source: 'startup' }), asChild());
     const first = await hook(['stop'], stopInput(false, { last_assistant_message: 'the work' }), asChild());

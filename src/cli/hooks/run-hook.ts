@@ -115,10 +115,15 @@ async function ask(command: HookCommand, input: JsonObject, io: CliIo): Promise<
   }
 }
 
-/** From which of the client's sessions this one was started; what does not fit an id is none. */
-function withinOf({ hook }: HookCommand, { env }: CliIo): string | undefined {
-  const within = hook === 'session-start' ? (env[CLIENT_SESSION_VARIABLE] ?? '') : '';
-  return within === '' || within.length > CLIENT_SESSION_ID_CHARACTERS_MAX ? undefined : within;
+/**
+ * From which of the client's sessions this one was started. Where a file says to its commands who the session is, a
+ * client that is started from one of them knows; what does not fit an id is none.
+ */
+function withinOf({ hook, envFile }: HookCommand, { env }: CliIo): string | undefined {
+  if (hook !== 'session-start') return undefined;
+  const within = env[CLIENT_SESSION_VARIABLE] ?? '';
+  if (within === '') return envFile === undefined ? undefined : '';
+  return within.length > CLIENT_SESSION_ID_CHARACTERS_MAX ? undefined : within;
 }
 
 function capOf(client: HookClient, { env }: CliIo): number | undefined {

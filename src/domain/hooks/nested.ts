@@ -17,7 +17,8 @@ export function isElsewhere(session: Session, { clientSessionId }: HookEvent): b
 /**
  * Whether the session stays with the client's session that has it.
  *
- * @param within - The client's session from whose environment the event's comes; `null` where it is not known.
+ * @param within - The client's session from whose environment the event's comes; `''` where it certainly comes from none:
+ *   whoever had the session is gone, or gives it up. `null` where that is not known.
  */
 export function staysElsewhere(
   session: Session,
@@ -26,6 +27,7 @@ export function staysElsewhere(
   within: string | null,
 ): boolean {
   if (!isElsewhere(session, event) || event.continued) return false;
+  if (within === '') return false;
   if (within !== null && within === session.executorSessionId) return true;
   return session.external && (session.status === 'running' || completion.status === 'pending');
 }

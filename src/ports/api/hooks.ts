@@ -38,9 +38,9 @@ export const HookQuery = Type.Object(
     ),
     within: Type.Optional(
       Type.String({
-        minLength: 1,
         maxLength: 512,
-        description: "The client's session from within which this one was started",
+        description:
+          "The client's session from within which this one was started; empty where it was certainly started from none",
       }),
     ),
     event: Type.Optional(
