@@ -21,8 +21,8 @@ export interface HookOptions {
    * stop: nothing is counted twice.
    */
   readonly invocation?: string | undefined;
-  /** The client's own session from within which this one was started; `''` for certainly none; absent where nobody knows. */
-  readonly within?: string | undefined;
+  /** Sessions of clients from within which this one was started, as the environment tells; ids without commas. */
+  readonly within?: readonly string[] | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

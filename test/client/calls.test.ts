@@ -112,7 +112,7 @@ const CALLS: Readonly<Record<Name, (service: CountersignService) => readonly unk
         agents: ['b', 'c'],
         url: 'http://127.0.0.1:4717',
         invocation: 'i',
-        within: 'w',
+        within: ['w', 'x'],
       },
     ),
   ],

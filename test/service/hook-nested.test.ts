@@ -51,11 +51,11 @@ describe('a client that is started from within a session', () => {
   });
 
   it.each([
-    ['while that works', undefined, () => Promise.resolve()],
-    ['while that is asked for its result', undefined, () => hook(STOP)],
+    ['while that works', ['outer'], () => Promise.resolve()],
+    ['while that is asked for its result', ['elsewhere', 'outer'], () => hook(STOP)],
     [
       'in a later turn, which nobody hears of when it begins',
-      'outer',
+      ['outer'],
       async () => {
         must(await harness.operator.sessions.skip('kid', { reason: 'not needed' }));
         await hook(STOP);
@@ -68,6 +68,16 @@ describe('a client that is started from within a session', () => {
     expect(await owner()).toBe('outer');
   });
 
+  it.each(['clear', 'resume', 'compact'])(
+    'does not take its place where it goes on itself: %s',
+    async (source) => {
+      await hook(START);
+      const begun = await isLetGo({ ...START, ...NESTED, source }, { ...KID, within: ['outer'] });
+      expect(begun.text).toContain('NOT bound');
+      expect(await owner()).toBe('outer');
+    },
+  );
+
   it('has no sub-agents that count as the session’s children', async () => {
     await hook(START);
     const input = { hook_event_name: 'SubagentStop', ...NESTED, agent_id: 'a', agent_type: 'reviewer' };
@@ -77,7 +87,7 @@ describe('a client that is started from within a session', () => {
 
   it('is bound to the session that it is given a name of', async () => {
     await hook(START);
-    const begun = await hook({ ...START, ...NESTED }, { session: 'own', within: 'outer' });
+    const begun = await hook({ ...START, ...NESTED }, { session: 'own', within: ['outer'] });
     expect(begun.environment).toMatchObject({ AGENT_SESSION_NAME: 'own' });
     expect(await owner()).toBe('outer');
   });
@@ -89,7 +99,7 @@ describe('a client that is started from within a session', () => {
     const run = await runner.take('worker');
     const completed = { ...runner.lease(run), executor_session_id: 'outer' };
     must(await harness.operator.runners.completed(run.run_id, completed));
-    const options = { session: 'worker', within: 'outer' };
+    const options = { session: 'worker', within: ['outer'] };
     expect((await isLetGo({ ...START, ...NESTED }, options)).text).toContain('NOT bound');
   });
 });
@@ -97,7 +107,7 @@ describe('a client that is started from within a session', () => {
 describe('a client’s session that goes on under another id', () => {
   it.each(['clear', 'resume', 'compact'])('keeps its place: %s', async (source) => {
     await hook(START);
-    const begun = await hook({ ...START, ...NESTED, source }, { ...KID, within: 'outer' });
+    const begun = await hook({ ...START, ...NESTED, source });
     expect(begun.environment).toMatchObject({ COUNTERSIGN_CLIENT_SESSION: 'nested' });
     expect(await owner()).toBe('nested');
     expect((await hook({ ...STOP, ...NESTED })).verdict).toBe('go_on');
@@ -105,6 +115,18 @@ describe('a client’s session that goes on under another id', () => {
 });
 
 describe('a session whose client is gone', () => {
+  it.each([
+    ['while it worked', () => Promise.resolve()],
+    ['while it was asked for its result', () => hook(STOP)],
+  ])('is taken over by the next one: %s', async (_, arrange) => {
+    await hook(START);
+    await arrange();
+    await hook({ ...START, ...NESTED }, { ...KID, within: ['elsewhere'] });
+    expect(await owner()).toBe('nested');
+    expect(await isLetGo(STOP)).toMatchObject({ verdict: 'end', text: expect.stringContaining('is let go') });
+    expect((await hook({ ...STOP, ...NESTED })).verdict).toBe('go_on');
+  });
+
   it('is taken over by a new one when its work has ended', async () => {
     await hook(START);
     must(await harness.operator.sessions.stop('kid'));

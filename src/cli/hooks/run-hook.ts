@@ -5,13 +5,8 @@ import { ConnectionError, createClient, type ClientOptions } from '../../client/
 import { ERRORS, type Outcome, type Refusal } from '../../domain/errors.js';
 import { answerForm, isVerdictOf, mayEnd, type HookVerdict } from '../../domain/hooks/answer.js';
 import { CLIENTS, type Hook, type HookClient } from '../../domain/hooks/clients.js';
-import {
-  CLIENT_SESSION_ID_CHARACTERS_MAX,
-  neededInput,
-  readHookInput,
-  type HookEvent,
-} from '../../domain/hooks/event.js';
-import { CLIENT_SESSION_VARIABLE } from '../../domain/hooks/nested.js';
+import { neededInput, readHookInput, type HookEvent } from '../../domain/hooks/event.js';
+import { CLIENT_SESSION_VARIABLES } from '../../domain/hooks/nested.js';
 import { passesUnasked, unansweredVerdict } from '../../domain/hooks/gate.js';
 import { isJsonObject, type JsonObject } from '../../domain/json.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
@@ -115,16 +110,13 @@ async function ask(command: HookCommand, input: JsonObject, io: CliIo): Promise<
   }
 }
 
-/**
- * From which of the client's sessions this one was started. Where a file says to its commands who the session is, a
- * client that is started from one of them knows; what does not fit an id is none.
- */
-function withinOf({ hook, envFile }: HookCommand, { env }: CliIo): string | undefined {
-  if (hook !== 'session-start') return undefined;
-  const within = env[CLIENT_SESSION_VARIABLE] ?? '';
-  if (within === '') return envFile === undefined ? undefined : '';
-  return within.length > CLIENT_SESSION_ID_CHARACTERS_MAX ? undefined : within;
+/** From within which sessions of clients this one was started; what is no id is none. */
+function withinOf({ hook }: HookCommand, { env }: CliIo): readonly string[] {
+  if (hook !== 'session-start') return [];
+  return CLIENT_SESSION_VARIABLES.map((name) => env[name] ?? '').filter((id) => CLIENT_SESSION_ID.test(id));
 }
+
+const CLIENT_SESSION_ID = /^[^\s,]{1,512}$/;
 
 function capOf(client: HookClient, { env }: CliIo): number | undefined {
   const { capVariable } = CLIENTS[client];

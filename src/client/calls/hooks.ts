@@ -3,6 +3,10 @@ import * as api from '../../ports/api/index.js';
 import type { HookService } from '../../ports/hook-service.js';
 import type { Transport } from '../transport.js';
 
+function listed(texts: readonly string[] = []): string | undefined {
+  return texts.length === 0 ? undefined : texts.join(',');
+}
+
 export function hookCalls({ send }: Transport): HookService {
   return {
     answer: (
@@ -14,10 +18,10 @@ export function hookCalls({ send }: Transport): HookService {
         form: 'verdict',
         session,
         refusals_max: refusalsMax,
-        agents: agents === undefined || agents.length === 0 ? undefined : agents.join(','),
+        agents: listed(agents),
         url,
         invocation,
-        within,
+        within: listed(within),
       };
       const path = ['hooks', client];
       const call = { method: 'POST', path, body: input, signal, safe: true } as const;

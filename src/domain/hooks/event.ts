@@ -17,8 +17,6 @@ export interface SessionStartEvent extends Common {
   readonly cwd: string | null;
   /** The client made room in its context, in the midst of its work. */
   readonly compacted: boolean;
-  /** It goes on with a session of before, though perhaps under another id. */
-  readonly continued: boolean;
 }
 
 export interface StopEvent extends Common {
@@ -50,9 +48,6 @@ export type HookEvent = SessionStartEvent | StopEvent | SubagentStopEvent | PreT
 
 /** A client's own id of a session, or of a sub-agent, is not longer. */
 export const CLIENT_SESSION_ID_CHARACTERS_MAX = 512;
-
-/** What a start says for itself where it is not the first of its session. */
-const CONTINUED = ['clear', 'compact', 'resume'];
 
 /** Background tasks of Claude Code that end by themselves, and wake the session then. A server may run for ever. */
 const WAKING_TASKS = ['cloud session', 'subagent', 'workflow'];
@@ -95,7 +90,6 @@ function eventOf(hook: Hook, common: Common, input: JsonObject): Outcome<HookEve
         hook,
         cwd: textOf(input, 'cwd'),
         compacted: input['source'] === 'compact',
-        continued: CONTINUED.includes(textOf(input, 'source') ?? ''),
       });
     case 'stop':
       return stopEvent(common, input);

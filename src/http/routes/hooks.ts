@@ -12,14 +12,18 @@ import { parseWaitMs } from '../wait.js';
 
 type HookCall = CallerCall<{ client: HookClient }, HookQuery>;
 
+function listed(text: string | undefined): readonly string[] | undefined {
+  return text?.split(',').map((one) => one.trim());
+}
+
 function optionsOf({ query, exchange }: HookCall, waitMs: number, signal: AbortSignal): HookOptions {
   return {
     session: query.session,
     refusalsMax: query.refusals_max,
     waitMs,
-    agents: query.agents?.split(',').map((one) => one.trim()),
+    agents: listed(query.agents),
     invocation: query.invocation,
-    within: query.within,
+    within: listed(query.within),
     url: query.url ?? `http://${exchange.inbound.host}`,
     signal,
   };

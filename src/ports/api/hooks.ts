@@ -38,9 +38,8 @@ export const HookQuery = Type.Object(
     ),
     within: Type.Optional(
       Type.String({
-        maxLength: 512,
-        description:
-          "The client's session from within which this one was started; empty where it was certainly started from none",
+        maxLength: 2048,
+        description: 'Sessions of clients from within which this one was started, separated by commas',
       }),
     ),
     event: Type.Optional(

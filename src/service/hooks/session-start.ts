@@ -111,7 +111,7 @@ async function begun(
   return context.trees.decide(rootSessionId, wants, (draft): Outcome<boolean> => {
     const session = findSession(draft, sessionId);
     if (session === null) return noSession(sessionId);
-    if (staysElsewhere(session, draft.completion(sessionId), event, within ?? null)) return accepted(false);
+    if (staysElsewhere(session, event, within ?? [])) return accepted(false);
     const worksOn = event.compacted && !isNew;
     if (!external || (worksOn && !isElsewhere(session, event))) return accepted(true);
     const reported = sessionReported(draft, sessionId, said(worksOn ? 'message' : 'session_start'));

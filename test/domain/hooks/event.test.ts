@@ -10,13 +10,9 @@ const tool = { hook_event_name: 'PreToolUse', session_id: 's-1', tool_name: 'Bas
 describe('the input of a hook', () => {
   it.each<[HookClient, JsonValue, object]>([
     ['claude-code', start, { hook: 'session-start', clientSessionId: 's-1', cwd: '/work', compacted: false }],
-    [
-      'claude-code',
-      { ...start, source: 'compact' },
-      { hook: 'session-start', compacted: true, continued: true },
-    ],
-    ['claude-code', { ...start, source: 'clear' }, { compacted: false, continued: true }],
-    ['codex', start, { compacted: false, continued: false }],
+    ['claude-code', { ...start, source: 'compact' }, { hook: 'session-start', compacted: true }],
+    ['claude-code', { ...start, source: 'clear' }, { compacted: false }],
+    ['codex', start, { compacted: false }],
     ['codex', { ...start, cwd: undefined as never }, { hook: 'session-start', cwd: null }],
     ['gemini', { ...start, source: 'resume' }, { hook: 'session-start', compacted: false }],
     ['claude-code', stop, { hook: 'stop', repeated: false, openTasks: 0, said: null }],
