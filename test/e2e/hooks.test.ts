@@ -102,8 +102,15 @@ describe('hooks', { timeout: STORY_MS_MAX }, () => {
     await hook(['stop'], stopInput(false), asChild());
     const nested = { session_id: 'nested' };
     const inherited = { ...asChild(), COUNTERSIGN_CLIENT_SESSION: within };
-    const begun = await hook(['session-start'], input('SessionStart', nested), inherited);
-    expect(begun.answer.hookSpecificOutput.additionalContext).toContain('NOT bound');
+    const fromCodex = { ...asChild(), CODEX_THREAD_ID: within };
+    for (const [source, environment] of [
+      ['startup', inherited],
+      ['resume', inherited],
+      ['startup', fromCodex],
+    ] as const) {
+      const begun = await hook(['session-start'], input('SessionStart', { ...nested, source }), environment);
+      expect(begun.answer.hookSpecificOutput.additionalContext).toContain('NOT bound');
+    }
     const stopped = await hook(['stop'], stopInput(false, nested), inherited);
     expect(stopped.answer).toEqual({ systemMessage: expect.stringContaining('let go') });
     expect(must(await stage.operator.sessions.get(child))).toMatchObject({ executor_session_id: within });
