@@ -41,7 +41,9 @@ describe('a named agent', { timeout: STORY_MS_MAX }, () => {
       executor: 'command',
       command: 'true',
       environment: ['SURELY_NOT_SET'],
-      mcp_servers: { a: { type: 'http', url: '${env:SURELY_NOT_SET}' } },
+      mcp_servers: {
+        a: { type: 'http', url: 'http://127.0.0.1:9', headers: { 'X-Needs': '${env:SURELY_NOT_SET}' } },
+      },
     });
     put('README.md', 'no agent');
     stage = await Stage.open({ serve: ['--agents', folder] });
@@ -120,7 +122,9 @@ describe('a named agent', { timeout: STORY_MS_MAX }, () => {
     await eventually('the run was given back', async () => {
       const { error } = must(await stage.operator.runs.get(run_id));
       return (
-        error?.includes('/mcp_servers/a/url: this runner has nothing for ${env:SURELY_NOT_SET}') === true
+        error?.includes(
+          '/mcp_servers/a/headers/X-Needs: this runner has nothing for ${env:SURELY_NOT_SET}',
+        ) === true
       );
     });
     put('needy.json', { executor: 'command', command: 'echo fine' });
