@@ -39,6 +39,11 @@ describe('mistakes', () => {
     [['serve', '--runner'], /A runner needs to know what to execute/],
     [['runner'], /--exec is required \(or COUNTERSIGN_EXEC in the environment\)/],
     [['runner', '--exec', 'x', '--executor', 'magic'], /--executor needs one of command/],
+    [
+      ['runner', '--executor', 'command', 'claude-code', '--agent-args', '--verbose --settings mine.json'],
+      /--agent-args \(COUNTERSIGN_AGENT_ARGS\) has --settings, which the runner sets itself for every run of claude-code; instead: --allowedTools/,
+    ],
+    [['serve', '--runner', '--executor', 'opencode', '--agent-args=-s ses_1'], /has -s, .* of opencode/],
     [['token', 'create', '--name', 'ci', '--role', 'king'], /--role needs one of admin/],
     [[], /Usage: countersign/],
     [['state'], /Usage: countersign state/],
@@ -53,6 +58,12 @@ describe('mistakes', () => {
     const ran = await cli(['serve'], { env: { COUNTERSIGN_PORT: 'http' } });
     expect(ran).toMatchObject({ code: 2 });
     expect(ran.err).toMatch(/COUNTERSIGN_PORT needs a whole number/);
+  });
+
+  it("in a runner's settings are none to a coordinator without a runner", async () => {
+    const env = { COUNTERSIGN_EXECUTOR: 'claude-code', COUNTERSIGN_AGENT_ARGS: '--settings mine.json' };
+    expect(await cli(['serve', '--runner'], { env })).toMatchObject({ code: EXIT.usage, wired: [] });
+    expect(await cli(['serve'], { env })).toMatchObject({ code: EXIT.ok });
   });
 
   it('of the program itself exit with 70 and ask for a report', async () => {

@@ -1,7 +1,9 @@
 // Flags that the commands share which start something.
+import { takenArguments } from '../../domain/agents/taken-flags.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import { EXECUTOR_TYPES } from '../../ports/executor-types.js';
 import { byDefault, choiceFlag, choicesFlag, integerFlag, textFlag, type Values } from '../flag.js';
+import { UsageError } from '../usage-error.js';
 import { wordsOf } from '../words.js';
 import type { ExecutionOptions } from '../wiring.js';
 
@@ -55,6 +57,7 @@ export const executionFlags = {
  * `null` where the command line that is to be executed is missing.
  *
  * @param byAgents - Named agents may bring one.
+ * @throws UsageError For an argument that would take the place of one that the runner sets.
  */
 export function executionOf(given: Values<typeof executionFlags>, byAgents = false): ExecutionOptions | null {
   const { executors, exec, agentModel, agentArgs, recordBy } = given;
@@ -63,9 +66,21 @@ export function executionOf(given: Values<typeof executionFlags>, byAgents = fal
     executors,
     exec: exec ?? '',
     agentModel: agentModel ?? null,
-    agentArgs: wordsOf(agentArgs ?? ''),
+    agentArgs: usersOwn(wordsOf(agentArgs ?? ''), executors),
     recordBy,
   };
+}
+
+/** Arguments go to all of the runner's programs, so each of them is asked. */
+function usersOwn(args: readonly string[], executors: readonly string[]): readonly string[] {
+  for (const executor of executors) {
+    const taken = takenArguments(executor, args)[0];
+    if (taken === undefined) continue;
+    throw new UsageError(
+      `--agent-args (COUNTERSIGN_AGENT_ARGS) has ${taken.flag}, which the runner sets itself for every run of ${executor}; instead: ${taken.instead}`,
+    );
+  }
+  return args;
 }
 
 export const projectDirFlag = byDefault(

@@ -123,14 +123,14 @@ export function serveCommand({ serve }: WiredCommands): CommandSpec {
     ],
     notes: 'Any address but the loopback needs --auth.',
     run: ({ flags: given, io }) => {
-      const execution = executionOf(given, given.agents !== undefined);
+      const execution = given.runner ? executionOf(given, given.agents !== undefined) : null;
       if (given.runner && execution === null) {
         throw new UsageError(
           'A runner needs to know what to execute: add --exec "<command>" (or COUNTERSIGN_EXEC)',
         );
       }
       const runner =
-        given.runner && execution !== null
+        execution !== null
           ? { execution, projectDir: resolve(given.projectDir), concurrentMax: given.concurrent }
           : null;
       const { host, port, db, auth, allowHosts, allowOrigins, logLevel } = given;

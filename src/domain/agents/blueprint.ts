@@ -3,6 +3,7 @@ import type { Violation } from '../errors.js';
 import type { JsonValue } from '../json.js';
 import { formatPointer } from '../pointer.js';
 import { PLACEHOLDERS, placeholdersIn } from './placeholders.js';
+import { takenArguments, type TakenArgument } from './taken-flags.js';
 
 /** An MCP server that the agent gets beside Countersign's own. */
 export type McpServer =
@@ -44,15 +45,16 @@ export const RUNNERS_OWN = /^(COUNTERSIGN_|AGENT_SESSION_|AGENT_ROOT_SESSION_ID$
 
 /**
  * What is wrong with a file that has the right form: placeholders that nothing stands for, secrets where they would be
- * seen, and variables that are not the agent's to have. None where all is well.
+ * seen, variables that are not the agent's to have, and flags that the runner sets. None where all is well.
  */
 export function faultsOf(blueprint: Blueprint): readonly Violation[] {
   const allowed = blueprint.environment ?? [];
   const own = allowed.flatMap((name, at) =>
     RUNNERS_OWN.test(name) ? [ownVariable(`/environment/${String(at)}`, name)] : [],
   );
+  const taken = takenArguments(blueprint.executor, blueprint.args ?? []).map(runnersFlag);
   const strings = stringsIn(blueprint.mcp_servers ?? {}, '/mcp_servers');
-  return [...own, ...strings.flatMap(badPlaceholders(allowed)), ...strings.flatMap(exposedSecrets)];
+  return [...own, ...taken, ...strings.flatMap(badPlaceholders(allowed)), ...strings.flatMap(exposedSecrets)];
 }
 
 interface Place {
@@ -112,5 +114,14 @@ function ownVariable(pointer: string, name: string): Violation {
     keyword: 'environment',
     message: `${name} is the runner's own, or comes with the run`,
     expected: 'a variable of another program, or one of the placeholders',
+  };
+}
+
+function runnersFlag({ index, flag, instead }: TakenArgument): Violation {
+  return {
+    pointer: `/args/${String(index)}`,
+    keyword: 'args',
+    message: `has ${flag}, which the runner sets itself for every run`,
+    expected: instead,
   };
 }

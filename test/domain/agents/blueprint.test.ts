@@ -33,6 +33,20 @@ describe('an agent of the right form', () => {
     },
   );
 
+  it('may not set what the runner sets for every run', () => {
+    const args = ['--permission-mode', 'plan', '--settings', 'mine.json', '--mcp-config=mine.json'];
+    const faults = faultsOf({ executor: 'claude-code', args });
+    expect(faults).toMatchObject([
+      {
+        pointer: '/args/2',
+        keyword: 'args',
+        message: expect.stringMatching(/^has --settings, which/) as string,
+      },
+      { pointer: '/args/4', expected: expect.stringContaining('mcp_servers') as string },
+    ]);
+    expect(faultsOf({ executor: 'command', args })).toEqual([]);
+  });
+
   it('may not put a secret where it would be seen among the processes', () => {
     const key = '${env:KEY}';
     const token = '${COUNTERSIGN_TOKEN}';
