@@ -1,6 +1,6 @@
 // A route as data: everything that registration, validation and the OpenAPI document need, and its handler.
 import { Type, type Static, type TSchema } from 'typebox';
-import { accepted, invalidMember, type ErrorCode, type Outcome } from '../domain/errors.js';
+import { accepted, invalidMember, type ErrorCode, type Outcome, type Refusal } from '../domain/errors.js';
 import { closed, Name } from '../ports/api/index.js';
 import type { Countersign } from '../ports/service.js';
 import { after, type Soon } from '../ports/soon.js';
@@ -43,6 +43,8 @@ export interface RouteSpec<P extends TSchema, Q extends TSchema> {
   readonly headers?: Readonly<Record<string, string>>;
   /** False where an `Idempotency-Key` is not read. */
   readonly keyed?: boolean;
+  /** True where the handler settles itself what it answers to a session that is not there yet: see `unknownSession`. */
+  readonly beforeSession?: boolean;
   readonly answers: Readonly<Record<number, AnswerSpec>>;
   /** Codes of this operation, beside those that every one can answer. */
   readonly errors: readonly ErrorCode[];
@@ -76,6 +78,11 @@ export interface CallerCall<P, Q> extends Call<P, Q> {
   readonly actor: Actor;
   /** The service as the caller sees it. */
   readonly service: Countersign;
+  /**
+   * Why the caller is taken for anybody: the session that its headers name is not there. `null` where the caller is known,
+   * and on every route that does not say `beforeSession`.
+   */
+  readonly unknownSession: Refusal | null;
 }
 
 type Handle<C> = (call: C) => Soon<Outcome<Reply>>;
@@ -107,6 +114,13 @@ function onBody<C>(): OnBody<C> {
       };
     },
   });
+}
+
+/** Whoever shows nothing, on an open loopback; with `--auth` the headers of sessions are not looked at. */
+const ANYBODY: Actor = { kind: 'operator', tokenName: null };
+
+function unknownSessionOf(actor: Outcome<Actor>): Refusal | null {
+  return !actor.ok && actor.refusal.error === 'session_not_found' ? actor.refusal : null;
 }
 
 const NO_BODY = Buffer.alloc(0);
@@ -154,13 +168,15 @@ export function endpoint<P extends TSchema, Q extends TSchema>(
   function asCaller(compiler: Compiler, handle: Handle<Caller>): Bound {
     const check = checker(compiler);
     return (exchange) =>
-      after(exchange.actor(), (actor) => {
+      after(exchange.actor(), (known) => {
+        const unknownSession = spec.beforeSession === true ? unknownSessionOf(known) : null;
+        const actor = unknownSession === null ? known : accepted(ANYBODY);
         if (!actor.ok) return actor;
         const call = check(exchange);
         if (!call.ok) return call;
         const { params, query } = call.value;
         const service = exchange.door.host.as(actor.value);
-        return handle({ params, query, exchange, actor: actor.value, service });
+        return handle({ params, query, exchange, actor: actor.value, service, unknownSession });
       });
   }
 

@@ -34,6 +34,51 @@ describe('the MCP door', () => {
     await nobody.close();
   });
 
+  test.each(REVISIONS)('a client may come before its session, and has its tools (%s)', async (revision) => {
+    const name = `late-${revision}`;
+    const late = await as(name, revision);
+    if (revision === 'legacy') await late.client.ping();
+    expect((await late.client.listTools()).tools.map((tool) => tool.name)).toContain('state_read');
+    const missing = new RegExp(`session_not_found.*${name}`);
+    await expect(late.call('start_agent_session', { prompt: 'x' })).rejects.toThrow(missing);
+    await expect(late.call('state_read', { state_id: stateId })).rejects.toThrow(missing);
+    await expect(late.client.readResource({ uri: `countersign://states/${stateId}` })).rejects.toThrow(
+      missing,
+    );
+    await expect(late.client.listResources()).rejects.toThrow(missing);
+    expect(must(await stage.operator.runs.list({})).items).toEqual([]);
+
+    must(
+      await stage.operator.sessions.create({
+        session_name: name,
+        parent_session_name: 'root',
+        external: true,
+      }),
+    );
+    expect(await late.must('state_get', { key: 'n' })).toMatchObject({ value: 1 });
+    await late.close();
+  });
+
+  test('many messages in one, or none, do not come before their session', async () => {
+    for (const body of [
+      [{ jsonrpc: '2.0', id: 1, method: 'ping' }],
+      'initialize',
+      null,
+      { method: 'tools/call' },
+    ]) {
+      const answer = await fetch(`${stage.url}/mcp`, {
+        method: 'POST',
+        headers: {
+          'x-agent-session-name': 'nobody',
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+        },
+        body: JSON.stringify(body),
+      });
+      expect([answer.status, await answer.json()]).toMatchObject([404, { error: 'session_not_found' }]);
+    }
+  });
+
   test('the id of a state of another tree opens nothing', async () => {
     const stranger = await as('stranger');
     for (const tool of ['state_read', 'state_schema']) {

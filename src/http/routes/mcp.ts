@@ -1,7 +1,7 @@
 // `POST /mcp`: lets a request in, says who asks, and hands it to the MCP door. The answer is JSON-RPC, not ours to read.
 import { Type } from 'typebox';
 import { accepted, refused, type Outcome } from '../../domain/errors.js';
-import type { JsonValue } from '../../domain/json.js';
+import { isJsonObject, type JsonValue } from '../../domain/json.js';
 import { Json } from '../../ports/api/index.js';
 import type { Exchange } from '../exchange.js';
 import type { Reply } from '../reply.js';
@@ -21,10 +21,23 @@ const FORWARDED = [
 /** Arguments that a client repeats in headers; the SDK holds them against the body. */
 const PARAMETER = 'mcp-param-';
 
+/** What tells of the server alone. A client connects before its hook has registered the session that it is. */
+const OF_NO_STATE: ReadonlySet<JsonValue | undefined> = new Set([
+  'initialize',
+  'notifications/initialized',
+  'ping',
+  'server/discover',
+  'tools/list',
+  'resources/templates/list',
+]);
+
 async function answerMcp(
-  { exchange, actor, service }: CallerCall<unknown, unknown>,
+  { exchange, actor, service, unknownSession }: CallerCall<unknown, unknown>,
   body: JsonValue,
 ): Promise<Outcome<Reply>> {
+  if (unknownSession !== null && !(isJsonObject(body) && OF_NO_STATE.has(body['method']))) {
+    return { ok: false, refusal: unknownSession };
+  }
   const { mcp, limits } = exchange.door;
   if (mcp === null) return refused('route_not_found', 'This service has no MCP door', { path: '/mcp' });
   const lifetime = lifetimeOf(exchange);
@@ -117,5 +130,6 @@ export const mcpRoutes: readonly Route[] = [
     },
     errors: ['route_not_found'],
     keyed: false,
+    beforeSession: true,
   }).json(Json, answerMcp),
 ];
