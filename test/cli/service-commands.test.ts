@@ -2,6 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { EXIT } from '../../src/cli/index.js';
 import { problem, startHttpDouble, type Asked, type HttpDouble, type Reply } from '../client/http-double.js';
 import {
   agent,
@@ -35,6 +36,54 @@ async function ask(argv: string[], answer: Reply | ((asked: Asked) => Reply), ar
 }
 
 const ok = (body: unknown): Reply => ({ status: 200, body });
+
+describe('a state that nothing names', () => {
+  const tree = (own: string | null) => (asked: Asked) =>
+    ok(
+      asked.url.startsWith('/sessions/')
+        ? { ...session, workflow_state_id: own }
+        : { ...state, changed: true },
+    );
+  const caller = { AGENT_SESSION_NAME: 'reviewer' };
+
+  it.each<[string[], string]>([
+    [['state', 'get', '--data-only'], 'GET /workflow-states/sta_9'],
+    [['state', 'log'], 'GET /workflow-states/sta_9/events'],
+    [['state', 'patch', '--merge', '{"a":1}'], 'PATCH /workflow-states/sta_9'],
+  ])("is for %j that of the session's tree", async (argv, then) => {
+    const { requests } = await ask(argv, tree('sta_9'), { env: { ...caller, WORKFLOW_STATE_ID: '' } });
+    expect(requests[0]).toBe('GET /sessions/reviewer');
+    expect(requests[1]?.startsWith(then)).toBe(true);
+  });
+
+  it('is asked for by the id of the session before its name', async () => {
+    const env = { ...caller, AGENT_SESSION_ID: 'ses_2' };
+    expect((await ask(['state', 'get'], tree('sta_9'), { env })).requests).toEqual([
+      'GET /sessions/ses_2',
+      'GET /workflow-states/sta_9',
+    ]);
+  });
+
+  it('is not asked for where one is named', async () => {
+    const named = { env: { ...caller, WORKFLOW_STATE_ID: 'sta_8' } };
+    expect((await ask(['state', 'get'], tree('sta_9'), named)).requests).toEqual([
+      'GET /workflow-states/sta_8',
+    ]);
+    const given = await ask(['state', 'get', 'sta_1'], tree('sta_9'), { env: caller });
+    expect(given.requests).toEqual(['GET /workflow-states/sta_1']);
+  });
+
+  it('is told where the tree has none, or the session is not there', async () => {
+    const none = await ask(['state', 'get'], tree(null), { env: caller });
+    expect(none).toMatchObject({ code: EXIT.usage, out: '' });
+    expect(none.err).toMatch(/No state is named: .* The tree of the session reviewer has no state yet/);
+    const gone = await ask(['state', 'get'], problem(404, 'session_not_found', 'No such session.'), {
+      env: caller,
+    });
+    expect(gone).toMatchObject({ code: EXIT.usage, out: '' });
+    expect(gone.err).toMatch(/No state is named: .* No such session\./);
+  });
+});
 
 describe('requests', () => {
   const file = join(dir, 'plan.json');

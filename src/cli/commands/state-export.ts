@@ -23,7 +23,7 @@ export const exportCommand = clientCommand({
   notes: `countersign state import makes a new state of it. ${OF_RUN}`,
   run: async (input) => {
     const { flags, client, out } = input;
-    const state = await client.states.get(stateOf(input));
+    const state = await client.states.get(await stateOf(input));
     if (!state.ok) return out.refuse(state.refusal);
     const { state_id, version, schema_name, schema_version } = state.value;
     const schema = await client.schemas.get(schema_name, schema_version);

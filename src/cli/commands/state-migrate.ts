@@ -37,6 +37,10 @@ export const migrate = clientCommand({
       ...(allowExisting ? { allow_existing: true } : {}),
       ...given({ expected_version: expectedVersion }),
     };
-    return written(input.out, await input.client.states.migrate(stateOf(input), body, { dryRun }), dryRun);
+    return written(
+      input.out,
+      await input.client.states.migrate(await stateOf(input), body, { dryRun }),
+      dryRun,
+    );
   },
 });

@@ -36,7 +36,9 @@ export const diffCommand = clientCommand({
   run: async (input) => {
     const { flags, client, out } = input;
     const query = { from: flags.from, ...given({ to: flags.to }) };
-    return out.show(await client.states.diff(stateOf(input), query), ({ patch }) => out.document(patch));
+    return out.show(await client.states.diff(await stateOf(input), query), ({ patch }) =>
+      out.document(patch),
+    );
   },
 });
 
@@ -51,6 +53,10 @@ export const revertCommand = clientCommand({
   notes: OF_RUN,
   run: async (input) => {
     const { to, ...options } = input.flags;
-    return written(input.out, await input.client.states.revert(stateOf(input), to, options), options.dryRun);
+    return written(
+      input.out,
+      await input.client.states.revert(await stateOf(input), to, options),
+      options.dryRun,
+    );
   },
 });

@@ -32,7 +32,7 @@ export const stateWait = clientCommand(
     ].join('\n'),
     run: async (input) => {
       const { flags, client, out, io } = input;
-      const stateId = stateOf(input);
+      const stateId = await stateOf(input);
       const until = await condition('--until', flags.until, flags.untilSchema, io);
       if (until === undefined)
         throw new UsageError('Nothing to wait for is named: add --until or --until-schema');

@@ -20,7 +20,7 @@ export const stateWatch = clientCommand({
     'Goes on over lost connections and restarts of the service. With --json each line is one event. Within a run, WORKFLOW_STATE_ID names the state.',
   run: async (input) => {
     const { flags, client, out, io } = input;
-    for await (const news of watch(client, stateOf(input), flags)) {
+    for await (const news of watch(client, await stateOf(input), flags)) {
       if (!news.ok) return out.refuse(news.refusal);
       if (news.value.event === 'bookmark') continue;
       io.stdout.write(out.isJson ? `${JSON.stringify(news.value)}\n` : lineOf(out, news.value));

@@ -76,7 +76,7 @@ const get = clientCommand({
   notes: OF_RUN,
   run: async (input) => {
     const { flags, client, out } = input;
-    const stateId = stateOf(input);
+    const stateId = await stateOf(input);
     if (flags.pointer !== undefined) {
       const outcome = await client.states.getAt(stateId, flags.pointer, flags.atVersion);
       if (!outcome.ok || !flags.dataOnly) return out.show(outcome, ({ value }) => out.document(value));
@@ -99,22 +99,25 @@ const log = clientCommand({
   notes: OF_RUN,
   run: async (input) => {
     const { flags, client, out } = input;
-    return out.show(await client.states.events(stateOf(input), given(flags)), ({ events, has_more }) => {
-      if (has_more) out.note(`There is more: add --since ${events.at(-1)?.version ?? 0}`);
-      return pageText(
-        out,
-        { items: events, next_cursor: null },
-        ['version', 'when', 'kind', 'by', 'late', 'patch'],
-        (one) => [
-          one.version,
-          time(one.created_at),
-          one.kind,
-          one.session_id ?? 'operator',
-          one.late ? 'late' : '',
-          JSON.stringify(one.patch),
-        ],
-      );
-    });
+    return out.show(
+      await client.states.events(await stateOf(input), given(flags)),
+      ({ events, has_more }) => {
+        if (has_more) out.note(`There is more: add --since ${events.at(-1)?.version ?? 0}`);
+        return pageText(
+          out,
+          { items: events, next_cursor: null },
+          ['version', 'when', 'kind', 'by', 'late', 'patch'],
+          (one) => [
+            one.version,
+            time(one.created_at),
+            one.kind,
+            one.session_id ?? 'operator',
+            one.late ? 'late' : '',
+            JSON.stringify(one.patch),
+          ],
+        );
+      },
+    );
   },
 });
 
