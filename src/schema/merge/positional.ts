@@ -36,7 +36,7 @@ export function mergePositional(sides: ArraySides, at: string, alike: Alike, way
     { at, from: quiet.start },
     (id, before, one, other, pointer) => {
       const [did, does] = [t.fates[id], y.fates[id]];
-      if (did === undefined || does === undefined) return one ?? other;
+      if (did === undefined || does === undefined) return one === undefined ? other : one;
       if (does === 'kept') return one;
       if (did === 'kept') return other;
       if (agreed.has(id) || (did === 'removed' && does === 'removed')) return one;

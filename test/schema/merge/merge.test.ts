@@ -39,6 +39,7 @@ const MERGED: readonly Row[] = [
   ['what both appended', { l: [1] }, { l: [1, 2] }, { l: [1, 3] }, { l: [1, 2, 3] }],
   ['what both appended alike, once', { l: [1] }, { l: [1, 2] }, { l: [1, 2, 3] }, { l: [1, 2, 3] }],
   ['arrays that both have made', {}, { l: [1] }, { l: [2] }, { l: [1, 2] }],
+  ['arrays that both have made, with null in one', {}, { l: [null] }, { l: [2] }, { l: [null, 2] }],
   ['an append beside a change', { l: [1] }, { l: [1, 2] }, { l: [9] }, { l: [9, 2] }],
   [
     'an insertion beside a change',
