@@ -161,6 +161,8 @@ describe('an end from outside', () => {
     const ready = fresh();
     const { result, ending } = begin(
       `trap 'echo bye; exit 0' TERM; echo so far; touch ${ready}; while :; do sleep 0.01; done`,
+      {},
+      { killGraceMs: 60_000 },
     );
     await until(() => existsSync(ready), 'the command runs');
     ending.abort('stop');
