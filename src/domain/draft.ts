@@ -60,9 +60,10 @@ class Interrupted extends Error {
 type MutableKind = keyof MutableRecords;
 
 export class Draft {
-  readonly #changes = new Map<string, Change>();
+  /** By kind and id; what is written once, by itself. */
+  readonly #changes = new Map<unknown, Change>();
   /** What each changed record was when it was loaded, by the same keys. */
-  readonly #before = new Map<string, MutableRecords[MutableKind]>();
+  readonly #before = new Map<unknown, MutableRecords[MutableKind]>();
   /** Revisions as loaded, so that a record changed twice in a decision rises by one. */
   readonly #desks = new Map<string, Desk>();
   readonly #trees = new Map<string, Tree>();
@@ -213,9 +214,9 @@ export class Draft {
     this.#put(kind, idOf({ put: kind, record } as Change), record, loaded);
   }
 
+  /** A record that is written once; given twice, it is written twice. */
   append<K extends keyof ImmutableRecords>(kind: K, record: ImmutableRecords[K]): void {
-    const change = { put: kind, record } as Change;
-    this.#changes.set(`${kind}:${idOf(change)}`, change);
+    this.#changes.set(record, { put: kind, record } as Change);
   }
 
   remove(kind: Remove['remove'], id: string): void {
@@ -228,9 +229,11 @@ export class Draft {
     record: MutableRecords[K],
     loaded: MutableRecords[K] | undefined,
   ): void {
-    if (loaded !== undefined) this.#before.set(`${kind}:${id}`, loaded);
-    const revised = { ...record, revision: (loaded?.revision ?? 0) + 1 };
-    this.#changes.set(`${kind}:${id}`, { put: kind, record: revised } as Change);
+    const key = `${kind}:${id}`;
+    const revision = (loaded?.revision ?? 0) + 1;
+    if (loaded !== undefined) this.#before.set(key, loaded);
+    const revised = record.revision === revision ? record : { ...record, revision };
+    this.#changes.set(key, { put: kind, record: revised } as Change);
   }
 
   /** What was decided, with what it has to tell (see notices.ts) at the end. */

@@ -6,6 +6,14 @@ export interface JsonObject {
   readonly [member: string]: JsonValue;
 }
 
+/** Text that JSON takes between quotes as it is. */
+const PLAIN_TEXT = /^[ !#-[\]-~]*$/;
+
+/** The same as `JSON.stringify` of a text; ids and names, which need no escapes, cost half of that. */
+export function quoted(text: string): string {
+  return PLAIN_TEXT.test(text) ? `"${text}"` : JSON.stringify(text);
+}
+
 /** Tells a JSON object from arrays and primitives. */
 export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

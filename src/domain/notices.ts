@@ -28,8 +28,8 @@ const TEXT_CHARACTERS_MAX = 1000;
  * @param states - The states that were loaded: a removal names only an id.
  */
 export function noticesOf(
-  changes: ReadonlyMap<string, Change>,
-  before: ReadonlyMap<string, Put['record']>,
+  changes: ReadonlyMap<unknown, Change>,
+  before: ReadonlyMap<unknown, Put['record']>,
   states: ReadonlyMap<string, StateHead>,
   now: number,
 ): readonly Put[] {

@@ -9,7 +9,13 @@ import { isJsonArray, isJsonObject, type JsonValue } from './json.js';
 export function parsePointer(pointer: string): string[] | null {
   if (pointer === '') return [];
   if (!pointer.startsWith('/')) return null;
-  const segments = pointer.slice(1).split('/');
+  const segments: string[] = [];
+  let from = 1;
+  for (let to = pointer.indexOf('/', from); to >= 0; to = pointer.indexOf('/', from)) {
+    segments.push(pointer.slice(from, to));
+    from = to + 1;
+  }
+  segments.push(pointer.slice(from));
   if (!pointer.includes('~')) return segments;
   if (/~(?![01])/.test(pointer)) return null;
   return segments.map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));

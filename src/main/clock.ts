@@ -13,21 +13,25 @@ export const systemClock: Clock = {
   now: () => Math.round(performance.timeOrigin + performance.now()),
 };
 
-/** Random bytes are drawn many at a time: asking the system for a few costs as much as for many. */
-const POOL_BYTES = ID_CHARACTERS * 200;
-let pool = Buffer.alloc(0);
+/** Random characters are drawn many at a time: asking the system for a few costs as much as for many. */
+const POOL_CHARACTERS = ID_CHARACTERS * 200;
+let pool: Buffer = Buffer.alloc(0);
 let drawn = 0;
+
+function randomCharacters(): Buffer {
+  const bytes = randomBytes(POOL_CHARACTERS);
+  for (const [at, byte] of bytes.entries()) bytes[at] = ALPHABET.charCodeAt(byte % ALPHABET.length);
+  return bytes;
+}
 
 export const randomIds: IdSource = {
   newId(prefix) {
     if (drawn + ID_CHARACTERS > pool.length) {
-      pool = randomBytes(POOL_BYTES);
+      pool = randomCharacters();
       drawn = 0;
     }
-    let id = `${prefix}_`;
-    for (const byte of pool.subarray(drawn, drawn + ID_CHARACTERS)) id += ALPHABET.charAt(byte % 32);
     drawn += ID_CHARACTERS;
-    return id;
+    return `${prefix}_${pool.toString('latin1', drawn - ID_CHARACTERS, drawn)}`;
   },
   newSecret: () => randomBytes(32).toString('hex'),
 };

@@ -1,7 +1,7 @@
 // Canonical JSON (RFC 8785) and content hashes: the identity of schemas, requests and events.
 import { hash } from 'node:crypto';
 import { createRequire } from 'node:module';
-import type { JsonValue } from '../domain/json.js';
+import { quoted, type JsonValue } from '../domain/json.js';
 import type { Patch, PatchOperation } from '../domain/patch.js';
 
 // `canonicalize` is CommonJS whose types claim an ES default export, which NodeNext takes at its word.
@@ -20,7 +20,8 @@ export function canonicalPatch(patch: Patch): string {
 function canonicalOperation(operation: PatchOperation): string {
   if (!('value' in operation) || typeof operation.value === 'object') return canonicalJson({ ...operation });
   const { op, path, value } = operation;
-  return `{"op":"${op}","path":${JSON.stringify(path)},"value":${JSON.stringify(value)}}`;
+  const text = typeof value === 'string' ? quoted(value) : JSON.stringify(value);
+  return `{"op":"${op}","path":${quoted(path)},"value":${text}}`;
 }
 
 /** SHA-256 of a text's UTF-8 bytes, as 64 hex digits. */

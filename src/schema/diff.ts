@@ -2,7 +2,7 @@
 import fastJsonPatch from 'fast-json-patch';
 import { jsonEqual, type JsonObject, type JsonValue } from '../domain/json.js';
 import type { Patch } from '../domain/patch.js';
-import { textSize } from './text-size.js';
+import { textSize, textSizeMax } from './text-size.js';
 
 /**
  * A patch that leads from one document to the other; empty where they are equal. Where it would be longer than the
@@ -20,13 +20,28 @@ const TELLING_BYTES_MAX = 4096;
 
 /** `patch`, or the replacement of the whole document where that is much shorter to keep. */
 export function shorterOf(patch: Patch, after: JsonValue): Patch {
-  if (patch.length === 0) return patch;
+  if (patch.length === 0 || isShort(patch)) return patch;
   const operations = patch.map((operation): JsonValue => ({ ...operation }));
   // Most patches are short and their documents long: measure the patch first and the document only up to there.
   const patchBytes = textSize(operations);
   if (patchBytes <= TELLING_BYTES_MAX) return patch;
   const whole: Patch = [{ op: 'replace', path: '', value: after }];
   return textSize(after, patchBytes) < patchBytes && !jsonEqual(operations, [...whole]) ? whole : patch;
+}
+
+/** Room for the names and the other marks of an operation. */
+const AROUND_BYTES = 64;
+
+/** True where a patch is certainly that short; costs less than to measure it. */
+function isShort(patch: Patch): boolean {
+  let bytes = 0;
+  for (const operation of patch) {
+    bytes += AROUND_BYTES + textSizeMax(operation.path);
+    if ('from' in operation) bytes += textSizeMax(operation.from);
+    if ('value' in operation) bytes += textSizeMax(operation.value);
+    if (bytes > TELLING_BYTES_MAX) return false;
+  }
+  return true;
 }
 
 /** Every place where two documents differ, as pointers; what a write has changed, however it was put. */

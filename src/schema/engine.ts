@@ -44,6 +44,8 @@ export function createSchemaEngine(limits: Limits): SchemaEngine {
 class Engine implements SchemaEngine {
   readonly #limits: Limits;
   readonly #known: LRUCache<string, Known>;
+  /** The one that was asked for last: it will be again. */
+  #newest: { readonly hash: string; readonly known: Known } | null = null;
   readonly #admissions: WorkerLane;
   readonly #validations: readonly WorkerLane[];
   /** Hashes of the schemas that a thread has been sent. */
@@ -134,12 +136,14 @@ class Engine implements SchemaEngine {
   }
 
   #know({ hash, schema }: AdmittedSchema): Known {
+    if (hash === this.#newest?.hash) return this.#newest.known;
     let known = this.#known.get(hash);
     if (known === undefined) {
       const profile = profileOf(schema, this.#limits.documentDepthMax);
       known = { profile: 'loop' in profile ? null : profile, validator: null };
       this.#known.set(hash, known);
     }
+    this.#newest = { hash, known };
     return known;
   }
 

@@ -59,8 +59,8 @@ export function parseOperations(
     });
   }
   const parsed: ParsedOperation[] = [];
-  for (const [index, operation] of operations.entries()) {
-    const outcome = parseOperation(operation, index, limits.documentDepthMax);
+  for (const operation of operations) {
+    const outcome = parseOperation(operation, parsed.length, limits.documentDepthMax);
     if (!outcome.ok) return outcome;
     parsed.push(outcome.value);
   }
@@ -110,25 +110,26 @@ function parseMemberPointer(
   name: 'path' | 'from',
   index: number,
 ): Outcome<{ readonly text: string; readonly segments: readonly string[] }> {
-  const at = `/${index}/${name}`;
+  const at = () => `/${index}/${name}`;
   const text = ownMember(operation, name);
-  if (text === undefined) return patchFailed(index, at, `"${name}" is missing`);
+  if (text === undefined) return patchFailed(index, at(), `"${name}" is missing`);
   if (typeof text !== 'string') {
-    return patchFailed(index, at, `"${name}" must be a string, not ${jsonTypeOf(text)}`);
+    return patchFailed(index, at(), `"${name}" must be a string, not ${jsonTypeOf(text)}`);
   }
   const segments = parsePointer(text);
   if (segments === null) {
     const rule = 'it is empty or starts with "/", and "~" stands only in "~0" and "~1"';
-    return patchFailed(index, at, `"${name}" is no JSON Pointer (${rule}): ${excerpt(text)}`);
+    return patchFailed(index, at(), `"${name}" is no JSON Pointer (${rule}): ${excerpt(text)}`);
   }
-  const forbidden = segments.find(isForbiddenName);
-  if (forbidden !== undefined) {
-    return patchFailed(index, at, `"${name}" uses the member name "${forbidden}", which is not allowed`);
+  for (const segment of segments) {
+    if (!isForbiddenName(segment)) continue;
+    return patchFailed(index, at(), `"${name}" uses the member name "${segment}", which is not allowed`);
   }
   return accepted({ text, segments });
 }
 
 function checkValue(value: JsonValue, index: number, depthMax: number) {
+  if (typeof value !== 'object' || value === null) return null;
   const result = scan(value, depthMax);
   if (result.found === 'nothing') return null;
   const pointer = `/${index}/value${result.pointer}`;

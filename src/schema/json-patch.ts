@@ -2,7 +2,7 @@
 import { accepted, refused, type Outcome } from '../domain/errors.js';
 import { isJsonObject, jsonEqual, type JsonObject, type JsonValue } from '../domain/json.js';
 import type { Limits } from '../domain/limits.js';
-import type { Patch } from '../domain/patch.js';
+import type { Patch, PatchOperation } from '../domain/patch.js';
 import { parsePointer } from '../domain/pointer.js';
 import { parseOperations, patchFailed, type ParsedOperation } from './json-patch-shape.js';
 import { PatchGrowth } from './patch-growth.js';
@@ -41,12 +41,17 @@ export function applyJsonPatch(
   if (!parsed.ok) return parsed;
   const copy = new PathCopy(document);
   const growth = new PatchGrowth(document, limits);
-  for (const [index, operation] of parsed.value.entries()) {
-    const failure = applyOperation(copy, operation, growth);
-    if (failure !== null) return refusal(index, operation, failure, limits);
+  const patch: PatchOperation[] = [];
+  let shapeKept = true;
+  let index = 0;
+  for (const one of parsed.value) {
+    const failure = applyOperation(copy, one, growth);
+    if (failure !== null) return refusal(index, one, failure, limits);
+    if (one.operation.op !== 'test') patch.push(one.operation);
+    shapeKept &&= keepsShape(one);
+    index += 1;
   }
-  const patch = parsed.value.map(({ operation }) => operation).filter(({ op }) => op !== 'test');
-  return accepted({ document: copy.root, patch, keepsShape: parsed.value.every(keepsShape) });
+  return accepted({ document: copy.root, patch, keepsShape: shapeKept });
 }
 
 /**

@@ -2,7 +2,7 @@
 // 675 bytes, make 266 MB), so the size is followed before each value is put in place.
 import type { JsonValue } from '../domain/json.js';
 import type { Limits } from '../domain/limits.js';
-import { textSize } from './text-size.js';
+import { textSize, textSizeMax } from './text-size.js';
 
 /**
  * Follows the size of one document. Counts the JSON text of values added and taken away; member names and commas
@@ -14,6 +14,10 @@ export class PatchGrowth {
   readonly #document: JsonValue;
   readonly #limits: Pick<Limits, 'stateBytesMax' | 'patchGrowthBytesMax'>;
   #documentBytes: number | null = null;
+  /** Changes that are not yet measured: added and removed values in turn. */
+  #unmeasured: (JsonValue | undefined)[] = [];
+  /** What they can have added at most. */
+  #unmeasuredBytesMax = 0;
   #grownBytes = 0;
   #copiedBytes = 0;
 
@@ -28,8 +32,8 @@ export class PatchGrowth {
    * @returns The size that passes the limit, or `null` where the change may stand.
    */
   change(added: JsonValue | undefined, removed: JsonValue | undefined): number | null {
-    if (removed !== undefined) this.#grownBytes -= textSize(removed);
-    if (added !== undefined) this.#grownBytes += textSize(added);
+    this.#unmeasured.push(added, removed);
+    this.#unmeasuredBytesMax += added === undefined ? 0 : textSizeMax(added);
     return this.#excess();
   }
 
@@ -43,12 +47,23 @@ export class PatchGrowth {
   }
 
   #excess(): number | null {
-    const bytesMax = this.#limits.patchGrowthBytesMax;
-    // A state is never larger than this, so its exact size matters only to patches that add a lot.
-    if (this.#documentBytes === null && this.#limits.stateBytesMax + this.#grownBytes <= bytesMax)
-      return null;
+    const { patchGrowthBytesMax: bytesMax, stateBytesMax } = this.#limits;
+    // A state is never larger than this, so exact sizes matter only to patches that add a lot.
+    if (stateBytesMax + this.#grownBytes + this.#unmeasuredBytesMax <= bytesMax) return null;
+    this.#measure();
+    if (this.#documentBytes === null && stateBytesMax + this.#grownBytes <= bytesMax) return null;
     this.#documentBytes ??= textSize(this.#document);
     const bytes = this.#documentBytes + this.#grownBytes;
     return bytes > bytesMax ? bytes : null;
+  }
+
+  #measure(): void {
+    for (let at = 0; at < this.#unmeasured.length; at += 2) {
+      const [added, removed] = [this.#unmeasured[at], this.#unmeasured[at + 1]];
+      if (removed !== undefined) this.#grownBytes -= textSize(removed);
+      if (added !== undefined) this.#grownBytes += textSize(added);
+    }
+    this.#unmeasured = [];
+    this.#unmeasuredBytesMax = 0;
   }
 }

@@ -38,7 +38,7 @@ function badIndex(segment: string, length: number): Problem {
  */
 export class PathCopy {
   #root: JsonValue;
-  readonly #owned = new Map<JsonValue, Container>();
+  readonly #owned = new Set<JsonValue>();
 
   constructor(root: JsonValue) {
     this.#root = root;
@@ -157,11 +157,11 @@ export class PathCopy {
   }
 
   #own(value: JsonValue): Container | null {
-    const owned = this.#owned.get(value);
-    if (owned !== undefined) return owned;
     if (typeof value !== 'object' || value === null) return null;
+    // What is owned is a copy of this class's own making.
+    if (this.#owned.has(value)) return value as Container;
     const copy: Container = isJsonArray(value) ? [...value] : { ...value };
-    this.#owned.set(copy, copy);
+    this.#owned.add(copy);
     return copy;
   }
 }

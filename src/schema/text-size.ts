@@ -5,6 +5,17 @@ function scalarBytes(value: string | number | boolean | null): number {
   return typeof value === 'string' ? Buffer.byteLength(JSON.stringify(value)) : String(value).length;
 }
 
+/** A character as `\u0000`. */
+const ESCAPED_BYTES_MAX = 6;
+/** As `-1.2345678901234567e-308`, and more than `false`. */
+const NUMBER_BYTES_MAX = 25;
+
+/** At least that size, found without looking into texts; exact for objects and arrays. */
+export function textSizeMax(value: JsonValue): number {
+  if (typeof value === 'string') return 2 + ESCAPED_BYTES_MAX * value.length;
+  return typeof value === 'object' && value !== null ? textSize(value) : NUMBER_BYTES_MAX;
+}
+
 /**
  * UTF-8 bytes of `JSON.stringify(value)`.
  *

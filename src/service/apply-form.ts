@@ -2,10 +2,12 @@
 import { accepted, type Outcome } from '../domain/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.js';
 import type { Limits } from '../domain/limits.js';
+import type { Patch } from '../domain/patch.js';
 import {
   applyJsonPatch,
   applyMergePatch,
   applyOperators,
+  applyPatch,
   checkDocument,
   diffDocuments,
   type Patched,
@@ -13,6 +15,14 @@ import {
 
 /** How a write is put; `revert` is a `replace` by another name in the history. */
 export type WriteForm = 'replace' | 'json_patch' | 'merge_patch' | 'ops' | 'revert' | 'migrate';
+
+/** A patch up to so many operations is carried out again to share what it leaves alone with the document before. */
+const SHARED_OPERATIONS_MAX = 16;
+
+/** The same value as `payload`, made of the parts of the document before that did not change: few of it are new. */
+function sharing(before: JsonObject, payload: JsonObject, patch: Patch): JsonObject {
+  return patch.length > SHARED_OPERATIONS_MAX ? payload : applyPatch(before, patch);
+}
 
 /** @returns The document after the write and the patch that leads to it; or why the write cannot be applied. */
 export function applyForm(
@@ -34,7 +44,8 @@ export function applyForm(
       const shape = checkDocument(payload, limits);
       if (!shape.ok) return shape;
       if (!isJsonObject(payload)) throw new Error('a checked document is no object');
-      return accepted({ document: payload, patch: diffDocuments(document, payload), keepsShape: true });
+      const patch = diffDocuments(document, payload);
+      return accepted({ document: sharing(document, payload, patch), patch, keepsShape: true });
     }
   }
 }

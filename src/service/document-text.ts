@@ -11,13 +11,25 @@ interface Text {
 type Container = JsonObject | readonly JsonValue[];
 
 /** Below it, writing all of a document anew costs less than looking for what it shares; characters. */
-const DERIVED_MIN = 16 * 1024;
+const DERIVED_MIN = 4 * 1024;
 /** From here on the text of a shared part is remembered; characters. */
 const REMEMBERED_MIN = 1024;
-/** Wider containers are written as a whole. */
-const WIDTH_MAX = 1024;
+/** Containers whose parts are shorter than that on average are written as a whole; characters. */
+const PART_MIN = 256;
 
+/** How many characters of small texts are held, beside as many that were held before them. */
+const RECENT_CHARACTERS_MAX = 64 * 1024;
+
+/** Texts of large documents, and of their parts. */
 const texts = new WeakMap<Container, Text>();
+
+/**
+ * Texts of small documents, for as long as they are being written and answered: the newest, and those before them. To
+ * write one anew is cheaper than to let the collector look after many that nobody asks for again.
+ */
+let recent = new Map<JsonObject, Text>();
+let older = new Map<JsonObject, Text>();
+let recentCharacters = 0;
 
 /** The document as JSON text. */
 export function documentText(document: JsonObject): string {
@@ -31,34 +43,51 @@ export function documentBytes(document: JsonObject): number {
 
 /** Remembers the text that a document was parsed from. */
 export function rememberText(document: JsonObject, text: string): void {
-  texts.set(document, sized(text));
+  remember(document, sized(text));
 }
 
 /** Makes the text of a document that a change of another one has led to, from the texts of what it left alone. */
 export function deriveText(document: JsonObject, before: JsonObject): void {
   const known = texts.get(before);
   if (known === undefined || known.text.length < DERIVED_MIN || texts.has(document)) return;
-  texts.set(document, derived(document, before));
+  texts.set(document, derived(document, before, known));
 }
 
 function textOf(document: JsonObject): Text {
-  let known = texts.get(document);
-  if (known === undefined) {
-    known = sized(JSON.stringify(document));
-    texts.set(document, known);
+  const known = recent.get(document) ?? older.get(document) ?? texts.get(document);
+  if (known !== undefined) return known;
+  const made = sized(JSON.stringify(document));
+  remember(document, made);
+  return made;
+}
+
+function remember(document: JsonObject, made: Text): void {
+  if (made.text.length >= DERIVED_MIN) {
+    texts.set(document, made);
+    return;
   }
-  return known;
+  if (recentCharacters > RECENT_CHARACTERS_MAX) {
+    older = recent;
+    recent = new Map();
+    recentCharacters = 0;
+  }
+  recent.set(document, made);
+  recentCharacters += made.text.length;
 }
 
 function sized(text: string): Text {
   return { text, bytes: Buffer.byteLength(text) };
 }
 
-/** What a change has passed through: part by part, or as a whole where it left none of the parts alone. */
-function derived(value: Container, before: Container): Text {
+/**
+ * What a change has passed through: part by part, or as a whole where its parts are short or it left none of them alone.
+ *
+ * @param known - The text of what was there before.
+ */
+function derived(value: Container, before: Container, known: Text): Text {
   const names = isJsonArray(value) ? null : Object.keys(value);
   const items = isJsonArray(value) ? value : Object.values(value);
-  if (items.length > WIDTH_MAX) return sized(JSON.stringify(value));
+  if (items.length * PART_MIN > known.text.length) return sized(JSON.stringify(value));
   const parts = items.map((item, index) => {
     const old = isJsonArray(before) ? before[index] : before[names?.[index] ?? ''];
     return { item, old, shared: isContainer(item) && (item === old || texts.has(item)) };
@@ -83,10 +112,11 @@ function isContainer(value: JsonValue | undefined): value is Container {
 
 function partOf(item: JsonValue, old: JsonValue | undefined, shared: boolean): Text {
   if (!isContainer(item)) return sized(JSON.stringify(item));
-  if (!shared) return isContainer(old) ? derived(item, old) : sized(JSON.stringify(item));
-  const known = texts.get(item);
-  if (known !== undefined) return known;
-  const made = sized(JSON.stringify(item));
+  const own = shared ? texts.get(item) : undefined;
+  if (own !== undefined) return own;
+  const before = !shared && isContainer(old) ? { of: old, text: texts.get(old) } : undefined;
+  const made =
+    before?.text === undefined ? sized(JSON.stringify(item)) : derived(item, before.of, before.text);
   if (made.text.length >= REMEMBERED_MIN) texts.set(item, made);
   return made;
 }

@@ -7,11 +7,16 @@ import type { DocumentSource, Store } from '../ports/store.js';
 import { applyPatch } from '../schema/index.js';
 import { documentBytes, rememberText } from './document-text.js';
 
+/** A document is weighed again once it has become so much heavier or lighter: an eighth. */
+const WEIGHED_AGAIN = 8;
+
 interface Kept {
-  readonly version: number;
-  readonly document: JsonObject;
+  version: number;
+  document: JsonObject;
   /** The envelope around it, once somebody has asked for it. */
   envelope: StateEnvelope | null;
+  /** What the document weighed when it was last weighed for the bound. */
+  readonly weighed: number;
 }
 
 export class Documents {
@@ -24,7 +29,7 @@ export class Documents {
     this.#kept = new LRUCache({
       maxSize: bytesMax,
       // Text and parsed form together; an estimate is enough for a bound.
-      sizeCalculation: ({ document }) => documentBytes(document) * 4 + 512,
+      sizeCalculation: ({ weighed }) => weighed * 4 + 512,
     });
   }
 
@@ -55,7 +60,15 @@ export class Documents {
 
   /** Remembers the newest document of a state. */
   keep(stateId: string, version: number, document: JsonObject): void {
-    this.#kept.set(stateId, { version, document, envelope: null });
+    const bytes = documentBytes(document);
+    const kept = this.#kept.peek(stateId);
+    if (kept === undefined || Math.abs(bytes - kept.weighed) > kept.weighed / WEIGHED_AGAIN) {
+      this.#kept.set(stateId, { version, document, envelope: null, weighed: bytes });
+      return;
+    }
+    kept.version = version;
+    kept.document = document;
+    kept.envelope = null;
   }
 
   /** The envelope of a version, where it was made before. */

@@ -1,9 +1,10 @@
 // The chain of a state's events: each carries the hash of the one before, so that a gap or a change shows.
 import { hash } from 'node:crypto';
+import { quoted } from '../json.js';
 import type { StateEvent } from '../records.js';
 
-function quoted(text: string | null): string {
-  return text === null ? 'null' : JSON.stringify(text);
+function quotedOrNull(text: string | null): string {
+  return text === null ? 'null' : quoted(text);
 }
 
 /**
@@ -18,7 +19,7 @@ export function eventHash(event: Omit<StateEvent, 'hash'>): string {
   const text =
     `{"created_at":${String(event.createdAt)},"event_id":${quoted(event.eventId)},${from}"kind":"${event.kind}",` +
     `"late":${String(event.late)},"patch":${event.patchText},"previous_hash":"${event.previousHash}",` +
-    `"run_id":${quoted(event.runId)},"session_id":${quoted(event.sessionId)},"state_id":${quoted(event.stateId)},` +
-    `${to}"token_name":${quoted(event.tokenName)},${call}"version":${String(event.version)}}`;
+    `"run_id":${quotedOrNull(event.runId)},"session_id":${quotedOrNull(event.sessionId)},"state_id":${quoted(event.stateId)},` +
+    `${to}"token_name":${quotedOrNull(event.tokenName)},${call}"version":${String(event.version)}}`;
   return hash('sha256', text);
 }

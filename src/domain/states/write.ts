@@ -86,35 +86,32 @@ export function commitWrites(
   const loaded = draft.family.states.get(stateId);
   if (loaded === undefined) return noState(stateId);
   if (loaded.version !== baseVersion) draft.stale();
-  const history = historyOf(loaded);
+  const head: Growing = { ...loaded, revision: loaded.revision + 1 };
   const events: StateEvent[] = [];
   for (const write of writes) {
-    const event = eventOf(draft, loaded, history, write);
+    const event = eventOf(draft, head, write);
     draft.append('event', event);
     events.push(event);
-    if (extend(history, draft.context.limits.eventsPerSnapshotMax, event, write)) {
+    if (extend(head, draft.context.limits.eventsPerSnapshotMax, event, write)) {
       const { version } = event;
       draft.append('snapshot', { stateId, rootSessionId: loaded.rootSessionId, version, text: write.text });
     }
     tellWriter(draft, write, event.version);
     tellOthers(draft, write, event.version);
   }
-  const last = events.at(-1);
-  const head =
-    last === undefined ? loaded : { ...loaded, ...history, updatedAt: draft.now, updatedBy: last.sessionId };
-  if (last !== undefined) draft.put('state', head, loaded);
+  if (events.length > 0) draft.put('state', head, loaded);
   for (const failure of failures) {
     apply(draft, failure.sessionId, { type: 'write_refused', violations: failure.violations });
   }
-  return accepted({ head, events });
+  return accepted({ head: events.length > 0 ? head : loaded, events });
 }
 
-function eventOf(draft: Draft, head: StateHead, history: History, write: PreparedWrite): StateEvent {
+function eventOf(draft: Draft, head: StateHead, write: PreparedWrite): StateEvent {
   const event: StateEvent & { hash: string } = {
     eventId: draft.context.newId('evt'),
     stateId: head.stateId,
     rootSessionId: head.rootSessionId,
-    version: history.version + 1,
+    version: head.version + 1,
     kind: write.kind,
     patchText: write.patchText,
     sessionId: write.writer.sessionId,
@@ -125,7 +122,7 @@ function eventOf(draft: Draft, head: StateHead, history: History, write: Prepare
     createdAt: draft.now,
     fromSchemaId: write.migration?.fromSchemaId ?? null,
     toSchemaId: write.migration?.toSchemaId ?? null,
-    previousHash: history.lastHash,
+    previousHash: head.lastHash,
     hash: '',
   };
   event.hash = eventHash(event);
@@ -139,20 +136,8 @@ function isLate(draft: Draft, write: PreparedWrite): boolean {
   return status === 'failed' || status === 'skipped';
 }
 
-/** What writes change about a head, while they are added to its history. */
-interface History {
-  version: number;
-  snapshotVersion: number;
-  patchBytesSinceSnapshot: number;
-  lastHash: string;
-  schemaId: string;
-  tolerates: boolean;
-}
-
-function historyOf(head: StateHead): History {
-  const { version, snapshotVersion, patchBytesSinceSnapshot, lastHash, schemaId, tolerates } = head;
-  return { version, snapshotVersion, patchBytesSinceSnapshot, lastHash, schemaId, tolerates };
-}
+/** A head while writes are added to its history. */
+type Growing = { -readonly [member in keyof StateHead]: StateHead[member] };
 
 /**
  * Adds an event. A whole document is kept every few versions, and as soon as the patches since the last weigh more
@@ -161,20 +146,22 @@ function historyOf(head: StateHead): History {
  * @returns True where the event's version is to be kept whole.
  */
 function extend(
-  history: History,
+  head: Growing,
   eventsPerSnapshotMax: number,
   event: StateEvent,
   write: PreparedWrite,
 ): boolean {
-  const patchBytes = history.patchBytesSinceSnapshot + write.patchText.length;
+  const patchBytes = head.patchBytesSinceSnapshot + write.patchText.length;
   const snapshot =
-    event.version - history.snapshotVersion >= eventsPerSnapshotMax || patchBytes > write.text.length;
-  history.version = event.version;
-  history.lastHash = event.hash;
-  if (snapshot) history.snapshotVersion = event.version;
-  history.patchBytesSinceSnapshot = snapshot ? 0 : patchBytes;
-  if (write.migration !== undefined) history.schemaId = write.migration.toSchemaId;
-  history.tolerates = write.tolerates ?? false;
+    event.version - head.snapshotVersion >= eventsPerSnapshotMax || patchBytes > write.text.length;
+  head.version = event.version;
+  head.updatedAt = event.createdAt;
+  head.updatedBy = event.sessionId;
+  head.lastHash = event.hash;
+  if (snapshot) head.snapshotVersion = event.version;
+  head.patchBytesSinceSnapshot = snapshot ? 0 : patchBytes;
+  if (write.migration !== undefined) head.schemaId = write.migration.toSchemaId;
+  head.tolerates = write.tolerates ?? false;
   return snapshot;
 }
 

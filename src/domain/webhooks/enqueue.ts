@@ -20,16 +20,23 @@ export function withDeliveries(draft: Draft): Changeset {
   const changes = draft.changes();
   const webhooks = changes.length === 0 ? [] : draft.context.webhooks();
   if (webhooks.length === 0) return changes;
+  const told = changes.map((change) => newsOf(draft, changes, change)).filter((news) => news !== null);
+  if (webhooks.some(({ schemaName }) => schemaName !== null)) needSchemaNames(draft, told);
   const deliveries: Put[] = [];
-  for (const change of changes) {
-    const news = newsOf(draft, changes, change);
-    if (news === null) continue;
+  for (const news of told) {
     const concerned = webhooks.filter((webhook) => concerns(draft, webhook, news));
     if (concerned.length === 0) continue;
     const body = bodyOf(news.type, draft.now, news.data);
     for (const webhook of concerned) deliveries.push(delivery(draft, webhook, news, body));
   }
   return deliveries.length === 0 ? changes : [...changes, ...deliveries];
+}
+
+/** All at once: a decision may ask for more a few times only, and can be about many states. */
+function needSchemaNames(draft: Draft, told: readonly News[]): void {
+  const ids = new Set<string>();
+  for (const { state } of told) if (state !== null) ids.add(state.schemaId);
+  draft.need(...[...ids].map((schemaId) => ({ want: 'schemaOf', schemaId }) as const));
 }
 
 function delivery(draft: Draft, webhook: Webhook, news: News, body: string): Put {
@@ -65,9 +72,7 @@ function concerns(draft: Draft, webhook: Webhook, news: News): boolean {
   if (webhook.stateId !== null && news.state !== null && webhook.stateId !== news.state.stateId) return false;
   if (webhook.schemaName === null) return true;
   if (news.state === null) return false;
-  const { schemaId } = news.state;
-  draft.need({ want: 'schemaOf', schemaId });
-  return draft.family.schemaNames.get(schemaId) === webhook.schemaName;
+  return draft.family.schemaNames.get(news.state.schemaId) === webhook.schemaName;
 }
 
 /** A condition can begin to hold with the first version as with any later one. */
