@@ -1,5 +1,6 @@
 // Which bodies a route takes, by content type, and how one is fetched.
 import { accepted, refused, type Outcome } from '../domain/errors.js';
+import { after, type Soon } from '../ports/soon.js';
 import { parseBody, readBody } from './body.js';
 import type { Exchange } from './exchange.js';
 
@@ -9,7 +10,7 @@ export interface Body {
   readonly value: unknown;
   readonly raw: Buffer;
 }
-export type BodyReader = (exchange: Exchange) => Promise<Outcome<Body>>;
+export type BodyReader = (exchange: Exchange) => Soon<Outcome<Body>>;
 
 interface Accepted {
   readonly contentType: string;
@@ -43,7 +44,7 @@ export function acceptBody(method: string, list: readonly Accepted[]): BodyReade
     return charset !== null && !UTF8.test(charset) ? -1 : names.indexOf(name);
   }
 
-  return async (exchange) => {
+  return (exchange) => {
     const header = exchange.header('content-type');
     const index = header === null ? 0 : indexOf(header);
     if (index < 0) return unsupported(exchange, `The content type is ${header ?? 'absent'}`);
@@ -51,12 +52,13 @@ export function acceptBody(method: string, list: readonly Accepted[]): BodyReade
     if (coding !== null && coding !== 'identity') {
       return unsupported(exchange, 'Bodies are taken without a content encoding only');
     }
-    const bytes = await readBody(exchange.inbound, exchange.door.limits.bodyBytesMax);
-    if (!bytes.ok) return bytes;
-    const size = bytes.value.length;
-    if (size === 0 && list[index]?.optional === true) return accepted({ index, value: {}, raw: bytes.value });
-    if (size > 0 && header === null) return unsupported(exchange, 'The body has no content type');
-    const value = parseBody(bytes.value, exchange.door.limits);
-    return value.ok ? accepted({ index, value: value.value, raw: bytes.value }) : value;
+    return after(readBody(exchange.inbound, exchange.door.limits.bodyBytesMax), (bytes) => {
+      if (!bytes.ok) return bytes;
+      const { value: raw } = bytes;
+      if (raw.length === 0 && list[index]?.optional === true) return accepted({ index, value: {}, raw });
+      if (raw.length > 0 && header === null) return unsupported(exchange, 'The body has no content type');
+      const value = parseBody(raw, exchange.door.limits);
+      return value.ok ? accepted({ index, value: value.value, raw }) : value;
+    });
   };
 }

@@ -25,7 +25,7 @@ export interface Reply {
   readonly stream?: StreamBody;
 }
 
-const JSON_TYPE = { 'content-type': 'application/json' } as const;
+export const JSON_TYPE = { 'content-type': 'application/json' } as const;
 
 /** A JSON answer. */
 export function jsonReply(status: number, value: unknown, headers?: Readonly<Record<string, string>>): Reply {

@@ -8,7 +8,7 @@ import type { Actor } from '../domain/actor.js';
 import type { Exchange } from './exchange.js';
 import { keyOf, once } from './once.js';
 import { refuseConditions } from './preconditions.js';
-import { acceptBody, type BodyReader } from './media.js';
+import { acceptBody, type Body, type BodyReader } from './media.js';
 import type { Reply } from './reply.js';
 import type { Compiler } from './validate.js';
 
@@ -189,27 +189,23 @@ export function endpoint<P extends TSchema, Q extends TSchema>(
       bodies: handlers,
       bind(compiler) {
         const bound = handlers.map((handler) => handler.bind(compiler));
-        return asCaller(compiler, async (call) => {
-          const body = await read(call.exchange);
+        const taken = (call: Caller, body: Outcome<Body>): Soon<Outcome<Reply>> => {
           if (!body.ok) return body;
-          const handle = bound[body.value.index];
+          const { index, value, raw } = body.value;
+          const handle = bound[index];
           if (handle === undefined) throw new Error('A body was read for a content type without handler');
-          const { value, raw } = body.value;
-          if (
-            takesPatch &&
-            handlers[body.value.index]?.contentType === 'application/json' &&
-            Array.isArray(value)
-          ) {
+          if (takesPatch && handlers[index]?.contentType === 'application/json' && Array.isArray(value)) {
             return invalidMember('', 'is an array, which goes with another content type', {
               'content-type': JSON_PATCH,
             });
           }
           const key = spec.keyed === false ? null : keyOf(call.exchange);
-          if (key === null) return await handle(call, value, raw.length);
+          if (key === null) return handle(call, value, raw.length);
           return once(call.exchange, call.actor, key, raw, (service) =>
             handle({ ...call, service }, value, raw.length),
           );
-        });
+        };
+        return asCaller(compiler, (call) => after(read(call.exchange), (body) => taken(call, body)));
       },
     };
   }

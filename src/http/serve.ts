@@ -54,8 +54,7 @@ function outcomeOf(target: Target, exchange: Exchange): Soon<Outcome<Reply>> {
       exchange.answerHeader('access-control-expose-headers', 'ETag, Location, Retry-After, X-Request-Id');
       exchange.answerHeader('vary', 'Origin');
     }
-    const outcome = target.bound(exchange);
-    return outcome instanceof Promise ? outcome.catch((error: unknown) => thrown(error, exchange)) : outcome;
+    return target.bound(exchange);
   } catch (error) {
     return thrown(error, exchange);
   }
@@ -123,7 +122,11 @@ function answerOf(target: Target, exchange: Exchange, outcome: Outcome<Reply>, s
 export function answerTo(door: Door, target: Target, inbound: Inbound): Soon<Answer> {
   const startedAt = door.clock.now();
   const exchange = new Exchange(door, inbound);
-  return after(outcomeOf(target, exchange), (outcome) => answerOf(target, exchange, outcome, startedAt));
+  const answer = (outcome: Outcome<Reply>) => answerOf(target, exchange, outcome, startedAt);
+  const soon = outcomeOf(target, exchange);
+  return soon instanceof Promise
+    ? soon.then(answer, (error: unknown) => answer(thrown(error, exchange)))
+    : answer(soon);
 }
 
 /** Answers one request through Hono. */

@@ -1,9 +1,9 @@
 // Answers that carry a workflow state: the envelope's text, spliced from the document's, and its ETag.
 import { accepted, type Outcome } from '../domain/errors.js';
-import { isJsonObject } from '../domain/json.js';
-import type { StateEnvelope } from '../ports/api/index.js';
+import { isJsonObject, quoted } from '../domain/json.js';
+import { StateEnvelope } from '../ports/api/index.js';
 import { documentBytes, documentText } from '../service/document-text.js';
-import { textReply, type Reply } from './reply.js';
+import { JSON_TYPE, textReply, type Reply } from './reply.js';
 
 /** A version as a strong entity tag (RFC 9110, section 8.8.3). */
 export function etagOf(version: number): string {
@@ -16,23 +16,82 @@ interface EnvelopeText {
   readonly bytes: number;
 }
 
-/** Where the document goes. No member before it is an object, so the first place that reads so is this one. */
-const NULL = 'null';
-const PLACE = `"current_data":${NULL}`;
+/** The members of an envelope, in the order in which the service makes them; what else an answer has comes after. */
+const MEMBERS = Object.keys(StateEnvelope.properties);
 
 /** The same text as `JSON.stringify(envelope)`, without walking the document again. */
 export function envelopeText(envelope: StateEnvelope): EnvelopeText {
-  const { current_data: document } = envelope;
-  if (!isJsonObject(document)) {
-    const text = JSON.stringify(envelope);
-    return { text, bytes: Buffer.byteLength(text) };
-  }
-  const around = JSON.stringify({ ...envelope, current_data: null });
-  const end = around.indexOf(PLACE) + PLACE.length;
+  const { current_data: document, updated_by: by } = envelope;
+  const others = othersText(envelope);
+  if (others === null || !isJsonObject(document)) return sized(JSON.stringify(envelope));
+  const opening = openingOf(envelope);
+  // Times and ids are ASCII, whose characters are bytes.
+  const facts =
+    `"version":${String(envelope.version)},"created_at":"${envelope.created_at}",` +
+    `"updated_at":"${envelope.updated_at}","updated_by":${by === null ? 'null' : quoted(by)},"current_data":`;
   return {
-    text: around.slice(0, end - NULL.length) + documentText(document) + around.slice(end),
-    bytes: Buffer.byteLength(around) - NULL.length + documentBytes(document),
+    text: `${opening.text}${facts}${documentText(document)}${others.text}}`,
+    bytes: opening.bytes + facts.length + documentBytes(document) + others.bytes + 1,
   };
+}
+
+function sized(text: string): EnvelopeText {
+  return { text, bytes: Buffer.byteLength(text) };
+}
+
+interface Opening extends EnvelopeText {
+  /** What it says. */
+  readonly of: StateEnvelope;
+}
+
+/** What the answers about a state begin with, by its id: the same until it gets another schema. */
+const openings = new Map<string, Opening>();
+const OPENINGS_MAX = 2000;
+
+function openingOf(envelope: StateEnvelope): EnvelopeText {
+  const { state_id: stateId } = envelope;
+  const known = openings.get(stateId);
+  if (known !== undefined && saysTheSame(known.of, envelope)) return known;
+  const { schema_version: version, root_session_id: rootId, root_session_name: rootName } = envelope;
+  const text =
+    `{"state_id":${quoted(stateId)},"schema_id":${quoted(envelope.schema_id)},` +
+    `"schema_name":${quoted(envelope.schema_name)},"schema_version":${String(version)},` +
+    `"root_session_id":${quoted(rootId)},"root_session_name":${quoted(rootName)},`;
+  const opening = { ...sized(text), of: { ...envelope, current_data: null } };
+  if (openings.size >= OPENINGS_MAX) openings.clear();
+  openings.set(stateId, opening);
+  return opening;
+}
+
+function saysTheSame(one: StateEnvelope, other: StateEnvelope): boolean {
+  return (
+    one.schema_id === other.schema_id &&
+    one.schema_name === other.schema_name &&
+    one.schema_version === other.schema_version &&
+    one.root_session_id === other.root_session_id &&
+    one.root_session_name === other.root_session_name
+  );
+}
+
+const NONE: EnvelopeText = { text: '', bytes: 0 };
+const CHANGED = sized(',"changed":true');
+
+/** The members after those of every envelope; `null` where these are not all there, or in another order. */
+function othersText(envelope: StateEnvelope): EnvelopeText | null {
+  let at = 0;
+  let others = NONE;
+  for (const name in envelope) {
+    if (at < MEMBERS.length) {
+      if (name !== MEMBERS[at]) return null;
+      at += 1;
+      continue;
+    }
+    const value: unknown = envelope[name as keyof StateEnvelope];
+    if (value === undefined) continue;
+    if (name === 'changed' && value === true && others === NONE) others = CHANGED;
+    else others = sized(`${others.text},"${name}":${JSON.stringify(value)}`);
+  }
+  return at === MEMBERS.length ? others : null;
 }
 
 const keptTexts = new WeakMap<StateEnvelope, EnvelopeText>();
@@ -53,10 +112,14 @@ export function envelopeReply(
   envelope: StateEnvelope,
   headers?: Readonly<Record<string, string>>,
 ): Reply {
+  return storedReply(status, envelope, { ...JSON_TYPE, ...headers });
+}
+
+function storedReply(status: number, envelope: StateEnvelope, headers: Reply['headers']): Reply {
   const { text, bytes } = envelopeText(envelope);
   const { state_id: stateId, version } = envelope;
   const inHistory = { body: envelope, member: 'current_data', stateId, version, pointer: '' };
-  return { ...textReply(status, text, headers, bytes), inHistory };
+  return { status, text, bytes, headers, inHistory };
 }
 
 /**
@@ -66,7 +129,11 @@ export function envelopeReply(
  */
 export function stateReply(status: number, outcome: Outcome<StateEnvelope>, stored = true): Outcome<Reply> {
   if (!outcome.ok) return outcome;
-  if (stored) return accepted(envelopeReply(status, outcome.value, { etag: etagOf(outcome.value.version) }));
-  const { text, bytes } = envelopeText(outcome.value);
+  const { value: envelope } = outcome;
+  if (stored) {
+    const headers = { 'content-type': JSON_TYPE['content-type'], etag: etagOf(envelope.version) };
+    return accepted(storedReply(status, envelope, headers));
+  }
+  const { text, bytes } = envelopeText(envelope);
   return accepted(textReply(status, text, undefined, bytes));
 }

@@ -2,6 +2,7 @@
 import type { ErrorCode, Outcome } from '../domain/errors.js';
 import type { StateReplace, StateWritten, WriteQuery } from '../ports/api/index.js';
 import type { WriteOptions } from '../ports/service.js';
+import { after, type Soon } from '../ports/soon.js';
 import type { Exchange } from './exchange.js';
 import { expectedVersion } from './preconditions.js';
 import type { Reply } from './reply.js';
@@ -33,24 +34,24 @@ export const BASE_ERRORS: readonly ErrorCode[] = [
 /** What a body may say beside the change itself. */
 type WriteTerms = Pick<StateReplace, 'expected_version' | 'base_version' | 'on_conflict'>;
 
-type Write = (options: WriteOptions) => Promise<Outcome<StateWritten>>;
+type Write = (options: WriteOptions) => Soon<Outcome<StateWritten>>;
 
 /** One write: what it expects, from the header and the body; what it came to, with the new ETag unless nothing was written. */
-export async function write(
+export function write(
   exchange: Exchange,
   query: WriteQuery,
   body: WriteTerms,
   run: Write,
-): Promise<Outcome<Reply>> {
+): Soon<Outcome<Reply>> {
   const ifMatch = expectedVersion(exchange.header('if-match'));
   if (!ifMatch.ok) return ifMatch;
   const dryRun = query.dry_run ?? false;
-  const outcome = await run({
+  const written = run({
     expectedVersion: body.expected_version,
     ifMatch: ifMatch.value,
     dryRun,
     baseVersion: body.base_version ?? query.base_version,
     onConflict: body.on_conflict ?? query.on_conflict,
   });
-  return stateReply(200, outcome, !dryRun);
+  return after(written, (outcome) => stateReply(200, outcome, !dryRun));
 }

@@ -14,19 +14,16 @@ import type {
 } from '../domain/records.js';
 import type * as api from '../ports/api/index.js';
 
-let newerMs = NaN;
-let newerText = '';
-let olderMs = NaN;
-let olderText = '';
+/** Times that were shown lately, as text: records are made in groups, and shown again and again. */
+const times = new Map<number, string>();
+const TIMES_MAX = 4096;
 
-/** Many records that are shown together were made in the same millisecond, and have been changed in the same one. */
 function time(ms: number): string {
-  if (ms === newerMs) return newerText;
-  const text = ms === olderMs ? olderText : new Date(ms).toISOString();
-  olderMs = newerMs;
-  olderText = newerText;
-  newerMs = ms;
-  newerText = text;
+  const known = times.get(ms);
+  if (known !== undefined) return known;
+  if (times.size >= TIMES_MAX) times.clear();
+  const text = new Date(ms).toISOString();
+  times.set(ms, text);
   return text;
 }
 

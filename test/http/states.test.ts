@@ -23,6 +23,10 @@ describe('the text of an envelope', () => {
       { ...ENVELOPE, current_data: null },
       { ...ENVELOPE, current_data: { current_data: null, wide: 'ü😀' } },
       { ...ENVELOPE, root_session_name: 'a"current_data":null,ü"b', changed: true },
+      { ...ENVELOPE, changed: false, merged: true, warnings: [{ pointer: '/ö' }] },
+      { ...ENVELOPE, schema_id: 'sch_2', schema_name: 'ä', schema_version: 2, updated_by: 'ses_"ß"' },
+      { ...ENVELOPE, version: 8, changed: undefined },
+      ENVELOPE,
     ]) {
       const text = JSON.stringify(envelope);
       expect(envelopeText(envelope)).toEqual({ text, bytes: Buffer.byteLength(text) });

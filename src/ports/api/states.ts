@@ -24,12 +24,12 @@ const envelope = {
   root_session_id: Type.String(),
   root_session_name: Type.String(),
   version: Version,
-  current_data: Json,
   created_at: Timestamp,
   updated_at: Timestamp,
   updated_by: Nullable(
     Type.String({ description: 'Id of the session that wrote last; null for the operator' }),
   ),
+  current_data: Json,
 };
 
 export const StateEnvelope = Type.Object(envelope);
