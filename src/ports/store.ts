@@ -40,6 +40,11 @@ export class BadCursorError extends Error {
   override readonly name = 'BadCursorError';
 }
 
+/** Whether the transaction is on disk cannot be said: it broke off while it was being committed. */
+export class CommitUnknownError extends Error {
+  override readonly name = 'CommitUnknownError';
+}
+
 /** The database could not grow; nothing of the transaction was written. */
 export class StorageFullError extends Error {
   override readonly name = 'StorageFullError';
@@ -181,9 +186,15 @@ export interface Store {
    * @param wants - What to load first. Where the decision asks for more, that is loaded too and it is made again.
    * @param decide - Synchronous and pure; may be called more than once. With the same family it goes on, with another one
    *   it is made from the beginning.
-   * @throws StorageFullError - Nothing was written.
+   * @param gathered - True where the caller has let a turn of the event loop pass for others to come with it.
+   * @throws StorageFullError - Nothing was written, as with any other error but the next one.
+   * @throws CommitUnknownError - It may have been written.
    */
-  transact<T>(wants: readonly Want[], decide: (family: Family) => Decision<T>): Promise<T>;
+  transact<T>(
+    wants: readonly Want[],
+    decide: (family: Family) => Decision<T>,
+    gathered?: boolean,
+  ): Promise<T>;
 
   /**
    * The newest head of a state where the store has it at hand and nobody can have changed it since; `undefined` says

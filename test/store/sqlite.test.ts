@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { keepStatements } from '../../src/store/sqlite/kept-statements.js';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { StorageFullError } from '../../src/ports/store.js';
+import { CommitUnknownError, StorageFullError } from '../../src/ports/store.js';
 import { DEFAULT_STORE_LIMITS } from '../../src/store/limits.js';
-import { WritingThread, WritingThreadGoneError } from '../../src/store/sqlite/writing-thread.js';
+import { WritingThread } from '../../src/store/sqlite/writing-thread.js';
 import {
   DatabaseNewerError,
   DatabaseUnusableError,
@@ -197,7 +197,7 @@ describe('a SQLite file', () => {
     const batch = thread.batch();
     const statement = { sql: 'insert into settings (name, value) values (?, ?)', values: () => [] };
     for (let i = 0; i < 300; i += 1) batch.row(statement, [`name ${i}`, `${i}`.repeat(500_000)]);
-    await expect(thread.write(batch, false)).rejects.toThrow(WritingThreadGoneError);
+    await expect(thread.write(batch, false)).rejects.toThrow(CommitUnknownError);
     expect(thread.usable).toBe(false);
     await thread.close();
   });

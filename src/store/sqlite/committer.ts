@@ -125,7 +125,7 @@ export class Committer {
   /** The tree that a want is of, where all of it is kept. */
   #keptRoot(want: Want): string | null {
     if (want.want === 'state') {
-      const root = this.#heads.kept(want.stateId)?.rootSessionId;
+      const root = this.#heads.peek(want.stateId)?.rootSessionId;
       return root !== undefined && this.#heads.keptTree(root) !== undefined ? root : null;
     }
     if (want.want !== 'desk') return null;

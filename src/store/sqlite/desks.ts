@@ -4,9 +4,11 @@ import type { Change, Changeset } from '../../domain/changeset.js';
 import type { Desk } from '../../domain/family.js';
 import type { Loading } from './loading.js';
 
+const NOBODY: readonly string[] = [];
+
 /** The sessions on whose desks a change shows. */
 function touched(change: Change): readonly string[] {
-  if ('remove' in change) return [];
+  if ('remove' in change) return NOBODY;
   switch (change.put) {
     case 'session':
     case 'completion':
@@ -15,7 +17,7 @@ function touched(change: Change): readonly string[] {
     case 'callback':
       return [change.record.parentSessionId, change.record.childSessionId];
     default:
-      return [];
+      return NOBODY;
   }
 }
 

@@ -8,7 +8,7 @@ import type { Loading } from './loading.js';
 
 export class Heads {
   readonly #loading: Loading;
-  readonly #heads: LRUCache<string, StateHead>;
+  readonly #heads: LRUCache<string, { of: StateHead }>;
   readonly #trees: LRUCache<string, Tree>;
   /** What events and snapshots call a state. */
   readonly #keys: LRUCache<string, number>;
@@ -26,18 +26,23 @@ export class Heads {
 
   /** The head where it is kept; says nothing of states that are not. */
   kept(stateId: string): StateHead | undefined {
-    return this.#heads.get(stateId);
+    return this.#heads.get(stateId)?.of;
+  }
+
+  /** The same, without counting as its use: whoever writes has asked before. */
+  peek(stateId: string): StateHead | undefined {
+    return this.#heads.peek(stateId)?.of;
   }
 
   keptTree(rootSessionId: string): Tree | undefined {
-    return this.#trees.get(rootSessionId);
+    return this.#trees.peek(rootSessionId);
   }
 
   head(stateId: string): StateHead | undefined {
-    const kept = this.#heads.get(stateId);
-    if (kept !== undefined) return kept;
+    const kept = this.#heads.peek(stateId);
+    if (kept !== undefined) return kept.of;
     const head = this.#loading.state.get({ id: stateId });
-    if (head !== undefined) this.#heads.set(stateId, head);
+    if (head !== undefined) this.#heads.set(stateId, { of: head });
     return head;
   }
 
@@ -51,7 +56,7 @@ export class Heads {
 
   /** @throws Error - There is no such state. */
   keyOf(stateId: string): number {
-    const kept = this.#keys.get(stateId);
+    const kept = this.#keys.peek(stateId);
     if (kept !== undefined) return kept;
     const key = this.#key.get(stateId);
     if (key === undefined) throw new Error(`There is no state ${stateId} for an event or a snapshot`);
@@ -66,9 +71,15 @@ export class Heads {
         if (change.remove !== 'state') continue;
         this.#heads.delete(change.id);
         this.#keys.delete(change.id);
-      } else if (change.put === 'state') this.#heads.set(change.record.stateId, change.record);
+      } else if (change.put === 'state') this.#replace(change.record);
       else if (change.put === 'tree') this.#trees.set(change.record.rootSessionId, change.record);
     }
+  }
+
+  #replace(head: StateHead): void {
+    const kept = this.#heads.peek(head.stateId);
+    if (kept === undefined) this.#heads.set(head.stateId, { of: head });
+    else kept.of = head;
   }
 
   /** Nothing that is kept can be trusted: it was undone, or another connection has written. */

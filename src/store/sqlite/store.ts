@@ -59,11 +59,11 @@ export class SqliteStore implements Store {
     this.read = new SqliteReader(connect(client));
   }
 
-  transact<T>(wants: readonly Want[], decide: (family: Family) => Decision<T>): Promise<T> {
+  transact<T>(wants: readonly Want[], decide: (family: Family) => Decision<T>, gathered = false): Promise<T> {
     if (this.#closed !== null) return Promise.reject(new Error('The store is closed'));
     return new Promise<T>((resolve, reject) => {
       let value: { readonly of: T } | null = null;
-      this.#enqueue({
+      const request: Request = {
         wants,
         decide: (family) => {
           const decision = decide(family);
@@ -74,7 +74,8 @@ export class SqliteStore implements Store {
           if (result.ok && value !== null) resolve(value.of);
           else reject(result.ok ? new Error('The decision was never made') : this.#named(result.error));
         },
-      });
+      };
+      this.#enqueue(request, gathered);
     });
   }
 
@@ -152,12 +153,14 @@ export class SqliteStore implements Store {
     return this.#client.pragma(text, { simple: true });
   }
 
-  #enqueue(request: Request): void {
+  #enqueue(request: Request, gathered: boolean): void {
     this.#queue.push(request);
     if (this.#flushing) return;
     this.#flushing = true;
-    // After the poll phase: whatever came in with this turn of the event loop shares the commit.
-    setImmediate(() => this.#flush());
+    // After the poll phase: whatever came in with this turn of the event loop shares the commit. What was gathered
+    // before waits for those that only have a promise to wait for.
+    if (gathered) queueMicrotask(() => process.nextTick(() => this.#flush()));
+    else setImmediate(() => this.#flush());
   }
 
   #flush(): void {

@@ -1,5 +1,6 @@
 // A thread that writes and waits for the disk, while this one goes on with what comes in. Started when it is first needed.
 import { Worker } from 'node:worker_threads';
+import { CommitUnknownError } from '../../ports/store.js';
 import type { StoreLimits } from '../limits.js';
 import type { BoundStatement, RowSink } from './bound.js';
 import { WRITING_ENTRY } from './writing-entry.js';
@@ -7,11 +8,6 @@ import type { WritingAnswer, WritingMessage, WritingRequest, WritingSetup } from
 
 /** Memory of the thread's heap: it holds the rows of one commit. */
 const HEAP_MB_MAX = 128;
-
-/** The thread ended while it wrote: what it was given may be on disk or not. */
-export class WritingThreadGoneError extends Error {
-  override readonly name = 'WritingThreadGoneError';
-}
 
 /** Rows that are collected for one commit. */
 export class RowBatch implements RowSink {
@@ -76,7 +72,7 @@ export class WritingThread {
    *
    * @param wroteHere - True where this thread has written since the last batch.
    * @returns Once it is on disk, or nothing of it was written.
-   * @throws WritingThreadGoneError
+   * @throws CommitUnknownError - The thread ended while it wrote.
    */
   write({ places, values }: RowBatch, wroteHere: boolean): Promise<WritingAnswer> {
     const worker = (this.#worker ??= this.#start());
@@ -115,7 +111,7 @@ export class WritingThread {
   #end(cause: unknown): void {
     this.#gone = true;
     this.#settle(({ resolve, reject }) => {
-      if (this.#ready) reject(new WritingThreadGoneError('The thread that writes has ended', { cause }));
+      if (this.#ready) reject(new CommitUnknownError('The thread that writes has ended', { cause }));
       else resolve('failed');
     });
   }

@@ -124,6 +124,25 @@ export function conformTransact({ store, errors }: Subject): void {
     expect(await store().read.runner('rnr_1')).not.toBeNull();
   });
 
+  it('commits what was gathered with all that came with it', async () => {
+    const heard: Changeset[] = [];
+    const stop = store().subscribe((changes) => heard.push(changes));
+    const put = (runnerId: string) => () => ({
+      changes: [{ put: 'runner', record: aRunner({ runnerId }) }] as const,
+      value: runnerId,
+    });
+    const late = Promise.resolve()
+      .then(() => undefined)
+      .then(() => store().transact([], put('rnr_b'), true));
+    const first = store().transact([], put('rnr_a'), true);
+    const plain = store().transact([], put('rnr_c'));
+    const heardWhenAnswered = first.then(() => heard.length);
+    expect(await Promise.all([first, late, plain])).toEqual(['rnr_a', 'rnr_b', 'rnr_c']);
+    expect(await heardWhenAnswered).toBe(3);
+    stop();
+    for (const id of ['rnr_a', 'rnr_b', 'rnr_c']) expect(await store().read.runner(id)).not.toBeNull();
+  });
+
   it('tells a subscriber every change once, in the order of the commits, before it answers', async () => {
     const heard: string[] = [];
     const stop = store().subscribe((changes) => {
