@@ -8,10 +8,9 @@ import { commitWrites, noState, type Writer, type WriterTerms } from '../domain/
 import type * as api from '../ports/api/index.js';
 import type { WriteOptions } from '../ports/service.js';
 import type { Caller, ServiceContext } from './context.js';
-import { prepareWrite } from './prepare-write.js';
+import { prepareWrite, type WriteResult } from './prepare-write.js';
 import { noSchema } from './schemas.js';
 import type { StateFacts } from './state-facts.js';
-import type { WriteResult } from './state-writer.js';
 import { writtenBefore, writtenOnce } from './write-receipts.js';
 import { writerOf } from './writer-of.js';
 

@@ -5,16 +5,25 @@ import type { Limits } from '../domain/limits.js';
 import type { Session } from '../domain/records.js';
 import { noSession } from '../domain/sessions/create.js';
 import type { Listed } from '../ports/api/index.js';
+import { after, type Soon } from '../ports/soon.js';
 import type { Page, PageRequest } from '../ports/store.js';
 import type { Caller } from './context.js';
 
 /** Carries an outcome on where it is a value. */
 export async function andThen<A, B>(
-  outcome: Outcome<A> | Promise<Outcome<A>>,
-  next: (value: A) => Outcome<B> | Promise<Outcome<B>>,
+  outcome: Soon<Outcome<A>>,
+  next: (value: A) => Soon<Outcome<B>>,
 ): Promise<Outcome<B>> {
   const settled = await outcome;
   return settled.ok ? next(settled.value) : settled;
+}
+
+/** The same, at once where the outcome is there. */
+export function afterOk<A, B>(
+  outcome: Soon<Outcome<A>>,
+  next: (value: A) => Soon<Outcome<B>>,
+): Soon<Outcome<B>> {
+  return after(outcome, (settled) => (settled.ok ? next(settled.value) : settled));
 }
 
 /** The same outcome with another value. */

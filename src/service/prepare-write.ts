@@ -6,8 +6,15 @@ import type { Limits } from '../domain/limits.js';
 import type { Patch } from '../domain/patch.js';
 import { isAtOrUnder } from '../domain/pointer.js';
 import type { Once } from '../domain/receipts.js';
-import type { EventKind } from '../domain/records.js';
-import type { Migration, PreparedWrite, Writer, WriterTerms } from '../domain/states/write.js';
+import type { EventKind, StateHead, WorkflowSchema } from '../domain/records.js';
+import type {
+  Migration,
+  PreparedWrite,
+  TurnedContract,
+  Writer,
+  WriterTerms,
+} from '../domain/states/write.js';
+import { after, type Soon } from '../ports/soon.js';
 import type { AdmittedSchema, SchemaEngine } from '../ports/schema-engine.js';
 import type { WriteOptions } from '../ports/service.js';
 import { canonicalPatch, changedPlaces, checkDocument, type Patched } from '../schema/index.js';
@@ -60,7 +67,18 @@ export interface Applied {
   readonly warnings: readonly Violation[];
 }
 
+/** What became of a write. */
+export interface WriteResult {
+  readonly head: StateHead;
+  readonly schema: WorkflowSchema;
+  readonly document: JsonObject;
+  readonly changed: boolean;
+  /** What the schema refuses and the write has let stay, see `judgeDocument`. */
+  readonly warnings: readonly Violation[];
+}
+
 const NO_CONTRACT = accepted<readonly Violation[]>([]);
+const NONE_TURNED: readonly TurnedContract[] = [];
 
 interface Parts {
   readonly engine: SchemaEngine;
@@ -74,18 +92,27 @@ interface Parts {
  *   of patches or `merge_conflict`, `limit_exceeded`, `write_scope_violation`, `validation_failed`,
  *   `transition_refused`.
  */
-export async function prepareWrite(
+export function prepareWrite(
   parts: Parts,
   base: Base,
   command: WriteCommand,
   terms: WriterTerms | null,
-): Promise<Outcome<Applied>> {
+): Soon<Outcome<Applied>> {
   const conflict = checkVersion(base, command.options);
   if (conflict !== null) return conflict;
-  if (command.conditions !== undefined) {
-    const unmet = await base.keysFor?.(command.conditions);
-    if (unmet != null) return unmet;
-  }
+  if (command.conditions === undefined) return applyAndCheck(parts, base, command, terms);
+  return after(
+    base.keysFor?.(command.conditions),
+    (unmet) => unmet ?? applyAndCheck(parts, base, command, terms),
+  );
+}
+
+function applyAndCheck(
+  parts: Parts,
+  base: Base,
+  command: WriteCommand,
+  terms: WriterTerms | null,
+): Soon<Outcome<Applied>> {
   const applied = applyCommand(parts, base, command);
   if (!applied.ok) return applied;
   const { document, patch, keepsShape } = applied.value;
@@ -97,22 +124,55 @@ export async function prepareWrite(
   }
   const outside = checkScope(base.document, document, patch, terms);
   if (outside !== null) return outside;
-  if (command.form !== 'replace') deriveText(document, base.document);
+  deriveText(document, base.document);
   const bytes = documentBytes(document);
   if (bytes > parts.limits.stateBytesMax) return tooLarge(bytes, parts.limits);
-  const judged = judgeDocument(parts, base, document, bytes);
-  const found = judged instanceof Promise ? await judged : judged;
-  if (!found.ok) return found;
+  return after(judgeDocument(parts, base, document, bytes), (found) =>
+    found.ok ? holdContracts(parts, base, command, terms, { document, patch, warnings: found.value }) : found,
+  );
+}
+
+/** A document that may be written, with the patch that leads to it. */
+interface Judged {
+  readonly document: JsonObject;
+  readonly patch: Patch;
+  readonly warnings: readonly Violation[];
+}
+
+function holdContracts(
+  parts: Parts,
+  base: Base,
+  command: WriteCommand,
+  terms: WriterTerms | null,
+  judged: Judged,
+): Soon<Outcome<Applied>> {
+  const { document, patch } = judged;
   const agreed = terms?.settings.contract ?? null;
-  const contract = agreed === null ? NO_CONTRACT : await parts.contracts.violations(agreed, document);
-  if (!contract.ok) return contract;
-  const turned =
-    base.open === undefined || base.open.size === 0
-      ? []
-      : await parts.openContracts.turned(base.open, command.writer.sessionId, patch, base.document, document);
-  return accepted({
+  const own = agreed === null ? NO_CONTRACT : parts.contracts.violations(agreed, document);
+  return after(own, (contract): Soon<Outcome<Applied>> => {
+    if (!contract.ok) return contract;
+    const { open } = base;
+    const turned =
+      open === undefined || open.size === 0
+        ? NONE_TURNED
+        : parts.openContracts.turned(open, command.writer.sessionId, patch, base.document, document);
+    return after(turned, (others) =>
+      accepted(appliedOf(base, command, terms, judged, contract.value, others)),
+    );
+  });
+}
+
+function appliedOf(
+  base: Base,
+  command: WriteCommand,
+  terms: WriterTerms | null,
+  { document, patch, warnings }: Judged,
+  contractViolations: readonly Violation[],
+  turned: readonly TurnedContract[],
+): Applied {
+  return {
     document,
-    warnings: found.value,
+    warnings,
     prepared: {
       kind: command.kind ?? command.form,
       writer: command.writer,
@@ -120,12 +180,12 @@ export async function prepareWrite(
       patch,
       patchText: canonicalPatch(patch),
       text: documentText(document),
-      contractViolations: contract.value,
+      contractViolations,
       ...(turned.length === 0 ? {} : { turned }),
-      tolerates: found.value.length > 0,
+      tolerates: warnings.length > 0,
       ...(base.migration === undefined ? {} : { migration: base.migration }),
     },
-  });
+  };
 }
 
 /** Checks a document that no write has led to: a state's first. */

@@ -6,6 +6,8 @@ import type { Store } from '../ports/store.js';
 
 export class SchemaCache {
   readonly #kept: LRUCache<string, WorkflowSchema>;
+  /** The one that was asked for last: it will be again. */
+  #newest: WorkflowSchema | null = null;
 
   constructor(
     private readonly store: Store,
@@ -16,7 +18,10 @@ export class SchemaCache {
 
   /** Where it was read before. */
   kept(schemaId: string): WorkflowSchema | undefined {
-    return this.#kept.get(schemaId);
+    if (schemaId === this.#newest?.schemaId) return this.#newest;
+    const kept = this.#kept.get(schemaId);
+    if (kept !== undefined) this.#newest = kept;
+    return kept;
   }
 
   async byId(schemaId: string): Promise<WorkflowSchema | null> {

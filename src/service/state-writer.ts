@@ -1,74 +1,37 @@
 // The writer of every state. Whatever waits when its turn comes is applied one after the other, each accepted or
-// refused on its own, and committed together.
+// refused on its own, and committed together; states whose turns come at the same time share a decision.
 import { STALE, deciding, type Draft } from '../domain/draft.js';
-import { accepted, type Outcome, type Violation } from '../domain/errors.js';
-import type { Want } from '../domain/family.js';
-import { receiptOf } from '../domain/receipts.js';
-import type { JsonObject } from '../domain/json.js';
-import type { Limits } from '../domain/limits.js';
-import type { StateHead, WorkflowSchema } from '../domain/records.js';
-import {
-  commitWrites,
-  noState,
-  type FailedWrite,
-  type PreparedWrite,
-  type WriterTerms,
-  type Written,
-} from '../domain/states/write.js';
-import type { SchemaEngine } from '../ports/schema-engine.js';
-import type { Store } from '../ports/store.js';
-import type { Contracts } from './contracts.js';
-import type { Documents } from './documents.js';
-import { checkConditions, type KeyConditions } from './keys/conditions.js';
-import type { KeyVersions } from './keys/key-versions.js';
-import type { OpenContracts } from './open-contracts.js';
-import { prepareWrite, type Applied, type WriteCommand } from './prepare-write.js';
-import type { SchemaCache } from './schema-cache.js';
+import { accepted, type Outcome } from '../domain/errors.js';
+import type { StateHead } from '../domain/records.js';
+import { noState, type Written } from '../domain/states/write.js';
+import { after, type Soon } from '../ports/soon.js';
+import { CommitUnknownError } from '../ports/store.js';
+import type { WriteCommand, WriteResult } from './prepare-write.js';
 import type { Trees } from './trees.js';
-import { writtenBefore, writtenOnce } from './write-receipts.js';
+import { WriteBatch, type BatchParts, type Before, type Waiting } from './write-batch.js';
 
-/** What became of a write. */
-export interface WriteResult {
-  readonly head: StateHead;
-  readonly schema: WorkflowSchema;
-  readonly document: JsonObject;
-  readonly changed: boolean;
-  /** What the schema refuses and the write has let stay, see `judgeDocument`. */
-  readonly warnings: readonly Violation[];
+/** How much one decision may write. */
+const STATES_MAX = 64;
+const CHARACTERS_MAX = 1024 * 1024;
+
+/** A state and its tree, which nobody else decides about meanwhile, with the writes that have waited. */
+interface Turn {
+  readonly stateId: string;
+  readonly rootSessionId: string;
+  readonly line: readonly Waiting[];
 }
 
-interface Waiting {
-  readonly command: WriteCommand;
-  readonly resolve: (outcome: Outcome<WriteResult>) => void;
-  readonly reject: (error: unknown) => void;
+/** `batch` is `null` where everybody has been answered. */
+interface Ready {
+  readonly turn: Turn;
+  readonly batch: WriteBatch | null;
 }
 
-/** A write of a batch that is settled before the batch is committed: refused, or broken off by a bug. */
-type Settled =
-  | { readonly waiting: Waiting; readonly outcome: Outcome<WriteResult> }
-  | { readonly waiting: Waiting; readonly error: unknown };
+/** Something to commit. */
+type Decided = Ready & { readonly batch: WriteBatch };
 
-/** One write within a batch: settled already, or the document as it left it and its place among the commits. */
-type Placed =
-  | Settled
-  | {
-      readonly waiting: Waiting;
-      readonly document: JsonObject;
-      readonly commits: number;
-      readonly changed: boolean;
-      readonly warnings: readonly Violation[];
-    };
-
-interface Parts {
-  readonly store: Store;
-  readonly engine: SchemaEngine;
-  readonly contracts: Contracts;
-  readonly openContracts: OpenContracts;
-  readonly documents: Documents;
-  readonly schemas: SchemaCache;
+interface Parts extends BatchParts {
   readonly trees: Trees;
-  readonly limits: Limits;
-  readonly keyVersions: KeyVersions;
 }
 
 export class StateWriter {
@@ -98,191 +61,151 @@ export class StateWriter {
     this.#announced.push({ stateId, rootSessionId });
   }
 
+  /** States that are at hand, in trees that are free, are written together; each of the others for itself. */
   #begin(): void {
     const announced = this.#announced;
     this.#announced = [];
+    const { queue } = this.parts.trees;
+    let group: Ready[] = [];
+    let characters = 0;
     for (const { stateId, rootSessionId } of announced) {
-      void this.parts.trees.queue.run(rootSessionId, () => this.#turn(stateId));
+      if (!queue.take(rootSessionId)) {
+        void queue.turn(rootSessionId).then(() => this.#alone(this.#turnOf(stateId, rootSessionId)));
+        continue;
+      }
+      const turn = this.#turnOf(stateId, rootSessionId);
+      const ready = this.#prepare(turn);
+      if (ready instanceof Promise) {
+        void ready.then((one) => this.#commit([one]));
+        continue;
+      }
+      group.push(ready);
+      characters += ready.batch?.characters ?? 0;
+      if (group.length < STATES_MAX && characters < CHARACTERS_MAX) continue;
+      void this.#commit(group);
+      [group, characters] = [[], 0];
     }
+    if (group.length > 0) void this.#commit(group);
   }
 
-  async #turn(stateId: string): Promise<void> {
-    const batch = this.#waiting.get(stateId) ?? [];
+  #turnOf(stateId: string, rootSessionId: string): Turn {
+    const line = this.#waiting.get(stateId) ?? [];
     this.#waiting.delete(stateId);
-    try {
-      for (let tries = 0; tries < this.parts.limits.preparationsMax; tries += 1) {
-        if (await this.#attempt(stateId, batch)) return;
-      }
-      throw new Error(`writes to ${stateId} cannot be committed: they are stale every time`);
-    } catch (error) {
-      for (const one of batch) one.reject(error);
-    }
+    return { stateId, rootSessionId, line };
   }
 
-  /** @returns False where the state, or what a writer is held to, moved meanwhile: to be prepared again. */
-  async #attempt(stateId: string, batch: readonly Waiting[]): Promise<boolean> {
-    const { store, documents, schemas } = this.parts;
-    const head = store.knownHead(stateId) ?? (await store.read.state(stateId));
-    const schema =
-      head === null ? null : (schemas.kept(head.schemaId) ?? (await schemas.byId(head.schemaId)));
-    const document =
-      head === null
-        ? null
-        : (documents.kept(stateId, head.version) ?? (await documents.at(stateId, head.version)));
-    if (head === null || schema === null || document === null) {
-      for (const one of batch) one.resolve(noState(stateId));
-      return true;
-    }
-    const prepared = await this.#prepare(batch, head, schema, document);
-    const keyed = prepared.placed.some((one) => 'commits' in one && one.waiting.command.once !== undefined);
-    if (prepared.writes.length === 0 && prepared.failures.length === 0 && !keyed) {
-      answer(prepared.placed, schema, { head, events: [] }, head);
-      return true;
-    }
-    const wants: Want[] = [{ want: 'state', stateId }, ...desksOf(prepared.writes)];
-    const rule = (draft: Draft) => {
-      const written = commitWrites(draft, stateId, head.version, prepared.writes, prepared.failures);
-      if (keyed && written.ok) leaveReceipts(draft, prepared.placed, written.value, head);
-      return written;
+  async #alone(turn: Turn, tries = 1): Promise<void> {
+    await this.#commit([await this.#prepare(turn)], tries);
+  }
+
+  /** Makes the writes ready; whom it cannot do that for it answers. Never throws. */
+  #prepare(turn: Turn): Soon<Ready> {
+    const broken = (error: unknown): Ready => {
+      for (const one of turn.line) one.reject(error);
+      return { turn, batch: null };
     };
-    const outcome = await store.transact(wants, deciding(this.parts.trees.context(), rule, wants));
-    if (outcome === STALE) return false;
-    if (!outcome.ok) {
-      for (const one of prepared.placed) {
-        if ('commits' in one) one.waiting.resolve(outcome);
-        else settle(one);
-      }
-      return true;
+    try {
+      const ready = after(this.#before(turn.stateId), (before): Soon<Ready> => {
+        if (before === null) {
+          for (const one of turn.line) one.resolve(noState(turn.stateId));
+          return { turn, batch: null };
+        }
+        return after(new WriteBatch(this.parts, before).prepare(turn.line), (batch) => ({ turn, batch }));
+      });
+      return ready instanceof Promise ? ready.catch(broken) : ready;
+    } catch (error) {
+      return broken(error);
     }
-    documents.keep(stateId, outcome.value.head.version, prepared.document);
-    answer(prepared.placed, schema, outcome.value, head);
-    return true;
   }
 
-  async #prepare(batch: readonly Waiting[], head: StateHead, schema: WorkflowSchema, first: JsonObject) {
-    const writes: PreparedWrite[] = [];
-    const failures: FailedWrite[] = [];
-    const placed: Placed[] = [];
-    const { openContracts } = this.parts;
+  /** What the state is now, at once where it is kept. */
+  #before(stateId: string): Soon<Before | null> {
+    const { store, documents, schemas, openContracts } = this.parts;
+    const head = store.knownHead(stateId);
+    if (head === undefined) return this.#load(stateId, null);
+    const schema = schemas.kept(head.schemaId);
+    const document = documents.kept(stateId, head.version);
+    const open = openContracts.kept(head.rootSessionId);
+    const kept = schema !== undefined && document !== undefined && open !== undefined;
+    return kept ? { head, schema, document, open } : this.#load(stateId, head);
+  }
+
+  async #load(stateId: string, known: StateHead | null): Promise<Before | null> {
+    const { store, documents, schemas, openContracts } = this.parts;
+    const head = known ?? (await store.read.state(stateId));
+    if (head === null) return null;
+    const schema = await schemas.byId(head.schemaId);
+    const document = await documents.at(stateId, head.version);
+    if (schema === null || document === null) return null;
     const open = openContracts.kept(head.rootSessionId) ?? (await openContracts.of(head.rootSessionId));
-    let document = first;
-    for (const waiting of batch) {
-      // What one write breaks off by is its own: the others of the batch go on without it.
-      try {
-        const { command } = waiting;
-        const turn = { head, stored: first, writes, document };
-        const base = {
-          version: head.version + writes.length,
-          document,
-          schema: { hash: schema.hash, schema: schema.jsonSchema },
-          tolerates: head.tolerates,
-          keysFor: (conditions: KeyConditions) => checkConditions(this.parts.keyVersions, turn, conditions),
-          open,
-        };
-        const before =
-          command.once === undefined ? null : await writtenBefore(this.parts, head, command.once);
-        if (before !== null) {
-          placed.push({ waiting, outcome: before });
-          continue;
-        }
-        const { sessionId } = command.writer;
-        const terms = sessionId === null ? null : await this.#termsOf(sessionId);
-        const applied = await prepareWrite(this.parts, base, command, terms);
-        if (!applied.ok) {
-          placed.push({ waiting, outcome: applied });
-          if (sessionId !== null && command.options.dryRun !== true) {
-            failures.push({ sessionId, violations: violationsOf(applied) });
-          }
-          continue;
-        }
-        const { prepared, warnings } = applied.value;
-        if (command.options.dryRun === true) {
-          placed.push({ waiting, outcome: wouldBe(head, schema, applied.value, base.version) });
-          continue;
-        }
-        document = applied.value.document;
-        if (prepared !== null) writes.push(prepared);
-        placed.push({ waiting, document, commits: writes.length, changed: prepared !== null, warnings });
-      } catch (error) {
-        placed.push({ waiting, error });
+    return { head, schema, document, open };
+  }
+
+  /** Writes what is ready, answers, and lets the trees go; never throws. `tries`: how often each was prepared. */
+  async #commit(group: readonly Ready[], tries = 1): Promise<void> {
+    const decided: Decided[] = [];
+    for (const { turn, batch } of group) {
+      if (batch?.commits === true) {
+        decided.push({ turn, batch });
+        continue;
       }
+      batch?.answer(null);
+      this.#leave(turn);
     }
-    return { writes, failures, placed, document };
-  }
-
-  async #termsOf(sessionId: string): Promise<WriterTerms | null> {
-    const completion = await this.parts.store.read.completion(sessionId);
-    return completion === null ? null : { generation: completion.generation, settings: completion.settings };
-  }
-}
-
-function desksOf(writes: readonly PreparedWrite[]): Want[] {
-  const ids = new Set(
-    writes.flatMap(({ writer, turned = [] }) => [
-      ...(writer.sessionId === null ? [] : [writer.sessionId]),
-      ...turned.map((one) => one.sessionId),
-    ]),
-  );
-  return [...ids].map((sessionId) => ({ want: 'desk', sessionId }));
-}
-
-function settle(one: Settled): void {
-  if ('outcome' in one) one.waiting.resolve(one.outcome);
-  else one.waiting.reject(one.error);
-}
-
-function answer(
-  placed: readonly Placed[],
-  schema: WorkflowSchema,
-  written: Written,
-  before: StateHead,
-): void {
-  for (const one of placed) {
-    if (!('commits' in one)) {
-      settle(one);
-      continue;
+    if (decided.length === 0) return;
+    let outcomes: readonly Outcome<Written>[] | typeof STALE;
+    try {
+      outcomes = await this.#decide(decided.map(({ batch }) => batch));
+    } catch (error) {
+      this.#failed(decided, tries, error);
+      return;
     }
-    const head = headAt(one.commits, written, before);
-    const { document, changed, warnings } = one;
-    one.waiting.resolve(accepted({ head, schema, document, changed, warnings }));
+    if (outcomes === STALE) {
+      for (const { turn } of decided) this.#again(turn, tries);
+      return;
+    }
+    for (const [i, { turn, batch }] of decided.entries()) {
+      const outcome = outcomes[i];
+      if (outcome === undefined) throw new Error('a decision about many writes has left one out');
+      batch.answer(outcome);
+      this.#leave(turn);
+    }
   }
-}
 
-/** The head as so many commits of a batch left it. */
-function headAt(commits: number, written: Written, before: StateHead): StateHead {
-  const event = commits === 0 ? undefined : written.events[commits - 1];
-  if (event === undefined) return before;
-  const { head } = written;
-  if (event.version === head.version) return head;
-  return { ...head, version: event.version, updatedAt: event.createdAt, updatedBy: event.sessionId };
-}
-
-/** With the writes themselves, also where nothing changed. */
-function leaveReceipts(draft: Draft, placed: readonly Placed[], written: Written, before: StateHead): void {
-  for (const one of placed) {
-    if (!('commits' in one) || one.waiting.command.once === undefined) continue;
-    const result = { ...one, head: headAt(one.commits, written, before) };
-    draft.append('receipt', receiptOf(one.waiting.command.once, writtenOnce(result), draft.now));
+  /** Where one of many may have spoilt it for all, and nothing was written, each is tried for itself. */
+  #failed(decided: readonly Decided[], tries: number, error: unknown): void {
+    if (decided.length > 1 && !(error instanceof CommitUnknownError)) {
+      for (const one of decided) void this.#commit([one], tries);
+      return;
+    }
+    for (const { turn } of decided) {
+      for (const one of turn.line) one.reject(error);
+      this.#leave(turn);
+    }
   }
-}
 
-function wouldBe(
-  head: StateHead,
-  schema: WorkflowSchema,
-  { document, prepared, warnings }: Applied,
-  version: number,
-): Outcome<WriteResult> {
-  const changed = prepared !== null;
-  const would = { ...head, version: changed ? version + 1 : version };
-  return accepted({ head: would, schema, document, changed, warnings });
-}
+  async #decide(batches: readonly WriteBatch[]): Promise<readonly Outcome<Written>[] | typeof STALE> {
+    const { store, trees } = this.parts;
+    const wants = batches.flatMap((batch) => batch.wants());
+    const rule = (draft: Draft) => accepted(batches.map((batch) => batch.commit(draft)));
+    const outcome = await store.transact(wants, deciding(trees.context(), rule, wants), true);
+    if (outcome === STALE) return STALE;
+    if (!outcome.ok) throw new Error('a decision about many writes has no refusal of its own');
+    return outcome.value;
+  }
 
-/** A refused write as the next prompt will tell it. */
-function violationsOf(outcome: Outcome<unknown>): readonly Violation[] {
-  if (outcome.ok) return [];
-  const { members, detail, error } = outcome.refusal;
-  const errors = members['errors'];
-  if (Array.isArray(errors)) return errors as readonly Violation[];
-  const pointer = typeof members['pointer'] === 'string' ? members['pointer'] : '';
-  return [{ pointer, keyword: error, message: detail, expected: null }];
+  /** The state, or what a writer is held to, moved meanwhile. */
+  #again(turn: Turn, tries: number): void {
+    if (tries < this.parts.limits.preparationsMax) {
+      void this.#alone(turn, tries + 1);
+      return;
+    }
+    const error = new Error(`writes to ${turn.stateId} cannot be committed: they are stale every time`);
+    for (const one of turn.line) one.reject(error);
+    this.#leave(turn);
+  }
+
+  #leave({ rootSessionId }: Turn): void {
+    this.parts.trees.queue.leave(rootSessionId);
+  }
 }

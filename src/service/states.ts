@@ -12,7 +12,7 @@ import { after, type Soon } from '../ports/soon.js';
 import type { Caller } from './context.js';
 import { createWorkflowState } from './create-state.js';
 import { migrateState } from './migrate-state.js';
-import { listed, mapped, pageRequest, andThen } from './outcomes.js';
+import { afterOk, andThen, listed, mapped, pageRequest } from './outcomes.js';
 import type { WriteForm } from './apply-form.js';
 import { eventPage } from './event-pages.js';
 import { diffVersions } from './diff-versions.js';
@@ -27,9 +27,11 @@ export function stateService(caller: Caller): StateService {
   const { store, limits, trees, documents } = context;
 
   const write = (stateId: string, form: WriteForm, payload: JsonValue, options: WriteOptions) =>
-    andThen(reachFacts(caller, 'orchestrate', stateId), (facts) =>
-      andThen(writeState(caller, facts, { stateId, form, payload, options }), (result) =>
-        written(facts, result),
+    Promise.resolve(
+      afterOk(reachFacts(caller, 'orchestrate', stateId), (facts) =>
+        afterOk(writeState(caller, facts, { stateId, form, payload, options }), (result) =>
+          written(facts, result),
+        ),
       ),
     );
 
@@ -209,12 +211,12 @@ async function headAt({ context }: Caller, head: StateHead, version: number): Pr
 }
 
 function written(facts: StateFacts, result: Wrote): Outcome<api.StateWritten> {
-  return accepted({
-    ...stateEnvelope(result.head, result.schema, facts.rootSessionName, result.document),
-    changed: result.changed,
-    ...(result.warnings.length === 0 ? {} : { warnings: [...result.warnings] }),
-    ...(result.merged === undefined ? {} : { merged: result.merged }),
-  });
+  const { head, schema, document, changed, warnings, merged } = result;
+  const envelope = stateEnvelope(head, schema, facts.rootSessionName, document);
+  const answer: api.StateWritten = Object.assign(envelope, { changed });
+  if (warnings.length > 0) answer.warnings = [...warnings];
+  if (merged !== undefined) answer.merged = merged;
+  return accepted(answer);
 }
 
 async function summary(caller: Caller, head: StateHead, withData: boolean): Promise<api.StateSummary> {

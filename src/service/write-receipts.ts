@@ -7,7 +7,7 @@ import type { Store } from '../ports/store.js';
 import { compacted } from './compacted.js';
 import type { Documents } from './documents.js';
 import type { SchemaCache } from './schema-cache.js';
-import type { WriteResult } from './state-writer.js';
+import type { WriteResult } from './prepare-write.js';
 
 interface Parts {
   readonly store: Store;

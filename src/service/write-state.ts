@@ -11,9 +11,8 @@ import type { Caller } from './context.js';
 import type { KeyConditions } from './keys/conditions.js';
 import { mergingOf, type Merging } from './merge-write.js';
 import { andThen } from './outcomes.js';
-import type { WriteCommand } from './prepare-write.js';
+import type { WriteCommand, WriteResult } from './prepare-write.js';
 import type { StateFacts } from './state-facts.js';
-import type { WriteResult } from './state-writer.js';
 import { writerOf } from './writer-of.js';
 
 export interface StateWrite {
@@ -29,26 +28,22 @@ export interface StateWrite {
 export type Wrote = WriteResult & { readonly merged?: boolean };
 
 /** Writes where the caller has been let through to the state. */
-export async function writeState(
-  caller: Caller,
-  facts: StateFacts,
-  write: StateWrite,
-): Promise<Outcome<Wrote>> {
+export function writeState(caller: Caller, facts: StateFacts, write: StateWrite): Promise<Outcome<Wrote>> {
   const { options } = write;
   if (options.baseVersion !== undefined) return writeOnBase(caller, facts, write, options.baseVersion);
   if (options.onConflict !== undefined) {
-    return invalidMember('/on_conflict', 'says nothing without base_version', 'base_version beside it');
+    return Promise.resolve(
+      invalidMember('/on_conflict', 'says nothing without base_version', 'base_version beside it'),
+    );
   }
-  const outcome = await caller.context.writer.write(
-    write.stateId,
-    facts.rootSessionId,
-    commandOf(caller, write),
-  );
+  const { context, actor } = caller;
+  const wrote = context.writer.write(write.stateId, facts.rootSessionId, commandOf(caller, write));
+  if (actor.kind !== 'session' || write.form !== 'replace' || options.dryRun === true) return wrote;
   // Whoever writes the whole document knows all of it.
-  if (outcome.ok && write.form === 'replace' && options.dryRun !== true) {
-    sawAll(caller, write.stateId, outcome.value.head.version);
-  }
-  return outcome;
+  return wrote.then((outcome) => {
+    if (outcome.ok) sawAll(caller, write.stateId, outcome.value.head.version);
+    return outcome;
+  });
 }
 
 /** Notes that the calling session, where it is one, has seen the whole document. */

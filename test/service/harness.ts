@@ -9,6 +9,7 @@ import type { Outcome } from '../../src/domain/errors.js';
 import type { AgentSource } from '../../src/ports/agent-files.js';
 import type { Clock, IdSource, Logger } from '../../src/ports/runtime.js';
 import type { Countersign } from '../../src/ports/service.js';
+import type { Store } from '../../src/ports/store.js';
 import type * as api from '../../src/ports/api/index.js';
 import { createSchemaEngine } from '../../src/schema/index.js';
 import { startService, type RunningService, type WebhookOptions } from '../../src/service/index.js';
@@ -75,6 +76,8 @@ export async function openHarness(
   auth = false,
   webhooks: WebhookOptions = {},
   agents?: AgentSource,
+  /** What the service gets in place of the store itself. */
+  wrapped: (store: Store) => Store = (store) => store,
 ): Promise<Harness> {
   const dir = mkdtempSync(path.join(tmpdir(), 'countersign-'));
   const clock = new TestClock();
@@ -84,7 +87,7 @@ export async function openHarness(
     const store = await openSqliteStore({ path: path.join(dir, 'test.db') });
     const engine = createSchemaEngine(limits);
     const service = await startService({
-      store,
+      store: wrapped(store),
       engine,
       clock,
       ids,

@@ -1,0 +1,248 @@
+// Writes of one state that wait together, made ready one on top of the other: each is accepted or refused on its own.
+// Nothing is written here.
+import type { Draft } from '../domain/draft.js';
+import { accepted, type Outcome, type Violation } from '../domain/errors.js';
+import type { Want } from '../domain/family.js';
+import type { JsonObject } from '../domain/json.js';
+import type { Limits } from '../domain/limits.js';
+import { receiptOf } from '../domain/receipts.js';
+import type { StateHead, WorkflowSchema } from '../domain/records.js';
+import {
+  commitWrites,
+  type FailedWrite,
+  type PreparedWrite,
+  type WriterTerms,
+  type Written,
+} from '../domain/states/write.js';
+import type { SchemaEngine } from '../ports/schema-engine.js';
+import type { Soon } from '../ports/soon.js';
+import type { Store } from '../ports/store.js';
+import type { Contracts } from './contracts.js';
+import type { Documents } from './documents.js';
+import { checkConditions, type KeyConditions } from './keys/conditions.js';
+import type { KeyVersions } from './keys/key-versions.js';
+import type { BySession, OpenContracts } from './open-contracts.js';
+import { prepareWrite, type Applied, type WriteCommand, type WriteResult } from './prepare-write.js';
+import type { SchemaCache } from './schema-cache.js';
+import { writtenBefore, writtenOnce } from './write-receipts.js';
+
+/** A write, and whoever waits for what becomes of it. */
+export interface Waiting {
+  readonly command: WriteCommand;
+  readonly resolve: (outcome: Outcome<WriteResult>) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** A write that is settled before the batch is committed: refused, or broken off by a bug. */
+type Settled =
+  | { readonly waiting: Waiting; readonly outcome: Outcome<WriteResult> }
+  | { readonly waiting: Waiting; readonly error: unknown };
+
+/** One write within a batch: settled already, or the document as it left it and its place among the commits. */
+type Placed =
+  | Settled
+  | {
+      readonly waiting: Waiting;
+      readonly document: JsonObject;
+      readonly commits: number;
+      readonly changed: boolean;
+      readonly warnings: readonly Violation[];
+    };
+
+export interface BatchParts {
+  readonly store: Store;
+  readonly engine: SchemaEngine;
+  readonly contracts: Contracts;
+  readonly openContracts: OpenContracts;
+  readonly documents: Documents;
+  readonly schemas: SchemaCache;
+  readonly limits: Limits;
+  readonly keyVersions: KeyVersions;
+}
+
+/** What a state is before a batch. */
+export interface Before {
+  readonly head: StateHead;
+  readonly schema: WorkflowSchema;
+  readonly document: JsonObject;
+  readonly open: BySession;
+}
+
+export class WriteBatch {
+  readonly #parts: BatchParts;
+  readonly #before: Before;
+  readonly #writes: PreparedWrite[] = [];
+  readonly #failures: FailedWrite[] = [];
+  readonly #placed: Placed[] = [];
+  #document: JsonObject;
+  #keyed = false;
+
+  constructor(parts: BatchParts, before: Before) {
+    this.#parts = parts;
+    this.#before = before;
+    this.#document = before.document;
+  }
+
+  /** True where there is something to commit. */
+  get commits(): boolean {
+    return this.#writes.length > 0 || this.#failures.length > 0 || this.#keyed;
+  }
+
+  /** Characters of the documents and patches that are to be committed. */
+  get characters(): number {
+    return this.#writes.reduce((sum, { patchText, text }) => sum + patchText.length + text.length, 0);
+  }
+
+  /** Makes the writes ready, in their order; at once where nothing has to be read. */
+  prepare(line: readonly Waiting[], from = 0): Soon<this> {
+    for (let at = from; at < line.length; at += 1) {
+      const waiting = line[at];
+      const step = waiting === undefined ? undefined : this.#take(waiting);
+      if (step !== undefined) return step.then(() => this.prepare(line, at + 1));
+    }
+    return this;
+  }
+
+  /** What the decision about the batch looks at. */
+  wants(): readonly Want[] {
+    const ids = new Set<string>();
+    for (const { writer, turned } of this.#writes) {
+      if (writer.sessionId !== null) ids.add(writer.sessionId);
+      for (const one of turned ?? []) ids.add(one.sessionId);
+    }
+    const desks = [...ids].map((sessionId): Want => ({ want: 'desk', sessionId }));
+    return [{ want: 'state', stateId: this.#before.head.stateId }, ...desks];
+  }
+
+  /** The rule of that decision. */
+  commit(draft: Draft): Outcome<Written> {
+    const { head } = this.#before;
+    const written = commitWrites(draft, head.stateId, head.version, this.#writes, this.#failures);
+    if (written.ok && this.#keyed) this.#leaveReceipts(draft, written.value);
+    return written;
+  }
+
+  /** Answers everybody. `written`: what the decision came to, once that is on disk; `null` where there was none to make. */
+  answer(written: Outcome<Written> | null): void {
+    const { head: before, schema } = this.#before;
+    const outcome = written ?? accepted({ head: before, events: [] });
+    if (written?.ok === true) {
+      this.#parts.documents.keep(before.stateId, written.value.head.version, this.#document);
+    }
+    for (const one of this.#placed) {
+      if ('error' in one) one.waiting.reject(one.error);
+      else if ('outcome' in one) one.waiting.resolve(one.outcome);
+      else if (!outcome.ok) one.waiting.resolve(outcome);
+      else {
+        const { document, changed, warnings } = one;
+        const head = headAt(one.commits, outcome.value, before);
+        one.waiting.resolve(accepted({ head, schema, document, changed, warnings }));
+      }
+    }
+  }
+
+  /** What one write breaks off by is its own: the others of the batch go on without it. */
+  #take(waiting: Waiting): Promise<void> | undefined {
+    const broken = (error: unknown) => void this.#placed.push({ waiting, error });
+    try {
+      const { once, writer } = waiting.command;
+      if (once !== undefined || writer.sessionId !== null) {
+        return this.#lookAndApply(waiting, writer.sessionId).catch(broken);
+      }
+      return this.#apply(waiting, null)?.catch(broken);
+    } catch (error) {
+      broken(error);
+      return undefined;
+    }
+  }
+
+  /** Of a request that may have been carried out before, or of a session. */
+  async #lookAndApply(waiting: Waiting, sessionId: string | null): Promise<void> {
+    const { once } = waiting.command;
+    const before = once === undefined ? null : await writtenBefore(this.#parts, this.#before.head, once);
+    if (before !== null) this.#placed.push({ waiting, outcome: before });
+    else await this.#apply(waiting, sessionId === null ? null : await this.#termsOf(sessionId));
+  }
+
+  #apply(waiting: Waiting, terms: WriterTerms | null): Promise<void> | undefined {
+    const { head, schema, document: stored, open } = this.#before;
+    const turn = { head, stored, writes: this.#writes, document: this.#document };
+    const base = {
+      version: head.version + this.#writes.length,
+      document: this.#document,
+      schema: { hash: schema.hash, schema: schema.jsonSchema },
+      tolerates: head.tolerates,
+      keysFor: (conditions: KeyConditions) => checkConditions(this.#parts.keyVersions, turn, conditions),
+      open,
+    };
+    const applied = prepareWrite(this.#parts, base, waiting.command, terms);
+    if (applied instanceof Promise) return applied.then((found) => this.#place(waiting, found, base.version));
+    this.#place(waiting, applied, base.version);
+    return undefined;
+  }
+
+  #place(waiting: Waiting, applied: Outcome<Applied>, version: number): void {
+    const { writer, options, once } = waiting.command;
+    const dryRun = options.dryRun === true;
+    if (!applied.ok) {
+      this.#placed.push({ waiting, outcome: applied });
+      if (writer.sessionId !== null && !dryRun) {
+        this.#failures.push({ sessionId: writer.sessionId, violations: violationsOf(applied) });
+      }
+      return;
+    }
+    const { prepared, warnings, document } = applied.value;
+    if (dryRun) {
+      this.#placed.push({ waiting, outcome: wouldBe(this.#before, applied.value, version) });
+      return;
+    }
+    this.#document = document;
+    if (prepared !== null) this.#writes.push(prepared);
+    if (once !== undefined) this.#keyed = true;
+    const commits = this.#writes.length;
+    this.#placed.push({ waiting, document, commits, changed: prepared !== null, warnings });
+  }
+
+  async #termsOf(sessionId: string): Promise<WriterTerms | null> {
+    const completion = await this.#parts.store.read.completion(sessionId);
+    return completion === null ? null : { generation: completion.generation, settings: completion.settings };
+  }
+
+  /** With the writes themselves, also where nothing changed. */
+  #leaveReceipts(draft: Draft, written: Written): void {
+    for (const one of this.#placed) {
+      if (!('commits' in one) || one.waiting.command.once === undefined) continue;
+      const result = { ...one, head: headAt(one.commits, written, this.#before.head) };
+      draft.append('receipt', receiptOf(one.waiting.command.once, writtenOnce(result), draft.now));
+    }
+  }
+}
+
+/** The head as so many commits of a batch left it. */
+function headAt(commits: number, written: Written, before: StateHead): StateHead {
+  const event = commits === 0 ? undefined : written.events[commits - 1];
+  if (event === undefined) return before;
+  const { head } = written;
+  if (event.version === head.version) return head;
+  return { ...head, version: event.version, updatedAt: event.createdAt, updatedBy: event.sessionId };
+}
+
+function wouldBe(
+  { head, schema }: Before,
+  { document, prepared, warnings }: Applied,
+  version: number,
+): Outcome<WriteResult> {
+  const changed = prepared !== null;
+  const would = { ...head, version: changed ? version + 1 : version };
+  return accepted({ head: would, schema, document, changed, warnings });
+}
+
+/** A refused write as the next prompt will tell it. */
+function violationsOf(outcome: Outcome<unknown>): readonly Violation[] {
+  if (outcome.ok) return [];
+  const { members, detail, error } = outcome.refusal;
+  const errors = members['errors'];
+  if (Array.isArray(errors)) return errors as readonly Violation[];
+  const pointer = typeof members['pointer'] === 'string' ? members['pointer'] : '';
+  return [{ pointer, keyword: error, message: detail, expected: null }];
+}
