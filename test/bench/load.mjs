@@ -1,11 +1,19 @@
 // Rounds of load: requests for some seconds over a number of connections, from this process.
 import { openConnection } from './connection.mjs';
 
+export const CONNECTIONS = 64;
+
 /**
  * @param next - Gives the text of each request.
  * @returns Answers per second, and latencies in milliseconds.
  */
-export async function round({ url, next, connections = 64, seconds, accept = (code) => code < 400 }) {
+export async function round({
+  url,
+  next,
+  connections = CONNECTIONS,
+  seconds,
+  accept = (code) => code < 400,
+}) {
   const latencies = [];
   const from = performance.now();
   const until = from + seconds * 1000;
