@@ -2,7 +2,7 @@
 // no double holds.
 // Runs before anything that walks a value recursively; its own recursion ends at the allowed depth.
 import { accepted, invalidMember, refused, type Outcome } from '../domain/errors.js';
-import { isJsonArray, type JsonObject, type JsonValue } from '../domain/json.js';
+import { isForbiddenName, isJsonArray, type JsonObject, type JsonValue } from '../domain/json.js';
 import { formatPointer } from '../domain/pointer.js';
 
 /** Levels that a request puts around a document: `{completion: {contract: {schema: …}}}`, `{operations: [{value: …}]}`. */
@@ -11,10 +11,6 @@ const AROUND_DOCUMENT = 8;
 type Fault = { readonly kind: 'depth' } | { readonly kind: 'name' | 'number'; readonly path: string[] };
 
 const TOO_DEEP: Fault = { kind: 'depth' };
-
-function isForbidden(name: string): boolean {
-  return name === '__proto__' || name === 'constructor' || name === 'prototype';
-}
 
 /** JSON.parse makes infinities of numbers past the range, and JSON has no word for these. */
 function isPastRange(value: JsonValue | undefined): boolean {
@@ -40,7 +36,7 @@ function findFault(value: JsonObject | readonly JsonValue[], levels: number): Fa
     return null;
   }
   for (const name in value) {
-    if (isForbidden(name)) return { kind: 'name', path: [name] };
+    if (isForbiddenName(name)) return { kind: 'name', path: [name] };
     const item = value[name];
     if (typeof item !== 'object' || item === null) {
       if (isPastRange(item)) return { kind: 'number', path: [name] };

@@ -1,12 +1,18 @@
 // The form of a JSON Patch from outside (RFC 6902, section 4), checked before anything is applied.
 import { accepted, refused, type Outcome, type Refusal } from '../domain/errors.js';
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../domain/json.js';
+import {
+  isForbiddenName,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../domain/json.js';
 import type { Limits } from '../domain/limits.js';
 import type { PatchOperation } from '../domain/patch.js';
 import { parsePointer } from '../domain/pointer.js';
 import { jsonTypeOf } from './document.js';
 import { excerpt } from './excerpt.js';
-import { isForbiddenName, scan } from './scan.js';
+import { scan } from './scan.js';
 
 /** An operation of known form, with its pointers split. `operation` holds the members of the RFC and no others. */
 export interface ParsedOperation {

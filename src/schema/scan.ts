@@ -1,12 +1,7 @@
 // One walk over a JSON value from outside: how deep it is and which member names it holds. Iterative, since the depth
 // is what an attacker chooses.
-import { isJsonArray, type JsonValue } from '../domain/json.js';
+import { isForbiddenName, isJsonArray, type JsonValue } from '../domain/json.js';
 import { formatPointer } from '../domain/pointer.js';
-
-/** Member names that reach the prototype of a JavaScript object; no document, schema or pointer may use them. */
-export function isForbiddenName(name: string): boolean {
-  return name === '__proto__' || name === 'constructor' || name === 'prototype';
-}
 
 /** What the walk found: how many values there are, or the first thing that is out of bounds and where. */
 export type Scan =

@@ -4,7 +4,7 @@ import { accepted, refused, type Outcome } from '../domain/errors.js';
 import type { Want } from '../domain/family.js';
 import { receiptOf, type Once } from '../domain/receipts.js';
 import type { StateHead, WorkflowSchema } from '../domain/records.js';
-import { commitWrites, noState, type Writer, type WriterTerms } from '../domain/states/write.js';
+import { commitWrites, noState, type Writer } from '../domain/states/write.js';
 import type * as api from '../ports/api/index.js';
 import type { WriteOptions } from '../ports/service.js';
 import type { Caller, ServiceContext } from './context.js';
@@ -12,7 +12,7 @@ import { prepareWrite, type WriteResult } from './prepare-write.js';
 import { noSchema } from './schemas.js';
 import type { StateFacts } from './state-facts.js';
 import { writtenBefore, writtenOnce } from './write-receipts.js';
-import { writerOf } from './writer-of.js';
+import { termsOf, writerOf } from './writer-of.js';
 
 /** @see StateService.migrate */
 export async function migrateState(
@@ -73,7 +73,7 @@ async function attempt(
     tolerates: moves ? body.allow_existing === true : head.tolerates,
   };
   const command = { form: 'migrate' as const, payload: body.operations ?? [], options, writer };
-  const applied = await prepareWrite(context, base, command, await termsOf(context, writer));
+  const applied = await prepareWrite(context, base, command, await termsOf(context.store, writer));
   if (!applied.ok) return applied;
   const { prepared, document: after, warnings } = applied.value;
   const result = (now: StateHead): Outcome<WriteResult> =>
@@ -105,9 +105,4 @@ async function attempt(
 /** The version that was found may have been deleted since: no state was on it. */
 function isThere(draft: Draft, target: WorkflowSchema): boolean {
   return draft.family.schemas.has(target.schemaId);
-}
-
-async function termsOf({ store }: ServiceContext, { sessionId }: Writer): Promise<WriterTerms | null> {
-  const completion = sessionId === null ? null : await store.read.completion(sessionId);
-  return completion === null ? null : { generation: completion.generation, settings: completion.settings };
 }

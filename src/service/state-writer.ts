@@ -101,7 +101,7 @@ export class StateWriter {
   /** Makes the writes ready; whom it cannot do that for it answers. Never throws. */
   #prepare(turn: Turn): Soon<Ready> {
     const broken = (error: unknown): Ready => {
-      for (const one of turn.line) one.reject(error);
+      refuse(turn, error);
       return { turn, batch: null };
     };
     try {
@@ -166,8 +166,8 @@ export class StateWriter {
     }
     for (const [i, { turn, batch }] of decided.entries()) {
       const outcome = outcomes[i];
-      if (outcome === undefined) throw new Error('a decision about many writes has left one out');
-      batch.answer(outcome);
+      if (outcome === undefined) refuse(turn, new Error('a decision about many writes has left one out'));
+      else batch.answer(outcome);
       this.#leave(turn);
     }
   }
@@ -179,7 +179,7 @@ export class StateWriter {
       return;
     }
     for (const { turn } of decided) {
-      for (const one of turn.line) one.reject(error);
+      refuse(turn, error);
       this.#leave(turn);
     }
   }
@@ -201,11 +201,15 @@ export class StateWriter {
       return;
     }
     const error = new Error(`writes to ${turn.stateId} cannot be committed: they are stale every time`);
-    for (const one of turn.line) one.reject(error);
+    refuse(turn, error);
     this.#leave(turn);
   }
 
   #leave({ rootSessionId }: Turn): void {
     this.parts.trees.queue.leave(rootSessionId);
   }
+}
+
+function refuse({ line }: Turn, error: unknown): void {
+  for (const one of line) one.reject(error);
 }

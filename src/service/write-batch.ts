@@ -25,6 +25,7 @@ import type { BySession, OpenContracts } from './open-contracts.js';
 import { prepareWrite, type Applied, type WriteCommand, type WriteResult } from './prepare-write.js';
 import type { SchemaCache } from './schema-cache.js';
 import { writtenBefore, writtenOnce } from './write-receipts.js';
+import { termsOf } from './writer-of.js';
 
 /** A write, and whoever waits for what becomes of it. */
 export interface Waiting {
@@ -147,7 +148,7 @@ export class WriteBatch {
     try {
       const { once, writer } = waiting.command;
       if (once !== undefined || writer.sessionId !== null) {
-        return this.#lookAndApply(waiting, writer.sessionId).catch(broken);
+        return this.#lookAndApply(waiting).catch(broken);
       }
       return this.#apply(waiting, null)?.catch(broken);
     } catch (error) {
@@ -157,11 +158,11 @@ export class WriteBatch {
   }
 
   /** Of a request that may have been carried out before, or of a session. */
-  async #lookAndApply(waiting: Waiting, sessionId: string | null): Promise<void> {
-    const { once } = waiting.command;
+  async #lookAndApply(waiting: Waiting): Promise<void> {
+    const { once, writer } = waiting.command;
     const before = once === undefined ? null : await writtenBefore(this.#parts, this.#before.head, once);
     if (before !== null) this.#placed.push({ waiting, outcome: before });
-    else await this.#apply(waiting, sessionId === null ? null : await this.#termsOf(sessionId));
+    else await this.#apply(waiting, await termsOf(this.#parts.store, writer));
   }
 
   #apply(waiting: Waiting, terms: WriterTerms | null): Promise<void> | undefined {
@@ -201,11 +202,6 @@ export class WriteBatch {
     if (once !== undefined) this.#keyed = true;
     const commits = this.#writes.length;
     this.#placed.push({ waiting, document, commits, changed: prepared !== null, warnings });
-  }
-
-  async #termsOf(sessionId: string): Promise<WriterTerms | null> {
-    const completion = await this.#parts.store.read.completion(sessionId);
-    return completion === null ? null : { generation: completion.generation, settings: completion.settings };
   }
 
   /** With the writes themselves, also where nothing changed. */

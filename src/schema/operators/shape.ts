@@ -1,12 +1,18 @@
 // The form of atomic operators from outside, checked before anything is applied.
 import { accepted, refused, type Outcome } from '../../domain/errors.js';
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.js';
+import {
+  isForbiddenName,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../domain/json.js';
 import type { Limits } from '../../domain/limits.js';
 import { parsePointer } from '../../domain/pointer.js';
 import { jsonTypeOf } from '../document.js';
 import { excerpt } from '../excerpt.js';
 import { patchFailed } from '../json-patch-shape.js';
-import { isForbiddenName, scan } from '../scan.js';
+import { scan } from '../scan.js';
 
 interface Placed {
   readonly pointer: string;
