@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { accepted, refused, type Outcome } from '../domain/errors.js';
 import type { JsonValue } from '../domain/json.js';
 import type { Limits } from '../domain/limits.js';
+import type { Soon } from '../ports/soon.js';
 import type { Inbound } from './inbound.js';
 import { findJsonFault } from './json-fault.js';
 import { checkShape } from './shape.js';
@@ -21,35 +22,66 @@ function tooLarge(maximum: number, actual: number) {
   });
 }
 
-/** Over a socket: straight from Node's message, which costs less than the detour over a web stream. */
-function readMessage(message: IncomingMessage, maximum: number): Promise<Outcome<Buffer>> {
-  return new Promise((resolve, reject) => {
-    let chunks: Buffer[] | null = [];
-    let bytes = 0;
-    // The listeners stay: the message ends with the answer, and settling twice changes nothing.
-    const onGone = () => {
-      if (!message.readableEnded) reject(new CallerGoneError('The body ended too early'));
+/** A body over a socket: straight from Node's message, which costs less than the detour over a web stream. */
+export class ArrivingBody {
+  readonly #message: IncomingMessage;
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+  #read: Outcome<Buffer> | null = null;
+  #settle: (read: Outcome<Buffer>) => void = () => undefined;
+
+  /**
+   * Begins to read.
+   *
+   * @param length - What the caller says; with so many bytes it is whole, before the message ends.
+   * @param onRead - Called once it is whole, or too large.
+   */
+  constructor(
+    message: IncomingMessage,
+    length: number,
+    maximum: number,
+    onRead: () => void = () => undefined,
+  ) {
+    this.#message = message;
+    const end = (read: Outcome<Buffer>) => {
+      if (this.#read !== null) return;
+      this.#read = read;
+      this.#settle(read);
+      onRead();
     };
-    if (message.destroyed) {
-      onGone();
-      return;
-    }
     message.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-      chunks?.push(chunk);
-      if (bytes <= maximum || chunks === null) return;
-      chunks = null;
+      this.#bytes += chunk.length;
+      if (this.#read !== null) return;
+      this.#chunks.push(chunk);
+      if (this.#bytes === length) end(accepted(this.#whole()));
+      if (this.#bytes <= maximum) return;
+      this.#chunks = [];
       // What is left of a body that is too large waits for the answer; the server then drops it.
       message.pause();
-      resolve(tooLarge(maximum, bytes));
+      end(tooLarge(maximum, this.#bytes));
     });
-    message.on('end', () => {
-      const [only] = chunks ?? [];
-      const whole = only !== undefined && chunks?.length === 1 ? only : Buffer.concat(chunks ?? []);
-      resolve(accepted(whole));
+    if (!(length > 0)) message.on('end', () => end(accepted(this.#whole())));
+  }
+
+  /** @throws {@link CallerGoneError} */
+  read(): Soon<Outcome<Buffer>> {
+    if (this.#read !== null) return this.#read;
+    const message = this.#message;
+    return new Promise((resolve, reject) => {
+      this.#settle = resolve;
+      // The listeners stay: the message ends with the answer, and settling twice changes nothing.
+      const onGone = () => {
+        if (!message.readableEnded) reject(new CallerGoneError('The body ended too early'));
+      };
+      if (message.destroyed) onGone();
+      else message.on('error', onGone).on('close', onGone);
     });
-    message.on('error', onGone).on('close', onGone);
-  });
+  }
+
+  #whole(): Buffer {
+    const [only] = this.#chunks;
+    return only !== undefined && this.#chunks.length === 1 ? only : Buffer.concat(this.#chunks);
+  }
 }
 
 /** In process: the stream of the request. */
@@ -76,12 +108,13 @@ async function readStream(stream: ReadableStream<Uint8Array>, maximum: number): 
  * @returns The bytes; or `payload_too_large`.
  * @throws {@link CallerGoneError}
  */
-export function readBody(inbound: Inbound, maximum: number): Promise<Outcome<Buffer>> {
+export function readBody(inbound: Inbound, maximum: number): Soon<Outcome<Buffer>> {
   const length = Number(inbound.header('content-length') ?? 0);
-  if (length > maximum) return Promise.resolve(tooLarge(maximum, length));
-  if (inbound.message !== undefined) return readMessage(inbound.message, maximum);
+  if (length > maximum) return tooLarge(maximum, length);
+  if (inbound.body !== undefined) return inbound.body.read();
+  if (inbound.message !== undefined) return new ArrivingBody(inbound.message, length, maximum).read();
   const stream = inbound.stream();
-  return stream === null ? Promise.resolve(accepted(Buffer.alloc(0))) : readStream(stream, maximum);
+  return stream === null ? accepted(Buffer.alloc(0)) : readStream(stream, maximum);
 }
 
 function notJson(detail: string, message: string, expected: string, place: Record<string, number> = {}) {

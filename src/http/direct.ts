@@ -5,10 +5,12 @@ import { RegExpRouter } from 'hono/router/reg-exp-router';
 import { SmartRouter } from 'hono/router/smart-router';
 import { TrieRouter } from 'hono/router/trie-router';
 import { after } from '../ports/soon.js';
+import { ArrivingBody } from './body.js';
 import type { Door } from './door.js';
 import type { Inbound } from './inbound.js';
 import { answerTo, type Answer, type Target } from './serve.js';
 import { sendStream } from './send-stream.js';
+import { sendWhole } from './send-whole.js';
 import { honoPath } from './unrouted.js';
 import type { TextMembers } from './validate.js';
 
@@ -19,8 +21,12 @@ export type Direct = (incoming: IncomingMessage, outgoing: ServerResponse, stopp
 const PLAIN_PATH = /^(?:\/[A-Za-z0-9_][A-Za-z0-9_.~:-]*)+$/;
 const PLAIN_HOST = /^[A-Za-z0-9][A-Za-z0-9.-]*(?::[0-9]{1,5})?$/;
 
+/** Up to here a body may come with its head, and is then there before the request is looked at. */
+const SMALL_BODY_BYTES_MAX = 64 * 1024;
+
 class NodeInbound implements Inbound {
   readonly method: string;
+  body: ArrivingBody | undefined = undefined;
   #gone: AbortController | null = null;
 
   constructor(
@@ -70,13 +76,22 @@ function send(outgoing: ServerResponse, { status, text, bytes, stream, headers }
     return;
   }
   if (text === null) {
-    outgoing.writeHead(status, headers).end();
+    if (!(isBodiless(status) && sendWhole(outgoing, status, headers, '', true))) {
+      outgoing.writeHead(status, headers).end();
+    }
     return;
   }
   const length = bytes ?? Buffer.byteLength(text);
-  headers['content-length'] = String(length);
-  // Text of ASCII alone is the same in both encodings, and goes out as it lies in memory in this one.
-  outgoing.writeHead(status, headers).end(text, length === text.length ? 'latin1' : 'utf8');
+  headers.push('content-length', String(length));
+  const isAscii = length === text.length;
+  if (!sendWhole(outgoing, status, headers, text, isAscii)) {
+    outgoing.writeHead(status, headers).end(text, isAscii ? 'latin1' : 'utf8');
+  }
+}
+
+/** An answer of this status has no body, nor says how long one is. */
+function isBodiless(status: number): boolean {
+  return status === 204 || status === 304;
 }
 
 /** A body of unknown or excessive length is left to Hono's server, which knows how to give up on it. */
@@ -107,7 +122,21 @@ export function createDirect(
     const params = paramsOf(places, stash);
     const search = at < 0 ? null : url.slice(at + 1);
     const inbound = new NodeInbound(incoming, outgoing, path, search, params, stopping);
-    void after(answerTo(door, target, inbound), (answer) => send(outgoing, answer));
+    const answer = () => void after(answerTo(door, target, inbound), (found) => send(outgoing, found));
+    const length = Number(headers['content-length'] ?? 0);
+    if (!(length > 0 && length <= SMALL_BODY_BYTES_MAX)) {
+      answer();
+      return true;
+    }
+    let begun = false;
+    const begin = () => {
+      if (begun) return;
+      begun = true;
+      answer();
+    };
+    inbound.body = new ArrivingBody(incoming, length, door.limits.bodyBytesMax, begin);
+    // If it came with the head, it is there by then. If not, whoever is refused for the head is not kept waiting.
+    process.nextTick(begin);
     return true;
   };
 }

@@ -5,6 +5,7 @@ import { DEFAULT_LIMITS } from '../domain/limits.js';
 import type { HttpApp } from './app.js';
 import { problemReply } from './problem.js';
 import { requestIdOf } from './request-id.js';
+import { KEPT_IDLE_MS } from './send-whole.js';
 import { refused } from '../domain/errors.js';
 
 /** How often a stopping server looks for connections that have become idle. */
@@ -86,7 +87,7 @@ function serverOf(app: HttpApp, stopping: AbortSignal): Server {
     (request, env) => app.fetch(request, Object.assign(env, { stopping })),
     { errorHandler: () => unreadable() },
   );
-  return createServer((incoming, outgoing) => {
+  return createServer({ keepAliveTimeout: KEPT_IDLE_MS }, (incoming, outgoing) => {
     // Once the server stops, a caller's next request belongs on another connection.
     if (stopping.aborted) outgoing.shouldKeepAlive = false;
     if (!app.direct(incoming, outgoing, stopping)) void listener(incoming, outgoing);

@@ -28,7 +28,7 @@ function mediaType(header: string): { name: string; charset: string | null } {
   return { name: name.trim(), charset: charset ?? null };
 }
 
-/** Makes the reader of a route's bodies. The content type is checked before anything is read. */
+/** Makes the reader of a route's bodies. The content type is checked before anything is waited for. */
 export function acceptBody(method: string, list: readonly Accepted[]): BodyReader {
   const names = list.map((item) => item.contentType);
 

@@ -91,8 +91,8 @@ export interface Answer {
   /** The length of the text in UTF-8, where it is known. */
   readonly bytes: number | undefined;
   readonly stream: StreamBody | undefined;
-  /** The adapter's to add to. */
-  readonly headers: Record<string, string>;
+  /** Names and values in turn; the adapter's to add to. */
+  readonly headers: string[];
 }
 
 function answerOf(target: Target, exchange: Exchange, outcome: Outcome<Reply>, startedAt: number): Answer {
@@ -109,13 +109,15 @@ function answerOf(target: Target, exchange: Exchange, outcome: Outcome<Reply>, s
   const durationMs = door.clock.now() - startedAt;
   target.count(status, durationMs);
   logAnswer(exchange, target, outcome, status, durationMs);
-  return {
-    status,
-    text,
-    bytes,
-    stream,
-    headers: { ...headers, ...exchange.answerHeaders, 'x-request-id': requestId },
-  };
+  return { status, text, bytes, stream, headers: headerList(headers, exchange) };
+}
+
+function headerList(own: Reply['headers'], { answerHeaders, requestId }: Exchange): string[] {
+  const headers = answerHeaders === null ? own : { ...own, ...answerHeaders };
+  const list: string[] = [];
+  for (const name in headers) list.push(name, headers[name] ?? '');
+  list.push('x-request-id', requestId);
+  return list;
 }
 
 /** Answers one request. Never rejects. */
@@ -134,6 +136,13 @@ export function serve(door: Door, target: Target, context: Context<HttpEnv>): So
   return after(
     answerTo(door, target, new FetchInbound(context)),
     ({ text, stream, status, headers }) =>
-      new Response(stream === undefined ? text : readableOf(stream), { status, headers }),
+      new Response(stream === undefined ? text : readableOf(stream), { status, headers: recordOf(headers) }),
   );
+}
+
+/** Hono's server writes a record as it is, in its order. */
+function recordOf(list: readonly string[]): Record<string, string> {
+  const record: Record<string, string> = {};
+  for (let at = 0; at < list.length; at += 2) record[list[at] ?? ''] = list[at + 1] ?? '';
+  return record;
 }

@@ -39,9 +39,14 @@ function sized(text: string): EnvelopeText {
   return { text, bytes: Buffer.byteLength(text) };
 }
 
+type Opened = Pick<
+  StateEnvelope,
+  'schema_id' | 'schema_name' | 'schema_version' | 'root_session_id' | 'root_session_name'
+>;
+
 interface Opening extends EnvelopeText {
   /** What it says. */
-  readonly of: StateEnvelope;
+  readonly of: Opened;
 }
 
 /** What the answers about a state begin with, by its id: the same until it gets another schema. */
@@ -52,18 +57,19 @@ function openingOf(envelope: StateEnvelope): EnvelopeText {
   const { state_id: stateId } = envelope;
   const known = openings.get(stateId);
   if (known !== undefined && saysTheSame(known.of, envelope)) return known;
-  const { schema_version: version, root_session_id: rootId, root_session_name: rootName } = envelope;
+  const { schema_id, schema_name, schema_version, root_session_id, root_session_name } = envelope;
   const text =
-    `{"state_id":${quoted(stateId)},"schema_id":${quoted(envelope.schema_id)},` +
-    `"schema_name":${quoted(envelope.schema_name)},"schema_version":${String(version)},` +
-    `"root_session_id":${quoted(rootId)},"root_session_name":${quoted(rootName)},`;
-  const opening = { ...sized(text), of: { ...envelope, current_data: null } };
+    `{"state_id":${quoted(stateId)},"schema_id":${quoted(schema_id)},` +
+    `"schema_name":${quoted(schema_name)},"schema_version":${String(schema_version)},` +
+    `"root_session_id":${quoted(root_session_id)},"root_session_name":${quoted(root_session_name)},`;
+  const of = { schema_id, schema_name, schema_version, root_session_id, root_session_name };
+  const opening = { ...sized(text), of };
   if (openings.size >= OPENINGS_MAX) openings.clear();
   openings.set(stateId, opening);
   return opening;
 }
 
-function saysTheSame(one: StateEnvelope, other: StateEnvelope): boolean {
+function saysTheSame(one: Opened, other: Opened): boolean {
   return (
     one.schema_id === other.schema_id &&
     one.schema_name === other.schema_name &&

@@ -75,6 +75,56 @@ describe('a request over a socket', () => {
   });
 });
 
+describe('a body', () => {
+  const put = (port: number, parts: readonly string[]) =>
+    new Promise<string>((resolve, reject) => {
+      const length = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
+      const socket = connect(port, '127.0.0.1');
+      let answer = '';
+      socket.on('data', (chunk) => {
+        answer += chunk.toString();
+        socket.end();
+      });
+      socket.on('close', () => resolve(answer));
+      socket.on('error', reject);
+      socket.write(
+        `PUT /workflow-states/st_1 HTTP/1.1\r\nHost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${String(length)}\r\n\r\n`,
+      );
+      let at = 0;
+      // Each in a packet of its own.
+      const next = () => {
+        const part = parts[at];
+        at += 1;
+        if (part !== undefined) socket.write(part, () => setImmediate(next));
+      };
+      next();
+    });
+
+  const sized = (bytes: number) => `{"data":{"a":"${'x'.repeat(bytes - 16)}"}}`;
+
+  test.each([
+    ['in many pieces', '{"data":{"a":"é"}}'.split(/(?!^)/u)],
+    ['in two pieces', ['{"data":', '{"a":1}}']],
+    ['of 64 KiB', [sized(64 * 1024)]],
+    ['of a byte more', [sized(64 * 1024 + 1)]],
+    ['of 64 KiB in two pieces', [sized(64 * 1024).slice(0, 1000), sized(64 * 1024).slice(1000)]],
+  ])('%s is read as it is', async (_name, parts) => {
+    const { listening, host } = await start({
+      'states.replace': () => accepted({ ...ENVELOPE, changed: true }),
+    });
+    expect(await put(listening.port, parts)).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(host.asked.at(-1)?.args[1]).toEqual(JSON.parse(parts.join('')).data);
+  });
+
+  test('that never comes keeps nobody waiting who is refused for the head', async () => {
+    const { listening } = await start();
+    const head = (host: string, type: string) =>
+      `PUT /workflow-states/st_1 HTTP/1.1\r\nHost: ${host}\r\ncontent-type: ${type}\r\ncontent-length: 100\r\nConnection: close\r\n\r\n`;
+    expect(await raw(listening.port, head('evil.example', 'application/json'))).toMatch(/^HTTP\/1\.1 421 /);
+    expect(await raw(listening.port, head('localhost', 'text/plain'))).toMatch(/^HTTP\/1\.1 415 /);
+  });
+});
+
 describe('a body that is too large', () => {
   /** Streams until the server answers or breaks off; tells how much it had to send. */
   function flood(url: string, headers: Record<string, string>) {
