@@ -20,7 +20,8 @@ let drawn = 0;
 
 function randomCharacters(): Buffer {
   const bytes = randomBytes(POOL_CHARACTERS);
-  for (const [at, byte] of bytes.entries()) bytes[at] = ALPHABET.charCodeAt(byte % ALPHABET.length);
+  for (let at = 0; at < bytes.length; at += 1)
+    bytes[at] = ALPHABET.charCodeAt((bytes[at] ?? 0) % ALPHABET.length);
   return bytes;
 }
 

@@ -1,6 +1,6 @@
 // The JSON text of a document, made once. Documents are never changed in place, so the text belongs to the object, and
 // what two versions of a document share is written only once.
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../domain/json.js';
+import { isJsonArray, isJsonObject, quoted, type JsonObject, type JsonValue } from '../domain/json.js';
 
 /** A JSON text and its length in UTF-8. */
 interface Text {
@@ -20,6 +20,17 @@ const PART_MIN = 256;
 /** How many characters of small texts are held, beside as many that were held before them. */
 const RECENT_CHARACTERS_MAX = 64 * 1024;
 
+/** In small documents too; characters. */
+const PIECE_MIN = 64;
+
+/** A value of a small document with its text, and that of what it consists of where a change has passed through it. */
+interface Piece extends Text {
+  /** In an object; its text begins with it. */
+  readonly name: string | null;
+  readonly value: JsonValue;
+  readonly pieces: readonly Piece[] | null;
+}
+
 /** Texts of large documents, and of their parts. */
 const texts = new WeakMap<Container, Text>();
 
@@ -27,8 +38,8 @@ const texts = new WeakMap<Container, Text>();
  * Texts of small documents, for as long as they are being written and answered: the newest, and those before them. To
  * write one anew is cheaper than to let the collector look after many that nobody asks for again.
  */
-let recent = new Map<JsonObject, Text>();
-let older = new Map<JsonObject, Text>();
+let recent = new Map<JsonObject, Piece>();
+let older = new Map<JsonObject, Piece>();
 let recentCharacters = 0;
 
 /** The document as JSON text. */
@@ -43,11 +54,16 @@ export function documentBytes(document: JsonObject): number {
 
 /** Remembers the text that a document was parsed from. */
 export function rememberText(document: JsonObject, text: string): void {
-  remember(document, sized(text));
+  remember(document, { name: null, value: document, ...sized(text), pieces: null });
 }
 
 /** Makes the text of a document that a change of another one has led to, from the texts of what it left alone. */
 export function deriveText(document: JsonObject, before: JsonObject): void {
+  const small = recent.get(before) ?? older.get(before);
+  if (small !== undefined) {
+    if (!recent.has(document) && !texts.has(document)) remember(document, pieced(document, null, small));
+    return;
+  }
   const known = texts.get(before);
   if (known === undefined || known.text.length < DERIVED_MIN || texts.has(document)) return;
   texts.set(document, derived(document, before, known));
@@ -56,14 +72,14 @@ export function deriveText(document: JsonObject, before: JsonObject): void {
 function textOf(document: JsonObject): Text {
   const known = recent.get(document) ?? older.get(document) ?? texts.get(document);
   if (known !== undefined) return known;
-  const made = sized(JSON.stringify(document));
+  const made = pieceOf(document);
   remember(document, made);
   return made;
 }
 
-function remember(document: JsonObject, made: Text): void {
+function remember(document: JsonObject, made: Piece): void {
   if (made.text.length >= DERIVED_MIN) {
-    texts.set(document, made);
+    texts.set(document, { text: made.text, bytes: made.bytes });
     return;
   }
   if (recentCharacters > RECENT_CHARACTERS_MAX) {
@@ -77,6 +93,36 @@ function remember(document: JsonObject, made: Text): void {
 
 function sized(text: string): Text {
   return { text, bytes: Buffer.byteLength(text) };
+}
+
+function pieceOf(value: JsonValue, name: string | null = null): Piece {
+  const own = typeof value === 'string' ? quoted(value) : JSON.stringify(value);
+  const text = name === null ? own : `${quoted(name)}:${own}`;
+  return { name, value, text, bytes: Buffer.byteLength(text), pieces: null };
+}
+
+/**
+ * What a change has passed through is put together from the texts of what it left where it was.
+ *
+ * @param before - What was there before.
+ */
+function pieced(value: JsonValue, name: string | null, before: Piece | undefined): Piece {
+  if (before?.value === value && before.name === name) return before;
+  if (before === undefined || !isContainer(value)) return pieceOf(value, name);
+  const names = isJsonArray(value) ? null : Object.keys(value);
+  const items = isJsonArray(value) ? value : Object.values(value);
+  if (items.length * PIECE_MIN > before.text.length) return pieceOf(value, name);
+  const opening = name === null ? '' : `${quoted(name)}:`;
+  const pieces: Piece[] = [];
+  let text = names === null ? `${opening}[` : `${opening}{`;
+  let bytes = Buffer.byteLength(opening) + 1 + Math.max(1, items.length);
+  for (let at = 0; at < items.length; at += 1) {
+    const piece = pieced(items[at] ?? null, names?.[at] ?? null, before.pieces?.[at]);
+    pieces.push(piece);
+    text += at === 0 ? piece.text : `,${piece.text}`;
+    bytes += piece.bytes;
+  }
+  return { name, value, text: names === null ? `${text}]` : `${text}}`, bytes, pieces };
 }
 
 /**

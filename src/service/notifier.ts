@@ -24,6 +24,7 @@ export class Notifier {
 
   /** Wakes those whom a commit concerns. */
   hear(changes: Changeset): void {
+    if (this.#waiting.size === 0) return;
     for (const change of changes) {
       if (!('put' in change)) {
         if (change.remove === 'state') this.wake(`state:${change.id}`);

@@ -181,9 +181,9 @@ function appliedOf(
       patchText: canonicalPatch(patch),
       text: documentText(document),
       contractViolations,
-      ...(turned.length === 0 ? {} : { turned }),
+      turned,
       tolerates: warnings.length > 0,
-      ...(base.migration === undefined ? {} : { migration: base.migration }),
+      migration: base.migration,
     },
   };
 }

@@ -2,6 +2,7 @@
 // refused on its own, and committed together; states whose turns come at the same time share a decision.
 import { STALE, deciding, type Draft } from '../domain/draft.js';
 import { accepted, type Outcome } from '../domain/errors.js';
+import type { Want } from '../domain/family.js';
 import type { StateHead } from '../domain/records.js';
 import { noState, type Written } from '../domain/states/write.js';
 import { after, type Soon } from '../ports/soon.js';
@@ -186,7 +187,8 @@ export class StateWriter {
 
   async #decide(batches: readonly WriteBatch[]): Promise<readonly Outcome<Written>[] | typeof STALE> {
     const { store, trees } = this.parts;
-    const wants = batches.flatMap((batch) => batch.wants());
+    const wants: Want[] = [];
+    for (const batch of batches) batch.addWants(wants);
     const rule = (draft: Draft) => accepted(batches.map((batch) => batch.commit(draft)));
     const outcome = await store.transact(wants, deciding(trees.context(), rule, wants), true);
     if (outcome === STALE) return STALE;

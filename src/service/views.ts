@@ -14,16 +14,18 @@ import type {
 } from '../domain/records.js';
 import type * as api from '../ports/api/index.js';
 
-/** Times that were shown lately, as text: records are made in groups, and shown again and again. */
-const times = new Map<number, string>();
-const TIMES_MAX = 4096;
+/** Times that were shown lately, as text, each at a place of its own or in that of another: records are made in groups. */
+const TIMES_KEPT = 4096;
+const timesKept = new Array<number>(TIMES_KEPT).fill(0);
+const timeTexts = new Array<string>(TIMES_KEPT).fill('');
 
 function time(ms: number): string {
-  const known = times.get(ms);
-  if (known !== undefined) return known;
-  if (times.size >= TIMES_MAX) times.clear();
+  const place = ms % TIMES_KEPT;
+  const known = timeTexts[place] ?? '';
+  if (known !== '' && timesKept[place] === ms) return known;
   const text = new Date(ms).toISOString();
-  times.set(ms, text);
+  timesKept[place] = ms;
+  timeTexts[place] = text;
   return text;
 }
 

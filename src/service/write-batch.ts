@@ -9,6 +9,7 @@ import { receiptOf } from '../domain/receipts.js';
 import type { StateHead, WorkflowSchema } from '../domain/records.js';
 import {
   commitWrites,
+  copyOfHead,
   type FailedWrite,
   type PreparedWrite,
   type WriterTerms,
@@ -105,14 +106,18 @@ export class WriteBatch {
   }
 
   /** What the decision about the batch looks at. */
-  wants(): readonly Want[] {
-    const ids = new Set<string>();
+  addWants(wants: Want[]): void {
+    wants.push({ want: 'state', stateId: this.#before.head.stateId });
+    // Several writes of one session often follow each other; naming it twice is no harm.
+    let last: string | null = null;
+    const add = (sessionId: string) => {
+      if (sessionId !== last) wants.push({ want: 'desk', sessionId });
+      last = sessionId;
+    };
     for (const { writer, turned } of this.#writes) {
-      if (writer.sessionId !== null) ids.add(writer.sessionId);
-      for (const one of turned ?? []) ids.add(one.sessionId);
+      if (writer.sessionId !== null) add(writer.sessionId);
+      for (const one of turned ?? []) add(one.sessionId);
     }
-    const desks = [...ids].map((sessionId): Want => ({ want: 'desk', sessionId }));
-    return [{ want: 'state', stateId: this.#before.head.stateId }, ...desks];
   }
 
   /** The rule of that decision. */
@@ -220,7 +225,11 @@ function headAt(commits: number, written: Written, before: StateHead): StateHead
   if (event === undefined) return before;
   const { head } = written;
   if (event.version === head.version) return head;
-  return { ...head, version: event.version, updatedAt: event.createdAt, updatedBy: event.sessionId };
+  const then = copyOfHead(head);
+  then.version = event.version;
+  then.updatedAt = event.createdAt;
+  then.updatedBy = event.sessionId;
+  return then;
 }
 
 function wouldBe(
