@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The program: command line in, exit code out.
 import { runCli, type CliIo } from '../cli/index.js';
+import { collectWhenIdle } from './idle-heap.js';
 import { growYoungHeap, holdYoungHeap } from './young-heap.js';
 
 const io: CliIo = {
@@ -23,7 +24,10 @@ process.exitCode = await runCli(process.argv.slice(2), io, {
   async serve(options, own) {
     holdYoungHeap();
     const { serve } = await import('./serve.js');
-    return serve(options, own, growYoungHeap);
+    return serve(options, own, () => {
+      growYoungHeap();
+      collectWhenIdle();
+    });
   },
   runner: async (...args) => (await import('./runner-command.js')).runRunner(...args),
   mcp: async (...args) => (await import('./mcp.js')).runMcp(...args),
