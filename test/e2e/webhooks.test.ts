@@ -97,7 +97,8 @@ describe('webhooks', { timeout: STORY_MS_MAX }, () => {
 
   it('follow no redirect', async () => {
     const other = await Receiver.open();
-    receiver.script = () => ({ status: 307, headers: { location: other.url() } });
+    const location = other.url();
+    receiver.script = () => ({ status: 307, headers: { location } });
     const { webhook_id } = await hook();
     await set(1);
     await eventually(
