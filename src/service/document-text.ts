@@ -95,10 +95,30 @@ function sized(text: string): Text {
   return { text, bytes: Buffer.byteLength(text) };
 }
 
+/** A text as the member of an object that has this name; `null` for an item of an array, or a document. */
+function named(name: string | null, { text, bytes }: Text): Text {
+  if (name === null) return { text, bytes };
+  const label = sized(`${quoted(name)}:`);
+  return { text: label.text + text, bytes: label.bytes + bytes };
+}
+
+/** The text of an array of items, or of an object of named members. */
+function joined(of: Container, parts: readonly Text[]): Text {
+  let text = '';
+  let bytes = 1 + Math.max(1, parts.length);
+  for (const part of parts) {
+    text += text === '' ? part.text : `,${part.text}`;
+    bytes += part.bytes;
+  }
+  return { text: isJsonArray(of) ? `[${text}]` : `{${text}}`, bytes };
+}
+
 function pieceOf(value: JsonValue, name: string | null = null): Piece {
-  const own = typeof value === 'string' ? quoted(value) : JSON.stringify(value);
-  const text = name === null ? own : `${quoted(name)}:${own}`;
-  return { name, value, text, bytes: Buffer.byteLength(text), pieces: null };
+  const { text, bytes } = named(
+    name,
+    sized(typeof value === 'string' ? quoted(value) : JSON.stringify(value)),
+  );
+  return { name, value, text, bytes, pieces: null };
 }
 
 /**
@@ -112,17 +132,9 @@ function pieced(value: JsonValue, name: string | null, before: Piece | undefined
   const names = isJsonArray(value) ? null : Object.keys(value);
   const items = isJsonArray(value) ? value : Object.values(value);
   if (items.length * PIECE_MIN > before.text.length) return pieceOf(value, name);
-  const opening = name === null ? '' : `${quoted(name)}:`;
-  const pieces: Piece[] = [];
-  let text = names === null ? `${opening}[` : `${opening}{`;
-  let bytes = Buffer.byteLength(opening) + 1 + Math.max(1, items.length);
-  for (let at = 0; at < items.length; at += 1) {
-    const piece = pieced(items[at] ?? null, names?.[at] ?? null, before.pieces?.[at]);
-    pieces.push(piece);
-    text += at === 0 ? piece.text : `,${piece.text}`;
-    bytes += piece.bytes;
-  }
-  return { name, value, text: names === null ? `${text}]` : `${text}}`, bytes, pieces };
+  const pieces = items.map((item, at) => pieced(item, names?.[at] ?? null, before.pieces?.[at]));
+  const { text, bytes } = named(name, joined(value, pieces));
+  return { name, value, text, bytes, pieces };
 }
 
 /**
@@ -140,17 +152,11 @@ function derived(value: Container, before: Container, known: Text): Text {
   });
   const within = parts.filter(({ item }) => isContainer(item));
   if (within.length > 1 && !within.some(({ shared }) => shared)) return sized(JSON.stringify(value));
-  let [text, bytes] = ['', 1 + Math.max(1, parts.length)];
-  for (const [index, { item, old, shared }] of parts.entries()) {
-    const name = names === null ? NO_NAME : sized(`${JSON.stringify(names[index])}:`);
-    const part = partOf(item, old, shared);
-    text += `${index === 0 ? '' : ','}${name.text}${part.text}`;
-    bytes += name.bytes + part.bytes;
-  }
-  return { text: names === null ? `[${text}]` : `{${text}}`, bytes };
+  return joined(
+    value,
+    parts.map(({ item, old, shared }, at) => named(names?.[at] ?? null, partOf(item, old, shared))),
+  );
 }
-
-const NO_NAME: Text = { text: '', bytes: 0 };
 
 function isContainer(value: JsonValue | undefined): value is Container {
   return isJsonArray(value) || isJsonObject(value);
