@@ -1,6 +1,6 @@
 // The app on a socket: started with plain words for what can go wrong, stopped without cutting anyone off.
 import { getRequestListener } from '@hono/node-server';
-import { createServer, type Server } from 'node:http';
+import { createServer, IncomingMessage, type Server } from 'node:http';
 import { DEFAULT_LIMITS } from '../domain/limits.js';
 import type { HttpApp } from './app.js';
 import { problemReply } from './problem.js';
@@ -81,13 +81,24 @@ function unreadable(): Response {
   return new Response(text, { status, headers: { ...headers, 'x-request-id': requestId } });
 }
 
+/**
+ * A request that was read to its end has nothing left to destroy: Node does it all the same, in two more turns of its
+ * queue for each request.
+ */
+class Message extends IncomingMessage {
+  override destroy(error?: Error): this {
+    return error === undefined && this.readableEnded ? this : super.destroy(error);
+  }
+}
+
 function serverOf(app: HttpApp, stopping: AbortSignal): Server {
   const listener = getRequestListener(
     // Of HTTP/1 only: the server below is one.
     (request, env) => app.fetch(request, Object.assign(env, { stopping })),
     { errorHandler: () => unreadable() },
   );
-  return createServer({ keepAliveTimeout: KEPT_IDLE_MS }, (incoming, outgoing) => {
+  const options = { keepAliveTimeout: KEPT_IDLE_MS, IncomingMessage: Message };
+  return createServer(options, (incoming, outgoing) => {
     // Once the server stops, a caller's next request belongs on another connection.
     if (stopping.aborted) outgoing.shouldKeepAlive = false;
     if (!app.direct(incoming, outgoing, stopping)) void listener(incoming, outgoing);

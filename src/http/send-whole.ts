@@ -5,8 +5,8 @@ import { STATUS_CODES, type ServerResponse } from 'node:http';
 /** How long a connection is kept that nobody uses. */
 export const KEPT_IDLE_MS = 5000;
 
-/** What a header may hold (RFC 9110, section 5.5), in ASCII. Anything else is left to `ServerResponse`, which knows what to refuse. */
-const FIELD_VALUE = /^[\t\x20-\x7e]*$/;
+/** What headers may hold (RFC 9110, section 5.5), in ASCII. Anything else is left to `ServerResponse`, which knows what to refuse. */
+const FIELD_VALUES = /^[\t\x20-\x7e]*$/;
 
 /**
  * Sends it, where nothing about the connection is out of the ordinary: it stays open, and it is this answer's turn.
@@ -27,12 +27,14 @@ export function sendWhole(
   if (socket === null || !socket.writable || outgoing.headersSent) return false;
   if (!outgoing.shouldKeepAlive || req.httpVersion !== '1.1') return false;
   let head = `HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? 'unknown'}\r\n`;
+  let values = '';
   for (let at = 0; at < headers.length; at += 2) {
     const value = headers[at + 1] ?? '';
-    if (!FIELD_VALUE.test(value)) return false;
+    values += value;
     head += `${headers[at] ?? ''}: ${value}\r\n`;
   }
-  head += `Date: ${dateNow()}\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${String(KEPT_IDLE_MS / 1000)}\r\n\r\n`;
+  if (!FIELD_VALUES.test(values)) return false;
+  head += lastHeaders();
   outgoing.statusCode = status;
   // A text of ASCII alone is the same in both encodings, and goes out as it lies in memory in this one.
   socket.write(head + text, isAscii ? 'latin1' : 'utf8', (error) => {
@@ -44,15 +46,17 @@ export function sendWhole(
   return true;
 }
 
-let dateText = '';
-let dateSecond = -1;
+const KEPT = `Connection: keep-alive\r\nKeep-Alive: timeout=${String(KEPT_IDLE_MS / 1000)}\r\n\r\n`;
 
-/** The time as HTTP has it, which is a new one once a second. */
-function dateNow(): string {
+let lastText = '';
+let lastSecond = -1;
+
+/** The time as HTTP has it, which is a new one once a second, and what every answer ends its head with. */
+function lastHeaders(): string {
   const second = Math.floor(Date.now() / 1000);
-  if (second !== dateSecond) {
-    dateSecond = second;
-    dateText = new Date(second * 1000).toUTCString();
+  if (second !== lastSecond) {
+    lastSecond = second;
+    lastText = `Date: ${new Date(second * 1000).toUTCString()}\r\n${KEPT}`;
   }
-  return dateText;
+  return lastText;
 }

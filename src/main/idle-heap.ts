@@ -3,13 +3,16 @@
 import { getHeapStatistics } from 'node:v8';
 
 /** How often is looked whether there is nothing to do. */
-const LOOK_MS = 500;
+const LOOK_MS = 1000;
 /** So little work between two looks is none: timers, probes. */
 const NOTHING_MS = 10;
 /** Less work than that leaves nothing worth a pause. */
 const WORKED_MIN_MS = 1000;
-/** So many looks find nothing to do before the heap is collected. */
-const QUIET_LOOKS = 4;
+/**
+ * So many looks find nothing to do before the heap is collected. Whatever comes next finds a small young generation and
+ * code that is to be compiled again, and is slower for some seconds: no pause between two bursts is worth that.
+ */
+const QUIET_LOOKS = 10;
 /** A larger heap would hold up for too long whoever comes just then: 100 MB take a tenth of a second. */
 const HEAP_BYTES_MAX = 256 * 1024 * 1024;
 

@@ -114,10 +114,8 @@ function joined(of: Container, parts: readonly Text[]): Text {
 }
 
 function pieceOf(value: JsonValue, name: string | null = null): Piece {
-  const { text, bytes } = named(
-    name,
-    sized(typeof value === 'string' ? quoted(value) : JSON.stringify(value)),
-  );
+  const own = typeof value === 'string' ? quoted(value) : JSON.stringify(value);
+  const { text, bytes } = sized(name === null ? own : `${quoted(name)}:${own}`);
   return { name, value, text, bytes, pieces: null };
 }
 
@@ -133,8 +131,32 @@ function pieced(value: JsonValue, name: string | null, before: Piece | undefined
   const items = isJsonArray(value) ? value : Object.values(value);
   if (items.length * PIECE_MIN > before.text.length) return pieceOf(value, name);
   const pieces = items.map((item, at) => pieced(item, names?.[at] ?? null, before.pieces?.[at]));
-  const { text, bytes } = named(name, joined(value, pieces));
+  const same = before.name === name && isJsonArray(value) === isJsonArray(before.value);
+  const { text, bytes } = (same ? replaced(before, pieces) : null) ?? named(name, joined(value, pieces));
   return { name, value, text, bytes, pieces };
+}
+
+/** The text with these pieces in place of its own; `null` where it has another number of them. */
+function replaced({ text: was, bytes: wasBytes, pieces: own }: Piece, pieces: readonly Piece[]): Text | null {
+  if (own?.length !== pieces.length) return null;
+  let text = '';
+  let bytes = wasBytes;
+  let from = was.length;
+  // From the end, where there is a bracket; what comes before the first piece may be a name.
+  let end = from - 1;
+  for (let i = pieces.length - 1; i >= 0; i -= 1) {
+    const old = own[i];
+    const now = pieces[i];
+    if (old === undefined || now === undefined) return null;
+    const start = end - old.text.length;
+    if (now !== old) {
+      text = `${now.text}${was.slice(end, from)}${text}`;
+      bytes += now.bytes - old.bytes;
+      from = start;
+    }
+    end = start - 1;
+  }
+  return { text: was.slice(0, from) + text, bytes };
 }
 
 /**

@@ -24,7 +24,8 @@ export async function memory({ dir }) {
       const patch = [{ op: 'replace', path: '/counter', value: i + 1 }];
       await Promise.all(some.map((id) => service.call('PATCH', `/workflow-states/${id}`, patch, JSON_PATCH)));
     }
-    await pause(5000);
+    // And for the heap to be collected once all is quiet.
+    await pause(15_000);
     heading('Resident memory, MB');
     line('idle', idle.toFixed(0), '<= 120');
     line(

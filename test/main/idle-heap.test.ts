@@ -12,15 +12,15 @@ const busy = (looks: number) => Array.from({ length: looks }, () => 400);
 const quiet = (looks: number) => Array.from({ length: looks }, () => 1);
 
 test('is told once, and again when there was more work', () => {
-  expect(collections([...busy(4), ...quiet(20)])).toEqual([8]);
-  expect(collections([...busy(4), ...quiet(10), ...busy(3), ...quiet(10)])).toEqual([8, 21]);
+  expect(collections([...busy(4), ...quiet(20)])).toEqual([14]);
+  expect(collections([...busy(4), ...quiet(10), ...busy(3), ...quiet(10)])).toEqual([14, 27]);
 });
 
 test('is not told of a service that has done little, or never stops', () => {
   expect(collections([...busy(2), ...quiet(20)])).toEqual([]);
-  expect(collections([...busy(20), ...quiet(3), ...busy(20)])).toEqual([]);
+  expect(collections([...busy(20), ...quiet(9), ...busy(20)])).toEqual([]);
 });
 
 test('is told later where work comes in between', () => {
-  expect(collections([...busy(4), ...quiet(3), ...busy(1), ...quiet(10)])).toEqual([12]);
+  expect(collections([...busy(4), ...quiet(3), ...busy(1), ...quiet(10)])).toEqual([18]);
 });
