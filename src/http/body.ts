@@ -22,66 +22,42 @@ function tooLarge(maximum: number, actual: number) {
   });
 }
 
-/** A body over a socket: straight from Node's message, which costs less than the detour over a web stream. */
-export class ArrivingBody {
-  readonly #message: IncomingMessage;
-  #chunks: Buffer[] = [];
-  #bytes = 0;
-  #read: Outcome<Buffer> | null = null;
-  #settle: (read: Outcome<Buffer>) => void = () => undefined;
-
-  /**
-   * Begins to read.
-   *
-   * @param length - What the caller says; with so many bytes it is whole, before the message ends.
-   * @param onRead - Called once it is whole, or too large.
-   */
-  constructor(
-    message: IncomingMessage,
-    length: number,
-    maximum: number,
-    onRead: () => void = () => undefined,
-  ) {
-    this.#message = message;
-    const end = (read: Outcome<Buffer>) => {
-      if (this.#read !== null) return;
-      this.#read = read;
-      this.#settle(read);
-      onRead();
+/**
+ * A body over a socket: straight from Node's message, which costs less than the detour over a web stream.
+ *
+ * @param length - What the caller says; 0 where it does not.
+ * @returns At once where all of it is there.
+ */
+function readMessage(message: IncomingMessage, length: number, maximum: number): Soon<Outcome<Buffer>> {
+  const first = length > 0 ? (message.read() as Buffer | null) : null; // Node: bytes, as no encoding is set
+  if (first?.length === length) return accepted(first);
+  return new Promise((resolve, reject) => {
+    let chunks = first === null ? [] : [first];
+    let bytes = first?.length ?? 0;
+    // The listeners stay: the message ends with the answer, and settling twice changes nothing.
+    const onGone = () => {
+      if (!message.readableEnded) reject(new CallerGoneError('The body ended too early'));
     };
-    message.on('data', (chunk: Buffer) => {
-      this.#bytes += chunk.length;
-      if (this.#read !== null) return;
-      this.#chunks.push(chunk);
-      if (this.#bytes === length) end(accepted(this.#whole()));
-      if (this.#bytes <= maximum) return;
-      this.#chunks = [];
-      // What is left of a body that is too large waits for the answer; the server then drops it.
-      message.pause();
-      end(tooLarge(maximum, this.#bytes));
-    });
-    if (!(length > 0)) message.on('end', () => end(accepted(this.#whole())));
-  }
-
-  /** @throws {@link CallerGoneError} */
-  read(): Soon<Outcome<Buffer>> {
-    if (this.#read !== null) return this.#read;
-    const message = this.#message;
-    return new Promise((resolve, reject) => {
-      this.#settle = resolve;
-      // The listeners stay: the message ends with the answer, and settling twice changes nothing.
-      const onGone = () => {
-        if (!message.readableEnded) reject(new CallerGoneError('The body ended too early'));
-      };
-      if (message.destroyed) onGone();
-      else message.on('error', onGone).on('close', onGone);
-    });
-  }
-
-  #whole(): Buffer {
-    const [only] = this.#chunks;
-    return only !== undefined && this.#chunks.length === 1 ? only : Buffer.concat(this.#chunks);
-  }
+    if (message.destroyed) {
+      onGone();
+      return;
+    }
+    message
+      .on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (bytes <= maximum) {
+          chunks.push(chunk);
+          return;
+        }
+        chunks = [];
+        // What is left of a body that is too large waits for the answer; the server then drops it.
+        message.pause();
+        resolve(tooLarge(maximum, bytes));
+      })
+      .on('end', () => resolve(accepted(Buffer.concat(chunks, bytes))))
+      .on('error', onGone)
+      .on('close', onGone);
+  });
 }
 
 /** In process: the stream of the request. */
@@ -111,8 +87,7 @@ async function readStream(stream: ReadableStream<Uint8Array>, maximum: number): 
 export function readBody(inbound: Inbound, maximum: number): Soon<Outcome<Buffer>> {
   const length = Number(inbound.header('content-length') ?? 0);
   if (length > maximum) return tooLarge(maximum, length);
-  if (inbound.body !== undefined) return inbound.body.read();
-  if (inbound.message !== undefined) return new ArrivingBody(inbound.message, length, maximum).read();
+  if (inbound.message !== undefined) return readMessage(inbound.message, length, maximum);
   const stream = inbound.stream();
   return stream === null ? accepted(Buffer.alloc(0)) : readStream(stream, maximum);
 }

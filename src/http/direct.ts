@@ -5,7 +5,6 @@ import { RegExpRouter } from 'hono/router/reg-exp-router';
 import { SmartRouter } from 'hono/router/smart-router';
 import { TrieRouter } from 'hono/router/trie-router';
 import { after } from '../ports/soon.js';
-import { ArrivingBody } from './body.js';
 import type { Door } from './door.js';
 import type { Inbound } from './inbound.js';
 import { answerTo, type Answer, type Target } from './serve.js';
@@ -26,7 +25,6 @@ const SMALL_BODY_BYTES_MAX = 64 * 1024;
 
 class NodeInbound implements Inbound {
   readonly method: string;
-  body: ArrivingBody | undefined = undefined;
   #gone: AbortController | null = null;
 
   constructor(
@@ -124,19 +122,9 @@ export function createDirect(
     const inbound = new NodeInbound(incoming, outgoing, path, search, params, stopping);
     const answer = () => void after(answerTo(door, target, inbound), (found) => send(outgoing, found));
     const length = Number(headers['content-length'] ?? 0);
-    if (!(length > 0 && length <= SMALL_BODY_BYTES_MAX)) {
-      answer();
-      return true;
-    }
-    let begun = false;
-    const begin = () => {
-      if (begun) return;
-      begun = true;
-      answer();
-    };
-    inbound.body = new ArrivingBody(incoming, length, door.limits.bodyBytesMax, begin);
-    // If it came with the head, it is there by then. If not, whoever is refused for the head is not kept waiting.
-    process.nextTick(begin);
+    // If a body came with its head, it is there by then. If not, whoever is refused for the head is not kept waiting.
+    if (length > 0 && length <= SMALL_BODY_BYTES_MAX) process.nextTick(answer);
+    else answer();
     return true;
   };
 }

@@ -20,7 +20,6 @@ function orNone(env: Bindings | undefined): Bindings {
 
 export class FetchInbound implements Inbound {
   readonly message: IncomingMessage | undefined;
-  readonly body = undefined;
   readonly stopping: AbortSignal | undefined;
   readonly #context: Context<HttpEnv>;
 

@@ -1,6 +1,5 @@
 // A request as an adapter brings it: over Hono's fetch (in process, and whatever is not plain), or straight from Node.
 import type { IncomingMessage } from 'node:http';
-import type { ArrivingBody } from './body.js';
 import type { TextMembers } from './validate.js';
 
 export interface Inbound {
@@ -10,8 +9,6 @@ export interface Inbound {
   readonly search: string | null;
   /** The request as Node has it; absent in process. */
   readonly message: IncomingMessage | undefined;
-  /** The body, where the adapter has begun to read it. */
-  readonly body: ArrivingBody | undefined;
   /** The host that the caller named. */
   readonly host: string;
   /** Ends when the caller goes away. */

@@ -25,7 +25,7 @@ export async function memory({ dir }) {
       await Promise.all(some.map((id) => service.call('PATCH', `/workflow-states/${id}`, patch, JSON_PATCH)));
     }
     // And for the heap to be collected once all is quiet.
-    await pause(15_000);
+    await pause(40_000);
     heading('Resident memory, MB');
     line('idle', idle.toFixed(0), '<= 120');
     line(

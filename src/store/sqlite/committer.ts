@@ -82,7 +82,7 @@ export class Committer {
    * @returns What each came to, as soon as the rows are on disk; shorter than the group where one needs more.
    */
   defer(group: readonly Request[], rows: RowBatch): readonly Changeset[] {
-    this.#lookForOthers();
+    this.#lookOnce();
     const changesets: Changeset[] = [];
     const trees = new Set<string>();
     for (const { wants, decide } of group) {
@@ -115,6 +115,7 @@ export class Committer {
   deferred(changesets: readonly Changeset[]): void {
     // A commit of another process, just before, goes unseen here; the thread sees it, and revisions would not fit.
     this.#known = this.#dataVersion.get();
+    this.#looked();
     this.#deferring = false;
     for (const changes of changesets) {
       this.#desks.written(changes);
@@ -139,13 +140,21 @@ export class Committer {
 
   /** The newest head of a state where it is known without asking for it; says nothing of other states. */
   knownHead(stateId: string): StateHead | undefined {
-    if (!this.#lookedForOthers) {
-      this.#lookForOthers();
-      // Once for each turn of the event loop: what is asked for in one is asked for at the same time.
-      this.#lookedForOthers = true;
-      setImmediate(() => (this.#lookedForOthers = false));
-    }
+    this.#lookOnce();
     return this.#heads.kept(stateId);
+  }
+
+  /** Once for each turn of the event loop: what is asked for in one is asked for at the same time. */
+  #lookOnce(): void {
+    if (this.#lookedForOthers) return;
+    this.#lookForOthers();
+    this.#looked();
+  }
+
+  #looked(): void {
+    if (this.#lookedForOthers) return;
+    this.#lookedForOthers = true;
+    setImmediate(() => (this.#lookedForOthers = false));
   }
 
   #lookForOthers(): void {
