@@ -2,7 +2,7 @@
 // The program: command line in, exit code out.
 import { runCli, type CliIo } from '../cli/index.js';
 import { collectWhenIdle } from './idle-heap.js';
-import { growYoungHeap, holdYoungHeap } from './young-heap.js';
+import { growYoungHeap, holdYoungHeap, makeAllYoung } from './young-heap.js';
 
 const io: CliIo = {
   stdout: process.stdout,
@@ -23,6 +23,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 process.exitCode = await runCli(process.argv.slice(2), io, {
   async serve(options, own) {
     holdYoungHeap();
+    makeAllYoung();
     const { serve } = await import('./serve.js');
     return serve(options, own, () => {
       growYoungHeap();

@@ -90,7 +90,9 @@ export class StateWriter {
   }
 
   #turnOf(stateId: string, rootSessionId: string): Turn {
-    const line = this.#waiting.get(stateId) ?? [];
+    // Emptied, not only let go: a map that has grown anew leaves a table behind, which the collector long takes for one
+    // that still holds all that it held.
+    const line = this.#waiting.get(stateId)?.splice(0) ?? [];
     this.#waiting.delete(stateId);
     return { stateId, rootSessionId, line };
   }
