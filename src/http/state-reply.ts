@@ -2,7 +2,7 @@
 import { accepted, type Outcome } from '../domain/errors.js';
 import { isJsonObject, quoted } from '../domain/json.js';
 import { StateEnvelope } from '../ports/api/index.js';
-import { documentBytes, documentText } from '../service/document-text.js';
+import { sizedText } from '../service/document-text.js';
 import { JSON_TYPE, textReply, type Reply } from './reply.js';
 
 /** A version as a strong entity tag (RFC 9110, section 8.8.3). */
@@ -25,13 +25,14 @@ export function envelopeText(envelope: StateEnvelope): EnvelopeText {
   const others = othersText(envelope);
   if (others === null || !isJsonObject(document)) return sized(JSON.stringify(envelope));
   const opening = openingOf(envelope);
+  const data = sizedText(document);
   // Times and ids are ASCII, whose characters are bytes.
   const facts =
     `"version":${String(envelope.version)},"created_at":"${envelope.created_at}",` +
     `"updated_at":"${envelope.updated_at}","updated_by":${by === null ? 'null' : quoted(by)},"current_data":`;
   return {
-    text: `${opening.text}${facts}${documentText(document)}${others.text}}`,
-    bytes: opening.bytes + facts.length + documentBytes(document) + others.bytes + 1,
+    text: `${opening.text}${facts}${data.text}${others.text}}`,
+    bytes: opening.bytes + facts.length + data.bytes + others.bytes + 1,
   };
 }
 

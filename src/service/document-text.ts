@@ -3,7 +3,7 @@
 import { isJsonArray, isJsonObject, quoted, type JsonObject, type JsonValue } from '../domain/json.js';
 
 /** A JSON text and its length in UTF-8. */
-interface Text {
+export interface Text {
   readonly text: string;
   readonly bytes: number;
 }
@@ -44,12 +44,12 @@ let recentCharacters = 0;
 
 /** The document as JSON text. */
 export function documentText(document: JsonObject): string {
-  return textOf(document).text;
+  return sizedText(document).text;
 }
 
 /** The length of that text in UTF-8. */
 export function documentBytes(document: JsonObject): number {
-  return textOf(document).bytes;
+  return sizedText(document).bytes;
 }
 
 /** Remembers the text that a document was parsed from. */
@@ -57,30 +57,33 @@ export function rememberText(document: JsonObject, text: string): void {
   remember(document, { name: null, value: document, ...sized(text), pieces: null });
 }
 
-/** Makes the text of a document that a change of another one has led to, from the texts of what it left alone. */
-export function deriveText(document: JsonObject, before: JsonObject): void {
+/** The text of a document that a change of another one has led to, made from the texts of what it left alone. */
+export function derivedText(document: JsonObject, before: JsonObject): Text {
   const small = recent.get(before) ?? older.get(before);
   if (small !== undefined) {
-    if (!recent.has(document) && !texts.has(document)) remember(document, pieced(document, null, small));
-    return;
+    return recent.get(document) ?? texts.get(document) ?? remember(document, pieced(document, null, small));
   }
   const known = texts.get(before);
-  if (known === undefined || known.text.length < DERIVED_MIN || texts.has(document)) return;
-  texts.set(document, derived(document, before, known));
+  if (known !== undefined && known.text.length >= DERIVED_MIN && !texts.has(document)) {
+    texts.set(document, derived(document, before, known));
+  }
+  return sizedText(document);
 }
 
-function textOf(document: JsonObject): Text {
-  const known = recent.get(document) ?? older.get(document) ?? texts.get(document);
-  if (known !== undefined) return known;
-  const made = pieceOf(document);
-  remember(document, made);
-  return made;
+/** Both. */
+export function sizedText(document: JsonObject): Text {
+  return (
+    recent.get(document) ??
+    older.get(document) ??
+    texts.get(document) ??
+    remember(document, pieceOf(document))
+  );
 }
 
-function remember(document: JsonObject, made: Piece): void {
+function remember(document: JsonObject, made: Piece): Text {
   if (made.text.length >= DERIVED_MIN) {
     texts.set(document, { text: made.text, bytes: made.bytes });
-    return;
+    return made;
   }
   if (recentCharacters > RECENT_CHARACTERS_MAX) {
     older = recent;
@@ -89,6 +92,7 @@ function remember(document: JsonObject, made: Piece): void {
   }
   recent.set(document, made);
   recentCharacters += made.text.length;
+  return made;
 }
 
 function sized(text: string): Text {

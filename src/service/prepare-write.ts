@@ -21,7 +21,7 @@ import { canonicalPatch, changedPlaces, checkDocument, type Patched } from '../s
 import { applyForm, type WriteForm } from './apply-form.js';
 import type { checkConditions, KeyConditions } from './keys/conditions.js';
 import type { Contracts } from './contracts.js';
-import { deriveText, documentBytes, documentText } from './document-text.js';
+import { derivedText, documentBytes } from './document-text.js';
 import { invalidDocument, transitionRefused } from './document-refusals.js';
 import type { BySession, OpenContracts } from './open-contracts.js';
 import { judgeDocument } from './judge-document.js';
@@ -124,17 +124,19 @@ function applyAndCheck(
   }
   const outside = checkScope(base.document, document, patch, terms);
   if (outside !== null) return outside;
-  deriveText(document, base.document);
-  const bytes = documentBytes(document);
+  const { text, bytes } = derivedText(document, base.document);
   if (bytes > parts.limits.stateBytesMax) return tooLarge(bytes, parts.limits);
   return after(judgeDocument(parts, base, document, bytes), (found) =>
-    found.ok ? holdContracts(parts, base, command, terms, { document, patch, warnings: found.value }) : found,
+    found.ok
+      ? holdContracts(parts, base, command, terms, { document, text, patch, warnings: found.value })
+      : found,
   );
 }
 
 /** A document that may be written, with the patch that leads to it. */
 interface Judged {
   readonly document: JsonObject;
+  readonly text: string;
   readonly patch: Patch;
   readonly warnings: readonly Violation[];
 }
@@ -166,7 +168,7 @@ function appliedOf(
   base: Base,
   command: WriteCommand,
   terms: WriterTerms | null,
-  { document, patch, warnings }: Judged,
+  { document, text, patch, warnings }: Judged,
   contractViolations: readonly Violation[],
   turned: readonly TurnedContract[],
 ): Applied {
@@ -179,7 +181,7 @@ function appliedOf(
       terms,
       patch,
       patchText: canonicalPatch(patch),
-      text: documentText(document),
+      text,
       contractViolations,
       turned,
       tolerates: warnings.length > 0,
@@ -207,10 +209,10 @@ export async function checkFirstDocument(
 }
 
 function checkVersion(base: Base, options: WriteOptions) {
-  const wanted = [options.expectedVersion, options.ifMatch].find(
-    (version) => version !== undefined && version !== base.version,
-  );
-  if (wanted === undefined) return null;
+  const { expectedVersion, ifMatch } = options;
+  const wanted =
+    expectedVersion === undefined || expectedVersion === base.version ? ifMatch : expectedVersion;
+  if (wanted === undefined || wanted === base.version) return null;
   return refused(
     'version_conflict',
     `The state is at version ${String(base.version)}, not ${String(wanted)}. Read it again, and write on top of what is there.`,

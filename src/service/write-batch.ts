@@ -78,6 +78,12 @@ export class WriteBatch {
   readonly #placed: Placed[] = [];
   #document: JsonObject;
   #keyed = false;
+  /** Looks at what the next write expects of keys. */
+  readonly #keysFor = (conditions: KeyConditions) => {
+    const { head, document: stored } = this.#before;
+    const turn = { head, stored, writes: this.#writes, document: this.#document };
+    return checkConditions(this.#parts.keyVersions, turn, conditions);
+  };
 
   constructor(parts: BatchParts, before: Before) {
     this.#parts = parts;
@@ -171,14 +177,13 @@ export class WriteBatch {
   }
 
   #apply(waiting: Waiting, terms: WriterTerms | null): Promise<void> | undefined {
-    const { head, schema, document: stored, open } = this.#before;
-    const turn = { head, stored, writes: this.#writes, document: this.#document };
+    const { head, schema, open } = this.#before;
     const base = {
       version: head.version + this.#writes.length,
       document: this.#document,
       schema: { hash: schema.hash, schema: schema.jsonSchema },
       tolerates: head.tolerates,
-      keysFor: (conditions: KeyConditions) => checkConditions(this.#parts.keyVersions, turn, conditions),
+      keysFor: this.#keysFor,
       open,
     };
     const applied = prepareWrite(this.#parts, base, waiting.command, terms);

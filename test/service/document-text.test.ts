@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/domain/json.js';
 import { applyPatch } from '../../src/schema/index.js';
-import { deriveText, documentBytes, documentText } from '../../src/service/document-text.js';
+import { derivedText, documentBytes, documentText } from '../../src/service/document-text.js';
 
 const result = (name: string, length: number) => ({
   name,
@@ -74,7 +74,7 @@ describe('the text of a document', () => {
       textIsExact(before);
       for (let times = 0; times < 3; times += 1) {
         const after = applyPatch(before, [operation]);
-        deriveText(after, before);
+        derivedText(after, before);
         textIsExact(after);
         before = after;
       }
@@ -104,7 +104,7 @@ describe('the text of a document', () => {
         for (const { path, value } of changes) {
           const after = changed(before, path, value as JsonValue) ?? changed(start, path, value as JsonValue);
           if (after === null) throw new Error('no object');
-          deriveText(after, before);
+          derivedText(after, before);
           textIsExact(after);
           before = after;
         }
