@@ -87,7 +87,7 @@ function unreadable(): Response {
  */
 class Message extends IncomingMessage {
   override destroy(error?: Error): this {
-    return error === undefined && this.readableEnded ? this : super.destroy(error);
+    return this.readableEnded ? this : super.destroy(error);
   }
 }
 
