@@ -26,15 +26,26 @@ function tooLarge(maximum: number, actual: number) {
  * A body over a socket: straight from Node's message, which costs less than the detour over a web stream.
  *
  * @param length - What the caller says; 0 where it does not.
- * @returns At once where all of it is there.
+ * @returns At once where all of it is there. Node then does not tell the message's end any more: it lets the message go
+ *   with the connection's next one.
  */
 function readMessage(message: IncomingMessage, length: number, maximum: number): Soon<Outcome<Buffer>> {
   const first = length > 0 ? (message.read() as Buffer | null) : null; // Node: bytes, as no encoding is set
   if (first?.length === length) return accepted(first);
   return new Promise((resolve, reject) => {
-    let chunks = first === null ? [] : [first];
+    const chunks = first === null ? [] : [first];
     let bytes = first?.length ?? 0;
-    // The listeners stay: the message ends with the answer, and settling twice changes nothing.
+    const onData = (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= maximum) {
+        chunks.push(chunk);
+        return;
+      }
+      // What is left of a body that is too large waits for the answer; the server then drops it, undisturbed.
+      message.off('data', onData).pause();
+      resolve(tooLarge(maximum, bytes));
+    };
+    // These stay: the message ends with the answer, and settling twice changes nothing.
     const onGone = () => {
       if (!message.readableEnded) reject(new CallerGoneError('The body ended too early'));
     };
@@ -43,17 +54,7 @@ function readMessage(message: IncomingMessage, length: number, maximum: number):
       return;
     }
     message
-      .on('data', (chunk: Buffer) => {
-        bytes += chunk.length;
-        if (bytes <= maximum) {
-          chunks.push(chunk);
-          return;
-        }
-        chunks = [];
-        // What is left of a body that is too large waits for the answer; the server then drops it.
-        message.pause();
-        resolve(tooLarge(maximum, bytes));
-      })
+      .on('data', onData)
       .on('end', () => resolve(accepted(Buffer.concat(chunks, bytes))))
       .on('error', onGone)
       .on('close', onGone);

@@ -82,12 +82,12 @@ function unreadable(): Response {
 }
 
 /**
- * A request that was read to its end has nothing left to destroy: Node does it all the same, in two more turns of its
- * queue for each request.
+ * A request that was read to its end has nothing left to destroy. Node does it all the same, in two more turns of its
+ * queue for each request; of use is that only to whoever waits for its `close`, as Node's own helpers for streams do.
  */
 class Message extends IncomingMessage {
   override destroy(error?: Error): this {
-    return this.readableEnded ? this : super.destroy(error);
+    return this.readableEnded && this.listenerCount('close') === 0 ? this : super.destroy(error);
   }
 }
 

@@ -5,7 +5,7 @@ import { getHeapStatistics } from 'node:v8';
 /** How often is looked whether there is nothing to do. */
 const LOOK_MS = 3000;
 /** So little work between two looks is none: timers, probes. */
-const NOTHING_MS = 30;
+const NOTHING_MS = 60;
 /** Less work than that leaves nothing worth a pause. */
 const WORKED_MIN_MS = 1000;
 /**

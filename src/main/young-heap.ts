@@ -1,5 +1,5 @@
 // The young generation of V8's heap, for a service. Held small while it loads: what is loaded stays, so to V8 it looks
-// like a reason to grow, and an idle service would keep some 20 MB that it never uses. And what is made is made young.
+// like a reason to grow, and an idle service would keep some 20 MB that it never uses. And all that is made begins there.
 import { setFlagsFromString } from 'node:v8';
 
 const FLAG = '--semi-space-growth-factor=';

@@ -70,7 +70,7 @@ export function derivedText(document: JsonObject, before: JsonObject): Text {
   return sizedText(document);
 }
 
-/** Both. */
+/** The text and its length. */
 export function sizedText(document: JsonObject): Text {
   return (
     recent.get(document) ??

@@ -166,6 +166,18 @@ describe('a body that is too large', () => {
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
   });
 
+  test('in chunks does not cost the next request its connection', async () => {
+    const { listening } = await start();
+    const chunk = `${(256 * 1024).toString(16)}\r\n${' '.repeat(256 * 1024)}\r\n`;
+    const answers = await raw(
+      listening.port,
+      `POST /runs HTTP/1.1\r\nHost: localhost\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n` +
+        `${chunk.repeat(24)}0\r\n\r\n` +
+        `GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
+    );
+    expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 413', 'HTTP/1.1 200']);
+  });
+
   test('that says its length is refused at once', async () => {
     const { url } = await start();
     const { status, problem } = await flood(url, {

@@ -74,7 +74,7 @@ describe('the text of a document', () => {
       textIsExact(before);
       for (let times = 0; times < 3; times += 1) {
         const after = applyPatch(before, [operation]);
-        derivedText(after, before);
+        expect(derivedText(after, before).text).toBe(JSON.stringify(after));
         textIsExact(after);
         before = after;
       }
@@ -104,7 +104,8 @@ describe('the text of a document', () => {
         for (const { path, value } of changes) {
           const after = changed(before, path, value as JsonValue) ?? changed(start, path, value as JsonValue);
           if (after === null) throw new Error('no object');
-          derivedText(after, before);
+          const { text, bytes } = derivedText(after, before);
+          expect([text, bytes]).toEqual([JSON.stringify(after), Buffer.byteLength(text)]);
           textIsExact(after);
           before = after;
         }

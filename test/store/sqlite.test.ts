@@ -183,6 +183,55 @@ describe('a SQLite file', () => {
     for (const store of stores) await store.close();
   });
 
+  it('is noticed to have been written by others in the very turn in which the thread gets its rows', async () => {
+    const store = await openSqliteStore({ path, limits: { threadRecordsMin: 2 } });
+    for (const id of ['1', '2', '3']) {
+      const of = { stateId: `wst_${id}`, rootSessionId: `ses_${id}` };
+      await write(
+        store,
+        { put: 'tree', record: aTree(of) },
+        { put: 'state', record: aState(of) },
+        { put: 'event', record: anEvent({ ...of, eventId: `evt_${id}` }) },
+        { put: 'snapshot', record: aSnapshot(of) },
+      );
+    }
+    const more = (stateId: string) =>
+      store.transact(
+        [{ want: 'state', stateId }],
+        ({ states }) => {
+          const head = states.get(stateId)!;
+          const { rootSessionId, version } = head;
+          const event = anEvent({
+            stateId,
+            rootSessionId,
+            eventId: `evt_of_${stateId}`,
+            version: version + 1,
+          });
+          const record = next(head, { version: event.version, lastHash: event.hash });
+          return {
+            changes: [
+              { put: 'state' as const, record },
+              { put: 'event' as const, record: event },
+            ],
+            value: null,
+          };
+        },
+        true,
+      );
+    await more('wst_3');
+    // The second of two single records is written by the store's own connection: that hides from the thread what others
+    // write after it.
+    await write(store, { put: 'session', record: aSession() });
+    await write(store, { put: 'runner', record: aRunner() });
+    expect(store.knownHead('wst_3')?.version).toBe(2);
+    const other = new Database(path);
+    other.exec(`insert into settings (name, value) values ('of', 'others')`);
+    await Promise.all([more('wst_1'), more('wst_2')]);
+    expect(store.knownHead('wst_3')).toBeUndefined();
+    other.close();
+    await store.close();
+  });
+
   it('is written here where the thread cannot start', async () => {
     const thread = new WritingThread(join(folder, 'no such folder', 'test.db'), DEFAULT_STORE_LIMITS);
     expect(await thread.write(thread.batch(), false)).toBe('failed');

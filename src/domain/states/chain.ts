@@ -17,7 +17,7 @@ export function eventHash(event: Omit<StateEvent, 'hash'>): string {
   const to = event.toSchemaId === null ? '' : `"to_schema_id":${quoted(event.toSchemaId)},`;
   const call = event.toolCallId === null ? '' : `"tool_call_id":${quoted(event.toolCallId)},`;
   const text =
-    `{"created_at":${String(event.createdAt)},"event_id":"${event.eventId}",${from}"kind":"${event.kind}",` +
+    `{"created_at":${String(event.createdAt)},"event_id":${quoted(event.eventId)},${from}"kind":"${event.kind}",` +
     `"late":${String(event.late)},"patch":${event.patchText},"previous_hash":"${event.previousHash}",` +
     `"run_id":${quotedOrNull(event.runId)},"session_id":${quotedOrNull(event.sessionId)},"state_id":${quoted(event.stateId)},` +
     `${to}"token_name":${quotedOrNull(event.tokenName)},${call}"version":${String(event.version)}}`;

@@ -82,7 +82,8 @@ export class Committer {
    * @returns What each came to, as soon as the rows are on disk; shorter than the group where one needs more.
    */
   defer(group: readonly Request[], rows: RowBatch): readonly Changeset[] {
-    this.#lookOnce();
+    // Now, and not once for this turn: where this thread has written, the other one cannot tell a commit of others.
+    this.#lookForOthers();
     const changesets: Changeset[] = [];
     const trees = new Set<string>();
     for (const { wants, decide } of group) {
@@ -113,7 +114,8 @@ export class Committer {
 
   /** What was deferred is on disk, written by another connection of this process. */
   deferred(changesets: readonly Changeset[]): void {
-    // A commit of another process, just before, goes unseen here; the thread sees it, and revisions would not fit.
+    // A commit of another process, just before, goes unseen here; the thread sees it with its next batch, and until
+    // then revisions would not fit.
     this.#known = this.#dataVersion.get();
     this.#looked();
     this.#deferring = false;
