@@ -42,9 +42,11 @@ function readMessage(message: IncomingMessage, length: number, maximum: number):
         return;
       }
       // What is left of a body that is too large waits for the answer; the server then drops it, undisturbed.
-      message.off('data', onData).pause();
+      message.off('data', onData).off('end', onEnd).pause();
+      chunks.length = 0;
       resolve(tooLarge(maximum, bytes));
     };
+    const onEnd = () => resolve(accepted(Buffer.concat(chunks, bytes)));
     // These stay: the message ends with the answer, and settling twice changes nothing.
     const onGone = () => {
       if (!message.readableEnded) reject(new CallerGoneError('The body ended too early'));
@@ -55,7 +57,7 @@ function readMessage(message: IncomingMessage, length: number, maximum: number):
     }
     message
       .on('data', onData)
-      .on('end', () => resolve(accepted(Buffer.concat(chunks, bytes))))
+      .on('end', onEnd)
       .on('error', onGone)
       .on('close', onGone);
   });
