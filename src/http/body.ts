@@ -55,11 +55,7 @@ function readMessage(message: IncomingMessage, length: number, maximum: number):
       onGone();
       return;
     }
-    message
-      .on('data', onData)
-      .on('end', onEnd)
-      .on('error', onGone)
-      .on('close', onGone);
+    message.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
   });
 }
 
