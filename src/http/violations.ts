@@ -29,11 +29,12 @@ function propertiesOf({ parent }: Verbose): Readonly<Record<string, JsonValue>> 
 
 function missing(error: ErrorObject, prefix: string): Violation {
   const name = paramOf(error, 'missingProperty');
+  const rule = propertiesOf(verboseOf(error))[name] ?? {};
   return {
     pointer: `${prefix}${error.instancePath}${formatPointer([name])}`,
     keyword: 'required',
     message: 'is missing',
-    expected: propertiesOf(verboseOf(error))[name] ?? {},
+    expected: isJsonObject(rule) && Object.keys(rule).length === 0 ? 'any JSON value' : rule,
   };
 }
 

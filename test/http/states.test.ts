@@ -59,6 +59,15 @@ describe('ETag', () => {
   });
 });
 
+test('a missing document is told with what would have been taken', async () => {
+  const response = await app.request('/workflow-states/st_1', json('PUT', {}));
+  expect(response.status).toBe(422);
+  expect(await response.json()).toMatchObject({
+    error: 'invalid_request',
+    errors: [{ pointer: '/data', keyword: 'required', expected: 'any JSON value' }],
+  });
+});
+
 describe('If-None-Match', () => {
   test.each([
     ['"7"', 304],
