@@ -38,9 +38,12 @@ export function overlaps(a: string, b: string): boolean {
   return isAtOrUnder(a, b) || isAtOrUnder(b, a);
 }
 
+const ZERO = '0'.charCodeAt(0);
+
 /** An array index as RFC 6901, section 4, allows it: no sign, no leading zeros. */
 export function parseArrayIndex(segment: string): number | null {
-  return /^(0|[1-9][0-9]{0,15})$/.test(segment) ? Number(segment) : null;
+  if (segment.length === 1) return segment >= '0' && segment <= '9' ? segment.charCodeAt(0) - ZERO : null;
+  return /^[1-9][0-9]{1,15}$/.test(segment) ? Number(segment) : null;
 }
 
 /**

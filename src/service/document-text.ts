@@ -129,15 +129,29 @@ function pieceOf(value: JsonValue, name: string | null = null): Piece {
  * @param before - What was there before.
  */
 function pieced(value: JsonValue, name: string | null, before: Piece | undefined): Piece {
-  if (before?.value === value && before.name === name) return before;
   if (before === undefined || !isContainer(value)) return pieceOf(value, name);
-  const names = isJsonArray(value) ? null : Object.keys(value);
-  const items = isJsonArray(value) ? value : Object.values(value);
-  if (items.length * PIECE_MIN > before.text.length) return pieceOf(value, name);
-  const pieces = items.map((item, at) => pieced(item, names?.[at] ?? null, before.pieces?.[at]));
+  const pieces = isJsonArray(value) ? itemsOf(value, before) : membersOf(value, before);
+  if (pieces === null) return pieceOf(value, name);
   const same = before.name === name && isJsonArray(value) === isJsonArray(before.value);
   const { text, bytes } = (same ? replaced(before, pieces) : null) ?? named(name, joined(value, pieces));
   return { name, value, text, bytes, pieces };
+}
+
+/** The piece that was at this place, where it still says the same, or another. */
+function pieceAt(value: JsonValue, name: string | null, before: Piece | undefined): Piece {
+  return before?.value === value && before.name === name ? before : pieced(value, name, before);
+}
+
+/** `null` where they are so short that writing them is cheaper. */
+function itemsOf(items: readonly JsonValue[], before: Piece): readonly Piece[] | null {
+  if (items.length * PIECE_MIN > before.text.length) return null;
+  return items.map((item, at) => pieceAt(item, null, before.pieces?.[at]));
+}
+
+function membersOf(members: JsonObject, before: Piece): readonly Piece[] | null {
+  const names = Object.keys(members);
+  if (names.length * PIECE_MIN > before.text.length) return null;
+  return names.map((name, at) => pieceAt(members[name] ?? null, name, before.pieces?.[at]));
 }
 
 /** The text with these pieces in place of its own; `null` where it has another number of them. */
