@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { coordinatorOn, patches } from './coordinator.mjs';
 import { documentOf } from './documents.mjs';
-import { interleaved, round } from './load.mjs';
-import { heading, line, rate, ratio } from './report.mjs';
+import { against, interleaved, round } from './load.mjs';
+import { heading, line, rate, figure } from './report.mjs';
 
 const EVENTS = Number(process.env.BENCH_EVENTS ?? 1_000_000);
 const STATES = Number(process.env.BENCH_STATES ?? 100_000);
@@ -37,13 +37,13 @@ export async function growth({ dir, seconds, rounds }) {
     heading('A write in a grown database / in an empty one (cost: the inverse of the rate)');
     line(
       `${EVENTS.toLocaleString('en')} events in the state`,
-      ratio(results.hotEmpty.perSecond, results.hotLong.perSecond),
+      figure(against(results.hotEmpty, results.hotLong)),
       '<= 1.4',
       rate(results.hotLong),
     );
     line(
       `${STATES.toLocaleString('en')} states`,
-      ratio(results.fewStates.perSecond, results.manyStates.perSecond),
+      figure(against(results.fewStates, results.manyStates)),
       '<= 1.4',
       rate(results.manyStates),
     );

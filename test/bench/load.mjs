@@ -50,7 +50,11 @@ export function median(numbers) {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** Measures several things in turn, several times, so that a change of the machine's speed hits them alike. */
+/**
+ * Measures several things in turn, several times, so that a change of the machine's speed hits them alike.
+ *
+ * @returns For each the medians, and `all`: its rounds in their order.
+ */
 export async function interleaved(rounds, measures) {
   const results = Object.fromEntries(Object.keys(measures).map((name) => [name, []]));
   for (let i = 0; i < rounds; i += 1) {
@@ -63,7 +67,13 @@ export async function interleaved(rounds, measures) {
         perSecond: median(all.map((one) => one.perSecond)),
         p50: median(all.map((one) => one.p50)),
         p99: median(all.map((one) => one.p99)),
+        all,
       },
     ]),
   );
+}
+
+/** How many times as many of the one were done as of the other: the median of what it was in each round. */
+export function against(one, other) {
+  return median(one.all.map(({ perSecond }, i) => perSecond / other.all[i].perSecond));
 }

@@ -16,7 +16,9 @@ function judged(value, must) {
   return `${must} ${holds ? 'ok' : 'MISSED'}`;
 }
 
-export const ratio = (a, b) => (a / b).toFixed(2);
+export const figure = (number) => number.toFixed(2);
+
+export const ratio = (a, b) => figure(a / b);
 
 export const rate = ({ perSecond, p50, p99 }) =>
   `${perSecond.toFixed(0)}/s, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`;

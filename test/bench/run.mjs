@@ -20,8 +20,8 @@ if (unknown.length > 0) {
 const dir = mkdtempSync(join(tmpdir(), 'countersign-bench-'));
 const options = {
   dir,
-  seconds: Number(process.env.BENCH_SECONDS ?? 5),
-  rounds: Number(process.env.BENCH_ROUNDS ?? 3),
+  seconds: Number(process.env.BENCH_SECONDS ?? 1),
+  rounds: Number(process.env.BENCH_ROUNDS ?? 15),
 };
 console.log(
   `Node ${process.version}; ${String(options.rounds)} rounds of ${String(options.seconds)} s each, taken in turn; medians.`,

@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import { coordinatorOn, echoes, patches, puts, same } from './coordinator.mjs';
 import { documentOf, twoOperations } from './documents.mjs';
-import { interleaved, round } from './load.mjs';
+import { against, interleaved, round } from './load.mjs';
 import { startEcho } from './processes.mjs';
-import { heading, line, rate, ratio } from './report.mjs';
+import { figure, heading, line, rate, ratio } from './report.mjs';
 import { groupedCommits } from './sqlite-bound.mjs';
 
 const STATES = 1000;
@@ -28,25 +28,20 @@ export async function throughput({ dir, seconds, rounds }) {
     line('bare Hono echo of 1 KB', '1.00', '', rate(writes.echo));
     line(
       'PATCH, one hot state / echo',
-      ratio(writes.hot.perSecond, writes.echo.perSecond),
+      figure(against(writes.hot, writes.echo)),
       '>= 0.70',
       rate(writes.hot),
     );
     line(
       'PATCH, 1,000 states / echo',
-      ratio(writes.many.perSecond, writes.echo.perSecond),
+      figure(against(writes.many, writes.echo)),
       '>= 0.45',
       rate(writes.many),
     );
-    line(
-      'PUT, 1,000 states / echo',
-      ratio(writes.put.perSecond, writes.echo.perSecond),
-      '>= 0.35',
-      rate(writes.put),
-    );
+    line('PUT, 1,000 states / echo', figure(against(writes.put, writes.echo)), '>= 0.35', rate(writes.put));
     line('p99 of the hot PATCH / p99 of the echo', ratio(writes.hot.p99, writes.echo.p99), '<= 3');
     line('bare better-sqlite3, groups of 64', '1.00', '', `${writes.sqlite.perSecond.toFixed(0)} rows/s`);
-    line('PATCH, one hot state / better-sqlite3', ratio(writes.hot.perSecond, writes.sqlite.perSecond));
+    line('PATCH, one hot state / better-sqlite3', figure(against(writes.hot, writes.sqlite)));
 
     const { version } = await service.call('PATCH', `/workflow-states/${hot}`, {
       operations: twoOperations(1),
@@ -61,14 +56,14 @@ export async function throughput({ dir, seconds, rounds }) {
     });
     heading('Reads of a 1 KB state, 64 connections');
     line('bare Hono echo of 1 KB', '1.00', '', rate(reads.echo));
-    line('GET / echo', ratio(reads.get.perSecond, reads.echo.perSecond), '>= 1.0', rate(reads.get));
+    line('GET / echo', figure(against(reads.get, reads.echo)), '>= 1.0', rate(reads.get));
     line(
       'GET answered 304 / echo',
-      ratio(reads.notModified.perSecond, reads.echo.perSecond),
+      figure(against(reads.notModified, reads.echo)),
       '>= 1.5',
       rate(reads.notModified),
     );
-    line('GET / a bare Hono GET', ratio(reads.get.perSecond, reads.bare.perSecond), '', rate(reads.bare));
+    line('GET / a bare Hono GET', figure(against(reads.get, reads.bare)), '', rate(reads.bare));
   } finally {
     await Promise.all([echo.stop(), service.stop()]);
   }
