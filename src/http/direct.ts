@@ -4,7 +4,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { RegExpRouter } from 'hono/router/reg-exp-router';
 import { SmartRouter } from 'hono/router/smart-router';
 import { TrieRouter } from 'hono/router/trie-router';
-import { after } from '../ports/soon.js';
 import type { Door } from './door.js';
 import type { Inbound } from './inbound.js';
 import { answerTo, type Answer, type Target } from './serve.js';
@@ -120,7 +119,7 @@ export function createDirect(
     const params = paramsOf(places, stash);
     const search = at < 0 ? null : url.slice(at + 1);
     const inbound = new NodeInbound(incoming, outgoing, path, search, params, stopping);
-    const answer = () => void after(answerTo(door, target, inbound), (found) => send(outgoing, found));
+    const answer = () => void answerTo(door, target, inbound, (found) => send(outgoing, found));
     const length = Number(headers['content-length'] ?? 0);
     // If a body came with its head, it is there by then. If not, whoever is refused for the head is not kept waiting.
     if (length > 0 && length <= SMALL_BODY_BYTES_MAX) process.nextTick(answer);

@@ -1,7 +1,6 @@
 // Whether a request may come in at all: its Host (against DNS rebinding) and the Origin of the page that sends it.
 import { refused, type Refusal } from '../domain/errors.js';
 
-const REMEMBERED_MAX = 100;
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /** The name or address in a Host header: lower case, without port. */
@@ -39,14 +38,15 @@ export interface Guard {
 export function createGuard(allowedHosts: readonly string[], allowedOrigins: readonly string[]): Guard {
   const hosts = new Set(allowedHosts.map((host) => hostName(bracketed(host))));
   const origins = new Set(allowedOrigins.map((origin) => origin.toLowerCase().replace(/\/$/, '')));
-  const accepted = new Set<string>();
+  /** The Host header that was looked at last and let in: nearly always the next one too. */
+  let lastKnown: string | null = null;
   const isListed = (origin: string) => origins.has(origin.toLowerCase());
 
   function hostIsKnown(header: string): boolean {
-    if (accepted.has(header)) return true;
+    if (header === lastKnown) return true;
     const name = hostName(header);
     const known = LOOPBACK.test(name) || hosts.has(name);
-    if (known && accepted.size < REMEMBERED_MAX) accepted.add(header);
+    if (known) lastKnown = header;
     return known;
   }
 

@@ -1,7 +1,7 @@
 // One request from its arrival to its answer: guard, route, problem, numbers, log.
 import type { Context } from 'hono';
 import { invalidMember, refused, type Outcome } from '../domain/errors.js';
-import { after, type Soon } from '../ports/soon.js';
+import type { Soon } from '../ports/soon.js';
 import { BadCursorError, StorageFullError } from '../ports/store.js';
 import { CallerGoneError } from './body.js';
 import { closedGate } from './closed-gate.js';
@@ -120,11 +120,20 @@ function headerList(own: Reply['headers'], { answerHeaders, requestId }: Exchang
   return list;
 }
 
-/** Answers one request. Never rejects. */
-export function answerTo(door: Door, target: Target, inbound: Inbound): Soon<Answer> {
+/**
+ * Answers one request. Never rejects.
+ *
+ * @param use - What becomes of the answer.
+ */
+export function answerTo<T>(
+  door: Door,
+  target: Target,
+  inbound: Inbound,
+  use: (answer: Answer) => T,
+): Soon<T> {
   const startedAt = door.clock.now();
   const exchange = new Exchange(door, inbound);
-  const answer = (outcome: Outcome<Reply>) => answerOf(target, exchange, outcome, startedAt);
+  const answer = (outcome: Outcome<Reply>) => use(answerOf(target, exchange, outcome, startedAt));
   const soon = outcomeOf(target, exchange);
   return soon instanceof Promise
     ? soon.then(answer, (error: unknown) => answer(thrown(error, exchange)))
@@ -133,8 +142,10 @@ export function answerTo(door: Door, target: Target, inbound: Inbound): Soon<Ans
 
 /** Answers one request through Hono. */
 export function serve(door: Door, target: Target, context: Context<HttpEnv>): Soon<Response> {
-  return after(
-    answerTo(door, target, new FetchInbound(context)),
+  return answerTo(
+    door,
+    target,
+    new FetchInbound(context),
     ({ text, stream, status, headers }) =>
       new Response(stream === undefined ? text : readableOf(stream), { status, headers: recordOf(headers) }),
   );
