@@ -14,7 +14,9 @@ export function canonicalJson(value: JsonValue): string {
 
 /** The same for a patch, whose small operations are written without sorting what is known to be in order. */
 export function canonicalPatch(patch: Patch): string {
-  return `[${patch.map(canonicalOperation).join(',')}]`;
+  let text = '';
+  for (const operation of patch) text += `${text === '' ? '[' : ','}${canonicalOperation(operation)}`;
+  return text === '' ? '[]' : `${text}]`;
 }
 
 function canonicalOperation(operation: PatchOperation): string {

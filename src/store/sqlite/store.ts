@@ -171,7 +171,7 @@ export class SqliteStore implements Store {
       return;
     }
     const rows = this.#thread.batch();
-    const changesets = this.#committer.defer(waiting, rows);
+    const changesets = this.#committer.defer(waiting, rows, this.#wroteHere);
     if (rows.size === 0) this.#writeHere(waiting);
     else void this.#writeThere(this.#thread, waiting.slice(0, changesets.length), changesets, rows);
   }
