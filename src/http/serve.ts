@@ -121,7 +121,7 @@ function headerList(own: Reply['headers'], { answerHeaders, requestId }: Exchang
 }
 
 /**
- * Answers one request. Never rejects.
+ * Answers one request. Fails only where `use` does.
  *
  * @param use - What becomes of the answer.
  */

@@ -79,12 +79,12 @@ export class Committer {
    * they write are rows. Each is of a tree of its own, so that none has to see what another one has decided.
    *
    * @param rows - Gets the rows of all of them.
-   * @param wroteHere - True where this thread has written since the other one: that one cannot tell a commit of others then,
-   *   which it does else, whatever this thread has seen.
+   * @param wroteHere - True where this thread has written since the other one, which then cannot tell a commit of others.
+   *   Else it does, before it writes.
    * @returns What each came to, as soon as the rows are on disk; shorter than the group where one needs more.
    */
   defer(group: readonly Request[], rows: RowBatch, wroteHere: boolean): readonly Changeset[] {
-    // Now, and not once for this turn.
+    // Now, and not once for this turn: others may have written since it was looked for.
     if (wroteHere) this.#lookForOthers();
     const changesets: Changeset[] = [];
     const trees = new Set<string>();
