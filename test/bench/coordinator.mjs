@@ -46,27 +46,40 @@ export async function coordinatorOn(db) {
   };
 }
 
-let n = 0;
-const DOCUMENT = documentOf(1000);
-const any = (ids) => ids[Math.floor(Math.random() * ids.length)];
+const any = (all) => all[Math.floor(Math.random() * all.length)];
+
+/** All numbers are of one length, so that a request is prepared but for its number. */
+let n = 10_000_000;
+
+/**
+ * Requests that differ in a number only, which no two of them share. Their text is prepared up to it: the load takes
+ * no more of the machine than that of the same request every time, as the echo's is.
+ *
+ * @param bodyOf - Gives the body of a number, as a value that JSON can hold.
+ */
+export function numbered(url, request, bodyOf) {
+  const body = JSON.stringify(bodyOf(n));
+  const head = requestText(url, { ...request, body }).slice(0, -body.length);
+  const parts = body.split(String(n));
+  return () => head + parts.join(String((n += 1)));
+}
+
+/** Requests of `numbered`, each to any of the states. */
+function ofAny(url, ids, request, bodyOf) {
+  const prepared = ids.map((id) => numbered(url, { ...request, path: `/workflow-states/${id}` }, bodyOf));
+  return () => any(prepared)();
+}
 
 /** PATCHes of two operations, each of any of the states, that change it whatever it holds. */
-export const patches = (url, ids) => () =>
-  requestText(url, {
-    method: 'PATCH',
-    path: `/workflow-states/${any(ids)}`,
-    headers: JSON_PATCH,
-    body: JSON.stringify(twoOperations((n += 1))),
-  });
+export const patches = (url, ids) => ofAny(url, ids, { method: 'PATCH', headers: JSON_PATCH }, twoOperations);
 
 /** PUTs of a whole document of 1 KB, each of any of the states. */
-export const puts = (url, ids) => () =>
-  requestText(url, {
-    method: 'PUT',
-    path: `/workflow-states/${any(ids)}`,
-    headers: JSON_BODY,
-    body: JSON.stringify({ data: { ...DOCUMENT, counter: (n += 1) } }),
-  });
+export function puts(url, ids) {
+  const document = documentOf(1000);
+  return ofAny(url, ids, { method: 'PUT', headers: JSON_BODY }, (counter) => ({
+    data: { ...document, counter },
+  }));
+}
 
 /** The same request every time. */
 export function same(url, request) {

@@ -4,8 +4,8 @@
 import Ajv2020 from 'ajv/dist/2020.js';
 import Database from 'better-sqlite3';
 import { join } from 'node:path';
-import { openCaller, requestText } from './connection.mjs';
-import { coordinatorOn, JSON_PATCH } from './coordinator.mjs';
+import { openCaller } from './connection.mjs';
+import { coordinatorOn, JSON_PATCH, numbered } from './coordinator.mjs';
 import { documentOf, SCHEMA } from './documents.mjs';
 import { CONNECTIONS, median, round } from './load.mjs';
 import { heading, line, ratio } from './report.mjs';
@@ -47,14 +47,9 @@ export async function sizes({ dir, seconds, rounds }) {
     for (const [name, bytes] of Object.entries(SIZES)) {
       const document = documentOf(bytes);
       const path = `/workflow-states/${await service.newState(document)}`;
-      let n = 0;
-      const next = () =>
-        requestText(service.url, {
-          method: 'PATCH',
-          path,
-          headers: JSON_PATCH,
-          body: JSON.stringify([{ op: 'replace', path: '/counter', value: (n += 1) }]),
-        });
+      const next = numbered(service.url, { method: 'PATCH', path, headers: JSON_PATCH }, (value) => [
+        { op: 'replace', path: '/counter', value },
+      ]);
       const parts = partsOf(dir, document);
       const rates = [];
       for (let i = 0; i < rounds; i += 1) {
