@@ -24,6 +24,8 @@ const SMALL_BODY_BYTES_MAX = 64 * 1024;
 
 class NodeInbound implements Inbound {
   readonly method: string;
+  /** A plain path has nothing to decode. */
+  readonly decodable = true;
   #gone: AbortController | null = null;
 
   constructor(

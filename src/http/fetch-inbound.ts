@@ -38,6 +38,16 @@ export class FetchInbound implements Inbound {
     return this.#context.req.path;
   }
 
+  get decodable(): boolean {
+    const [path = ''] = this.#context.req.raw.url.split('?', 1);
+    try {
+      decodeURIComponent(path);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
   get search(): string | null {
     const { url } = this.#context.req;
     const at = url.indexOf('?');

@@ -5,6 +5,8 @@ import type { TextMembers } from './validate.js';
 export interface Inbound {
   readonly method: string;
   readonly path: string;
+  /** False where the path is not percent-encoded UTF-8: nobody can tell what its parameters are. */
+  readonly decodable: boolean;
   /** The query string without its `?`; `null` where there is none. */
   readonly search: string | null;
   /** The request as Node has it; absent in process. */

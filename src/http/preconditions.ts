@@ -1,5 +1,5 @@
 // If-Match and If-None-Match (RFC 9110, section 13.1), as far as workflow states take them.
-import { accepted, invalidMember, type Outcome } from '../domain/errors.js';
+import { accepted, invalidMember, type Outcome, type Refusal } from '../domain/errors.js';
 
 const STRONG_VERSION = /^"([1-9][0-9]{0,15})"$/;
 const STRONG_KEY = /^"([1-9][0-9]{0,15})(?:\.([A-Za-z0-9_-]{1,128}))?"$/;
@@ -67,6 +67,14 @@ export function refuseConditions(taken: readonly string[]) {
     }
     return null;
   };
+}
+
+/** True where a conflict of versions is about a condition of the headers, not about a version that the body names. */
+export function isOfCondition(header: (name: string) => string | null, { members }: Refusal): boolean {
+  const yours = members['your_version'];
+  const match = header('if-match');
+  if (typeof yours === 'number') return match !== null && STRONG_KEY.exec(match.trim())?.[1] === String(yours);
+  return (match ?? header('if-none-match')) !== null;
 }
 
 /** True where `If-None-Match` holds this version (weak comparison) or `*`. */

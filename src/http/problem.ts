@@ -69,11 +69,11 @@ export function statusesOf(code: ErrorCode): readonly number[] {
 
 /**
  * The status of one refusal. `limit_exceeded` is 413 where the limit is a size (`…BytesMax`);
- * `version_conflict` is 412 where the write was asked with `If-Match` or `If-None-Match`.
+ * `version_conflict` is 412 where it is about `If-Match` or `If-None-Match` of the request.
  */
-export function statusOf(refusal: Refusal, askedWithIfMatch: boolean): number {
+export function statusOf(refusal: Refusal, ofCondition: boolean): number {
   const { error, members } = refusal;
-  if (error === 'version_conflict' && askedWithIfMatch) return 412;
+  if (error === 'version_conflict' && ofCondition) return 412;
   if (error === 'limit_exceeded') {
     const limit = members['limit'];
     if (typeof limit === 'string' && limit.endsWith('BytesMax')) return 413;
@@ -92,8 +92,8 @@ const EXTRA_HEADERS: Readonly<Partial<Record<ErrorCode, Readonly<Record<string, 
 };
 
 /** The answer to a refusal. */
-export function problemReply(refusal: Refusal, requestId: string, askedWithIfMatch: boolean): Reply {
-  const status = statusOf(refusal, askedWithIfMatch);
+export function problemReply(refusal: Refusal, requestId: string, ofCondition: boolean): Reply {
+  const status = statusOf(refusal, ofCondition);
   const standard = {
     type: problemType(refusal.error),
     title: ERRORS[refusal.error].title,

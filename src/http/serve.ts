@@ -11,6 +11,7 @@ import { Exchange } from './exchange.js';
 import { FetchInbound, type HttpEnv } from './fetch-inbound.js';
 import type { Inbound } from './inbound.js';
 import type { CountRequest } from './metrics.js';
+import { isOfCondition } from './preconditions.js';
 import { problemReply } from './problem.js';
 import type { Reply } from './reply.js';
 import type { Bound } from './route.js';
@@ -103,7 +104,7 @@ function answerOf(target: Target, exchange: Exchange, outcome: Outcome<Reply>, s
       problemReply(
         outcome.refusal,
         requestId,
-        (exchange.header('if-match') ?? exchange.header('if-none-match')) !== null,
+        isOfCondition((name) => exchange.header(name), outcome.refusal),
       ));
   const { status, text, bytes, stream, headers } = reply;
   const durationMs = door.clock.now() - startedAt;

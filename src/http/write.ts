@@ -1,5 +1,5 @@
 // What the routes that write a state have in common: their terms, their errors, their answer.
-import type { ErrorCode, Outcome } from '../domain/errors.js';
+import { invalidMember, type ErrorCode, type Outcome } from '../domain/errors.js';
 import type { StateReplace, StateWritten, WriteQuery } from '../ports/api/index.js';
 import type { WriteOptions } from '../ports/service.js';
 import { after, type Soon } from '../ports/soon.js';
@@ -36,6 +36,13 @@ type WriteTerms = Pick<StateReplace, 'expected_version' | 'base_version' | 'on_c
 
 type Write = (options: WriteOptions) => Soon<Outcome<StateWritten>>;
 
+/** A refusal where the query and the body contradict each other: whichever were taken, the other was meant to hold. */
+function saidTwice(name: 'base_version' | 'on_conflict', body: WriteTerms, query: WriteQuery) {
+  const [asked, meant] = [query[name], body[name]];
+  if (asked === undefined || meant === undefined || asked === meant) return null;
+  return invalidMember(`/query/${name}`, 'contradicts the one in the body', meant);
+}
+
 /** One write: what it expects, from the header and the body; what it came to, with the new ETag unless nothing was written. */
 export function write(
   exchange: Exchange,
@@ -45,6 +52,8 @@ export function write(
 ): Soon<Outcome<Reply>> {
   const ifMatch = expectedVersion(exchange.header('if-match'));
   if (!ifMatch.ok) return ifMatch;
+  const twice = saidTwice('base_version', body, query) ?? saidTwice('on_conflict', body, query);
+  if (twice !== null) return twice;
   const dryRun = query.dry_run ?? false;
   const written = run({
     expectedVersion: body.expected_version,

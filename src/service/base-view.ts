@@ -10,6 +10,7 @@ import type * as api from '../ports/api/index.js';
 import { applyJsonPatch, applyOperators } from '../schema/index.js';
 import type { WriteForm } from './apply-form.js';
 import type { Caller, ServiceContext } from './context.js';
+import { andThen } from './outcomes.js';
 import { documentAt } from './state-versions.js';
 
 export interface BaseView {
@@ -34,10 +35,12 @@ export async function baseView(
 ): Promise<Outcome<BaseView>> {
   if (wanted === 'last_read') return lastRead(caller, head, form);
   if (wanted > head.version) {
-    return refused(
-      'version_conflict',
-      `base_version is ${String(wanted)}, but the state is only at version ${String(head.version)}. Name the version that you have read.`,
-      { current_version: head.version, your_version: wanted },
+    return andThen(documentAt(caller, head), ({ document, version }) =>
+      refused(
+        'version_conflict',
+        `base_version is ${String(wanted)}, but the state is only at version ${String(version)}. Name the version that you have read.`,
+        { current_version: version, your_version: wanted, current_data: document },
+      ),
     );
   }
   const found = await documentAt(caller, head, wanted);

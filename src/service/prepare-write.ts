@@ -210,8 +210,7 @@ export async function checkFirstDocument(
 
 function checkVersion(base: Base, options: WriteOptions) {
   const { expectedVersion, ifMatch } = options;
-  const wanted =
-    expectedVersion === undefined || expectedVersion === base.version ? ifMatch : expectedVersion;
+  const wanted = ifMatch === undefined || ifMatch === base.version ? expectedVersion : ifMatch;
   if (wanted === undefined || wanted === base.version) return null;
   return refused(
     'version_conflict',

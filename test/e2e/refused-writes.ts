@@ -46,7 +46,20 @@ export const keys = (method: string, rest: string, body?: unknown, headers = {})
 export const replaceN = { op: 'replace', path: '/n', value: 7 };
 
 export const MERGING: readonly Row[] = [
-  ['a base that is yet to come', put({ data: NOW, base_version: 99 }), 409, 'version_conflict'],
+  [
+    'a base that is yet to come',
+    put({ data: NOW, base_version: 99 }),
+    409,
+    'version_conflict',
+    { current_version: 3, your_version: 99, current_data: NOW },
+  ],
+  [
+    'a base in the query that the body contradicts',
+    put({ data: NOW, base_version: 1 }, {}, '?base_version=2'),
+    422,
+    'invalid_request',
+    { errors: [{ pointer: '/query/base_version', expected: 1 }] },
+  ],
   ['a base that never was', put({ data: NOW, base_version: 0 }), 422, 'invalid_request'],
   ['a base in words', put({ data: NOW, base_version: 'yesterday' }), 422, 'invalid_request'],
   ['what an operator last read', put({ data: NOW, base_version: 'last_read' }), 409, 'base_unknown'],
@@ -94,6 +107,20 @@ export const MERGING: readonly Row[] = [
     412,
     'version_conflict',
     { current_version: 3 },
+  ],
+  [
+    'an expected version of the past beside an If-Match that holds',
+    put({ data: NOW, expected_version: 2 }, { 'if-match': '"3"' }),
+    409,
+    'version_conflict',
+    { your_version: 2 },
+  ],
+  [
+    'an If-Match of the past beside an expected version of the past',
+    put({ data: NOW, expected_version: 2 }, { 'if-match': '"1"' }),
+    412,
+    'version_conflict',
+    { your_version: 1 },
   ],
   ['a weak If-Match', patch([replaceN], { 'if-match': 'W/"3"' }), 422, 'invalid_request'],
   [
@@ -185,6 +212,13 @@ export const KEYS: readonly Row[] = [
     'version_conflict',
   ],
   ['no value', keys('PUT', '/keys/n', {}), 422, 'invalid_request'],
+  ...['%zz', '%E4', '%', '%ED%A0%80'].map((key): Row => [
+    `${key} as a key`,
+    keys('PUT', `/keys/${key}`, { value: 3 }),
+    422,
+    'invalid_request',
+    { errors: [{ pointer: '/path' }] },
+  ]),
   ['a prototype as a key', keys('PUT', '/keys/__proto__', { value: 3 }), 422, 'invalid_request'],
   [
     'to count a key that is no number',

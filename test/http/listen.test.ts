@@ -61,6 +61,24 @@ describe('a request over a socket', () => {
     expect(host.asked).toEqual([]);
   });
 
+  test.each([
+    ['GET', ''],
+    ['PUT', '{"data":{"a":1}}'],
+  ])('%s that would upgrade to another protocol is answered without it', async (method, body) => {
+    const { listening, host } = await start({
+      'states.get': () => accepted(ENVELOPE),
+      'states.replace': () => accepted({ ...ENVELOPE, changed: true }),
+    });
+    const head = `${method} /workflow-states/st_1 HTTP/1.1\r\nHost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${String(body.length)}\r\n`;
+    const upgrade = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n';
+    const plain = 'Connection: close\r\n\r\n';
+    // The connection goes on: what follows on it is answered as well, be it in the same packet or not.
+    const answers = await raw(listening.port, `${head}${upgrade}${body}${head}${plain}${body}`);
+    expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200']);
+    expect(host.asked).toHaveLength(2);
+    if (body !== '') expect(host.asked.at(-1)?.args[1]).toEqual({ a: 1 });
+  });
+
   test('whose Host is none is refused with a problem', async () => {
     const { listening } = await start();
     for (const head of [
