@@ -17,9 +17,21 @@ export const IF_MATCH = {
 export const WRITE_ERRORS: readonly ErrorCode[] = [
   'state_not_found',
   'validation_failed',
+  'schema_too_complex',
   'transition_refused',
   'version_conflict',
   'write_scope_violation',
+  'limit_exceeded',
+];
+
+/** What the first document of a state may be refused for. */
+export const CREATE_ERRORS: readonly ErrorCode[] = [
+  'schema_not_found',
+  'session_not_found',
+  'state_exists',
+  'validation_failed',
+  'schema_too_complex',
+  'transition_refused',
   'limit_exceeded',
 ];
 

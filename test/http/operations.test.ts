@@ -152,6 +152,30 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(document['x-error-codes'])).toEqual(Object.keys(ERRORS));
   });
 
+  test.each([
+    [
+      ['createState', 'openKeyState'],
+      ['schema_too_complex', 'transition_refused'],
+    ],
+    [['replaceState', 'patchState', 'operateOnState', 'revertState', 'migrateState'], ['schema_too_complex']],
+    [
+      ['setKey', 'operateOnKey', 'writeKeys', 'appendKeyEvent'],
+      ['schema_too_complex', 'transition_refused'],
+    ],
+    [
+      ['createSession', 'createRun'],
+      ['invalid_schema', 'schema_too_complex', 'agent_not_found', 'agent_broken'],
+    ],
+    [['createRun'], ['session_not_external', 'session_busy']],
+  ])('%j can answer %j', (named, wanted) => {
+    for (const name of named) {
+      const operation = operations.find(({ operationId }) => operationId === name);
+      expect(operation, name).toBeDefined();
+      const told = [...everything(operation.responses)].flatMap((part) => part.error?.enum ?? []);
+      expect(told, name).toEqual(expect.arrayContaining(wanted));
+    }
+  });
+
   test('lists the three forms of a patch', () => {
     expect(Object.keys(document.paths['/workflow-states/{id}'].patch.requestBody.content)).toEqual([
       'application/json-patch+json',

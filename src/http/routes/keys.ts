@@ -9,7 +9,7 @@ import { expectedKey, isKnown, keyTag } from '../preconditions.js';
 import { answered, emptyReply, jsonReply, type Reply } from '../reply.js';
 import { ById, endpoint, Nothing, type Route } from '../route.js';
 import { envelopeReply, etagOf } from '../state-reply.js';
-import { BASE_ERRORS, WRITE_ERRORS } from '../write.js';
+import { BASE_ERRORS, CREATE_ERRORS, WRITE_ERRORS } from '../write.js';
 
 const tag = 'Keys';
 const OfKey = Type.Object({ id: api.Name, key: api.Key }, api.closed);
@@ -70,7 +70,7 @@ export const keyRoutes: readonly Route[] = [
     params: ById,
     query: Nothing,
     answers: { 201: { description: 'The state at version 1', schema: api.StateEnvelope, etag: true } },
-    errors: ['session_not_found', 'schema_not_found', 'state_exists', 'validation_failed', 'limit_exceeded'],
+    errors: CREATE_ERRORS,
   }).json(api.KeyStateOpen, async ({ service, params }, body) => {
     const outcome = await service.keys.open(params.id, body);
     if (!outcome.ok) return outcome;

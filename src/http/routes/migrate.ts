@@ -29,6 +29,7 @@ export const migrateRoutes: readonly Route[] = [
       'patch_failed',
       'limit_exceeded',
       'validation_failed',
+      'schema_too_complex',
       'transition_refused',
     ],
   }).json(StateMigrate, async ({ service, params, query, exchange }, body) => {

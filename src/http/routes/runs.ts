@@ -2,6 +2,7 @@
 import { PageOf, RunCreate, RunListQuery, RunView } from '../../ports/api/index.js';
 import { answered, createdAt } from '../reply.js';
 import { ById, endpoint, Nothing, type Route } from '../route.js';
+import { NEW_SESSION_ERRORS } from './sessions.js';
 
 const tag = 'Runs';
 
@@ -15,7 +16,7 @@ export const runRoutes: readonly Route[] = [
     params: Nothing,
     query: Nothing,
     answers: { 201: { description: 'The run', schema: RunView } },
-    errors: ['session_exists', 'session_not_found', 'session_busy', 'tree_too_deep', 'limit_exceeded'],
+    errors: [...NEW_SESSION_ERRORS, 'session_busy', 'session_not_external'],
   }).json(RunCreate, async ({ service }, body) =>
     createdAt(await service.runs.create(body), (run) => `/runs/${run.run_id}`),
   ),

@@ -23,6 +23,17 @@ import { parseWaitMs } from '../wait.js';
 
 const tag = 'Sessions';
 const NOT_FOUND: readonly ErrorCode[] = ['session_not_found'];
+/** What a new session may be refused for, with or without work. */
+export const NEW_SESSION_ERRORS: readonly ErrorCode[] = [
+  'session_exists',
+  'session_not_found',
+  'tree_too_deep',
+  'agent_not_found',
+  'agent_broken',
+  'invalid_schema',
+  'schema_too_complex',
+  'limit_exceeded',
+];
 
 export const sessionRoutes: readonly Route[] = [
   endpoint({
@@ -34,7 +45,7 @@ export const sessionRoutes: readonly Route[] = [
     params: Nothing,
     query: Nothing,
     answers: { 201: { description: 'The session', schema: SessionCreated } },
-    errors: ['session_exists', 'session_not_found', 'tree_too_deep', 'limit_exceeded', 'webhook_url_refused'],
+    errors: [...NEW_SESSION_ERRORS, 'webhook_url_refused'],
   }).json(SessionCreate, async ({ service }, body) =>
     createdAt(await service.sessions.create(body), (session) => `/sessions/${session.session_id}`),
   ),

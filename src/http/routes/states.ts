@@ -24,7 +24,7 @@ import { isKnown } from '../preconditions.js';
 import { answered, emptyReply, gone, jsonReply, type Reply } from '../reply.js';
 import { ById, endpoint, Nothing, type Route } from '../route.js';
 import { envelopeReply, etagOf, keptEnvelopeReply } from '../state-reply.js';
-import { BASE_ERRORS, IF_MATCH, WRITE_ERRORS, write } from '../write.js';
+import { BASE_ERRORS, CREATE_ERRORS, IF_MATCH, WRITE_ERRORS, write } from '../write.js';
 
 const tag = 'States';
 const READ_ERRORS: readonly ErrorCode[] = [
@@ -58,7 +58,7 @@ export const stateRoutes: readonly Route[] = [
     params: Nothing,
     query: Nothing,
     answers: { 201: { description: 'The state at version 1', schema: StateEnvelope, etag: true } },
-    errors: ['schema_not_found', 'session_not_found', 'state_exists', 'validation_failed', 'limit_exceeded'],
+    errors: CREATE_ERRORS,
   }).json(StateCreate, async ({ service }, body) => {
     const outcome = await service.states.create(body);
     if (!outcome.ok) return outcome;
