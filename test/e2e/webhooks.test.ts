@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { eventually, STORY_MS_MAX } from '../support/eventually.js';
 import { Receiver, type Received } from '../support/receiver.js';
 import { must, Stage } from '../support/stage.js';
+import type { WebhookCreate } from '../../src/ports/api/index.js';
 import { parts } from './parts.js';
 
 const FLAGS = [
@@ -169,6 +170,55 @@ describe('webhooks', { timeout: STORY_MS_MAX }, () => {
     });
     expect(all.map((one) => one.version)).toEqual([3, 2]);
     for (const one of receiver.received) new Webhook(secret).verify(one.body, headersOf(one));
+  });
+
+  it('leave an origin alone that fails, also after a SIGKILL', async () => {
+    receiver.script = () => ({ status: 500 });
+    const { webhook_id } = await hook();
+    await set(1);
+    await receiver.got(5);
+    const tried = await eventually('it was tried five times', async () => {
+      const [one] = await deliveries(webhook_id);
+      return one?.attempts.length === 5 && one.attempts;
+    });
+    await stage.coordinator.end('SIGKILL');
+    receiver.script = () => ({ status: 200 });
+    await stage.startCoordinator();
+    const { attempts } = await delivered(webhook_id);
+    const pause = Date.parse(attempts[5]!.at) - Date.parse(tried[4]!.at);
+    // The backoff alone would have been over after 50 ms and less than a second.
+    expect(pause).toBeGreaterThanOrEqual(9_000);
+    expect(receiver.received).toHaveLength(6);
+  });
+
+  it.each([
+    ['an unknown event', { events: ['moon_phase'] }, 'invalid_request', '/events/0'],
+    ['no event', { events: [] }, 'invalid_request', '/events'],
+    ['an unknown member', { colour: 'red' }, 'invalid_request', '/colour'],
+    ['a secret that is too short', { secret: 'whsec_abc' }, 'invalid_request', '/secret'],
+    ['a condition that is no schema', { when: { type: 'objekt' } }, 'invalid_schema', undefined],
+    ['a state that is not there', { state_id: 'wfstate_none' }, 'state_not_found', undefined],
+    ['a tree that is not there', { root_session: 'nobody' }, 'session_not_found', undefined],
+    ['a URL of another kind', { url: 'ftp://example.com/' }, 'webhook_url_refused', undefined],
+    ['no URL', { url: 'receiver' }, 'webhook_url_refused', undefined],
+  ])('are refused with %s', async (_what, wrong, error, pointer) => {
+    const body = { url: receiver.url(), events: ['workflow_state_updated'], ...wrong };
+    const refused = await stage.operator.webhooks.create(body as WebhookCreate);
+    expect(refused).toMatchObject({ ok: false, refusal: { error } });
+    if (pointer !== undefined)
+      expect(refused).toMatchObject({ refusal: { members: { errors: [{ pointer }] } } });
+  });
+
+  it('that are disabled send nothing again', async () => {
+    receiver.script = () => ({ status: 410 });
+    const { webhook_id } = await hook();
+    await set(1);
+    const dead = await eventually('it is disabled', async () => {
+      const [one] = await deliveries(webhook_id);
+      return !must(await stage.operator.webhooks.get(webhook_id)).enabled && one;
+    });
+    const again = await stage.operator.webhooks.redeliver(webhook_id, dead.delivery_id);
+    expect(again).toMatchObject({ ok: false, refusal: { error: 'webhook_disabled' } });
   });
 
   it('go to no private address, whatever its name', async () => {
