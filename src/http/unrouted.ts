@@ -3,6 +3,7 @@ import { accepted, refused, type Outcome } from '../domain/errors.js';
 import type { Exchange } from './exchange.js';
 import { emptyReply, type Reply } from './reply.js';
 import type { Bound, Route } from './route.js';
+import { SOCKET_PATH } from './socket/socket-door.js';
 
 const PREFLIGHT_SECONDS = '600';
 
@@ -47,9 +48,11 @@ export function nothingHere(routes: readonly Route[]): Bound {
     const { path, method } = exchange;
     const methods = table.find(({ pattern }) => pattern.test(path))?.methods;
     if (methods === undefined) {
-      return Promise.resolve(
-        refused('route_not_found', 'There is nothing at this path; see /docs', { path }),
-      );
+      const detail =
+        path === SOCKET_PATH
+          ? 'Here WebSockets are opened: ask with `Upgrade: websocket`, or read the events at /stream.'
+          : 'There is nothing at this path; see /docs';
+      return Promise.resolve(refused('route_not_found', detail, { path }));
     }
     const allowed = preflight(exchange, methods);
     if (allowed !== null) return Promise.resolve(allowed);

@@ -82,7 +82,7 @@ describe('naive agents', { timeout: STORY_MS_MAX }, () => {
   });
 
   it('lose none by the command line either, which names it for them', async () => {
-    const { stateId, names } = await tree('cli', 3);
+    const { stateId, names } = await tree('cli', CHILDREN);
     const as = (name: string, ...args: string[]) =>
       runProgram(args, {
         env: { COUNTERSIGN_URL: stage.url, AGENT_SESSION_NAME: name, WORKFLOW_STATE_ID: stateId },
@@ -98,7 +98,7 @@ describe('naive agents', { timeout: STORY_MS_MAX }, () => {
         as(name, 'state', 'set', JSON.stringify({ ...data, parts: { ...data.parts, [name]: {} } })),
       ),
     );
-    expect(ended.map(({ code }) => code)).toEqual([0, 0, 0]);
+    expect(new Set(ended.map(({ code }) => code))).toEqual(new Set([0]));
     expect(ended.map(({ stdout }) => stdout).join('')).toContain('merged with what others wrote');
     const { current_data: data } = must(await stage.operator.states.get(stateId));
     expect(Object.keys((data as unknown as Parts).parts).sort()).toEqual([...names].sort());

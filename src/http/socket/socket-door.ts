@@ -19,7 +19,7 @@ export interface SocketDoor {
   close(): void;
 }
 
-const PATH = '/ws';
+export const SOCKET_PATH = '/ws';
 /** Offered beside a token in `Sec-WebSocket-Protocol`; a token alone would be answered back. */
 const PROTOCOL = 'countersign';
 const TOKEN_PROTOCOL = 'bearer.';
@@ -44,8 +44,8 @@ export function createSocketDoor(door: Door, compiler: Compiler): SocketDoor {
     const { url = '', headers } = request;
     const refusal = door.guard.check(headers.host ?? '', headers.origin ?? null);
     if (refusal !== null) return { ok: false, refusal };
-    if (url.split('?')[0] !== PATH) return refused('route_not_found', 'WebSockets are opened at /ws.');
-    if (url !== PATH)
+    if (url.split('?')[0] !== SOCKET_PATH) return refused('route_not_found', 'WebSockets are opened at /ws.');
+    if (url !== SOCKET_PATH)
       return refused('invalid_request', '/ws takes no query: a token there would end up in logs.');
     if (stopped || door.draining()) return refused('overloaded', 'The service is stopping.');
     if (connections.size >= limits.socketsMax) {
