@@ -28,14 +28,17 @@ export function runDue(draft: Draft, runId: string): Outcome<null> {
     );
   } else if (run.leaseExpiresAt !== null && run.leaseExpiresAt <= draft.now) {
     leaseExpired(draft, run);
+  } else if (run.status === 'stopping') {
+    runEnded(draft, run, stoppedEnd(run), NO_RESULT);
   } else if ((timeoutAtOf(run) ?? Infinity) <= draft.now) {
     draft.putRun(stopping(run, 'timeout'));
   }
   return accepted(null);
 }
 
+/** A run that was to stop for its time may never have had it, where nobody is there to say so: its runner was lost. */
 function leaseExpired(draft: Draft, run: Run): void {
-  if (run.status === 'stopping') {
+  if (run.status === 'stopping' && run.stopReason !== 'timeout') {
     runEnded(draft, run, stoppedEnd(run), NO_RESULT);
   } else if (run.attempt < draft.context.limits.runLeaseAttemptsMax) {
     runTakenBack(draft, run, 'The runner was lost.', 0);

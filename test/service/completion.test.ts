@@ -190,6 +190,26 @@ describe('the two-phase completion', () => {
     });
   });
 
+  it('does not take a runner that was lost as the time went by for a child that was slow', async () => {
+    await runner.complete(await runner.take('root'));
+    await startChild('a', { max_attempts: 1, timeout_ms: 20_000 });
+    await runner.complete(await runner.take('a'));
+    const lost = await runner.take('a');
+    await harness.pass(20_000);
+    expect(must(await harness.operator.runs.get(lost.run_id)).status).toBe('stopping');
+    await harness.pass(10_000);
+    const again = await runner.take('a');
+    expect([again.run_id, again.attempt]).toEqual([lost.run_id, 2]);
+    await harness.pass(20_000);
+    await harness.operator.runners.heartbeat({
+      runner_id: runner.runnerId,
+      runs: [{ run_id: again.run_id, attempt: again.attempt, lease_token: again.lease_token }],
+    });
+    await harness.pass(10_000);
+    expect(must(await harness.operator.runs.get(lost.run_id)).status).toBe('timed_out');
+    expect((await runner.take('root')).prompt).toContain('The child did not answer in time');
+  });
+
   it('goes on after a restart where it stood', async () => {
     await runner.complete(await runner.take('root'));
     await startChild('a');

@@ -3,7 +3,7 @@ import type { Draft } from '../draft.js';
 import { accepted, refused, type Outcome } from '../errors.js';
 import type { Limits } from '../limits.js';
 import type { Run, Runner } from '../records.js';
-import { claimed, fits, holdsLease, leaseExtended } from './lifecycle.js';
+import { claimed, fits, holdsLease, leaseExtended, stillStopping } from './lifecycle.js';
 import type { Held } from './report.js';
 
 export interface Lease {
@@ -80,9 +80,9 @@ export function heartbeat(
     if (run?.completedAt !== null || !holdsLease(run, one)) {
       lost.push(one.runId);
     } else {
-      // One that is to stop keeps its lease no longer: a runner that cannot end it loses it.
-      if (run.status === 'stopping') stop.push(run.runId);
-      else draft.putRun(leaseExtended(run, draft.now, draft.context.limits));
+      const stops = run.status === 'stopping';
+      if (stops) stop.push(run.runId);
+      draft.putRun((stops ? stillStopping : leaseExtended)(run, draft.now, draft.context.limits));
     }
   }
   return accepted({ lost, stop });

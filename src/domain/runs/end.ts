@@ -42,7 +42,7 @@ export function runStarted(draft: Draft, run: Run, where: Whereabouts): Run {
 
 /** The run goes back into the line; what it carried was not delivered. An update run that nobody needs any more ends. */
 export function runTakenBack(draft: Draft, run: Run, error: string, delayMs: number): Run {
-  if (run.purpose === 'state_update' && draft.completion(run.sessionId).status !== 'pending') {
+  if (run.purpose === 'state_update' && !isAwaited(draft, run)) {
     return runEnded(draft, run, { status: 'failed', error, cause: 'environment' }, NO_RESULT);
   }
   const waiting = requeued(run, error, delayMs, draft.now, draft.context.limits);
@@ -158,6 +158,12 @@ function skipStopped(draft: Draft, sessionId: string): void {
   if (draft.completion(sessionId).status === 'pending') {
     apply(draft, sessionId, { type: 'skip', reason: 'The session was stopped.' });
   }
+}
+
+/** True where an update run is what its completion waits for. */
+function isAwaited(draft: Draft, run: Run): boolean {
+  const completion = draft.completion(run.sessionId);
+  return completion.status === 'pending' && isOpenAttemptOf(completion, run);
 }
 
 function isOpenAttemptOf(completion: Completion, run: Run): boolean {

@@ -11,7 +11,7 @@ export const RUN_MOVES: Readonly<Record<RunStatus, readonly RunStatus[]>> = {
   pending: ['claimed', 'failed', 'stopped'],
   claimed: ['running', 'pending', 'stopping', 'completed', 'failed', 'stopped', 'timed_out'],
   running: ['pending', 'stopping', 'completed', 'failed', 'stopped', 'timed_out'],
-  stopping: ['completed', 'failed', 'stopped', 'timed_out'],
+  stopping: ['pending', 'completed', 'failed', 'stopped', 'timed_out'],
   completed: [],
   failed: [],
   stopped: [],
@@ -137,6 +137,14 @@ export function leaseExtended(run: Run, now: number, limits: Limits): Run {
   return { ...extended, dueAt: dueAtOf(extended) };
 }
 
+/**
+ * A sign of life of the runner of a run that is to stop. It tells a runner that is there from one that was lost; the
+ * time that the run has to end in stays.
+ */
+export function stillStopping(run: Run, now: number, limits: Limits): Run {
+  return { ...run, leaseExpiresAt: now + limits.leaseMs };
+}
+
 /** When the run has to be looked at: its lease, or its time-out where that comes first. */
 function dueAtOf(run: Run): number | null {
   const timeoutAt = run.status === 'running' ? timeoutAtOf(run) : null;
@@ -149,7 +157,7 @@ export function timeoutAtOf(run: Run): number | null {
   return run.timeoutMs === null || run.startedAt === null ? null : run.startedAt + run.timeoutMs;
 }
 
-/** Tells the runner to end it; a runner that stays silent loses it with its lease. */
+/** Tells the runner to end it, by the time at which its lease ends now. */
 export function stopping(run: Run, stopReason: NonNullable<Run['stopReason']>): Run {
   const stoppingRun = moved(run, 'stopping', { stopReason });
   return { ...stoppingRun, dueAt: run.leaseExpiresAt };
@@ -162,6 +170,7 @@ export function requeued(run: Run, error: string, delayMs: number, now: number, 
     runnerId: null,
     leaseExpiresAt: null,
     startedAt: null,
+    stopReason: null,
     error,
     cause: 'environment',
     availableAt,

@@ -103,9 +103,10 @@ export function stopRun(draft: Draft, runId: string): Outcome<Run> {
   draft.need({ want: 'run', runId });
   const run = draft.family.runs.get(runId);
   if (run === undefined) return refused('run_not_found', `There is no run ${runId}.`);
-  if (run.completedAt !== null || run.status === 'stopping') return accepted(run);
+  const stops = run.status === 'stopping';
+  if (run.completedAt !== null || (stops && run.stopReason !== 'timeout')) return accepted(run);
   if (isUnderWay(run)) {
-    const told = stopping(run, 'requested');
+    const told: Run = stops ? { ...run, stopReason: 'requested' } : stopping(run, 'requested');
     draft.putRun(told);
     return accepted(told);
   }

@@ -15,6 +15,7 @@ import {
   newRun,
   requeued,
   started,
+  stillStopping,
   stopping,
   timeoutAtOf,
 } from '../../../src/domain/runs/lifecycle.js';
@@ -40,7 +41,7 @@ const ALLOWED: Readonly<Record<RunStatus, readonly RunStatus[]>> = {
   pending: ['claimed', 'failed', 'stopped'],
   claimed: ['running', 'pending', 'stopping', 'completed', 'failed', 'stopped', 'timed_out'],
   running: ['pending', 'stopping', 'completed', 'failed', 'stopped', 'timed_out'],
-  stopping: ['completed', 'failed', 'stopped', 'timed_out'],
+  stopping: ['pending', 'completed', 'failed', 'stopped', 'timed_out'],
   completed: [],
   failed: [],
   stopped: [],
@@ -112,6 +113,15 @@ describe('a run', () => {
       stopReason: 'timeout',
       dueAt: NOW + LIMITS.leaseMs,
     });
+  });
+
+  it('that is to stop keeps the time for it, whatever signs of life its runner gives', () => {
+    const told = stopping(claimed(run(), 'rnr_1', 'hash', NOW, LIMITS), 'timeout');
+    expect(stillStopping(told, NOW + 50, LIMITS)).toMatchObject({
+      leaseExpiresAt: NOW + 50 + LIMITS.leaseMs,
+      dueAt: NOW + LIMITS.leaseMs,
+    });
+    expect(requeued(told, 'lost', 0, NOW, LIMITS)).toMatchObject({ status: 'pending', stopReason: null });
   });
 
   it('waits anew when it is given back, with its attempts counted', () => {

@@ -1,5 +1,8 @@
 // What runners say, what they stay silent about, and what time makes of it.
 import { describe, expect, it } from 'vitest';
+import { retryCompletion } from '../../../src/domain/completion/operate.js';
+import { DEFAULT_LIMITS } from '../../../src/domain/limits.js';
+import type { Run } from '../../../src/domain/records.js';
 import { stopRun } from '../../../src/domain/sessions/work.js';
 import { completionSettings } from '../../store/records.js';
 import { must, refusalOf, sleepingRoot, World, type HeldRun } from '../world.js';
@@ -263,6 +266,76 @@ describe('a state update run', () => {
     world.pass(7_000);
     must(world.stopped(held));
     expect(world.completion('a')).toMatchObject({ status: 'failed', attempts: [{ outcome: 'timed_out' }] });
+  });
+
+  const { leaseMs } = DEFAULT_LIMITS;
+  it.each<[string, number[], number, Partial<Run>, string]>([
+    ['the runner is lost long before', [], 2 * leaseMs, { status: 'pending', attempt: 1 }, 'open'],
+    ['the runner is lost just before', [], leaseMs - 1, { status: 'pending', attempt: 1 }, 'open'],
+    ['the last sign of life was just before', [leaseMs - 2], leaseMs, { status: 'pending' }, 'open'],
+    [
+      'the runner lives, and does not end it',
+      [leaseMs - 1, leaseMs + 9],
+      leaseMs,
+      { status: 'timed_out' },
+      'timed_out',
+    ],
+  ])('whose time goes by, where %s', (_what, beats, timeoutMs, expected, outcome) => {
+    const world = sleepingRoot();
+    world.child('a', 'root', completionSettings({ timeoutMs, attemptsMax: 1 }));
+    world.work('a');
+    world.play('a');
+    const from = world.now;
+    const held = world.take('a');
+    for (const beat of beats) {
+      world.pass(from + beat - world.now);
+      world.heartbeat([held]);
+    }
+    world.pass(from + 2 * leaseMs - world.now);
+    expect(world.store.runs.get(held.runId)).toMatchObject(expected);
+    expect(world.completion('a').attempts).toMatchObject([{ outcome }]);
+  });
+
+  it('whose runner is lost every time as its time goes by is given up by the bound on its surroundings', () => {
+    const world = sleepingRoot();
+    world.child('a', 'root', completionSettings({ timeoutMs: 7_000 }));
+    world.work('a');
+    world.play('a');
+    for (let taken = 0; world.completion('a').status === 'pending'; taken += 1) {
+      if (taken > 100) throw new Error('it is asked for ever');
+      world.take('a');
+      world.pass(DEFAULT_LIMITS.leaseMs);
+      if (world.openRunsOf('a').length > 0) world.pass(DEFAULT_LIMITS.environmentBackoffMsMax);
+    }
+    expect(world.completion('a')).toMatchObject({ status: 'failed', attempt: 0 });
+    expect(world.completion('a').reason).toContain('The runner was lost, 3 times.');
+    expect(world.callbackOf('a').status).not.toBe('held');
+  });
+
+  it('whose runner is lost as its time goes by is not run again where an operator has stopped it', () => {
+    const world = sleepingRoot();
+    world.child('a', 'root', completionSettings({ timeoutMs: 7_000 }));
+    world.work('a');
+    world.play('a');
+    const { runId } = world.take('a');
+    world.pass(7_000);
+    must(world.decide((draft) => stopRun(draft, runId)));
+    world.pass(DEFAULT_LIMITS.leaseMs);
+    expect(world.store.runs.get(runId)?.status).toBe('stopped');
+    expect(world.completion('a').status).toBe('skipped');
+  });
+
+  it('that an operator asks for anew is not run again in the place of the new one', () => {
+    const world = sleepingRoot();
+    world.child('a', 'root', completionSettings({ timeoutMs: 7_000 }));
+    world.work('a');
+    world.play('a');
+    const { runId } = world.take('a');
+    world.pass(7_000);
+    must(world.decide((draft) => retryCompletion(draft, 'a', 'operator')));
+    world.pass(DEFAULT_LIMITS.leaseMs);
+    expect(world.store.runs.get(runId)?.status).toBe('failed');
+    expect(world.completion('a').attempts).toMatchObject([{ outcome: 'cancelled' }, { outcome: 'open' }]);
   });
 
   it('that went by because its surroundings failed spends no attempt', () => {
