@@ -65,6 +65,8 @@ export interface Applied {
   readonly prepared: PreparedWrite | null;
   /** What the schema refuses and the write has let stay. */
   readonly warnings: readonly Violation[];
+  /** Where the write changes nothing: what the writer's contract says of the document all the same. */
+  readonly stillWrong?: readonly Violation[];
 }
 
 /** What became of a write. */
@@ -120,7 +122,7 @@ function applyAndCheck(
   if (!shape.ok) return shape;
   if (!isJsonObject(document)) throw new Error('a checked document is no object');
   if (base.migration === undefined && (patch.length === 0 || jsonEqual(document, base.document))) {
-    return accepted({ document: base.document, prepared: null, warnings: [] });
+    return unchanged(parts, base, terms);
   }
   const outside = checkScope(base.document, document, patch, terms);
   if (outside !== null) return outside;
@@ -131,6 +133,19 @@ function applyAndCheck(
       ? holdContracts(parts, base, command, terms, { document, text, patch, warnings: found.value })
       : found,
   );
+}
+
+/** No change is an answer and no refusal, whatever a contract says of it. */
+function unchanged(parts: Parts, { document }: Base, terms: WriterTerms | null): Soon<Outcome<Applied>> {
+  const same = { document, prepared: null, warnings: [] };
+  return after(ownContract(parts, terms, document), (found) =>
+    accepted(found.ok ? { ...same, stillWrong: found.value } : same),
+  );
+}
+
+function ownContract({ contracts }: Parts, terms: WriterTerms | null, document: JsonObject) {
+  const agreed = terms?.settings.contract ?? null;
+  return agreed === null ? NO_CONTRACT : contracts.violations(agreed, document);
 }
 
 /** A document that may be written, with the patch that leads to it. */
@@ -149,9 +164,7 @@ function holdContracts(
   judged: Judged,
 ): Soon<Outcome<Applied>> {
   const { document, patch } = judged;
-  const agreed = terms?.settings.contract ?? null;
-  const own = agreed === null ? NO_CONTRACT : parts.contracts.violations(agreed, document);
-  return after(own, (contract): Soon<Outcome<Applied>> => {
+  return after(ownContract(parts, terms, document), (contract): Soon<Outcome<Applied>> => {
     if (!contract.ok) return contract;
     const { open } = base;
     const turned =

@@ -125,7 +125,7 @@ export class Trees {
           one.generation === session.generation &&
           one.releasedAt === null &&
           one.settings.contract !== null &&
-          (one.status === 'completed' || (one.status === 'none' && one.wrote)),
+          (one.status === 'completed' || one.wrote),
       ),
     );
   }

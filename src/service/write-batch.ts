@@ -12,6 +12,7 @@ import {
   copyOfHead,
   type FailedWrite,
   type PreparedWrite,
+  type Writer,
   type WriterTerms,
   type Written,
 } from '../domain/states/write.js';
@@ -197,21 +198,24 @@ export class WriteBatch {
     const dryRun = options.dryRun === true;
     if (!applied.ok) {
       this.#placed.push({ waiting, outcome: applied });
-      if (writer.sessionId !== null && !dryRun) {
-        this.#failures.push({ sessionId: writer.sessionId, violations: violationsOf(applied) });
-      }
+      if (!dryRun) this.#tell(writer, violationsOf(applied));
       return;
     }
-    const { prepared, warnings, document } = applied.value;
+    const { prepared, warnings, document, stillWrong = [] } = applied.value;
     if (dryRun) {
       this.#placed.push({ waiting, outcome: wouldBe(this.#before, applied.value, version) });
       return;
     }
     this.#document = document;
     if (prepared !== null) this.#writes.push(prepared);
+    else if (stillWrong.length > 0) this.#tell(writer, stillWrong);
     if (once !== undefined) this.#keyed = true;
     const commits = this.#writes.length;
     this.#placed.push({ waiting, document, commits, changed: prepared !== null, warnings });
+  }
+
+  #tell({ sessionId }: Writer, violations: readonly Violation[]): void {
+    if (sessionId !== null) this.#failures.push({ sessionId, violations });
   }
 
   /** With the writes themselves, also where nothing changed. */

@@ -112,7 +112,7 @@ export class World {
       (one) =>
         one.releasedAt === null &&
         one.settings.contract !== null &&
-        (one.status === 'completed' || (one.status === 'none' && one.wrote)),
+        (one.status === 'completed' || one.wrote),
     );
     return {
       ...bare,

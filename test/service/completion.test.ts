@@ -114,6 +114,35 @@ describe('the two-phase completion', () => {
     expect(resume.prompt).toContain('lots of prose');
   });
 
+  it.each([
+    [
+      'contract_failed',
+      { other: 7 },
+      'WARNING: its result is NOT recorded in the workflow state. The child wrote, but',
+    ],
+    [
+      'no_write',
+      { files: 7 },
+      'The child recorded nothing new (2 of 2 attempts). It had written to the workflow state',
+    ],
+  ])('says %s of a write that leaves %j as it is', async (outcome, value, told) => {
+    await runner.complete(await runner.take('root'));
+    await startChild('a', { max_attempts: 2, retry_delay_ms: 0 });
+    const work = await runner.take('a');
+    must(await writeResult('a', value));
+    await runner.complete(work);
+    for (let asked = 0; asked < 2; asked += 1) {
+      const update = await runner.take('a');
+      expect(must(await writeResult('a', value))).toMatchObject({ version: 2, changed: false });
+      await runner.complete(update);
+      await harness.pass(0);
+    }
+    const { attempts } = must(await harness.operator.sessions.completion('a'));
+    expect(attempts.map((one) => one.outcome)).toEqual([outcome, outcome]);
+    expect((await runner.take('root')).prompt).toContain(told);
+    expect(must(await harness.operator.states.events(stateId, {})).events).toHaveLength(2);
+  });
+
   it('tells a busy parent about several children in one resume', async () => {
     const rootRun = await runner.take('root');
     for (const name of ['a', 'b', 'c']) await startChild(name, { mode: 'unless_satisfied' });

@@ -12,7 +12,7 @@ export interface MessageFacts {
   readonly completion: Completion;
   /** The state at the moment of the release; `null` where the tree has none. */
   readonly view: DocumentView | null;
-  /** The last look at the contract of a completed child. */
+  /** The last look at the contract of a child that has written; `null` where there is none. */
   readonly verdict: Verdict | null;
   readonly resultBytesMax: number;
 }
@@ -50,14 +50,15 @@ export function callbackMessage(facts: MessageFacts): string {
   return `<agent-callback ${attributes.join(' ')}>\n${fenced(body, 'agent-callback')}\n</agent-callback>`;
 }
 
-function updateLines({ completion, view, verdict }: MessageFacts): string[] {
+function updateLines(facts: MessageFacts): string[] {
+  const { completion, view, verdict } = facts;
   const lines: string[] = [];
   switch (completion.status) {
     case 'completed':
       lines.push(`Its result is recorded in the workflow state (version ${String(view?.version ?? '?')}).`);
       break;
     case 'failed':
-      lines.push(`WARNING: its result is NOT recorded in the workflow state. ${reasonOf(completion)}`.trim());
+      lines.push(failedLine(facts));
       break;
     case 'skipped':
       lines.push(`It was not asked to record its result. ${reasonOf(completion)}`.trim());
@@ -68,7 +69,7 @@ function updateLines({ completion, view, verdict }: MessageFacts): string[] {
   if (completion.status === 'failed' && completion.lastErrors.length > 0) {
     lines.push(`The last errors:\n${errorLines(completion.lastErrors)}`);
   }
-  if (verdict !== null && verdict.violations.length > 0) {
+  if (completion.status === 'completed' && verdict !== null && verdict.violations.length > 0) {
     const culprit = verdict.brokenBy === null ? 'a later write' : `a write of ${verdict.brokenBy}`;
     lines.push(
       `WARNING: what it recorded was broken since by ${culprit}:\n${errorLines(verdict.violations)}`,
@@ -77,6 +78,17 @@ function updateLines({ completion, view, verdict }: MessageFacts): string[] {
   if (completion.workError !== null)
     lines.push(`The error of its work: ${boundedText(completion.workError, LINE_CHARACTERS_MAX)}`);
   return lines;
+}
+
+/** What a child wrote before it was asked in vain is its result all the same, unless its contract says otherwise. */
+function failedLine({ completion, verdict }: MessageFacts): string {
+  const { wrote, lastWriteVersion, settings } = completion;
+  const reason = reasonOf(completion);
+  const holds = settings.contract === null || verdict?.violations.length === 0;
+  if (!wrote || !holds) return `WARNING: its result is NOT recorded in the workflow state. ${reason}`.trim();
+  const before = `It had written to the workflow state before, last in version ${String(lastWriteVersion)}`;
+  const standing = settings.contract === null ? '.' : ', and its contract holds.';
+  return `WARNING: its state update failed. ${reason} ${before}${standing}`;
 }
 
 function reasonOf({ reason }: Completion): string {

@@ -123,8 +123,9 @@ function release(draft: Draft, sessionId: string): void {
 function toldBy(draft: Draft, completion: Completion, held: Callback): Callback {
   const { session } = draft.desk(completion.sessionId);
   const view = draft.view(session.rootSessionId);
-  const lastLook =
-    view !== null && completion.status === 'completed' && completion.settings.contract !== null;
+  const { status, wrote, settings } = completion;
+  const mayHold = status === 'completed' || (status === 'failed' && wrote);
+  const lastLook = view !== null && mayHold && settings.contract !== null;
   return {
     ...held,
     status: 'queued',

@@ -43,7 +43,7 @@ export type CompletionEvent =
       /** None where it holds again. */
       readonly violations: readonly Violation[];
     }
-  /** A write of the session that was refused. */
+  /** A write of the session that was refused, or changed nothing while its contract does not hold. */
   | { readonly type: 'write_refused'; readonly violations: readonly Violation[] }
   /** The run or request that asked for the update is over. */
   | { readonly type: 'update_ended'; readonly how: UpdateEnd; readonly error: string | null }

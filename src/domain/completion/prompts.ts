@@ -52,10 +52,14 @@ function firstPrompt(facts: PromptFacts): string[] {
 }
 
 function secondPrompt(facts: PromptFacts): string[] {
-  const { attempt, settings } = facts.completion;
+  const { attempt, settings, wrote, lastErrors } = facts.completion;
+  const missing =
+    wrote && lastErrors.length === 0
+      ? 'you have not changed the workflow state since you were asked'
+      : 'your result is not in the workflow state';
   return [
-    `WARNING: you ended your turn, but your result is not in the workflow state (attempt ${String(attempt)} of ${String(settings.attemptsMax)}). An answer in prose does not count. If it is still missing after the last attempt, your work is reported to your parent as failed.`,
-    ...errorsOf(facts, 'What was wrong last time:', 'Last time no write of yours arrived at all.'),
+    `WARNING: you ended your turn, but ${missing} (attempt ${String(attempt)} of ${String(settings.attemptsMax)}). An answer in prose does not count. If that is still so after the last attempt, your work is reported to your parent as failed.`,
+    ...errorsOf(facts, 'What was wrong last time:', 'Last time no write of yours changed anything.'),
     ...whatIsWanted(facts),
     currentState(facts),
     howToWrite(facts),

@@ -58,7 +58,7 @@ export interface TurnedContract {
   readonly violations: readonly Violation[];
 }
 
-/** A write that was refused, where its session has to hear of it in the next prompt. */
+/** A write that was refused, or left what is wrong as it was, where its session has to hear of it in the next prompt. */
 export interface FailedWrite {
   readonly sessionId: string;
   readonly violations: readonly Violation[];

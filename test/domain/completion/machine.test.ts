@@ -588,6 +588,9 @@ describe('the completion machine', () => {
       'The child did not answer in time (1 of 1 attempts).',
       'The child failed while it was asked to record its result (1 of 1 attempts).',
     ]);
+    const written = new Machine({ settings: { attemptsMax: 1 } });
+    written.play(wrote(2), done, settled, ended, settled);
+    expect(written.completion.reason).toBe('The child recorded nothing new (1 of 1 attempts).');
     const environment = new Machine({ limits: { environmentRetriesMax: 0 } });
     environment.play(done, settled, updateEnded('environment', 'No runner.'), settled);
     expect(environment.completion.reason).toBe('The child could not be asked: No runner. (1 tries).');

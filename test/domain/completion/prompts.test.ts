@@ -68,10 +68,18 @@ describe('a prompt', () => {
     expect(first).toContain('{"tasks":["open"]}');
     expect(first).toContain('workflow schema plan');
     expect(second).toContain('WARNING');
-    expect(second).toContain('Last time no write of yours arrived at all.');
+    expect(second).toContain('Last time no write of yours changed anything.');
+    expect(second).toContain('your result is not in the workflow state');
     expect(second).toContain('reported to your parent as failed');
     expect(third).toMatch(/^<[^>]+>\nLAST CALL/);
     expect(third).not.toContain('The state now');
+  });
+
+  it('does not deny what the child has written before it was asked', () => {
+    const text = prompt({ level: 2 }, { wrote: true });
+    expect(text).not.toContain('is not in the workflow state');
+    expect(text).toContain('you have not changed the workflow state since you were asked');
+    expect(text).toContain('a write that changes nothing does not count');
   });
 
   it('adds to a place that is not there yet', () => {
@@ -196,6 +204,32 @@ describe('a callback message', () => {
     );
     expect(text).toContain('The last errors:\n- /tasks/0: must be integer');
     expect(text).toContain('prose');
+  });
+
+  const NOT_RECORDED = 'WARNING: its result is NOT recorded in the workflow state. Why.';
+  const WRITTEN_BEFORE =
+    'WARNING: its state update failed. Why. It had written to the workflow state before, last in version 2';
+  const agreed = completionSettings({ contract: contractAt('/tasks/0') });
+  it.each<[string, Partial<Completion>, MessageFacts['verdict'], string]>([
+    ['has written nothing', { wrote: false }, null, NOT_RECORDED],
+    ['has written', {}, null, `${WRITTEN_BEFORE}.`],
+    [
+      'has written what was agreed',
+      { settings: agreed },
+      { violations: [], brokenBy: null },
+      `${WRITTEN_BEFORE}, and its contract holds.`,
+    ],
+    [
+      'has written something else',
+      { settings: agreed },
+      { violations: [WRONG], brokenBy: null },
+      NOT_RECORDED,
+    ],
+  ])('about a child that was asked in vain and %s says so', (_what, over, verdict, line) => {
+    const failed = { status: 'failed', reason: 'Why.', wrote: true, lastWriteVersion: 2, ...over } as const;
+    const text = message({ settings: completionSettings({ contract: null }), ...failed }, { verdict });
+    expect(text.split('\n')).toContain(line);
+    expect(text.match(/WARNING/g)).toHaveLength(1);
   });
 
   it('says why nobody was asked', () => {
