@@ -1,11 +1,10 @@
 // The client for programs: every call gives its value, and throws where it is refused.
-import type { JsonObject } from '../domain/json.js';
 import type { StateWaited, StateWritten, StreamEvent } from '../ports/api/index.js';
 import type { Countersign as Service } from '../ports/service.js';
 import { createClient } from './create-client.js';
 import type { ClientOptions } from './options.js';
 import { throwing, valueOf, type Throwing, type ThrowingService } from './throwing.js';
-import { updateState, type Change, type UpdateOptions } from './update.js';
+import { updateState, type Change, type MutableJsonObject, type UpdateOptions } from './update.js';
 import { waitForState, type StateCondition, type WaitLimits } from './wait-for-state.js';
 import { watch, type WatchOptions, type WatchTarget } from './watch.js';
 
@@ -57,7 +56,7 @@ export class Countersign implements ThrowingService<Service> {
    *
    * @typeParam T - The document, as the schema of the state has it.
    */
-  async update<T extends object = JsonObject>(
+  async update<T extends object = MutableJsonObject>(
     stateId: string,
     change: Change<T>,
     options?: UpdateOptions,

@@ -7,7 +7,13 @@ export type { ClientOptions } from './options.js';
 export type { ProblemRefusal } from './problem.js';
 export type { RetryClock, RetryOptions } from './retry.js';
 export type { Throwing, ThrowingService } from './throwing.js';
-export { updateState, type Change, type UpdateOptions } from './update.js';
+export {
+  updateState,
+  type Change,
+  type MutableJsonObject,
+  type MutableJsonValue,
+  type UpdateOptions,
+} from './update.js';
 export { watch, type WatchOptions, type WatchTarget } from './watch.js';
 export { waitForState, type StateCondition, type WaitLimits } from './wait-for-state.js';
 export type { ErrorCode, Outcome, Refusal, Violation } from '../domain/errors.js';

@@ -1,6 +1,6 @@
 // Reading, changing and writing a state as one step that nobody else's write gets lost in.
 import { accepted, type Outcome } from '../domain/errors.js';
-import type { JsonObject } from '../domain/json.js';
+import type { JsonObject, JsonPrimitive } from '../domain/json.js';
 import type { StateRead, StateWritten } from '../ports/api/index.js';
 import type { StateService } from '../ports/service.js';
 import { pause } from './pause.js';
@@ -9,7 +9,15 @@ import { pause } from './pause.js';
  * Makes the new document of the present one, a copy that it may change. Nothing given back means that copy.
  * It may be called several times, each time with what others have written since.
  */
-export type Change<T extends object> = (data: T, state: StateRead) => T | undefined | Promise<T | undefined>;
+// A function that gives nothing back is one of `void` for TypeScript, also where it is declared on its own.
+// eslint-disable-next-line @typescript-eslint/no-invalid-void-type
+export type Change<T extends object> = (data: T, state: StateRead) => T | void | Promise<T | void>;
+
+/** A copy of a document of which no more is known than that it is JSON. */
+export interface MutableJsonObject {
+  [member: string]: MutableJsonValue;
+}
+export type MutableJsonValue = JsonPrimitive | MutableJsonValue[] | MutableJsonObject;
 
 export interface UpdateOptions {
   /**
@@ -37,7 +45,7 @@ const PAUSE_MS_MAX = 500;
  * @returns The state as written, `changed: false` where nothing was; or the refusal. A `version_conflict` or
  *   `merge_conflict` is the last of `triesMax`.
  */
-export async function updateState<T extends object = JsonObject>(
+export async function updateState<T extends object = MutableJsonObject>(
   states: Pick<StateService, 'get' | 'replace'>,
   stateId: string,
   change: Change<T>,

@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { updateState } from '../../src/client/index.js';
+import { afterEach, beforeEach, describe, expect, expectTypeOf, it } from 'vitest';
+import { updateState, type Change } from '../../src/client/index.js';
 import type { JsonObject } from '../../src/domain/json.js';
 import { must, openHarness, refusal, type Harness } from '../service/harness.js';
 
@@ -90,6 +90,25 @@ describe('an update', () => {
       expect(state).toMatchObject({ version: 1, changed: false, current_data: { n: 0 } });
     }
     expect(harness.dump()).toBe(before);
+  });
+
+  it('is a function that is declared apart, or of a document of which no type is known', async () => {
+    function count(data: Counts) {
+      data['n'] = (data['n'] ?? 0) + 1;
+    }
+    const countLater = async (data: Counts) => {
+      await Promise.resolve();
+      count(data);
+    };
+    must(await updateState<Counts>(states(), id, count));
+    must(await updateState<Counts>(states(), id, countLater));
+    const written = await updateState(states(), id, (data) => {
+      data['m'] = 1;
+    });
+    expect(must(written).current_data['m']).toBe(1);
+    expect(must(written).current_data).toEqual({ n: 2, m: 1 });
+    expectTypeOf<() => string>().not.toExtend<Change<Counts>>();
+    expectTypeOf<() => Promise<{ n: string }>>().not.toExtend<Change<Counts>>();
   });
 
   it('changes a copy: what the service holds stays as it is until it is written', async () => {

@@ -20,7 +20,7 @@ describe('the text of an envelope', () => {
       { current_data: data, ...rest },
       { ...rest, current_data: data },
       { ...ENVELOPE, current_data: {} },
-      { ...ENVELOPE, current_data: null },
+      { ...ENVELOPE, current_data: { a: null } },
       { ...ENVELOPE, current_data: { current_data: null, wide: 'ü😀' } },
       { ...ENVELOPE, root_session_name: 'a"current_data":null,ü"b', changed: true },
       { ...ENVELOPE, changed: false, merged: true, warnings: [{ pointer: '/ö' }] },

@@ -56,7 +56,7 @@ async function keyList(call: ToolCall, stateId: string | undefined): Promise<Out
   if (!seen.ok) return seen;
   const { version, current_data } = seen.value;
   const keys: Record<string, string> = {};
-  for (const [name, value] of Object.entries(Object(current_data) as Record<string, JsonValue>)) {
+  for (const [name, value] of Object.entries(current_data)) {
     keys[name] = `${String(JSON.stringify(value).length)} characters`;
   }
   return accepted({ global_version: version, keys });

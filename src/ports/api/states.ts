@@ -1,6 +1,16 @@
 // Wire contract of workflow states.
 import { Type, type Static } from 'typebox';
-import { closed, Json, Nullable, pageQuery, Pointer, Timestamp, Version, Violation } from './common.js';
+import {
+  closed,
+  Json,
+  JsonRecord,
+  Nullable,
+  pageQuery,
+  Pointer,
+  Timestamp,
+  Version,
+  Violation,
+} from './common.js';
 import { SchemaName } from './schemas.js';
 import { Wait } from './sessions.js';
 
@@ -29,7 +39,7 @@ const envelope = {
   updated_by: Nullable(
     Type.String({ description: 'Id of the session that wrote last; null for the operator' }),
   ),
-  current_data: Json,
+  current_data: JsonRecord,
 };
 
 export const StateEnvelope = Type.Object(envelope);
@@ -51,7 +61,7 @@ export const StateWritten = Type.Object({
 });
 export type StateWritten = Static<typeof StateWritten>;
 
-export const StateSummary = Type.Object({ ...envelope, current_data: Type.Optional(Json) });
+export const StateSummary = Type.Object({ ...envelope, current_data: Type.Optional(JsonRecord) });
 export type StateSummary = Static<typeof StateSummary>;
 
 export const StateAtPointer = Type.Object({
