@@ -94,9 +94,12 @@ export function createTransport(options: ClientOptions): Transport {
     if (deadline.signal.aborted) abort();
     try {
       const response = await ask(call, 'text/event-stream', connection.signal);
-      if (!response.ok || response.body === null) {
+      if (!response.ok) {
         const answer = await read(target.base, response);
         if (!answer.ok) return answer;
+      }
+      if (response.body === null || !isEventStream(response)) {
+        abort();
         throw stranger(target.base, response.status);
       }
       for (const source of sources) source?.addEventListener('abort', abort, { once: true });
@@ -250,6 +253,10 @@ function parse(text: string): JsonValue | undefined {
   } catch {
     return undefined;
   }
+}
+
+function isEventStream({ headers }: Response): boolean {
+  return /^\s*text\/event-stream\s*(;|$)/i.test(headers.get('content-type') ?? '');
 }
 
 /** A gateway that has lost the service says 502 to 504 in words of its own. */

@@ -77,4 +77,17 @@ describe('state watch', () => {
     expect(code).toBe(4);
     expect(err).toContain('version_compacted');
   });
+
+  it.each([
+    ['text/html', '<html>Log in</html>'],
+    ['application/json', '{"login":true}'],
+    ['text/event-streams', update(2)],
+  ])('ends with 3 where what answers is %s, at first or later', async (type, body) => {
+    const stranger: Reply = { status: 200, headers: { 'content-type': type }, body };
+    for (const answers of [[stranger], [stream(update(2)), stranger]]) {
+      const { code, err, asked } = await watch([], ...answers);
+      expect([code, asked.length]).toEqual([3, answers.length]);
+      expect(err).toMatch(/answered HTTP 200 at .* is not Countersign/);
+    }
+  });
 });
