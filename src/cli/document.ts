@@ -1,4 +1,5 @@
 // Documents as arguments: a file, standard input, or JSON itself.
+import { isUtf8 } from 'node:buffer';
 import { readFile, stat } from 'node:fs/promises';
 import { DEFAULT_LIMITS } from '../domain/limits.js';
 import type { JsonValue } from '../domain/json.js';
@@ -12,17 +13,22 @@ export async function looksLikeDocument(argument: string): Promise<boolean> {
 
 /**
  * @param argument - Path of a file, `-` for standard input, or JSON.
- * @throws UsageError Where there is nothing to read, or it is not JSON.
+ * @throws UsageError Where there is nothing to read, or it is not JSON in UTF-8. A byte order mark is passed over.
  */
 export async function readDocument(argument: string, io: CliIo): Promise<JsonValue> {
   if (argument === '-') return parse(await readStdin(io), 'What stands on standard input');
   if (isInline(argument) || (isLiteral(argument) && !(await isFile(argument)))) {
     return parse(argument, 'The argument');
   }
-  return parse(await readText(argument), `What stands in ${argument}`);
+  const what = `What stands in ${argument}`;
+  return parse(textOf(await readBytes(argument), what), what);
 }
 
-/** Text of standard input, up to what the service would take. */
+/**
+ * Text of standard input, up to what the service would take.
+ *
+ * @throws UsageError Where it is longer, or not UTF-8.
+ */
 export async function readStdin(io: CliIo): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -34,12 +40,12 @@ export async function readStdin(io: CliIo): Promise<string> {
     }
     chunks.push(buffer);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return textOf(Buffer.concat(chunks), 'What stands on standard input');
 }
 
-async function readText(path: string): Promise<string> {
+async function readBytes(path: string): Promise<Buffer> {
   try {
-    return await readFile(path, 'utf8');
+    return await readFile(path);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     if (code === 'ENOENT') {
@@ -47,6 +53,11 @@ async function readText(path: string): Promise<string> {
     }
     throw new UsageError(`The file ${path} cannot be read (${code})`);
   }
+}
+
+function textOf(bytes: Buffer, what: string): string {
+  if (!isUtf8(bytes)) throw new UsageError(`${what} is not UTF-8`);
+  return bytes.toString('utf8');
 }
 
 function parse(text: string, what: string): JsonValue {

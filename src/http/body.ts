@@ -108,7 +108,7 @@ export function parseBody(bytes: Buffer, limits: Limits): Outcome<JsonValue> {
     return notJson('The body is empty', 'is empty', 'a JSON text');
   }
   if (!isUtf8(bytes)) return notJson('The body is not UTF-8', 'is not UTF-8', 'a JSON text in UTF-8');
-  const text = bytes.toString('utf8');
+  const text = bytes.toString('utf8').replace(/^\ufeff/, ''); // RFC 8259, section 8.1: a byte order mark may be ignored
   let value: JsonValue;
   try {
     value = JSON.parse(text) as JsonValue;

@@ -12,7 +12,7 @@ export interface Ran {
 
 export interface Around {
   readonly env?: Record<string, string>;
-  readonly stdin?: string;
+  readonly stdin?: string | Uint8Array;
   readonly isTTY?: boolean;
   readonly width?: number;
 }

@@ -1,6 +1,7 @@
-import { resolve } from 'node:path';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
-import { hostname } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { ERRORS } from '../../src/domain/errors.js';
 import { EXIT, exitCodeOf, runCli } from '../../src/cli/index.js';
@@ -52,6 +53,28 @@ describe('mistakes', () => {
     expect(ran).toMatchObject({ code: EXIT.usage, out: '', wired: [] });
     expect(ran.err).toMatch(message);
     if (argv.length > 1) expect(ran.err).toMatch(/--help|hint|Usage/);
+  });
+
+  it('of the encoding are told of standard input and of a file, whose byte order mark is passed over', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'countersign-usage-'));
+    const [latin, marked] = [join(dir, 'latin.json'), join(dir, 'marked.json')];
+    const bytes = Buffer.from('{"a":"M\xfcller"}', 'latin1');
+    writeFileSync(latin, bytes);
+    writeFileSync(marked, '\ufeff{"a":1}');
+    try {
+      const write = (from: string) =>
+        cli(['state', 'patch', 'wfstate_1', '--merge', from, '--url', 'http://127.0.0.1:1'], {
+          stdin: bytes,
+        });
+      const [input, file] = [await write('-'), await write(latin)];
+      expect([input.code, input.err]).toEqual([2, expect.stringContaining('on standard input is not UTF-8')]);
+      expect([file.code, file.err]).toEqual([2, expect.stringContaining(`in ${latin} is not UTF-8`)]);
+      const prompt = await cli(['session', 'start', '--prompt', '-'], { stdin: bytes });
+      expect([prompt.code, prompt.err]).toEqual([2, expect.stringContaining('is not UTF-8')]);
+      expect((await write(marked)).code).toBe(EXIT.unreachable);
+    } finally {
+      rmSync(dir, { recursive: true });
+    }
   });
 
   it('in the environment name the variable', async () => {

@@ -86,6 +86,11 @@ describe.each(withBody)('$title', ({ route, contentType, closed, optional }) => 
     expect([status, problem.error, problem.errors[0].pointer]).toEqual([400, 'invalid_json', '']);
   });
 
+  test('a byte order mark is passed over', async () => {
+    const { problem } = await send('\ufeff{"a":1]');
+    expect(problem).toMatchObject({ error: 'invalid_json', position: 6 });
+  });
+
   if (!optional)
     test('an empty body is invalid_json', async () => {
       const { status, problem } = await send('');
