@@ -55,6 +55,22 @@ describe('mistakes', () => {
     if (argv.length > 1) expect(ran.err).toMatch(/--help|hint|Usage/);
   });
 
+  it.each([
+    [['list', 'phase'], /keys list takes no arguments; key is not among them/],
+    [['list', '--if-match', '77', '--create'], /keys list takes no arguments; --if-match is not/],
+    [['--create'], /keys list takes no arguments; --create is not/],
+    [['get', 'phase', '1'], /keys get takes key; value is not among them/],
+    [['get', 'phase', '--if-match', '77'], /keys get takes key; --if-match is not/],
+    [['get', 'phase', '--create'], /keys get takes key; --create is not/],
+    [['delete', 'phase', '1'], /keys delete takes key, --if-match; value is not/],
+    [['delete', 'phase', '--create'], /keys delete takes key, --if-match; --create is not/],
+    [['set', 'phase', '1', '--if-match', '7', '--create'], /--if-match and --create are never both true/],
+  ])('of state keys %j are told with what the verb takes', async (argv, message) => {
+    const ran = await cli(['state', 'keys', ...argv, '--session', 's']);
+    expect(ran).toMatchObject({ code: EXIT.usage, out: '' });
+    expect(ran.err).toMatch(message);
+  });
+
   it('of the encoding are told of standard input and of a file, whose byte order mark is passed over', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'countersign-usage-'));
     const [latin, marked] = [join(dir, 'latin.json'), join(dir, 'marked.json')];

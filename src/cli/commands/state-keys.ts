@@ -13,10 +13,16 @@ interface Asked {
   readonly options: { readonly ifMatch?: number | undefined; readonly ifAbsent?: boolean };
 }
 
-type Verb = (input: CommandInput & ClientInput, asked: Asked) => Promise<number>;
+type Argument = 'key' | 'value' | '--if-match' | '--create';
 
-const VERBS: Readonly<Record<string, Verb>> = {
-  list: async ({ client, out }, { session }) =>
+interface Verb {
+  readonly takes: readonly Argument[];
+  readonly run: (input: CommandInput & ClientInput, asked: Asked) => Promise<number>;
+}
+
+const list: Verb = {
+  takes: [],
+  run: async ({ client, out }, { session }) =>
     out.show(await client.keys.all(session), ({ keys }) =>
       pageText(
         out,
@@ -31,25 +37,41 @@ const VERBS: Readonly<Record<string, Verb>> = {
         ],
       ),
     ),
-  get: async ({ client, out }, { session, key }) =>
+};
+
+const get: Verb = {
+  takes: ['key'],
+  run: async ({ client, out }, { session, key }) =>
     out.show(await client.keys.get(session, needed(key)), ({ value }) => out.document(value)),
-  set: async ({ client, out, optionalArg, io }, { session, key, options }) => {
+};
+
+const set: Verb = {
+  takes: ['key', 'value', '--if-match', '--create'],
+  run: async ({ client, out, optionalArg, io }, { session, key, options }) => {
     const document = optionalArg(2);
     if (document === undefined)
       throw new UsageError('No value is given: a file, - for standard input, or JSON');
     const value = await readDocument(document, io);
     return out.show(await client.keys.set(session, needed(key), value, options), told);
   },
-  delete: async ({ client, out }, { session, key, options }) =>
+};
+
+const remove: Verb = {
+  takes: ['key', '--if-match'],
+  run: async ({ client, out }, { session, key, options }) =>
     out.show(await client.keys.remove(session, needed(key), options), told),
 };
+
+const VERBS: Readonly<Record<string, Verb>> = { list, get, set, delete: remove };
 
 export const keysCommand = clientCommand({
   usage: 'keys [verb] [key] [value]',
   summary: 'read and write single keys of the state that a session shares: list, get, set, delete',
   flags: {
     session: textFlag('--session <session>', 'id or name; any of the tree', { env: 'AGENT_SESSION_NAME' }),
-    ifMatch: integerFlag('--if-match <version>', 'refuse it where the key has another version', { min: 1 }),
+    ifMatch: integerFlag('--if-match <version>', 'set, delete: refuse it where the key has another version', {
+      min: 1,
+    }),
     create: switchFlag('--create', 'set: only where the key is not there yet'),
   },
   examples: [
@@ -66,9 +88,32 @@ export const keysCommand = clientCommand({
     const name = input.optionalArg(0) ?? 'list';
     const verb = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
     if (verb === undefined) throw new UsageError(`'${name}' is none of ${Object.keys(VERBS).join(', ')}`);
-    return verb(input, { session, key: input.optionalArg(1), options: { ifMatch, ifAbsent: create } });
+    const key = input.optionalArg(1);
+    const given = {
+      key,
+      value: input.optionalArg(2),
+      '--if-match': ifMatch,
+      '--create': create || undefined,
+    };
+    refuseOthers(name, verb, given);
+    if (ifMatch !== undefined && create) {
+      throw new UsageError(
+        '--if-match and --create are never both true: a key that is not there has no version',
+      );
+    }
+    return verb.run(input, { session, key, options: { ifMatch, ifAbsent: create } });
   },
 });
+
+/** @throws UsageError Where an argument is given that the verb does not take. */
+function refuseOthers(name: string, { takes }: Verb, given: Readonly<Record<Argument, unknown>>): void {
+  for (const [argument, value] of Object.entries(given)) {
+    if (value === undefined || takes.some((one) => one === argument)) continue;
+    throw new UsageError(
+      `keys ${name} takes ${takes.join(', ') || 'no arguments'}; ${argument} is not among them`,
+    );
+  }
+}
 
 function needed(key: string | undefined): string {
   if (key === undefined) throw new UsageError('No key is named');
