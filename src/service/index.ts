@@ -1,4 +1,5 @@
 // The service on a store: everything wired together.
+import { setMaxListeners } from 'node:events';
 import type { Limits } from '../domain/limits.js';
 import type { Host } from '../ports/service.js';
 import type { Clock, IdSource, Logger } from '../ports/runtime.js';
@@ -61,6 +62,7 @@ export interface RunningService extends Host {
 export async function startService(options: ServiceOptions): Promise<RunningService> {
   const { store, engine, clock, ids, limits, logger, auth } = options;
   const closing = new AbortController();
+  setMaxListeners(0, closing.signal); // every webhook message under way listens
   const secret = options.tokenSecret ?? (await store.setting('session_token_secret', () => ids.newSecret()));
   const documents = new Documents(store, limits.stateCacheBytesMax);
   const schemas = new SchemaCache(store, limits.compiledSchemasMax);

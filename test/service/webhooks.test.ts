@@ -75,6 +75,25 @@ describe('a webhook', () => {
     expect(first!.headers['webhook-id']).toBe(delivered.delivery_id);
   });
 
+  it('warns of nothing where many messages are under way at once', async () => {
+    const warnings: Error[] = [];
+    const note = (warning: Error) => void warnings.push(warning);
+    const others = [await Receiver.open(), await Receiver.open()];
+    process.on('warning', note);
+    try {
+      for (const one of [receiver, ...others]) {
+        one.script = () => 'hang';
+        await hook({ url: one.url() });
+      }
+      for (let n = 1; n <= 7; n += 1) await set(n);
+      for (const one of [receiver, ...others]) await one.got(7);
+      expect(warnings).toEqual([]);
+    } finally {
+      process.off('warning', note);
+      await Promise.all(others.map((one) => one.close()));
+    }
+  });
+
   it('shows its secret once', async () => {
     const given = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
     const { webhook_id, secret } = await hook({ secret: given });
