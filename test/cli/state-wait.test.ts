@@ -81,6 +81,12 @@ describe('state wait', () => {
     [[], /--until or --until-schema/],
     [['--until', 'status=done'], /POINTER=VALUE/],
     [['--until', '/status'], /POINTER=VALUE/],
+    [['--until', '/status==open'], /such as '\/status=open'.* as JSON: '\/status="=open"'/],
+    [['--until', '==x'], /never "=x"/],
+    [['--until', '=x'], /--until: a document as a whole is an object and never "x"/],
+    [['--until', '=1'], /never 1; name a place/],
+    [['--until', '/a~2=1'], /'\/a~2' is no JSON Pointer: after ~ stands 0 or 1/],
+    [['--until', '/a=1', '--fail-on', '/b==1'], /--fail-on needs POINTER=VALUE with one =/],
     [['--until', '/a=1', '--until-schema', '{}'], /two forms/],
     [['--until', '/a=1', '--timeout', '10'], /span of time/],
   ])('%j is a usage error', async (argv, words) => {
@@ -93,7 +99,8 @@ describe('state wait', () => {
 
 describe('a condition in short', () => {
   it('takes JSON for JSON, all else for a text, and everything after the first = for the value', () => {
-    expect(conditionOf('=1', 'x')).toEqual({ const: 1 });
+    expect(conditionOf('={"n":1}', 'x')).toEqual({ const: { n: 1 } });
+    expect(conditionOf('/a="=b"', 'x')).toMatchObject({ properties: { a: { const: '=b' } } });
     expect(conditionOf('/a=true', 'x')).toMatchObject({ properties: { a: { const: true } } });
     expect(conditionOf('/a="1"', 'x')).toMatchObject({ properties: { a: { const: '1' } } });
     expect(conditionOf('/a=b=c', 'x')).toMatchObject({ properties: { a: { const: 'b=c' } } });

@@ -1,24 +1,44 @@
 // Conditions on a document as arguments: `/status=completed` is a JSON Schema in short.
 import { formatPointer, parsePointer, parseArrayIndex } from '../../domain/pointer.js';
-import type { JsonObject, JsonValue } from '../../domain/json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.js';
 import { UsageError } from '../usage-error.js';
 
 /**
  * The JSON Schema of documents that have a value at a pointer.
  *
  * @param text - `POINTER=VALUE`; the value is JSON where it is, else a text.
- * @throws UsageError Where it is not of that form.
+ * @throws UsageError Where it is not of that form, or no document can ever satisfy it.
  */
 export function conditionOf(text: string, source: string): JsonObject {
-  const value = valueOf(text.slice(text.indexOf('=') + 1));
-  return segmentsOf(text, source).reduceRight<JsonObject>(holding, { const: value });
+  const { segments, value } = partsOf(text, source);
+  return segments.reduceRight<JsonObject>(holding, { const: value });
 }
 
-function segmentsOf(text: string, source: string): readonly string[] {
+function partsOf(text: string, source: string): { segments: readonly string[]; value: JsonValue } {
   const at = text.indexOf('=');
-  const segments = at < 0 ? null : parsePointer(text.slice(0, at));
-  if (segments !== null) return segments;
-  throw new UsageError(`${source} needs POINTER=VALUE, such as /status=completed, not '${text}'`);
+  const pointer = text.slice(0, at);
+  if (at < 0 || !/^(\/|$)/.test(pointer)) {
+    throw new UsageError(`${source} needs POINTER=VALUE, such as /status=completed, not '${text}'`);
+  }
+  const segments = parsePointer(pointer);
+  if (segments === null) {
+    throw new UsageError(
+      `${source}: '${pointer}' is no JSON Pointer: after ~ stands 0 or 1 (~0 is a ~ in a name, ~1 a /)`,
+    );
+  }
+  const written = text.slice(at + 1);
+  const value = valueOf(written);
+  if (segments.length === 0 && !isJsonObject(value)) {
+    throw new UsageError(
+      `${source}: a document as a whole is an object and never ${JSON.stringify(value)}; name a place in it, such as /status=completed`,
+    );
+  }
+  if (written.startsWith('=')) {
+    throw new UsageError(
+      `${source} needs POINTER=VALUE with one =, such as '${pointer}=${written.slice(1)}', not '${text}'; a text that begins with = is written as JSON: '${pointer}=${JSON.stringify(written)}'`,
+    );
+  }
+  return { segments, value };
 }
 
 function valueOf(text: string): JsonValue {
@@ -44,7 +64,7 @@ function holding(inner: JsonObject, segment: string): JsonObject {
  * @throws UsageError Where the condition is not of its form.
  */
 export function placesBeforeLongIndices(text: string, source: string): readonly string[] {
-  const segments = segmentsOf(text, source);
+  const { segments } = partsOf(text, source);
   return segments.flatMap((segment, at) =>
     (parseArrayIndex(segment) ?? 0) > INDEX_MAX ? [formatPointer(segments.slice(0, at))] : [],
   );
