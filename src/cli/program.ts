@@ -35,7 +35,7 @@ ${exitCodeHelp()}
 Examples:
   $ countersign serve --runner --exec "claude -p"
   $ countersign session start --prompt "Plan the release." --wait
-  $ countersign state get sta_1 --json
+  $ countersign state get wfstate_1 --json
 `;
 
 /** @throws CommanderError On help, and on whatever is wrong with the command line. */

@@ -43,7 +43,7 @@ const ack = clientCommand({
   usage: 'ack <callback>',
   summary: 'acknowledge a callback',
   flags: {},
-  examples: ['countersign callback ack cbk_1'],
+  examples: ['countersign callback ack cb_1'],
   run: async ({ arg, client, out }) =>
     out.show(await client.callbacks.acknowledge(arg(0)), (one) => callbackText(out, one)),
 });
@@ -52,7 +52,7 @@ const redeliver = clientCommand({
   usage: 'redeliver <callback>',
   summary: 'deliver a dead callback again',
   flags: {},
-  examples: ['countersign callback redeliver cbk_1'],
+  examples: ['countersign callback redeliver cb_1'],
   run: async ({ arg, client, out }) =>
     out.show(await client.callbacks.redeliver(arg(0)), (one) => callbackText(out, one)),
 });

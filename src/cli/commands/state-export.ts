@@ -19,7 +19,10 @@ export const exportCommand = clientCommand({
     history: switchFlag('--history', 'with the events of its history, as far as they are kept'),
     out: textFlag('--out <file>', 'file to write, or to write over (default: standard output)'),
   },
-  examples: ['countersign state export sta_1 --out ./state.json', 'countersign state export sta_1 --history'],
+  examples: [
+    'countersign state export wfstate_1 --out ./state.json',
+    'countersign state export wfstate_1 --history',
+  ],
   notes: `countersign state import makes a new state of it. ${OF_RUN}`,
   run: async (input) => {
     const { flags, client, out } = input;

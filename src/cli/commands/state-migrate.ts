@@ -25,8 +25,8 @@ export const migrate = clientCommand({
     dryRun: switchFlag('--dry-run', 'only say what would be'),
   },
   examples: [
-    'countersign state migrate sta_1 --to 3 --dry-run',
-    `countersign state migrate sta_1 --to 3 --operations '[{"op": "add", "path": "/owner", "value": "ann"}]'`,
+    'countersign state migrate wfstate_1 --to 3 --dry-run',
+    `countersign state migrate wfstate_1 --to 3 --operations '[{"op": "add", "path": "/owner", "value": "ann"}]'`,
   ],
   notes: 'Within a run, WORKFLOW_STATE_ID names the state; only the root of its tree may migrate it.',
   run: async (input) => {

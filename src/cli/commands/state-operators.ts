@@ -13,7 +13,7 @@ export const opsCommand = clientCommand({
   flags: writeFlags,
   examples: [
     `countersign state ops '[{"op": "increment", "pointer": "/count", "delta": 1}]'`,
-    `countersign state ops sta_1 '[{"op": "append", "pointer": "/log", "items": ["done"]}]'`,
+    `countersign state ops wfstate_1 '[{"op": "append", "pointer": "/log", "items": ["done"]}]'`,
   ],
   notes: OF_RUN,
   run: async (input) => {
@@ -31,7 +31,7 @@ export const diffCommand = clientCommand({
     from: required(integerFlag('--from <version>', 'the one that it leads from', { min: 1 })),
     to: integerFlag('--to <version>', 'the one that it leads to (default: the present)', { min: 1 }),
   },
-  examples: ['countersign state diff sta_1 --from 3 --to 7'],
+  examples: ['countersign state diff wfstate_1 --from 3 --to 7'],
   notes: OF_RUN,
   run: async (input) => {
     const { flags, client, out } = input;
@@ -49,7 +49,7 @@ export const revertCommand = clientCommand({
     to: required(integerFlag('--to <version>', 'the version that it is to be again', { min: 1 })),
     ...writeFlags,
   },
-  examples: ['countersign state revert sta_1 --to 3 --dry-run'],
+  examples: ['countersign state revert wfstate_1 --to 3 --dry-run'],
   notes: OF_RUN,
   run: async (input) => {
     const { to, ...options } = input.flags;

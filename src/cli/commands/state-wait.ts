@@ -23,8 +23,8 @@ export const stateWait = clientCommand(
       timeout: durationFlag('--timeout <span>', 'how long to wait (default: without end)'),
     },
     examples: [
-      "countersign state wait sta_1 --until '/status=completed' --fail-on '/status=failed' --timeout 10m",
-      'countersign state wait sta_1 --until-schema ./released.json',
+      "countersign state wait wfstate_1 --until '/status=completed' --fail-on '/status=failed' --timeout 10m",
+      'countersign state wait wfstate_1 --until-schema ./released.json',
     ],
     notes: [
       `Ends with ${String(EXIT.ok)} when the condition holds, ${String(EXIT.timedOut)} when the time is over, and ${String(EXIT.cannotMatch)} when the one of`,

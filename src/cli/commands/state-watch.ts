@@ -15,7 +15,7 @@ export const stateWatch = clientCommand({
     since: integerFlag('--since <version>', 'begin after this version (default: the present one)'),
     snapshot: switchFlag('--snapshot', 'begin with the whole state'),
   },
-  examples: ['countersign state watch sta_1 --since 5', 'countersign state watch --snapshot --json'],
+  examples: ['countersign state watch wfstate_1 --since 5', 'countersign state watch --snapshot --json'],
   notes:
     'Goes on over lost connections and restarts of the service. With --json each line is one event. Within a run, WORKFLOW_STATE_ID names the state.',
   run: async (input) => {

@@ -37,8 +37,8 @@ export const setCommand = clientCommand({
   summary: 'replace the document of a workflow state',
   flags,
   examples: [
-    'countersign state set sta_1 ./plan.json --expected-version 7',
-    'countersign state set sta_1 ./plan.json --base 7',
+    'countersign state set wfstate_1 ./plan.json --expected-version 7',
+    'countersign state set wfstate_1 ./plan.json --base 7',
     'countersign state set - < plan.json',
   ],
   notes: MERGES,
@@ -57,7 +57,7 @@ export const patchCommand = clientCommand({
   flags: { merge: switchFlag('--merge', 'the patch is a merge patch (RFC 7396)'), ...flags },
   examples: [
     `countersign state patch '[{"op": "replace", "path": "/tasks/0/status", "value": "done"}]'`,
-    `countersign state patch sta_1 --merge '{"phase": "review"}'`,
+    `countersign state patch wfstate_1 --merge '{"phase": "review"}'`,
   ],
   notes: MERGES,
   run: async (input) => {

@@ -72,7 +72,7 @@ const get = clientCommand({
     atVersion: integerFlag('--at-version <n>', 'as it was in this version', { min: 1 }),
     dataOnly: switchFlag('--data-only', 'only the document, as JSON'),
   },
-  examples: ['countersign state get sta_1 --data-only', 'countersign state get --pointer /tasks/0'],
+  examples: ['countersign state get wfstate_1 --data-only', 'countersign state get --pointer /tasks/0'],
   notes: OF_RUN,
   run: async (input) => {
     const { flags, client, out } = input;
@@ -95,7 +95,7 @@ const log = clientCommand({
     since: integerFlag('--since <version>', 'only those after this version'),
     limit: integerFlag('--limit <n>', 'how many', { min: 1, max: 1000 }),
   },
-  examples: ['countersign state log sta_1 --since 5'],
+  examples: ['countersign state log wfstate_1 --since 5'],
   notes: OF_RUN,
   run: async (input) => {
     const { flags, client, out } = input;

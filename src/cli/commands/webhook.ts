@@ -25,7 +25,7 @@ const add = clientCommand({
     }),
   },
   examples: [
-    'countersign webhook add https://ci.example/hooks/review --state sta_1 --when ./done.schema.json',
+    'countersign webhook add https://ci.example/hooks/review --state wfstate_1 --when ./done.schema.json',
     'countersign webhook add https://ci.example/hooks/runs --event run_updated --root-session release',
   ],
   notes: `Events: ${EVENTS.join(', ')}.`,
