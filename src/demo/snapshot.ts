@@ -4,6 +4,9 @@ import type {
   CompletionView,
   CountersignService,
   EventView,
+  Listed,
+  Outcome,
+  PageQuery,
   RunView,
   SessionView,
   StateEnvelope,
@@ -24,23 +27,35 @@ export interface Snapshot {
 
 const PAGE = { limit: 1000 };
 
+/** A list to its end. */
+async function all<T>(list: (query: PageQuery) => Promise<Outcome<Listed<T>>>): Promise<readonly T[]> {
+  const items: T[] = [];
+  let page = granted(await list(PAGE));
+  items.push(...page.items);
+  while (page.next_cursor !== null) {
+    page = granted(await list({ ...PAGE, cursor: page.next_cursor }));
+    items.push(...page.items);
+  }
+  return items;
+}
+
 /** The database holds nothing but the story, so that all there is belongs to it. */
 export async function takeSnapshot(service: CountersignService): Promise<Snapshot> {
   const [sessions, runs, callbacks, found] = await Promise.all([
-    service.sessions.list(PAGE).then(granted),
-    service.runs.list(PAGE).then(granted),
-    service.callbacks.list(PAGE).then(granted),
+    all((query) => service.sessions.list(query)),
+    all((query) => service.runs.list(query)),
+    all((query) => service.callbacks.list(query)),
     service.sessions.state(ROOT),
   ]);
-  const children = sessions.items.filter((session) => session.parent_session_id !== null);
+  const children = sessions.filter((session) => session.parent_session_id !== null);
   const [events, completions] = await Promise.all([
     found.ok ? service.states.events(found.value.state_id, { since: 0, limit: 1000 }).then(granted) : null,
     Promise.all(children.map(({ session_id }) => service.sessions.completion(session_id).then(granted))),
   ]);
   return {
-    sessions: sessions.items,
-    runs: runs.items,
-    callbacks: callbacks.items,
+    sessions,
+    runs,
+    callbacks,
     completions: new Map(completions.map((one) => [one.session_id, one])),
     state: found.ok ? found.value : null,
     events: events?.events ?? [],

@@ -105,6 +105,8 @@ export const DEFAULT_LIMITS = {
   // Doors
   listItemsDefault: 100,
   listItemsMax: 1000,
+  /** Items of one page of a list, as JSON; one, if it is larger. */
+  listBytesPerPageMax: 4 * 1024 * 1024,
   eventBytesPerPageMax: 4 * 1024 * 1024,
   sessionTokenMs: 24 * 60 * 60_000,
   /** How long the answer to a request with an idempotency key is kept. */

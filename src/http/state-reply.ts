@@ -1,7 +1,7 @@
 // Answers that carry a workflow state: the envelope's text, spliced from the document's, and its ETag.
 import { accepted, type Outcome } from '../domain/errors.js';
 import { isJsonObject, quoted } from '../domain/json.js';
-import { StateEnvelope } from '../ports/api/index.js';
+import { StateEnvelope, type Listed, type StateSummary } from '../ports/api/index.js';
 import { sizedText } from '../service/document-text.js';
 import { JSON_TYPE, textReply, type Reply } from './reply.js';
 
@@ -99,6 +99,18 @@ function othersText(envelope: StateEnvelope): EnvelopeText | null {
     else others = sized(`${others.text},"${name}":${JSON.stringify(value)}`);
   }
   return at === MEMBERS.length ? others : null;
+}
+
+/** A page of states as an answer; a refusal passes. The texts of documents that are there are not made anew. */
+export function statesReply(outcome: Outcome<Listed<StateSummary>>): Outcome<Reply> {
+  if (!outcome.ok) return outcome;
+  const { items, next_cursor: next } = outcome.value;
+  const texts = items.map((item) => (hasDocument(item) ? envelopeText(item).text : JSON.stringify(item)));
+  return accepted(textReply(200, `{"items":[${texts.join(',')}],"next_cursor":${JSON.stringify(next)}}`));
+}
+
+function hasDocument(state: StateSummary): state is StateEnvelope {
+  return state.current_data !== undefined;
 }
 
 const keptTexts = new WeakMap<StateEnvelope, EnvelopeText>();

@@ -4,8 +4,9 @@ import { acknowledge, redeliver } from '../domain/callbacks/operate.js';
 import { accepted, refused, type Outcome } from '../domain/errors.js';
 import type { Callback } from '../domain/records.js';
 import type { CallbackService } from '../ports/service.js';
+import { boundedPage } from './bounded-page.js';
 import type { Caller } from './context.js';
-import { listed, mapped, pageRequest, andThen } from './outcomes.js';
+import { mapped, andThen } from './outcomes.js';
 import { callbackView } from './views.js';
 
 export function callbackService(caller: Caller): CallbackService {
@@ -32,14 +33,16 @@ export function callbackService(caller: Caller): CallbackService {
         const may = asked === undefined ? accepted(null) : mayReachTree(actor, asked);
         if (!may.ok) return may;
         const rootSessionId = asked ?? own;
-        const page = await store.read.callbacks(
-          {
-            ...(rootSessionId === undefined ? {} : { rootSessionId }),
-            ...(query.status === undefined ? {} : { status: [query.status] }),
-          },
-          pageRequest(query, limits),
-        );
-        return accepted(listed(page, callbackView));
+        const filter = {
+          ...(rootSessionId === undefined ? {} : { rootSessionId }),
+          ...(query.status === undefined ? {} : { status: [query.status] }),
+        };
+        const page = await boundedPage(query, limits, {
+          itemBytesMax: 2 * limits.callbackResultBytesMax + limits.callbackChangesBytesMax,
+          read: (request) => store.read.callbacks(filter, request),
+          into: callbackView,
+        });
+        return accepted(page);
       });
     },
     acknowledge: (callbackId) => move(callbackId, acknowledge),

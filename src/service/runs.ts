@@ -9,10 +9,11 @@ import { queueWork, stopRun, type WorkCommand } from '../domain/sessions/work.js
 import type * as api from '../ports/api/index.js';
 import type { RunService } from '../ports/service.js';
 import { onTermsOf, timeoutOf } from './agents/apply-blueprint.js';
+import { boundedPage } from './bounded-page.js';
 import { completionSettings } from './completion-settings.js';
 import type { Caller } from './context.js';
 import { demandsOf } from './demands.js';
-import { ancestorsOf, checkSize, listed, mapped, pageRequest, andThen } from './outcomes.js';
+import { ancestorsOf, checkSize, mapped, andThen } from './outcomes.js';
 import { parentOf } from './sessions.js';
 import { runView } from './views.js';
 
@@ -33,15 +34,17 @@ export function runService(caller: Caller): RunService {
         if (query.session !== undefined && session === null) return noSession(query.session);
         const may = session === null ? accepted(null) : mayReachTree(actor, session.rootSessionId);
         if (!may.ok) return may;
-        const page = await store.read.runs(
-          {
-            ...(query.status === undefined ? {} : { status: query.status }),
-            ...(session === null ? {} : { sessionId: session.sessionId }),
-            ...(actor.kind === 'session' ? { rootSessionId: actor.rootSessionId } : {}),
-          },
-          pageRequest(query, limits),
-        );
-        return accepted(listed(page, runView));
+        const filter = {
+          ...(query.status === undefined ? {} : { status: query.status }),
+          ...(session === null ? {} : { sessionId: session.sessionId }),
+          ...(actor.kind === 'session' ? { rootSessionId: actor.rootSessionId } : {}),
+        };
+        const page = await boundedPage(query, limits, {
+          itemBytesMax: limits.promptBytesMax,
+          read: (request) => store.read.runs(filter, request),
+          into: runView,
+        });
+        return accepted(page);
       });
     },
     async get(runId) {

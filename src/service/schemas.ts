@@ -4,14 +4,17 @@ import { accepted, refused } from '../domain/errors.js';
 import type { WorkflowSchema } from '../domain/records.js';
 import { noSchemaVersion, removeSchema } from '../domain/schemas/register.js';
 import type { SchemaService } from '../ports/service.js';
+import type { PageRequest } from '../ports/store.js';
+import { boundedPage } from './bounded-page.js';
 import type { Caller } from './context.js';
-import { listed, mapped, pageRequest, andThen } from './outcomes.js';
+import { mapped, andThen } from './outcomes.js';
 import { registerUnderName, tryUnderName } from './register-schema.js';
 import { schemaView } from './views.js';
 
 export function schemaService(caller: Caller): SchemaService {
   const { context, actor } = caller;
   const { store, engine, limits, trees } = context;
+  const large = { itemBytesMax: limits.schemaBytesMax, into: schemaView };
   return {
     async register(body) {
       return andThen(mayUse(actor, 'orchestrate'), () =>
@@ -33,7 +36,8 @@ export function schemaService(caller: Caller): SchemaService {
     async list(query) {
       return andThen(mayUse(actor, 'read'), async () => {
         const filter = query.name === undefined ? {} : { name: query.name };
-        return accepted(listed(await store.read.schemas(filter, pageRequest(query, limits)), schemaView));
+        const read = (page: PageRequest) => store.read.schemas(filter, page);
+        return accepted(await boundedPage(query, limits, { ...large, read }));
       });
     },
     async get(name, version) {
@@ -45,9 +49,8 @@ export function schemaService(caller: Caller): SchemaService {
     async versions(name, query) {
       return andThen(mayUse(actor, 'read'), async () => {
         if ((await store.read.schema(name)) === null) return noSchema(name);
-        return accepted(
-          listed(await store.read.schemaVersions(name, pageRequest(query, limits)), schemaView),
-        );
+        const read = (page: PageRequest) => store.read.schemaVersions(name, page);
+        return accepted(await boundedPage(query, limits, { ...large, read }));
       });
     },
     async remove(name, version) {

@@ -3,7 +3,7 @@ import { mayReachTree, mayUse, type Right } from '../domain/access.js';
 import { accepted, refused, type Outcome } from '../domain/errors.js';
 import type { JsonValue } from '../domain/json.js';
 import { valueAt } from '../domain/pointer.js';
-import type { StateHead, WorkflowSchema } from '../domain/records.js';
+import type { StateHead } from '../domain/records.js';
 import { deleteState } from '../domain/states/create.js';
 import { noState } from '../domain/states/write.js';
 import type * as api from '../ports/api/index.js';
@@ -12,19 +12,20 @@ import { after, type Soon } from '../ports/soon.js';
 import type { Caller } from './context.js';
 import { createWorkflowState } from './create-state.js';
 import { migrateState } from './migrate-state.js';
-import { afterOk, andThen, listed, mapped, pageRequest } from './outcomes.js';
+import { afterOk, andThen, mapped } from './outcomes.js';
 import type { WriteForm } from './apply-form.js';
 import { eventPage } from './event-pages.js';
 import { diffVersions } from './diff-versions.js';
 import type { StateFacts } from './state-facts.js';
+import { listStates, rootName, schemaOf } from './state-list.js';
 import { newerHead, waitForMatch } from './state-waits.js';
 import { documentAt } from './state-versions.js';
-import { eventView, stateEnvelope, stateSummary } from './views.js';
+import { eventView, stateEnvelope } from './views.js';
 import { sawAll, sawPart, writeState, type Wrote } from './write-state.js';
 
 export function stateService(caller: Caller): StateService {
   const { context, actor } = caller;
-  const { store, limits, trees, documents } = context;
+  const { trees, documents } = context;
 
   const write = (stateId: string, form: WriteForm, payload: JsonValue, options: WriteOptions) =>
     Promise.resolve(
@@ -37,17 +38,7 @@ export function stateService(caller: Caller): StateService {
 
   return {
     create: (body) => createWorkflowState(caller, body),
-    async list(query) {
-      return andThen(mayUse(actor, 'read'), async () => {
-        const filter = await listFilter(caller, query);
-        if (!filter.ok) return filter;
-        const page = await store.read.states(filter.value, pageRequest(query, limits));
-        const items = await Promise.all(
-          page.items.map((head) => summary(caller, head, query.include === 'data')),
-        );
-        return accepted(listed({ items, nextCursor: page.nextCursor }, (item) => item));
-      });
-    },
+    list: (query) => listStates(caller, query),
     get(stateId, atVersion, news) {
       const kept = atVersion === undefined && news === undefined ? keptEnvelope(caller, stateId) : null;
       return (
@@ -217,39 +208,4 @@ function written(facts: StateFacts, result: Wrote): Outcome<api.StateWritten> {
   if (warnings.length > 0) answer.warnings = [...warnings];
   if (merged !== undefined) answer.merged = merged;
   return accepted(answer);
-}
-
-async function summary(caller: Caller, head: StateHead, withData: boolean): Promise<api.StateSummary> {
-  const schema = await schemaOf(caller, head);
-  const facts = stateSummary(head, schema, await rootName(caller, head.stateId));
-  if (!withData) return facts;
-  const document = await caller.context.documents.at(head.stateId, head.version);
-  return document === null ? facts : { ...facts, current_data: document };
-}
-
-async function schemaOf({ context }: Caller, head: StateHead): Promise<WorkflowSchema> {
-  const schema = await context.schemas.byId(head.schemaId);
-  if (schema === null) throw new Error(`schema ${head.schemaId} of state ${head.stateId} is gone`);
-  return schema;
-}
-
-async function rootName({ context }: Caller, stateId: string): Promise<string> {
-  return (await context.facts.of(stateId))?.rootSessionName ?? '';
-}
-
-async function listFilter({ context, actor }: Caller, query: api.StateListQuery) {
-  const named =
-    query.root_session === undefined ? null : await context.store.read.session(query.root_session);
-  const asked = query.root_session === undefined ? undefined : (named?.rootSessionId ?? query.root_session);
-  const own = actor.kind === 'session' ? actor.rootSessionId : undefined;
-  if (own !== undefined && asked !== undefined && asked !== own) {
-    const reach = mayReachTree(actor, asked);
-    if (!reach.ok) return reach;
-  }
-  const rootSessionId = asked ?? own;
-  return accepted({
-    ...(rootSessionId === undefined ? {} : { rootSessionId }),
-    ...(query.schema === undefined ? {} : { schemaName: query.schema }),
-    ...(query.updated_since === undefined ? {} : { updatedSince: Date.parse(query.updated_since) }),
-  });
 }

@@ -8,8 +8,9 @@ import { redeliverAgain } from '../domain/webhooks/deliver.js';
 import { addWebhook, noWebhook, removeWebhook, switchWebhook } from '../domain/webhooks/manage.js';
 import type * as api from '../ports/api/index.js';
 import type { WebhookService } from '../ports/service.js';
+import { boundedPage } from './bounded-page.js';
 import type { Caller } from './context.js';
-import { andThen, listed, mapped, pageRequest } from './outcomes.js';
+import { andThen, mapped } from './outcomes.js';
 import { deliveryView, webhookView } from './webhook-views.js';
 import { isSecret, newSecret } from './webhooks/signature.js';
 import { targetOf } from './webhooks/target.js';
@@ -33,7 +34,12 @@ export function webhookService(caller: Caller): WebhookService {
     async list(query) {
       return andThen(mayUse(actor, 'read'), async () => {
         const own = actor.kind === 'session' ? { rootSessionId: actor.rootSessionId } : {};
-        return accepted(listed(await store.read.webhooks.list(own, pageRequest(query, limits)), webhookView));
+        const page = await boundedPage(query, limits, {
+          itemBytesMax: limits.schemaBytesMax,
+          read: (request) => store.read.webhooks.list(own, request),
+          into: webhookView,
+        });
+        return accepted(page);
       });
     },
     async get(webhookId) {
@@ -48,8 +54,13 @@ export function webhookService(caller: Caller): WebhookService {
     async deliveries(webhookId, query) {
       return andThen(reach(caller, 'read', webhookId), async () => {
         const filter = { webhookId, ...(query.status === undefined ? {} : { status: query.status }) };
-        const page = await store.read.webhooks.deliveries(filter, pageRequest(query, limits));
-        return accepted(listed(page, deliveryView));
+        const page = await boundedPage(query, limits, {
+          itemBytesMax:
+            limits.webhookPatchBytesMax + limits.webhookAttemptsKeptMax * limits.webhookResponseBytesMax,
+          read: (request) => store.read.webhooks.deliveries(filter, request),
+          into: deliveryView,
+        });
+        return accepted(page);
       });
     },
     redeliver: (webhookId, deliveryId) =>

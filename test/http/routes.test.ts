@@ -97,6 +97,7 @@ const rows: readonly Row[] = [
     call: 'GET /workflow-states?include=data&cursor=c',
     verb: 'states.list',
     args: [page({ include: 'data', cursor: 'c' })],
+    answer: accepted({ items: [], next_cursor: null }),
     status: 200,
   },
   {

@@ -33,6 +33,14 @@ describe('the text of an envelope', () => {
     }
   });
 
+  test('stands in a list as it is, beside states without a document', async () => {
+    const { current_data: data, ...summary } = ENVELOPE;
+    const page = { items: [{ ...summary, current_data: data }, summary], next_cursor: 'c' };
+    const list = doorway({ 'states.list': () => accepted(page) });
+    const response = await list.app.request('/workflow-states?include=data');
+    expect(await response.text()).toBe(JSON.stringify(page));
+  });
+
   test('leaves as it is', async () => {
     const response = await app.request('/workflow-states/st_1');
     expect(await response.text()).toBe(JSON.stringify(ENVELOPE));

@@ -23,7 +23,7 @@ import type { Exchange } from '../exchange.js';
 import { isKnown } from '../preconditions.js';
 import { answered, emptyReply, gone, jsonReply, type Reply } from '../reply.js';
 import { ById, endpoint, Nothing, type Route } from '../route.js';
-import { envelopeReply, etagOf, keptEnvelopeReply } from '../state-reply.js';
+import { envelopeReply, etagOf, keptEnvelopeReply, statesReply } from '../state-reply.js';
 import { BASE_ERRORS, CREATE_ERRORS, IF_MATCH, WRITE_ERRORS, write } from '../write.js';
 
 const tag = 'States';
@@ -75,7 +75,7 @@ export const stateRoutes: readonly Route[] = [
     query: StateListQuery,
     answers: { 200: { description: 'States', schema: PageOf(StateSummary) } },
     errors: [],
-  }).answer(async ({ service, query }) => answered(200, await service.states.list(query))),
+  }).answer(async ({ service, query }) => statesReply(await service.states.list(query))),
   endpoint({
     method: 'GET',
     path: '/workflow-states/{id}',

@@ -49,8 +49,16 @@ export interface Listed<T> {
 
 /** What every list takes. */
 export const pageQuery = {
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
-  cursor: Type.Optional(Type.String({ maxLength: 512 })),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 1000,
+      default: 100,
+      description:
+        'Items of a page, at most; it may hold fewer, and is the last where `next_cursor` is null. Items that may be large end a page once they come to 4 MiB',
+    }),
+  ),
+  cursor: Type.Optional(Type.String({ maxLength: 512, description: '`next_cursor` of the page before' })),
 };
 
 export const PageQuery = Type.Object(pageQuery, closed);

@@ -78,7 +78,11 @@ export const StateListQuery = Type.Object(
     root_session: Type.Optional(Type.String()),
     schema: Type.Optional(SchemaName),
     updated_since: Type.Optional(Timestamp),
-    include: Type.Optional(Type.Enum(['data'])),
+    include: Type.Optional(
+      Type.Enum(['data'], {
+        description: 'data: with `current_data`; a page then ends at 4 MiB of documents',
+      }),
+    ),
   },
   closed,
 );
