@@ -37,6 +37,14 @@ export function judgeDocument(
   });
 }
 
+/** What the schema refuses of a document that stays as it is: nothing, but for a state that tolerates. */
+export function judgeStanding({ engine }: Parts, base: Base): Soon<Outcome<readonly Violation[]>> {
+  if (base.tolerates !== true) return NOTHING;
+  return engine.validate(base.schema, base.document, documentBytes(base.document));
+}
+
+const NOTHING = accepted<readonly Violation[]>([]);
+
 /** @param known - What of the document before may stay as it is. */
 function judgeChange(
   { engine, limits }: Parts,

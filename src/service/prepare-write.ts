@@ -24,7 +24,8 @@ import type { Contracts } from './contracts.js';
 import { derivedText, documentBytes } from './document-text.js';
 import { invalidDocument, transitionRefused } from './document-refusals.js';
 import type { BySession, OpenContracts } from './open-contracts.js';
-import { judgeDocument } from './judge-document.js';
+import { judgeDocument, judgeStanding } from './judge-document.js';
+import { afterOk } from './outcomes.js';
 import { mergeInto, type Merging } from './merge-write.js';
 
 /** A write as it came in. */
@@ -135,11 +136,14 @@ function applyAndCheck(
   );
 }
 
-/** No change is an answer and no refusal, whatever a contract says of it. */
-function unchanged(parts: Parts, { document }: Base, terms: WriterTerms | null): Soon<Outcome<Applied>> {
-  const same = { document, prepared: null, warnings: [] };
-  return after(ownContract(parts, terms, document), (found) =>
-    accepted(found.ok ? { ...same, stillWrong: found.value } : same),
+/** No change is an answer and no refusal, whatever a contract says of it; what was let stay remains. */
+function unchanged(parts: Parts, base: Base, terms: WriterTerms | null): Soon<Outcome<Applied>> {
+  const { document } = base;
+  return afterOk(judgeStanding(parts, base), (warnings) =>
+    after(ownContract(parts, terms, document), (found) => {
+      const same = { document, prepared: null, warnings };
+      return accepted(found.ok ? { ...same, stillWrong: found.value } : same);
+    }),
   );
 }
 

@@ -1,4 +1,5 @@
 // Records as the wire shows them.
+import type { Violation } from '../domain/errors.js';
 import type { JsonObject } from '../domain/json.js';
 import type {
   Callback,
@@ -72,6 +73,11 @@ export function stateSummary(head: StateHead, schema: WorkflowSchema, rootSessio
     updated_at: time(head.updatedAt),
     updated_by: head.updatedBy,
   };
+}
+
+/** What a write has let stay, as a member of its answer; none where there is nothing. */
+export function warningsView(warnings: readonly Violation[]): Pick<api.StateWritten, 'warnings'> {
+  return warnings.length === 0 ? {} : { warnings: [...warnings] };
 }
 
 export function eventView(event: StateEvent): api.EventView {

@@ -1,5 +1,6 @@
 // Moving states between versions of their schema, alone and among other writers, and what may stay as it was.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Outcome } from '../../src/domain/errors.js';
 import type { JsonObject } from '../../src/domain/json.js';
 import { must, openHarness, refusal, type Harness } from './harness.js';
 
@@ -209,6 +210,36 @@ describe('a migration', () => {
       expect(refusal(await states().mergePatch(id, { tags: ['a', 'b', 'c'] }, {})).error).toBe(
         'validation_failed',
       );
+    });
+
+    it('reports them in the answers to writes of keys, and where nothing changes', async () => {
+      must(await states().migrate(id, allow, {}));
+      const { keys } = harness.operator;
+      const set = (value: number) => ({ type: 'set' as const, key: 'n', value });
+      const replaced = () => ({ type: 'full_replace' as const, value: { n: 9, tags: ['a', 'b', 'c'] } });
+      const writes: (() => Promise<Outcome<object>>)[] = [
+        () => keys.set(root, 'n', 2, {}),
+        () => keys.operate(root, 'n', { operation: 'increment', delta: 1 }, {}),
+        () => keys.batch(root, { operations: [{ op: 'set', key: 'n', value: 5 }] }),
+        () => keys.append(root, set(6)),
+        () => keys.append(root, replaced()),
+        () => keys.append(root, replaced()),
+        () => keys.set(root, 'n', 9, {}),
+        () => states().mergePatch(id, { n: 9 }, {}),
+        () => states().mergePatch(id, { n: 9 }, { dryRun: true }),
+        () => states().migrate(id, { schema_version: 2 }, {}),
+      ];
+      const answers = [];
+      for (const write of writes) answers.push(warned(must(await write())));
+      expect(answers).toEqual(
+        writes.map(() => [
+          ['', 'required'],
+          ['/tags', 'maxItems'],
+        ]),
+      );
+      must(await states().patch(id, [OWNER, TAGS], {}));
+      expect(must(await keys.set(root, 'n', 1, {}))).not.toHaveProperty('warnings');
+      expect(must(await keys.set(root, 'n', 1, {}))).not.toHaveProperty('warnings');
     });
 
     it('never lets a write leave a place wrong that it changes, or break another one', async () => {

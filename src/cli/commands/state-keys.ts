@@ -3,9 +3,12 @@ import { clientCommand, type ClientInput } from '../client-command.js';
 import type { CommandInput } from '../command.js';
 import { readDocument } from '../document.js';
 import { integerFlag, switchFlag, textFlag } from '../flag.js';
+import type { KeyWritten } from '../../ports/api/index.js';
+import type { Output } from '../output.js';
 import { time } from '../table.js';
 import { UsageError } from '../usage-error.js';
 import { pageText } from './page.js';
+import { noteWarnings } from './state-written.js';
 
 interface Asked {
   readonly session: string;
@@ -52,14 +55,14 @@ const set: Verb = {
     if (document === undefined)
       throw new UsageError('No value is given: a file, - for standard input, or JSON');
     const value = await readDocument(document, io);
-    return out.show(await client.keys.set(session, needed(key), value, options), told);
+    return out.show(await client.keys.set(session, needed(key), value, options), told(out));
   },
 };
 
 const remove: Verb = {
   takes: ['key', '--if-match'],
   run: async ({ client, out }, { session, key, options }) =>
-    out.show(await client.keys.remove(session, needed(key), options), told),
+    out.show(await client.keys.remove(session, needed(key), options), told(out)),
 };
 
 const VERBS: Readonly<Record<string, Verb>> = { list, get, set, delete: remove };
@@ -120,14 +123,11 @@ function needed(key: string | undefined): string {
   return key;
 }
 
-function told({ key, version, changed, global_version }: KeyTold): string {
-  const where = version === undefined ? 'deleted' : `version ${String(version)}`;
-  return `${key}  ${where}${changed ? '' : ', unchanged'} (state at version ${String(global_version)})\n`;
-}
-
-interface KeyTold {
-  readonly key: string;
-  readonly version?: number;
-  readonly changed: boolean;
-  readonly global_version: number;
+function told(out: Output): (written: KeyWritten) => string {
+  return (written) => {
+    noteWarnings(out, written);
+    const { key, version, changed, global_version } = written;
+    const where = version === undefined ? 'deleted' : `version ${String(version)}`;
+    return `${key}  ${where}${changed ? '' : ', unchanged'} (state at version ${String(global_version)})\n`;
+  };
 }

@@ -38,4 +38,12 @@ export const boundedValue = {
   read_next: maybe(Type.Array(Text)),
 };
 
-export const Written = answer({ state_id: Text, version: Count, changed: Flag, merged: maybe(Flag) });
+/** Of a write: what the schema refuses and a migration has let stay. */
+export const Warnings = Type.Array(AnyObject);
+export const Written = answer({
+  state_id: Text,
+  version: Count,
+  changed: Flag,
+  merged: maybe(Flag),
+  warnings: maybe(Warnings),
+});

@@ -16,6 +16,7 @@ const KeyChanged = f.answer({
   changed: f.Flag,
   version: f.maybe(f.Count),
   global_version: f.Count,
+  warnings: f.maybe(f.Warnings),
 });
 
 const stateGet = tool({
@@ -80,8 +81,14 @@ async function tooLarge(
 
 function changed(outcome: Outcome<KeyWritten>): Outcome<Answer> {
   if (!outcome.ok) return outcome;
-  const { key, changed: did, version, global_version } = outcome.value;
-  return accepted({ key, changed: did, ...(version === undefined ? {} : { version }), global_version });
+  const { key, changed: did, version, global_version, warnings } = outcome.value;
+  return accepted({
+    key,
+    changed: did,
+    ...(version === undefined ? {} : { version }),
+    global_version,
+    ...(warnings === undefined ? {} : { warnings }),
+  });
 }
 
 const stateSet = tool({
@@ -143,10 +150,16 @@ async function operate(
   if (!state.ok) return state;
   const outcome = await call.service.states.ops(state.value, [{ ...operator, pointer: at.value }], {});
   if (!outcome.ok) return outcome;
-  const { version, changed: did, current_data } = outcome.value;
+  const { version, changed: did, current_data, warnings } = outcome.value;
   const value = valueAt(current_data, at.value) ?? null;
   const size = Array.isArray(value) ? { length: value.length } : { value };
-  return accepted({ state_id: state.value, version, changed: did, ...size });
+  return accepted({
+    state_id: state.value,
+    version,
+    changed: did,
+    ...size,
+    ...(warnings === undefined ? {} : { warnings }),
+  });
 }
 
 const Operated = f.answer({
@@ -155,6 +168,7 @@ const Operated = f.answer({
   changed: f.Flag,
   value: f.maybe(f.Any),
   length: f.maybe(f.Count),
+  warnings: f.maybe(f.Warnings),
 });
 
 const stateIncrement = tool({

@@ -27,6 +27,11 @@ export const Violation = Type.Object({
   expected: Json,
 });
 
+/** In the answer to a write, where there is something. */
+export const Warnings = Type.Array(Violation, {
+  description: 'What the schema refuses and a migration has let stay; only where there is something',
+});
+
 /** RFC 9457 with our stable `error` code. */
 export const Problem = Type.Object({
   type: Type.String(),

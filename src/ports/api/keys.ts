@@ -1,6 +1,6 @@
 // Wire contract of the key view: the top-level members of a document, each with a version of its own.
 import { Type, type Static } from 'typebox';
-import { closed, Json, JsonRecord, Nullable, Timestamp, Version } from './common.js';
+import { closed, Json, JsonRecord, Nullable, Timestamp, Version, Warnings } from './common.js';
 import { SchemaName } from './schemas.js';
 import { BaseVersion, OnConflict } from './states.js';
 
@@ -44,6 +44,7 @@ export const KeyWritten = Type.Object({
   updated_by: Type.Optional(Nullable(Type.String())),
   changed: Type.Boolean(),
   global_version: Version,
+  warnings: Type.Optional(Warnings),
 });
 export type KeyWritten = Static<typeof KeyWritten>;
 
@@ -82,6 +83,7 @@ export const KeyBatchResult = Type.Object({
   changed: Type.Boolean(),
   results: Type.Array(Type.Object({ key: Type.String(), op: Type.String(), status: Type.String() })),
   global_version: Version,
+  warnings: Type.Optional(Warnings),
 });
 export type KeyBatchResult = Static<typeof KeyBatchResult>;
 

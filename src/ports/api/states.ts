@@ -9,7 +9,7 @@ import {
   Pointer,
   Timestamp,
   Version,
-  Violation,
+  Warnings,
 } from './common.js';
 import { SchemaName } from './schemas.js';
 import { Wait } from './sessions.js';
@@ -48,11 +48,7 @@ export type StateEnvelope = Static<typeof StateEnvelope>;
 export const StateWritten = Type.Object({
   ...envelope,
   changed: Type.Boolean(),
-  warnings: Type.Optional(
-    Type.Array(Violation, {
-      description: 'What the schema refuses and a migration has let stay; only where there is something',
-    }),
-  ),
+  warnings: Type.Optional(Warnings),
   merged: Type.Optional(
     Type.Boolean({
       description: 'With `base_version`: the document holds changes of others beside the own ones',

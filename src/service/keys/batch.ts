@@ -5,6 +5,7 @@ import type { Limits } from '../../domain/limits.js';
 import { formatPointer } from '../../domain/pointer.js';
 import type * as api from '../../ports/api/index.js';
 import { andThen } from '../outcomes.js';
+import { warningsView } from '../views.js';
 import type { Wrote } from '../write-state.js';
 import type { KeyCondition, KeyConditions, KeyWant } from './conditions.js';
 
@@ -33,13 +34,16 @@ export async function writeBatch(
     key: operation.key,
     want: wantOf(operation),
   }));
-  return andThen(write(operations.map(operatorOf), { conditions, batch: true }), ({ head, changed }) =>
-    accepted({
-      applied: true,
-      changed,
-      results: operations.map(({ op, key }) => ({ key, op, status: 'applied' })),
-      global_version: head.version,
-    }),
+  return andThen(
+    write(operations.map(operatorOf), { conditions, batch: true }),
+    ({ head, changed, warnings }) =>
+      accepted({
+        applied: true,
+        changed,
+        results: operations.map(({ op, key }) => ({ key, op, status: 'applied' })),
+        global_version: head.version,
+        ...warningsView(warnings),
+      }),
   );
 }
 

@@ -12,7 +12,7 @@ import type { Caller } from '../context.js';
 import { andThen, mapped, reachSession } from '../outcomes.js';
 import type { Right } from '../../domain/access.js';
 import { documentAt } from '../state-versions.js';
-import { stateEnvelope } from '../views.js';
+import { stateEnvelope, warningsView } from '../views.js';
 import { sawAll, sawPart, writeState, type Wrote } from '../write-state.js';
 import { writeBatch } from './batch.js';
 import { noKey, type KeyConditions, type KeyWant } from './conditions.js';
@@ -145,6 +145,7 @@ async function replaceAll(
   return mapped(outcome, (result) => ({
     ...stateEnvelope(result.head, result.schema, facts.rootSessionName, result.document),
     changed: result.changed,
+    ...warningsView(result.warnings),
     ...(result.merged === undefined ? {} : { merged: result.merged }),
   }));
 }

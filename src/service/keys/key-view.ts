@@ -2,6 +2,8 @@
 import type { JsonObject } from '../../domain/json.js';
 import type { StateHead } from '../../domain/records.js';
 import type * as api from '../../ports/api/index.js';
+import type { WriteResult } from '../prepare-write.js';
+import { warningsView } from '../views.js';
 import { own, type KeyFacts, type KeyVersions } from './key-versions.js';
 
 interface Shown {
@@ -54,12 +56,13 @@ export async function keyView(
 /** A key as a write has left it. What was changed just now needs no looking up. */
 export async function keyWritten(
   versions: KeyVersions,
-  { head, document, changed }: Shown & { readonly changed: boolean },
+  { head, document, changed, warnings }: Shown & Pick<WriteResult, 'changed' | 'warnings'>,
   key: string,
 ): Promise<api.KeyWritten> {
   const place = { root_session_id: head.rootSessionId, state_id: head.stateId, key };
   const value = own(document, key);
-  if (value === undefined) return { ...place, changed, global_version: head.version };
+  const outcome = { changed, global_version: head.version, ...warningsView(warnings) };
+  if (value === undefined) return { ...place, ...outcome };
   const facts = changed ? head : (await versions.of(head, document)).get(key);
-  return { ...place, value, ...factsView(facts, head), changed, global_version: head.version };
+  return { ...place, value, ...factsView(facts, head), ...outcome };
 }
