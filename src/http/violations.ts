@@ -3,33 +3,21 @@ import type { ErrorObject } from 'ajv/dist/2020.js';
 import { invalidMember, refused, type Refusal, type Violation } from '../domain/errors.js';
 import { isJsonObject, type JsonValue } from '../domain/json.js';
 import { formatPointer } from '../domain/pointer.js';
+import { faultsOf, type Fault, type SchemaError } from './union-faults.js';
 
-/** What Ajv attaches with `verbose`: the keyword's value and the schema around it. Ours, so JSON. */
-interface Verbose {
-  readonly schema: JsonValue | undefined;
-  readonly parent: JsonValue | undefined;
-}
-
-function verboseOf(error: ErrorObject): Verbose {
-  // Parsing: with `verbose` Ajv gives parts of the schemas in `ports/api`, which are JSON.
-  const { schema, parentSchema } = error as unknown as { schema?: JsonValue; parentSchema?: JsonValue };
-  return { schema, parent: parentSchema };
-}
-
-function paramOf(error: ErrorObject, name: string): string {
-  const params: Readonly<Record<string, unknown>> = error.params;
-  const value = params[name];
+function paramOf(error: SchemaError, name: string): string {
+  const value = error.params[name];
   return typeof value === 'string' ? value : '';
 }
 
-function propertiesOf({ parent }: Verbose): Readonly<Record<string, JsonValue>> {
-  const properties = isJsonObject(parent) ? parent['properties'] : undefined;
+function propertiesOf({ parentSchema }: SchemaError): Readonly<Record<string, JsonValue>> {
+  const properties = isJsonObject(parentSchema) ? parentSchema['properties'] : undefined;
   return isJsonObject(properties) ? properties : {};
 }
 
-function missing(error: ErrorObject, prefix: string): Violation {
+function missing(error: SchemaError, prefix: string): Violation {
   const name = paramOf(error, 'missingProperty');
-  const rule = propertiesOf(verboseOf(error))[name] ?? {};
+  const rule = propertiesOf(error)[name] ?? {};
   return {
     pointer: `${prefix}${error.instancePath}${formatPointer([name])}`,
     keyword: 'required',
@@ -38,49 +26,31 @@ function missing(error: ErrorObject, prefix: string): Violation {
   };
 }
 
-function unknownMember(error: ErrorObject, prefix: string): Violation {
+function unknownMember(error: SchemaError, prefix: string): Violation {
   const name = paramOf(error, 'additionalProperty');
   return {
     pointer: `${prefix}${error.instancePath}${formatPointer([name])}`,
     keyword: 'additionalProperties',
     message: 'is not known here',
-    expected: Object.keys(propertiesOf(verboseOf(error))),
+    expected: Object.keys(propertiesOf(error)),
   };
 }
 
-/** Errors within one `anyOf` say the same thing several times; this keeps the branch that was meant, or names all types. */
-function collapse(errors: readonly ErrorObject[]): { error: ErrorObject; types: string[] }[] {
-  const kept: { error: ErrorObject; types: string[] }[] = [];
-  const isBranch = (error: ErrorObject) => /\/anyOf\/\d+\//.test(error.schemaPath);
-  for (const error of errors) {
-    if (isBranch(error) && error.keyword === 'type') continue;
-    if (error.keyword !== 'anyOf') {
-      kept.push({ error, types: [] });
-      continue;
-    }
-    const branches = errors.filter(
-      (other) => isBranch(other) && other.instancePath.startsWith(error.instancePath),
-    );
-    if (branches.every((branch) => branch.keyword === 'type')) {
-      kept.push({ error, types: branches.map((branch) => paramOf(branch, 'type')) });
-    }
-  }
-  return kept;
-}
-
-function violationOf({ error, types }: { error: ErrorObject; types: string[] }, prefix: string): Violation {
+function violationOf({ error, told }: Fault, prefix: string): Violation {
+  if (told !== null) return { ...told, pointer: prefix + told.pointer };
   if (error.keyword === 'required') return missing(error, prefix);
   if (error.keyword === 'additionalProperties') return unknownMember(error, prefix);
-  const pointer = `${prefix}${error.instancePath}`;
-  if (types.length > 0) {
-    return { pointer, keyword: 'type', message: `must be ${types.join(' or ')}`, expected: types };
-  }
-  const { schema } = verboseOf(error);
+  const { schema } = error;
   const message =
     error.keyword === 'enum'
       ? `must be one of ${Array.isArray(schema) ? schema.join(', ') : 'the listed values'}`
       : (error.message ?? 'is not of the expected form');
-  return { pointer, keyword: error.keyword, message, expected: schema ?? {} };
+  return {
+    pointer: `${prefix}${error.instancePath}`,
+    keyword: error.keyword,
+    message,
+    expected: schema ?? {},
+  };
 }
 
 /**
@@ -93,9 +63,10 @@ export function invalidRequest(
   prefix: string,
   violationsMax: number,
 ): Refusal {
-  const violations = collapse(errors.slice(0, 10 * violationsMax))
+  // Parsing: with `verbose` Ajv gives parts of the schemas in `ports/api` and of what was sent, which are JSON.
+  const violations = faultsOf(errors as readonly unknown[] as readonly SchemaError[])
     .slice(0, violationsMax)
-    .map((kept) => violationOf(kept, prefix));
+    .map((fault) => violationOf(fault, prefix));
   const [first] = violations;
   if (first === undefined) return invalidMember(prefix, 'is not of the expected form', {}).refusal;
   const place = first.pointer === '' ? 'The body' : first.pointer;

@@ -43,6 +43,22 @@ export const keys = (method: string, rest: string, body?: unknown, headers = {})
   ...{ method, to: `//sessions/eng/state${rest}`, headers },
   ...(body === undefined ? {} : { body }),
 });
+/** A row of a request of the wrong form: its only fault, where it is and in what words. */
+const misfit = (what: string, sent: Sent, pointer: string, message: string): Row => [
+  what,
+  sent,
+  422,
+  'invalid_request',
+  { errors: [{ pointer, message }] },
+];
+const BASES = 'must be an integer >= 1 or "last_read"';
+const CHOICES = 'must be one of merge, reject, overwrite';
+const OPERATIONS = 'must be one of increment, append, merge';
+const EVENTS = 'must be one of set, delete, patch, increment, append, full_replace';
+const QUOTED = { op: 'set', key: 'x', value: 1, if_match: '"1"' };
+const onN = (operation: object) => keys('POST', '/keys/n/ops', operation);
+const batch = (...operations: object[]) => keys('POST', '/batch', { operations });
+const event = (body: object) => keys('POST', '/events', body);
 export const replaceN = { op: 'replace', path: '/n', value: 7 };
 
 export const MERGING: readonly Row[] = [
@@ -60,8 +76,8 @@ export const MERGING: readonly Row[] = [
     'invalid_request',
     { errors: [{ pointer: '/query/base_version', expected: 1 }] },
   ],
-  ['a base that never was', put({ data: NOW, base_version: 0 }), 422, 'invalid_request'],
-  ['a base in words', put({ data: NOW, base_version: 'yesterday' }), 422, 'invalid_request'],
+  misfit('a base that never was', put({ data: NOW, base_version: 0 }), '/base_version', BASES),
+  misfit('a base in words', put({ data: NOW, base_version: 'yesterday' }), '/base_version', BASES),
   ['what an operator last read', put({ data: NOW, base_version: 'last_read' }), 409, 'base_unknown'],
   [
     'what a session last read that has read nothing',
@@ -69,12 +85,7 @@ export const MERGING: readonly Row[] = [
     409,
     'base_unknown',
   ],
-  [
-    'an unknown way out of conflicts',
-    put({ data: NOW, base_version: 1, on_conflict: 'fight' }),
-    422,
-    'invalid_request',
-  ],
+  misfit('an unknown way out', put({ data: NOW, on_conflict: 'fight' }), '/on_conflict', CHOICES),
   [
     'a place that both changed',
     put({ data: { ...FIRST, n: 5 }, base_version: 1 }),
@@ -211,7 +222,7 @@ export const KEYS: readonly Row[] = [
     412,
     'version_conflict',
   ],
-  ['no value', keys('PUT', '/keys/n', {}), 422, 'invalid_request'],
+  misfit('no value', keys('PUT', '/keys/n', {}), '/value', 'is missing'),
   ...['%zz', '%E4', '%', '%ED%A0%80'].map((key): Row => [
     `${key} as a key`,
     keys('PUT', `/keys/${key}`, { value: 3 }),
@@ -226,7 +237,11 @@ export const KEYS: readonly Row[] = [
     409,
     'key_type_mismatch',
   ],
-  ['an unknown operation', keys('POST', '/keys/n/ops', { operation: 'double' }), 422, 'invalid_request'],
+  misfit('an unknown operation', onN({ operation: 'pop' }), '/operation', OPERATIONS),
+  misfit('no operation', onN({ delta: 1 }), '/operation', OPERATIONS),
+  misfit('a delta in words', onN({ operation: 'increment', delta: '1' }), '/delta', 'must be number'),
+  misfit('items that are no list', onN({ operation: 'append', items: 1 }), '/items', 'must be array'),
+  misfit('a patch that is a list', onN({ operation: 'merge', patch: [1] }), '/patch', 'must be object'),
   [
     'a batch of which one does not fit',
     keys('POST', '/batch', {
@@ -239,8 +254,16 @@ export const KEYS: readonly Row[] = [
     'version_conflict',
     { applied: false },
   ],
-  ['an empty batch', keys('POST', '/batch', { operations: [] }), 422, 'invalid_request'],
-  ['an event of no kind', keys('POST', '/events', { type: 'explode' }), 422, 'invalid_request'],
+  misfit('an empty batch', batch(), '/operations', 'must NOT have fewer than 1 items'),
+  misfit(
+    'an unknown part',
+    batch({ op: 'incr', key: 'x' }),
+    '/operations/0/op',
+    'must be one of set, delete',
+  ),
+  misfit('a version in quotes', batch(QUOTED), '/operations/0/if_match', 'must be an integer >= 0 or "*"'),
+  misfit('an event of no kind', event({ type: 'explode' }), '/type', EVENTS),
+  misfit('a list as a document', event({ type: 'full_replace', value: [1] }), '/value', 'must be object'),
   ['keys of a session that is not there', get('//sessions/nobody/state'), 404, 'session_not_found'],
   ['keys of a tree without a state', get('//sessions/bare/state'), 404, 'state_not_found'],
   ['a second state', keys('POST', '', { initial_state: {} }), 409, 'state_exists'],

@@ -21,6 +21,11 @@ const QUERIES: Record<string, string> = {
   '/runner/runs': 'runner_id=rnr_1&',
   '/workflow-states/{id}/diff': 'from=1&',
 };
+/** The tag of a body of several forms, without which no form is told. */
+const TAGS: Record<string, object> = {
+  '/sessions/{id}/state/keys/{key}/ops': { operation: 'increment' },
+  '/sessions/{id}/state/events': { type: 'full_replace' },
+};
 const queryOf = (path: string) => QUERIES[path] ?? '';
 
 const called = ROUTES.filter((route) => route.access === 'caller');
@@ -127,7 +132,7 @@ describe.each(withBody)('$title', ({ route, contentType, closed, optional }) => 
 
   if (closed)
     test('an unknown member is invalid_request at its pointer', async () => {
-      const { status, problem } = await send('{"no/such": 1}');
+      const { status, problem } = await send(JSON.stringify({ ...TAGS[route.path], 'no/such': 1 }));
       expect([status, problem.error]).toEqual([422, 'invalid_request']);
       const unknown = problem.errors.find((error: any) => error.keyword === 'additionalProperties');
       expect(unknown.pointer).toBe('/no~1such');
@@ -251,6 +256,18 @@ describe('query members', () => {
     expect(problem.errors[0]).toHaveProperty('expected');
   });
 
+  test.each(['x', '0', '-1', 'true'])(
+    'a base is none of %s, and all that is taken is named',
+    async (base) => {
+      const { problem } = await ask(`/workflow-states/st_1?base_version=${base}`, { method: 'PUT' });
+      expect(problem.detail).toBe('/query/base_version: must be an integer >= 1 or "last_read"');
+      expect(problem.errors[0].expected).toMatchObject([
+        { const: 'last_read' },
+        { type: 'integer', minimum: 1 },
+      ]);
+    },
+  );
+
   test('a base is no odd number either', async () => {
     const { problem } = await ask('/workflow-states/st_1?base_version=1e1', { method: 'PUT' });
     expect(problem.errors).toMatchObject([{ pointer: '/query/base_version', expected: 'integer' }]);
@@ -266,6 +283,10 @@ describe('query members', () => {
     expect(problem.errors[0].pointer).toBe('/query/dry_run');
   });
 });
+
+const OPS = '/sessions/eng/state/keys/n/ops';
+const EVENTS = '/sessions/eng/state/events';
+const BATCH = '/sessions/eng/state/batch';
 
 describe('bodies', () => {
   const body = async (url: string, value: unknown) =>
@@ -318,7 +339,7 @@ describe('bodies', () => {
       {
         pointer: '/description',
         keyword: 'type',
-        message: 'must be string or null',
+        message: 'must be a string or null',
         expected: ['string', 'null'],
       },
     ]);
@@ -332,6 +353,59 @@ describe('bodies', () => {
     });
     expect(errors).toHaveLength(1);
     expect(errors[0]).toMatchObject({ pointer: '/description', keyword: 'maxLength', expected: 4096 });
+  });
+
+  const KEY_EVENT = 'set, delete, patch, increment, append, full_replace';
+  test.each<[url: string, value: unknown, ...faults: string[]]>([
+    [OPS, { operation: 'increment', delta: '1' }, '/delta: must be number'],
+    [OPS, { operation: 'append', items: 1 }, '/items: must be array'],
+    [OPS, { operation: 'merge', patch: [1] }, '/patch: must be object'],
+    [OPS, { operation: 'append', item: 1 }, '/items: is missing', '/item: is not known here'],
+    [OPS, { operation: 'pop' }, '/operation: must be one of increment, append, merge'],
+    [OPS, { delta: 1 }, '/operation: must be one of increment, append, merge'],
+    [OPS, { operation: null, delta: 1 }, '/operation: must be one of increment, append, merge'],
+    [OPS, [1], ': must be an object'],
+    [EVENTS, { type: 'full_replace', value: [1] }, '/value: must be object'],
+    [EVENTS, { type: 'explode' }, `/type: must be one of ${KEY_EVENT}`],
+    [
+      EVENTS,
+      { type: 'full_replace', value: {}, base_version: 'x', on_conflict: 'x' },
+      '/base_version: must be an integer >= 1 or "last_read"',
+      '/on_conflict: must be one of merge, reject, overwrite',
+    ],
+    [
+      BATCH,
+      { operations: [{ op: 'set', key: 'x', value: 1, if_match: '"1"' }] },
+      '/operations/0/if_match: must be an integer >= 0 or "*"',
+    ],
+    [
+      BATCH,
+      { operations: [{ op: 'delete', key: 'x', if_match: -1 }, 7] },
+      '/operations/0/if_match: must be an integer >= 0 or "*"',
+      '/operations/1: must be an object',
+    ],
+    [BATCH, { operations: [{ op: 'incr', key: 'x' }] }, '/operations/0/op: must be one of set, delete'],
+    [
+      BATCH,
+      { operations: Array.from({ length: 11 }, () => ({ op: 'delete' })) },
+      ...Array.from({ length: 11 }, (_, index) => `/operations/${String(index)}/key: is missing`),
+    ],
+  ])('to %s, %j is told by the form that was meant', async (url, value, ...faults) => {
+    const errors = await body(url, value);
+    expect(errors.map(({ pointer, message }: any) => `${pointer}: ${message}`).sort()).toEqual(faults.sort());
+  });
+
+  test('of a large body the fault of the form that was meant is told', async () => {
+    const { problem } = await ask(
+      OPS,
+      {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ delta: 'x'.repeat(70_000), operation: 'increment' }),
+      },
+      100_000,
+    );
+    expect(problem.detail).toBe('/delta: must be number');
   });
 
   test('of a large body the first fault is told', async () => {
