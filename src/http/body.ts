@@ -6,7 +6,7 @@ import type { JsonValue } from '../domain/json.js';
 import type { Limits } from '../domain/limits.js';
 import type { Soon } from '../ports/soon.js';
 import type { Inbound } from './inbound.js';
-import { findJsonFault } from './json-fault.js';
+import { notJson, parseJson } from './parse-json.js';
 import { checkShape } from './shape.js';
 
 /** The caller hung up before the body was whole; there is nobody to answer. */
@@ -91,33 +91,15 @@ export function readBody(inbound: Inbound, maximum: number): Soon<Outcome<Buffer
   return stream === null ? accepted(Buffer.alloc(0)) : readStream(stream, maximum);
 }
 
-function notJson(detail: string, message: string, expected: string, place: Record<string, number> = {}) {
-  return refused('invalid_json', detail, {
-    ...place,
-    errors: [{ pointer: '', keyword: 'json', message, expected }],
-  });
-}
-
 /**
  * Makes a JSON value of the bytes.
  *
  * @returns The value; or `invalid_json` with `position`, `line` and `column`, `limit_exceeded`, `invalid_request`.
  */
 export function parseBody(bytes: Buffer, limits: Limits): Outcome<JsonValue> {
-  if (bytes.length === 0) {
-    return notJson('The body is empty', 'is empty', 'a JSON text');
-  }
-  if (!isUtf8(bytes)) return notJson('The body is not UTF-8', 'is not UTF-8', 'a JSON text in UTF-8');
-  const text = bytes.toString('utf8').replace(/^\ufeff/, ''); // RFC 8259, section 8.1: a byte order mark may be ignored
-  let value: JsonValue;
-  try {
-    value = JSON.parse(text) as JsonValue;
-  } catch (error) {
-    const fault = findJsonFault(text);
-    if (fault === null) throw error;
-    const { expected, ...place } = fault;
-    const message = `is not JSON at line ${place.line}, column ${place.column}`;
-    return notJson(`The body ${message}: expected ${expected}`, message, expected, place);
-  }
-  return checkShape(value, limits.documentDepthMax);
+  if (bytes.length === 0) return notJson('The body', 'is empty', 'a JSON text');
+  if (!isUtf8(bytes)) return notJson('The body', 'is not UTF-8', 'a JSON text in UTF-8');
+  // RFC 8259, section 8.1: a byte order mark may be passed over.
+  const value = parseJson('The body', bytes.toString('utf8').replace(/^\ufeff/, ''));
+  return value.ok ? checkShape(value.value, limits.documentDepthMax) : value;
 }

@@ -184,6 +184,17 @@ describe('a WebSocket', () => {
     expect((await caller.ask({ type: 'subscribe', state_id: id })).type).toBe('subscribed');
   });
 
+  it('says where a message stops being JSON', async () => {
+    const caller = await Caller.open(door.url);
+    expect((await caller.ask('{"type": "subscribe",\n "key": oops}')).problem).toMatchObject({
+      error: 'invalid_json',
+      detail: 'The message is not JSON at line 2, column 9: expected value',
+      ...{ position: 30, line: 2, column: 9 },
+      errors: [{ pointer: '', message: 'is not JSON at line 2, column 9', expected: 'value' }],
+    });
+    expect((await caller.ask('')).problem).toMatchObject({ error: 'invalid_json', line: 1, column: 1 });
+  });
+
   it('is bounded: subscriptions, connections, and the size of a message', async () => {
     await reopen(false, { subscriptionsPerSocketMax: 1, socketsMax: 1 });
     const caller = await Caller.open(door.url);

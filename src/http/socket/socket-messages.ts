@@ -1,7 +1,8 @@
 // Messages of a caller: parsed once, at the edge.
-import { accepted, invalidMember, refused, type Outcome } from '../../domain/errors.js';
-import { isJsonObject, type JsonValue } from '../../domain/json.js';
+import { invalidMember, type Outcome } from '../../domain/errors.js';
+import { isJsonObject } from '../../domain/json.js';
 import { SocketAuthenticate, SocketSubscribe, SocketUnsubscribe } from '../../ports/api/index.js';
+import { parseJson } from '../parse-json.js';
 import type { Compiler } from '../validate.js';
 
 export type SocketMessage = SocketAuthenticate | SocketSubscribe | SocketUnsubscribe;
@@ -15,7 +16,7 @@ export function createMessageReader(compiler: Compiler): ReadMessage {
     unsubscribe: compiler.body(SocketUnsubscribe),
   };
   return (text): Outcome<SocketMessage> => {
-    const value = parsed(text);
+    const value = parseJson('The message', text);
     if (!value.ok) return value;
     const type = isJsonObject(value.value) ? value.value['type'] : undefined;
     if (type === 'authenticate') return checks.authenticate(value.value, text.length);
@@ -27,12 +28,4 @@ export function createMessageReader(compiler: Compiler): ReadMessage {
       'authenticate',
     ]);
   };
-}
-
-function parsed(text: string): Outcome<JsonValue> {
-  try {
-    return accepted(JSON.parse(text) as JsonValue);
-  } catch {
-    return refused('invalid_json', 'The message is not JSON.');
-  }
 }
