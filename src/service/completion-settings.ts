@@ -2,6 +2,7 @@
 import { accepted, type Outcome } from '../domain/errors.js';
 import type { CompletionSettings, Contract } from '../domain/records.js';
 import type * as api from '../ports/api/index.js';
+import { admitWithin } from './admit-within.js';
 import type { ServiceContext } from './context.js';
 
 type Parts = Pick<ServiceContext, 'engine' | 'limits'>;
@@ -28,7 +29,7 @@ async function admitContract(
   contract: api.Contract | undefined,
 ): Promise<Outcome<Contract | null>> {
   if (contract === undefined) return accepted(null);
-  const admitted = await engine.admit(contract.schema, 'value');
+  const admitted = await admitWithin(engine, contract.schema, '/completion/contract/schema');
   if (!admitted.ok) return admitted;
   return accepted({
     pointer: contract.pointer,

@@ -6,6 +6,7 @@ import type { StateHead } from '../domain/records.js';
 import type * as api from '../ports/api/index.js';
 import type { AdmittedSchema } from '../ports/schema-engine.js';
 import type { NewsOptions } from '../ports/service.js';
+import { admitWithin } from './admit-within.js';
 import type { Caller } from './context.js';
 import { documentBytes } from './document-text.js';
 import { mapped } from './outcomes.js';
@@ -52,9 +53,10 @@ export async function waitForMatch(
   const place = conditionWaits.take();
   if (!place.ok) return place;
   try {
-    const until = await engine.admit(body.until, 'value');
+    const until = await admitWithin(engine, body.until, '/until');
     if (!until.ok) return until;
-    const failOn = body.fail_on === undefined ? accepted(null) : await engine.admit(body.fail_on, 'value');
+    const failOn =
+      body.fail_on === undefined ? accepted(null) : await admitWithin(engine, body.fail_on, '/fail_on');
     if (!failOn.ok) return failOn;
     let last: Match | null = null;
     const found = await whenever(

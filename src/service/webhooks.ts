@@ -8,6 +8,7 @@ import { redeliverAgain } from '../domain/webhooks/deliver.js';
 import { addWebhook, noWebhook, removeWebhook, switchWebhook } from '../domain/webhooks/manage.js';
 import type * as api from '../ports/api/index.js';
 import type { WebhookService } from '../ports/service.js';
+import { admitWithin } from './admit-within.js';
 import { boundedPage } from './bounded-page.js';
 import type { Caller } from './context.js';
 import { andThen, mapped } from './outcomes.js';
@@ -174,7 +175,7 @@ async function conditionOf(
   body: api.WebhookCreate,
 ): Promise<Outcome<WebhookCondition | null>> {
   if (body.when === undefined) return accepted(null);
-  const admitted = await context.engine.admit(body.when, 'value');
+  const admitted = await admitWithin(context.engine, body.when, '/when');
   if (!admitted.ok) return admitted;
   return accepted({ schema: admitted.value.schema, schemaHash: admitted.value.hash });
 }

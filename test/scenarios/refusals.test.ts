@@ -369,6 +369,24 @@ describe('a bad request changes nothing and says what was expected', () => {
       body: { completion: { contract: { pointer: '/n', schema: { type: 7 } } } },
       status: 422,
       error: 'invalid_schema',
+      members: {
+        errors: expect.arrayContaining([
+          expect.objectContaining({ pointer: '/completion/contract/schema/type' }),
+        ]),
+      },
+    },
+    {
+      name: 'a contract of a run that is no schema',
+      method: 'POST',
+      path: '/runs',
+      body: {
+        type: 'start_session',
+        prompt: 'p',
+        completion: { contract: { pointer: '/n', schema: { $ref: '#/$defs/none' } } },
+      },
+      status: 422,
+      error: 'invalid_schema',
+      members: { errors: [expect.objectContaining({ pointer: '/completion/contract/schema/$ref' })] },
     },
     {
       name: 'a session with work, to be deleted',
@@ -575,6 +593,7 @@ describe('a bad request changes nothing and says what was expected', () => {
       body: { url: 'https://ci.example/', events: ['workflow_state_updated'], when: { type: 'plan' } },
       status: 422,
       error: 'invalid_schema',
+      members: { errors: expect.arrayContaining([expect.objectContaining({ pointer: '/when/type' })]) },
     },
     {
       name: "a webhook on another tree's state",

@@ -101,6 +101,24 @@ describe('waiting for a state', () => {
     expect(await wait({ type: 'nothing' })).toBe('invalid_schema');
     expect(await wait(done, { $ref: 'https://elsewhere.example/schema' })).toBe('invalid_schema');
     expect(await wait('text')).toBe('invalid_schema');
+    const faults = async (until: unknown, fail_on: unknown) => {
+      const { detail, members } = refusal(
+        await states().wait(id, { until: until as never, fail_on: fail_on as never }),
+      );
+      return [detail, members['errors'] ?? members['pointer']];
+    };
+    expect(await faults(done, { type: 'objekt' })).toEqual([
+      expect.stringMatching(/^\/fail_on\/type: must be/),
+      expect.arrayContaining([expect.objectContaining({ pointer: '/fail_on/type' })]),
+    ]);
+    expect(await faults('text', done)).toEqual([
+      '/until: a schema must be an object, not string',
+      [expect.objectContaining({ pointer: '/until' })],
+    ]);
+    expect(await faults(done, { enum: ['x'.repeat(300_000)] })).toEqual([
+      expect.stringMatching(/^\/fail_on: The schema has more than/),
+      '/fail_on',
+    ]);
     const doubling = Object.fromEntries(
       Array.from({ length: 40 }, (_, i) => [
         `d${String(i)}`,
