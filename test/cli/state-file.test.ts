@@ -154,6 +154,20 @@ describe('state import', () => {
     );
   });
 
+  it.each([
+    [201, ' Version 2 of the schema plan was registered before, and stays.'],
+    [200, ''],
+  ])('refused after the schema was answered with %i says what stays: "%s"', async (status, stays) => {
+    const answers = ({ method, url }: Asked): Reply => {
+      if (url.startsWith('/workflow-states'))
+        return problem(422, 'validation_failed', 'Nothing was written.');
+      return { status: method === 'POST' ? status : 200, body: schema };
+    };
+    const ran = await ask(['import', file(exported), '--json'], answers);
+    expect(ran).toMatchObject({ code: 6, out: '' });
+    expect(JSON.parse(ran.err)).toMatchObject({ detail: `Nothing was written.${stays}` });
+  });
+
   it.each<[string, unknown, string]>([
     ['a list', [], '/format has to be "countersign-state"'],
     ['another document', { type: 'object' }, '/format has to be "countersign-state"'],

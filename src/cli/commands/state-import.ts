@@ -1,6 +1,4 @@
 // `countersign state import`: a new state out of an exported one.
-import { accepted, type Outcome } from '../../domain/errors.js';
-import type { SchemaView } from '../../ports/api/index.js';
 import type { SchemaService } from '../../ports/service.js';
 import { clientCommand } from '../client-command.js';
 import { readDocument } from '../document.js';
@@ -30,9 +28,10 @@ export const importCommand = clientCommand({
     const file = parseStateFile(await readDocument(arg(0), io));
     const schema = await registered(client.schemas, flags.schemaName ?? file.schema.name, file.schema);
     if (!schema.ok) return out.refuse(schema.refusal);
+    const { name, version } = schema.value.schema;
     const outcome = await client.states.create({
-      schema_name: schema.value.name,
-      schema_version: schema.value.version,
+      schema_name: name,
+      schema_version: version,
       initial_data: file.data,
       ...reference(
         flags.rootSession,
@@ -40,6 +39,11 @@ export const importCommand = clientCommand({
         (root_session_name) => ({ root_session_name }),
       ),
     });
+    if (!outcome.ok && schema.value.created) {
+      const { detail } = outcome.refusal;
+      const left = `Version ${version} of the schema ${name} was registered before, and stays.`;
+      return out.refuse({ ...outcome.refusal, detail: `${detail} ${left}` });
+    }
     if (outcome.ok && file.events > 0) {
       out.note(
         `The history of the file (events: ${file.events}) was left out; that of the new state begins now.`,
@@ -54,14 +58,13 @@ async function registered(
   schemas: SchemaService,
   name: string,
   { jsonSchema, description, compatibility }: StateToImport['schema'],
-): Promise<Outcome<SchemaView>> {
+): ReturnType<SchemaService['register']> {
   const known = await schemas.get(name);
   if (!known.ok && known.refusal.error !== 'schema_not_found') return known;
-  const outcome = await schemas.register({
+  return schemas.register({
     name,
     json_schema: jsonSchema,
     description,
     ...(known.ok ? {} : given({ compatibility: compatibility ?? undefined })),
   });
-  return outcome.ok ? accepted(outcome.value.schema) : outcome;
 }
