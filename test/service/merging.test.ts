@@ -56,7 +56,7 @@ beforeEach(async () => {
 });
 afterEach(() => harness.close());
 
-const data = async () => must(await harness.operator.states.get(id)).current_data as JsonObject;
+const data = async () => must(await harness.operator.states.get(id)).current_data;
 const version = async () => must(await harness.operator.states.get(id)).version;
 const put = (by: Countersign, document: JsonValue, options = {}) => by.states.replace(id, document, options);
 const theirs = (members: JsonObject) => harness.operator.states.mergePatch(id, members, {}).then(must);
@@ -368,7 +368,7 @@ describe('twenty sessions that each replace the whole document with their own pa
     );
     await Promise.all(
       sessions.map(async (session, i) =>
-        put(session, { ...(read[i] as JsonObject), [names[i]!]: i }, options).then(must),
+        put(session, { ...(read[i]!), [names[i]!]: i }, options).then(must),
       ),
     );
     return Object.keys(await data()).filter((name) => name.startsWith('child-')).length;
