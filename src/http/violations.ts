@@ -40,17 +40,22 @@ function violationOf({ error, told }: Fault, prefix: string): Violation {
   if (told !== null) return { ...told, pointer: prefix + told.pointer };
   if (error.keyword === 'required') return missing(error, prefix);
   if (error.keyword === 'additionalProperties') return unknownMember(error, prefix);
-  const { schema } = error;
-  const message =
-    error.keyword === 'enum'
-      ? `must be one of ${Array.isArray(schema) ? schema.join(', ') : 'the listed values'}`
-      : (error.message ?? 'is not of the expected form');
   return {
     pointer: `${prefix}${error.instancePath}`,
     keyword: error.keyword,
-    message,
-    expected: schema ?? {},
+    message: messageOf(error),
+    expected: error.schema ?? {},
   };
+}
+
+function messageOf({ keyword, schema, parentSchema, message }: SchemaError): string {
+  if (keyword === 'enum') {
+    return `must be one of ${Array.isArray(schema) ? schema.join(', ') : 'the listed values'}`;
+  }
+  const description = isJsonObject(parentSchema) ? parentSchema['description'] : undefined;
+  // A pattern says little to whoever has just missed it.
+  if (keyword === 'pattern' && typeof description === 'string') return `is not of the form: ${description}`;
+  return message ?? 'is not of the expected form';
 }
 
 /**

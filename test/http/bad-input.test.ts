@@ -256,6 +256,22 @@ describe('query members', () => {
     expect(problem.errors[0]).toHaveProperty('expected');
   });
 
+  test.each([
+    [
+      '/workflow-states/st_1?pointer=a',
+      '/query/pointer: is not of the form: JSON Pointer (RFC 6901): empty for the whole, else each name after a /, such as /tasks/0',
+    ],
+    ['/sessions/a/callbacks?wait=soon', '/query/wait: is not of the form: How long to wait, such as 30s'],
+    [
+      '/sessions/%20',
+      '/path/id: is not of the form: Up to 128 letters, digits and . _ : @ -, a letter or digit first',
+    ],
+  ])('%s: a form is told in words', async (url, detail) => {
+    const { problem } = await ask(url, {});
+    expect(problem.detail).toBe(detail);
+    expect(problem.errors[0]).toMatchObject({ keyword: 'pattern', expected: expect.stringMatching(/^\^/) });
+  });
+
   test.each(['x', '0', '-1', 'true'])(
     'a base is none of %s, and all that is taken is named',
     async (base) => {

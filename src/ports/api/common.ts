@@ -13,10 +13,13 @@ export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Ty
 export const Pointer = Type.String({
   pattern: '^(/([^~/]|~[01])*)*$',
   maxLength: 2048,
-  description: 'JSON Pointer (RFC 6901)',
+  description: 'JSON Pointer (RFC 6901): empty for the whole, else each name after a /, such as /tasks/0',
 });
 /** Names that people and agents choose. */
-export const Name = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:@-]{0,127}$' });
+export const Name = Type.String({
+  pattern: '^[A-Za-z0-9][A-Za-z0-9._:@-]{0,127}$',
+  description: 'Up to 128 letters, digits and . _ : @ -, a letter or digit first',
+});
 export const Version = Type.Integer({ minimum: 1 });
 export const closed = { additionalProperties: false } as const;
 

@@ -9,7 +9,7 @@ export const Key = Type.String({
   minLength: 1,
   maxLength: 512,
   pattern: '^(?!(__proto__|constructor|prototype)$)',
-  description: 'Name of a top-level member',
+  description: 'Name of a top-level member, none of __proto__, constructor and prototype',
 });
 
 export const KeyStateOpen = Type.Object(

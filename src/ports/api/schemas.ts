@@ -2,7 +2,10 @@
 import { Type, type Static } from 'typebox';
 import { closed, Json, JsonRecord, Nullable, pageQuery, Timestamp, Version, Violation } from './common.js';
 
-export const SchemaName = Type.String({ pattern: '^[a-z0-9][a-z0-9._-]{0,127}$' });
+export const SchemaName = Type.String({
+  pattern: '^[a-z0-9][a-z0-9._-]{0,127}$',
+  description: 'Up to 128 lower-case letters, digits and . _ -, a letter or digit first',
+});
 /** What holds between the versions of a name. */
 export const Compatibility = Type.Enum([
   'none',

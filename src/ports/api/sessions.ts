@@ -23,7 +23,12 @@ export const DeliveryMode = Type.Enum(['resume', 'pull', 'webhook']);
 
 export const SessionCreate = Type.Object(
   {
-    session_id: Type.Optional(Type.String({ pattern: '^ses_[A-Za-z0-9_-]{1,60}$' })),
+    session_id: Type.Optional(
+      Type.String({
+        pattern: '^ses_[A-Za-z0-9_-]{1,60}$',
+        description: 'ses_ and up to 60 letters, digits, _ and -',
+      }),
+    ),
     session_name: Type.Optional(Name),
     parent_session_id: Type.Optional(Type.String()),
     parent_session_name: Type.Optional(Type.String()),

@@ -35,7 +35,10 @@ export const StateStreamQuery = Type.Object(
 );
 export type StateStreamQuery = Static<typeof StateStreamQuery>;
 
-export const Position = Type.String({ pattern: '^[0-9]{1,15}-[0-9]{1,15}$' });
+export const Position = Type.String({
+  pattern: '^[0-9]{1,15}-[0-9]{1,15}$',
+  description: 'A position, as an event or a bookmark names it in its id',
+});
 
 export const StreamQuery = Type.Object(
   {
