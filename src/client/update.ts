@@ -5,18 +5,20 @@ import type { StateRead, StateWritten } from '../ports/api/index.js';
 import type { StateService } from '../ports/service.js';
 import { pause } from './pause.js';
 
+// A function that gives nothing back is one of `void` for TypeScript, also where it is declared on its own.
+/* eslint-disable @typescript-eslint/no-invalid-void-type */
 /**
  * Makes the new document of the present one, a copy that it may change. Nothing given back means that copy.
  * It may be called several times, each time with what others have written since.
  */
-// A function that gives nothing back is one of `void` for TypeScript, also where it is declared on its own.
-// eslint-disable-next-line @typescript-eslint/no-invalid-void-type
 export type Change<T extends object> = (data: T, state: StateRead) => T | void | Promise<T | void>;
+/* eslint-enable @typescript-eslint/no-invalid-void-type */
 
 /** A copy of a document of which no more is known than that it is JSON. */
 export interface MutableJsonObject {
   [member: string]: MutableJsonValue;
 }
+/** Any value of such a document. */
 export type MutableJsonValue = JsonPrimitive | MutableJsonValue[] | MutableJsonObject;
 
 export interface UpdateOptions {

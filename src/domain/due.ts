@@ -29,6 +29,7 @@ export function runDue(draft: Draft, runId: string): Outcome<null> {
   } else if (run.leaseExpiresAt !== null && run.leaseExpiresAt <= draft.now) {
     leaseExpired(draft, run);
   } else if (run.status === 'stopping') {
+    // Its runner is there, but has not ended it in the time that it had.
     runEnded(draft, run, stoppedEnd(run), NO_RESULT);
   } else if ((timeoutAtOf(run) ?? Infinity) <= draft.now) {
     draft.putRun(stopping(run, 'timeout'));

@@ -1,7 +1,6 @@
 // The app on a socket: started with plain words for what can go wrong, stopped without cutting anyone off.
 import { getRequestListener } from '@hono/node-server';
 import { createServer, IncomingMessage, type Server } from 'node:http';
-import type { Duplex } from 'node:stream';
 import { DEFAULT_LIMITS } from '../domain/limits.js';
 import type { HttpApp } from './app.js';
 import { problemReply } from './problem.js';
@@ -82,11 +81,25 @@ function unreadable(): Response {
   return new Response(text, { status, headers: { ...headers, 'x-request-id': requestId } });
 }
 
-/**
- * A request that was read to its end has nothing left to destroy. Node does it all the same, in two more turns of its
- * queue for each request; of use is that only to whoever waits for its `close`, as Node's own helpers for streams do.
- */
 class Message extends IncomingMessage {
+  /** What the parser found: null until it has. Not initialized here, since Node's constructor sets `upgrade`. */
+  declare private found: boolean | null;
+
+  /**
+   * Whether Node gives the connection up to what the request asks for. A server may pass over an upgrade that it has no
+   * use for, such as `h2c` (RFC 9110, section 7.8): it is answered as if it had not asked.
+   */
+  get upgrade(): boolean {
+    return this.found === true && this.headers.upgrade?.trim().toLowerCase() === 'websocket';
+  }
+  set upgrade(found: boolean | null) {
+    this.found = found;
+  }
+
+  /**
+   * A request that was read to its end has nothing left to destroy. Node does it all the same, in two more turns of its
+   * queue for each request; of use is that only to whoever waits for its `close`, as Node's own helpers for streams do.
+   */
   override destroy(error?: Error): this {
     return this.readableEnded && this.listenerCount('close') === 0 ? this : super.destroy(error);
   }
@@ -104,38 +117,6 @@ function serverOf(app: HttpApp, stopping: AbortSignal): Server {
     if (stopping.aborted) outgoing.shouldKeepAlive = false;
     if (!app.direct(incoming, outgoing, stopping)) void listener(incoming, outgoing);
   });
-}
-
-function asksForWebSocket({ headers }: IncomingMessage): boolean {
-  return headers.upgrade?.trim().toLowerCase() === 'websocket';
-}
-
-/** Headers that ask for another protocol, and those that only speak of it (RFC 9110, section 7.8). */
-const OF_UPGRADE: ReadonlySet<string> = new Set(['upgrade', 'http2-settings']);
-
-/**
- * A server may pass over an upgrade that it has no use for, such as `h2c`. Node has given the connection up once it asks
- * whether it has: the request goes back to where it came from, without what asked for another protocol.
- *
- * @returns The connection, for the server to read again.
- */
-function stay(request: IncomingMessage, socket: Duplex, head: Buffer): Duplex {
-  const { method = 'GET', url = '/', httpVersion, rawHeaders } = request;
-  const lines = [`${method} ${url} HTTP/${httpVersion}`];
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const [name = '', value = ''] = rawHeaders.slice(i, i + 2);
-    const lower = name.toLowerCase();
-    if (lower === 'connection') lines.push(`${name}: ${remaining(value)}`);
-    else if (!OF_UPGRADE.has(lower)) lines.push(`${name}: ${value}`);
-  }
-  socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
-  return socket;
-}
-
-/** What `Connection` says beside the upgrade. */
-function remaining(value: string): string {
-  const options = value.split(',').map((option) => option.trim());
-  return options.filter((option) => !OF_UPGRADE.has(option.toLowerCase())).join(', ');
 }
 
 function closeServer(server: Server, drainMs: number): Promise<void> {
@@ -163,10 +144,7 @@ export function listen(app: HttpApp, options: ListenOptions): Promise<Listening>
   const server = serverOf(app, stopping.signal);
   let closed: Promise<void> | null = null;
   return new Promise((resolve, reject) => {
-    server.on('upgrade', (request, socket, head) => {
-      if (asksForWebSocket(request)) app.sockets.upgrade(request, socket, head);
-      else server.emit('connection', stay(request, socket, head));
-    });
+    server.on('upgrade', (request, socket, head) => app.sockets.upgrade(request, socket, head));
     // Stays for good: later errors are connections that could not be accepted, which must not end the process.
     server.on('error', (error) => reject(listenError(error, host, options.port)));
     server.listen(options.port, host, () => {

@@ -73,7 +73,8 @@ export function refuseConditions(taken: readonly string[]) {
 export function isOfCondition(header: (name: string) => string | null, { members }: Refusal): boolean {
   const yours = members['your_version'];
   const match = header('if-match');
-  if (typeof yours === 'number') return match !== null && STRONG_KEY.exec(match.trim())?.[1] === String(yours);
+  if (typeof yours === 'number')
+    return match !== null && STRONG_KEY.exec(match.trim())?.[1] === String(yours);
   return (match ?? header('if-none-match')) !== null;
 }
 

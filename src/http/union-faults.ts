@@ -49,7 +49,7 @@ export function faultsOf(errors: readonly SchemaError[]): Fault[] {
       }
     }
     if (inside.length === 0) faults.push({ error, told: null });
-    else faults.push(...meant(error, inside.reverse()));
+    else for (const fault of meant(error, inside.reverse())) faults.push(fault);
   }
   return faults;
 }

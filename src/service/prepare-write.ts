@@ -25,7 +25,6 @@ import { derivedText, documentBytes } from './document-text.js';
 import { invalidDocument, transitionRefused } from './document-refusals.js';
 import type { BySession, OpenContracts } from './open-contracts.js';
 import { judgeDocument, judgeStanding } from './judge-document.js';
-import { afterOk } from './outcomes.js';
 import { mergeInto, type Merging } from './merge-write.js';
 
 /** A write as it came in. */
@@ -136,12 +135,12 @@ function applyAndCheck(
   );
 }
 
-/** No change is an answer and no refusal, whatever a contract says of it; what was let stay remains. */
+/** No change is an answer and no refusal, whatever a schema or a contract says of it; what was let stay remains. */
 function unchanged(parts: Parts, base: Base, terms: WriterTerms | null): Soon<Outcome<Applied>> {
   const { document } = base;
-  return afterOk(judgeStanding(parts, base), (warnings) =>
+  return after(judgeStanding(parts, base), (standing) =>
     after(ownContract(parts, terms, document), (found) => {
-      const same = { document, prepared: null, warnings };
+      const same = { document, prepared: null, warnings: standing.ok ? standing.value : [] };
       return accepted(found.ok ? { ...same, stillWrong: found.value } : same);
     }),
   );

@@ -64,7 +64,7 @@ describe('mistakes', () => {
     [['get', 'phase', '--create'], /keys get takes key; --create is not/],
     [['delete', 'phase', '1'], /keys delete takes key, --if-match; value is not/],
     [['delete', 'phase', '--create'], /keys delete takes key, --if-match; --create is not/],
-    [['set', 'phase', '1', '--if-match', '7', '--create'], /--if-match and --create are never both true/],
+    [['set', 'phase', '1', '--if-match', '7', '--create'], /--if-match and --create never both hold/],
   ])('of state keys %j are told with what the verb takes', async (argv, message) => {
     const ran = await cli(['state', 'keys', ...argv, '--session', 's']);
     expect(ran).toMatchObject({ code: EXIT.usage, out: '' });

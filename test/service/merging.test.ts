@@ -367,9 +367,7 @@ describe('twenty sessions that each replace the whole document with their own pa
       sessions.map(async (session) => must(await session.states.get(id)).current_data),
     );
     await Promise.all(
-      sessions.map(async (session, i) =>
-        put(session, { ...(read[i]!), [names[i]!]: i }, options).then(must),
-      ),
+      sessions.map(async (session, i) => put(session, { ...read[i]!, [names[i]!]: i }, options).then(must)),
     );
     return Object.keys(await data()).filter((name) => name.startsWith('child-')).length;
   }

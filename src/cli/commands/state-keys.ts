@@ -100,9 +100,7 @@ export const keysCommand = clientCommand({
     };
     refuseOthers(name, verb, given);
     if (ifMatch !== undefined && create) {
-      throw new UsageError(
-        '--if-match and --create are never both true: a key that is not there has no version',
-      );
+      throw new UsageError('--if-match and --create never both hold: a key that is not there has no version');
     }
     return verb.run(input, { session, key, options: { ifMatch, ifAbsent: create } });
   },

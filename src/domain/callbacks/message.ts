@@ -87,7 +87,7 @@ function failedLine({ completion, verdict }: MessageFacts): string {
   const holds = settings.contract === null || verdict?.violations.length === 0;
   if (!wrote || !holds) return `WARNING: its result is NOT recorded in the workflow state. ${reason}`.trim();
   const before = `It had written to the workflow state before, last in version ${String(lastWriteVersion)}`;
-  const standing = settings.contract === null ? '.' : ', and its contract holds.';
+  const standing = settings.contract === null ? '.' : ', and its contract holds now.';
   return `WARNING: its state update failed. ${reason} ${before}${standing}`;
 }
 

@@ -217,7 +217,7 @@ describe('a callback message', () => {
       'has written what was agreed',
       { settings: agreed },
       { violations: [], brokenBy: null },
-      `${WRITTEN_BEFORE}, and its contract holds.`,
+      `${WRITTEN_BEFORE}, and its contract holds now.`,
     ],
     [
       'has written something else',
