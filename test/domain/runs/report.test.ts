@@ -312,13 +312,19 @@ describe('a state update run', () => {
     expect(world.callbackOf('a').status).not.toBe('held');
   });
 
-  it('whose runner is lost as its time goes by is not run again where an operator has stopped it', () => {
+  /** A child that is asked for its result, as the time of the run that asks it goes by. */
+  function outOfTime() {
     const world = sleepingRoot();
     world.child('a', 'root', completionSettings({ timeoutMs: 7_000 }));
     world.work('a');
     world.play('a');
     const { runId } = world.take('a');
     world.pass(7_000);
+    return { world, runId };
+  }
+
+  it('whose runner is lost as its time goes by is not run again where an operator has stopped it', () => {
+    const { world, runId } = outOfTime();
     must(world.decide((draft) => stopRun(draft, runId)));
     world.pass(DEFAULT_LIMITS.leaseMs);
     expect(world.store.runs.get(runId)?.status).toBe('stopped');
@@ -326,12 +332,7 @@ describe('a state update run', () => {
   });
 
   it('that an operator asks for anew is not run again in the place of the new one', () => {
-    const world = sleepingRoot();
-    world.child('a', 'root', completionSettings({ timeoutMs: 7_000 }));
-    world.work('a');
-    world.play('a');
-    const { runId } = world.take('a');
-    world.pass(7_000);
+    const { world, runId } = outOfTime();
     must(world.decide((draft) => retryCompletion(draft, 'a', 'operator')));
     world.pass(DEFAULT_LIMITS.leaseMs);
     expect(world.store.runs.get(runId)?.status).toBe('failed');
