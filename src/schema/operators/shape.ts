@@ -71,8 +71,10 @@ function parseOperator(operation: JsonValue, index: number, depthMax: number): O
   }
   const { op, pointer } = operation;
   if (typeof op !== 'string' || !OPS.includes(op)) {
-    const given = op === undefined ? 'is missing' : `must be one of them, not ${excerpt(op)}`;
-    return patchFailed(index, `/${index}/op`, `"op" ${given}`, { expected: { enum: OPS } });
+    const given = op === undefined ? '' : `, not ${excerpt(op)}`;
+    return patchFailed(index, `/${index}/op`, `"op" must be one of ${OPS.join(', ')}${given}`, {
+      expected: { enum: OPS },
+    });
   }
   const place = parsePlace(pointer, index);
   if (!place.ok) return place;

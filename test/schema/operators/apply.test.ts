@@ -61,7 +61,12 @@ describe('an operator', () => {
     ['no array', {}, 'patch_failed', { pointer: '' }],
     ['no object', [1], 'patch_failed', { operation_index: 0, pointer: '/0' }],
     ['no op', [{ pointer: '/n' }], 'patch_failed', { pointer: '/0/op' }],
-    ['an unknown op', [{ op: 'add', pointer: '/n', value: 1 }], 'patch_failed', { pointer: '/0/op' }],
+    [
+      'an unknown op',
+      [{ op: 'add', pointer: '/n', value: 1 }],
+      'patch_failed',
+      { pointer: '/0/op', reason: '"op" must be one of increment, append, merge, set, delete, not "add"' },
+    ],
     [
       'a name of the prototype as op',
       [{ op: 'toString', pointer: '/n' }],
