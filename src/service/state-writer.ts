@@ -15,6 +15,9 @@ import { WriteBatch, type BatchParts, type Before, type Waiting } from './write-
 const STATES_MAX = 64;
 const CHARACTERS_MAX = 1024 * 1024;
 
+/** From here on a turn leaves some of its writes to the next one: see `#share`. */
+const SHARED_MIN = 16;
+
 /** A state and its tree, which nobody else decides about meanwhile, with the writes that have waited. */
 interface Turn {
   readonly stateId: string;
@@ -37,6 +40,8 @@ interface Parts extends BatchParts {
 
 export class StateWriter {
   readonly #waiting = new Map<string, Waiting[]>();
+  /** How many writes the turn of a state has that is under way. */
+  readonly #underWay = new Map<string, number>();
   /** States whose first waiting write came with this turn of the event loop. */
   #announced: { readonly stateId: string; readonly rootSessionId: string }[] = [];
 
@@ -71,7 +76,7 @@ export class StateWriter {
     let characters = 0;
     for (const { stateId, rootSessionId } of announced) {
       if (!queue.take(rootSessionId)) {
-        void queue.turn(rootSessionId).then(() => this.#alone(this.#turnOf(stateId, rootSessionId)));
+        this.#queue(stateId, rootSessionId);
         continue;
       }
       const turn = this.#turnOf(stateId, rootSessionId);
@@ -89,12 +94,30 @@ export class StateWriter {
     if (group.length > 0) void this.#commit(group);
   }
 
+  #queue(stateId: string, rootSessionId: string): void {
+    const { queue } = this.parts.trees;
+    void queue.turn(rootSessionId).then(() => this.#alone(this.#turnOf(stateId, rootSessionId)));
+  }
+
   #turnOf(stateId: string, rootSessionId: string): Turn {
-    // Emptied, not only let go: a map that has grown anew leaves a table behind, which the collector long takes for one
-    // that still holds all that it held.
-    const line = this.#waiting.get(stateId)?.splice(0) ?? [];
-    this.#waiting.delete(stateId);
+    const waiting = this.#waiting.get(stateId) ?? [];
+    // Taken out, not only let go: a map that has grown anew leaves a table behind, which the collector long takes for
+    // one that still holds all that it held.
+    const line = waiting.splice(0, this.#share(stateId, waiting.length));
+    if (waiting.length === 0) this.#waiting.delete(stateId);
+    else this.#queue(stateId, rootSessionId);
+    this.#underWay.set(stateId, line.length);
     return { stateId, rootSessionId, line };
+  }
+
+  /**
+   * How many of those that wait a turn takes: all, or, right after another one, half of both turns' writes. Writers who
+   * send their next write when they are answered come in the groups in which they were answered: a large one and a
+   * small one by turns would leave the disk and this thread waiting for each other.
+   */
+  #share(stateId: string, waiting: number): number {
+    const before = this.#underWay.get(stateId) ?? 0;
+    return before === 0 ? waiting : Math.max(SHARED_MIN, Math.ceil((before + waiting) / 2));
   }
 
   async #alone(turn: Turn, tries = 1): Promise<void> {
@@ -209,7 +232,8 @@ export class StateWriter {
     this.#leave(turn);
   }
 
-  #leave({ rootSessionId }: Turn): void {
+  #leave({ stateId, rootSessionId }: Turn): void {
+    if (!this.#waiting.has(stateId)) this.#underWay.delete(stateId);
     this.parts.trees.queue.leave(rootSessionId);
   }
 }
