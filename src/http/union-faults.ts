@@ -88,8 +88,9 @@ function tagOf(branches: readonly JsonObject[]): Tag | null {
   return null;
 }
 
-function propertiesOf(branch: JsonObject | undefined): JsonObject {
-  const properties = branch?.['properties'];
+/** What a schema says of each member; nothing where it says nothing. */
+export function propertiesOf(schema: JsonValue | undefined): JsonObject {
+  const properties = isJsonObject(schema) ? schema['properties'] : undefined;
   return isJsonObject(properties) ? properties : {};
 }
 

@@ -1,23 +1,18 @@
 // Ajv's errors about a request in the words of the product: a pointer, what is wrong and what would have been taken.
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { invalidMember, refused, type Refusal, type Violation } from '../domain/errors.js';
-import { isJsonObject, type JsonValue } from '../domain/json.js';
+import { isJsonObject } from '../domain/json.js';
 import { formatPointer } from '../domain/pointer.js';
-import { faultsOf, type Fault, type SchemaError } from './union-faults.js';
+import { faultsOf, propertiesOf, type Fault, type SchemaError } from './union-faults.js';
 
 function paramOf(error: SchemaError, name: string): string {
   const value = error.params[name];
   return typeof value === 'string' ? value : '';
 }
 
-function propertiesOf({ parentSchema }: SchemaError): Readonly<Record<string, JsonValue>> {
-  const properties = isJsonObject(parentSchema) ? parentSchema['properties'] : undefined;
-  return isJsonObject(properties) ? properties : {};
-}
-
 function missing(error: SchemaError, prefix: string): Violation {
   const name = paramOf(error, 'missingProperty');
-  const rule = propertiesOf(error)[name] ?? {};
+  const rule = propertiesOf(error.parentSchema)[name] ?? {};
   return {
     pointer: `${prefix}${error.instancePath}${formatPointer([name])}`,
     keyword: 'required',
@@ -32,7 +27,7 @@ function unknownMember(error: SchemaError, prefix: string): Violation {
     pointer: `${prefix}${error.instancePath}${formatPointer([name])}`,
     keyword: 'additionalProperties',
     message: 'is not known here',
-    expected: Object.keys(propertiesOf(error)),
+    expected: Object.keys(propertiesOf(error.parentSchema)),
   };
 }
 
