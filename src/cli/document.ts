@@ -1,6 +1,7 @@
 // Documents as arguments: a file, standard input, or JSON itself.
 import { isUtf8 } from 'node:buffer';
-import { readFile, stat } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { DEFAULT_LIMITS } from '../domain/limits.js';
 import type { JsonValue } from '../domain/json.js';
 import type { CliIo } from './io.js';
@@ -30,23 +31,29 @@ export async function readDocument(argument: string, io: CliIo): Promise<JsonVal
  * @throws UsageError Where it is longer, or not UTF-8.
  */
 export async function readStdin(io: CliIo): Promise<string> {
+  return textOf(await readAll(io.stdin, 'Standard input'), 'What stands on standard input');
+}
+
+/** Everything up to what the service would take: a device never ends. */
+async function readAll(source: AsyncIterable<Uint8Array | string>, what: string): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of io.stdin) {
+  for await (const chunk of source) {
     const buffer = Buffer.from(chunk);
     bytes += buffer.length;
     if (bytes > DEFAULT_LIMITS.bodyBytesMax) {
-      throw new UsageError(`Standard input is longer than ${DEFAULT_LIMITS.bodyBytesMax} bytes`);
+      throw new UsageError(`${what} is longer than ${DEFAULT_LIMITS.bodyBytesMax} bytes`);
     }
     chunks.push(buffer);
   }
-  return textOf(Buffer.concat(chunks), 'What stands on standard input');
+  return Buffer.concat(chunks);
 }
 
 async function readBytes(path: string): Promise<Buffer> {
   try {
-    return await readFile(path);
+    return await readAll(createReadStream(path), `The file ${path}`);
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     if (code === 'ENOENT') {
       throw new UsageError(`There is no file ${path}, and it is not JSON either (use - for standard input)`);
@@ -79,7 +86,9 @@ function isLiteral(argument: string): boolean {
 
 async function isFile(path: string): Promise<boolean> {
   try {
-    return (await stat(path)).isFile();
+    const found = await stat(path);
+    // A shell hands the output of a command over as a FIFO: <(command).
+    return found.isFile() || found.isFIFO();
   } catch {
     return false;
   }

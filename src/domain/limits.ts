@@ -109,6 +109,8 @@ export const DEFAULT_LIMITS = {
   listBytesPerPageMax: 4 * 1024 * 1024,
   eventBytesPerPageMax: 4 * 1024 * 1024,
   sessionTokenMs: 24 * 60 * 60_000,
+  /** Of a secret that signs session tokens: as long as its hash (RFC 7518, section 3.2). */
+  tokenSecretBytesMin: 32,
   /** How long the answer to a request with an idempotency key is kept. */
   idempotencyMs: 24 * 60 * 60_000,
   /** An answer up to so large is kept as it is; a larger one without the document that the history has. */

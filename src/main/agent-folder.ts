@@ -1,6 +1,6 @@
 // The folder of named agents: NAME.json for each, read when it is asked for.
-import { readFileSync, statSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { constants, readFileSync, statSync, type Stats } from 'node:fs';
+import { open, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { JsonObject } from '../domain/json.js';
 import type { AgentSource } from '../ports/agent-files.js';
@@ -13,8 +13,11 @@ export class NoFolderError extends Error {
   override readonly name = 'NoFolderError';
 }
 
-/** @throws NoFolderError Where the path is no folder: most likely it was not typed right. */
-export function agentFolder(folder: string): AgentSource {
+/**
+ * @param fileBytesMax - A file that is larger is not read.
+ * @throws NoFolderError Where the path is no folder: most likely it was not typed right.
+ */
+export function agentFolder(folder: string, fileBytesMax: number): AgentSource {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
     throw new NoFolderError(
       `--agents ${folder} is not a folder; make it, or name the one that has the agents.`,
@@ -30,8 +33,9 @@ export function agentFolder(folder: string): AgentSource {
           .sort(),
       read: async (name) => {
         try {
-          return await readFile(path.join(folder, name + ENDING), 'utf8');
+          return await readRegularFile(path.join(folder, name + ENDING), fileBytesMax);
         } catch (error) {
+          if (error instanceof UnfitFileError) throw error;
           const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
           if (code === 'ENOENT') return null;
           throw new Error(`cannot be read (${code})`, { cause: error });
@@ -39,4 +43,41 @@ export function agentFolder(folder: string): AgentSource {
       },
     },
   };
+}
+
+/** What is there, and is not a file of a fitting size. */
+class UnfitFileError extends Error {
+  override readonly name = 'UnfitFileError';
+}
+
+/**
+ * The text of a regular file, or of one that a link leads to. Everything else is refused before it is read: a FIFO
+ * without a writer would never end, nor would a device. Opening does not wait for a writer either (O_NONBLOCK; there is
+ * none on Windows, and no FIFO).
+ */
+async function readRegularFile(file: string, bytesMax: number): Promise<string> {
+  const nonBlocking = process.platform === 'win32' ? 0 : constants.O_NONBLOCK;
+  // Of a socket, which cannot be opened, what it is can be said all the same.
+  refuseUnfit(statSync(file), bytesMax);
+  const handle = await open(file, constants.O_RDONLY | nonBlocking);
+  try {
+    refuseUnfit(await handle.stat(), bytesMax);
+    return await handle.readFile('utf8');
+  } finally {
+    await handle.close();
+  }
+}
+
+function refuseUnfit(stats: Stats, bytesMax: number): void {
+  if (!stats.isFile()) throw new UnfitFileError(`is ${kindOf(stats)}, not a regular file`);
+  if (stats.size > bytesMax) {
+    throw new UnfitFileError(`has ${String(stats.size)} bytes; at most ${String(bytesMax)} are allowed`);
+  }
+}
+
+function kindOf(stats: Stats): string {
+  if (stats.isDirectory()) return 'a directory';
+  if (stats.isFIFO()) return 'a FIFO';
+  if (stats.isSocket()) return 'a socket';
+  return 'a device';
 }

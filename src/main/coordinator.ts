@@ -68,8 +68,9 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
   if (odd !== undefined) {
     throw new StartError(`'${odd}' is no CIDR block: --webhook-allow takes those, such as 10.0.0.0/8.`);
   }
-  const agents = options.agents == null ? undefined : agentFolder(options.agents);
   const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const tokenSecret = tokenSecretOf(options.tokenSecret, limits.tokenSecretBytesMin);
+  const agents = options.agents == null ? undefined : agentFolder(options.agents, limits.agentFileBytesMax);
   const undo: (() => unknown)[] = [];
   const unwind = async () => {
     for (const step of undo.splice(0).reverse()) await step();
@@ -92,7 +93,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
       limits,
       logger: options.logger,
       auth: options.auth,
-      tokenSecret: options.tokenSecret,
+      tokenSecret,
       agents,
       webhooks: { allow: webhookAllow, userAgent: `countersign/${VERSION}` },
     });
@@ -130,4 +131,18 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
     await unwind();
     throw error;
   }
+}
+
+/**
+ * The secret that signs session tokens, where one is given. An empty one counts as none, as for every variable.
+ *
+ * @throws StartError - One that is short enough to be guessed from a token.
+ */
+function tokenSecretOf(given: string | undefined, bytesMin: number): string | undefined {
+  if (given === undefined || given === '') return undefined;
+  const bytes = Buffer.byteLength(given.trim());
+  if (bytes >= bytesMin) return given;
+  throw new StartError(
+    `COUNTERSIGN_TOKEN_SECRET has ${String(bytes)} bytes; it needs at least ${String(bytesMin)}, or whoever has a token can guess it. Make one with: openssl rand -hex 32`,
+  );
 }

@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { hostname, tmpdir } from 'node:os';
@@ -88,6 +90,27 @@ describe('mistakes', () => {
       const prompt = await cli(['session', 'start', '--prompt', '-'], { stdin: bytes });
       expect([prompt.code, prompt.err]).toEqual([2, expect.stringContaining('is not UTF-8')]);
       expect((await write(marked)).code).toBe(EXIT.unreachable);
+    } finally {
+      rmSync(dir, { recursive: true });
+    }
+  });
+
+  it('are none where a document comes through a FIFO, and are told where a file never ends', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'countersign-usage-'));
+    const fifo = join(dir, 'fifo');
+    execFileSync('mkfifo', [fifo]);
+    try {
+      const patch = (...from: string[]) =>
+        cli(['state', 'patch', ...from, '--merge', '--url', 'http://127.0.0.1:1'], {
+          env: { WORKFLOW_STATE_ID: 'wfstate_1' },
+        });
+      const written = writeFile(fifo, '{"a":1}');
+      // The one argument is the document, as a file's name would be, and not the state.
+      expect((await patch(fifo)).code).toBe(EXIT.unreachable);
+      await written;
+      const endless = await patch('wfstate_1', '/dev/zero');
+      expect(endless.code).toBe(EXIT.usage);
+      expect(endless.err).toMatch(/\/dev\/zero is longer than \d+ bytes/);
     } finally {
       rmSync(dir, { recursive: true });
     }

@@ -13,7 +13,7 @@ describe('the limits', () => {
     '%s has its unit in its name, and is a whole number',
     (name, value) => {
       expect(name).toMatch(UNIT);
-      expect(name).toMatch(/(Max|Default|Ms)$|Per[A-Z][a-z]+(Max)?$/);
+      expect(name).toMatch(/(Max|Min|Default|Ms)$|Per[A-Z][a-z]+(Max)?$/);
       expect(Number.isSafeInteger(value) && (value > 0 || UNBOUNDED.includes(name))).toBe(true);
     },
   );

@@ -1,11 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { STORY_MS_MAX } from '../support/eventually.js';
 import { freePort } from '../support/free-port.js';
-import { runProgram } from '../support/program.js';
+import { Program, runProgram } from '../support/program.js';
 import { Stage } from '../support/stage.js';
 
 describe.concurrent('a program that cannot start', { timeout: STORY_MS_MAX }, () => {
@@ -26,7 +27,7 @@ describe.concurrent('a program that cannot start', { timeout: STORY_MS_MAX }, ()
     rmSync(dir, { recursive: true, force: true });
   });
 
-  it.each<[string, () => readonly string[], string]>([
+  it.each<[string, () => readonly string[], string, Record<string, string>?]>([
     [
       'an address that others can reach, without --auth',
       () => ['serve', '--host', '0.0.0.0', '--db', db],
@@ -63,11 +64,37 @@ describe.concurrent('a program that cannot start', { timeout: STORY_MS_MAX }, ()
       () => ['token', 'create', '--name', 'ci', '--role', 'reader', '--db', '/proc/countersign.db'],
       'The database /proc/countersign.db cannot be used: it cannot be opened or created there',
     ],
-  ])('says in one sentence what is wrong: %s', async (_, args, sentence) => {
-    const { code, stdout, stderr } = await runProgram(args());
+    [
+      'a secret for session tokens that can be guessed',
+      () => ['serve', '--port', '0', '--db', join(dir, 'guessable.db')],
+      'COUNTERSIGN_TOKEN_SECRET has 31 bytes; it needs at least 32',
+      { COUNTERSIGN_TOKEN_SECRET: 'x'.repeat(31) },
+    ],
+  ])('says in one sentence what is wrong: %s', async (_, args, sentence, env = {}) => {
+    const { code, stdout, stderr } = await runProgram(args(), { env });
     expect(stderr).toMatch(/^error: [^\n]+\n$/);
     expect(stderr).toContain(sentence);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  });
+
+  it('makes no database where the secret is refused', () => {
+    expect(existsSync(join(dir, 'guessable.db'))).toBe(false);
+  });
+
+  it('starts beside a FIFO among the agents, and names it', async () => {
+    const agents = join(dir, 'agents');
+    mkdirSync(agents);
+    writeFileSync(join(agents, 'fine.json'), '{"executor": "command", "command": "true"}');
+    execFileSync('mkfifo', [join(agents, 'pipe.json')]);
+    const args = ['serve', '--port', '0', '--db', join(dir, 'agents.db'), '--agents', agents];
+    const program = await Program.start(args);
+    try {
+      await program.printed(/countersign is ready at/);
+      expect(program.log).toMatch(/"agent":"pipe".*is a FIFO, not a regular file/);
+      expect(program.log).not.toContain('"agent":"fine"');
+    } finally {
+      await program.end();
+    }
   });
 
   it('says what is wrong and what to do where a runner finds no coordinator', async () => {
