@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { DEFAULT_LIMITS } from '../domain/limits.js';
-import type { JsonValue } from '../domain/json.js';
+import { isDeeperThan, type JsonValue } from '../domain/json.js';
 import type { CliIo } from './io.js';
 import { UsageError } from './usage-error.js';
 
@@ -68,10 +68,24 @@ function textOf(bytes: Buffer, what: string): string {
 }
 
 function parse(text: string, what: string): JsonValue {
+  const value = parsed(text, what);
+  checkDepth(value, what);
+  return value;
+}
+
+function parsed(text: string, what: string): JsonValue {
   try {
     return JSON.parse(text.replace(/^\ufeff/, '')) as JsonValue;
   } catch (error) {
     throw new UsageError(`${what} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** @throws UsageError Where a value is nested deeper than the program takes. */
+export function checkDepth(value: JsonValue, what: string): void {
+  const { jsonDepthMax } = DEFAULT_LIMITS;
+  if (isDeeperThan(value, jsonDepthMax)) {
+    throw new UsageError(`${what} is nested deeper than ${String(jsonDepthMax)} levels (jsonDepthMax)`);
   }
 }
 

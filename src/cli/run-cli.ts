@@ -1,5 +1,5 @@
 // Runs one command line. Whatever happens becomes an exit code; nothing is thrown.
-import { CommanderError } from 'commander';
+import { CommanderError, type Command } from 'commander';
 import { ConnectionError } from '../client/index.js';
 import { DEFAULT_URL } from './client-command.js';
 import { EXIT } from './exit-codes.js';
@@ -18,7 +18,7 @@ export async function runCli(argv: readonly string[], io: CliIo, wired: WiredCom
   let exitCode: number = EXIT.ok;
   try {
     const program = createProgram({ io, setExitCode: (code) => (exitCode = code) }, wired);
-    await program.parseAsync(argv, { from: 'user' });
+    await program.parseAsync(withoutVainHelp(program, argv), { from: 'user' });
     return exitForHooks(argv, exitCode);
   } catch (error) {
     if (error instanceof CommanderError)
@@ -27,6 +27,33 @@ export async function runCli(argv: readonly string[], io: CliIo, wired: WiredCom
     io.stderr.write(argv.includes('--json') ? jsonOf(told) : textOf(told));
     return exitForHooks(argv, told.exitCode);
   }
+}
+
+/**
+ * Help on a command that there is none of is a mistake like the command itself, and no success: commander would show
+ * the help of what is above it.
+ *
+ * @returns The arguments, without what asks for help where the command is not known: the program then says so.
+ */
+function withoutVainHelp(program: Command, argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf('--');
+  const before = end < 0 ? argv : argv.slice(0, end);
+  const words = before.filter((word) => word !== '--help' && word !== '-h');
+  const named: string[] = [];
+  let command = program;
+  let asked = words.length < before.length;
+  for (const word of words) {
+    if (command.commands.length === 0 || word.startsWith('-')) return argv;
+    if (word === 'help') {
+      asked = true;
+      continue;
+    }
+    named.push(word);
+    const next = command.commands.find((one) => one.name() === word || one.aliases().includes(word));
+    if (next === undefined) return asked ? named : argv;
+    command = next;
+  }
+  return argv;
 }
 
 interface Told {

@@ -2,7 +2,8 @@
 // call.
 import type { Static, TSchema } from 'typebox';
 import { accepted, invalidMember, refused, type Outcome } from '../domain/errors.js';
-import type { JsonValue } from '../domain/json.js';
+import { isDeeperThan, type JsonValue } from '../domain/json.js';
+import { DEFAULT_LIMITS } from '../domain/limits.js';
 import { ConnectionError } from './connection-error.js';
 import { createDeadline, type Deadline } from './deadline.js';
 import { targetOf, type ClientOptions } from './options.js';
@@ -115,6 +116,7 @@ export function createTransport(options: ClientOptions): Transport {
   async function exchange(call: Call & { readonly ends?: boolean }): Promise<Outcome<Answer>> {
     const step = call.path.find(isStep);
     if (step !== undefined) return noPath(step);
+    if (isDeeperThan(call.body, DEFAULT_LIMITS.jsonDepthMax)) return tooDeep();
     const number = pastRange(call.body);
     if (number !== null) return invalidMember(number, 'is a number that JSON cannot hold', 'a finite number');
     if (policy === null && options.idempotencyKey === undefined) return attempt(call);
@@ -177,6 +179,15 @@ function urlOf(base: string, call: Call): string {
   }
   const path = call.path.map((segment) => `/${encodeURIComponent(segment)}`).join('');
   return query.size === 0 ? base + path : `${base}${path}?${query.toString()}`;
+}
+
+/** Told here: `JSON.stringify` would end with a RangeError, and the service takes less by far. */
+function tooDeep() {
+  const { jsonDepthMax } = DEFAULT_LIMITS;
+  return refused('limit_exceeded', `The body is nested deeper than ${String(jsonDepthMax)} levels.`, {
+    limit: 'jsonDepthMax',
+    maximum: jsonDepthMax,
+  });
 }
 
 function noPath(step: string) {

@@ -45,3 +45,13 @@ export function jsonEqual(a: JsonValue | undefined, b: JsonValue | undefined): b
     keys.every((key) => Object.hasOwn(b, key) && jsonEqual(a[key], b[key]))
   );
 }
+
+/**
+ * True where a value has more levels of objects and arrays than `levelsMax`, which the stack has to hold. Safe on a value of any depth, and on one
+ * that contains itself. Has to run before anything that walks a value from outside recursively.
+ */
+export function isDeeperThan(value: unknown, levelsMax: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levelsMax <= 0) return true;
+  return Object.values(value).some((item) => isDeeperThan(item, levelsMax - 1));
+}

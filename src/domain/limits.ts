@@ -6,6 +6,8 @@ export const DEFAULT_LIMITS = {
   stateBytesMax: 1024 * 1024,
   documentDepthMax: 64,
   patchOperationsMax: 1000,
+  /** Levels of JSON that the client, the CLI and the MCP server on stdio take at all; a service takes `documentDepthMax`. */
+  jsonDepthMax: 1000,
   /** Size that a document may reach while a patch is being applied. */
   patchGrowthBytesMax: 2 * 1024 * 1024,
   bodyBytesMax: 4 * 1024 * 1024,

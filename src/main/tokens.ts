@@ -17,7 +17,7 @@ import { randomIds, systemClock } from './clock.js';
 import { plainReason } from './failure.js';
 
 export function createToken(options: TokenCreateOptions, io: CliIo): Promise<number> {
-  return onStore(options.db, io, async (store) => {
+  return onStore(options.db, io, MAY_CREATE, async (store) => {
     const taken = (await store.read.tokens()).some(
       (one) => one.name === options.name && one.revokedAt === null,
     );
@@ -47,7 +47,7 @@ export function createToken(options: TokenCreateOptions, io: CliIo): Promise<num
 }
 
 export function listTokens(options: TokenListOptions, io: CliIo): Promise<number> {
-  return onStore(options.db, io, async (store) => {
+  return onStore(options.db, io, MUST_EXIST, async (store) => {
     const tokens = (await store.read.tokens()).map(viewOf);
     if (options.json) io.stdout.write(`${JSON.stringify({ items: tokens, next_cursor: null })}\n`);
     else {
@@ -65,7 +65,7 @@ export function listTokens(options: TokenListOptions, io: CliIo): Promise<number
 }
 
 export function revokeToken(options: TokenRevokeOptions, io: CliIo): Promise<number> {
-  return onStore(options.db, io, async (store) => {
+  return onStore(options.db, io, MUST_EXIST, async (store) => {
     const token = (await store.read.tokens()).find(
       (one) => one.revokedAt === null && (one.tokenId === options.token || one.name === options.token),
     );
@@ -95,10 +95,20 @@ function refuse(io: CliIo, why: string): number {
   return EXIT.conflict;
 }
 
-async function onStore(db: string, io: CliIo, work: (store: Store) => Promise<number>): Promise<number> {
+/** The first token may be made before the service has ever run. */
+const MAY_CREATE = { mustExist: false };
+/** Nothing stands in a database that is not there: the path is wrong. */
+const MUST_EXIST = { mustExist: true };
+
+async function onStore(
+  db: string,
+  io: CliIo,
+  how: { readonly mustExist: boolean },
+  work: (store: Store) => Promise<number>,
+): Promise<number> {
   let store: Store;
   try {
-    store = await openSqliteStore({ path: db });
+    store = await openSqliteStore({ path: db, ...how });
   } catch (error) {
     const reason = plainReason(error);
     if (reason === null) throw error;

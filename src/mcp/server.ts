@@ -10,6 +10,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { TSchema } from 'typebox';
 import type { Outcome, Refusal } from '../domain/errors.js';
+import { isDeeperThan } from '../domain/json.js';
 import type { Limits } from '../domain/limits.js';
 import type { Logger } from '../ports/runtime.js';
 import type { Countersign } from '../ports/service.js';
@@ -99,6 +100,7 @@ async function callTool(
   { service, caller, limits, logger, once }: McpServerOptions,
   { signal, _meta: meta }: Pick<ServerContext['mcpReq'], 'signal' | '_meta'>,
 ): Promise<CallToolResult> {
+  if (isDeeperThan(args, limits.jsonDepthMax)) return refusedResult(tool, tooDeep(limits.jsonDepthMax));
   const run = (as: Countersign) => tool.run(args, { service: as, caller, limits, signal });
   const toolCallId = tool.annotations.readOnlyHint === true ? null : toolCallIdOf(meta);
   try {
@@ -123,6 +125,14 @@ async function callTool(
     const detail = lost ? error.message : 'The service failed.';
     return refusedResult(tool, { error: 'internal', detail, members: {} });
   }
+}
+
+function tooDeep(maximum: number): Refusal {
+  return {
+    error: 'limit_exceeded',
+    detail: `The arguments are nested deeper than ${String(maximum)} levels.`,
+    members: { limit: 'jsonDepthMax', maximum },
+  };
 }
 
 function refusedResult(tool: Tool, refusal: Refusal): CallToolResult {

@@ -1,11 +1,13 @@
 // JSON texts that other programs wrote.
-import type { JsonValue } from '../domain/json.js';
+import { isDeeperThan, type JsonValue } from '../domain/json.js';
+import { DEFAULT_LIMITS } from '../domain/limits.js';
 
-/** JSON text as a value; `undefined` where it is none. */
+/** JSON text as a value; `undefined` where it is none, or is nested deeper than the client sends. */
 export function parsed(text: JsonValue | undefined): JsonValue | undefined {
   if (typeof text !== 'string') return undefined;
   try {
-    return JSON.parse(text) as JsonValue;
+    const value = JSON.parse(text) as JsonValue;
+    return isDeeperThan(value, DEFAULT_LIMITS.jsonDepthMax) ? undefined : value;
   } catch {
     return undefined;
   }

@@ -87,6 +87,11 @@ describe('state wait', () => {
     [['--until', '=1'], /never 1; name a place/],
     [['--until', '/a~2=1'], /'\/a~2' is no JSON Pointer: after ~ stands 0 or 1/],
     [['--until', '/a=1', '--fail-on', '/b==1'], /--fail-on needs POINTER=VALUE with one =/],
+    [['--until', '/x!=3'], /has the operator !=, and only = is known.*--until-schema/],
+    [['--until', '/x>=3'], /has the operator >=/],
+    [['--until', '/x<=3'], /has the operator <=/],
+    [['--until', '/status = done'], /has a space before the =; such as '\/status=done'/],
+    [['--until', '/a=1', '--fail-on', '/b!=1'], /--fail-on .* operator !=.*--fail-on-schema/],
     [['--until', '/a=1', '--until-schema', '{}'], /two forms/],
     [['--until', '/a=1', '--timeout', '10'], /span of time/],
   ])('%j is a usage error', async (argv, words) => {

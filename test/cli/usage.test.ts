@@ -128,6 +128,38 @@ describe('mistakes', () => {
     expect(await cli(['serve'], { env })).toMatchObject({ code: EXIT.ok });
   });
 
+  it.each([
+    ['foo', '--help'],
+    ['--help', 'foo'],
+    ['foo', '-h'],
+    ['foo', 'bar', '--help'],
+    ['help', 'foo'],
+    ['state', 'foo', '--help'],
+    ['state', '--help', 'foo'],
+    ['help', 'state', 'foo'],
+    ['state', 'help', 'foo'],
+    ['token', 'lst', '-h'],
+  ])('%j %s %s: help on a command that there is none of exits with 2', async (...argv) => {
+    const ran = await cli(argv);
+    expect(ran).toMatchObject({ code: EXIT.usage, out: '', wired: [] });
+    expect(ran.err).toMatch(/unknown command '(foo|lst)'/);
+  });
+
+  it.each([
+    ['--help'],
+    ['help'],
+    ['help', 'state'],
+    ['state', '--help'],
+    ['help', 'state', 'get'],
+    ['state', 'help', 'get'],
+    ['state', 'get', 'anything', '--help'],
+    ['serve', '-h'],
+  ])('%j %s %s %s is help, and exits with 0', async (...argv) => {
+    const ran = await cli(argv);
+    expect(ran).toMatchObject({ code: EXIT.ok, err: '', wired: [] });
+    expect(ran.out).toMatch(/Usage: countersign/);
+  });
+
   it('of the program itself exit with 70 and ask for a report', async () => {
     let err = '';
     const bug = () => Promise.reject(new Error('impossible'));

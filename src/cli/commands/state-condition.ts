@@ -1,6 +1,7 @@
 // Conditions on a document as arguments: `/status=completed` is a JSON Schema in short.
 import { formatPointer, parsePointer, parseArrayIndex } from '../../domain/pointer.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.js';
+import { checkDepth } from '../document.js';
 import { UsageError } from '../usage-error.js';
 
 /**
@@ -26,8 +27,10 @@ function partsOf(text: string, source: string): { segments: readonly string[]; v
       `${source}: '${pointer}' is no JSON Pointer: after ~ stands 0 or 1 (~0 is a ~ in a name, ~1 a /)`,
     );
   }
+  checkOperator(text, pointer, source);
   const written = text.slice(at + 1);
   const value = valueOf(written);
+  checkDepth(value, `The value of ${source}`);
   if (segments.length === 0 && !isJsonObject(value)) {
     throw new UsageError(
       `${source}: a document as a whole is an object and never ${JSON.stringify(value)}; name a place in it, such as /status=completed`,
@@ -39,6 +42,26 @@ function partsOf(text: string, source: string): { segments: readonly string[]; v
     );
   }
   return { segments, value };
+}
+
+/**
+ * A condition says that a place has a value, and nothing else. `/x!=3` is a comparison in other languages, and would
+ * wait for a member named `x!`; so would `/x = 3` for one that ends with a space.
+ */
+function checkOperator(text: string, pointer: string, source: string): void {
+  const operator = /(!|<|>|\s)$/.exec(pointer)?.[1];
+  if (operator === undefined) return;
+  const place = pointer.slice(0, -operator.length);
+  const [wrong, fix] =
+    operator.trim() === ''
+      ? [
+          'has a space before the =',
+          `such as '${place.trimEnd()}=${text.slice(pointer.length + 1).trimStart()}'`,
+        ]
+      : [`has the operator ${operator}=, and only = is known`, `anything else is said with ${source}-schema`];
+  throw new UsageError(
+    `${source} needs POINTER=VALUE; '${text}' ${wrong}; ${fix}. A name that really ends like that is named in a JSON Schema (${source}-schema)`,
+  );
 }
 
 function valueOf(text: string): JsonValue {

@@ -2,7 +2,7 @@
 // and one that is broken is of no consequence for the others.
 import { faultsOf, type Blueprint } from '../../domain/agents/blueprint.js';
 import { accepted, refused, type Outcome, type Violation } from '../../domain/errors.js';
-import { isJsonObject, type JsonValue } from '../../domain/json.js';
+import { isDeeperThan, isJsonObject, type JsonValue } from '../../domain/json.js';
 import type { Limits } from '../../domain/limits.js';
 import type { AgentSource } from '../../ports/agent-files.js';
 import type { AdmittedSchema, SchemaEngine } from '../../ports/schema-engine.js';
@@ -21,7 +21,7 @@ export class AgentBook {
   constructor(
     private readonly source: AgentSource | null,
     private readonly engine: Pick<SchemaEngine, 'admit' | 'validate'>,
-    private readonly limits: Pick<Limits, 'agentFileBytesMax'>,
+    private readonly limits: Pick<Limits, 'agentFileBytesMax' | 'documentDepthMax'>,
   ) {}
 
   /** Whether an agent's name has to be one of those that there are. */
@@ -79,6 +79,11 @@ export class AgentBook {
     }
     const document = parsed(text);
     if (typeof document === 'string') return { name, faults: [fault('json', `is not JSON: ${document}`)] };
+    const { documentDepthMax } = this.limits;
+    if (isDeeperThan(document.value, documentDepthMax)) {
+      const message = `is nested deeper than ${String(documentDepthMax)} levels`;
+      return { name, faults: [fault('documentDepthMax', message)] };
+    }
     this.#admitted ??= admitted(this.engine, schema);
     const outcome = await this.engine.validate(await this.#admitted, document.value, bytes);
     const faults = outcome.ok ? outcome.value : [fault('schema', outcome.refusal.detail)];

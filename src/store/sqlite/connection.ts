@@ -1,5 +1,5 @@
 // A connection of a store: how it is opened and set up. Knows no table, and not Drizzle: the writing thread has none.
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { DatabaseUnusableError } from '../errors.js';
@@ -31,6 +31,17 @@ export function unusable(path: string, error: unknown): DatabaseUnusableError {
               ? 'it cannot be opened or created there'
               : cause;
   return new DatabaseUnusableError(`The database ${path} cannot be used: ${why}`, { cause: error });
+}
+
+/** @throws DatabaseUnusableError - The file is missing, or has nothing in it. */
+export function checkExists(path: string): void {
+  const file = statSync(path, { throwIfNoEntry: false });
+  if (file === undefined) {
+    throw new DatabaseUnusableError(`The database ${path} cannot be used: there is no such file`);
+  }
+  if (file.isFile() && file.size === 0) {
+    throw new DatabaseUnusableError(`The database ${path} cannot be used: the file is empty`);
+  }
 }
 
 /**

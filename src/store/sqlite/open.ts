@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseNewerError, DatabaseUnusableError } from '../errors.js';
 import { DEFAULT_STORE_LIMITS, type StoreLimits } from '../limits.js';
-import { configure, openClient, sqliteCode, unusable, type Client } from './connection.js';
+import { checkExists, configure, openClient, sqliteCode, unusable, type Client } from './connection.js';
 import { inspect, migrate } from './migrations.js';
 import { SqliteStore } from './store.js';
 
@@ -10,6 +10,8 @@ import { SqliteStore } from './store.js';
 export interface SqliteStoreOptions {
   /** The database file, made where there is none; its folder has to exist. `:memory:` keeps nothing. */
   readonly path: string;
+  /** Refuses a file that is missing or empty, and writes nothing then. For programs that only look, or change what is there. */
+  readonly mustExist?: boolean;
   readonly limits?: Partial<StoreLimits>;
   /** Hears what a subscriber threw, and what went wrong at closing without loss; by default it is dropped. */
   readonly onError?: (error: unknown) => void;
@@ -44,6 +46,7 @@ async function prepareFile(client: Client, path: string, limits: StoreLimits): P
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
   const limits: StoreLimits = { ...DEFAULT_STORE_LIMITS, ...options.limits };
+  if (options.mustExist === true) checkExists(options.path);
   const client = openClient(options.path, limits.busyMs);
   try {
     await prepareFile(client, options.path, limits);
