@@ -40,6 +40,8 @@ export const DEFAULT_LIMITS = {
   // Schemas
   schemaBytesMax: 256 * 1024,
   schemaDepthMax: 64,
+  /** Versions that the sessions of one tree register, under all names together. */
+  schemasPerTreeMax: 100,
   schemaSubschemasMax: 2000,
   schemaCompileMs: 2000,
   schemaTrialMs: 500,
@@ -183,6 +185,9 @@ export const DEFAULT_LIMITS = {
 
   // Webhooks
   webhooksMax: 100,
+  /** Of these, made by sessions of one tree, and by one session. */
+  webhooksPerTreeMax: 20,
+  webhooksPerSessionMax: 10,
   /** One attempt, from the look-up of the name to the end of the answer. */
   webhookTimeoutMs: 15_000,
   /** How long a message is tried before it is a dead letter. */

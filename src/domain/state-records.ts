@@ -13,6 +13,8 @@ export interface WorkflowSchema {
   readonly description: string | null;
   /** What holds between versions of the name; that of the newest version counts. */
   readonly compatibility: CompatibilityMode;
+  /** The tree that the name belongs to, the same for all its versions; `null` for the service's own. */
+  readonly ownerRootSessionId: string | null;
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly revision: number;

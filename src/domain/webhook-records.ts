@@ -28,6 +28,8 @@ export interface Webhook {
   /** Only this tree; `null` for all. Always there where `stateId` is. */
   readonly rootSessionId: string | null;
   readonly stateId: string | null;
+  /** The session that asked for it; `null` for an operator. */
+  readonly ownerSessionId: string | null;
   /** Only states that are on a schema of this name. */
   readonly schemaName: string | null;
   /** Told of a version only where the document begins to match with it. */

@@ -122,8 +122,11 @@ export interface Reader {
   /** One version of a schema name, the newest by default. */
   schema(name: string, version?: number): Promise<WorkflowSchema | null>;
   schemaById(schemaId: string): Promise<WorkflowSchema | null>;
-  /** The newest version of each name, or of one name. */
-  schemas(filter: { name?: string }, page: PageRequest): Promise<Page<WorkflowSchema>>;
+  /** The newest version of each name, or of one name; `reachableFrom`: of those that belong to this tree or to none. */
+  schemas(
+    filter: { name?: string; reachableFrom?: string },
+    page: PageRequest,
+  ): Promise<Page<WorkflowSchema>>;
   /** Newest first. */
   schemaVersions(name: string, page: PageRequest): Promise<Page<WorkflowSchema>>;
   state(stateId: string): Promise<StateHead | null>;

@@ -3,6 +3,7 @@ import { accepted, refused, type Outcome } from '../domain/errors.js';
 import type { WorkflowSchema } from '../domain/records.js';
 import { directionsOf, isTransitive, type CompatibilityMode } from '../domain/schemas/compatibility.js';
 import {
+  mayRegister,
   namedVersions,
   registerSchema,
   type NamedVersions,
@@ -21,11 +22,20 @@ interface Judged {
   readonly differences: readonly api.SchemaDifference[];
 }
 
-/** @see SchemaService.register */
+/** The tree that a caller's names belong to; `null` for who is no session. */
+export function treeOf({ actor }: Caller): string | null {
+  return actor.kind === 'session' ? actor.rootSessionId : null;
+}
+
+/**
+ * @param rootSessionId - The tree that a new name is to belong to; `null` for the service.
+ * @see SchemaService.register
+ */
 export async function registerUnderName(
-  { context }: Caller,
+  context: ServiceContext,
   body: api.SchemaRegister,
   admitted: AdmittedSchema,
+  rootSessionId: string | null,
 ): Promise<Outcome<Registered>> {
   const { name } = body;
   const { schema, hash } = admitted;
@@ -35,9 +45,13 @@ export async function registerUnderName(
     hash,
     description: body.description ?? null,
     compatibility: body.compatibility ?? null,
+    rootSessionId,
   };
   for (let tries = 0; tries < context.limits.preparationsMax; tries += 1) {
     const versions = await lookUp(context, name, hash);
+    // Before anything is compared: what is not the caller's is not told in differences either.
+    const may = mayRegister(command, versions);
+    if (!may.ok) return may;
     const judged = await judge(context, body, admitted, versions);
     if (!judged.ok) return judged;
     if (judged.value.verdict !== 'compatible') return incompatible(name, judged.value);
@@ -60,6 +74,13 @@ export async function tryUnderName(
 ): Promise<Outcome<api.SchemaDryRun>> {
   const { context } = caller;
   const versions = await lookUp(context, body.name, admitted.hash);
+  const asked = {
+    name: body.name,
+    compatibility: body.compatibility ?? null,
+    rootSessionId: treeOf(caller),
+  };
+  const may = mayRegister(asked, versions);
+  if (!may.ok) return may;
   return andThen(judge(context, body, admitted, versions), ({ mode, verdict, differences }) =>
     andThen(liveStates(caller, body.name, admitted), (live_states) =>
       accepted({

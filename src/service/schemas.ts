@@ -8,7 +8,7 @@ import type { PageRequest } from '../ports/store.js';
 import { boundedPage } from './bounded-page.js';
 import type { Caller } from './context.js';
 import { mapped, andThen } from './outcomes.js';
-import { registerUnderName, tryUnderName } from './register-schema.js';
+import { registerUnderName, treeOf, tryUnderName } from './register-schema.js';
 import { schemaView } from './views.js';
 
 export function schemaService(caller: Caller): SchemaService {
@@ -19,7 +19,7 @@ export function schemaService(caller: Caller): SchemaService {
     async register(body) {
       return andThen(mayUse(actor, 'orchestrate'), () =>
         andThen(engine.admit(body.json_schema, 'document'), async (admitted) =>
-          mapped(await registerUnderName(caller, body, admitted), ({ schema, created }) => ({
+          mapped(await registerUnderName(context, body, admitted, treeOf(caller)), ({ schema, created }) => ({
             schema: schemaView(schema),
             created,
           })),
@@ -35,7 +35,9 @@ export function schemaService(caller: Caller): SchemaService {
     },
     async list(query) {
       return andThen(mayUse(actor, 'read'), async () => {
-        const filter = query.name === undefined ? {} : { name: query.name };
+        // Names are known by who was told them; a session lists those of its tree and of the service.
+        const reach = actor.kind === 'session' ? { reachableFrom: actor.rootSessionId } : {};
+        const filter = query.name === undefined ? reach : { name: query.name };
         const read = (page: PageRequest) => store.read.schemas(filter, page);
         return accepted(await boundedPage(query, limits, { ...large, read }));
       });

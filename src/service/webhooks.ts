@@ -103,6 +103,7 @@ async function createWebhook(caller: Caller, body: api.WebhookCreate): Promise<O
     ...target.value,
     ...scope.value,
     events: body.events,
+    ownerSessionId: actor.kind === 'session' ? actor.sessionId : null,
     schemaName: body.schema_name ?? null,
     when: when.value,
     secret: secret.value,

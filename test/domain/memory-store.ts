@@ -276,6 +276,7 @@ class Loader implements Family {
   readonly schemas = new Map<string, WorkflowSchema>();
   readonly schemaUses = new Map<string, number>();
   readonly schemaNames = new Map<string, string>();
+  readonly schemasOwned = new Map<string, number>();
   readonly webhooks = new Map<string, Webhook>();
   readonly deliveries = new Map<string, WebhookDelivery>();
   readonly destinations = new Map<string, WebhookDestination>();
@@ -338,6 +339,13 @@ class Loader implements Family {
         );
         const same = named.find((one) => one.hash === want.hash);
         for (const one of [newest, same]) if (one !== undefined) this.schemas.set(one.schemaId, one);
+        return;
+      }
+      case 'schemasOwned': {
+        const owned = [...this.store.schemas.values()].filter(
+          (one) => one.ownerRootSessionId === want.rootSessionId,
+        );
+        this.schemasOwned.set(want.rootSessionId, owned.length);
         return;
       }
       case 'schemaVersion': {

@@ -6,7 +6,7 @@ import { must, refusalOf, World } from './world.js';
 const register = (world: World, name: string, hash: string, compatibility: CompatibilityMode | null = null) =>
   must(
     world.decide((draft) => {
-      const command = { name, hash, jsonSchema: {}, description: null, compatibility };
+      const command = { name, hash, jsonSchema: {}, description: null, compatibility, rootSessionId: null };
       const { newest } = namedVersions(draft, name, hash);
       return registerSchema(draft, command, newest?.version ?? null);
     }),
@@ -43,7 +43,14 @@ describe('a workflow schema', () => {
   it('is compared again where its name has moved on meanwhile', () => {
     const world = new World();
     register(world, 'review', 'h1');
-    const command = { name: 'review', hash: 'h2', jsonSchema: {}, description: null, compatibility: null };
+    const command = {
+      name: 'review',
+      hash: 'h2',
+      jsonSchema: {},
+      description: null,
+      compatibility: null,
+      rootSessionId: null,
+    };
     expect(must(world.decide((draft) => registerSchema(draft, command, null)))).toBeNull();
     expect([...world.store.schemas.values()].filter((one) => one.name === 'review')).toHaveLength(1);
   });

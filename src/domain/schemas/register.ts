@@ -12,7 +12,12 @@ export interface SchemaCommand {
   readonly description: string | null;
   /** What the name is to promise from now on; `null` for what it promises already. */
   readonly compatibility: CompatibilityMode | null;
+  /** The tree of the session that asks; `null` for everybody else, who may register under every name. */
+  readonly rootSessionId: string | null;
 }
+
+/** The name of the built-in schema that takes any object; the service's own, whoever was first to need it. */
+export const FREE_FORM = 'free-form';
 
 /** What stands under a name: its newest version, and the version that has a content. */
 export interface NamedVersions {
@@ -37,11 +42,35 @@ export interface Registered {
 }
 
 /**
+ * Whether a caller may add to what stands under a name. A session registers new names for its tree, and adds versions and
+ * modes to those alone: other trees validate against the rest. What changes nothing is free to all.
+ *
+ * @returns Nothing; or `forbidden`.
+ */
+export function mayRegister(
+  { name, compatibility, rootSessionId }: Pick<SchemaCommand, 'name' | 'compatibility' | 'rootSessionId'>,
+  { newest, same }: NamedVersions,
+): Outcome<null> {
+  if (rootSessionId === null) return accepted(null);
+  const isOwn = newest === null ? name !== FREE_FORM : newest.ownerRootSessionId === rootSessionId;
+  const changesMode = [same, newest].some(
+    (one) => one !== null && compatibility !== null && one.compatibility !== compatibility,
+  );
+  if (isOwn || (same !== null && !changesMode)) return accepted(null);
+  return refused(
+    'forbidden',
+    `The schema name ${name} is not one that your tree registered, so its versions and its compatibility are not yours to change. Use a version that is there, or register under another name.`,
+    { schema_name: name },
+  );
+}
+
+/**
  * Registers a content. The mode of a name is that of its newest version: a new version takes it over unless it brings
  * another one, and known content that brings another one changes it.
  *
  * @param comparedWith - The newest version when the content was compared; `null` where there was none.
- * @returns The version with this content; or `null` where the name has moved on, so that it has to be compared again.
+ * @returns The version with this content; or `null` where the name has moved on, so that it has to be compared again; or
+ *   `forbidden`, `limit_exceeded`.
  */
 export function registerSchema(
   draft: Draft,
@@ -50,6 +79,8 @@ export function registerSchema(
 ): Outcome<Registered | null> {
   const { name, hash } = command;
   const { newest, same } = namedVersions(draft, name, hash);
+  const may = mayRegister(command, { newest, same });
+  if (!may.ok) return may;
   const mode = command.compatibility ?? newest?.compatibility ?? 'none';
   if (same !== null) {
     const changed = [same, ...(newest === null ? [] : [newest])].filter((one) => one.compatibility !== mode);
@@ -62,6 +93,8 @@ export function registerSchema(
     return accepted({ schema: { ...same, compatibility: mode, updatedAt: draft.now }, created: false });
   }
   if ((newest?.version ?? null) !== comparedWith) return accepted(null);
+  const room = roomFor(draft, command.rootSessionId);
+  if (!room.ok) return room;
   const schema: WorkflowSchema = {
     schemaId: draft.context.newId('schema'),
     name,
@@ -70,12 +103,27 @@ export function registerSchema(
     hash,
     description: command.description,
     compatibility: mode,
+    ownerRootSessionId: newest === null ? command.rootSessionId : newest.ownerRootSessionId,
     createdAt: draft.now,
     updatedAt: draft.now,
     revision: 0,
   };
   draft.put('schema', schema, undefined);
   return accepted({ schema, created: true });
+}
+
+/** @returns Nothing; or `limit_exceeded`: what sessions register stays for good, so each tree has a share. */
+function roomFor(draft: Draft, rootSessionId: string | null): Outcome<null> {
+  if (rootSessionId === null) return accepted(null);
+  draft.need({ want: 'schemasOwned', rootSessionId });
+  const { schemasPerTreeMax: maximum } = draft.context.limits;
+  const actual = (draft.family.schemasOwned.get(rootSessionId) ?? 0) + 1;
+  if (actual <= maximum) return accepted(null);
+  return refused(
+    'limit_exceeded',
+    `The sessions of a tree register at most ${String(maximum)} schema versions. Use one that is there.`,
+    { limit: 'schemasPerTreeMax', maximum, actual },
+  );
 }
 
 /** @returns Nothing; or `schema_not_found`, `schema_in_use`. */

@@ -1,6 +1,7 @@
 // Webhooks come, go, and are turned off and on.
 import type { Draft } from '../draft.js';
 import { accepted, refused, type Outcome } from '../errors.js';
+import type { Limits } from '../limits.js';
 import type { Webhook } from '../records.js';
 
 export type NewWebhook = Omit<
@@ -11,15 +12,8 @@ export type NewWebhook = Omit<
 /** Keeps a webhook: it is told of what is committed after it. @returns The webhook; or `limit_exceeded`. */
 export function addWebhook(draft: Draft, command: NewWebhook): Outcome<Webhook> {
   draft.need({ want: 'webhooks' });
-  const { webhooksMax } = draft.context.limits;
-  const actual = draft.family.webhooks.size + 1;
-  if (actual > webhooksMax) {
-    return refused(
-      'limit_exceeded',
-      `There are ${String(webhooksMax)} webhooks already; remove one that is not needed.`,
-      { limit: 'webhooksMax', maximum: webhooksMax, actual },
-    );
-  }
+  const room = roomFor(draft, command);
+  if (!room.ok) return room;
   const webhook: Webhook = {
     ...command,
     webhookId: draft.context.newId('whk'),
@@ -31,6 +25,38 @@ export function addWebhook(draft: Draft, command: NewWebhook): Outcome<Webhook> 
   };
   draft.put('webhook', webhook, undefined);
   return accepted(webhook);
+}
+
+/** Sessions have a share of the webhooks, so that none takes the others' places. */
+function roomFor(draft: Draft, { ownerSessionId, rootSessionId }: NewWebhook): Outcome<null> {
+  const all = [...draft.family.webhooks.values()];
+  const ofSessions = all.filter((one) => one.ownerSessionId !== null);
+  const counts: [keyof Limits, number, string][] = [
+    ...(ownerSessionId === null
+      ? []
+      : ([
+          [
+            'webhooksPerSessionMax',
+            ofSessions.filter((one) => one.ownerSessionId === ownerSessionId).length,
+            'The session has',
+          ],
+          [
+            'webhooksPerTreeMax',
+            ofSessions.filter((one) => one.rootSessionId === rootSessionId).length,
+            'The sessions of the tree have',
+          ],
+        ] satisfies [keyof Limits, number, string][])),
+    ['webhooksMax', all.length, 'There are'],
+  ];
+  const full = counts.find(([limit, count]) => count >= draft.context.limits[limit]);
+  if (full === undefined) return accepted(null);
+  const [limit, count, who] = full;
+  const maximum = draft.context.limits[limit];
+  return refused(
+    'limit_exceeded',
+    `${who} ${String(maximum)} webhooks already; remove one that is not needed.`,
+    { limit, maximum, actual: count + 1 },
+  );
 }
 
 /** Removes a webhook with everything that it was still to be told. @returns `webhook_not_found`. */

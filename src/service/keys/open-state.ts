@@ -2,13 +2,13 @@
 import { accepted, type Outcome } from '../../domain/errors.js';
 import type { JsonObject } from '../../domain/json.js';
 import type { Session } from '../../domain/records.js';
+import { FREE_FORM } from '../../domain/schemas/register.js';
 import type * as api from '../../ports/api/index.js';
-import type { Caller } from '../context.js';
+import type { Caller, ServiceContext } from '../context.js';
 import { createWorkflowState } from '../create-state.js';
 import { andThen, mapped } from '../outcomes.js';
 import { registerUnderName } from '../register-schema.js';
 
-const FREE_FORM = 'free-form';
 const FREE_FORM_SCHEMA: JsonObject = { type: 'object' };
 
 /** @returns The state's envelope; or what creating a state is refused with. */
@@ -18,7 +18,7 @@ export async function openState(
   body: api.KeyStateOpen,
 ): Promise<Outcome<api.StateEnvelope>> {
   const { schema_name: named } = body;
-  const schema = named === undefined ? freeForm(caller) : accepted<Chosen>({ schema_name: named });
+  const schema = named === undefined ? freeForm(caller.context) : accepted<Chosen>({ schema_name: named });
   return andThen(schema, (chosen) =>
     createWorkflowState(caller, {
       ...chosen,
@@ -34,10 +34,10 @@ interface Chosen {
 }
 
 /** The version of the name that takes any object; registered by whoever needs it first. */
-async function freeForm(caller: Caller): Promise<Outcome<Chosen>> {
+async function freeForm(context: ServiceContext): Promise<Outcome<Chosen>> {
   const body = { name: FREE_FORM, json_schema: FREE_FORM_SCHEMA, description: 'Any JSON object; built in.' };
-  return andThen(caller.context.engine.admit(FREE_FORM_SCHEMA, 'document'), async (admitted) =>
-    mapped(await registerUnderName(caller, body, admitted), ({ schema }) => ({
+  return andThen(context.engine.admit(FREE_FORM_SCHEMA, 'document'), async (admitted) =>
+    mapped(await registerUnderName(context, body, admitted, null), ({ schema }) => ({
       schema_name: FREE_FORM,
       schema_version: schema.version,
     })),

@@ -1,5 +1,5 @@
 // Filtered lists, page by page, oldest first. Built when asked for: their filters vary too much to be prepared.
-import { and, asc, desc, eq, gt, gte, inArray, isNull, lt, sql, type SQL } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, gte, inArray, isNull, lt, or, sql, type SQL } from 'drizzle-orm';
 import type { Callback, Run, Session, StateHead, WorkflowSchema } from '../../domain/records.js';
 import type { Page, PageRequest, Reader } from '../../ports/store.js';
 import type { Db } from './db.js';
@@ -12,7 +12,7 @@ type Filter<List extends 'sessions' | 'runs' | 'callbacks' | 'schemas' | 'states
 >[0];
 
 /** A condition, where the filter asks for it. */
-function where<T>(value: T | undefined, condition: (value: T) => SQL): SQL | undefined {
+function where<T>(value: T | undefined, condition: (value: T) => SQL | undefined): SQL | undefined {
   return value === undefined ? undefined : condition(value);
 }
 
@@ -84,6 +84,9 @@ export function listSchemas(db: Db, filter: Filter<'schemas'>, page: PageRequest
         and(
           gt(schemas.seq, after ?? 0),
           where(filter.name, (name) => eq(schemas.name, name)),
+          where(filter.reachableFrom, (id) =>
+            or(isNull(schemas.ownerRootSessionId), eq(schemas.ownerRootSessionId, id)),
+          ),
           sql`not exists (select 1 from workflow_schemas newer
             where newer.name = ${schemas.name} and newer.version > ${schemas.version})`,
         ),

@@ -30,6 +30,7 @@ export class Loader implements Family {
   readonly schemas = new Map<string, WorkflowSchema>();
   readonly schemaUses = new Map<string, number>();
   readonly schemaNames = new Map<string, string>();
+  readonly schemasOwned = new Map<string, number>();
   readonly webhooks = new Map<string, Webhook>();
   readonly deliveries = new Map<string, WebhookDelivery>();
   readonly destinations = new Map<string, WebhookDestination>();
@@ -83,6 +84,12 @@ export class Loader implements Family {
       case 'schemaName':
         this.#addSchema(this.#loading.newestSchema.get({ id: want.name }));
         this.#addSchema(this.#loading.schemaByHash.get({ id: want.name, hash: want.hash }));
+        return;
+      case 'schemasOwned':
+        this.schemasOwned.set(
+          want.rootSessionId,
+          this.#loading.schemasOwned.get({ id: want.rootSessionId })?.versions ?? 0,
+        );
         return;
       case 'schemaVersion':
         this.#loadSchemaVersion(want.name, want.version);

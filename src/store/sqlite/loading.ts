@@ -118,6 +118,11 @@ export function prepareLoading(db: Db) {
     schemaVersion: selectSchemas()
       .where(and(eq(schemas.name, id), eq(schemas.version, sql.placeholder('version'))))
       .prepare(),
+    schemasOwned: db
+      .select({ versions: count() })
+      .from(schemas)
+      .where(eq(schemas.ownerRootSessionId, id))
+      .prepare(),
     schemaUses: db
       .select({ uses: count() })
       .from(

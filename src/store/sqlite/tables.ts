@@ -24,12 +24,17 @@ export const schemas = sqliteTable(
     createdAt: time('created_at').notNull(),
     updatedAt: time('updated_at').notNull(),
     revision: integer('revision').notNull(),
+    ownerRootSessionId: text('owner_root_session_id'),
     jsonSchema: json('json_schema').$type<records.WorkflowSchema['jsonSchema']>().notNull(),
   },
   (t) => [
     uniqueIndex('workflow_schemas_id').on(t.schemaId),
     uniqueIndex('workflow_schemas_version').on(t.name, t.version),
     index('workflow_schemas_hash').on(t.name, t.hash),
+    // Few versions are a tree's.
+    index('workflow_schemas_owner')
+      .on(t.ownerRootSessionId)
+      .where(sql`owner_root_session_id is not null`),
   ],
 );
 

@@ -21,6 +21,7 @@ export const webhooks = sqliteTable(
     createdAt: time('created_at').notNull(),
     updatedAt: time('updated_at').notNull(),
     revision: integer('revision').notNull(),
+    ownerSessionId: text('owner_session_id'),
     when: json('condition').$type<NonNullable<records.Webhook['when']>>(),
   },
   (t) => [uniqueIndex('webhooks_id').on(t.webhookId)],
