@@ -33,17 +33,23 @@ export const EXIT_TEXTS: Readonly<Record<ExitName, string>> = {
 };
 
 const BY_ERROR: Readonly<Record<ErrorCode, ExitName>> = {
+  malformed_request: 'refused',
   invalid_json: 'documentRefused',
   invalid_request: 'usage',
   unsupported_media_type: 'refused',
   payload_too_large: 'documentRefused',
   limit_exceeded: 'documentRefused',
+  headers_too_large: 'refused',
+  request_timeout: 'refused',
+  expectation_failed: 'refused',
+  upgrade_required: 'refused',
   unauthorized: 'notAllowed',
   forbidden: 'notAllowed',
   host_refused: 'notAllowed',
   origin_refused: 'notAllowed',
   route_not_found: 'refused',
   method_not_allowed: 'refused',
+  method_unknown: 'refused',
   schema_not_found: 'notFound',
   invalid_schema: 'documentRefused',
   schema_too_complex: 'documentRefused',

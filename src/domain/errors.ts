@@ -6,11 +6,16 @@ import type { JsonValue } from './json.js';
  * The texts are titles: short, without particulars. `docs/errors.md` is held against this list by a test.
  */
 export const ERRORS = {
+  malformed_request: { title: 'The request is not HTTP as it has to be', retryable: false },
   invalid_json: { title: 'The body is not JSON', retryable: false },
   invalid_request: { title: 'The request is not of the expected form', retryable: false },
   unsupported_media_type: { title: 'The content type is not accepted here', retryable: false },
   payload_too_large: { title: 'The body is larger than allowed', retryable: false },
   limit_exceeded: { title: 'A limit of the service is exceeded', retryable: false },
+  headers_too_large: { title: 'The request line and the headers are larger than allowed', retryable: false },
+  request_timeout: { title: 'The request did not come in time', retryable: true },
+  expectation_failed: { title: 'The Expect header asks for what the service does not do', retryable: false },
+  upgrade_required: { title: 'The path takes WebSockets only', retryable: false },
   unauthorized: { title: 'Who is asking is not known', retryable: false },
   forbidden: { title: 'The caller may not do this', retryable: false },
   host_refused: { title: 'The Host header names another service', retryable: false },
@@ -20,6 +25,7 @@ export const ERRORS = {
   },
   route_not_found: { title: 'There is nothing at this path', retryable: false },
   method_not_allowed: { title: 'The path does not take this method', retryable: false },
+  method_unknown: { title: 'The service does not know this method', retryable: false },
   schema_not_found: { title: 'There is no such workflow schema', retryable: false },
   invalid_schema: { title: 'The JSON Schema cannot be used', retryable: false },
   schema_too_complex: { title: 'The JSON Schema costs too much to check', retryable: false },

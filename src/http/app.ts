@@ -10,11 +10,16 @@ import { openApiDocument } from './openapi.js';
 import { ROUTES } from './routes/index.js';
 import { createSocketDoor, type SocketDoor } from './socket/socket-door.js';
 import { serve, type Target } from './serve.js';
+import { createUnparsed, type Unparsed } from './unparsed.js';
 import { honoPath, nothingHere } from './unrouted.js';
 import { createCompiler } from './validate.js';
 
-/** Hono's app, and the way past it for plain requests over a socket. */
-export type HttpApp = Hono<HttpEnv> & { readonly direct: Direct; readonly sockets: SocketDoor };
+/** Hono's app, the way past it for plain requests over a socket, and what answers where there is no request. */
+export type HttpApp = Hono<HttpEnv> & {
+  readonly direct: Direct;
+  readonly sockets: SocketDoor;
+  readonly unparsed: Unparsed;
+};
 
 /** Makes a value the first time that it is asked for. */
 function lazily<T>(make: () => T): () => T {
@@ -57,11 +62,11 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   });
 
   for (const { method, path, target } of targets) app.on(method, honoPath(path), handler(target));
-  app.notFound(
-    handler({ name: 'none', bound: nothingHere(ROUTES), count: door.metrics.route('any', 'none') }),
-  );
+  const unrouted = { name: 'none', bound: nothingHere(ROUTES), count: door.metrics.route('any', 'none') };
+  app.notFound(handler(unrouted));
   return Object.assign(app, {
-    direct: createDirect(door, targets),
+    direct: createDirect(door, targets, unrouted),
     sockets: createSocketDoor(door, compiler),
+    unparsed: createUnparsed(door, unrouted.count),
   });
 }

@@ -1,11 +1,14 @@
 // Plain requests straight from Node's server to a route and back. A request and a response of the fetch API, made and
 // taken apart again, cost as much as the answer itself. Whatever is not plain goes through Hono, which answers the same.
+// What cannot be a request of the fetch API at all is refused here.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { RegExpRouter } from 'hono/router/reg-exp-router';
 import { SmartRouter } from 'hono/router/smart-router';
 import { TrieRouter } from 'hono/router/trie-router';
 import type { Door } from './door.js';
 import type { Inbound } from './inbound.js';
+import { refused } from '../domain/errors.js';
+import { hostOf, pathOf } from './request-target.js';
 import { answerTo, type Answer, type Target } from './serve.js';
 import { sendStream } from './send-stream.js';
 import { sendWhole } from './send-whole.js';
@@ -17,7 +20,8 @@ export type Direct = (incoming: IncomingMessage, outgoing: ServerResponse, stopp
 
 /** Nothing to decode, no dot segments, no empty ones. */
 const PLAIN_PATH = /^(?:\/[A-Za-z0-9_][A-Za-z0-9_.~:-]*)+$/;
-const PLAIN_HOST = /^[A-Za-z0-9][A-Za-z0-9.-]*(?::[0-9]{1,5})?$/;
+/** What no URL has (RFC 3986): bytes beyond ASCII that are not percent-encoded, a fragment, a backslash. */
+const NO_URL = /[^\x21-\x7e]|[#\\]/;
 
 /** Up to here a body may come with its head, and is then there before the request is looked at. */
 const SMALL_BODY_BYTES_MAX = 64 * 1024;
@@ -39,8 +43,8 @@ class NodeInbound implements Inbound {
     this.method = message.method ?? 'GET';
   }
 
-  get host(): string {
-    return this.message.headers.host ?? '';
+  get host(): string | null {
+    return hostOf(this.message);
   }
 
   get gone(): AbortSignal {
@@ -100,26 +104,58 @@ function hasPlainBody({ headers }: IncomingMessage, bytesMax: number): boolean {
   return length === undefined || Number(length) <= bytesMax;
 }
 
-/** @param targets - What answers each route, by method and path. */
+const notATarget = () =>
+  refused('malformed_request', 'The request target must be a path, an http URL, or * with OPTIONS', {
+    expected: 'a path and a query in ASCII, everything else percent-encoded',
+  });
+const noTunnel = () => refused('method_unknown', 'No path takes CONNECT', { method: 'CONNECT' });
+const notExpected = () => refused('expectation_failed', 'Only 100-continue can be expected');
+
+/**
+ * @param targets - What answers each route, by method and path.
+ * @param unrouted - What answers where none of them does.
+ */
 export function createDirect(
   door: Door,
   targets: readonly { readonly method: string; readonly path: string; readonly target: Target }[],
+  unrouted: Target,
 ): Direct {
   const router = new SmartRouter<Target>({ routers: [new RegExpRouter(), new TrieRouter()] });
   for (const { method, path, target } of targets) router.add(method, honoPath(path), target);
+  const malformed: Target = { ...unrouted, bound: notATarget };
+  const unexpected: Target = { ...unrouted, bound: notExpected };
+  const tunnel: Target = { ...unrouted, bound: noTunnel };
+
+  /** What answers a request that cannot be one of the fetch API, whose host is one, and whose target is a path. */
+  function irregular(incoming: IncomingMessage, url: string): Target | null {
+    const { expect } = incoming.headers;
+    if (expect !== undefined && expect.toLowerCase() !== '100-continue') return unexpected;
+    if (incoming.method === 'CONNECT') return tunnel;
+    if (url === '*' && incoming.method === 'OPTIONS') return unrouted;
+    return !url.startsWith('/') || NO_URL.test(url) || hostOf(incoming) === null ? malformed : null;
+  }
 
   return (incoming, outgoing, stopping) => {
-    const { method, url = '', headers } = incoming;
+    const { method, headers } = incoming;
+    const url = pathOf(incoming.url ?? '');
     const at = url.indexOf('?');
     const path = at < 0 ? url : url.slice(0, at);
-    if (!PLAIN_PATH.test(path) || !PLAIN_HOST.test(headers.host ?? '')) return false;
+    const search = at < 0 ? null : url.slice(at + 1);
+    const irregularly = irregular(incoming, url);
+    if (irregularly !== null) {
+      // A body that may follow is not read.
+      outgoing.shouldKeepAlive = false;
+      const inbound = new NodeInbound(incoming, outgoing, path, search, null, stopping);
+      void answerTo(door, irregularly, inbound, (found) => send(outgoing, found));
+      return true;
+    }
+    if (!PLAIN_PATH.test(path)) return false;
     if (!hasPlainBody(incoming, door.limits.bodyBytesMax)) return false;
     const [matches, stash] = router.match(method ?? '', path);
     const [match] = matches;
     if (match === undefined) return false;
     const [target, places] = match;
     const params = paramsOf(places, stash);
-    const search = at < 0 ? null : url.slice(at + 1);
     const inbound = new NodeInbound(incoming, outgoing, path, search, params, stopping);
     const answer = () => void answerTo(door, target, inbound, (found) => send(outgoing, found));
     const length = Number(headers['content-length'] ?? 0);

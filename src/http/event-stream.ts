@@ -20,7 +20,6 @@ const RETRY_MS = 1000;
 
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-store',
   // Proxies that gather answers would hold events back.
   'x-accel-buffering': 'no',
 };

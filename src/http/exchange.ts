@@ -56,6 +56,18 @@ export class Exchange {
     return this.inbound.params();
   }
 
+  /** False where the query is not percent-encoded UTF-8: parts of it would be read as something else. */
+  get queryIsDecodable(): boolean {
+    const { search } = this.inbound;
+    if (search?.includes('%') !== true) return true;
+    try {
+      decodeURIComponent(search);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
   /** The members of the query string, `null` for none. */
   query(): TextMembers | null {
     const { search } = this.inbound;

@@ -3,6 +3,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import type { IncomingMessage } from 'node:http';
 import type { Inbound } from './inbound.js';
+import { hostOf, isHost } from './request-target.js';
 
 /** What `listen` hands to each request; absent where the app is called in process. */
 export interface Bindings extends Partial<HttpBindings> {
@@ -54,9 +55,11 @@ export class FetchInbound implements Inbound {
     return at < 0 ? null : url.slice(at + 1);
   }
 
-  /** In process there is only the URL. */
-  get host(): string {
-    return this.header('host') ?? new URL(this.#context.req.url).host;
+  /** In process there may be only the URL. */
+  get host(): string | null {
+    if (this.message !== undefined) return hostOf(this.message);
+    const host = this.header('host') ?? new URL(this.#context.req.url).host;
+    return isHost(host) ? host : null;
   }
 
   get gone(): AbortSignal {

@@ -1,4 +1,5 @@
-// Whether a request may come in at all: its Host (against DNS rebinding) and the Origin of the page that sends it.
+// Whether a request may come in at all: the host that it is for (against DNS rebinding) and the Origin of the page that
+// sends it.
 import { refused, type Refusal } from '../domain/errors.js';
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
@@ -25,8 +26,11 @@ function originHost(origin: string): string | null {
 }
 
 export interface Guard {
-  /** @returns Why the request stays outside: `host_refused`, `origin_refused`; `null` where it may come in. */
-  check(host: string, origin: string | null): Refusal | null;
+  /**
+   * @param host - The host that the request is for; `null` where it names none, or more than one.
+   * @returns Why the request stays outside: `malformed_request`, `host_refused`, `origin_refused`; `null` where it may come in.
+   */
+  check(host: string | null, origin: string | null): Refusal | null;
   /** True for an origin of another site that the operator listed: it gets CORS headers. */
   isListed(origin: string): boolean;
 }
@@ -53,10 +57,20 @@ export function createGuard(allowedHosts: readonly string[], allowedOrigins: rea
   return {
     isListed,
     check(host, origin) {
+      if (host === null) {
+        const { refusal } = refused(
+          'malformed_request',
+          'The request must have one Host header that names a host',
+          {
+            expected: 'one Host header: a name or an address, with or without a port',
+          },
+        );
+        return refusal;
+      }
       if (!hostIsKnown(host)) {
         const { refusal } = refused(
           'host_refused',
-          'The Host header names a host that this service does not answer for',
+          'The request is for a host that this service does not answer for',
           { host },
         );
         return refusal;

@@ -11,8 +11,8 @@ export interface Inbound {
   readonly search: string | null;
   /** The request as Node has it; absent in process. */
   readonly message: IncomingMessage | undefined;
-  /** The host that the caller named. */
-  readonly host: string;
+  /** The host that the request is for; `null` where it names none, or more than one. */
+  readonly host: string | null;
   /** Ends when the caller goes away. */
   readonly gone: AbortSignal;
   /** Ends when the server stops. */

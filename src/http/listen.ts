@@ -1,7 +1,9 @@
 // The app on a socket: started with plain words for what can go wrong, stopped without cutting anyone off.
 import { getRequestListener } from '@hono/node-server';
-import { createServer, IncomingMessage, type Server } from 'node:http';
+import { createServer, IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { DEFAULT_LIMITS } from '../domain/limits.js';
+import { ON_EVERY_ANSWER } from './answer-headers.js';
 import type { HttpApp } from './app.js';
 import { problemReply } from './problem.js';
 import { requestIdOf } from './request-id.js';
@@ -67,18 +69,14 @@ function listenError(error: NodeJS.ErrnoException, host: string, port: number): 
 /** For requests that do not even make a URL, such as an impossible Host. */
 function unreadable(): Response {
   const requestId = requestIdOf(null);
-  const { refusal } = refused('invalid_request', 'The request line or the Host header cannot be read', {
-    errors: [
-      {
-        pointer: '/headers/host',
-        keyword: 'request',
-        message: 'does not give a URL with the path',
-        expected: 'a host, with or without port',
-      },
-    ],
+  const { refusal } = refused('malformed_request', 'The request line or the Host header cannot be read', {
+    expected: 'a host, with or without port, that gives a URL with the path',
   });
   const { status, text, headers } = problemReply(refusal, requestId, false);
-  return new Response(text, { status, headers: { ...headers, 'x-request-id': requestId } });
+  return new Response(text, {
+    status,
+    headers: { ...headers, ...ON_EVERY_ANSWER, 'x-request-id': requestId },
+  });
 }
 
 class Message extends IncomingMessage {
@@ -111,12 +109,32 @@ function serverOf(app: HttpApp, stopping: AbortSignal): Server {
     (request, env) => app.fetch(request, Object.assign(env, { stopping })),
     { errorHandler: () => unreadable() },
   );
-  const options = { keepAliveTimeout: KEPT_IDLE_MS, IncomingMessage: Message };
-  return createServer(options, (incoming, outgoing) => {
+  const options = {
+    keepAliveTimeout: KEPT_IDLE_MS,
+    IncomingMessage: Message,
+    // Two headers of a kind that may be there once are two values, which nothing takes: neither is passed over.
+    joinDuplicateHeaders: true,
+    // A request without one is answered by the app, like every other.
+    requireHostHeader: false,
+  };
+  /** The answer that a connection waits for. */
+  const answering = new WeakMap<Duplex, ServerResponse>();
+  const handle = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    answering.set(incoming.socket, outgoing);
     // Once the server stops, a caller's next request belongs on another connection.
     if (stopping.aborted) outgoing.shouldKeepAlive = false;
     if (!app.direct(incoming, outgoing, stopping)) void listener(incoming, outgoing);
+  };
+  const server = createServer(options, handle);
+  server.on('checkExpectation', handle);
+  server.on('connect', (_request, socket) => app.unparsed.connect(socket));
+  server.on('clientError', (error, socket) => {
+    const answer = answering.get(socket);
+    // Nothing is written into an answer that is under way.
+    if (answer !== undefined && answer.headersSent && !answer.writableFinished) socket.destroy();
+    else app.unparsed.failed(error, socket);
   });
+  return server;
 }
 
 function closeServer(server: Server, drainMs: number): Promise<void> {

@@ -49,7 +49,9 @@ export function acceptBody(method: string, list: readonly Accepted[]): BodyReade
     const index = header === null ? 0 : indexOf(header);
     if (index < 0) return unsupported(exchange, `The content type is ${header ?? 'absent'}`);
     const coding = exchange.header('content-encoding');
-    if (coding !== null && coding !== 'identity') {
+    if (coding !== null && coding.toLowerCase() !== 'identity') {
+      // RFC 9110, section 12.5.3: what would have been taken.
+      exchange.answerHeader('accept-encoding', 'identity');
       return unsupported(exchange, 'Bodies are taken without a content encoding only');
     }
     return after(readBody(exchange.inbound, exchange.door.limits.bodyBytesMax), (bytes) => {

@@ -12,7 +12,8 @@ const KEY = /^[\x21-\x7e][\x20-\x7e]{0,254}$/;
 
 /** The key of a request that changes something; `null` where it names none. */
 export function keyOf(exchange: Exchange): string | null {
-  return exchange.method === 'GET' ? null : exchange.header('idempotency-key');
+  const { method } = exchange;
+  return method === 'GET' || method === 'HEAD' ? null : exchange.header('idempotency-key');
 }
 
 function fingerprintOf(exchange: Exchange, body: Buffer): string {

@@ -4,17 +4,23 @@ import type { Reply } from './reply.js';
 
 /** The usual status of each code. Two codes have a second one, see {@link statusesOf}. */
 export const STATUS: Readonly<Record<ErrorCode, number>> = {
+  malformed_request: 400,
   invalid_json: 400,
   invalid_request: 422,
   unsupported_media_type: 415,
   payload_too_large: 413,
   limit_exceeded: 422,
+  headers_too_large: 431,
+  request_timeout: 408,
+  expectation_failed: 417,
+  upgrade_required: 426,
   unauthorized: 401,
   forbidden: 403,
   host_refused: 421,
   origin_refused: 403,
   route_not_found: 404,
   method_not_allowed: 405,
+  method_unknown: 501,
   schema_not_found: 404,
   invalid_schema: 422,
   schema_too_complex: 422,
@@ -89,6 +95,8 @@ export function problemType(code: ErrorCode): string {
 const EXTRA_HEADERS: Readonly<Partial<Record<ErrorCode, Readonly<Record<string, string>>>>> = {
   unauthorized: { 'www-authenticate': 'Bearer' },
   overloaded: { 'retry-after': '1' },
+  // RFC 9110, section 15.5.22: what to upgrade to; RFC 6455, section 4.4: in which version.
+  upgrade_required: { upgrade: 'websocket', connection: 'Upgrade', 'sec-websocket-version': '13' },
 };
 
 /** The answer to a refusal. */

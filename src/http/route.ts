@@ -157,6 +157,9 @@ export function endpoint<P extends TSchema, Q extends TSchema>(
       if (!exchange.inbound.decodable) {
         return invalidMember('/path', 'is not percent-encoded UTF-8', 'such as %C3%A9 for é, and %25 for %');
       }
+      if (!exchange.queryIsDecodable) {
+        return invalidMember('/query', 'is not percent-encoded UTF-8', 'such as %C3%A9 for é, and %25 for %');
+      }
       const params = checkParams(exchange.params());
       if (!params.ok) return params;
       const query = checkQuery(exchange.query());

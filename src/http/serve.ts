@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import { invalidMember, refused, type Outcome } from '../domain/errors.js';
 import type { Soon } from '../ports/soon.js';
 import { BadCursorError, StorageFullError } from '../ports/store.js';
+import { EXPOSED_HEADERS, ON_EVERY_ANSWER } from './answer-headers.js';
 import { CallerGoneError } from './body.js';
 import { closedGate } from './closed-gate.js';
 import type { Door } from './door.js';
@@ -16,6 +17,8 @@ import { problemReply } from './problem.js';
 import type { Reply } from './reply.js';
 import type { Bound } from './route.js';
 import { readableOf } from './send-stream.js';
+
+const EXPOSED = EXPOSED_HEADERS.join(', ');
 
 export interface Target {
   /** The route's path as defined, for the log. */
@@ -52,8 +55,7 @@ function outcomeOf(target: Target, exchange: Exchange): Soon<Outcome<Reply>> {
     if (refusal !== null) return { ok: false, refusal };
     if (origin !== null && guard.isListed(origin)) {
       exchange.answerHeader('access-control-allow-origin', origin);
-      exchange.answerHeader('access-control-expose-headers', 'ETag, Location, Retry-After, X-Request-Id');
-      exchange.answerHeader('vary', 'Origin');
+      exchange.answerHeader('access-control-expose-headers', EXPOSED);
     }
     return target.bound(exchange);
   } catch (error) {
@@ -117,6 +119,8 @@ function headerList(own: Reply['headers'], { answerHeaders, requestId }: Exchang
   const headers = answerHeaders === null ? own : { ...own, ...answerHeaders };
   const list: string[] = [];
   for (const name in headers) list.push(name, headers[name] ?? '');
+  if (headers['cache-control'] === undefined) list.push('cache-control', ON_EVERY_ANSWER['cache-control']);
+  list.push('vary', ON_EVERY_ANSWER.vary);
   list.push('x-request-id', requestId);
   return list;
 }
@@ -143,13 +147,21 @@ export function answerTo<T>(
 
 /** Answers one request through Hono. */
 export function serve(door: Door, target: Target, context: Context<HttpEnv>): Soon<Response> {
-  return answerTo(
-    door,
-    target,
-    new FetchInbound(context),
-    ({ text, stream, status, headers }) =>
-      new Response(stream === undefined ? text : readableOf(stream), { status, headers: recordOf(headers) }),
+  return answerTo(door, target, new FetchInbound(context), (answer) =>
+    context.req.method === 'HEAD' ? headOf(answer) : responseOf(answer),
   );
+}
+
+function responseOf({ text, stream, status, headers }: Answer): Response {
+  const body = stream === undefined ? text : readableOf(stream);
+  return new Response(body, { status, headers: recordOf(headers) });
+}
+
+/** The same headers as for `GET`, and nothing after them. A stream is not begun. */
+function headOf({ text, bytes, stream, status, headers }: Answer): Response {
+  stream?.stop();
+  if (text !== null) headers.push('content-length', String(bytes ?? Buffer.byteLength(text)));
+  return new Response(null, { status, headers: recordOf(headers) });
 }
 
 /** Hono's server writes a record as it is, in its order. */

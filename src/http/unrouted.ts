@@ -1,7 +1,8 @@
-// Requests that no route takes: an unknown path, another method than the path's, or a browser's preflight.
-import { accepted, refused, type Outcome } from '../domain/errors.js';
+// Requests that no route takes: an unknown path, another method than the path's, `OPTIONS`, a browser's preflight, and `/ws`
+// without a WebSocket.
+import { accepted, refused } from '../domain/errors.js';
 import type { Exchange } from './exchange.js';
-import { emptyReply, type Reply } from './reply.js';
+import { emptyReply } from './reply.js';
 import type { Bound, Route } from './route.js';
 import { SOCKET_PATH } from './socket/socket-door.js';
 
@@ -17,9 +18,14 @@ function pathPattern(path: string): RegExp {
   return new RegExp(`^${source}$`);
 }
 
+interface PathMethods {
+  readonly pattern: RegExp;
+  readonly methods: readonly string[];
+}
+
 /** Methods by path, `HEAD` wherever `GET` is. */
-function methodTable(routes: readonly Route[]): readonly { pattern: RegExp; methods: readonly string[] }[] {
-  const byPath = new Map<string, string[]>();
+function methodTable(routes: readonly Route[]): readonly PathMethods[] {
+  const byPath = new Map<string, string[]>([[SOCKET_PATH, ['GET', 'HEAD']]]);
   for (const { path, method } of routes) {
     const methods = byPath.get(path) ?? [];
     methods.push(...(method === 'GET' ? ['GET', 'HEAD'] : [method]));
@@ -28,39 +34,43 @@ function methodTable(routes: readonly Route[]): readonly { pattern: RegExp; meth
   return [...byPath].map(([path, methods]) => ({ pattern: pathPattern(path), methods }));
 }
 
-function preflight(exchange: Exchange, methods: readonly string[]): Outcome<Reply> | null {
+/** The headers that a browser asks for before it sends a request from a page of a listed origin; `null` for others. */
+function preflight(exchange: Exchange, methods: readonly string[]): Readonly<Record<string, string>> | null {
   const origin = exchange.header('origin');
-  if (exchange.method !== 'OPTIONS' || origin === null || !exchange.door.guard.isListed(origin)) return null;
+  if (origin === null || !exchange.door.guard.isListed(origin)) return null;
   if (exchange.header('access-control-request-method') === null) return null;
-  return accepted(
-    emptyReply(204, {
-      'access-control-allow-methods': methods.join(', '),
-      'access-control-allow-headers': exchange.header('access-control-request-headers') ?? '',
-      'access-control-max-age': PREFLIGHT_SECONDS,
-    }),
-  );
+  return {
+    'access-control-allow-methods': methods.join(', '),
+    'access-control-allow-headers': exchange.header('access-control-request-headers') ?? '',
+    'access-control-max-age': PREFLIGHT_SECONDS,
+  };
 }
 
-/** Answers `route_not_found`, or `method_not_allowed` with `Allow`, or a preflight of a listed origin. */
+/**
+ * Answers `OPTIONS` with `Allow`, and everything else with `route_not_found`, `method_not_allowed` or `upgrade_required`.
+ */
 export function nothingHere(routes: readonly Route[]): Bound {
   const table = methodTable(routes);
+  const everywhere = [...new Set(table.flatMap(({ methods }) => methods)), 'OPTIONS'];
   return (exchange) => {
     const { path, method } = exchange;
     const methods = table.find(({ pattern }) => pattern.test(path))?.methods;
-    if (methods === undefined) {
-      const detail =
-        path === SOCKET_PATH
-          ? 'Here WebSockets are opened: ask with `Upgrade: websocket`, or read the events at /stream.'
-          : 'There is nothing at this path; see /docs';
-      return Promise.resolve(refused('route_not_found', detail, { path }));
+    if (path === '*' && method === 'OPTIONS') {
+      return accepted(emptyReply(204, { allow: everywhere.join(', ') }));
     }
-    const allowed = preflight(exchange, methods);
-    if (allowed !== null) return Promise.resolve(allowed);
-    exchange.answerHeader('allow', methods.join(', '));
-    return Promise.resolve(
-      refused('method_not_allowed', `The path takes ${methods.join(', ')}, not ${method}`, {
-        allowed: methods,
-      }),
-    );
+    if (methods === undefined) {
+      return refused('route_not_found', 'There is nothing at this path; see /docs', { path });
+    }
+    const allowed = [...methods, 'OPTIONS'];
+    if (method === 'OPTIONS') {
+      return accepted(emptyReply(204, { allow: allowed.join(', '), ...preflight(exchange, methods) }));
+    }
+    if (path === SOCKET_PATH && methods.includes(method)) {
+      const detail =
+        'Here WebSockets are opened: ask with `Upgrade: websocket`, or read the events at /stream.';
+      return refused('upgrade_required', detail);
+    }
+    exchange.answerHeader('allow', allowed.join(', '));
+    return refused('method_not_allowed', `The path takes ${allowed.join(', ')}, not ${method}`, { allowed });
   };
 }

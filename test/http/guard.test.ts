@@ -32,7 +32,6 @@ describe('Host', () => {
     'sub.tools.example',
     '[::2]:4717',
     '0.0.0.0',
-    '',
   ])('%s is refused', async (header) => {
     host.asked.length = 0;
     const response = await ask(header);

@@ -48,13 +48,13 @@ describe('a request over a socket', () => {
     expect(host.asked.at(-1)?.args[1]).toEqual({ a: 'é' });
   });
 
-  test('with another Host is refused, also in the absolute form', async () => {
+  test('for another host is refused, also in the absolute form', async () => {
     const { listening, host } = await start();
     const answers = await Promise.all([
       raw(listening.port, 'GET /runs HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n'),
       raw(
         listening.port,
-        'GET http://localhost/runs HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n',
+        'GET http://evil.example/runs HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
       ),
     ]);
     for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 421 /);

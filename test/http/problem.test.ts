@@ -56,6 +56,12 @@ describe('the table', () => {
     ['internal', [500]],
     ['route_not_found', [404]],
     ['method_not_allowed', [405]],
+    ['malformed_request', [400]],
+    ['headers_too_large', [431]],
+    ['request_timeout', [408]],
+    ['expectation_failed', [417]],
+    ['upgrade_required', [426]],
+    ['method_unknown', [501]],
   ] as const)('%s is %j, as the contract says', (code, statuses) => {
     expect([...statusesOf(code)].sort()).toEqual([...statuses]);
   });
@@ -136,11 +142,10 @@ describe('paths that no route takes', () => {
   );
 
   test.each([
-    ['PUT', '/runs', 'POST, GET, HEAD'],
-    ['POST', '/workflow-states/st_1', 'GET, HEAD, PUT, PATCH, DELETE'],
-    ['DELETE', '/openapi.json', 'GET, HEAD'],
-    ['OPTIONS', '/runs/r', 'GET, HEAD'],
-    ['GET', '/runner/register', 'POST'],
+    ['PUT', '/runs', 'POST, GET, HEAD, OPTIONS'],
+    ['POST', '/workflow-states/st_1', 'GET, HEAD, PUT, PATCH, DELETE, OPTIONS'],
+    ['DELETE', '/openapi.json', 'GET, HEAD, OPTIONS'],
+    ['GET', '/runner/register', 'POST, OPTIONS'],
   ])('%s %s is method_not_allowed', async (method, path, allow) => {
     const response = await app.request(path, { method });
     expect(response.status).toBe(405);

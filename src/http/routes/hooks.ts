@@ -24,7 +24,7 @@ function optionsOf({ query, exchange }: HookCall, waitMs: number, signal: AbortS
     agents: listed(query.agents),
     invocation: query.invocation,
     within: listed(query.within),
-    url: query.url ?? `http://${exchange.inbound.host}`,
+    url: query.url ?? `http://${exchange.inbound.host ?? 'localhost'}`,
     signal,
   };
 }

@@ -8,7 +8,7 @@ import type { Reply } from '../reply.js';
 import { endpoint, Nothing, type CallerCall, type Route } from '../route.js';
 
 /** Headers of an MCP answer that go out; lengths and connections are the adapter's. */
-const PASSED = ['content-type', 'cache-control', 'x-accel-buffering', 'allow', 'mcp-protocol-version'];
+const PASSED = ['content-type', 'x-accel-buffering', 'allow', 'mcp-protocol-version'];
 const FORWARDED = [
   'accept',
   'content-type',
@@ -41,7 +41,7 @@ async function answerMcp(
   const { mcp, limits } = exchange.door;
   if (mcp === null) return refused('route_not_found', 'This service has no MCP door', { path: '/mcp' });
   const lifetime = lifetimeOf(exchange);
-  const request = new Request(`http://${exchange.inbound.host}/mcp`, {
+  const request = new Request(`http://${exchange.inbound.host ?? 'localhost'}/mcp`, {
     method: 'POST',
     headers: headersOf(exchange),
     signal: lifetime.signal,

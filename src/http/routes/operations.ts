@@ -111,6 +111,7 @@ export const operationRoutes: readonly Route[] = [
     errors: [],
   }).open(({ exchange }) =>
     page(exchange.door.docsPage(), 'text/html; charset=utf-8', {
+      'cache-control': 'max-age=300',
       'content-security-policy': DOCS_POLICY,
       'x-content-type-options': 'nosniff',
     }),

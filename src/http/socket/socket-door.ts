@@ -3,11 +3,13 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { Actor } from '../../domain/actor.js';
-import { accepted, refused, type Outcome, type Refusal } from '../../domain/errors.js';
+import { accepted, refused, type Outcome } from '../../domain/errors.js';
 import type { Credentials } from '../../ports/service.js';
+import { ON_EVERY_ANSWER } from '../answer-headers.js';
 import type { Door } from '../door.js';
-import { problemReply } from '../problem.js';
+import { refuseOnSocket } from '../refuse-on-socket.js';
 import { requestIdOf } from '../request-id.js';
+import { hostOf, pathOf } from '../request-target.js';
 import type { Compiler } from '../validate.js';
 import { CLOSE, SocketConnection } from './connection.js';
 import { createMessageReader } from './socket-messages.js';
@@ -24,6 +26,8 @@ export const SOCKET_PATH = '/ws';
 const PROTOCOL = 'countersign';
 const TOKEN_PROTOCOL = 'bearer.';
 const BEARER = /^Bearer +([^\s]+) *$/i;
+/** 16 bytes in base64. */
+const HANDSHAKE_KEY = /^[+/0-9A-Za-z]{22}==$/;
 
 export function createSocketDoor(door: Door, compiler: Compiler): SocketDoor {
   const { limits } = door;
@@ -36,17 +40,25 @@ export function createSocketDoor(door: Door, compiler: Compiler): SocketDoor {
     maxPayload: limits.socketMessageBytesMax,
     handleProtocols: (offered) => (offered.has(PROTOCOL) ? PROTOCOL : false),
   });
+  // What else is wrong with an opening handshake, such as the offered protocols.
+  server.on('wsClientError', (error, socket, request) => {
+    const { refusal } = refused('malformed_request', `The WebSocket cannot be opened: ${error.message}`);
+    refuseOnSocket(socket, refusal, requestIdOf(headerOf(request, 'x-request-id')));
+  });
+  server.on('headers', (headers) => headers.push(`vary: ${ON_EVERY_ANSWER.vary}`));
   let pings: NodeJS.Timeout | null = null;
   let stopped = false;
 
   /** `null` where somebody has yet to say who it is. */
   async function admit(request: IncomingMessage): Promise<Outcome<Actor | null>> {
-    const { url = '', headers } = request;
-    const refusal = door.guard.check(headers.host ?? '', headers.origin ?? null);
+    const refusal = door.guard.check(hostOf(request), request.headers.origin ?? null);
     if (refusal !== null) return { ok: false, refusal };
+    const url = pathOf(request.url ?? '');
     if (url.split('?')[0] !== SOCKET_PATH) return refused('route_not_found', 'WebSockets are opened at /ws.');
     if (url !== SOCKET_PATH)
       return refused('invalid_request', '/ws takes no query: a token there would end up in logs.');
+    const handshake = handshakeFault(request);
+    if (handshake !== null) return handshake;
     if (stopped || door.draining()) return refused('overloaded', 'The service is stopping.');
     if (connections.size >= limits.socketsMax) {
       const limit = { limit: 'socketsMax', maximum: limits.socketsMax };
@@ -83,7 +95,7 @@ export function createSocketDoor(door: Door, compiler: Compiler): SocketDoor {
         })
         .then((actor) => {
           if (!actor.ok) {
-            refuse(socket, actor.refusal, requestId);
+            refuseOnSocket(socket, actor.refusal, requestId);
             return;
           }
           socket.off('error', onError);
@@ -119,13 +131,17 @@ function headerOf({ headers }: IncomingMessage, name: string): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-function refuse(socket: Duplex, refusal: Refusal, requestId: string): void {
-  const { status, text, headers } = problemReply(refusal, requestId, false);
-  const lines = Object.entries({
-    ...headers,
-    'x-request-id': requestId,
-    'content-length': String(Buffer.byteLength(text ?? '')),
-    connection: 'close',
-  }).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${String(status)} Refused\r\n${lines.join('')}\r\n${text ?? ''}`);
+/** What is wrong with the opening handshake (RFC 6455, section 4.2.1), in the order of the RFC; `null` for nothing. */
+function handshakeFault(request: IncomingMessage) {
+  const { method = '' } = request;
+  if (method !== 'GET') {
+    return refused('method_not_allowed', `The path takes GET, not ${method}`, { allowed: ['GET'] });
+  }
+  if (!HANDSHAKE_KEY.test(headerOf(request, 'sec-websocket-key') ?? '')) {
+    return refused('malformed_request', 'Sec-WebSocket-Key must be 16 bytes in base64');
+  }
+  if (headerOf(request, 'sec-websocket-version') !== '13') {
+    return refused('upgrade_required', 'WebSockets are taken in version 13 only');
+  }
+  return null;
 }
