@@ -6,6 +6,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { JsonObject } from '../domain/json.js';
 import { draftOf, type Draft } from './draft.js';
+import { effectiveSchema } from './effective.js';
 import { outlineOf, type Subschema } from './outline.js';
 import { OWN_KEYWORDS } from './own-keywords.js';
 import { compilePattern, patternProblem } from './pattern.js';
@@ -68,8 +69,9 @@ export function keepsAccount(outline: readonly Subschema[]): boolean {
   );
 }
 
-/** Compiles a schema that was admitted. */
-export function compileSchema(schema: JsonObject): ValidateFunction {
+/** Compiles a schema that was admitted, by this version of the program or by an earlier one. */
+export function compileSchema(stored: JsonObject): ValidateFunction {
+  const schema = effectiveSchema(stored);
   const draft = draftOf(schema);
   if (draft === null) throw new Error('an admitted schema names no known draft');
   const compiler = createCompiler(draft);

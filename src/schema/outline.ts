@@ -44,14 +44,15 @@ export function resolveUri(reference: string, base: string): string | null {
   return URL.canParse(reference, base) ? new URL(reference, base).href : null;
 }
 
-interface Place {
+/** A value under a schema that is a schema itself. */
+export interface Place {
   readonly keyword: string;
   readonly key: string | number | null;
   readonly schema: JsonObject | boolean;
 }
 
 /** The values directly under a schema that are schemas themselves. What has another form is left to the meta-schema. */
-function placesUnder(schema: JsonObject): Place[] {
+export function subschemasUnder(schema: JsonObject): Place[] {
   const places: Place[] = [];
   for (const [keyword, value] of Object.entries(schema)) {
     if (SINGLE.has(keyword) && isSchema(value)) places.push({ keyword, key: null, schema: value });
@@ -82,7 +83,7 @@ export function outlineOf(root: JsonObject | boolean, subschemasMax = Infinity):
     const children: Child[] = [];
     outline.push({ index, pointer, schema, base: base.replace(/#.*$/, ''), children });
     if (typeof schema === 'boolean') return index;
-    for (const { keyword, key, schema: child } of placesUnder(schema)) {
+    for (const { keyword, key, schema: child } of subschemasUnder(schema)) {
       if (outline.length > subschemasMax) break;
       const at = pointer + formatPointer(key === null ? [keyword] : [keyword, key]);
       children.push({ keyword, key, index: visit(child, at, base) });

@@ -10,7 +10,7 @@ const VALID: Outcome<readonly Violation[]> = accepted([]);
  * Holds a document against a schema.
  *
  * @returns What the schema refuses, up to so many; or `schema_too_complex` where the code that Ajv made of the schema
- *   fails on the document: a fault of Ajv, which no write of this caller can do anything about.
+ *   fails on the document or gives no verdict: a fault of Ajv, which no write of this caller can do anything about.
  * @throws RangeError Where the stack is too small for it.
  */
 export function runValidator(
@@ -19,14 +19,24 @@ export function runValidator(
   violationsMax: number,
 ): Outcome<readonly Violation[]> {
   try {
-    if (validator(document)) return VALID;
+    const result: unknown = validator(document);
+    if (result === true) return VALID;
+    if (result !== false) {
+      // Nobody waits for the promise of an asynchronous validator: unheard, its rejection would end the process.
+      if (result instanceof Promise) result.catch(() => undefined);
+      return unfit('its validator answers neither true nor false');
+    }
     const violations = violationsOf(validator.errors ?? [], violationsMax);
     // Errors hold on to the document.
     validator.errors = null;
     return accepted(violations);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    const detail = `The validator cannot apply the schema to this document (${error.message.slice(0, 200)}). Register the schema in a simpler form, and migrate to that.`;
-    return refused('schema_too_complex', detail, { reason: 'validator' });
+    return unfit(error.message.slice(0, 200));
   }
+}
+
+function unfit(reason: string): Outcome<never> {
+  const detail = `The validator cannot apply the schema to this document (${reason}). Register the schema in a simpler form, and migrate to that.`;
+  return refused('schema_too_complex', detail, { reason: 'validator' });
 }

@@ -5,13 +5,14 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.js
 import type { Limits } from '../domain/limits.js';
 import { formatPointer } from '../domain/pointer.js';
 import { jsonTypeOf } from './document.js';
-import { draftOf, SCHEMA_URIS } from './draft.js';
+import { draftOf, SCHEMA_URIS, type Draft } from './draft.js';
 import { outlineOf, type Subschema } from './outline.js';
 import { OWN_KEYWORDS } from './own-keywords.js';
 import { profileOf, type Profile } from './profile.js';
 import { REFERENCE_KEYWORDS, References } from './reference.js';
 import { scan } from './scan.js';
 import { textSize } from './text-size.js';
+import { insteadOf, isKeyword } from './vocabulary.js';
 
 /**
  * An `invalid_schema` with the places at fault.
@@ -44,7 +45,8 @@ export function admitStatically(
   }
   const bounds = checkBounds(schema, limits);
   if (bounds !== null) return bounds;
-  if (draftOf(schema) === null) {
+  const draft = draftOf(schema);
+  if (draft === null) {
     const uris = Object.values(SCHEMA_URIS);
     const message = `must name one of the known drafts: ${uris.join(', ')}`;
     return invalidSchema([violation('/$schema', '$schema', message, { enum: uris })]);
@@ -56,7 +58,7 @@ export function admitStatically(
   const references = new References(outline);
   const violations = [
     ...outline.flatMap((subschema) => referenceViolations(subschema, references)),
-    ...outline.flatMap(keywordViolations),
+    ...outline.flatMap((subschema) => keywordViolations(subschema, draft)),
   ];
   if (violations.length > 0) return invalidSchema(violations.slice(0, limits.violationsMax));
   if (use === 'document' && !describesObject(outline, references)) {
@@ -103,10 +105,14 @@ function referenceViolations(subschema: Subschema, references: References): Viol
   });
 }
 
-function keywordViolations({ schema, pointer }: Subschema): Violation[] {
+function keywordViolations({ schema, pointer }: Subschema, draft: Draft): Violation[] {
   if (typeof schema === 'boolean') return [];
   return Object.entries(schema).flatMap(([keyword, value]) => {
     const at = pointer + formatPointer([keyword]);
+    if (!isKeyword(draft, keyword)) {
+      const message = `the keyword ${JSON.stringify(keyword.slice(0, 100))} is not known in ${draft}`;
+      return [violation(at, 'additionalProperties', message, insteadOf(keyword))];
+    }
     const own = Object.hasOwn(OWN_KEYWORDS, keyword) ? OWN_KEYWORDS[keyword] : undefined;
     if (own !== undefined && !own.accepts(value)) {
       return [violation(at, keyword, `must be ${own.expected}`, own.expected)];

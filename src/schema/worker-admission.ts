@@ -1,11 +1,11 @@
-// The part of admission that takes Ajv: the meta-schema, unknown keywords, patterns, compiling, trials. Runs in the
+// The part of admission that takes Ajv: the meta-schema, patterns, compiling, trials. Runs in the
 // worker, where a deadline can end it.
 import type { ValidateFunction } from 'ajv';
 import { accepted, type Outcome, type Violation } from '../domain/errors.js';
 import type { JsonObject } from '../domain/json.js';
 import type { Limits } from '../domain/limits.js';
 import { formatPointer } from '../domain/pointer.js';
-import { compileSchema, createCompiler, createMetaValidator, keepsAccount } from './ajv.js';
+import { compileSchema, createMetaValidator, keepsAccount } from './ajv.js';
 import { draftOf, type Draft } from './draft.js';
 import { outlineOf, type Subschema } from './outline.js';
 import { PATTERN_DIALECT, patternProblem } from './pattern.js';
@@ -41,13 +41,6 @@ export function admitInWorker(
   if (meta.validateSchema(schema) !== true) {
     return invalidSchema(violationsOf(meta.errors ?? [], limits.violationsMax));
   }
-  const compiler = createCompiler(draft);
-  const unknown = outline.flatMap((subschema) =>
-    keywordsOf(subschema)
-      .filter((keyword) => compiler.RULES.keywords[keyword] !== true)
-      .map((keyword) => unknownKeyword(subschema.pointer, keyword)),
-  );
-  if (unknown.length > 0) return invalidSchema(unknown.slice(0, limits.violationsMax));
   const unaccountable = keepsAccount(outline) ? outline.flatMap(unaccountableViolations) : [];
   if (unaccountable.length > 0) return invalidSchema(unaccountable.slice(0, limits.violationsMax));
   const validate = compile(schema);
@@ -77,16 +70,6 @@ function unaccountableViolations({ schema, pointer }: Subschema): Violation[] {
       expected: 'both as branches of "allOf", each in one of its own',
     },
   ];
-}
-
-function keywordsOf({ schema }: Subschema): string[] {
-  return typeof schema === 'boolean' ? [] : Object.keys(schema);
-}
-
-function unknownKeyword(pointer: string, keyword: string): Violation {
-  const message = `the keyword ${JSON.stringify(keyword.slice(0, 100))} is not known in this draft`;
-  const expected = 'a keyword of JSON Schema; "title", "description", "$comment" and "examples" take notes';
-  return { pointer: pointer + formatPointer([keyword]), keyword: 'additionalProperties', message, expected };
 }
 
 function patternViolations({ schema, pointer }: Subschema): Violation[] {

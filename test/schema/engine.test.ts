@@ -393,6 +393,20 @@ describe('validation', () => {
     await fresh.close();
   });
 
+  it.each([
+    ['$async', { $async: true, required: ['a'] }],
+    ['$async further down', { $ref: '#/$defs/a', $defs: { a: { $async: true, required: ['a'] } } }],
+    ['nullable', { required: ['a'], properties: { a: { type: ['integer'], nullable: true } } }],
+  ])('of a schema that was stored with %s gives the verdict of JSON Schema', async (_, schema) => {
+    const stored = { hash: JSON.stringify(schema), schema };
+    for (const bytes of [20, DEFAULT_LIMITS.inlineValidationBytesMax + 1]) {
+      expect(await engine.validate(stored, { a: 1, b: 'x' }, bytes)).toEqual({ ok: true, value: [] });
+      expect(await engine.validate(stored, { b: 'x' }, bytes)).toMatchObject({
+        value: [{ keyword: 'required' }],
+      });
+    }
+  });
+
   it('keeps working when more schemas are used than are kept compiled', async () => {
     const small = createSchemaEngine({ ...DEFAULT_LIMITS, compiledSchemasMax: 2 });
     for (let round = 0; round < 2; round += 1) {

@@ -91,6 +91,16 @@ describe('a validator that throws', () => {
     });
   });
 
+  it('that answers with a promise has given no verdict, and its rejection is heard', async () => {
+    const rejected = Promise.reject(new Error('not valid'));
+    const promising = Object.assign(() => rejected, { schema: {}, schemaEnv: {} }) as never;
+    expect(runValidator(promising, {}, 1)).toMatchObject({
+      ok: false,
+      refusal: { error: 'schema_too_complex', members: { reason: 'validator' } },
+    });
+    await expect(rejected).rejects.toThrow();
+  });
+
   it('for want of stack is left to whoever has more of it', () => {
     expect(() => runValidator(failing(new RangeError('Maximum call stack')), {}, 1)).toThrow(RangeError);
   });

@@ -128,15 +128,11 @@ export const TYPES: readonly Type[] = ['null', 'boolean', 'integer', 'fraction',
 
 /** The types that a schema allows by `type` alone. */
 export function typesOf(schema: JsonObject): readonly Type[] {
-  const { type, nullable } = schema;
+  const { type } = schema;
   if (type === undefined) return TYPES;
   const named = isJsonArray(type) ? type : [type];
   return TYPES.filter(
-    (one) =>
-      named.includes(one) ||
-      ((one === 'integer' || one === 'fraction') && named.includes('number')) ||
-      // Ajv knows this word of OpenAPI.
-      (one === 'null' && nullable === true),
+    (one) => named.includes(one) || ((one === 'integer' || one === 'fraction') && named.includes('number')),
   );
 }
 
