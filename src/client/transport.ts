@@ -38,6 +38,7 @@ export interface Answer {
   readonly status: number;
   /** `undefined` where there is no body. */
   readonly body: JsonValue | undefined;
+  readonly headers: Headers;
 }
 
 /** An answer that goes on until its body ends, or the signals of the client or the call abort it. */
@@ -203,7 +204,7 @@ function contentHeaders(call: Call): Record<string, string> {
   return call.body === undefined ? {} : { 'content-type': call.contentType ?? 'application/json' };
 }
 
-const NOTHING: Answer = { status: 204, body: undefined };
+const NOTHING: Answer = { status: 204, body: undefined, headers: new Headers() };
 
 /** An attempt whose answer was lost may have deleted what is not there any more. */
 function isGone(outcome: Outcome<Answer>): boolean {
@@ -251,7 +252,7 @@ async function read(base: string, response: Response): Promise<Outcome<Answer>> 
   const body = parse(text);
   if (status >= 200 && status < 300) {
     if (body === undefined && text !== '') throw stranger(base, status);
-    return accepted({ status, body });
+    return accepted({ status, body, headers: response.headers });
   }
   const refusal = refusalOf(status, body, response.headers.get('retry-after'));
   if (refusal === null) throw stranger(base, status);

@@ -1,51 +1,175 @@
-// If-Match and If-None-Match (RFC 9110, section 13.1), as far as workflow states take them.
-import { accepted, invalidMember, type Outcome, type Refusal } from '../domain/errors.js';
+// If-Match and If-None-Match (RFC 9110, section 13): entity tags, what reads make of them, and what writes expect by them.
+import { accepted, invalidMember, refused, type Outcome, type Refusal } from '../domain/errors.js';
+import type { KeyTag, KeyWriteOptions } from '../ports/key-service.js';
+import type { WriteOptions } from '../ports/service.js';
+import type { Exchange } from './exchange.js';
+import { emptyReply, type Reply } from './reply.js';
 
-const STRONG_VERSION = /^"([1-9][0-9]{0,15})"$/;
-const STRONG_KEY = /^"([1-9][0-9]{0,15})(?:\.([A-Za-z0-9_-]{1,128}))?"$/;
-const ANY_TAG = /(?:W\/)?("[^"]*")/g;
-
-/**
- * The version that a write expects.
- *
- * @param header - The value of `If-Match`; `*` stands for any version, so for no expectation.
- * @returns The version, `undefined` for none; or `invalid_request` for lists, weak tags and other tags.
- */
-export function expectedVersion(header: string | null): Outcome<number | undefined> {
-  if (header === null || header.trim() === '*') return accepted(undefined);
-  const version = STRONG_VERSION.exec(header.trim())?.[1];
-  if (version !== undefined) return accepted(Number(version));
-  return invalidMember(
-    '/headers/if-match',
-    'must be one strong entity tag that holds a version, or *',
-    'one tag such as "7" (in double quotes), or *',
-  );
+/** One entity tag of a list; what a comparison needs. */
+interface EntityTag {
+  readonly weak: boolean;
+  /** With its quotes. */
+  readonly tag: string;
 }
 
-/** The entity tag of a key: its version, and the state that it has it in. A tree may have one state after another. */
-export function keyTag(version: number, stateId: string): string {
+type TagList = '*' | readonly EntityTag[];
+
+type Header = (name: string) => string | null;
+
+const ELEMENT = /[ \t]*(?:(W\/)?("[\x21\x23-\x7e\x80-\xff]*"))?[ \t]*(?:,|$)/y;
+const VERSION = /^"([1-9][0-9]{0,15})(?:\.([A-Za-z0-9_-]{1,128}))?"$/;
+
+/** The entity tag of a version where the URL may come to name another state: a tree may have one state after another. */
+export function tagWithin(version: number, stateId: string): string {
   return `"${String(version)}.${stateId}"`;
 }
 
+/** The members of a list of entity tags, or `*`; `null` for what is neither (RFC 9110, sections 8.8.3 and 5.6.1). */
+function parseTags(value: string): TagList | null {
+  if (value.trim() === '*') return '*';
+  const tags: EntityTag[] = [];
+  ELEMENT.lastIndex = 0;
+  while (ELEMENT.lastIndex < value.length) {
+    const found = ELEMENT.exec(value);
+    if (found === null) return null;
+    const [, weak, tag] = found;
+    if (tag !== undefined) tags.push({ weak: weak !== undefined, tag });
+  }
+  return tags.length === 0 ? null : tags;
+}
+
+/** The condition of a header; `null` where there is none, or `invalid_request`. */
+function tagsIn(header: Header, name: 'if-match' | 'if-none-match'): Outcome<TagList | null> {
+  const value = header(name);
+  if (value === null) return accepted(null);
+  const tags = parseTags(value);
+  if (tags !== null) return accepted(tags);
+  return invalidMember(
+    `/headers/${name}`,
+    'must be a list of entity tags, or *',
+    'the ETag as it was answered, such as "7" (in double quotes), several of them with commas between, or *',
+  );
+}
+
+interface Conditions {
+  readonly match: TagList | null;
+  readonly noneMatch: TagList | null;
+}
+
+function conditionsIn(exchange: Exchange): Outcome<Conditions> {
+  const header = (name: string) => exchange.header(name);
+  const match = tagsIn(header, 'if-match');
+  if (!match.ok) return match;
+  const noneMatch = tagsIn(header, 'if-none-match');
+  return noneMatch.ok ? accepted({ match: match.value, noneMatch: noneMatch.value }) : noneMatch;
+}
+
+/** What a read is conditional on. */
+export interface Validator {
+  /** The entity tag of the answer, and others that say the same. */
+  readonly tags: readonly [string, ...string[]];
+  readonly version: number;
+  /** What the refusal of `If-Match` says of the present, beside the version. */
+  readonly present: () => Refusal['members'];
+}
+
 /**
- * What a write expects of a key.
+ * The answer to a read with an entity tag: 412 where `If-Match` does not hold, then 304 where `If-None-Match` does not.
  *
- * @param header - The value of `If-Match`: a key's tag, its version alone (`"3"`), or `*` for no expectation.
+ * @param make - The answer, with the headers that it is given.
+ */
+export function conditionalReply(
+  exchange: Exchange,
+  { tags, version, present }: Validator,
+  make: (headers: { readonly etag: string }) => Reply,
+): Outcome<Reply> {
+  const [etag] = tags;
+  const match = exchange.header('if-match');
+  if (match !== null) {
+    const list = tagsIn((name) => exchange.header(name), 'if-match');
+    if (!list.ok) return list;
+    if (list.value !== null && !isAmong(list.value, tags, true)) {
+      const detail = `The version is ${String(version)}: none of those that If-Match names.`;
+      return refused('version_conflict', detail, {
+        current_version: version,
+        your_version: null,
+        ...present(),
+      });
+    }
+  }
+  const known = exchange.header('if-none-match');
+  return accepted(known !== null && isKnown(known, tags) ? emptyReply(304, { etag }) : make({ etag }));
+}
+
+function isKnown(header: string, tags: Validator['tags']): boolean {
+  if (header === tags[0]) return true;
+  const list = parseTags(header);
+  // A read gives what is asked for where the condition cannot be read.
+  return list !== null && isAmong(list, tags, false);
+}
+
+/** @param strongly - True where weak tags equal none (RFC 9110, section 8.8.3.2). */
+function isAmong(list: TagList, tags: readonly string[], strongly: boolean): boolean {
+  if (list === '*') return true;
+  return list.some(({ weak, tag }) => !(weak && strongly) && tags.includes(tag));
+}
+
+/** The versions that tags name: of any state where a tag says the version alone. */
+function versionTags(list: readonly EntityTag[], strongly: boolean): readonly KeyTag[] {
+  return list.flatMap(({ weak, tag }) => {
+    const [, version, stateId] = VERSION.exec(tag) ?? [];
+    if (version === undefined || (weak && strongly)) return [];
+    return [{ version: Number(version), ...(stateId === undefined ? {} : { stateId }) }];
+  });
+}
+
+/**
+ * What a write of a state expects of its version. A tag is the version alone (`"7"`), or with the id of the state.
+ *
  * @returns The expectation; or `invalid_request`.
  */
-export function expectedKey(
-  header: string | null,
-): Outcome<{ readonly ifMatch: number | undefined; readonly ofState?: string }> {
-  if (header === null || header.trim() === '*') return accepted({ ifMatch: undefined });
-  const [, version, stateId] = STRONG_KEY.exec(header.trim()) ?? [];
-  if (version !== undefined) {
-    return accepted({ ifMatch: Number(version), ...(stateId === undefined ? {} : { ofState: stateId }) });
-  }
-  return invalidMember(
-    '/headers/if-match',
-    'must be one strong entity tag that holds the version of a key, or *',
-    'the ETag of the key as it was answered, its version such as "7" (in double quotes), or *',
-  );
+export function stateConditions(
+  exchange: Exchange,
+  stateId: string,
+): Outcome<Pick<WriteOptions, 'ifMatch' | 'ifNoneMatch'>> {
+  const found = conditionsIn(exchange);
+  if (!found.ok) return found;
+  const { match, noneMatch } = found.value;
+  const versionsOf = (list: readonly EntityTag[], strongly: boolean) =>
+    versionTags(list, strongly)
+      .filter((one) => one.stateId === undefined || one.stateId === stateId)
+      .map(({ version }) => version);
+  // Any version: the state is there, or there is nothing to write to.
+  const wanted = match === null || match === '*' ? undefined : versionsOf(match, true);
+  const single = match?.length === 1 && wanted?.length === 1 ? wanted[0] : wanted;
+  const unwanted = noneMatch === null || noneMatch === '*' ? noneMatch : versionsOf(noneMatch, false);
+  return accepted({ ifMatch: single, ...(unwanted === null ? {} : { ifNoneMatch: unwanted }) });
+}
+
+/**
+ * What a write expects of a key. A tag is the version of the key alone (`"3"`), or with the id of the state.
+ *
+ * @returns The expectation; or `invalid_request`.
+ */
+export function keyConditions(exchange: Exchange): Outcome<KeyWriteOptions> {
+  const found = conditionsIn(exchange);
+  if (!found.ok) return found;
+  const { match, noneMatch } = found.value;
+  const none = noneMatch === null || noneMatch === '*' ? null : versionTags(noneMatch, false);
+  return accepted({
+    ...keyMatch(match),
+    ifAbsent: noneMatch === '*',
+    ...(none === null ? {} : { ifNoneMatch: none }),
+  });
+}
+
+function keyMatch(match: TagList | null): Pick<KeyWriteOptions, 'ifMatch' | 'ofState'> {
+  if (match === null) return {};
+  if (match === '*') return { ifMatch: '*' };
+  const wanted = versionTags(match, true);
+  const [only] = wanted;
+  if (match.length > 1 || only === undefined) return { ifMatch: wanted };
+  return { ifMatch: only.version, ...(only.stateId === undefined ? {} : { ofState: only.stateId }) };
 }
 
 const CONDITIONS = ['If-Match', 'If-None-Match'] as const;
@@ -58,7 +182,7 @@ const CONDITIONS = ['If-Match', 'If-None-Match'] as const;
  */
 export function refuseConditions(taken: readonly string[]) {
   const others = CONDITIONS.filter((name) => !taken.includes(name)).map((name) => name.toLowerCase());
-  return (header: (name: string) => string | null) => {
+  return (header: Header) => {
     for (const name of others) {
       const value = header(name);
       if (value === null || (name === 'if-match' && value.trim() === '*')) continue;
@@ -70,18 +194,9 @@ export function refuseConditions(taken: readonly string[]) {
 }
 
 /** True where a conflict of versions is about a condition of the headers, not about a version that the body names. */
-export function isOfCondition(header: (name: string) => string | null, { members }: Refusal): boolean {
+export function isOfCondition(header: Header, { members }: Refusal): boolean {
   const yours = members['your_version'];
   const match = header('if-match');
-  if (typeof yours === 'number')
-    return match !== null && STRONG_KEY.exec(match.trim())?.[1] === String(yours);
+  if (typeof yours === 'number') return match !== null && VERSION.exec(match.trim())?.[1] === String(yours);
   return (match ?? header('if-none-match')) !== null;
-}
-
-/** True where `If-None-Match` holds this version (weak comparison) or `*`. */
-export function isKnown(header: string | null, etag: string): boolean {
-  if (header === null) return false;
-  if (header === etag || header.trim() === '*') return true;
-  for (const [, tag] of header.matchAll(ANY_TAG)) if (tag === etag) return true;
-  return false;
 }

@@ -18,6 +18,12 @@ export const Nothing = Type.Object({}, closed);
 /** One id, or a name where the noun has names. */
 export const ById = Type.Object({ id: Name }, closed);
 
+/** The headers of a read whose answer has an entity tag. */
+export const READ_CONDITIONS = {
+  'If-Match': 'The answer is wanted only where its `ETag` is one of these; * for any',
+  'If-None-Match': 'What the caller has, as in `ETag`: 304 where that is the answer',
+} as const;
+
 export interface AnswerSpec {
   readonly description: string;
   /** Absent where the answer has no body. */

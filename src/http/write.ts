@@ -4,13 +4,14 @@ import type { StateReplace, StateWritten, WriteQuery } from '../ports/api/index.
 import type { WriteOptions } from '../ports/service.js';
 import { after, type Soon } from '../ports/soon.js';
 import type { Exchange } from './exchange.js';
-import { expectedVersion } from './preconditions.js';
+import { stateConditions } from './preconditions.js';
 import type { Reply } from './reply.js';
 import { stateReply } from './state-reply.js';
 
-/** The header that a write may carry. */
-export const IF_MATCH = {
-  'If-Match': 'The version that is expected, as in `ETag`: one tag such as "7", or *',
+/** The conditions that a write of a state may carry. */
+export const CONDITIONS = {
+  'If-Match': 'Versions of which the state has to have one, as in `ETag`: "7", or "7", "8"; * for any',
+  'If-None-Match': 'Versions that the state must not have; * for any',
 };
 
 /** What any write of a state may be refused for. */
@@ -58,18 +59,19 @@ function saidTwice(name: 'base_version' | 'on_conflict', body: WriteTerms, query
 /** One write: what it expects, from the header and the body; what it came to, with the new ETag unless nothing was written. */
 export function write(
   exchange: Exchange,
+  stateId: string,
   query: WriteQuery,
   body: WriteTerms,
   run: Write,
 ): Soon<Outcome<Reply>> {
-  const ifMatch = expectedVersion(exchange.header('if-match'));
-  if (!ifMatch.ok) return ifMatch;
+  const conditions = stateConditions(exchange, stateId);
+  if (!conditions.ok) return conditions;
   const twice = saidTwice('base_version', body, query) ?? saidTwice('on_conflict', body, query);
   if (twice !== null) return twice;
   const dryRun = query.dry_run ?? false;
   const written = run({
     expectedVersion: body.expected_version,
-    ifMatch: ifMatch.value,
+    ...conditions.value,
     dryRun,
     baseVersion: body.base_version ?? query.base_version,
     onConflict: body.on_conflict ?? query.on_conflict,

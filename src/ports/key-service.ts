@@ -3,14 +3,25 @@ import type { Outcome } from '../domain/errors.js';
 import type { JsonValue } from '../domain/json.js';
 import type * as api from './api/index.js';
 
-/** What a write of one key expects of it. */
+/** The header in which a key that is read over HTTP has its `global_version`. */
+export const STATE_VERSION_HEADER = 'X-Workflow-State-Version';
+
+/** A version of a key, in one state where that is said: a tree may have one state after another. */
+export interface KeyTag {
+  readonly version: number;
+  readonly stateId?: string;
+}
+
+/** What a write of one key expects of it; where that does not hold, `version_conflict`. */
 export interface KeyWriteOptions {
-  /** The key's version; where it has another, or is not there, `version_conflict`. */
-  readonly ifMatch?: number | undefined;
+  /** The key's version, or one of several; `*` for any, so that the key has to be there. */
+  readonly ifMatch?: number | '*' | readonly KeyTag[] | undefined;
   /** The state (its id) in which the key had that version: the tree may have another by now. */
   readonly ofState?: string | undefined;
   /** Only where the key is not there yet. */
   readonly ifAbsent?: boolean | undefined;
+  /** Versions that the key must not have. */
+  readonly ifNoneMatch?: readonly KeyTag[] | undefined;
 }
 
 /** Every call names a session, by id or name; the state is that of its tree. */
@@ -19,7 +30,7 @@ export interface KeyService {
   open(session: string, body: api.KeyStateOpen): Promise<Outcome<api.StateEnvelope>>;
   all(session: string): Promise<Outcome<api.KeysView>>;
   /** @returns The key; or `key_not_found`. */
-  get(session: string, key: string): Promise<Outcome<api.KeyView>>;
+  get(session: string, key: string): Promise<Outcome<api.KeyRead>>;
   set(
     session: string,
     key: string,

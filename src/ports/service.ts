@@ -11,8 +11,10 @@ import type { Soon } from './soon.js';
 /** How a write says which version it expects. `ifMatch` is the header's value, already taken out of its quotes. */
 export interface WriteOptions {
   readonly expectedVersion?: number | undefined;
-  /** Differs from `expectedVersion` in the door's answer only: 412 instead of 409. */
-  readonly ifMatch?: number | undefined;
+  /** The version, or one of several. One alone differs from `expectedVersion` in the HTTP answer only: 412 instead of 409. */
+  readonly ifMatch?: number | readonly number[] | undefined;
+  /** Versions that the state must not have; `*` for any, so that no write of a state that is there holds to it. */
+  readonly ifNoneMatch?: '*' | readonly number[] | undefined;
   readonly dryRun?: boolean | undefined;
   /**
    * The version that the write was made on; `last_read` for the one that the session last read. What others wrote
@@ -75,7 +77,7 @@ export interface StateService {
   /** Writes an old version as a new one, on the same terms as any write. */
   revert(stateId: string, toVersion: number, options: WriteOptions): Promise<Outcome<api.StateWritten>>;
   events(stateId: string, query: api.EventQuery): Promise<Outcome<api.EventList>>;
-  remove(stateId: string): Promise<Outcome<null>>;
+  remove(stateId: string, options?: Pick<WriteOptions, 'ifMatch' | 'ifNoneMatch'>): Promise<Outcome<null>>;
 }
 
 /** Sessions are named by id or by name. */

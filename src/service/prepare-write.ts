@@ -7,6 +7,7 @@ import type { Patch } from '../domain/patch.js';
 import { isAtOrUnder } from '../domain/pointer.js';
 import type { Once } from '../domain/receipts.js';
 import type { EventKind, StateHead, WorkflowSchema } from '../domain/records.js';
+import { checkVersion } from '../domain/states/expected-version.js';
 import type {
   Migration,
   PreparedWrite,
@@ -77,6 +78,8 @@ export interface WriteResult {
   readonly changed: boolean;
   /** What the schema refuses and the write has let stay, see `judgeDocument`. */
   readonly warnings: readonly Violation[];
+  /** The document before the write; absent where the result comes from the history. */
+  readonly before?: JsonObject;
 }
 
 const NO_CONTRACT = accepted<readonly Violation[]>([]);
@@ -100,7 +103,7 @@ export function prepareWrite(
   command: WriteCommand,
   terms: WriterTerms | null,
 ): Soon<Outcome<Applied>> {
-  const conflict = checkVersion(base, command.options);
+  const conflict = checkVersion(base.version, command.options, base.document);
   if (conflict !== null) return conflict;
   if (command.conditions === undefined) return applyAndCheck(parts, base, command, terms);
   return after(
@@ -222,21 +225,6 @@ export async function checkFirstDocument(
   if (found.value.length > 0) return invalidDocument(found.value);
   const against = parts.engine.checkChange(schema, undefined, data);
   return against.length > 0 ? transitionRefused(against) : accepted(data);
-}
-
-function checkVersion(base: Base, options: WriteOptions) {
-  const { expectedVersion, ifMatch } = options;
-  const wanted = ifMatch === undefined || ifMatch === base.version ? expectedVersion : ifMatch;
-  if (wanted === undefined || wanted === base.version) return null;
-  return refused(
-    'version_conflict',
-    `The state is at version ${String(base.version)}, not ${String(wanted)}. Read it again, and write on top of what is there.`,
-    {
-      current_version: base.version,
-      your_version: wanted,
-      current_data: base.document,
-    },
-  );
 }
 
 /** What is made on the present version is applied as it is; the history then keeps it as it was put. */

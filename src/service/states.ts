@@ -106,13 +106,13 @@ export function stateService(caller: Caller): StateService {
           has_more: hasMore,
         })),
       ),
-    async remove(stateId) {
+    async remove(stateId, options = {}) {
       return andThen(reachState(caller, 'orchestrate', stateId), async (head) => {
         if (actor.kind === 'session' && actor.sessionId !== head.rootSessionId) {
           return refused('forbidden', 'Only the root of the tree may delete its workflow state.');
         }
         const outcome = await trees.decide(head.rootSessionId, [{ want: 'state', stateId }], (draft) =>
-          deleteState(draft, stateId),
+          deleteState(draft, stateId, options),
         );
         if (outcome.ok) documents.forget(stateId);
         return outcome;

@@ -46,6 +46,7 @@ type Placed =
   | Settled
   | {
       readonly waiting: Waiting;
+      readonly before: JsonObject;
       readonly document: JsonObject;
       readonly commits: number;
       readonly changed: boolean;
@@ -147,9 +148,9 @@ export class WriteBatch {
       else if ('outcome' in one) one.waiting.resolve(one.outcome);
       else if (!outcome.ok) one.waiting.resolve(outcome);
       else {
-        const { document, changed, warnings } = one;
+        const { before: from, document, changed, warnings } = one;
         const head = headAt(one.commits, outcome.value, before);
-        one.waiting.resolve(accepted({ head, schema, document, changed, warnings }));
+        one.waiting.resolve(accepted({ head, schema, document, changed, warnings, before: from }));
       }
     }
   }
@@ -206,12 +207,13 @@ export class WriteBatch {
       this.#placed.push({ waiting, outcome: wouldBe(this.#before, applied.value, version) });
       return;
     }
+    const before = this.#document;
     this.#document = document;
     if (prepared !== null) this.#writes.push(prepared);
     else if (stillWrong.length > 0) this.#tell(writer, stillWrong);
     if (once !== undefined) this.#keyed = true;
     const commits = this.#writes.length;
-    this.#placed.push({ waiting, document, commits, changed: prepared !== null, warnings });
+    this.#placed.push({ waiting, before, document, commits, changed: prepared !== null, warnings });
   }
 
   #tell({ sessionId }: Writer, violations: readonly Violation[]): void {

@@ -149,7 +149,7 @@ async function sentBy(name: Name): Promise<readonly Sent[]> {
   const transport: Transport = {
     exchange: (call) => {
       sent.push({ call, schema: undefined });
-      return Promise.resolve(accepted({ status: 200, body: anything }));
+      return Promise.resolve(accepted({ status: 200, body: anything, headers: new Headers() }));
     },
     send: (schema, call) => {
       sent.push({ call, schema });

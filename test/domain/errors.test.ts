@@ -12,6 +12,7 @@ describe('the list of errors', () => {
 
   it('says of those alone that a retry can help that pass by themselves', () => {
     expect(entries.filter(([, one]) => one.retryable).map(([code]) => code)).toEqual([
+      'request_timeout',
       'session_busy',
       'idempotency_in_flight',
       'overloaded',

@@ -133,7 +133,7 @@ export const MERGING: readonly Row[] = [
     'version_conflict',
     { your_version: 1 },
   ],
-  ['a weak If-Match', patch([replaceN], { 'if-match': 'W/"3"' }), 422, 'invalid_request'],
+  ['a weak If-Match', patch([replaceN], { 'if-match': 'W/"3"' }), 412, 'version_conflict'],
   [
     'a merge that breaks the schema',
     put({ data: { ...FIRST, tasks: 'none' }, base_version: 1 }),

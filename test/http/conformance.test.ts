@@ -1,6 +1,6 @@
 // What RFC 9110, RFC 9112 and RFC 6455 ask of any server, over a real socket: targets, methods, headers of every answer,
 // and what is no request at all.
-import { connect } from 'node:net';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EXPOSED_HEADERS } from '../../src/http/answer-headers.js';
 import { listen, ROUTES, type Listening } from '../../src/http/index.js';
@@ -37,9 +37,9 @@ interface Parsed {
 }
 
 /** The first answer to raw text, as it stands on the socket. */
-function raw(text: string, after = ''): Promise<Parsed> {
+function raw(text: string, after = '', port = listening.port): Promise<Parsed> {
   return new Promise((resolve, reject) => {
-    const socket = connect(listening.port, '127.0.0.1', () => socket.write(text));
+    const socket = connect(port, '127.0.0.1', () => socket.write(text));
     let answer = '';
     const done = () => {
       const at = answer.indexOf('\r\n\r\n');
@@ -195,6 +195,19 @@ describe('what is no request', () => {
     await closed;
     expect(answers.match(/HTTP\/1\.1/g)).toHaveLength(1);
   });
+});
+
+test('a request that does not come in time is 408, and the connection ends', async () => {
+  const server = createServer((socket) => {
+    const error = Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+    door.app.unparsed.failed(error, socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const answer = await raw('', '', port);
+  expect(answer.status).toBe(408);
+  expect(JSON.parse(answer.text)).toMatchObject({ error: 'request_timeout', retryable: true });
+  server.close();
 });
 
 describe('methods', () => {

@@ -255,7 +255,7 @@ const rows: readonly Row[] = [
   {
     call: 'DELETE /workflow-states/st_1',
     verb: 'states.remove',
-    args: ['st_1'],
+    args: ['st_1', {}],
     answer: accepted(null),
     status: 204,
   },
@@ -335,7 +335,7 @@ const rows: readonly Row[] = [
     call: 'DELETE /sessions/root/state/keys/a',
     init: { headers: { 'if-match': '*' } },
     verb: 'keys.remove',
-    args: ['root', 'a', { ifMatch: undefined, ifAbsent: false }],
+    args: ['root', 'a', { ifMatch: '*', ifAbsent: false }],
     answer: accepted({ changed: true }),
     status: 200,
   },

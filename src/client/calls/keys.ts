@@ -1,7 +1,12 @@
 // The key view over HTTP.
 import { accepted } from '../../domain/errors.js';
 import * as api from '../../ports/api/index.js';
-import type { KeyService, KeyWriteOptions } from '../../ports/key-service.js';
+import {
+  STATE_VERSION_HEADER,
+  type KeyService,
+  type KeyTag,
+  type KeyWriteOptions,
+} from '../../ports/key-service.js';
 import { parseAnswer, type Transport } from '../transport.js';
 
 export function keyCalls({ send, exchange }: Transport): KeyService {
@@ -9,7 +14,13 @@ export function keyCalls({ send, exchange }: Transport): KeyService {
   return {
     open: (session, body) => send(api.StateEnvelope, { method: 'POST', path: at(session), body }),
     all: (session) => send(api.KeysView, { method: 'GET', path: at(session) }),
-    get: (session, key) => send(api.KeyView, { method: 'GET', path: at(session, 'keys', key) }),
+    get: async (session, key) => {
+      const answer = await exchange({ method: 'GET', path: at(session, 'keys', key) });
+      if (!answer.ok) return answer;
+      const view = parseAnswer(api.KeyView, answer.value);
+      const version = answer.value.headers.get(STATE_VERSION_HEADER);
+      return accepted({ ...view, global_version: version === null ? view.version : Number(version) });
+    },
     set: (session, key, value, options) =>
       send(api.KeyWritten, {
         method: 'PUT',
@@ -43,11 +54,24 @@ export function keyCalls({ send, exchange }: Transport): KeyService {
   };
 }
 
-function expects({ ifMatch, ofState, ifAbsent }: KeyWriteOptions = {}): {
+function expects({ ifMatch, ofState, ifAbsent, ifNoneMatch }: KeyWriteOptions = {}): {
   readonly headers: Readonly<Record<string, string>>;
 } {
-  if (ifAbsent === true) return { headers: { 'if-none-match': '*' } };
-  if (ifMatch === undefined) return { headers: {} };
-  const tag = ofState === undefined ? String(ifMatch) : `${String(ifMatch)}.${ofState}`;
-  return { headers: { 'if-match': `"${tag}"` } };
+  const none = ifAbsent === true ? '*' : ifNoneMatch === undefined ? null : listOf(ifNoneMatch);
+  const match = typeof ifMatch === 'number' ? tagOf(ifMatch, ofState) : ifMatch;
+  return {
+    headers: {
+      ...(match === undefined ? {} : { 'if-match': typeof match === 'string' ? match : listOf(match) }),
+      ...(none === null ? {} : { 'if-none-match': none }),
+    },
+  };
+}
+
+function tagOf(version: number, stateId: string | undefined): string {
+  return stateId === undefined ? `"${String(version)}"` : `"${String(version)}.${stateId}"`;
+}
+
+/** A list of none holds nothing: a tag that no key has stands for it. */
+function listOf(tags: readonly KeyTag[]): string {
+  return tags.length === 0 ? '""' : tags.map(({ version, stateId }) => tagOf(version, stateId)).join(', ');
 }

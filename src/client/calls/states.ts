@@ -68,7 +68,8 @@ export function stateCalls({ send, sendForNothing }: Transport): StateService {
     },
     events: (stateId, query) =>
       send(api.EventList, { method: 'GET', path: ['workflow-states', stateId, 'events'], query }),
-    remove: (stateId) => sendForNothing({ method: 'DELETE', path: ['workflow-states', stateId] }),
+    remove: (stateId, options) =>
+      sendForNothing({ method: 'DELETE', path: ['workflow-states', stateId], headers: conditions(options) }),
   };
 }
 
@@ -98,17 +99,32 @@ function expected({ expectedVersion, baseVersion, onConflict }: WriteOptions = {
   return { expected_version: expectedVersion, base_version: baseVersion, on_conflict: onConflict };
 }
 
+function conditions({ ifMatch, ifNoneMatch }: Pick<WriteOptions, 'ifMatch' | 'ifNoneMatch'> = {}) {
+  return {
+    ...(ifMatch === undefined ? {} : { 'if-match': listOf(ifMatch) }),
+    ...(ifNoneMatch === undefined
+      ? {}
+      : { 'if-none-match': ifNoneMatch === '*' ? '*' : listOf(ifNoneMatch) }),
+  };
+}
+
+/** A list of none holds nothing: a tag that no state has stands for it. */
+function listOf(versions: number | readonly number[]): string {
+  const list = typeof versions === 'number' ? [versions] : versions;
+  return list.length === 0 ? '""' : list.map((version) => `"${String(version)}"`).join(', ');
+}
+
 function write(
   method: 'PUT' | 'PATCH' | 'POST',
   stateId: string,
-  { ifMatch, dryRun }: WriteOptions = {},
+  { ifMatch, ifNoneMatch, dryRun }: WriteOptions = {},
   ...under: readonly string[]
 ) {
   return {
     method,
     path: ['workflow-states', stateId, ...under],
     query: { dry_run: dryRun === true ? true : undefined },
-    headers: ifMatch === undefined ? {} : { 'if-match': `"${ifMatch}"` },
+    headers: conditions({ ifMatch, ifNoneMatch }),
     safe: dryRun === true,
   };
 }

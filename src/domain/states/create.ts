@@ -5,6 +5,7 @@ import { accepted, refused, type Outcome } from '../errors.js';
 import { noSchemaVersion } from '../schemas/register.js';
 import type { Session, StateEvent, StateHead, WorkflowSchema } from '../records.js';
 import { eventHash } from './chain.js';
+import { checkVersion, type ExpectedVersion } from './expected-version.js';
 import { noState, type Writer } from './write.js';
 
 export interface NewState {
@@ -80,10 +81,13 @@ export function createState(draft: Draft, root: Session, command: NewState): Out
 }
 
 /** Removes a state with its history; completions of the tree that are open are skipped, and told to the parents. */
-export function deleteState(draft: Draft, stateId: string): Outcome<null> {
+/** @param expected - What has to be true of the state's version. */
+export function deleteState(draft: Draft, stateId: string, expected: ExpectedVersion = {}): Outcome<null> {
   draft.need({ want: 'state', stateId });
   const head = draft.family.states.get(stateId);
   if (head === undefined) return noState(stateId);
+  const conflict = checkVersion(head.version, expected);
+  if (conflict !== null) return conflict;
   draft.remove('state', stateId);
   draft.putTree({ ...draft.tree(head.rootSessionId), stateId: null });
   draft.need({ want: 'openDesks', rootSessionId: head.rootSessionId });

@@ -1,60 +1,61 @@
 // Routes of the key view. ETags hold the version of the key, or of the state for all keys together, and the state.
 import { Type } from 'typebox';
-import { accepted, invalidMember, type ErrorCode, type Outcome } from '../../domain/errors.js';
+import { hash } from 'node:crypto';
+import { accepted, type ErrorCode, type Outcome } from '../../domain/errors.js';
 import { formatPointer } from '../../domain/pointer.js';
 import * as api from '../../ports/api/index.js';
-import type { KeyWriteOptions } from '../../ports/key-service.js';
+import { STATE_VERSION_HEADER, type KeyWriteOptions } from '../../ports/key-service.js';
 import type { Exchange } from '../exchange.js';
-import { expectedKey, isKnown, keyTag } from '../preconditions.js';
-import { answered, emptyReply, jsonReply, type Reply } from '../reply.js';
-import { ById, endpoint, Nothing, type Route } from '../route.js';
+import { conditionalReply, keyConditions, tagWithin, type Validator } from '../preconditions.js';
+import { answered, jsonReply, type Reply } from '../reply.js';
+import { ById, endpoint, Nothing, READ_CONDITIONS, type Route } from '../route.js';
 import { envelopeReply, etagOf } from '../state-reply.js';
 import { BASE_ERRORS, CREATE_ERRORS, WRITE_ERRORS } from '../write.js';
 
 const tag = 'Keys';
+const STATE_VERSION = STATE_VERSION_HEADER.toLowerCase();
 const OfKey = Type.Object({ id: api.Name, key: api.Key }, api.closed);
 const headers = {
-  'If-Match': 'What is expected of the key: its `ETag`, or its version alone, as in "3"; * skips it',
-  'If-None-Match': '* where the key must not be there yet',
+  'If-Match':
+    'What is expected of the key: its `ETag`, or its version alone, as in "3"; one of several; * where it has to be there',
+  'If-None-Match': 'What the key must not be; * where it must not be there yet',
 };
 const NOT_THERE: readonly ErrorCode[] = ['session_not_found', 'state_not_found'];
 const ERRORS: readonly ErrorCode[] = [...WRITE_ERRORS, 'session_not_found'];
 
-/** What the headers expect of the key. */
-function expected(exchange: Exchange): Outcome<KeyWriteOptions> {
-  const none = exchange.header('if-none-match');
-  if (none !== null && none.trim() !== '*') {
-    return invalidMember('/headers/if-none-match', 'takes only * in a write', '*');
-  }
-  const match = expectedKey(exchange.header('if-match'));
-  return match.ok ? accepted({ ...match.value, ifAbsent: none !== null }) : match;
-}
-
+/** @param status - Of the answer to a write that made the key. */
 async function written(
   exchange: Exchange,
   run: (options: KeyWriteOptions) => Promise<Outcome<api.KeyWritten>>,
+  status = 200,
 ): Promise<Outcome<Reply>> {
-  const options = expected(exchange);
+  const options = keyConditions(exchange);
   if (!options.ok) return options;
   const outcome = await run(options.value);
   if (!outcome.ok) return outcome;
-  const { version, state_id: stateId } = outcome.value;
-  return accepted(
-    keyReply(outcome.value, version === undefined ? undefined : { etag: keyTag(version, stateId) }),
-  );
+  const { version, state_id: stateId, created } = outcome.value;
+  const headers = version === undefined ? {} : { etag: tagWithin(version, stateId) };
+  return accepted(keyReply(created === true ? status : 200, outcome.value, headers));
 }
 
-function keyReply(written: api.KeyWritten, headers?: Readonly<Record<string, string>>): Reply {
-  const reply = jsonReply(200, written, headers);
+function keyReply(status: number, written: api.KeyWritten, headers: Reply['headers']): Reply {
+  const reply = jsonReply(status, written, headers);
   if (written.value === undefined) return reply;
   const { state_id: stateId, global_version: version, key } = written;
   const inHistory = { body: written, member: 'value', stateId, version, pointer: formatPointer([key]) };
   return { ...reply, inHistory };
 }
 
-function read(exchange: Exchange, etag: string, value: unknown): Outcome<Reply> {
-  const known = isKnown(exchange.header('if-none-match'), etag);
-  return accepted(known ? emptyReply(304, { etag }) : jsonReply(200, value, { etag }));
+/** The tag of all keys: of one version of a state, what is said of the age of its keys may change (see `KeyVersions`). */
+function allTag({ global_version: version, state_id: stateId, keys }: api.KeysView): string {
+  const facts = Object.entries(keys).map(([key, { version: at, updated_at: when, updated_by: by }]) => [
+    key,
+    at,
+    when,
+    by,
+  ]);
+  const digest = hash('sha256', JSON.stringify(facts), 'base64url').slice(0, 12);
+  return `"${String(version)}.${stateId}.${digest}"`;
 }
 
 const KNOWN = { description: 'The caller has this version', etag: true } as const;
@@ -86,14 +87,19 @@ export const keyRoutes: readonly Route[] = [
     tag,
     params: ById,
     query: Nothing,
-    headers: { 'If-None-Match': 'Versions of the state that the caller has' },
+    headers: READ_CONDITIONS,
     answers: { 200: { description: 'All keys', schema: api.KeysView, etag: true }, 304: KNOWN },
-    errors: NOT_THERE,
+    errors: [...NOT_THERE, 'version_conflict'],
   }).answer(async ({ service, params, exchange }) => {
     const outcome = await service.keys.all(params.id);
     if (!outcome.ok) return outcome;
-    const { global_version: version, state_id: stateId } = outcome.value;
-    return read(exchange, keyTag(version, stateId), outcome.value);
+    const { global_version: version, keys } = outcome.value;
+    const present = () => ({
+      current_data: Object.fromEntries(Object.entries(keys).map(([key, { value }]) => [key, value])),
+    });
+    return conditionalReply(exchange, { tags: [allTag(outcome.value)], version, present }, (headers) =>
+      jsonReply(200, outcome.value, headers),
+    );
   }),
   endpoint({
     method: 'GET',
@@ -103,13 +109,23 @@ export const keyRoutes: readonly Route[] = [
     tag,
     params: OfKey,
     query: Nothing,
-    headers: { 'If-None-Match': 'Versions of the key that the caller has' },
+    headers: READ_CONDITIONS,
     answers: { 200: { description: 'The key', schema: api.KeyView, etag: true }, 304: KNOWN },
-    errors: [...NOT_THERE, 'key_not_found'],
+    errors: [...NOT_THERE, 'key_not_found', 'version_conflict'],
   }).answer(async ({ service, params, exchange }) => {
     const outcome = await service.keys.get(params.id, params.key);
     if (!outcome.ok) return outcome;
-    return read(exchange, keyTag(outcome.value.version, outcome.value.state_id), outcome.value);
+    // Not in the answer: a key stays as it is, and has its tag, where another one is written.
+    const { global_version: global, ...view } = outcome.value;
+    const { version, state_id: stateId, value } = view;
+    const validator: Validator = {
+      tags: [tagWithin(version, stateId)],
+      version,
+      present: () => ({ current_value: value }),
+    };
+    return conditionalReply(exchange, validator, (headers) =>
+      jsonReply(200, view, { ...headers, [STATE_VERSION]: String(global) }),
+    );
   }),
   endpoint({
     method: 'PUT',
@@ -120,10 +136,10 @@ export const keyRoutes: readonly Route[] = [
     params: OfKey,
     query: Nothing,
     headers,
-    answers: { 200: WRITTEN },
+    answers: { 200: WRITTEN, 201: { ...WRITTEN, description: 'The key was not there before' } },
     errors: ERRORS,
   }).json(api.KeyPut, ({ service, params, exchange }, body) =>
-    written(exchange, (options) => service.keys.set(params.id, params.key, body.value, options)),
+    written(exchange, (options) => service.keys.set(params.id, params.key, body.value, options), 201),
   ),
   endpoint({
     method: 'DELETE',
@@ -133,7 +149,7 @@ export const keyRoutes: readonly Route[] = [
     tag,
     params: OfKey,
     query: Nothing,
-    headers: { 'If-Match': headers['If-Match'] },
+    headers,
     answers: { 200: { description: 'The key is gone', schema: api.KeyWritten } },
     errors: [...ERRORS, 'key_not_found'],
   }).answer(({ service, params, exchange }) =>
@@ -196,6 +212,6 @@ export const keyRoutes: readonly Route[] = [
     const outcome = await service.keys.append(params.id, body);
     if (!outcome.ok) return outcome;
     const { value } = outcome;
-    return accepted('key' in value ? keyReply(value) : envelopeReply(200, value));
+    return accepted('key' in value ? keyReply(200, value, {}) : envelopeReply(200, value));
   }),
 ];

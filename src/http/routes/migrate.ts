@@ -1,8 +1,9 @@
 // The route that moves a workflow state to another version of its schema.
 import { DryRunQuery, StateMigrate, StateWritten } from '../../ports/api/index.js';
-import { expectedVersion } from '../preconditions.js';
+import { stateConditions } from '../preconditions.js';
 import { ById, endpoint, type Route } from '../route.js';
 import { stateReply } from '../state-reply.js';
+import { CONDITIONS } from '../write.js';
 
 export const migrateRoutes: readonly Route[] = [
   endpoint({
@@ -13,7 +14,7 @@ export const migrateRoutes: readonly Route[] = [
     tag: 'States',
     params: ById,
     query: DryRunQuery,
-    headers: { 'If-Match': 'The version that is expected, as in `ETag`: one tag such as "7", or *' },
+    headers: CONDITIONS,
     answers: {
       200: {
         description: 'The state after the migration; `warnings` where values were let stay',
@@ -33,10 +34,10 @@ export const migrateRoutes: readonly Route[] = [
       'transition_refused',
     ],
   }).json(StateMigrate, async ({ service, params, query, exchange }, body) => {
-    const ifMatch = expectedVersion(exchange.header('if-match'));
-    if (!ifMatch.ok) return ifMatch;
+    const conditions = stateConditions(exchange, params.id);
+    if (!conditions.ok) return conditions;
     const dryRun = query.dry_run ?? false;
-    const options = { expectedVersion: body.expected_version, ifMatch: ifMatch.value, dryRun };
+    const options = { expectedVersion: body.expected_version, ...conditions.value, dryRun };
     return stateReply(200, await service.states.migrate(params.id, body, options), !dryRun);
   }),
 ];

@@ -17,8 +17,9 @@ import {
   WaitQuery,
 } from '../../ports/api/index.js';
 import { answered, createdAt, gone } from '../reply.js';
-import { ById, endpoint, Nothing, type Route } from '../route.js';
-import { stateReply } from '../state-reply.js';
+import { conditionalReply, tagWithin, type Validator } from '../preconditions.js';
+import { ById, endpoint, Nothing, READ_CONDITIONS, type Route } from '../route.js';
+import { keptEnvelopeReply } from '../state-reply.js';
 import { parseWaitMs } from '../wait.js';
 
 const tag = 'Sessions';
@@ -101,9 +102,20 @@ export const sessionRoutes: readonly Route[] = [
     tag,
     params: ById,
     query: Nothing,
-    answers: { 200: { description: 'The state', schema: StateEnvelope, etag: true } },
-    errors: [...NOT_FOUND, 'state_not_found'],
-  }).answer(async ({ service, params }) => stateReply(200, await service.sessions.state(params.id))),
+    headers: READ_CONDITIONS,
+    answers: {
+      200: { description: 'The state', schema: StateEnvelope, etag: true },
+      304: { description: 'The caller has this version of this state', etag: true },
+    },
+    errors: [...NOT_FOUND, 'state_not_found', 'version_conflict'],
+  }).answer(async ({ service, params, exchange }) => {
+    const state = await service.sessions.state(params.id);
+    if (!state.ok) return state;
+    const { state_id: stateId, version, current_data: document } = state.value;
+    const present = () => ({ current_data: document });
+    const validator: Validator = { tags: [tagWithin(version, stateId)], version, present };
+    return conditionalReply(exchange, validator, ({ etag }) => keptEnvelopeReply(state.value, etag));
+  }),
   endpoint({
     method: 'DELETE',
     path: '/sessions/{id}',

@@ -9,7 +9,7 @@ import {
 } from '../../ports/api/index.js';
 import { answered } from '../reply.js';
 import { ById, endpoint, type Route } from '../route.js';
-import { IF_MATCH, WRITE_ERRORS, write } from '../write.js';
+import { CONDITIONS, WRITE_ERRORS, write } from '../write.js';
 
 const tag = 'States';
 
@@ -22,11 +22,13 @@ export const stateOperatorRoutes: readonly Route[] = [
     tag,
     params: ById,
     query: DryRunQuery,
-    headers: IF_MATCH,
+    headers: CONDITIONS,
     answers: { 200: { description: 'The state after the operators', schema: StateWritten, etag: true } },
     errors: [...WRITE_ERRORS, 'patch_failed', 'key_type_mismatch'],
   }).json(StateOps, ({ service, params, query, exchange }, body) =>
-    write(exchange, query, body, (options) => service.states.ops(params.id, body.operations, options)),
+    write(exchange, params.id, query, body, (options) =>
+      service.states.ops(params.id, body.operations, options),
+    ),
   ),
   endpoint({
     method: 'GET',
@@ -49,12 +51,14 @@ export const stateOperatorRoutes: readonly Route[] = [
     tag,
     params: ById,
     query: DryRunQuery,
-    headers: IF_MATCH,
+    headers: CONDITIONS,
     answers: {
       200: { description: 'The state, as it was at that version', schema: StateWritten, etag: true },
     },
     errors: [...WRITE_ERRORS, 'version_not_found', 'version_compacted'],
   }).json(StateRevert, ({ service, params, query, exchange }, body) =>
-    write(exchange, query, body, (options) => service.states.revert(params.id, body.to_version, options)),
+    write(exchange, params.id, query, body, (options) =>
+      service.states.revert(params.id, body.to_version, options),
+    ),
   ),
 ];

@@ -1,5 +1,5 @@
 // Routes of workflow states. Reading and writing one is the hot path: texts are spliced, nothing is stringified twice.
-import { accepted, type ErrorCode, type Outcome } from '../../domain/errors.js';
+import { accepted, type ErrorCode } from '../../domain/errors.js';
 import {
   EventList,
   EventQuery,
@@ -19,12 +19,11 @@ import {
 import { awaiting, newsOptions } from '../awaiting.js';
 import { after } from '../../ports/soon.js';
 import { JsonPatchBody, MergePatchBody } from '../../ports/api/components.js';
-import type { Exchange } from '../exchange.js';
-import { isKnown } from '../preconditions.js';
-import { answered, emptyReply, gone, jsonReply, type Reply } from '../reply.js';
-import { ById, endpoint, Nothing, type Route } from '../route.js';
+import { conditionalReply, stateConditions, tagWithin, type Validator } from '../preconditions.js';
+import { answered, gone, jsonReply } from '../reply.js';
+import { ById, endpoint, Nothing, READ_CONDITIONS, type Route } from '../route.js';
 import { envelopeReply, etagOf, keptEnvelopeReply, statesReply } from '../state-reply.js';
-import { BASE_ERRORS, CREATE_ERRORS, IF_MATCH, WRITE_ERRORS, write } from '../write.js';
+import { BASE_ERRORS, CREATE_ERRORS, CONDITIONS, WRITE_ERRORS, write } from '../write.js';
 
 const tag = 'States';
 const READ_ERRORS: readonly ErrorCode[] = [
@@ -33,11 +32,9 @@ const READ_ERRORS: readonly ErrorCode[] = [
   'version_compacted',
   'pointer_not_found',
 ];
-/** 304 where the caller has this version already, else the answer that `make` gives. */
-function unlessKnown(exchange: Exchange, version: number, make: (etag: string) => Reply): Outcome<Reply> {
-  const etag = etagOf(version);
-  const known = isKnown(exchange.header('if-none-match'), etag);
-  return accepted(known ? emptyReply(304, { etag }) : make(etag));
+/** The id is in the URL: the version alone tells one representation from the next. */
+function validatorOf(stateId: string, version: number, present: Validator['present']): Validator {
+  return { tags: [etagOf(version), tagWithin(version, stateId)], version, present };
 }
 
 const WRITTEN = {
@@ -84,7 +81,7 @@ export const stateRoutes: readonly Route[] = [
     tag,
     params: ById,
     query: StateGetQuery,
-    headers: { 'If-None-Match': 'Versions that the caller has, as in `ETag`' },
+    headers: READ_CONDITIONS,
     answers: {
       200: {
         description:
@@ -94,7 +91,7 @@ export const stateRoutes: readonly Route[] = [
       },
       304: { description: 'The caller has this version', etag: true },
     },
-    errors: READ_ERRORS,
+    errors: [...READ_ERRORS, 'version_conflict'],
   }).answer(({ service, params, query, exchange }) => {
     const { pointer, at_version: atVersion } = query;
     const waited = newsOptions(query, exchange.door.limits.waitMsMax);
@@ -104,7 +101,11 @@ export const stateRoutes: readonly Route[] = [
         awaiting(exchange, waited.value, (news) => service.states.getAt(params.id, pointer, atVersion, news)),
         (found) =>
           found.ok
-            ? unlessKnown(exchange, found.value.version, (etag) => jsonReply(200, found.value, { etag }))
+            ? conditionalReply(
+                exchange,
+                validatorOf(params.id, found.value.version, () => ({ current_value: found.value.value })),
+                (headers) => jsonReply(200, found.value, headers),
+              )
             : found,
       );
     }
@@ -112,7 +113,11 @@ export const stateRoutes: readonly Route[] = [
       awaiting(exchange, waited.value, (news) => service.states.get(params.id, atVersion, news)),
       (state) =>
         state.ok
-          ? unlessKnown(exchange, state.value.version, (etag) => keptEnvelopeReply(state.value, etag))
+          ? conditionalReply(
+              exchange,
+              validatorOf(params.id, state.value.version, () => ({ current_data: state.value.current_data })),
+              ({ etag }) => keptEnvelopeReply(state.value, etag),
+            )
           : state,
     );
   }),
@@ -124,11 +129,13 @@ export const stateRoutes: readonly Route[] = [
     tag,
     params: ById,
     query: WriteQuery,
-    headers: IF_MATCH,
+    headers: CONDITIONS,
     answers: WRITTEN,
     errors: [...WRITE_ERRORS, ...BASE_ERRORS],
   }).json(StateReplace, ({ service, params, query, exchange }, body) =>
-    write(exchange, query, body, (options) => service.states.replace(params.id, body.data, options)),
+    write(exchange, params.id, query, body, (options) =>
+      service.states.replace(params.id, body.data, options),
+    ),
   ),
   endpoint({
     method: 'PATCH',
@@ -138,18 +145,24 @@ export const stateRoutes: readonly Route[] = [
     tag,
     params: ById,
     query: WriteQuery,
-    headers: IF_MATCH,
+    headers: CONDITIONS,
     answers: WRITTEN,
     errors: [...WRITE_ERRORS, ...BASE_ERRORS, 'patch_failed'],
   }).bodies((on) => [
     on('application/json-patch+json', JsonPatchBody, ({ service, params, query, exchange }, operations) =>
-      write(exchange, query, {}, (options) => service.states.patch(params.id, operations, options)),
+      write(exchange, params.id, query, {}, (options) =>
+        service.states.patch(params.id, operations, options),
+      ),
     ),
     on('application/merge-patch+json', MergePatchBody, ({ service, params, query, exchange }, patch) =>
-      write(exchange, query, {}, (options) => service.states.mergePatch(params.id, patch, options)),
+      write(exchange, params.id, query, {}, (options) =>
+        service.states.mergePatch(params.id, patch, options),
+      ),
     ),
     on('application/json', StatePatchEnvelope, ({ service, params, query, exchange }, body) =>
-      write(exchange, query, body, (options) => service.states.patch(params.id, body.operations, options)),
+      write(exchange, params.id, query, body, (options) =>
+        service.states.patch(params.id, body.operations, options),
+      ),
     ),
   ]),
   endpoint({
@@ -173,7 +186,11 @@ export const stateRoutes: readonly Route[] = [
     tag,
     params: ById,
     query: Nothing,
+    headers: CONDITIONS,
     answers: { 204: { description: 'Deleted' } },
-    errors: ['state_not_found'],
-  }).answer(async ({ service, params }) => gone(await service.states.remove(params.id))),
+    errors: ['state_not_found', 'version_conflict'],
+  }).answer(async ({ service, params, exchange }) => {
+    const conditions = stateConditions(exchange, params.id);
+    return conditions.ok ? gone(await service.states.remove(params.id, conditions.value)) : conditions;
+  }),
 ];

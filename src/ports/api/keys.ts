@@ -33,8 +33,11 @@ export const KeysView = Type.Object({
 });
 export type KeysView = Static<typeof KeysView>;
 
-export const KeyView = Type.Object({ ...place, value: Json, ...facts, global_version: Version });
+export const KeyView = Type.Object({ ...place, value: Json, ...facts });
 export type KeyView = Static<typeof KeyView>;
+
+/** A key with the version of the state. Over HTTP that is in a header: the key stays as it is where another is written. */
+export type KeyRead = KeyView & { readonly global_version: number };
 
 export const KeyWritten = Type.Object({
   ...place,
@@ -43,6 +46,7 @@ export const KeyWritten = Type.Object({
   updated_at: Type.Optional(Timestamp),
   updated_by: Type.Optional(Nullable(Type.String())),
   changed: Type.Boolean(),
+  created: Type.Optional(Type.Boolean({ description: 'True where the write made the key' })),
   global_version: Version,
   warnings: Type.Optional(Warnings),
 });

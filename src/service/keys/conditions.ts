@@ -3,11 +3,23 @@
 import { refused, type Refusal } from '../../domain/errors.js';
 import { jsonEqual, type JsonObject, type JsonValue } from '../../domain/json.js';
 import type { StateHead } from '../../domain/records.js';
+import type { KeyTag } from '../../ports/key-service.js';
 import type { PreparedWrite } from '../../domain/states/write.js';
 import { keysTouched, own, type KeyVersions } from './key-versions.js';
 
-/** present: it is there. absent: it is not. A number: it is there, in this version. any: whatever. */
-export type KeyWant = 'present' | 'absent' | 'any' | number | KeyOfState;
+/**
+ * present: it is there, else `key_not_found`. there: the same, else `version_conflict`. absent: it is not there. A number: it
+ * is there, in this version. any: whatever.
+ */
+export type KeyWant =
+  | 'present'
+  | 'there'
+  | 'absent'
+  | 'any'
+  | number
+  | KeyOfState
+  | { readonly oneOf: readonly KeyTag[] }
+  | { readonly noneOf: readonly KeyTag[] };
 
 /** In this version, and in this state: a tree whose state was deleted may have another one. */
 export interface KeyOfState {
@@ -64,16 +76,22 @@ export async function checkConditions(
 
 function holds(want: KeyWant, version: number | null, stateId: string): boolean {
   if (want === 'any') return true;
-  if (want === 'present') return version !== null;
+  if (want === 'present' || want === 'there') return version !== null;
   if (want === 'absent') return version === null;
   if (typeof want === 'number') return version === want;
+  if ('oneOf' in want) return isNamed(want.oneOf, version, stateId);
+  if ('noneOf' in want) return !isNamed(want.noneOf, version, stateId);
   return version === want.version && stateId === want.stateId;
+}
+
+function isNamed(tags: readonly KeyTag[], version: number | null, stateId: string): boolean {
+  return tags.some((tag) => tag.version === version && (tag.stateId ?? stateId) === stateId);
 }
 
 /** The version that is expected, where one is. */
 function versionOf(want: KeyWant): number | null {
-  if (typeof want === 'string') return null;
-  return typeof want === 'number' ? want : want.version;
+  if (typeof want === 'number') return want;
+  return typeof want === 'object' && 'version' in want ? want.version : null;
 }
 
 /** The version that a write of this turn will give to the key; `null` where none has changed it. */
@@ -89,7 +107,7 @@ function refusal({ condition: { key, want }, version, value }: Found, { head, wr
   if (want === 'present') return noKey(key);
   const now = version === null ? 'is not there' : `is at version ${String(version)}`;
   const yours = versionOf(want);
-  const asked = yours === null ? 'and was to be created' : `not at ${askedOf(want, yours, head.stateId)}`;
+  const asked = yours === null ? expectedOf(want) : `not at ${askedOf(want, yours, head.stateId)}`;
   return refused(
     'version_conflict',
     `The key ${JSON.stringify(key)} ${now}, ${asked}. Read it again, and write on top of what is there.`,
@@ -103,8 +121,13 @@ function refusal({ condition: { key, want }, version, value }: Found, { head, wr
   );
 }
 
+function expectedOf(want: KeyWant): string {
+  if (want === 'absent') return 'and was to be created';
+  return want === 'there' ? 'and was to be there' : 'which the conditions of the request exclude';
+}
+
 function askedOf(want: KeyWant, version: number, stateId: string): string {
-  const other = typeof want === 'object' && want.stateId !== stateId;
+  const other = typeof want === 'object' && 'stateId' in want && want.stateId !== stateId;
   return other ? `${String(version)} of ${want.stateId}, which the tree has no more` : String(version);
 }
 

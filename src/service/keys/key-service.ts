@@ -16,6 +16,7 @@ import { stateEnvelope, warningsView } from '../views.js';
 import { sawAll, sawPart, writeState, type Wrote } from '../write-state.js';
 import { writeBatch } from './batch.js';
 import { noKey, type KeyConditions, type KeyWant } from './conditions.js';
+import { own } from './key-versions.js';
 import { keysView, keyView, keyWritten } from './key-view.js';
 import { openState } from './open-state.js';
 import { typedEvents } from './typed-events.js';
@@ -24,11 +25,21 @@ export function keyService(caller: Caller): KeyService {
   const { context } = caller;
   const { keyVersions, limits } = context;
 
-  const one = (session: string, key: string, kind: EventKind, operation: JsonValue, want: KeyWant) =>
+  const one = (
+    session: string,
+    key: string,
+    kind: EventKind,
+    operation: JsonValue,
+    wants: readonly KeyWant[],
+  ) =>
     andThen(reachHead(caller, 'orchestrate', session), (head) => {
-      const conditions = { conditions: [{ key, want }], batch: false };
-      return andThen(writeKeys(caller, head, { kind, operations: [operation] }, conditions), async (wrote) =>
-        accepted(await keyWritten(keyVersions, wrote, key)),
+      const conditions = { conditions: wants.map((want) => ({ key, want })), batch: false };
+      return andThen(
+        writeKeys(caller, head, { kind, operations: [operation] }, conditions),
+        async (wrote) => {
+          const written = await keyWritten(keyVersions, wrote, key);
+          return accepted((await isNew(caller, wrote, key)) ? { ...written, created: true } : written);
+        },
       );
     });
   const at = (key: string) => formatPointer([key]);
@@ -49,18 +60,18 @@ export function keyService(caller: Caller): KeyService {
           const view = await keyView(keyVersions, { head, document }, key);
           if (view === null) return noKey(key);
           sawPart(caller, head.stateId, at(key), head.version);
-          return accepted(view);
+          return accepted({ ...view, global_version: head.version });
         }),
       ),
     set: (session, key, value, options) =>
-      one(session, key, 'key_set', { op: 'set', pointer: at(key), value }, wantOf(options)),
+      one(session, key, 'key_set', { op: 'set', pointer: at(key), value }, wantsOf(options)),
     remove: (session, key, options) =>
-      one(session, key, 'key_delete', { op: 'delete', pointer: at(key) }, matchOf(options) ?? 'present'),
+      one(session, key, 'key_delete', { op: 'delete', pointer: at(key) }, ['present', ...wantsOf(options)]),
     operate: (session, key, { operation, ...operand }, options) => {
       const kind =
         operation === 'merge' ? 'key_patch' : operation === 'append' ? 'key_append' : 'key_increment';
       const operator = { op: operation, pointer: at(key), ...operand };
-      return one(session, key, kind, operator, wantOf(options));
+      return one(session, key, kind, operator, wantsOf(options));
     },
     batch: (session, body) =>
       andThen(reachHead(caller, 'orchestrate', session), (head) =>
@@ -83,12 +94,25 @@ export function keyService(caller: Caller): KeyService {
   return service;
 }
 
-function wantOf(options: KeyWriteOptions): KeyWant {
-  return options.ifAbsent === true ? 'absent' : (matchOf(options) ?? 'any');
+/** In the order in which they are looked at: what has to be before what must not be. */
+function wantsOf({ ifMatch, ofState, ifAbsent, ifNoneMatch }: KeyWriteOptions): readonly KeyWant[] {
+  const wants: KeyWant[] = [];
+  if (ifMatch === '*') wants.push('there');
+  else if (typeof ifMatch === 'object') wants.push({ oneOf: ifMatch });
+  else if (ifMatch !== undefined) {
+    wants.push(ofState === undefined ? ifMatch : { version: ifMatch, stateId: ofState });
+  }
+  if (ifAbsent === true) wants.push('absent');
+  if (ifNoneMatch !== undefined) wants.push({ noneOf: ifNoneMatch });
+  return wants;
 }
 
-function matchOf({ ifMatch, ofState }: KeyWriteOptions): KeyWant | undefined {
-  return ifMatch === undefined || ofState === undefined ? ifMatch : { version: ifMatch, stateId: ofState };
+/** True where the write made the key. */
+async function isNew({ context }: Caller, wrote: Wrote, key: string): Promise<boolean> {
+  const { changed, head, document } = wrote;
+  if (!changed || own(document, key) === undefined) return false;
+  const before = wrote.before ?? (await context.documents.past(head.stateId, head.version - 1));
+  return before !== null && own(before, key) === undefined;
 }
 
 async function reachHead(caller: Caller, right: Right, session: string): Promise<Outcome<StateHead>> {

@@ -60,7 +60,9 @@ export class KeyVersions {
     const missing = new Set(Object.keys(document));
     const oldest = await this.parts.store.read.oldestVersion(head.stateId);
     // The same bound for many versions on end, so that what is said of an old member seldom changes.
-    const low = Math.max(known.version, oldest - 1, (Math.floor(head.version / span) - 1) * span, 0);
+    // The event of the bound itself is looked at too: a key that it changed has one version and one writer for it.
+    const since = Math.max(oldest, (Math.floor(head.version / span) - 1) * span, 1);
+    const low = Math.max(known.version, since - 1);
     for (let high = head.version; high > low && missing.size > 0;) {
       const from = Math.max(low, high - listItemsMax);
       for (const event of (await this.#events(head.stateId, from, high)).toReversed()) {
@@ -71,7 +73,7 @@ export class KeyVersions {
       }
       high = from;
     }
-    const bound = { version: Math.max(low, 1), updatedAt: head.createdAt, updatedBy: null };
+    const bound = { version: since, updatedAt: head.createdAt, updatedBy: null };
     for (const key of missing) found.set(key, known.facts.get(key) ?? bound);
     return found;
   }

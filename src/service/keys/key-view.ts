@@ -49,7 +49,6 @@ export async function keyView(
     key,
     value,
     ...factsView(facts.get(key), head),
-    global_version: head.version,
   };
 }
 
