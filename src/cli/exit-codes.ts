@@ -92,6 +92,9 @@ const BY_ERROR: Readonly<Record<ErrorCode, ExitName>> = {
   idempotency_mismatch: 'conflict',
   overloaded: 'refused',
   storage_full: 'refused',
+  storage_busy: 'refused',
+  storage_failed: 'refused',
+  storage_lost: 'refused',
   internal: 'bug',
 };
 

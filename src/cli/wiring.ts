@@ -25,8 +25,8 @@ export interface ServeOptions {
   readonly host: string;
   /** 0 for any that is free. */
   readonly port: number;
-  /** Path of a database file, or its URL. */
-  readonly db: string;
+  /** Path of a database file, or its URL; the usual one where it is absent. */
+  readonly db: string | undefined;
   /** Every caller has to show a token. */
   readonly auth: boolean;
   /** A runner beside the service; `null` for none. */
@@ -88,19 +88,19 @@ export interface DemoOptions {
 
 /** Work on the database itself: there may be no one yet whom the service would let in. */
 export interface TokenCreateOptions {
-  readonly db: string;
+  readonly db: string | undefined;
   readonly name: string;
   readonly role: Role;
   readonly json: boolean;
 }
 
 export interface TokenListOptions {
-  readonly db: string;
+  readonly db: string | undefined;
   readonly json: boolean;
 }
 
 export interface TokenRevokeOptions {
-  readonly db: string;
+  readonly db: string | undefined;
   /** Id or name. */
   readonly token: string;
   readonly json: boolean;

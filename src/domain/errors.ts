@@ -68,6 +68,9 @@ export const ERRORS = {
   idempotency_mismatch: { title: 'The key was used with another request', retryable: false },
   overloaded: { title: 'The service has too much to do', retryable: true },
   storage_full: { title: 'The disk is full', retryable: true },
+  storage_busy: { title: 'Another program holds the database', retryable: true },
+  storage_failed: { title: 'The database cannot be read or written', retryable: true },
+  storage_lost: { title: 'The database file is not the one that was opened', retryable: true },
   internal: { title: 'The service failed', retryable: true },
 } as const satisfies Record<string, { title: string; retryable: boolean }>;
 

@@ -14,6 +14,9 @@ const OF_CALLERS: readonly ErrorCode[] = [
   'session_not_found',
   'overloaded',
   'storage_full',
+  'storage_busy',
+  'storage_failed',
+  'storage_lost',
 ];
 const OF_BODIES: readonly ErrorCode[] = [
   'invalid_json',

@@ -63,6 +63,9 @@ export const STATUS: Readonly<Record<ErrorCode, number>> = {
   idempotency_mismatch: 422,
   overloaded: 503,
   storage_full: 507,
+  storage_busy: 503,
+  storage_failed: 503,
+  storage_lost: 503,
   internal: 500,
 };
 
@@ -97,6 +100,7 @@ const EXTRA_HEADERS: Readonly<Partial<Record<ErrorCode, Readonly<Record<string, 
   overloaded: { 'retry-after': '1' },
   // RFC 9110, section 15.5.22: what to upgrade to; RFC 6455, section 4.4: in which version.
   upgrade_required: { upgrade: 'websocket', connection: 'Upgrade', 'sec-websocket-version': '13' },
+  storage_busy: { 'retry-after': '1' },
 };
 
 /** The answer to a refusal. */

@@ -2,7 +2,7 @@
 import type { Context } from 'hono';
 import { invalidMember, refused, type Outcome } from '../domain/errors.js';
 import type { Soon } from '../ports/soon.js';
-import { BadCursorError, StorageFullError } from '../ports/store.js';
+import { BadCursorError, storageRefusal } from '../ports/store.js';
 import { EXPOSED_HEADERS, ON_EVERY_ANSWER } from './answer-headers.js';
 import { CallerGoneError } from './body.js';
 import { closedGate } from './closed-gate.js';
@@ -39,9 +39,10 @@ function thrown(error: unknown, exchange: Exchange): Outcome<Reply> {
     );
   }
   if (error instanceof CallerGoneError) return refused('invalid_json', 'The body ended too early');
-  if (error instanceof StorageFullError) {
-    logger.error({ request_id, method, path, err: error }, 'the disk is full');
-    return refused('storage_full', 'The database cannot grow; nothing was written');
+  const refusal = storageRefusal(error);
+  if (refusal !== null) {
+    logger.error({ request_id, method, path, err: error }, 'the database cannot be used');
+    return { ok: false, refusal };
   }
   logger.error({ request_id, method, path, err: error }, 'request failed');
   return refused('internal', 'The service failed; its log has more under the request id');

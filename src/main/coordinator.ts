@@ -80,6 +80,8 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
     undo.push(() => hold.release());
     const store = await openSqliteStore({
       path: options.db,
+      logger: options.logger,
+      coordinate: systemClock,
       onError: (error) => options.logger.error({ err: error }, 'a listener of the store failed'),
     });
     undo.push(() => store.close());

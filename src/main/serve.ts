@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { EXIT, type CliIo, type ServeOptions } from '../cli/index.js';
 import type { Logger } from '../ports/runtime.js';
 import { startCoordinator, type Coordinator } from './coordinator.js';
+import { databasePlace } from './database-place.js';
 import { plainReason } from './failure.js';
 import { createLogger } from './logger.js';
 import { runnerProcess } from './runner-process.js';
@@ -12,11 +13,15 @@ import { untilAskedToStop } from './signals.js';
 export async function serve(options: ServeOptions, io: CliIo, onReady: () => void): Promise<number> {
   const logger = createLogger(options.logLevel);
   let coordinator: Coordinator;
+  let db: string;
   try {
+    const place = databasePlace(options.db);
+    db = place.path;
+    if (place.note !== null) logger.warn({ db }, place.note);
     coordinator = await startCoordinator({
       host: options.host,
       port: options.port,
-      db: options.db,
+      db,
       auth: options.auth,
       allowHosts: options.allowHosts,
       allowOrigins: options.allowOrigins,
@@ -36,7 +41,7 @@ export async function serve(options: ServeOptions, io: CliIo, onReady: () => voi
   const stopRunner = await startRunner(options, coordinator, logger);
   onReady();
   io.stdout.write(`countersign is ready at ${coordinator.url}\n`);
-  logger.info({ url: coordinator.url, db: options.db, auth: options.auth }, 'ready');
+  logger.info({ url: coordinator.url, db, auth: options.auth }, 'ready');
   const signal = await asked;
   logger.info({ signal }, 'stopping');
   await stopRunner();

@@ -14,6 +14,7 @@ import type { Store } from '../ports/store.js';
 import { secretHash } from '../service/index.js';
 import { openSqliteStore } from '../store/sqlite/index.js';
 import { randomIds, systemClock } from './clock.js';
+import { databasePlace } from './database-place.js';
 import { plainReason } from './failure.js';
 
 export function createToken(options: TokenCreateOptions, io: CliIo): Promise<number> {
@@ -101,14 +102,14 @@ const MAY_CREATE = { mustExist: false };
 const MUST_EXIST = { mustExist: true };
 
 async function onStore(
-  db: string,
+  db: string | undefined,
   io: CliIo,
   how: { readonly mustExist: boolean },
   work: (store: Store) => Promise<number>,
 ): Promise<number> {
   let store: Store;
   try {
-    store = await openSqliteStore({ path: db, ...how });
+    store = await openSqliteStore({ path: databasePlace(db, !how.mustExist).path, ...how });
   } catch (error) {
     const reason = plainReason(error);
     if (reason === null) throw error;

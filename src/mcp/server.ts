@@ -14,6 +14,7 @@ import { isDeeperThan } from '../domain/json.js';
 import type { Limits } from '../domain/limits.js';
 import type { Logger } from '../ports/runtime.js';
 import type { Countersign } from '../ports/service.js';
+import { storageRefusal } from '../ports/store.js';
 import { refusalText } from './refusal-text.js';
 import { keyedCall, toolCallIdOf, type KeyedCall } from './tool-call-id.js';
 import type { Answer, McpCaller, Tool } from './tool.js';
@@ -122,6 +123,8 @@ async function callTool(
     const facts = { tool: tool.name, ...(lost ? { reason: error.message } : { err: error }) };
     if (lost) logger.warn(facts, 'the coordinator did not answer');
     else logger.error(facts, 'tool failed');
+    const storage = storageRefusal(error);
+    if (storage !== null) return refusedResult(tool, storage);
     const detail = lost ? error.message : 'The service failed.';
     return refusedResult(tool, { error: 'internal', detail, members: {} });
   }

@@ -1,5 +1,6 @@
 // What the service needs of a database. Implemented by `store/`, tested by `test/store/conformance.ts`.
 import type { Changeset } from '../domain/changeset.js';
+import type { Refusal } from '../domain/errors.js';
 import type { Decision, Family, Want } from '../domain/family.js';
 import type { Receipt } from '../domain/receipts.js';
 import type { Cut, HistoryExtent } from '../domain/states/retention.js';
@@ -45,9 +46,40 @@ export class CommitUnknownError extends Error {
   override readonly name = 'CommitUnknownError';
 }
 
-/** The database could not grow; nothing of the transaction was written. */
-export class StorageFullError extends Error {
-  override readonly name = 'StorageFullError';
+/** Codes of what keeps a database from being read or written. None of them is a bug. */
+export type StorageCode = 'storage_full' | 'storage_busy' | 'storage_failed' | 'storage_lost';
+
+/**
+ * The database cannot be read or written now.
+ *
+ * - `storage_full`: it cannot grow. Nothing was written.
+ * - `storage_busy`: another process held its write lock for too long. Nothing was written.
+ * - `storage_failed`: an I/O error, or a damaged file. Nothing is acknowledged.
+ * - `storage_lost`: the file at its path is not the one that was opened, or another coordinator has taken it over.
+ *   Nothing is acknowledged.
+ *
+ * The message is a plain sentence for callers: no path, no secret. The cause is for the log.
+ */
+export class StorageError extends Error {
+  override readonly name = 'StorageError';
+
+  constructor(
+    readonly code: StorageCode,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** The refusal that callers get for what a store threw; `null` for any other error. */
+export function storageRefusal(error: unknown): Refusal | null {
+  if (error instanceof StorageError) return { error: error.code, detail: error.message, members: {} };
+  if (error instanceof CommitUnknownError) {
+    const detail = 'The database failed during the commit; whether the change was written is not known';
+    return { error: 'storage_failed', detail, members: {} };
+  }
+  return null;
 }
 
 /** What a version is rebuilt from: the newest snapshot at or before it and the events after that, oldest first. */
@@ -190,7 +222,8 @@ export interface Store {
    * @param decide - Synchronous and pure; may be called more than once. With the same family it goes on, with another one
    *   it is made from the beginning.
    * @param gathered - True where the caller has let a turn of the event loop pass for others to come with it.
-   * @throws StorageFullError - Nothing was written, as with any other error but the next one.
+   * @throws StorageError - Nothing is acknowledged. Where the file was lost, or failed, during the commit, it may come
+   *   back with the change in it.
    * @throws CommitUnknownError - It may have been written.
    */
   transact<T>(

@@ -6,7 +6,7 @@ import type { Want } from '../domain/family.js';
 import type { StateHead } from '../domain/records.js';
 import { noState, type Written } from '../domain/states/write.js';
 import { after, type Soon } from '../ports/soon.js';
-import { CommitUnknownError } from '../ports/store.js';
+import { storageRefusal } from '../ports/store.js';
 import type { WriteCommand, WriteResult } from './prepare-write.js';
 import type { Trees } from './trees.js';
 import { WriteBatch, type BatchParts, type Before, type Waiting } from './write-batch.js';
@@ -198,9 +198,10 @@ export class StateWriter {
     }
   }
 
-  /** Where one of many may have spoilt it for all, and nothing was written, each is tried for itself. */
+  /** Where one of many may have spoilt it for all, each is tried for itself; a database that fails is nobody's fault. */
   #failed(decided: readonly Decided[], tries: number, error: unknown): void {
-    if (decided.length > 1 && !(error instanceof CommitUnknownError)) {
+    const storage = storageRefusal(error)?.error;
+    if (decided.length > 1 && (storage === undefined || storage === 'storage_full')) {
       for (const one of decided) void this.#commit([one], tries);
       return;
     }

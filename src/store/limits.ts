@@ -16,8 +16,19 @@ export const DEFAULT_STORE_LIMITS = {
   desksKeptBytesMax: 64 * 1024 * 1024,
   /** Heads of states, and trees, that are kept between decisions. */
   headsKeptMax: 20_000,
-  /** How long another process may hold the database before a write fails. */
+  /** How long another process may hold the database before a write fails. Nothing else waits meanwhile. */
   busyMs: 5_000,
+  /** Between two tries to get at a database that another process holds, at most. */
+  busyPauseMsMax: 25,
+  /** How long the question whether the database can be written waits for another process. */
+  probeMs: 500,
+  /** Between two looks whether the files of the database are in their places. */
+  watchMs: 1_000,
+  /**
+   * How long a coordinator that gives no sign of life keeps its database, where nobody can tell that it is gone. A third
+   * of that lies between two signs, each of which is a commit.
+   */
+  leaseMs: 60_000,
   /**
    * Size of the write-ahead log at which a commit brings it over into the database. Pages that many commits change are
    * brought over once, and each time costs the disk a flush: a quarter of the writes to many states at SQLite's 4 MiB.

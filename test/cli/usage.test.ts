@@ -245,7 +245,7 @@ describe('wired commands', () => {
         options: {
           host: '127.0.0.1',
           port: 4717,
-          db: './countersign.db',
+          db: undefined,
           auth: false,
           runner: null,
           agents: null,
@@ -358,9 +358,9 @@ describe('wired commands', () => {
     ];
     expect(rest.map(({ wired }) => wired[0])).toEqual([
       { name: 'demo', options: { repo: resolve('x'), keep: true, port: null } },
-      { name: 'tokenCreate', options: { name: 'ci', role: 'reader', db: './countersign.db', json: false } },
+      { name: 'tokenCreate', options: { name: 'ci', role: 'reader', db: undefined, json: false } },
       { name: 'tokenList', options: { db: 'd', json: true } },
-      { name: 'tokenRevoke', options: { db: './countersign.db', json: false, token: 'ci' } },
+      { name: 'tokenRevoke', options: { db: undefined, json: false, token: 'ci' } },
     ]);
   });
 });

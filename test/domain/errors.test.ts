@@ -17,6 +17,9 @@ describe('the list of errors', () => {
       'idempotency_in_flight',
       'overloaded',
       'storage_full',
+      'storage_busy',
+      'storage_failed',
+      'storage_lost',
       'internal',
     ]);
   });

@@ -13,6 +13,8 @@ describe.concurrent('a program that cannot start', { timeout: STORY_MS_MAX }, ()
   const dir = mkdtempSync(join(tmpdir(), 'countersign-start-'));
   const db = join(dir, 'countersign.db');
   const junk = join(dir, 'junk.db');
+  const readOnly = join(dir, 'read-only.db');
+  writeFileSync(readOnly, '', { mode: 0o444 });
   writeFileSync(junk, 'this is no database, and it was never meant to be one\n');
   const taken: { port: number; server: Server } = { port: 0, server: createServer() };
   let stage: Stage;
@@ -41,7 +43,12 @@ describe.concurrent('a program that cannot start', { timeout: STORY_MS_MAX }, ()
     [
       'a database that cannot be written, not even by root',
       () => ['serve', '--port', '0', '--db', '/proc/countersign.db'],
-      'The database /proc/countersign.db cannot be used: it cannot be opened or created there',
+      'The database /proc/countersign.db cannot be used: its folder /proc cannot be written',
+    ],
+    [
+      'a database that nobody may write, not even root',
+      () => ['serve', '--port', '0', '--db', readOnly],
+      `The database ${readOnly} cannot be used: it cannot be written`,
     ],
     [
       'a database in a folder that is not there',
@@ -62,7 +69,7 @@ describe.concurrent('a program that cannot start', { timeout: STORY_MS_MAX }, ()
     [
       'a token in a database that cannot be written',
       () => ['token', 'create', '--name', 'ci', '--role', 'reader', '--db', '/proc/countersign.db'],
-      'The database /proc/countersign.db cannot be used: it cannot be opened or created there',
+      'The database /proc/countersign.db cannot be used: its folder /proc cannot be written',
     ],
     [
       'a secret for session tokens that can be guessed',

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { ERRORS, type ErrorCode } from '../../src/domain/errors.js';
 import { problemReply, STATUS, statusesOf, statusOf } from '../../src/http/problem.js';
-import { BadCursorError, StorageFullError } from '../../src/ports/store.js';
+import { BadCursorError, CommitUnknownError, StorageError } from '../../src/ports/store.js';
 import { doorway, type Script } from './fake-host.js';
 
 const codes = Object.keys(ERRORS) as ErrorCode[];
@@ -53,6 +53,9 @@ describe('the table', () => {
     ['origin_refused', [403]],
     ['overloaded', [503]],
     ['storage_full', [507]],
+    ['storage_busy', [503]],
+    ['storage_failed', [503]],
+    ['storage_lost', [503]],
     ['internal', [500]],
     ['route_not_found', [404]],
     ['method_not_allowed', [405]],
@@ -101,7 +104,7 @@ describe('what is thrown', () => {
       throw error;
     };
     const response = await app.request('/runs?cursor=x', { headers: { 'x-request-id': 'abc-1' } });
-    return { status: response.status, problem: (await response.json()) as any };
+    return { status: response.status, headers: response.headers, problem: (await response.json()) as any };
   };
 
   test('a bug is internal, logged with its stack, and nothing of it is told', async () => {
@@ -114,9 +117,27 @@ describe('what is thrown', () => {
     expect(logged?.fields['request_id']).toBe('abc-1');
   });
 
-  test('a full disk is storage_full', async () => {
-    const { status, problem } = await ask(new StorageFullError('full'));
-    expect([status, problem.error]).toEqual([507, 'storage_full']);
+  test.each([
+    ['storage_full', 507, null],
+    ['storage_busy', 503, '1'],
+    ['storage_failed', 503, null],
+    ['storage_lost', 503, null],
+  ] as const)('a database that cannot be used is %s', async (code, status, retryAfter) => {
+    const answer = await ask(new StorageError(code, 'What to do.', { cause: new Error('/secret/path') }));
+    expect(answer.headers.get('retry-after')).toBe(retryAfter);
+    expect([answer.status, answer.problem.error, answer.problem.detail]).toEqual([
+      status,
+      code,
+      'What to do.',
+    ]);
+    expect(answer.problem.retryable).toBe(true);
+    expect(JSON.stringify(answer.problem)).not.toContain('secret');
+  });
+
+  test('a commit of which nothing is known is storage_failed and says so', async () => {
+    const { status, problem } = await ask(new CommitUnknownError('the thread ended'));
+    expect([status, problem.error]).toEqual([503, 'storage_failed']);
+    expect(problem.detail).toContain('not known');
   });
 
   test('a cursor that is none of ours is invalid_request at the cursor', async () => {

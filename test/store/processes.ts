@@ -36,7 +36,7 @@ export interface Child {
   readonly ended: Promise<number | null>;
 }
 
-export function startChild(task: 'write' | 'open' | 'hold', path: string): Child {
+export function startChild(task: 'write' | 'open' | 'hold' | 'coordinate', path: string): Child {
   const child = spawn(process.execPath, [BUNDLE, task, path], { stdio: ['ignore', 'pipe', 'inherit'] });
   const lines: string[] = [];
   const reader = createInterface(child.stdout);

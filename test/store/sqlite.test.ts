@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { keepStatements } from '../../src/store/sqlite/kept-statements.js';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { CommitUnknownError, StorageFullError } from '../../src/ports/store.js';
+import { CommitUnknownError } from '../../src/ports/store.js';
 import { DEFAULT_STORE_LIMITS } from '../../src/store/limits.js';
 import { WritingThread } from '../../src/store/sqlite/writing-thread.js';
 import {
@@ -292,7 +292,7 @@ describe('a full disk', () => {
         if (result.status === 'fulfilled') kept.push(`w${wanted[i]}`);
         else {
           full++;
-          expect(result.reason).toBeInstanceOf(StorageFullError);
+          expect(result.reason).toMatchObject({ code: 'storage_full' });
         }
       });
     }
@@ -315,7 +315,9 @@ describe('a full disk', () => {
   it('fails a setting', async () => {
     const store = await openSqliteStore({ path: join(newFolder(), 'test.db') });
     limit(store, 0);
-    await expect(store.setting('big', () => 'x'.repeat(100_000))).rejects.toThrow(StorageFullError);
+    await expect(store.setting('big', () => 'x'.repeat(100_000))).rejects.toMatchObject({
+      code: 'storage_full',
+    });
     await store.close();
   });
 });

@@ -7,12 +7,10 @@ import { UsageError } from '../usage-error.js';
 import { wordsOf } from '../words.js';
 import type { ExecutionOptions } from '../wiring.js';
 
-export const DEFAULT_DB = './countersign.db';
-
-export const dbFlag = byDefault(
-  textFlag('--db <file>', 'database: a file, or its URL', { env: 'COUNTERSIGN_DB' }),
-  DEFAULT_DB,
-);
+/** Without it, main finds the database: `.countersign/countersign.db`. */
+export const dbFlag = textFlag('--db <file>', 'database file (default: .countersign/countersign.db)', {
+  env: 'COUNTERSIGN_DB',
+});
 
 export const logLevelFlag = byDefault(
   choiceFlag('--log-level <level>', 'what is logged', ['silent', 'error', 'warn', 'info', 'debug'], {

@@ -118,7 +118,7 @@ export function serveCommand({ serve }: WiredCommands): CommandSpec {
     summary: 'run the coordinator',
     flags,
     examples: [
-      'countersign serve --db ./countersign.db',
+      'countersign serve --db /var/lib/countersign/countersign.db',
       'countersign serve --runner --executor claude-code --concurrent 2',
     ],
     notes: 'Any address but the loopback needs --auth.',

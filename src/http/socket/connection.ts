@@ -4,6 +4,7 @@ import type { Actor } from '../../domain/actor.js';
 import { accepted, invalidMember, refused, type Outcome, type Refusal } from '../../domain/errors.js';
 import type { SocketSubscribe } from '../../ports/api/index.js';
 import type { Countersign, StreamOptions } from '../../ports/service.js';
+import { storageRefusal } from '../../ports/store.js';
 import type { Door } from '../door.js';
 import { followKey } from './key-events.js';
 import { errorText, socketText, type SocketEvent } from './socket-event.js';
@@ -86,10 +87,10 @@ export class SocketConnection {
         { request_id: this.requestId, err: error },
         'a message could not be carried out',
       );
-      this.#refuse(
-        refused('internal', 'The service failed; its log has more under the request id').refusal,
-        null,
-      );
+      const refusal =
+        storageRefusal(error) ??
+        refused('internal', 'The service failed; its log has more under the request id').refusal;
+      this.#refuse(refusal, null);
     }
   }
 

@@ -5,6 +5,7 @@ import { WebSocketServer } from 'ws';
 import type { Actor } from '../../domain/actor.js';
 import { accepted, refused, type Outcome } from '../../domain/errors.js';
 import type { Credentials } from '../../ports/service.js';
+import { storageRefusal } from '../../ports/store.js';
 import { ON_EVERY_ANSWER } from '../answer-headers.js';
 import type { Door } from '../door.js';
 import { refuseOnSocket } from '../refuse-on-socket.js';
@@ -91,6 +92,8 @@ export function createSocketDoor(door: Door, compiler: Compiler): SocketDoor {
       void admit(request)
         .catch((error: unknown): Outcome<never> => {
           door.logger.error({ request_id: requestId, err: error }, 'a WebSocket could not be opened');
+          const refusal = storageRefusal(error);
+          if (refusal !== null) return { ok: false, refusal };
           return refused('internal', 'The service failed; its log has more under the request id');
         })
         .then((actor) => {

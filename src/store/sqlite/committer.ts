@@ -7,6 +7,7 @@ import type { StoreLimits } from '../limits.js';
 import type { Client } from './connection.js';
 import { connect } from './db.js';
 import { Desks } from './desks.js';
+import { isBusy } from './faults.js';
 import { Heads } from './heads.js';
 import { Loader } from './loader.js';
 import { prepareLoading, type Loading } from './loading.js';
@@ -17,6 +18,8 @@ import { isDeferrable, Writer } from './writer.js';
 export interface Request {
   readonly wants: readonly Want[];
   readonly decide: (family: Family) => Decision<unknown>;
+  /** When it was asked for, on the process's own clock. */
+  readonly since: number;
   readonly answer: (result: Result) => void;
 }
 
@@ -39,7 +42,12 @@ export class Committer {
   readonly #roundsMax: number;
   readonly #charactersMax: number;
 
-  constructor(client: Client, limits: StoreLimits) {
+  /** @param requireOwnership - Called within every transaction that may write; throws where nothing may be written. */
+  constructor(
+    client: Client,
+    limits: StoreLimits,
+    private readonly requireOwnership: () => void,
+  ) {
     const db = connect(client);
     this.#client = client;
     this.#loading = prepareLoading(db);
@@ -55,22 +63,47 @@ export class Committer {
    * Carries out a group as one commit.
    * Where one of its writes fails, all is undone and each request gets a transaction of its own, so that only the bad one fails.
    *
-   * @returns A result for each request, in their order.
+   * @returns A result for each request, in their order; `null` where another process writes, and nothing was done.
    */
-  run(group: readonly Request[]): readonly Result[] {
+  run(group: readonly Request[]): readonly Result[] | null {
     try {
       this.#undo();
       this.#client.exec('BEGIN IMMEDIATE');
+    } catch (error) {
+      return isBusy(error) ? null : group.map(() => ({ ok: false, error }));
+    }
+    try {
+      this.requireOwnership();
       this.#lookForOthers();
     } catch (error) {
-      // Nobody's fault in particular: alone, each would only wait as long for the same lock.
+      // Nobody's fault in particular: alone, each would only meet the same.
+      this.#undoQuietly();
       return group.map(() => ({ ok: false, error }));
     }
     try {
       return this.#commit(group);
     } catch (error) {
       if (group.length === 1) return [{ ok: false, error }];
-      return group.flatMap((request) => this.run([request]));
+      return group.flatMap((request) => this.run([request]) ?? [{ ok: false, error }]);
+    }
+  }
+
+  /**
+   * Makes one decision without the right to write.
+   *
+   * @returns What it came to where it changes nothing; `null` where it would, and nothing was done.
+   */
+  look(request: Request): Result | null {
+    try {
+      this.#undo();
+      this.#client.exec('BEGIN');
+      this.#lookForOthers();
+      const { changes } = this.#decide(request);
+      return changes.length === 0 ? { ok: true, changes } : null;
+    } catch (error) {
+      return { ok: false, error };
+    } finally {
+      this.#undoQuietly();
     }
   }
 
@@ -118,9 +151,15 @@ export class Committer {
   deferred(changesets: readonly Changeset[]): void {
     // A commit of another process, just before, goes unseen here; the thread sees it with its next batch, and until
     // then revisions would not fit.
-    this.#known = this.#dataVersion.get();
-    this.#looked();
     this.#deferring = false;
+    try {
+      this.#known = this.#dataVersion.get();
+    } catch {
+      // It is on disk all the same; the next transaction says what is wrong.
+      this.forget();
+      return;
+    }
+    this.#looked();
     for (const changes of changesets) {
       this.#desks.written(changes);
       this.#heads.written(changes);
@@ -186,11 +225,7 @@ export class Committer {
       return results;
     } catch (error) {
       this.forget();
-      try {
-        this.#undo();
-      } catch {
-        // What went wrong first is what counts; the next group undoes what is left.
-      }
+      this.#undoQuietly();
       throw error;
     }
   }
@@ -198,6 +233,14 @@ export class Committer {
   /** Where the disk is full, SQLite itself has rolled back already. */
   #undo(): void {
     if (this.#client.inTransaction) this.#client.exec('ROLLBACK');
+  }
+
+  #undoQuietly(): void {
+    try {
+      this.#undo();
+    } catch {
+      // What went wrong first is what counts; the next group undoes what is left.
+    }
   }
 
   /** A decision that throws has written nothing and spoils nobody's transaction; a write that throws does. */

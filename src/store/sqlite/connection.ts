@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { DatabaseUnusableError } from '../errors.js';
 import type { StoreLimits } from '../limits.js';
+import { createPrivate } from './file-modes.js';
 import { keepStatements } from './kept-statements.js';
 
 export type Client = Database.Database;
@@ -45,18 +46,19 @@ export function checkExists(path: string): void {
 }
 
 /**
- * Opens a file without touching what is in it.
+ * Opens a file without touching what is in it. The connection never waits for another one: that would hold the thread.
  *
  * @param database - What the file belongs to, as it is called in errors.
  * @throws DatabaseUnusableError - The folder is missing, or the file cannot be opened.
  */
-export function openClient(path: string, busyMs: number, database = path): Client {
+export function openClient(path: string, database = path): Client {
   const folder = dirname(path);
   if (path !== ':memory:' && !existsSync(folder)) {
     throw new DatabaseUnusableError(`The database ${database} cannot be used: there is no folder ${folder}`);
   }
+  if (path !== ':memory:') createPrivate(path);
   try {
-    return keepStatements(new Database(path, { timeout: busyMs }));
+    return keepStatements(new Database(path, { timeout: 0 }));
   } catch (error) {
     throw unusable(database, error);
   }

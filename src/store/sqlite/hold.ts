@@ -3,10 +3,16 @@ import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseUnusableError } from '../errors.js';
 import { openClient, sqliteCode, unusable } from './connection.js';
+import { requireWritable } from './file-modes.js';
 
 /** A hold on a database. */
 export interface DatabaseHold {
   release(): void;
+}
+
+/** The lock file of a database, whatever path the database is called by. */
+export function lockPathOf(path: string): string {
+  return `${realPath(path)}.lock`;
 }
 
 /** The same file by whatever path it is called. */
@@ -18,13 +24,15 @@ function realPath(path: string): string {
 
 /**
  * Says that this process alone coordinates a database, until it is released or the process ends, however it ends.
- * The hold is a lock of the operating system on `<path>.lock`, an empty SQLite database.
+ * The hold is a lock of the operating system on `<path>.lock`, an empty SQLite database. It proves that whoever held the
+ * same file before is gone. Since the file can be removed, the lease in the database (lease.ts) is what counts.
  *
- * @throws DatabaseUnusableError - Another coordinator holds it, or the lock file cannot be made.
+ * @throws DatabaseUnusableError - Another coordinator holds it, or the database or its lock file cannot be written.
  */
 export function holdDatabase(path: string): DatabaseHold {
   if (path === ':memory:') return { release: () => undefined };
-  const client = openClient(`${realPath(path)}.lock`, 0, path);
+  requireWritable(path);
+  const client = openClient(lockPathOf(path), path);
   try {
     client.exec('BEGIN EXCLUSIVE');
   } catch (error) {

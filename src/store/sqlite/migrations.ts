@@ -40,9 +40,14 @@ export function inspect(client: Client, path: string): { readonly missing: reado
   return { missing: known.filter((migration) => !applied.has(migration.folderMillis)) };
 }
 
-/** Applies what is missing. Under a lock, so that two programs that open at once do not both do it. */
-export function migrate(client: Client, path: string): void {
-  client
+/**
+ * Applies what is missing. Under a lock, so that two programs that open at once do not both do it.
+ *
+ * @param take - Called in the same transaction; where it throws, nothing is changed.
+ * @returns What `take` does.
+ */
+export function migrate<T>(client: Client, path: string, take: () => T): T {
+  return client
     .transaction(() => {
       const { missing } = inspect(client, path);
       client.exec(
@@ -53,6 +58,7 @@ export function migrate(client: Client, path: string): void {
         for (const statement of migration.sql) client.exec(statement);
         note.run(migration.hash, migration.folderMillis);
       }
+      return take();
     })
     .exclusive();
 }

@@ -1,9 +1,17 @@
 // Opens a SQLite store: file, tables, settings of the connection.
+import { realpathSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from '../../ports/runtime.js';
 import { DatabaseNewerError, DatabaseUnusableError } from '../errors.js';
 import { DEFAULT_STORE_LIMITS, type StoreLimits } from '../limits.js';
-import { checkExists, configure, openClient, sqliteCode, unusable, type Client } from './connection.js';
+import { checkExists, configure, openClient, unusable, type Client } from './connection.js';
+import { isBusy } from './faults.js';
+import { FileGuard } from './file-guard.js';
+import { requireWritable, takeFromOthers } from './file-modes.js';
+import { lockPathOf } from './hold.js';
+import { Lease } from './lease.js';
 import { inspect, migrate } from './migrations.js';
+import { StorageWatch } from './storage-watch.js';
 import { SqliteStore } from './store.js';
 
 /** What can be said when a store is opened. */
@@ -15,21 +23,33 @@ export interface SqliteStoreOptions {
   readonly limits?: Partial<StoreLimits>;
   /** Hears what a subscriber threw, and what went wrong at closing without loss; by default it is dropped. */
   readonly onError?: (error: unknown) => void;
+  /** Hears what is wrong with the files, and what was done about it. */
+  readonly logger?: Pick<Logger, 'warn' | 'error'>;
+  /** Takes the database for this process alone, as its coordinator; `now` is service time. Tools leave it out. */
+  readonly coordinate?: { readonly now: () => number };
 }
+
+const SILENT: Pick<Logger, 'warn' | 'error'> = { warn: () => undefined, error: () => undefined };
 
 const BUSY_PAUSE_MS = 20;
 
-/** Setting the mode of the log does not wait for another process that is doing the same, so this does. */
-async function prepareFile(client: Client, path: string, limits: StoreLimits): Promise<void> {
-  const until = Date.now() + limits.busyMs;
+type Taken = ReturnType<typeof Lease.take>;
+
+/** Setting the mode of the log does not wait for another process that is doing the same, nor does anything else, so this does. */
+async function prepareFile(
+  client: Client,
+  path: string,
+  limits: StoreLimits,
+  take: () => Taken | null,
+): Promise<Taken | null> {
+  const until = performance.now() + limits.busyMs;
   for (;;) {
     try {
       inspect(client, path);
       configure(client, limits);
-      migrate(client, path);
-      return;
+      return migrate(client, path, take);
     } catch (error) {
-      if (!sqliteCode(error).startsWith('SQLITE_BUSY') || Date.now() > until) throw error;
+      if (!isBusy(error) || performance.now() > until) throw error;
       await pause(BUSY_PAUSE_MS);
     }
   }
@@ -38,27 +58,59 @@ async function prepareFile(client: Client, path: string, limits: StoreLimits): P
 /**
  * Opens a database and brings it up to date.
  *
- * Guarantees: what was acknowledged is on disk (`synchronous=FULL`), also after a power cut.
+ * Guarantees: what was acknowledged is on disk (`synchronous=FULL`), also after a power cut; and it is in the file that is
+ * at the path. The files are their owner's alone.
  *
  * @throws DatabaseNewerError - It was written by a newer version of the program. Nothing was changed.
- * @throws DatabaseUnusableError - It cannot be opened, read or written, or is another program's.
+ * @throws DatabaseUnusableError - It cannot be opened, read or written, is another program's, or another coordinator has it.
  * @see design.md, section 7
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
+  const { path, coordinate, logger = SILENT } = options;
   const limits: StoreLimits = { ...DEFAULT_STORE_LIMITS, ...options.limits };
-  if (options.mustExist === true) checkExists(options.path);
-  const client = openClient(options.path, limits.busyMs);
+  const inMemory = path === ':memory:';
+  if (options.mustExist === true) checkExists(path);
+  if (!inMemory) requireWritable(path);
+  const client = openClient(path);
   try {
-    await prepareFile(client, options.path, limits);
+    const take = () =>
+      coordinate === undefined || inMemory
+        ? null
+        : Lease.take(client, {
+            path,
+            lockPath: lockPathOf(path),
+            leaseMs: limits.leaseMs,
+            now: coordinate.now,
+          });
+    const taken = await prepareFile(client, path, limits, take);
+    if (!inMemory) closeToOthers(path, logger);
+    const guard = inMemory ? null : new FileGuard(path);
     return new SqliteStore({
       client,
-      path: options.path,
+      path,
       limits,
+      watch: new StorageWatch({ client, path, guard, lease: taken?.lease ?? null, limits, logger }),
+      away: taken?.away ?? null,
       onError: options.onError ?? (() => undefined),
     });
   } catch (error) {
     client.close();
     if (error instanceof DatabaseNewerError || error instanceof DatabaseUnusableError) throw error;
-    throw unusable(options.path, error);
+    throw unusable(path, error);
+  }
+}
+
+function closeToOthers(path: string, logger: Pick<Logger, 'warn'>): void {
+  for (const { mended, ...fields } of takeFromOthers(realpathSync(path))) {
+    if (mended)
+      logger.warn(
+        fields,
+        'others could read a file of the database, which holds secrets; its mode is 0600 now',
+      );
+    else
+      logger.warn(
+        fields,
+        'others can read a file of the database, which holds secrets; set its mode to 0600',
+      );
   }
 }

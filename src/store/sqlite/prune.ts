@@ -9,14 +9,25 @@ interface Place {
   readonly version: number;
 }
 
-/** @returns How much went. */
-export function prune(client: Client, cuts: readonly Cut[], bounds: PruneBounds): Pruned {
+/**
+ * @param requireOwnership - Called within the transaction; throws where nothing may be written.
+ * @returns How much went.
+ */
+export function prune(
+  client: Client,
+  cuts: readonly Cut[],
+  bounds: PruneBounds,
+  requireOwnership: () => void,
+): Pruned {
   return client
-    .transaction(() => ({
-      events: cuts.reduce((sum, cut) => sum + cutHistory(client, cut), 0),
-      notices: pruneNotices(client, bounds),
-      receipts: pruneReceipts(client, bounds),
-    }))
+    .transaction(() => {
+      requireOwnership();
+      return {
+        events: cuts.reduce((sum, cut) => sum + cutHistory(client, cut), 0),
+        notices: pruneNotices(client, bounds),
+        receipts: pruneReceipts(client, bounds),
+      };
+    })
     .immediate();
 }
 

@@ -4,6 +4,7 @@ import type { PageRequest, Reader } from '../../ports/store.js';
 import type { Db } from './db.js';
 import { examine } from './doctor.js';
 import { Extents } from './extents.js';
+import { answer, storageErrorOf } from './faults.js';
 import { Feed } from './feed.js';
 import { History } from './history.js';
 import * as lists from './lists.js';
@@ -93,11 +94,6 @@ function prepareReads(db: Db) {
       .where(and(eq(readMarks.stateId, sql.placeholder('state')), eq(readMarks.sessionId, id)))
       .prepare(),
   };
-}
-
-/** Makes a promise of a synchronous read; what the read throws rejects it. */
-function answer<T>(read: () => T): Promise<T> {
-  return new Promise((resolve) => resolve(read()));
 }
 
 /** Reader on one SQLite connection. */
@@ -208,5 +204,6 @@ export class SqliteReader implements Reader {
 
   counts = () => answer(() => timers.counts(this.#db));
 
-  doctor = (_now: number, limit: number) => examine(this.#db, limit);
+  doctor = (_now: number, limit: number) =>
+    examine(this.#db, limit).catch((error: unknown) => Promise.reject(storageErrorOf(error)));
 }

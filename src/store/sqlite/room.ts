@@ -24,7 +24,7 @@ export function hasRoom(path: string, freeBytesMin: number): boolean {
 /** Tried beside the database, behind a hole as large as the larger of its files, and taken back before it reaches the disk. */
 function canGrow(path: string): boolean {
   const probe = `${path}.probe`;
-  const file = openSync(probe, 'w');
+  const file = openSync(probe, 'w', 0o600);
   try {
     const size = Math.max(sizeOf(path), sizeOf(`${path}-wal`));
     return writeSync(file, Buffer.alloc(PROBE_BYTES, 1), 0, PROBE_BYTES, size) === PROBE_BYTES;

@@ -1,23 +1,21 @@
 // The SQLite store: a queue of requests in front of one connection.
-import { accessSync, constants } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Changeset } from '../../domain/changeset.js';
 import type { Decision, Family, Want } from '../../domain/family.js';
 import type { StateHead } from '../../domain/records.js';
 import type { Cut } from '../../domain/states/retention.js';
-import {
-  StorageFullError,
-  type PruneBounds,
-  type Pruned,
-  type Reader,
-  type Store,
-} from '../../ports/store.js';
+import { StorageError, type PruneBounds, type Pruned, type Reader, type Store } from '../../ports/store.js';
 import type { StoreLimits } from '../limits.js';
 import { Committer, type Request, type Result } from './committer.js';
-import { sqliteCode, type Client } from './connection.js';
+import type { Client } from './connection.js';
 import { connect } from './db.js';
+import { isBusy, isIoError, storageBusy, storageErrorOf, storageFull } from './faults.js';
+import { whyNotWritable } from './file-modes.js';
+import type { TimeAway } from './lease.js';
 import { SqliteReader } from './reader.js';
 import { prune } from './prune.js';
 import { hasRoom } from './room.js';
+import type { StorageWatch } from './storage-watch.js';
 import type { WritingAnswer } from './writing-protocol.js';
 import { WritingThread, type RowBatch } from './writing-thread.js';
 
@@ -26,6 +24,9 @@ export interface SqliteStoreParts {
   readonly client: Client;
   readonly path: string;
   readonly limits: StoreLimits;
+  readonly watch: StorageWatch;
+  /** How long nobody coordinated the database before this store; `null` where nobody ever did, or this one does not. */
+  readonly away: TimeAway | null;
   /** Hears what a subscriber threw, and what went wrong at closing. */
   readonly onError: (error: unknown) => void;
 }
@@ -33,11 +34,14 @@ export interface SqliteStoreParts {
 /** Store on one SQLite file; made by `openSqliteStore`. */
 export class SqliteStore implements Store {
   readonly read: Reader;
+  /** How long nobody coordinated the database; `null` where that is not known. */
+  readonly away: TimeAway | null;
   readonly #client: Client;
   readonly #path: string;
   readonly #limits: StoreLimits;
   readonly #onError: (error: unknown) => void;
   readonly #committer: Committer;
+  readonly #watch: StorageWatch;
   /** `null` where no other connection could see the same database. */
   readonly #thread: WritingThread | null;
   #wroteHere = true;
@@ -46,16 +50,23 @@ export class SqliteStore implements Store {
   readonly #listeners = new Set<(changes: Changeset) => void>();
   #queue: Request[] = [];
   #flushing = false;
+  /** Since when another process keeps this one from writing; `null` where none does. */
+  #busySince: number | null = null;
+  /** Requests of the queue that were looked at while nothing could be written. */
+  #looked = new WeakSet<Request>();
+  #pauseMs = 1;
   #closed: Promise<void> | null = null;
   #drained: () => void = () => undefined;
 
-  constructor({ client, path, limits, onError }: SqliteStoreParts) {
+  constructor({ client, path, limits, watch, away, onError }: SqliteStoreParts) {
+    this.away = away;
+    this.#watch = watch;
     this.#client = client;
     this.#path = path;
     this.#limits = limits;
     this.#onError = onError;
-    this.#committer = new Committer(client, limits);
-    this.#thread = path === ':memory:' ? null : new WritingThread(path, limits);
+    this.#committer = new Committer(client, limits, () => watch.requireOwnership());
+    this.#thread = path === ':memory:' ? null : new WritingThread(path, limits, watch.owner);
     this.read = new SqliteReader(connect(client));
   }
 
@@ -65,6 +76,7 @@ export class SqliteStore implements Store {
       let value: { readonly of: T } | null = null;
       const request: Request = {
         wants,
+        since: performance.now(),
         decide: (family) => {
           const decision = decide(family);
           if ('value' in decision) value = { of: decision.value };
@@ -80,7 +92,12 @@ export class SqliteStore implements Store {
   }
 
   knownHead(stateId: string): StateHead | undefined {
-    return this.#closed === null ? this.#committer.knownHead(stateId) : undefined;
+    try {
+      return this.#closed === null ? this.#committer.knownHead(stateId) : undefined;
+    } catch {
+      // Whoever reads the state hears why.
+      return undefined;
+    }
   }
 
   subscribe(listener: (changes: Changeset) => void): () => void {
@@ -93,41 +110,48 @@ export class SqliteStore implements Store {
   }
 
   setting(name: string, make: () => string): Promise<string> {
-    return this.#answer(() => {
-      const select = this.#client
-        .prepare<[string], string>('select value from settings where name = ?')
-        .pluck();
-      const kept = select.get(name);
+    const select = () =>
+      this.#client.prepare<[string], string>('select value from settings where name = ?').pluck().get(name);
+    return this.#exclusively(this.#limits.busyMs, () => {
+      const kept = select();
       if (kept !== undefined) return kept;
+      this.#requireFiles();
+      this.#watch.requireOwnership();
       // Whoever was first has made it, in whatever process.
       this.#client
         .prepare('insert into settings (name, value) values (?, ?) on conflict do nothing')
         .run(name, make());
-      const made = select.get(name);
+      const made = select();
       if (made === undefined) throw new Error(`The setting ${name} was not kept`);
       return made;
     });
   }
 
   prune(cuts: readonly Cut[], bounds: PruneBounds): Promise<Pruned> {
-    return this.#answer(() => prune(this.#client, cuts, bounds));
+    return this.#exclusively(this.#limits.busyMs, () => {
+      this.#requireFiles();
+      return prune(this.#client, cuts, bounds, () => this.#watch.requireOwnership());
+    });
   }
 
-  writable(): Promise<boolean> {
-    return this.#answer(() => {
-      try {
-        if (this.#path !== ':memory:') accessSync(this.#path, constants.W_OK);
-        if (!hasRoom(this.#path, this.#limits.freeBytesMin)) return false;
-        // Taken back, so that asking costs no write to the disk; the room in the database is claimed all the same.
-        this.#client.exec('BEGIN IMMEDIATE');
-        this.#client.exec(`insert into settings (name, value) values ('probe', zeroblob(65536))`);
-        return true;
-      } catch {
-        return false;
-      } finally {
-        if (this.#client.inTransaction) this.#client.exec('ROLLBACK');
-      }
-    });
+  async writable(): Promise<boolean> {
+    this.#watch.look();
+    if (this.#watch.lost !== null) return false;
+    if (this.#path !== ':memory:' && whyNotWritable(this.#path) !== null) return false;
+    if (!hasRoom(this.#path, this.#limits.freeBytesMin)) return false;
+    const probeMs = Math.min(this.#limits.busyMs, this.#limits.probeMs);
+    return this.#exclusively(probeMs, () => this.#probe()).catch(() => false);
+  }
+
+  /** Taken back, so that asking costs no write to the disk; the room in the database is claimed all the same. */
+  #probe(): true {
+    try {
+      this.#client.exec('BEGIN IMMEDIATE');
+      this.#client.exec(`insert into settings (name, value) values ('probe', zeroblob(65536))`);
+      return true;
+    } finally {
+      if (this.#client.inTransaction) this.#client.exec('ROLLBACK');
+    }
   }
 
   close(): Promise<void> {
@@ -136,6 +160,7 @@ export class SqliteStore implements Store {
       else this.#drained = resolve;
     }).then(async () => {
       await this.#thread?.close();
+      this.#watch.stop();
       try {
         this.#client.pragma('wal_checkpoint(TRUNCATE)');
       } catch (error) {
@@ -143,6 +168,7 @@ export class SqliteStore implements Store {
         this.#onError(error);
       } finally {
         this.#client.close();
+        this.#watch.closed();
       }
     });
     return this.#closed;
@@ -165,8 +191,19 @@ export class SqliteStore implements Store {
 
   #flush(): void {
     const waiting = this.#queue.slice(0, this.#limits.groupRequestsMax);
+    const { lost } = this.#watch;
+    if (lost !== null) {
+      const refused: Result = { ok: false, error: lost };
+      const results = waiting.map((request) => {
+        const looked = this.#committer.look(request);
+        return looked === null || isFault(looked) ? refused : looked;
+      });
+      this.#queue = this.#queue.slice(waiting.length);
+      this.#settle(waiting, results);
+      return;
+    }
     const many = Math.max(waiting.length, this.#lastRecords) >= this.#limits.threadRecordsMin;
-    if (this.#thread?.usable !== true || !many) {
+    if (this.#thread?.usable !== true || !many || this.#busySince !== null) {
       this.#writeHere(waiting);
       return;
     }
@@ -178,10 +215,52 @@ export class SqliteStore implements Store {
 
   /** Takes a group off the queue and writes it on this thread. */
   #writeHere(group: readonly Request[]): void {
-    this.#queue = this.#queue.slice(group.length);
     const results = this.#committer.run(group);
+    if (results === null) {
+      this.#waitForOthers();
+      return;
+    }
+    this.#busySince = null;
+    this.#pauseMs = 1;
+    this.#queue = this.#queue.slice(group.length);
     this.#wroteHere = true;
-    this.#settle(group, results);
+    this.#settle(group, this.#vouchedFor(results));
+  }
+
+  /** What was committed to a file that is not in its place is not acknowledged; what could not be is told the cause. */
+  #vouchedFor(results: readonly Result[]): readonly Result[] {
+    const failed = results.some(isFault);
+    if (!failed && !results.some(wrote)) return results;
+    const error = this.#watch.afterCommit(failed);
+    if (error === null) return results;
+    this.#committer.forget();
+    return results.map((result) => (wrote(result) || isFault(result) ? { ok: false, error } : result));
+  }
+
+  /**
+   * Another process writes. What only reads is answered; the rest keeps its order, and is tried again in a while. Whoever
+   * has waited for `busyMs` is refused.
+   */
+  #waitForOthers(): void {
+    const now = performance.now();
+    const busySince = (this.#busySince ??= now);
+    const left: Request[] = [];
+    for (const request of this.#queue) {
+      const looked = this.#looked.has(request) ? null : this.#committer.look(request);
+      this.#looked.add(request);
+      if (looked !== null) request.answer(looked);
+      else if (now - Math.max(busySince, request.since) < this.#limits.busyMs) left.push(request);
+      else request.answer({ ok: false, error: storageBusy() });
+    }
+    this.#queue = left;
+    if (left.length === 0) {
+      this.#busySince = null;
+      this.#flushing = false;
+      this.#drained();
+      return;
+    }
+    this.#pauseMs = Math.min(this.#pauseMs * 2, this.#limits.busyPauseMsMax);
+    setTimeout(() => this.#flush(), this.#pauseMs);
   }
 
   /** The same on the other thread. Nothing else is written until it is done, and what comes in meanwhile is the next group. */
@@ -211,10 +290,7 @@ export class SqliteStore implements Store {
     this.#wroteHere = false;
     this.#queue = this.#queue.slice(group.length);
     this.#committer.deferred(changesets);
-    this.#settle(
-      group,
-      changesets.map((changes) => ({ ok: true, changes })),
-    );
+    this.#settle(group, this.#vouchedFor(changesets.map((changes) => ({ ok: true, changes }))));
   }
 
   /** Tells the listeners and the callers, and goes on with whatever waits. */
@@ -245,23 +321,40 @@ export class SqliteStore implements Store {
     }
   }
 
-  #answer<T>(work: () => T): Promise<T> {
-    return new Promise((resolve, reject) => {
+  #requireFiles(): void {
+    if (this.#watch.lost !== null) throw this.#watch.lost;
+  }
+
+  /** Does something on this connection alone, as soon as no other one writes. */
+  async #exclusively<T>(busyMs: number, work: () => T): Promise<T> {
+    const until = performance.now() + busyMs;
+    for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, this.#limits.busyPauseMsMax)) {
       try {
-        resolve(work());
+        const value = work();
+        this.#wroteHere = true;
+        const lost = this.#watch.afterCommit();
+        if (lost !== null) throw lost;
+        return value;
       } catch (error) {
-        reject(this.#named(error));
+        if (!isBusy(error) || performance.now() >= until) throw this.#named(error);
       }
-    });
+      await pause(pauseMs);
+    }
   }
 
   /** The errors that the port promises, in place of SQLite's. */
   #named(error: unknown): Error {
-    const code = sqliteCode(error);
-    const full =
-      code.startsWith('SQLITE_FULL') ||
-      (code.startsWith('SQLITE_IOERR') && !hasRoom(this.#path, this.#limits.freeBytesMin));
-    if (full) return new StorageFullError(`The disk of the database ${this.#path} is full`, { cause: error });
-    return error instanceof Error ? error : new Error(String(error), { cause: error });
+    return isIoError(error) && !hasRoom(this.#path, this.#limits.freeBytesMin)
+      ? storageFull(error)
+      : storageErrorOf(error);
   }
+}
+
+function wrote(result: Result): boolean {
+  return result.ok && result.changes.length > 0;
+}
+
+/** SQLite could not read or write. */
+function isFault(result: Result): boolean {
+  return !result.ok && storageErrorOf(result.error) instanceof StorageError;
 }

@@ -3,6 +3,7 @@ import { and, asc, desc, eq, gt, lt, sql } from 'drizzle-orm';
 import type { Page, PageRequest } from '../../ports/store.js';
 import type { DueDelivery, WebhookReader } from '../../ports/webhook-store.js';
 import type { Webhook, WebhookDelivery, WebhookDestination } from '../../domain/records.js';
+import { answer } from './faults.js';
 import type { Db } from './db.js';
 import { pageOf } from './pages.js';
 import * as rows from './rows.js';
@@ -137,9 +138,4 @@ export class WebhookReads implements WebhookReader {
         )
         .map((row) => row.id),
     );
-}
-
-/** Makes a promise of a synchronous read; what the read throws rejects it. */
-function answer<T>(read: () => T): Promise<T> {
-  return new Promise((resolve) => resolve(read()));
 }

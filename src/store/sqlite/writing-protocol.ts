@@ -5,6 +5,8 @@ import type { StoreLimits } from '../limits.js';
 export interface WritingSetup {
   readonly path: string;
   readonly limits: StoreLimits;
+  /** What the row of the database's owner has to say, for anything to be written; `null` where nobody owns it. */
+  readonly owner: string | null;
 }
 
 /** Rows to be written as one commit. */

@@ -54,8 +54,8 @@ export class WritingThread {
   #gone = false;
   #waiting: Waiting | null = null;
 
-  constructor(path: string, limits: StoreLimits) {
-    this.#setup = { path, limits };
+  constructor(path: string, limits: StoreLimits, owner: string | null = null) {
+    this.#setup = { path, limits, owner };
   }
 
   /** False once the thread has ended by itself. */

@@ -3,19 +3,22 @@
 import type { Statement } from 'better-sqlite3';
 import { parentPort, workerData } from 'node:worker_threads';
 import { configure, openClient } from './connection.js';
+import { OWNER } from './lease.js';
 import type { WritingAnswer, WritingMessage, WritingRequest, WritingSetup } from './writing-protocol.js';
 
 // The thread is started by WritingThread alone, with that.
-const { path, limits } = workerData as WritingSetup;
-const client = openClient(path, limits.busyMs);
+const { path, limits, owner } = workerData as WritingSetup;
+const client = openClient(path);
 configure(client, limits);
 const dataVersion = client.prepare('pragma data_version').pluck();
 let known = dataVersion.get();
+const ownerNow = client.prepare<[string], string>('select value from settings where name = ?').pluck();
 const statements: Statement[] = [];
 
 function write({ places, values, wroteHere }: WritingRequest): WritingAnswer {
   try {
     client.exec('BEGIN IMMEDIATE');
+    if (owner !== null && ownerNow.get(OWNER) !== owner) throw new Error('the database is owned by another');
     const version = dataVersion.get();
     const others = version !== known && !wroteHere;
     known = version;
