@@ -2,6 +2,7 @@
 // the shared memory of its log does not fit on a full disk.
 import { closeSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { Client } from './connection.js';
 
 const PROBE_BYTES = 64 * 1024;
 const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
@@ -18,6 +19,21 @@ export function hasRoom(path: string, freeBytesMin: number): boolean {
     return bavail * bsize >= freeBytesMin && canGrow(path);
   } catch (error) {
     return !(error instanceof Error && 'code' in error && NO_ROOM.has(String(error.code)));
+  }
+}
+
+/**
+ * Tries a write, and takes it back, so that asking costs no write to the disk; the room is claimed all the same.
+ *
+ * @throws SqliteError - What keeps the database from being written.
+ */
+export function probe(client: Client): true {
+  try {
+    client.exec('BEGIN IMMEDIATE');
+    client.exec(`insert into settings (name, value) values ('probe', zeroblob(65536))`);
+    return true;
+  } finally {
+    if (client.inTransaction) client.exec('ROLLBACK');
   }
 }
 

@@ -53,10 +53,11 @@ export class StorageWatch {
   /**
    * To be called in every transaction that writes.
    *
-   * @throws StorageError - The database is another coordinator's now.
+   * @throws StorageError - The files are lost, or the database is another coordinator's now.
    */
   requireOwnership(): void {
     const { lease } = this.#parts;
+    if (this.#lost !== null) throw this.#lost;
     if (lease === null || lease.isHeld()) return;
     this.#takenOver = true;
     throw this.#lose(TAKEN_OVER);

@@ -1,21 +1,22 @@
 // The SQLite store: a queue of requests in front of one connection.
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Changeset } from '../../domain/changeset.js';
 import type { Decision, Family, Want } from '../../domain/family.js';
 import type { StateHead } from '../../domain/records.js';
 import type { Cut } from '../../domain/states/retention.js';
-import { StorageError, type PruneBounds, type Pruned, type Reader, type Store } from '../../ports/store.js';
+import type { PruneBounds, Pruned, Reader, Store } from '../../ports/store.js';
 import type { StoreLimits } from '../limits.js';
 import { Committer, type Request, type Result } from './committer.js';
 import type { Client } from './connection.js';
 import { connect } from './db.js';
-import { isBusy, isIoError, storageBusy, storageErrorOf, storageFull } from './faults.js';
+import { Contention, whenFree } from './contention.js';
+import { isIoError, storageErrorOf, storageFull } from './faults.js';
 import { whyNotWritable } from './file-modes.js';
 import type { TimeAway } from './lease.js';
 import { SqliteReader } from './reader.js';
 import { prune } from './prune.js';
-import { hasRoom } from './room.js';
+import { hasRoom, probe } from './room.js';
 import type { StorageWatch } from './storage-watch.js';
+import { vouchFor, withoutWriting } from './vouching.js';
 import type { WritingAnswer } from './writing-protocol.js';
 import { WritingThread, type RowBatch } from './writing-thread.js';
 
@@ -50,11 +51,7 @@ export class SqliteStore implements Store {
   readonly #listeners = new Set<(changes: Changeset) => void>();
   #queue: Request[] = [];
   #flushing = false;
-  /** Since when another process keeps this one from writing; `null` where none does. */
-  #busySince: number | null = null;
-  /** Requests of the queue that were looked at while nothing could be written. */
-  #looked = new WeakSet<Request>();
-  #pauseMs = 1;
+  readonly #contention: Contention;
   #closed: Promise<void> | null = null;
   #drained: () => void = () => undefined;
 
@@ -65,6 +62,7 @@ export class SqliteStore implements Store {
     this.#path = path;
     this.#limits = limits;
     this.#onError = onError;
+    this.#contention = new Contention(limits);
     this.#committer = new Committer(client, limits, () => watch.requireOwnership());
     this.#thread = path === ':memory:' ? null : new WritingThread(path, limits, watch.owner);
     this.read = new SqliteReader(connect(client));
@@ -115,7 +113,6 @@ export class SqliteStore implements Store {
     return this.#exclusively(this.#limits.busyMs, () => {
       const kept = select();
       if (kept !== undefined) return kept;
-      this.#requireFiles();
       this.#watch.requireOwnership();
       // Whoever was first has made it, in whatever process.
       this.#client
@@ -128,10 +125,9 @@ export class SqliteStore implements Store {
   }
 
   prune(cuts: readonly Cut[], bounds: PruneBounds): Promise<Pruned> {
-    return this.#exclusively(this.#limits.busyMs, () => {
-      this.#requireFiles();
-      return prune(this.#client, cuts, bounds, () => this.#watch.requireOwnership());
-    });
+    return this.#exclusively(this.#limits.busyMs, () =>
+      prune(this.#client, cuts, bounds, () => this.#watch.requireOwnership()),
+    );
   }
 
   async writable(): Promise<boolean> {
@@ -140,18 +136,7 @@ export class SqliteStore implements Store {
     if (this.#path !== ':memory:' && whyNotWritable(this.#path) !== null) return false;
     if (!hasRoom(this.#path, this.#limits.freeBytesMin)) return false;
     const probeMs = Math.min(this.#limits.busyMs, this.#limits.probeMs);
-    return this.#exclusively(probeMs, () => this.#probe()).catch(() => false);
-  }
-
-  /** Taken back, so that asking costs no write to the disk; the room in the database is claimed all the same. */
-  #probe(): true {
-    try {
-      this.#client.exec('BEGIN IMMEDIATE');
-      this.#client.exec(`insert into settings (name, value) values ('probe', zeroblob(65536))`);
-      return true;
-    } finally {
-      if (this.#client.inTransaction) this.#client.exec('ROLLBACK');
-    }
+    return this.#exclusively(probeMs, () => probe(this.#client)).catch(() => false);
   }
 
   close(): Promise<void> {
@@ -193,17 +178,13 @@ export class SqliteStore implements Store {
     const waiting = this.#queue.slice(0, this.#limits.groupRequestsMax);
     const { lost } = this.#watch;
     if (lost !== null) {
-      const refused: Result = { ok: false, error: lost };
-      const results = waiting.map((request) => {
-        const looked = this.#committer.look(request);
-        return looked === null || isFault(looked) ? refused : looked;
-      });
+      const results = withoutWriting(waiting, this.#committer, lost);
       this.#queue = this.#queue.slice(waiting.length);
       this.#settle(waiting, results);
       return;
     }
     const many = Math.max(waiting.length, this.#lastRecords) >= this.#limits.threadRecordsMin;
-    if (this.#thread?.usable !== true || !many || this.#busySince !== null) {
+    if (this.#thread?.usable !== true || !many || this.#contention.isOn) {
       this.#writeHere(waiting);
       return;
     }
@@ -220,47 +201,27 @@ export class SqliteStore implements Store {
       this.#waitForOthers();
       return;
     }
-    this.#busySince = null;
-    this.#pauseMs = 1;
+    this.#contention.end();
     this.#queue = this.#queue.slice(group.length);
     this.#wroteHere = true;
     this.#settle(group, this.#vouchedFor(results));
   }
 
-  /** What was committed to a file that is not in its place is not acknowledged; what could not be is told the cause. */
   #vouchedFor(results: readonly Result[]): readonly Result[] {
-    const failed = results.some(isFault);
-    if (!failed && !results.some(wrote)) return results;
-    const error = this.#watch.afterCommit(failed);
-    if (error === null) return results;
-    this.#committer.forget();
-    return results.map((result) => (wrote(result) || isFault(result) ? { ok: false, error } : result));
+    const vouched = vouchFor(results, this.#watch);
+    if (vouched !== results) this.#committer.forget();
+    return vouched;
   }
 
-  /**
-   * Another process writes. What only reads is answered; the rest keeps its order, and is tried again in a while. Whoever
-   * has waited for `busyMs` is refused.
-   */
+  /** Another process writes: the queue keeps its order, and is tried again in a while. */
   #waitForOthers(): void {
-    const now = performance.now();
-    const busySince = (this.#busySince ??= now);
-    const left: Request[] = [];
-    for (const request of this.#queue) {
-      const looked = this.#looked.has(request) ? null : this.#committer.look(request);
-      this.#looked.add(request);
-      if (looked !== null) request.answer(looked);
-      else if (now - Math.max(busySince, request.since) < this.#limits.busyMs) left.push(request);
-      else request.answer({ ok: false, error: storageBusy() });
-    }
-    this.#queue = left;
-    if (left.length === 0) {
-      this.#busySince = null;
-      this.#flushing = false;
-      this.#drained();
+    this.#queue = this.#contention.sift(this.#queue, this.#committer);
+    if (this.#queue.length > 0) {
+      setTimeout(() => this.#flush(), this.#contention.pauseMs());
       return;
     }
-    this.#pauseMs = Math.min(this.#pauseMs * 2, this.#limits.busyPauseMsMax);
-    setTimeout(() => this.#flush(), this.#pauseMs);
+    this.#flushing = false;
+    this.#drained();
   }
 
   /** The same on the other thread. Nothing else is written until it is done, and what comes in meanwhile is the next group. */
@@ -321,24 +282,16 @@ export class SqliteStore implements Store {
     }
   }
 
-  #requireFiles(): void {
-    if (this.#watch.lost !== null) throw this.#watch.lost;
-  }
-
   /** Does something on this connection alone, as soon as no other one writes. */
   async #exclusively<T>(busyMs: number, work: () => T): Promise<T> {
-    const until = performance.now() + busyMs;
-    for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, this.#limits.busyPauseMsMax)) {
-      try {
-        const value = work();
-        this.#wroteHere = true;
-        const lost = this.#watch.afterCommit();
-        if (lost !== null) throw lost;
-        return value;
-      } catch (error) {
-        if (!isBusy(error) || performance.now() >= until) throw this.#named(error);
-      }
-      await pause(pauseMs);
+    try {
+      const value = await whenFree(busyMs, this.#limits.busyPauseMsMax, work);
+      this.#wroteHere = true;
+      const lost = this.#watch.afterCommit();
+      if (lost !== null) throw lost;
+      return value;
+    } catch (error) {
+      throw this.#named(error);
     }
   }
 
@@ -348,13 +301,4 @@ export class SqliteStore implements Store {
       ? storageFull(error)
       : storageErrorOf(error);
   }
-}
-
-function wrote(result: Result): boolean {
-  return result.ok && result.changes.length > 0;
-}
-
-/** SQLite could not read or write. */
-function isFault(result: Result): boolean {
-  return !result.ok && storageErrorOf(result.error) instanceof StorageError;
 }
