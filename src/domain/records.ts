@@ -98,6 +98,7 @@ export interface CompletionAttempt {
     | 'timed_out'
     | 'agent_failed'
     | 'environment'
+    | PermanentCause
     | 'cancelled';
   readonly errors: readonly Violation[];
   readonly startedAt: number;
@@ -125,6 +126,8 @@ export interface Completion {
   readonly resultText: string | null;
   readonly resultData: JsonValue;
   readonly workError: string | null;
+  /** Why the work failed; `null` where it did not, or nobody said why. */
+  readonly workCause: FailureCause | null;
   /** Attempts begun; only the child's own failures let it rise. */
   readonly attempt: number;
   /** Retries that the surroundings caused, under their own bound. */
@@ -206,7 +209,14 @@ export interface Run {
   readonly revision: number;
 }
 
-export type FailureCause = 'agent' | 'environment' | 'rate_limit';
+/**
+ * Why a run failed. agent: the agent's own failure. environment, rate_limit: it may pass, so the run is tried again.
+ * configuration, prompt_too_long: it cannot pass by itself, so nothing is tried again.
+ */
+export type FailureCause = 'agent' | 'environment' | 'rate_limit' | PermanentCause;
+
+/** configuration: a key, login, model or program that is not accepted; it stops others that run the same way, too. */
+export type PermanentCause = 'configuration' | 'prompt_too_long';
 
 export interface Runner {
   readonly runnerId: string;

@@ -1,6 +1,7 @@
 // What is reported of a run that ended. Pure.
 import type { Refusal } from '../domain/errors.js';
 import type { JsonValue } from '../domain/json.js';
+import type { FailureCause } from '../domain/records.js';
 import type { RunCompleted, RunFailed, RunStopped } from '../ports/api/index.js';
 import { boundText } from './bounded-output.js';
 import type { EndReason, ExecutionResult } from './executor.js';
@@ -56,7 +57,7 @@ function valueIn(value: JsonValue | undefined, refusal: string | null) {
   return refusal === null ? { state_value: value } : { state_value_refused: refusal };
 }
 
-function failure({ error, cause }: { error: string; cause: 'agent' | 'environment' | 'rate_limit' }) {
+function failure({ error, cause }: { error: string; cause: FailureCause }) {
   return { error: boundText(error, ERROR_BYTES_MAX, 0), cause };
 }
 

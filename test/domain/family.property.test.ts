@@ -52,7 +52,13 @@ const command = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant('fail' as const),
       pick,
-      cause: fc.constantFrom('agent' as const, 'environment' as const, 'rate_limit' as const),
+      cause: fc.constantFrom(
+        'agent' as const,
+        'environment' as const,
+        'rate_limit' as const,
+        'configuration' as const,
+        'prompt_too_long' as const,
+      ),
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('report_stopped' as const), pick }) },

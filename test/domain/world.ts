@@ -28,6 +28,7 @@ import { createSession, type SessionCommand } from '../../src/domain/sessions/cr
 import { queueWork, type WorkCommand } from '../../src/domain/sessions/work.js';
 import { createState, deleteState } from '../../src/domain/states/create.js';
 import { commitWrites, OPERATOR, type PreparedWrite } from '../../src/domain/states/write.js';
+import type { FailureCause } from '../../src/domain/records.js';
 import { aRunner, aSchema, completionSettings, NOW } from '../store/records.js';
 import { MemoryStore } from './memory-store.js';
 
@@ -260,7 +261,7 @@ export class World {
     });
   }
 
-  fail(held: HeldRun, cause: 'agent' | 'environment' | 'rate_limit' = 'agent', error = 'It broke.') {
+  fail(held: HeldRun, cause: FailureCause = 'agent', error = 'It broke.') {
     return this.report(held, {
       type: 'failed',
       error,

@@ -16,6 +16,7 @@ export function claimedRun(members: Partial<ClaimedRun> = {}): ClaimedRun {
     runner_id: 'rnr_1',
     metadata: {},
     error: null,
+    cause: null,
     created_at: at,
     claimed_at: at,
     started_at: null,

@@ -147,6 +147,7 @@ export function aCompletion(
     resultText: null,
     resultData: null,
     workError: null,
+    workCause: null,
     attempt: 0,
     environmentRetries: 0,
     attempts: [],

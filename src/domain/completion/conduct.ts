@@ -4,7 +4,7 @@ import { deliverCallbacks, awaitsCallbacks } from '../callbacks/deliver.js';
 import { callbackMessage } from '../callbacks/message.js';
 import type { Draft } from '../draft.js';
 import type { Callback, Completion, Run } from '../records.js';
-import { ended, newRun, stopping } from '../runs/lifecycle.js';
+import { ended, isUnderWay, newRun, stopping } from '../runs/lifecycle.js';
 import { beginWaitingGeneration } from '../sessions/generation.js';
 import { promptFor } from './ask.js';
 import type { CompletionEffect, CompletionEvent } from './events.js';
@@ -144,9 +144,14 @@ function toldBy(draft: Draft, completion: Completion, held: Callback): Callback 
   };
 }
 
-/** Several completions in a row that failed for one cause take the pending ones with them: asking on would be in vain. */
+/**
+ * Several completions in a row that failed for one cause fail the pending ones too: asking on would be in vain. One that
+ * failed for its configuration fails those that are to be asked the same way.
+ */
 function countFailure(draft: Draft, completion: Completion): void {
   if (completion.status !== 'failed' && completion.status !== 'completed') return;
+  const cause = completion.attempts.at(-1)?.outcome ?? completion.workCause;
+  if (completion.status === 'failed' && cause === 'prompt_too_long') return; // says nothing of another child
   const tree = draft.tree(completion.rootSessionId);
   if (completion.status === 'completed') {
     if (tree.failuresInARow > 0) draft.putTree({ ...tree, failureFingerprint: null, failuresInARow: 0 });
@@ -155,15 +160,29 @@ function countFailure(draft: Draft, completion: Completion): void {
   const same = tree.failureFingerprint === completion.causeFingerprint;
   const failuresInARow = same ? tree.failuresInARow + 1 : 1;
   draft.putTree({ ...tree, failureFingerprint: completion.causeFingerprint, failuresInARow });
-  if (failuresInARow < draft.context.limits.sameCauseFailuresMax) return;
+  const isMany = failuresInARow >= draft.context.limits.sameCauseFailuresMax;
+  if (!isMany && cause !== 'configuration') return;
   draft.need({ want: 'openDesks', rootSessionId: tree.rootSessionId });
   const open = draft.openSessions(tree.rootSessionId);
-  for (const sessionId of open) {
-    apply(draft, sessionId, {
-      type: 'doomed',
-      fingerprint: completion.causeFingerprint ?? '',
-      reason: `${String(failuresInARow)} completions of this tree failed in a row for the same cause: ${completion.reason ?? ''}`,
-    });
+  const failing = isMany ? open : open.filter((one) => waitsForTheSame(draft, one, completion.sessionId));
+  const reason = isMany
+    ? `${String(failuresInARow)} completions of this tree failed in a row for the same cause: ${completion.reason ?? ''}`
+    : `The session ${draft.desk(completion.sessionId).session.sessionName}, which runs the same way, failed: ${completion.reason ?? ''}`;
+  for (const sessionId of failing) {
+    apply(draft, sessionId, { type: 'doomed', fingerprint: completion.causeFingerprint ?? '', reason });
   }
-  for (const sessionId of open) settle(draft, sessionId);
+  for (const sessionId of failing) settle(draft, sessionId);
+}
+
+/** A sibling that waits to be asked by the same program, of the same agent, on the same host. */
+function waitsForTheSame(draft: Draft, sessionId: string, failedId: string): boolean {
+  const { session, runs } = draft.desk(sessionId);
+  const { session: failed } = draft.desk(failedId);
+  return (
+    !session.external &&
+    session.agentName === failed.agentName &&
+    session.executorType === failed.executorType &&
+    session.hostname === failed.hostname &&
+    !runs.some(isUnderWay)
+  );
 }

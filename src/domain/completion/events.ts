@@ -3,7 +3,7 @@ import type { Violation } from '../errors.js';
 import type { JsonValue } from '../json.js';
 import type { Limits } from '../limits.js';
 import type { Patch } from '../patch.js';
-import type { Completion, WorkOutcome } from '../records.js';
+import type { Completion, FailureCause, PermanentCause, WorkOutcome } from '../records.js';
 
 /** What is so around the session at the moment when nothing of it is under way. */
 export interface Situation {
@@ -25,6 +25,7 @@ export type CompletionEvent =
       readonly resultText: string | null;
       readonly resultData: JsonValue;
       readonly error: string | null;
+      readonly cause: FailureCause | null;
     }
   /** Nothing of the session is under way or waiting to run. */
   | { readonly type: 'settled'; readonly situation: Situation }
@@ -55,8 +56,11 @@ export type CompletionEvent =
   | { readonly type: 'doomed'; readonly fingerprint: string; readonly reason: string }
   | { readonly type: 'state_deleted' };
 
-/** `ended`: the child came back. `environment`: it never had a chance; not its failure. */
-export type UpdateEnd = 'ended' | 'agent_failed' | 'timed_out' | 'environment' | 'cancelled';
+/**
+ * `ended`: the child came back. `environment`: it never had a chance; not its failure. A permanent cause is not its
+ * failure either, and ends the completion.
+ */
+export type UpdateEnd = 'ended' | 'agent_failed' | 'timed_out' | 'environment' | PermanentCause | 'cancelled';
 
 export type CompletionEffect =
   /** Resume the child with a prompt of this level, after a delay. */

@@ -10,11 +10,19 @@ export function failureReason(completion: Completion, last: CompletionAttempt): 
   return `${ownReason(completion, last, 'nothing again')} ${how}`;
 }
 
+/** @param error - What the client or the runner said. */
+export function permanentReason(error: string | null): string {
+  return `The child cannot be asked, and no retry can help: ${error ?? 'it cannot run'}`;
+}
+
 function ownReason(completion: Completion, last: CompletionAttempt, recorded: string): string {
   const tries = `${String(completion.settings.attemptsMax)} of ${String(completion.settings.attemptsMax)} attempts`;
   switch (last.outcome) {
     case 'environment':
       return `The child could not be asked: ${completion.reason ?? 'its surroundings failed'} (${String(completion.environmentRetries)} tries).`;
+    case 'configuration':
+    case 'prompt_too_long':
+      return permanentReason(completion.reason);
     case 'contract_failed':
       return `The child wrote, but not what was agreed (${tries}).`;
     case 'timed_out':

@@ -5,7 +5,10 @@ import type { CompletionAttempt } from '../records.js';
  * The cause of a failure as a text that is equal for equal causes: how the last attempt ended, and either what was
  * wrong with what was written, or the message of the surroundings, with numbers and ids taken out.
  */
-export function fingerprintOf(last: CompletionAttempt, message: string | null): string {
+export function fingerprintOf(
+  last: Pick<CompletionAttempt, 'outcome' | 'errors'>,
+  message: string | null,
+): string {
   const violations = last.errors.map(
     (violation) => `${violation.keyword} ${plain(violation.pointer)} ${plain(violation.message)}`,
   );

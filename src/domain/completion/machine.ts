@@ -1,7 +1,8 @@
 // The two-phase completion as a pure function: (completion, event) -> (completion, effects). Design, section 5.
 // Everything else of a completion (runs, callbacks, parents) follows from the effects. `docs/lifecycle.md` has the table.
 import type { Violation } from '../errors.js';
-import type { Completion, CompletionAttempt } from '../records.js';
+import type { Completion, CompletionAttempt, PermanentCause } from '../records.js';
+import { isPermanent } from '../runs/failure-cause.js';
 import {
   cancelOpenAttempt,
   endOpenAttempt,
@@ -12,7 +13,7 @@ import {
 } from './attempts.js';
 import { contractTurned } from './broken.js';
 import type { CompletionEvent, MachineLimits, Situation, Step } from './events.js';
-import { failureReason } from './failure-reason.js';
+import { failureReason, permanentReason } from './failure-reason.js';
 import { fingerprintOf } from './fingerprint.js';
 
 /**
@@ -81,6 +82,7 @@ function workEnded(completion: Completion, event: CompletionEvent & { type: 'wor
       resultText: event.resultText ?? completion.resultText,
       resultData: event.resultData ?? completion.resultData,
       workError: event.error,
+      workCause: event.cause,
     },
     effects: [],
   };
@@ -115,12 +117,30 @@ function settledWork(completion: Completion, situation: Situation, now: number):
     return settle(completion, 'skipped', 'No state update was asked for (mode never).', now);
   if (completion.workOutcome === 'stopped')
     return settle(completion, 'skipped', 'The session was stopped.', now);
+  if (isPermanent(completion.workCause))
+    return settledInVain(completion, completion.workCause, situation, now);
   if (mode === 'unless_satisfied' && completion.wrote) {
     const violations = situation.contractViolations();
     if (violations.length === 0) return settle(completion, 'completed', null, now);
     return ask({ ...completion, lastErrors: violations }, 0, false);
   }
   return ask(completion, 0, false);
+}
+
+/** The child cannot be asked: what failed its work would fail the request too. What it recorded before counts. */
+function settledInVain(
+  completion: Completion,
+  cause: PermanentCause,
+  situation: Situation,
+  now: number,
+): Step {
+  const { contract } = completion.settings;
+  const violations = contract === null || !completion.wrote ? [] : situation.contractViolations();
+  if (completion.wrote && contract !== null && violations.length === 0)
+    return settle(completion, 'completed', null, now);
+  const reason = permanentReason(completion.workError);
+  const causeFingerprint = fingerprintOf({ outcome: cause, errors: [] }, completion.workError);
+  return settle({ ...completion, lastErrors: violations, causeFingerprint }, 'failed', reason, now);
 }
 
 /** Begins the next attempt: the run is queued, or the request put up, by whoever carries out the effect. */
@@ -212,6 +232,9 @@ function askOrFail(completion: Completion, now: number, limits: MachineLimits): 
     const backoffMs = limits.environmentBackoffMs * 2 ** Math.max(0, completion.environmentRetries - 1);
     return ask(completion, Math.min(backoffMs, limits.environmentBackoffMsMax), true);
   }
+  // After a retry by an operator no attempt is counted any more.
+  if (isPermanent(last?.outcome) && last !== undefined && completion.attempt > 0)
+    return fail(completion, last, now);
   if (completion.attempt >= completion.settings.attemptsMax && last !== undefined)
     return fail(completion, last, now);
   const delayMs = last === undefined || last.outcome === 'cancelled' ? 0 : completion.settings.retryDelayMs;

@@ -16,6 +16,7 @@ export function newCompletion(
     resultText: null,
     resultData: null,
     workError: null,
+    workCause: null,
     attempt: 0,
     environmentRetries: 0,
     attempts: [],

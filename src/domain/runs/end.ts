@@ -6,6 +6,7 @@ import type { Draft } from '../draft.js';
 import { boundedText } from '../excerpt.js';
 import type { JsonValue } from '../json.js';
 import type { Completion, Run, Session, SessionStatus, WorkOutcome } from '../records.js';
+import { isPermanent, mayPass } from './failure-cause.js';
 import { ended, isNextInLine, requeued, started, unclaimedAt, type RunEnd } from './lifecycle.js';
 
 /** What a run left behind. */
@@ -112,6 +113,7 @@ function workRunEnded(draft: Draft, run: Run, end: RunEnd, result: RunResult): v
       resultText: result.resultText,
       resultData: result.resultData,
       error: end.error,
+      cause: end.cause,
     },
     run.generation,
   );
@@ -180,7 +182,8 @@ function howEnded(run: Run, end: RunEnd): UpdateEnd {
     case 'stopped':
       return run.stopReason === null ? 'environment' : 'cancelled';
     case 'failed':
-      return end.cause === 'agent' || end.cause === null ? 'agent_failed' : 'environment';
+      if (isPermanent(end.cause)) return end.cause;
+      return mayPass(end.cause) ? 'environment' : 'agent_failed';
   }
 }
 

@@ -3,6 +3,7 @@ import type { Draft } from '../draft.js';
 import { accepted, refused, type Outcome } from '../errors.js';
 import type { JsonValue } from '../json.js';
 import type { FailureCause, Run } from '../records.js';
+import { mayPass } from './failure-cause.js';
 import { runEnded, runStarted, runTakenBack, valueRefused, type RunResult } from './end.js';
 import { hasEnded, holdsLease, type RunEnd } from './lifecycle.js';
 
@@ -87,12 +88,12 @@ function noteExecutorSession(draft: Draft, run: Run, said: Report): void {
   }
 }
 
-/** The surroundings failed, not the agent: the run is tried again a few times. An update run's own machine does that. */
+/** What may pass by itself is tried again a few times. For an update run its completion does that. */
 function failed(draft: Draft, run: Run, said: Report & { type: 'failed' }): Run {
   const { limits } = draft.context;
   if (run.status === 'stopping')
     return runEnded(draft, run, { ...endWhileStopping(run, said), usage: said.usage }, said);
-  if (said.cause !== 'agent' && run.purpose !== 'state_update' && run.attempt < limits.runLeaseAttemptsMax) {
+  if (mayPass(said.cause) && run.purpose !== 'state_update' && run.attempt < limits.runLeaseAttemptsMax) {
     return runTakenBack(draft, run, said.error, limits.environmentBackoffMs * 2 ** (run.attempt - 1));
   }
   return runEnded(

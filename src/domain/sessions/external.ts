@@ -78,6 +78,7 @@ function stopped(draft: Draft, sessionId: string, said: SessionReport): void {
       resultText: said.resultText,
       resultData: said.resultData,
       error: null,
+      cause: null,
     });
   }
   settle(draft, sessionId);

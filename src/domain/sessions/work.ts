@@ -92,6 +92,7 @@ function workOver(draft: Draft, sessionId: string): void {
       resultText: null,
       resultData: null,
       error: null,
+      cause: null,
     });
   }
   deliverCallbacks(draft, sessionId);

@@ -44,6 +44,15 @@ export const RunStatus = Type.Enum([
   'timed_out',
 ]);
 
+/** Why a run failed. The last two cannot pass by themselves: nothing is tried again. */
+export const FailureCause = Type.Enum([
+  'agent',
+  'environment',
+  'rate_limit',
+  'configuration',
+  'prompt_too_long',
+]);
+
 const run = {
   run_id: Type.String(),
   type: Type.Enum(['start_session', 'resume_session']),
@@ -56,6 +65,8 @@ const run = {
   runner_id: Nullable(Type.String()),
   metadata: JsonRecord,
   error: Nullable(Type.String()),
+  /** `null` where it did not fail, or nobody said why. */
+  cause: Nullable(FailureCause),
   /** What it spent, as far as its executor was told. */
   usage: Type.Optional(Json),
   created_at: Timestamp,
@@ -172,7 +183,7 @@ export const RunFailed = Type.Object(
     ...lease,
     ...result,
     error: Type.String({ maxLength: 65_536 }),
-    cause: Type.Optional(Type.Enum(['agent', 'environment', 'rate_limit'])),
+    cause: Type.Optional(FailureCause),
     usage: Type.Optional(Json),
   },
   closed,

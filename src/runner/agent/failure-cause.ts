@@ -1,19 +1,72 @@
-// Whose failure it was that a client told: the agent's own, or that of what it stands on. Pure.
+// What a client's failure means: whose it was, and whether it can pass by itself. Pure. What holds for one client only
+// stands in that client's file.
 import type { FailureCause } from '../../domain/records.js';
 
-const RATE_LIMIT = /rate.?limit|too many requests|usage.?limit|quota|session limit|\b429\b/i;
-const SURROUNDINGS =
-  /overloaded|high demand|missing environment variable|unable to connect|connection|network|timed? ?out|not logged in|log ?in|api key|unauthori[sz]ed|authenticat|forbidden|credit balance|billing|stream disconnected|unexpected status|server error|service unavailable|bad gateway|\b(401|402|403|404|408|5\d\d)\b/i;
+const PROMPT_TOO_LONG =
+  /(?:prompt|input|conversation|message) is too long|prompt_too_long|context_length_exceeded|maximum context length|context ?overflow|context[ _](?:length|window|size)[^.\n]{0,80}(?:exceed|full|limit)|exceed\w*[^.\n]{0,60}context[ _](?:length|window|size|limit)|ran out of room in[^.\n]{0,40}context window|token count[^.\n]{0,80}exceeds|request_too_large/i;
 
-/** By the status that the model's API answered with. `null` says nothing. */
-export function causeOfStatus(status: number | null): FailureCause | null {
-  if (status === null) return null;
-  if (status === 429) return 'rate_limit';
-  return status === 400 || status === 413 || status === 422 ? 'agent' : 'environment';
+const CONFIGURATION = new RegExp(
+  [
+    String.raw`(?:invalid|incorrect|wrong|unknown|missing|expired|revoked|malformed|no)[ _](?:x[ _-])?(?:api[ _-]?key|auth\w*|bearer|credentials?|access[ _]token|oauth[ _]token|token)`,
+    String.raw`api[ _-]?key[^.\n]{0,60}(?:not (?:valid|found|set|provided)|invalid|incorrect|expired|disabled|missing|required|revoked)`,
+    String.raw`missing (?:required )?environment variable|set an auth method|specify the \w*API_KEY`,
+    String.raw`not (?:logged|signed) in|(?:log|sign) ?in (?:again|first|required|to continue)|please (?:log|sign) ?in|run \/login|\/login\b|auth login|re-?authenticate`,
+    String.raw`unauthori[sz]ed|unauthenticated|authentication|permission[ _]denied|access denied|forbidden`,
+    String.raw`credit balance|out of credits?|no credits|insufficient[ _](?:quota|credits?|balance|funds)|payment required|billing[ _](?:error|hard|not|disabled|required)`,
+    String.raw`(?:unknown|invalid|unsupported|unrecognized) model|model[ _]not[ _](?:found|supported|allowed)|modelnotfound|(?:issue with|no access to)[^.\n]{0,30}\bmodel|\bmodels?\b[^\n]{0,160}?(?:not found|does not exist|doesn't exist|not exist|not supported|may not exist|no access|not have access)`,
+    String.raw`(?:account|organi[sz]ation|project|key)[^.\n]{0,60}(?:disabled|deactivated|suspended|blocked|banned)`,
+    String.raw`\b(?:401|402|403|404)\b`,
+  ].join('|'),
+  'i',
+);
+
+const RATE_LIMIT =
+  /rate.?limit|too many requests|usage.?limit|quota|session limit|resource_exhausted|\b429\b/i;
+/** Of what is answered with 429: no time makes it pass. */
+const OUT_OF_CREDIT = /insufficient[ _]quota|credit balance|insufficient[ _](?:credits?|balance|funds)/i;
+const ENVIRONMENT =
+  /overloaded|high demand|unable to connect|connection|network|fetch failed|socket|ECONN|ENOTFOUND|EAI_AGAIN|timed? ?out|stream disconnected|unexpected status|server error|unavailable|bad gateway|try again|\b(408|409|425|5\d\d)\b/i;
+
+/** A program that was told what it does not know: it will not learn it. */
+const USAGE_ERROR = /(?:unknown|unrecognized|unexpected|invalid) (?:option|argument|flag|command|value)s?\b/i;
+/** Reasons for which a process cannot be started now, and may be later. */
+const SHORT_OF_RESOURCES = /\b(?:EAGAIN|ENOMEM|EMFILE|ENFILE|ETXTBSY)\b/;
+
+/**
+ * By what the client said, and the HTTP status of its model's API where it is known.
+ *
+ * @returns `agent` for what speaks neither of the environment nor of the configuration.
+ */
+export function causeOf(message: string, status: number | null = null): FailureCause {
+  if (status === null) return causeOfMessage(message);
+  if (status === 429) return OUT_OF_CREDIT.test(message) ? 'configuration' : 'rate_limit';
+  if (status >= 500 || status === 408 || status === 409 || status === 425) return 'environment';
+  if (status === 413 || PROMPT_TOO_LONG.test(message)) return 'prompt_too_long';
+  if (status >= 401 && status <= 404) return 'configuration';
+  return CONFIGURATION.test(message) ? 'configuration' : 'agent';
 }
 
-/** By the words of a message, where there is nothing better. What says nothing of the surroundings is the agent's. */
-export function causeOfMessage(message: string): FailureCause {
+function causeOfMessage(message: string): FailureCause {
+  if (OUT_OF_CREDIT.test(message)) return 'configuration';
   if (RATE_LIMIT.test(message)) return 'rate_limit';
-  return SURROUNDINGS.test(message) ? 'environment' : 'agent';
+  if (PROMPT_TOO_LONG.test(message)) return 'prompt_too_long';
+  if (CONFIGURATION.test(message)) return 'configuration';
+  return ENVIRONMENT.test(message) ? 'environment' : 'agent';
+}
+
+/**
+ * Of a program that ended without telling its result: what it printed last may say why it could never have worked.
+ *
+ * @param exitCode - `null` where a signal ended it, which is never its own fault.
+ */
+export function causeOfExit(exitCode: number | null, printed: string): FailureCause {
+  if (exitCode === null || exitCode > 128) return 'environment';
+  if (exitCode === 126 || exitCode === 127 || USAGE_ERROR.test(printed)) return 'configuration';
+  const cause = causeOf(printed);
+  return cause === 'agent' ? 'environment' : cause;
+}
+
+/** Of a process that could not be started. */
+export function causeOfSpawnError(reason: string): FailureCause {
+  return SHORT_OF_RESOURCES.test(reason) ? 'environment' : 'configuration';
 }

@@ -3,11 +3,13 @@
 // how the process ended.
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import type { JsonValue } from '../../domain/json.js';
+import type { FailureCause } from '../../domain/records.js';
 import type { ExecutionResult } from '../executor.js';
 import type { ProcessEnd } from '../process/run-process.js';
 import { resultDataOf } from '../result-data.js';
 import type { AgentCli, Seen } from './agent-cli.js';
 import { parsed } from '../json-text.js';
+import { causeOfExit, causeOfSpawnError } from './failure-cause.js';
 import type { HeldOutput } from './output-schema.js';
 
 /** What is known when the process has ended. */
@@ -26,7 +28,8 @@ export interface EndedHow {
 /** @param known - What `seenAtEnd` gave. */
 export function verdictOf(cli: AgentCli, known: Seen, { end, stopped, held }: EndedHow): ExecutionResult {
   if (end.kind === 'not_spawned') {
-    return failed(NO_OUTPUT, `${cli.title} (${cli.program}) could not be started: ${end.reason}`);
+    const error = `${cli.title} (${cli.program}) could not be started: ${end.reason}`;
+    return failed(NO_OUTPUT, error, causeOfSpawnError(end.reason));
   }
   const output = outputOf(known);
   // Finished work stays so, whatever came from outside after the stream had told of it.
@@ -43,7 +46,8 @@ export function verdictOf(cli: AgentCli, known: Seen, { end, stopped, held }: En
   }
   if (known.end?.kind === 'failed')
     return { ...known.end, error: `${cli.title}: ${known.end.error}`, ...output };
-  return failed(output, `${cli.title} ended without telling its result: ${howEnded(end)}`);
+  const error = `${cli.title} ended without telling its result: ${howEnded(end)}`;
+  return failed(output, error, causeOfExit(end.exitCode, printedLast(end)));
 }
 
 /** Where the time went into waiting for its model, the coordinator has to know: that is not the agent's failure. */
@@ -71,12 +75,16 @@ function outputOf({ text, usage }: Seen): Output {
   };
 }
 
-function failed(output: Output, error: string): ExecutionResult {
-  return { kind: 'failed', error, cause: 'environment', ...output };
+function failed(output: Output, error: string, cause: FailureCause = 'environment'): ExecutionResult {
+  return { kind: 'failed', error, cause, ...output };
 }
 
 function howEnded(end: ProcessEnd & { kind: 'ended' }): string {
   const how = end.exitSignal ?? `exit code ${String(end.exitCode)}`;
-  const said = end.stderr.trim() === '' ? end.stdout.trim() : end.stderr.trim();
+  const said = printedLast(end);
   return said === '' ? how : `${how}: ${said}`;
+}
+
+function printedLast({ stderr, stdout }: ProcessEnd & { kind: 'ended' }): string {
+  return stderr.trim() === '' ? stdout.trim() : stderr.trim();
 }

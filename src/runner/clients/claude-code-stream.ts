@@ -2,7 +2,7 @@
 import { isJsonArray, type JsonObject, type JsonValue } from '../../domain/json.js';
 import type { FailureCause } from '../../domain/records.js';
 import { MCP_SERVER, type Seen, type ToldEnd } from '../agent/agent-cli.js';
-import { causeOfMessage, causeOfStatus } from '../agent/failure-cause.js';
+import { causeOf } from '../agent/failure-cause.js';
 import { numberAt, textAt, usageOf, valueAt } from '../agent/members.js';
 
 /** How the stream names what stopped the model's API; the status says more where there is one. */
@@ -10,11 +10,10 @@ const CAUSES: Readonly<Record<string, FailureCause>> = {
   rate_limit: 'rate_limit',
   overloaded: 'environment',
   server_error: 'environment',
-  authentication_failed: 'environment',
-  oauth_org_not_allowed: 'environment',
-  billing_error: 'environment',
-  model_not_found: 'environment',
-  invalid_request: 'agent',
+  authentication_failed: 'configuration',
+  oauth_org_not_allowed: 'configuration',
+  billing_error: 'configuration',
+  model_not_found: 'configuration',
   max_output_tokens: 'agent',
 };
 
@@ -53,7 +52,7 @@ function retrying(seen: Seen, event: JsonObject): Seen {
   const status = numberAt(event, 'error_status');
   const name = textAt(event, 'error') ?? 'unknown';
   const error = `it was still trying again to reach its model (${name}${status === null ? '' : `, status ${String(status)}`})`;
-  const cause = CAUSES[name] ?? causeOfStatus(status) ?? 'environment';
+  const cause = CAUSES[name] ?? (status === null ? 'environment' : causeOf(name, status));
   return { ...seen, end: { kind: 'failed', error, cause } };
 }
 
@@ -89,7 +88,7 @@ function spoken(seen: Seen, event: JsonObject): Seen {
     .join('\n');
   // The API's failure comes as if the agent had said it, and once more as the result, there without its name.
   if (failure !== null) {
-    return { ...seen, end: { kind: 'failed', error: text, cause: CAUSES[failure] ?? causeOfMessage(text) } };
+    return { ...seen, end: { kind: 'failed', error: text, cause: CAUSES[failure] ?? causeOf(text) } };
   }
   return { ...seen, text: text === '' ? seen.text : text, end: null };
 }
@@ -130,17 +129,17 @@ function endOf(before: ToldEnd | null, event: JsonObject, result: string | null)
   const subtype = textAt(event, 'subtype');
   if (event['is_error'] !== true && subtype === 'success') return { kind: 'completed' };
   const error = result ?? errorsOf(event) ?? subtype ?? 'failed';
-  return { kind: 'failed', error, cause: causeOf(before, event, error) };
+  return { kind: 'failed', error, cause: causeOfEnd(before, event, error) };
 }
 
-function causeOf(before: ToldEnd | null, event: JsonObject, error: string): FailureCause {
+function causeOfEnd(before: ToldEnd | null, event: JsonObject, error: string): FailureCause {
   // Named by the message before, better than by the status: a lack of credit is answered with 400.
   if (before?.kind === 'failed') return before.cause;
-  const byStatus = causeOfStatus(numberAt(event, 'api_error_status'));
-  if (byStatus !== null) return byStatus;
+  const status = numberAt(event, 'api_error_status');
+  if (status !== null) return causeOf(error, status);
   // It was interrupted, or there is no such conversation.
   if (event['subtype'] === 'error_during_execution') return 'environment';
-  return event['subtype'] === 'success' ? causeOfMessage(error) : 'agent';
+  return event['subtype'] === 'success' ? causeOf(error) : 'agent';
 }
 
 function errorsOf(event: JsonObject): string | null {

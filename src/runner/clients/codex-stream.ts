@@ -1,11 +1,14 @@
 // What the stream of Codex means (`codex exec --json`). Pure.
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.js';
 import type { CliEnd, Seen } from '../agent/agent-cli.js';
-import { causeOfMessage } from '../agent/failure-cause.js';
+import { causeOf } from '../agent/failure-cause.js';
 import { numberAt, textAt, usageOf, valueAt } from '../agent/members.js';
 
 /** How it refuses to begin without a server that is required. */
 const WITHOUT_SERVER = /required MCP servers? failed to initialize[^\n]*/;
+
+/** How it tells `insufficient_quota`, which no time makes pass. */
+const OUT_OF_QUOTA = /^Quota exceeded\. Check your plan/;
 
 /** @see AgentCli.read */
 export function readCodex(seen: Seen, event: JsonObject): Seen {
@@ -31,7 +34,8 @@ export function readCodex(seen: Seen, event: JsonObject): Seen {
 
 function failedWith(seen: Seen, message: string): Seen {
   const error = plain(message);
-  return { ...seen, end: { kind: 'failed', error, cause: causeOfMessage(error) } };
+  const cause = OUT_OF_QUOTA.test(error) ? 'configuration' : causeOf(error);
+  return { ...seen, end: { kind: 'failed', error, cause } };
 }
 
 /** @see AgentCli.readEnd */

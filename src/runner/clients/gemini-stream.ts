@@ -8,7 +8,7 @@ import {
   type Seen,
   type ToldEnd,
 } from '../agent/agent-cli.js';
-import { causeOfMessage, causeOfStatus } from '../agent/failure-cause.js';
+import { causeOf } from '../agent/failure-cause.js';
 import { numberAt, textAt, usageOf, valueAt } from '../agent/members.js';
 
 const OWN = `mcp_${MCP_SERVER}_`;
@@ -18,7 +18,9 @@ const WITHOUT_SOME_SERVER = 'MCP issues detected';
 const WITHOUT_SERVER = new RegExp(
   `\\[MCP error\\] (?:.* MCP server '${MCP_SERVER}'|Error discovering tools from ${MCP_SERVER}:)`,
 );
-/** Exit code after as many turns as it was allowed. */
+/** Exit codes of its own. */
+const NOT_AUTHENTICATED = 41;
+const WRONG_SETTINGS = 52;
 const TURNS_USED_UP = 53;
 
 /** @see AgentCli.read */
@@ -69,8 +71,7 @@ function ended(seen: Seen, event: JsonObject): Seen {
 function failure(event: JsonObject): ToldEnd {
   const error = textAt(valueAt(event, 'error'), 'message') ?? 'failed';
   const [, status] = /"code": ?(\d{3})\b/.exec(error) ?? [];
-  const cause = causeOfStatus(status === undefined ? null : Number(status)) ?? causeOfMessage(error);
-  return { kind: 'failed', error, cause };
+  return { kind: 'failed', error, cause: causeOf(error, status === undefined ? null : Number(status)) };
 }
 
 /**
@@ -94,7 +95,11 @@ function withoutTools(seen: Seen): Seen {
 }
 
 /** @see AgentCli.readEnd */
-export function readGeminiEnd(seen: Seen, { exitCode }: CliEnd): Seen {
+export function readGeminiEnd(seen: Seen, { exitCode, stdout, stderr }: CliEnd): Seen {
+  if (exitCode === NOT_AUTHENTICATED || exitCode === WRONG_SETTINGS) {
+    const error = stderr.trim() || stdout.trim() || `exit code ${String(exitCode)}`;
+    return { ...seen, end: { kind: 'failed', error, cause: 'configuration' } };
+  }
   if (exitCode !== TURNS_USED_UP) return seen;
   return { ...seen, end: { kind: 'failed', error: 'all turns are used up', cause: 'agent' } };
 }

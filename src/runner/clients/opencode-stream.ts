@@ -1,12 +1,23 @@
 // What the stream of opencode means (`opencode run --format json`). Pure.
 import type { JsonObject, JsonValue } from '../../domain/json.js';
+import type { FailureCause } from '../../domain/records.js';
 import { MCP_SERVER, type Seen, type ToldEnd } from '../agent/agent-cli.js';
-import { causeOfMessage, causeOfStatus } from '../agent/failure-cause.js';
+import { causeOf } from '../agent/failure-cause.js';
 import { numberAt, textAt, usageOf, valueAt } from '../agent/members.js';
 
 const OWN = `${MCP_SERVER}_`;
 /** Said on standard error: without its tools it runs on, and ends well. */
 const WITHOUT_SERVER = new RegExp(`"server unavailable" key=${MCP_SERVER}(?![\\w-])`);
+
+/** By the name of its error, where that says more than the message. */
+const CAUSES: Readonly<Record<string, FailureCause>> = {
+  ProviderAuthError: 'configuration',
+  ProviderModelNotFoundError: 'configuration',
+  ProviderInitError: 'configuration',
+  ConfigInvalidError: 'configuration',
+  ConfigJsonError: 'configuration',
+  ContextOverflowError: 'prompt_too_long',
+};
 
 /** @see AgentCli.read */
 export function readOpencode(before: Seen, event: JsonObject): Seen {
@@ -57,7 +68,7 @@ function usageWith({ usage }: Seen, part: JsonValue | undefined) {
 function failure(error: JsonValue | undefined): ToldEnd {
   const data = valueAt(error, 'data');
   const message = textAt(data, 'message') ?? textAt(error, 'name') ?? 'failed';
-  const cause = causeOfStatus(numberAt(data, 'statusCode')) ?? causeOfMessage(message);
+  const cause = CAUSES[textAt(error, 'name') ?? ''] ?? causeOf(message, numberAt(data, 'statusCode'));
   return { kind: 'failed', error: message, cause };
 }
 

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import type { FailureCause } from '../../domain/records.js';
 import type { ExecutionResult, Executor } from '../executor.js';
+import { causeOfSpawnError } from '../agent/failure-cause.js';
 import { childEnvironment } from '../process/child-environment.js';
 import { resultDataOf } from '../result-data.js';
 import { obstacleAt } from '../process/obstacle.js';
@@ -27,8 +28,10 @@ export interface CommandExecutorOptions {
 const ERROR_BYTES_MAX = 4 * 1024;
 const NO_COMMAND = 'neither the agent nor the runner (--exec) names one';
 
-/** Exit codes that speak of the surroundings: EX_TEMPFAIL, not executable, not found. */
-const ENVIRONMENT_EXIT_CODES: ReadonlySet<number> = new Set([75, 126, 127]);
+/** EX_TEMPFAIL. */
+const TEMPORARY_FAILURE = 75;
+/** Of a shell: not executable, not found. */
+const NOT_RUNNABLE: ReadonlySet<number> = new Set([126, 127]);
 /** Signals that come from outside: the kernel short of memory, an operator, a machine that goes down. */
 const ENVIRONMENT_SIGNALS: ReadonlySet<NodeJS.Signals> = new Set(['SIGKILL', 'SIGTERM', 'SIGHUP', 'SIGINT']);
 
@@ -87,7 +90,13 @@ function agentVariables(agent: RunAgent | null): Record<string, string> {
 function interpret(end: ProcessEnd): ExecutionResult {
   if (end.kind === 'not_spawned') {
     const error = `The command could not be started: ${end.reason}`;
-    return { kind: 'failed', error, cause: 'environment', resultText: null, resultData: null };
+    return {
+      kind: 'failed',
+      error,
+      cause: causeOfSpawnError(end.reason),
+      resultText: null,
+      resultData: null,
+    };
   }
   const resultText = end.stdout.trimEnd();
   const output = { resultText, resultData: resultDataOf(resultText, DEFAULT_LIMITS.documentDepthMax) };
@@ -110,5 +119,6 @@ function errorOf(exitCode: number | null, exitSignal: NodeJS.Signals | null, std
 
 function causeOf(end: { exitCode: number | null; exitSignal: NodeJS.Signals | null }): FailureCause {
   if (end.exitSignal !== null) return ENVIRONMENT_SIGNALS.has(end.exitSignal) ? 'environment' : 'agent';
-  return end.exitCode !== null && ENVIRONMENT_EXIT_CODES.has(end.exitCode) ? 'environment' : 'agent';
+  if (end.exitCode === TEMPORARY_FAILURE) return 'environment';
+  return end.exitCode !== null && NOT_RUNNABLE.has(end.exitCode) ? 'configuration' : 'agent';
 }

@@ -161,6 +161,7 @@ export const completions = sqliteTable(
     status: text('status').$type<records.CompletionStatus>().notNull(),
     workOutcome: text('work_outcome').$type<records.WorkOutcome>(),
     workError: text('work_error'),
+    workCause: text('work_cause').$type<records.FailureCause>(),
     attempt: integer('attempt').notNull(),
     environmentRetries: integer('environment_retries').notNull(),
     wrote: flag('wrote').notNull(),

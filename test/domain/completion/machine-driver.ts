@@ -30,7 +30,7 @@ export function workEnded(
   outcome: WorkOutcome = 'completed',
   resultText: string | null = null,
 ): CompletionEvent {
-  return { type: 'work_ended', outcome, resultText, resultData: null, error: null };
+  return { type: 'work_ended', outcome, resultText, resultData: null, error: null, cause: null };
 }
 
 export function wrote(version: number, ...contractViolations: Violation[]): CompletionEvent {

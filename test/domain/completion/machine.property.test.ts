@@ -27,6 +27,7 @@ const event: fc.Arbitrary<CompletionEvent> = fc.oneof(
     resultText: fc.constantFrom(null, 'text'),
     resultData: fc.constantFrom(null, 7),
     error: fc.constantFrom(null, 'error'),
+    cause: fc.constantFrom(null, 'agent' as const, 'configuration' as const, 'prompt_too_long' as const),
   }),
   { weight: 3, arbitrary: situation.map((one): CompletionEvent => ({ type: 'settled', situation: one })) },
   { weight: 2, arbitrary: fc.constant<CompletionEvent>({ type: 'settled', situation: CHILD }) },
@@ -45,6 +46,8 @@ const event: fc.Arbitrary<CompletionEvent> = fc.oneof(
         'agent_failed' as const,
         'timed_out' as const,
         'environment' as const,
+        'configuration' as const,
+        'prompt_too_long' as const,
         'cancelled' as const,
       ),
       error: fc.constantFrom(null, 'error'),
@@ -64,7 +67,7 @@ const event: fc.Arbitrary<CompletionEvent> = fc.oneof(
 );
 
 const MOVES: Readonly<Record<CompletionStatus, readonly CompletionStatus[]>> = {
-  none: ['none', 'pending', 'completed', 'skipped'],
+  none: ['none', 'pending', 'completed', 'failed', 'skipped'],
   pending: ['pending', 'completed', 'failed', 'skipped'],
   completed: ['completed'],
   failed: ['failed', 'pending'],

@@ -212,6 +212,18 @@ const STORIES: readonly Story[] = [
     ),
   ],
   [
+    'an update run that cannot succeed ends it at once, and an operator can have it tried anew',
+    {},
+    pendingFrom(
+      [updateEnded('configuration', 'Invalid API key'), 'pending', ''],
+      [settled, 'failed', 'release'],
+      [{ type: 'retry', reason: 'new key' }, 'pending', ''],
+      [settled, 'pending', 'ask 1 level 1 @5000'],
+      [updateEnded('prompt_too_long', 'Prompt is too long'), 'pending', ''],
+      [settled, 'failed', ''],
+    ),
+  ],
+  [
     'the state goes while the child is asked: the run is stopped, and it is told as skipped',
     {},
     pendingFrom(
@@ -515,6 +527,7 @@ describe('the completion machine', () => {
       resultText: 'seven',
       resultData: { n: 7 },
       error: null,
+      cause: null,
     });
     machine.play(settled, updateEnded('agent_failed', 'out of tokens'), settled);
     expect(machine.completion).toMatchObject({

@@ -45,6 +45,77 @@ describe('many children with one cause', () => {
   });
 });
 
+describe('a failure that cannot pass by itself', () => {
+  it('of the work fails the child without asking it, and the parent is told why', () => {
+    const world = sleepingRoot();
+    world.child('a', 'root', { contract: contractAt('/a') });
+    world.work('a');
+    must(world.fail(world.take('a'), 'configuration', 'Invalid API key'));
+    expect(world.runsOf('a')).toHaveLength(1);
+    expect(world.completion('a')).toMatchObject({ status: 'failed', attempts: [], workOutcome: 'failed' });
+    expect(world.completion('a').reason).toContain('no retry can help: Invalid API key');
+    expect(world.openRunsOf('root')).toMatchObject([{ purpose: 'callback' }]);
+    expect(world.openRunsOf('root')[0]?.prompt).toContain('Invalid API key');
+  });
+
+  it.each(['environment', 'rate_limit'] as const)('is not one of the %s', (cause) => {
+    const world = sleepingRoot();
+    world.child('a', 'root', { contract: contractAt('/a') });
+    world.work('a');
+    must(world.fail(world.take('a'), cause, 'later'));
+    expect(world.runsOf('a')).toMatchObject([{ status: 'pending' }]);
+    expect(world.completion('a').status).toBe('none');
+  });
+
+  it('leaves what the child had recorded before', () => {
+    const world = sleepingRoot();
+    world.child('a', 'root', { contract: contractAt('/a') });
+    world.work('a');
+    const held = world.take('a');
+    world.write('a', 'a', 1);
+    must(world.fail(held, 'prompt_too_long', 'Prompt is too long'));
+    expect(world.completion('a')).toMatchObject({ status: 'completed', attempts: [] });
+  });
+
+  it('stops siblings that wait to be asked the same way, but none that is being asked', () => {
+    const world = sleepingRoot();
+    for (const name of ['a', 'b', 'c', 'd']) world.child(name, 'root');
+    world.create('e', { parent: 'root', callback: true, agentName: 'other' });
+    const names = ['a', 'b', 'c', 'd', 'e'];
+    for (const name of names) world.work(name);
+    const works = names.map((name) => world.take(name));
+    for (const work of works) must(world.complete(work));
+    const [a, b] = world.claim(2);
+    if (a === undefined || b === undefined) throw new Error('two runs wait');
+    must(world.fail(a, 'configuration', 'Invalid API key'));
+    const statuses = () => ['a', 'b', 'c', 'd', 'e'].map((name) => world.completion(name).status);
+    expect(statuses()).toEqual(['failed', 'pending', 'failed', 'failed', 'pending']);
+    expect(world.completion('c').reason).toContain('The session a, which runs the same way, failed');
+    world.write('b', 'b', 1);
+    must(world.complete(b));
+    expect(world.completion('b').status).toBe('completed');
+  });
+
+  it('of one that is too long says nothing of the others', () => {
+    const world = children(['a', 'b', 'c', 'd', 'e'], { attemptsMax: 3 });
+    for (const name of ['a', 'b', 'c']) {
+      must(world.fail(world.take(name), 'prompt_too_long', 'Prompt is too long'));
+      expect(world.completion(name).status).toBe('failed');
+    }
+    expect(['d', 'e'].map((name) => world.completion(name).status)).toEqual(['pending', 'pending']);
+  });
+
+  it('of a parent leaves its callbacks as dead letters, with the reason', () => {
+    const world = children(['a'], { attemptsMax: 1 });
+    const held = world.take('a');
+    world.write('a', 'a', 1);
+    must(world.complete(held));
+    must(world.fail(world.take('root'), 'configuration', 'Invalid API key'));
+    expect(world.callbackOf('a')).toMatchObject({ status: 'dead', reason: 'Invalid API key' });
+    expect(world.openRunsOf('root')).toEqual([]);
+  });
+});
+
 describe('the last look', () => {
   it('says that a sibling has broken the result meanwhile, and which', () => {
     const world = sleepingRoot();

@@ -64,7 +64,7 @@ export const CLAUDE_CODE_SCENARIOS: readonly Scenario[] = [
       message: 'Your credit balance is too low to access the Anthropic API.',
     }),
     tools: 'there',
-    expected: { kind: 'failed', cause: 'environment', error: told('Credit balance') },
+    expected: { kind: 'failed', cause: 'configuration', error: told('Credit balance') },
   },
   {
     name: 'sends a request that is refused',
@@ -84,7 +84,7 @@ export const CLAUDE_CODE_SCENARIOS: readonly Scenario[] = [
     script: turns({ say: 'Never.' }),
     anonymous: true,
     tools: 'there',
-    expected: { kind: 'failed', cause: 'environment', error: told('Not logged in') },
+    expected: { kind: 'failed', cause: 'configuration', error: told('Not logged in') },
   },
   {
     name: 'runs out of turns',

@@ -66,7 +66,7 @@ export const CODEX_SCENARIOS: readonly Scenario[] = [
     name: 'shows a key that is refused',
     script: turns({ status: 401, error: 'invalid_api_key', message: 'Incorrect API key provided' }),
     tools: 'there',
-    expected: { kind: 'failed', cause: 'environment', error: told('401') },
+    expected: { kind: 'failed', cause: 'configuration', error: told('401') },
   },
   {
     name: 'sends a request that is refused',
@@ -79,7 +79,7 @@ export const CODEX_SCENARIOS: readonly Scenario[] = [
     script: turns({ say: 'Never.' }),
     anonymous: true,
     tools: 'there',
-    expected: { kind: 'failed', cause: 'environment', error: told('OPENAI_API_KEY') },
+    expected: { kind: 'failed', cause: 'configuration', error: told('OPENAI_API_KEY') },
   },
   {
     name: 'is interrupted',

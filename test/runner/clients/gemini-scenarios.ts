@@ -89,6 +89,6 @@ export const GEMINI_SCENARIOS: readonly Scenario[] = [
     script: turns({ say: 'Never.' }),
     anonymous: true,
     tools: 'unknown',
-    expected: { kind: 'failed', cause: 'environment', error: told('GEMINI_API_KEY') },
+    expected: { kind: 'failed', cause: 'configuration', error: told('GEMINI_API_KEY') },
   },
 ];

@@ -68,6 +68,6 @@ export const OPENCODE_SCENARIOS: readonly Scenario[] = [
     name: 'has no right to the model',
     script: turns({ status: 401, error: 'authentication_error', message: 'the key is unknown' }),
     tools: 'unknown',
-    expected: { kind: 'failed', cause: 'environment', error: told('the key is unknown') },
+    expected: { kind: 'failed', cause: 'configuration', error: told('the key is unknown') },
   },
 ];

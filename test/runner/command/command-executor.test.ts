@@ -129,23 +129,23 @@ describe('a failure', () => {
   it.each([
     ['is not found', 'no-such-program-here'],
     ['cannot be executed', '/etc/passwd'],
-  ])('of a program that %s is of the environment', async (_name, command) => {
-    expect(await execute(command)).toMatchObject({ kind: 'failed', cause: 'environment' });
+  ])('of a program that %s is of the configuration', async (_name, command) => {
+    expect(await execute(command)).toMatchObject({ kind: 'failed', cause: 'configuration' });
   });
 
   it('to start names the directory that is missing', async () => {
     const { result, started } = begin('true', {}, {}, join(dir, 'nowhere'));
     expect(await result).toMatchObject({
       kind: 'failed',
-      cause: 'environment',
+      cause: 'configuration',
       error: expect.stringContaining(`there is no directory ${join(dir, 'nowhere')}`),
     });
     expect(started).toEqual([]);
   });
 
-  it('to start with an environment that no process can have is of the environment', async () => {
+  it('to start with an environment that no process can have is of the configuration', async () => {
     const result = await execute('true', { environment: { BAD: 'a\0b' } });
-    expect(result).toMatchObject({ kind: 'failed', cause: 'environment' });
+    expect(result).toMatchObject({ kind: 'failed', cause: 'configuration' });
   });
 
   it('keeps only the tail of what was said on standard error', async () => {
@@ -280,7 +280,7 @@ describe('a named agent', () => {
   it('cannot be run where neither has one', async () => {
     expect(await run('', {})).toMatchObject({
       kind: 'failed',
-      cause: 'environment',
+      cause: 'configuration',
       error: expect.stringContaining('neither the agent nor the runner (--exec) names one') as string,
     });
   });

@@ -1,0 +1,1 @@
+ALTER TABLE `completions` ADD `work_cause` text;

@@ -1,0 +1,78 @@
+// Failures that cannot pass by themselves, with the real program: told to the parent after one run of each child.
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, type TestContext } from 'vitest';
+import { readRecording } from '../runner/clients/recording.js';
+import { eventually, STORY_MS_MAX } from '../support/eventually.js';
+import { Program } from '../support/program.js';
+import { must, Stage } from '../support/stage.js';
+
+/** A program in the path that prints what the real client printed. */
+function putClient(stage: Stage, program: string, client: string, recording: string): string {
+  const folder = join(stage.dir, 'bin');
+  mkdirSync(folder);
+  const { stdout, stderr, exit_code } = readRecording(client, recording);
+  writeFileSync(join(folder, 'out'), stdout.map((line) => `${line}\n`).join(''));
+  writeFileSync(join(folder, 'err'), stderr);
+  const script = `#!/bin/sh\ncat > /dev/null\ncat '${folder}/out'\ncat '${folder}/err' >&2\nexit ${String(exit_code)}\n`;
+  writeFileSync(join(folder, program), script);
+  chmodSync(join(folder, program), 0o755);
+  return folder;
+}
+
+const CLIENTS = [
+  ['claude-code', 'claude', 'is not logged in', 'Not logged in'],
+  ['codex', 'codex', 'shows a key that is refused', '401 Unauthorized'],
+  ['gemini', 'gemini', 'is not logged in', 'GEMINI_API_KEY'],
+  ['opencode', 'opencode', 'has no right to the model', 'the key is unknown'],
+  ['codex', null, '', 'ENOENT'],
+] as const;
+
+describe.concurrent('a failure that cannot pass by itself', { timeout: STORY_MS_MAX }, () => {
+  it.for(CLIENTS)(
+    'of %s (%s, %s) is told after one run',
+    async ([type, program, recording, reason], { onTestFinished }: TestContext) => {
+      const stage = await Stage.open({ runner: null });
+      onTestFinished(() => stage.close());
+      const bin = program === null ? '/nowhere' : putClient(stage, program, type, recording);
+      const runner = await Program.start(
+        ['runner', '--url', stage.url, '--executor', type, '--project-dir', stage.dir, '--log-level', 'warn'],
+        { env: { PATH: program === null ? bin : `${bin}:/usr/bin:/bin`, HOME: stage.dir } },
+      );
+      onTestFinished(() => void runner.end('SIGKILL'));
+
+      must(await stage.operator.sessions.create({ session_name: 'lead', external: true }));
+      const lead = stage.as('lead');
+      must(await stage.operator.schemas.register({ name: 'any', json_schema: { type: 'object' } }));
+      must(await lead.states.create({ schema_name: 'any', initial_data: {} }));
+      for (const name of ['a', 'b']) {
+        const completion = { contract: { pointer: `/${name}`, schema: { type: 'integer' } } };
+        must(
+          await lead.runs.create({
+            type: 'start_session',
+            session_name: name,
+            prompt: 'go',
+            callback: true,
+            completion,
+          }),
+        );
+      }
+      const told = await eventually('the parent has been told of both', async () => {
+        const { items } = must(await stage.operator.callbacks.list({ status: 'queued' }));
+        return items.length === 2 && items;
+      });
+      for (const { outcome, message } of told) {
+        expect([outcome, message]).toEqual(['failed', expect.stringContaining(reason)]);
+      }
+      for (const session of ['a', 'b']) {
+        const { items } = must(await stage.operator.runs.list({ session }));
+        expect(items).toMatchObject([{ status: 'failed', cause: 'configuration', attempt: 1 }]);
+        expect(must(await stage.operator.sessions.completion(session))).toMatchObject({
+          state_update_status: 'failed',
+          attempts: [],
+          reason: expect.stringContaining('no retry can help'),
+        });
+      }
+    },
+  );
+});
