@@ -233,9 +233,8 @@ function askOrFail(completion: Completion, now: number, limits: MachineLimits): 
     return ask(completion, Math.min(backoffMs, limits.environmentBackoffMsMax), true);
   }
   // After a retry by an operator no attempt is counted any more.
-  if (isPermanent(last?.outcome) && last !== undefined && completion.attempt > 0)
-    return fail(completion, last, now);
-  if (completion.attempt >= completion.settings.attemptsMax && last !== undefined)
+  const isFinal = isPermanent(last?.outcome) && completion.attempt > 0;
+  if (last !== undefined && (isFinal || completion.attempt >= completion.settings.attemptsMax))
     return fail(completion, last, now);
   const delayMs = last === undefined || last.outcome === 'cancelled' ? 0 : completion.settings.retryDelayMs;
   return ask(completion, delayMs, false);
