@@ -8,7 +8,7 @@ import { numberAt, textAt, usageOf, valueAt } from '../agent/members.js';
 const WITHOUT_SERVER = /required MCP servers? failed to initialize[^\n]*/;
 
 /** How it tells `insufficient_quota`, which no time makes pass. */
-const OUT_OF_QUOTA = /^Quota exceeded\. Check your plan/;
+const OUT_OF_QUOTA = 'Quota exceeded. Check your plan';
 
 /** @see AgentCli.read */
 export function readCodex(seen: Seen, event: JsonObject): Seen {
@@ -34,7 +34,7 @@ export function readCodex(seen: Seen, event: JsonObject): Seen {
 
 function failedWith(seen: Seen, message: string): Seen {
   const error = plain(message);
-  const cause = OUT_OF_QUOTA.test(error) ? 'configuration' : causeOf(error);
+  const cause = error.startsWith(OUT_OF_QUOTA) ? 'configuration' : causeOf(error);
   return { ...seen, end: { kind: 'failed', error, cause } };
 }
 
