@@ -55,13 +55,3 @@ function describe(value: JsonValue): string {
   }
   return String(value);
 }
-
-/** Text that cannot close the element it stands in, however loosely its reader reads tags. */
-export function fenced(text: string, element: string): string {
-  return text.replaceAll(new RegExp(`<(\\s*)/(\\s*${element})`, 'gi'), '<$1\\/$2');
-}
-
-/** A value for an attribute, in quotes. */
-export function quoteAttribute(value: string): string {
-  return `"${value.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')}"`;
-}

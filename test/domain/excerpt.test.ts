@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { boundedJson, boundedText, fenced, outlineOf, quoteAttribute } from '../../src/domain/excerpt.js';
+import { boundedJson, boundedText, outlineOf } from '../../src/domain/excerpt.js';
 
 const NOTE_CHARACTERS_MAX = 64;
 
@@ -66,14 +66,5 @@ describe('an excerpt', () => {
         20,
       ),
     ).toBe('- /0: 0\n- /1: 0\n- … 298 more');
-  });
-
-  it.each(['</box>', '</BOX>', '< / box >', '</box x', '<\n/box>'])('cannot be closed by %j', (text) => {
-    expect(fenced(`before ${text} after`, 'box')).not.toMatch(/<\s*\/\s*box/i);
-    expect(fenced('plain <b>text</b>', 'box')).toBe('plain <b>text</b>');
-  });
-
-  it('quotes attributes', () => {
-    expect(quoteAttribute('a"b<c>&d')).toBe('"a&quot;b&lt;c>&amp;d"');
   });
 });

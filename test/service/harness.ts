@@ -201,6 +201,10 @@ export class PlayedRunner {
     );
   }
 
+  completeWith(run: api.ClaimedRun, result: Pick<api.RunCompleted, 'result_text' | 'result_data'>) {
+    return this.service().runners.completed(run.run_id, { ...this.lease(run), ...result });
+  }
+
   async fail(run: api.ClaimedRun, error: string, cause: 'agent' | 'environment' = 'agent') {
     return must(await this.service().runners.failed(run.run_id, { ...this.lease(run), error, cause }));
   }

@@ -1,7 +1,8 @@
 // What a parent is told about a child: outcome, what stands in the state, what the child said, how to read the rest.
 import type { DocumentView, Verdict } from '../draft.js';
 import type { Violation } from '../errors.js';
-import { boundedJson, boundedText, fenced, quoteAttribute } from '../excerpt.js';
+import { boundedJson, boundedText } from '../excerpt.js';
+import { framed } from '../framing.js';
 import type { JsonValue } from '../json.js';
 import type { Completion, Session, WorkOutcome } from '../records.js';
 
@@ -31,15 +32,13 @@ const OUTCOMES: Readonly<Record<WorkOutcome, string>> = {
 export function callbackMessage(facts: MessageFacts): string {
   const { session, completion, view } = facts;
   const outcome = completion.workOutcome ?? 'stopped';
-  const attributes = [
-    `child=${quoteAttribute(session.sessionName)}`,
-    `outcome="${outcome}"`,
-    `state_update="${completion.status}"`,
-    ...(view === null
-      ? []
-      : [`state=${quoteAttribute(view.stateId)}`, `state_version="${String(view.version)}"`]),
-    `callback=${quoteAttribute(facts.callbackId)}`,
-  ];
+  const attributes = {
+    child: session.sessionName,
+    outcome,
+    state_update: completion.status,
+    ...(view === null ? {} : { state: view.stateId, state_version: String(view.version) }),
+    callback: facts.callbackId,
+  };
   const body = [
     `Child session ${session.sessionName} ${OUTCOMES[outcome]}.`,
     ...updateLines(facts),
@@ -47,7 +46,7 @@ export function callbackMessage(facts: MessageFacts): string {
     ...resultLines(facts),
     `Read more: countersign session result ${session.sessionName}${view === null ? '' : ` · countersign state get ${view.stateId}`}`,
   ].join('\n\n');
-  return `<agent-callback ${attributes.join(' ')}>\n${fenced(body, 'agent-callback')}\n</agent-callback>`;
+  return framed('agent-callback', attributes, body);
 }
 
 function updateLines(facts: MessageFacts): string[] {

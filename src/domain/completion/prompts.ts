@@ -1,5 +1,6 @@
 // The three prompts that ask a child to record its result, each stronger than the one before, each bounded in size.
-import { boundedJson, boundedText, fenced, outlineOf, quoteAttribute } from '../excerpt.js';
+import { boundedJson, boundedText, outlineOf } from '../excerpt.js';
+import { framed } from '../framing.js';
 import type { Violation } from '../errors.js';
 import type { DocumentView } from '../draft.js';
 import type { JsonValue } from '../json.js';
@@ -23,11 +24,14 @@ export function updatePrompt(facts: PromptFacts): string {
   const { completion, level } = facts;
   const body = level === 1 ? firstPrompt(facts) : level === 2 ? secondPrompt(facts) : thirdPrompt(facts);
   const of = Math.max(completion.settings.attemptsMax, completion.attempt);
-  return [
-    `<state-update-request attempt="${String(completion.attempt)}" of="${String(of)}" session=${quoteAttribute(facts.session.sessionName)} state=${quoteAttribute(facts.view.stateId)} state_version="${String(facts.view.version)}">`,
-    fenced(body.join('\n\n'), 'state-update-request'),
-    '</state-update-request>',
-  ].join('\n');
+  const attributes = {
+    attempt: String(completion.attempt),
+    of: String(of),
+    session: facts.session.sessionName,
+    state: facts.view.stateId,
+    state_version: String(facts.view.version),
+  };
+  return framed('state-update-request', attributes, body.join('\n\n'));
 }
 
 /** The version whose whole document the prompt shows; `null` where it shows an outline, or nothing of it. */

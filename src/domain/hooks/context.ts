@@ -1,6 +1,7 @@
 // What a session is told of itself when it begins, and who its commands speak for. The wording of what is asked of it
 // later is the completion's own (completion/prompts.ts).
-import { boundedJson, fenced, quoteAttribute } from '../excerpt.js';
+import { boundedJson } from '../excerpt.js';
+import { framed } from '../framing.js';
 import type { Contract, Session } from '../records.js';
 
 const SCHEMA_CHARACTERS_MAX = 4096;
@@ -42,9 +43,7 @@ export function sessionContext(standing: Standing): string {
         ]
       : []),
   ];
-  const attributes = `session=${quoteAttribute(session.sessionName)}`;
-  const text = fenced(body.join('\n'), 'countersign-session');
-  return `<countersign-session ${attributes}>\n${text}\n</countersign-session>`;
+  return framed('countersign-session', { session: session.sessionName }, body.join('\n'));
 }
 
 /** A prompt with what its commands need to know, for a session whose environment may not carry it. */

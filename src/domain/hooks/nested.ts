@@ -1,6 +1,7 @@
 // Whether a client's session that starts may be the one that it names, or was only started where that one works: a
 // client that a session runs inherits its environment, and with it its name.
-import { boundedText, fenced } from '../excerpt.js';
+import { boundedText } from '../excerpt.js';
+import { framed } from '../framing.js';
 import type { Session } from '../records.js';
 import type { HookEvent } from './event.js';
 
@@ -37,5 +38,5 @@ export function unboundContext({ sessionName, executorSessionId }: Session, url:
     `To be a session of its own, it has to be started anew under a name of its own: env -u AGENT_SESSION_ID AGENT_SESSION_NAME=NAME COUNTERSIGN_URL='${url}' <the client>. For a child, the parent makes NAME first: countersign session create --external --name NAME --parent ${sessionName} --callback`,
     'Where the coordinator asks for tokens, it needs one of its own in COUNTERSIGN_TOKEN, from whoever runs the coordinator: the token in its environment speaks for the session that it was started from.',
   ].join('\n');
-  return `<countersign-session session="">\n${fenced(body, 'countersign-session')}\n</countersign-session>`;
+  return framed('countersign-session', { session: '' }, body);
 }

@@ -2,6 +2,7 @@
 // the verdict is the completion's.
 import type { Limits } from '../limits.js';
 import type { Completion } from '../records.js';
+import { unframed } from '../framing.js';
 import { CLIENTS, type HookClient } from './clients.js';
 
 /**
@@ -31,5 +32,5 @@ export function endNotice(completion: Completion, awaiting: boolean): string | n
     return 'Countersign: children of this session are still at work. Their callbacks are kept, and handed over when the session next ends a turn: countersign callback pull.';
   }
   if (completion.status !== 'failed') return null;
-  return `Countersign: the result of this session was not recorded, and its state update failed. ${completion.reason ?? ''}`.trim();
+  return `Countersign: the result of this session was not recorded, and its state update failed. ${unframed(completion.reason ?? '')}`.trim();
 }

@@ -4,6 +4,7 @@ import { acknowledge } from '../../domain/callbacks/operate.js';
 import { awaitsPull } from '../../domain/callbacks/pull.js';
 import { accepted, type Outcome } from '../../domain/errors.js';
 import { boundedText } from '../../domain/excerpt.js';
+import { unframed } from '../../domain/framing.js';
 import { goOn, mayEnd, type HookVerdict } from '../../domain/hooks/answer.js';
 import { withIdentity } from '../../domain/hooks/context.js';
 import type { StopEvent, SubagentStopEvent } from '../../domain/hooks/event.js';
@@ -20,6 +21,8 @@ import { pullCallbacks } from '../pull-callbacks.js';
 import { StopReceipt } from './stop-receipt.js';
 import { hookedSession, standingOf } from './standing.js';
 import type { Turn } from './turns.js';
+
+const SHOWN_CHARACTERS_MAX = 200;
 
 /** A stop, and all that was found out about it. */
 interface Stop {
@@ -79,7 +82,8 @@ function stopOf(
 }
 
 function elsewhere({ sessionName, executorSessionId }: Session): string {
-  return `Countersign: ${sessionName} is the client's session ${executorSessionId ?? ''}; this one is let go.`;
+  const other = unframed(boundedText(executorSessionId ?? '', SHOWN_CHARACTERS_MAX));
+  return `Countersign: ${sessionName} is the client's session ${other}; this one is let go.`;
 }
 
 /** What the last refusal handed over has arrived: the client came back from it. */
