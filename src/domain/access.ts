@@ -1,6 +1,6 @@
 // Who may do what. The only place that knows roles and the bounds of a tree.
 import type { Actor } from './actor.js';
-import { accepted, refused, type Outcome } from './errors.js';
+import { accepted, refused, type Outcome, type Refusal } from './errors.js';
 import type { Role } from './records.js';
 
 /** read: look. orchestrate: schemas, states, sessions, runs, callbacks. run: what a runner does. operate: completions of others. */
@@ -29,12 +29,19 @@ export function mayUse(actor: Actor, right: Right): Outcome<null> {
   });
 }
 
-/** A session reaches only its own tree. */
-export function mayReachTree(actor: Actor, rootSessionId: string): Outcome<null> {
+/**
+ * A session reaches only its own tree. What belongs to another does not exist for it: the refusal is that of what is not
+ * there, so that nobody learns by it which names and ids others use.
+ *
+ * @param missing - The refusal for what is not there, as it was asked for.
+ */
+export function mayReachTree(
+  actor: Actor,
+  rootSessionId: string,
+  missing: () => { readonly ok: false; readonly refusal: Refusal },
+): Outcome<null> {
   if (actor.kind !== 'session' || actor.rootSessionId === rootSessionId) return accepted(null);
-  return refused('forbidden', 'This belongs to another tree of sessions.', {
-    your_root_session_id: actor.rootSessionId,
-  });
+  return missing();
 }
 
 /** A session speaks only for itself. */

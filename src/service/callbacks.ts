@@ -3,6 +3,7 @@ import { mayReachTree, maySpeakFor, mayUse } from '../domain/access.js';
 import { acknowledge, redeliver } from '../domain/callbacks/operate.js';
 import { accepted, refused, type Outcome } from '../domain/errors.js';
 import type { Callback } from '../domain/records.js';
+import { noSession } from '../domain/sessions/create.js';
 import type { CallbackService } from '../ports/service.js';
 import { boundedPage } from './bounded-page.js';
 import type { Caller } from './context.js';
@@ -30,7 +31,10 @@ export function callbackService(caller: Caller): CallbackService {
         const asked =
           query.root_session === undefined ? undefined : (root?.rootSessionId ?? query.root_session);
         const own = actor.kind === 'session' ? actor.rootSessionId : undefined;
-        const may = asked === undefined ? accepted(null) : mayReachTree(actor, asked);
+        const may =
+          asked === undefined
+            ? accepted(null)
+            : mayReachTree(actor, asked, () => noSession(query.root_session ?? asked));
         if (!may.ok) return may;
         const rootSessionId = asked ?? own;
         const filter = {
@@ -55,6 +59,9 @@ async function reach({ context, actor }: Caller, callbackId: string): Promise<Ou
   const may = mayUse(actor, 'orchestrate');
   if (!may.ok) return may;
   const callback = await context.store.read.callback(callbackId);
-  if (callback === null) return refused('callback_not_found', `There is no callback ${callbackId}.`);
+  const missing = () => refused('callback_not_found', `There is no callback ${callbackId}.`);
+  if (callback === null) return missing();
+  const inReach = mayReachTree(actor, callback.rootSessionId, missing);
+  if (!inReach.ok) return inReach;
   return mapped(maySpeakFor(actor, callback.parentSessionId), () => callback);
 }

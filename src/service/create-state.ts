@@ -46,7 +46,7 @@ async function onRoot(caller: Caller, schema: WorkflowSchema, document: JsonObje
   const { context, actor } = caller;
   const session = await context.store.read.session(root);
   if (session === null) return noSession(root);
-  const reach = mayReachTree(actor, session.rootSessionId);
+  const reach = mayReachTree(actor, session.rootSessionId, () => noSession(root));
   if (!reach.ok) return reach;
   if (actor.kind === 'session' && actor.sessionId !== session.sessionId) {
     return refused('forbidden', 'A session creates a state only for itself.', {

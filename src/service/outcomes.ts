@@ -41,7 +41,7 @@ export async function reachSession(
   if (!may.ok) return may;
   const session = await context.store.read.session(idOrName);
   if (session === null) return noSession(idOrName);
-  const reach = mayReachTree(actor, session.rootSessionId);
+  const reach = mayReachTree(actor, session.rootSessionId, () => noSession(idOrName));
   return reach.ok ? accepted(session) : reach;
 }
 

@@ -32,7 +32,10 @@ export function runService(caller: Caller): RunService {
       return andThen(mayUse(actor, 'read'), async () => {
         const session = query.session === undefined ? null : await store.read.session(query.session);
         if (query.session !== undefined && session === null) return noSession(query.session);
-        const may = session === null ? accepted(null) : mayReachTree(actor, session.rootSessionId);
+        const may =
+          session === null
+            ? accepted(null)
+            : mayReachTree(actor, session.rootSessionId, () => noSession(query.session ?? ''));
         if (!may.ok) return may;
         const filter = {
           ...(query.status === undefined ? {} : { status: query.status }),
@@ -70,15 +73,18 @@ export function runService(caller: Caller): RunService {
 
 async function reachRun({ context, actor }: Caller, runId: string): Promise<Outcome<Run>> {
   const run = await context.store.read.run(runId);
-  if (run === null) return refused('run_not_found', `There is no run ${runId}.`);
-  return mapped(mayReachTree(actor, run.rootSessionId), () => run);
+  const missing = () => refused('run_not_found', `There is no run ${runId}.`);
+  if (run === null) return missing();
+  return mapped(mayReachTree(actor, run.rootSessionId, missing), () => run);
 }
 
 /** Starts a session: a new one, or one that was made before and has not run yet. */
 async function start(caller: Caller, body: api.RunCreate): Promise<Outcome<Run>> {
   const { context } = caller;
   const made = body.session_id === undefined ? null : await context.store.read.session(body.session_id);
-  if (made?.status === 'pending' && !made.external) return resume(caller, body);
+  const inReach =
+    made !== null && mayReachTree(caller.actor, made.rootSessionId, () => noSession(made.sessionId)).ok;
+  if (inReach && made.status === 'pending' && !made.external) return resume(caller, body);
   return andThen(onTermsOf(context.agents, body), (ordered) => startOf(caller, ordered));
 }
 
@@ -116,6 +122,8 @@ async function resume(caller: Caller, body: api.RunCreate): Promise<Outcome<Run>
   }
   const session = await context.store.read.session(named);
   if (session === null) return noSession(named);
+  const reach = mayReachTree(caller.actor, session.rootSessionId, () => noSession(named));
+  if (!reach.ok) return reach;
   const may = await mayResume(caller, session, body);
   if (!may.ok) return may;
   const settings = await newSettings(caller, session, body);
@@ -154,8 +162,6 @@ function queued(
 }
 
 async function mayResume(caller: Caller, session: Session, body: api.RunCreate): Promise<Outcome<null>> {
-  const reach = mayReachTree(caller.actor, session.rootSessionId);
-  if (!reach.ok) return reach;
   if (session.external) {
     return refused(
       'session_not_external',
@@ -169,10 +175,10 @@ async function mayResume(caller: Caller, session: Session, body: api.RunCreate):
       'a child session',
     );
   }
-  if (caller.actor.kind !== 'session') return reach;
+  if (caller.actor.kind !== 'session') return accepted(null);
   const { sessionId } = caller.actor;
   return andThen(mayDirect(caller.actor, await ancestorsOf(caller, session)), () =>
-    body.callback === true && session.parentSessionId !== sessionId ? notTheParent(session) : reach,
+    body.callback === true && session.parentSessionId !== sessionId ? notTheParent(session) : accepted(null),
   );
 }
 

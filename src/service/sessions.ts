@@ -46,7 +46,10 @@ export function sessionService(caller: Caller): SessionService {
           query.parent_session === undefined ? null : await store.read.session(query.parent_session);
         const asked =
           query.root_session === undefined ? undefined : (root?.rootSessionId ?? query.root_session);
-        const reach = asked === undefined ? accepted(null) : mayReachTree(actor, asked);
+        const reach =
+          asked === undefined
+            ? accepted(null)
+            : mayReachTree(actor, asked, () => noSession(query.root_session ?? asked));
         if (!reach.ok) return reach;
         const rootSessionId = asked ?? (actor.kind === 'session' ? actor.rootSessionId : undefined);
         const page = await store.read.sessions(
@@ -223,12 +226,15 @@ export async function parentOf(
   }
   const parent = await context.store.read.session(named);
   if (parent === null) return noSession(named);
-  return andThen(mayReachTree(actor, parent.rootSessionId), async () => {
-    // A session makes children of itself and of its descendants: what it starts elsewhere is not its own to start.
-    const line = actor.kind === 'session' ? [parent.sessionId, ...(await ancestorsOf(caller, parent))] : [];
-    return mapped(mayDirect(actor, line), () => ({
-      parent: parent.sessionId,
-      rootSessionId: parent.rootSessionId,
-    }));
-  });
+  return andThen(
+    mayReachTree(actor, parent.rootSessionId, () => noSession(named)),
+    async () => {
+      // A session makes children of itself and of its descendants: what it starts elsewhere is not its own to start.
+      const line = actor.kind === 'session' ? [parent.sessionId, ...(await ancestorsOf(caller, parent))] : [];
+      return mapped(mayDirect(actor, line), () => ({
+        parent: parent.sessionId,
+        rootSessionId: parent.rootSessionId,
+      }));
+    },
+  );
 }

@@ -3,6 +3,7 @@ import { mayReachTree, mayUse } from '../domain/access.js';
 import { accepted, type Outcome } from '../domain/errors.js';
 import { isJsonObject } from '../domain/json.js';
 import type { StateHead, WorkflowSchema } from '../domain/records.js';
+import { noSession } from '../domain/sessions/create.js';
 import type * as api from '../ports/api/index.js';
 import type { PageRequest } from '../ports/store.js';
 import { boundedPage } from './bounded-page.js';
@@ -62,7 +63,7 @@ async function listFilter({ context, actor }: Caller, query: api.StateListQuery)
   const asked = query.root_session === undefined ? undefined : (named?.rootSessionId ?? query.root_session);
   const own = actor.kind === 'session' ? actor.rootSessionId : undefined;
   if (own !== undefined && asked !== undefined && asked !== own) {
-    const reach = mayReachTree(actor, asked);
+    const reach = mayReachTree(actor, asked, () => noSession(query.root_session ?? asked));
     if (!reach.ok) return reach;
   }
   const rootSessionId = asked ?? own;

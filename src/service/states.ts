@@ -127,7 +127,7 @@ function reachFacts({ context, actor }: Caller, right: Right, stateId: string): 
   if (!may.ok) return may;
   return after(context.facts.kept(stateId) ?? context.facts.of(stateId), (facts) => {
     if (facts === null) return noState(stateId);
-    const reach = mayReachTree(actor, facts.rootSessionId);
+    const reach = mayReachTree(actor, facts.rootSessionId, () => noState(stateId));
     return reach.ok ? accepted(facts) : reach;
   });
 }
@@ -142,7 +142,7 @@ async function reachState(
   if (!may.ok) return may;
   const head = await context.store.read.state(stateId);
   if (head === null) return noState(stateId);
-  const reach = mayReachTree(actor, head.rootSessionId);
+  const reach = mayReachTree(actor, head.rootSessionId, () => noState(stateId));
   return reach.ok ? accepted(head) : reach;
 }
 
@@ -164,7 +164,7 @@ function keptEnvelope({ context, actor }: Caller, stateId: string): Outcome<api.
   if (head === undefined || envelope === null) return null;
   const may = mayUse(actor, 'read');
   if (!may.ok) return may;
-  const reach = mayReachTree(actor, head.rootSessionId);
+  const reach = mayReachTree(actor, head.rootSessionId, () => noState(stateId));
   if (!reach.ok) return reach;
   sawAll({ context, actor }, stateId, head.version);
   return accepted(envelope);

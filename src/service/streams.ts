@@ -104,20 +104,21 @@ async function feedFilter(
   const named = asked.rootSession === undefined ? null : await context.store.read.session(asked.rootSession);
   const root = asked.rootSession === undefined ? undefined : (named?.rootSessionId ?? asked.rootSession);
   if (root !== undefined) {
-    const reach = mayReachTree(actor, root);
+    const reach = mayReachTree(actor, root, () => noSession(asked.rootSession ?? root));
     if (!reach.ok) return reach;
     // What happened to a deleted tree can still be heard by its id; under a name that nobody has nothing ever happens.
     if (named === null && !root.startsWith('ses_')) return noSession(root);
   }
-  if (asked.stateId === undefined) return accepted({ rootSessionId: root ?? own });
-  const facts = await context.facts.of(asked.stateId);
-  if (facts === null) return noState(asked.stateId);
-  const reach = mayReachTree(actor, facts.rootSessionId);
+  const { stateId } = asked;
+  if (stateId === undefined) return accepted({ rootSessionId: root ?? own });
+  const facts = await context.facts.of(stateId);
+  if (facts === null) return noState(stateId);
+  const reach = mayReachTree(actor, facts.rootSessionId, () => noState(stateId));
   if (!reach.ok) return reach;
   if (root !== undefined && root !== facts.rootSessionId) {
     return invalidMember('/query/state_id', 'belongs to another tree than root_session', 'one of the two');
   }
-  return accepted({ stateId: asked.stateId });
+  return accepted({ stateId });
 }
 
 async function feedSource(

@@ -82,7 +82,10 @@ async function reach({ context, actor }: Caller, right: Right, webhookId: string
   if (!may.ok) return may;
   const webhook = await context.store.read.webhooks.get(webhookId);
   if (webhook === null) return noWebhook(webhookId);
-  return mapped(mayReachTree(actor, webhook.rootSessionId ?? ''), () => webhook);
+  return mapped(
+    mayReachTree(actor, webhook.rootSessionId ?? '', () => noWebhook(webhookId)),
+    () => webhook,
+  );
 }
 
 async function createWebhook(caller: Caller, body: api.WebhookCreate): Promise<Outcome<api.WebhookCreated>> {
@@ -160,13 +163,20 @@ async function scopeOf(
     const head = await context.store.read.state(stateId);
     if (head === null) return noState(stateId);
     const { rootSessionId } = head;
-    return mapped(mayReachTree(actor, rootSessionId), () => ({ rootSessionId, stateId }));
+    return mapped(
+      mayReachTree(actor, rootSessionId, () => noState(stateId)),
+      () => ({ rootSessionId, stateId }),
+    );
   }
   if (body.root_session !== undefined) {
-    const session = await context.store.read.session(body.root_session);
-    if (session === null) return noSession(body.root_session);
+    const { root_session: named } = body;
+    const session = await context.store.read.session(named);
+    if (session === null) return noSession(named);
     const { rootSessionId } = session;
-    return mapped(mayReachTree(actor, rootSessionId), () => ({ rootSessionId, stateId: null }));
+    return mapped(
+      mayReachTree(actor, rootSessionId, () => noSession(named)),
+      () => ({ rootSessionId, stateId: null }),
+    );
   }
   return accepted({ rootSessionId: actor.kind === 'session' ? actor.rootSessionId : null, stateId: null });
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { mayDirect, mayReachTree, maySpeakFor, mayUse, type Right } from '../../src/domain/access.js';
+import { refused } from '../../src/domain/errors.js';
 import type { Actor } from '../../src/domain/actor.js';
 
 const session: Actor = { kind: 'session', sessionId: 'ses_a', rootSessionId: 'ses_root', runId: null };
@@ -39,9 +40,11 @@ describe('access', () => {
     ['its own', 'ses_root', true],
     ['another', 'ses_other', false],
   ])('lets a session reach %s tree: %s %s', (_which, rootSessionId, may) => {
-    expect(mayReachTree(session, rootSessionId).ok).toBe(may);
+    const missing = () => refused('state_not_found', 'There is none.');
+    const outcome = mayReachTree(session, rootSessionId, missing);
+    expect(outcome).toEqual(may ? { ok: true, value: null } : missing());
     for (const other of [ACTORS.operator, ACTORS.orchestrator, ACTORS.runner, ACTORS.reader])
-      expect(mayReachTree(other, rootSessionId).ok).toBe(true);
+      expect(mayReachTree(other, rootSessionId, missing).ok).toBe(true);
   });
 
   it('lets a session speak for itself only', () => {

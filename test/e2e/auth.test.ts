@@ -88,12 +88,12 @@ describe('a service with --auth', { timeout: STORY_MS_MAX }, () => {
     expect(answers).toEqual([
       ['GET /workflow-states/own', 200],
       ['PUT /workflow-states/own', 200],
-      ['GET /workflow-states/foreign', 403],
-      ['PUT /workflow-states/foreign', 403],
-      ['GET /sessions/other', 403],
-      ['POST /sessions/other/stop', 403],
-      ['GET /sessions/other/callbacks', 403],
-      ['POST /runs', 403],
+      ['GET /workflow-states/foreign', 404],
+      ['PUT /workflow-states/foreign', 404],
+      ['GET /sessions/other', 404],
+      ['POST /sessions/other/stop', 404],
+      ['GET /sessions/other/callbacks', 404],
+      ['POST /runs', 404],
       ['POST /runner/register', 403],
     ]);
     expect(must(await admin.states.get(state_id)).version).toBe(1);

@@ -111,7 +111,7 @@ describe('MCP with --auth', { timeout: 60_000 }, () => {
         ['wait_for_state', { until: {}, timeout_seconds: 0 }],
       ] as const) {
         const { failed, text } = await stranger.call(tool, { ...args, state_id: stateId });
-        expect([tool, failed, text.split(':')[0]]).toEqual([tool, true, 'forbidden']);
+        expect([tool, failed, text.split(':')[0]]).toEqual([tool, true, 'state_not_found']);
       }
       await expect(
         stranger.client.readResource({ uri: `countersign://states/${stateId}` }),

@@ -83,7 +83,7 @@ describe('the MCP door', () => {
     const stranger = await as('stranger');
     for (const tool of ['state_read', 'state_schema']) {
       const { failed, text } = await stranger.call(tool, { state_id: stateId });
-      expect([failed, text.split(':')[0]]).toEqual([true, 'forbidden']);
+      expect([failed, text.split(':')[0]]).toEqual([true, 'state_not_found']);
     }
     await expect(
       stranger.client.listen({ resourceSubscriptions: [`countersign://states/${stateId}`] }),

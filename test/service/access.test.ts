@@ -45,7 +45,7 @@ describe('with --auth', () => {
     must(await mine.states.patch(own.state_id, [{ op: 'add', path: '/a', value: 1 }], {}));
     const [event] = must(await mine.states.events(own.state_id, { since: 1 })).events;
     expect(event!.run_id).toMatch(/^run_/);
-    expect(refusal(await mine.sessions.state('other')).error).toBe('forbidden');
+    expect(refusal(await mine.sessions.state('other')).error).toBe('session_not_found');
     expect(must(await mine.sessions.list({})).items.map((one) => one.session_name)).toEqual(['mine']);
     expect(must(await mine.runs.list({})).items.map((one) => one.session_name)).toEqual(['mine']);
     expect(must(await mine.states.list({})).items).toHaveLength(1);

@@ -55,7 +55,7 @@ describe('a state that is opened by keys', () => {
     expect(refusal(await open({ a: 1 })).error).toBe('state_exists');
     expect(refusal(await child.keys.open('child', { initial_state: {} })).error).toBe('forbidden');
     expect(refusal(await second.keys.set('second', 'b', 1, {})).error).toBe('validation_failed');
-    expect(refusal(await second.keys.all('root')).error).toBe('forbidden');
+    expect(refusal(await second.keys.all('root')).error).toBe('session_not_found');
     expect(refusal(await harness.operator.keys.all('nobody')).error).toBe('session_not_found');
   });
 });

@@ -144,7 +144,9 @@ describe('waiting for a state', () => {
   it('reaches only the caller’s own tree', async () => {
     must(await harness.operator.sessions.create({ session_name: 'stranger', external: true }));
     const stranger = await harness.as('stranger');
-    expect(refusal(await stranger.states.wait(id, { until: done })).error).toBe('forbidden');
-    expect(refusal(await stranger.states.get(id, undefined, { afterVersion: 1 })).error).toBe('forbidden');
+    expect(refusal(await stranger.states.wait(id, { until: done })).error).toBe('state_not_found');
+    expect(refusal(await stranger.states.get(id, undefined, { afterVersion: 1 })).error).toBe(
+      'state_not_found',
+    );
   });
 });

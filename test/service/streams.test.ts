@@ -246,9 +246,9 @@ describe('a stream', () => {
       const { heard } = await followAll({}, { after: '0-0' }, has('bookmark', 2), stranger);
       const roots = heard.flatMap(({ data }) => data['root_session_id'] ?? data['state_id'] ?? []);
       expect(new Set(roots)).toEqual(new Set([other.root_session_id, other.state_id]));
-      expect(refusal(await stranger.streams.all({ rootSession: 'root' })).error).toBe('forbidden');
-      expect(refusal(await stranger.streams.all({ stateId: id })).error).toBe('forbidden');
-      expect(refusal(await stranger.streams.state(id)).error).toBe('forbidden');
+      expect(refusal(await stranger.streams.all({ rootSession: 'root' })).error).toBe('session_not_found');
+      expect(refusal(await stranger.streams.all({ stateId: id })).error).toBe('state_not_found');
+      expect(refusal(await stranger.streams.state(id)).error).toBe('state_not_found');
     });
 
     it('of one tree or one state holds nothing else, and moves on past the rest', async () => {

@@ -15,7 +15,7 @@ export const callbackRoutes: readonly Route[] = [
     params: Nothing,
     query: CallbackListQuery,
     answers: { 200: { description: 'Callbacks', schema: PageOf(CallbackView) } },
-    errors: [],
+    errors: ['session_not_found'],
   }).answer(async ({ service, query }) => answered(200, await service.callbacks.list(query))),
   endpoint({
     method: 'POST',

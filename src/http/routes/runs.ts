@@ -29,7 +29,7 @@ export const runRoutes: readonly Route[] = [
     params: Nothing,
     query: RunListQuery,
     answers: { 200: { description: 'Runs', schema: PageOf(RunView) } },
-    errors: [],
+    errors: ['session_not_found'],
   }).answer(async ({ service, query }) => answered(200, await service.runs.list(query))),
   endpoint({
     method: 'GET',

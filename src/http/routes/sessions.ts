@@ -59,7 +59,7 @@ export const sessionRoutes: readonly Route[] = [
     params: Nothing,
     query: SessionListQuery,
     answers: { 200: { description: 'Sessions', schema: PageOf(SessionView) } },
-    errors: [],
+    errors: ['session_not_found'],
   }).answer(async ({ service, query }) => answered(200, await service.sessions.list(query))),
   endpoint({
     method: 'GET',

@@ -71,7 +71,7 @@ export const stateRoutes: readonly Route[] = [
     params: Nothing,
     query: StateListQuery,
     answers: { 200: { description: 'States', schema: PageOf(StateSummary) } },
-    errors: [],
+    errors: ['session_not_found'],
   }).answer(async ({ service, query }) => statesReply(await service.states.list(query))),
   endpoint({
     method: 'GET',

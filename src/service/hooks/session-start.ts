@@ -16,7 +16,7 @@ import { sessionReported } from '../../domain/sessions/external.js';
 import type { SessionCreate } from '../../ports/api/index.js';
 import type { HookOptions } from '../../ports/hook-service.js';
 import type { Caller } from '../context.js';
-import { andThen, mapped } from '../outcomes.js';
+import { andThen, mapped, reachSession } from '../outcomes.js';
 import { sessionService } from '../sessions.js';
 import { DEFAULT_URL, again, hookedSession, sessionNamed, standingOf } from './standing.js';
 
@@ -56,7 +56,10 @@ export async function childSession(
 ): Promise<Outcome<Session>> {
   const sessionId = boundSessionId(event.client, event.clientSessionId, event.agentId);
   const known = await caller.context.store.read.session(sessionId);
-  if (known !== null) return accepted(known);
+  if (known !== null) {
+    // The client says which of its agents this is: it may name one that works for another session.
+    return known.parentSessionId === parent.sessionId ? accepted(known) : noSession(sessionId);
+  }
   return created(caller, sessionId, {
     session_id: sessionId,
     parent_session_id: parent.sessionId,
@@ -84,9 +87,9 @@ function agentNamed({ context }: Caller, name: string): Pick<SessionCreate, 'age
 async function created(caller: Caller, named: string, body: SessionCreate): Promise<Outcome<Session>> {
   const outcome = await sessionService(caller).create(body);
   if (!outcome.ok && outcome.refusal.error !== 'session_exists') return outcome;
-  const session = await caller.context.store.read.session(named);
-  if (session !== null) return accepted(session);
-  return outcome.ok ? noSession(named) : outcome;
+  const session = await reachSession(caller, 'orchestrate', named);
+  // Taken where the caller does not reach: then it is not the one that another hook has made.
+  return session.ok || outcome.ok ? session : outcome;
 }
 
 /**

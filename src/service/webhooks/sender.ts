@@ -50,7 +50,7 @@ export class Sender {
       const host = target.hostname.replace(/^\[|\]$/g, '');
       // A literal address is connected to without a look-up.
       if (isIP(host) !== 0 && !this.parts.policy.allows(host, plain)) {
-        fail(refusal([host]));
+        fail(REFUSED);
         return;
       }
       const options: RequestOptions = {
@@ -105,7 +105,7 @@ export class Sender {
         const allowed = addresses.filter(({ address }) => this.parts.policy.allows(address, plain));
         const [first] = allowed;
         if (first === undefined) {
-          done(new AddressRefusedError(refusal(addresses.map(({ address }) => address))), []);
+          done(new AddressRefusedError(REFUSED), []);
         } else if (options.all === true) done(null, allowed);
         else done(null, first.address, first.family);
       });
@@ -113,9 +113,8 @@ export class Sender {
   }
 }
 
-function refusal(addresses: readonly string[]): string {
-  return `address refused: ${addresses.join(', ') || 'none was found'} is not public, and not one that the service may call`;
-}
+/** Says nothing of the address: who makes a webhook may not be who may know what a name leads to in here. */
+const REFUSED = 'address refused: it is not public, and not one that the service may call';
 
 /** The beginning of an answer as text; an answer that breaks off is as good as its beginning. */
 function readBeginning(answer: IncomingMessage, bytesMax: number): Promise<string> {
@@ -134,9 +133,29 @@ function readBeginning(answer: IncomingMessage, bytesMax: number): Promise<strin
   });
 }
 
+/**
+ * What went wrong, by its code. The message of a system error names the address that was connected to, and that of a
+ * certificate the names in it: both may be of a network that only the operator knows.
+ */
 function plainReason(error: Error): string {
   if (error instanceof AddressRefusedError) return error.message;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : null;
   if (code === null) return error.message;
-  return error.message === '' || error.message.includes(code) ? code : `${code}: ${error.message}`;
+  const words = REASONS[code];
+  return words === undefined ? code : `${code}: ${words}`;
 }
+
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nobody takes connections there',
+  ECONNRESET: 'the other side broke the connection off',
+  EHOSTUNREACH: 'there is no way to the host',
+  ENETUNREACH: 'there is no way to the network',
+  ENOTFOUND: 'the name is not known',
+  EAI_AGAIN: 'the name cannot be looked up now',
+  ETIMEDOUT: 'the connection took too long',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another name',
+  CERT_HAS_EXPIRED: 'the certificate has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is signed by itself',
+  SELF_SIGNED_CERT_IN_CHAIN: 'the certificate is signed by itself',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the certificate cannot be verified',
+};
