@@ -51,7 +51,9 @@ const ALIKE: Readonly<Record<string, string>> = {
 };
 
 const LETTERS = new Map(
-  Object.entries(ALIKE).flatMap(([latin, alike]) => [...alike].map((one) => [one, latin])),
+  Object.entries(ALIKE).flatMap(([latin, alike]) =>
+    Array.from(alike, (one): [string, string] => [one, latin]),
+  ),
 );
 
 /** Character references: `&lt;`, `&#60;`, `&#x3c;`, with or without their end. */

@@ -51,7 +51,7 @@ const dash = ['-', '\u2010', '\u2011', '\u2212', '\uff0d', '_', '', '\u2014'];
 const spelt = (word: string) =>
   fc
     .tuple(
-      ...[...word].map((letter) =>
+      ...Array.from(word, (letter) =>
         letter === '-'
           ? fc.constantFrom(...dash)
           : fc
@@ -105,8 +105,7 @@ describe('a message in its element', () => {
   it('escapes every way to write the beginning of one', () => {
     fc.assert(
       fc.property(attempt, (text) => {
-        const [first] = [...unframed(text)];
-        expect(first).toBe('\\');
+        expect(unframed(text).startsWith('\\')).toBe(true);
       }),
       { numRuns: 500 },
     );
