@@ -91,6 +91,7 @@ const BY_ERROR: Readonly<Record<ErrorCode, ExitName>> = {
   idempotency_in_flight: 'conflict',
   idempotency_mismatch: 'conflict',
   overloaded: 'refused',
+  record_damaged: 'refused',
   storage_full: 'refused',
   storage_busy: 'refused',
   storage_failed: 'refused',

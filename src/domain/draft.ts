@@ -2,6 +2,7 @@
 // invisible outside of it; what comes out is a changeset.
 import { idOf, verdictKey } from './change-id.js';
 import type { Change, Changeset, ImmutableRecords, MutableRecords, Remove } from './changeset.js';
+import { missing } from './damage/damage.js';
 import type { Outcome, Violation } from './errors.js';
 import type { Decision, Desk, Family, Want } from './family.js';
 import type { JsonObject } from './json.js';
@@ -39,6 +40,8 @@ export interface DecisionContext {
   readonly newId: (prefix: string) => string;
   /** The tree's document; `null` where the tree has no state. */
   readonly document: DocumentView | null;
+  /** Why the tree's document cannot be had, where its history is damaged; `document` is `null` then. */
+  readonly documentDamage?: string | undefined;
   /** By `verdictKey`. */
   readonly verdicts: ReadonlyMap<string, Verdict>;
   /** The webhooks that are to be told, as of the moment when the decision is made. */
@@ -103,7 +106,7 @@ export class Draft {
   /** The desk of a session that must be there: parents and children of loaded ones. */
   desk(sessionId: string): Desk {
     const desk = this.findDesk(sessionId);
-    if (desk === null) throw new Error(`session ${sessionId} is gone`);
+    if (desk === null) throw missing('session', sessionId);
     return desk;
   }
 
@@ -112,7 +115,7 @@ export class Draft {
     const desk = this.desk(sessionId);
     const wanted = generation ?? desk.session.generation;
     const completion = desk.completions.find((one) => one.generation === wanted);
-    if (completion === undefined) throw new Error(`session ${sessionId} has no completion`);
+    if (completion === undefined) throw missing('completion', `${sessionId}@${String(wanted)}`);
     return completion;
   }
 
@@ -126,7 +129,7 @@ export class Draft {
 
   tree(rootSessionId: string): Tree {
     const tree = this.#trees.get(rootSessionId) ?? this.family.trees.get(rootSessionId);
-    if (tree === undefined) throw new Error(`tree ${rootSessionId} is gone`);
+    if (tree === undefined) throw missing('tree', rootSessionId);
     return tree;
   }
 
@@ -135,7 +138,8 @@ export class Draft {
     const { stateId } = this.tree(rootSessionId);
     if (stateId === null) return null;
     this.need({ want: 'state', stateId });
-    const { document } = this.context;
+    const { document, documentDamage } = this.context;
+    if (documentDamage !== undefined) return null;
     const head = this.family.states.get(stateId);
     if (document?.stateId !== stateId || document.version !== head?.version) this.stale();
     return document;
@@ -143,7 +147,13 @@ export class Draft {
 
   /** The verdict on a completion's contract, as of the tree's document now. */
   verdict(completion: Completion): Verdict {
-    if (this.view(completion.rootSessionId) === null) return { violations: [], brokenBy: null };
+    if (this.view(completion.rootSessionId) === null) {
+      const { documentDamage } = this.context;
+      if (documentDamage === undefined) return { violations: [], brokenBy: null };
+      const pointer = completion.settings.contract?.pointer ?? '';
+      const violation = { pointer, keyword: 'contract', message: documentDamage, expected: null };
+      return { violations: [violation], brokenBy: null };
+    }
     const verdict = this.context.verdicts.get(verdictKey(completion));
     if (verdict === undefined) throw new Interrupted(STALE);
     return verdict;

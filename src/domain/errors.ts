@@ -67,6 +67,7 @@ export const ERRORS = {
   idempotency_in_flight: { title: 'The first request with this key is still under way', retryable: true },
   idempotency_mismatch: { title: 'The key was used with another request', retryable: false },
   overloaded: { title: 'The service has too much to do', retryable: true },
+  record_damaged: { title: 'A stored record is damaged', retryable: false },
   storage_full: { title: 'The disk is full', retryable: true },
   storage_busy: { title: 'Another program holds the database', retryable: true },
   storage_failed: { title: 'The database cannot be read or written', retryable: true },

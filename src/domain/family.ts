@@ -1,4 +1,5 @@
 // What a decision looks at: the records that belong together, loaded before it, in one transaction with what it writes.
+import type { Damage } from './damage/damage.js';
 import type { Receipt } from './receipts.js';
 import type { Changeset } from './changeset.js';
 import type {
@@ -55,6 +56,17 @@ export type Want =
   | { readonly want: 'schemaVersion'; readonly name: string; readonly version: number }
   /** The name of a schema, by the id of one of its versions. */
   | { readonly want: 'schemaOf'; readonly schemaId: string }
+  /**
+   * Makes a damaged record usable, or all of a tree that is not over, before anything else is loaded: a neutral value
+   * takes the place of each that is damaged, and what refers to a session that is not there ends. For decisions that put
+   * aside what is damaged, and no others.
+   */
+  | {
+      readonly want: 'mended';
+      readonly kind: 'tree' | 'delivery' | 'webhooks' | 'destination';
+      readonly id: string;
+      readonly now: number;
+    }
   /** Every webhook. */
   | { readonly want: 'webhooks' }
   /** A delivery, its webhook where it has one, and the circuit breaker of where it goes. */
@@ -67,6 +79,8 @@ export type Want =
       readonly executorTypes: readonly string[];
       readonly tags: readonly string[];
       readonly runsMax: number;
+      /** Leaves out runs whose session cannot be loaded. Costs a look at each. */
+      readonly onlySound: boolean;
     };
 
 /** The loaded records, by id. */
@@ -76,6 +90,8 @@ export interface Family {
   readonly states: ReadonlyMap<string, StateHead>;
   /** Runs asked for by id, ended or not. */
   readonly runs: ReadonlyMap<string, Run>;
+  /** Answer to `mended`: what was damaged. */
+  readonly mended: readonly Damage[];
   /** Answer to `claimable`. */
   readonly claimable: readonly Run[];
   readonly runners: ReadonlyMap<string, Runner>;

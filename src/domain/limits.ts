@@ -122,6 +122,13 @@ export const DEFAULT_LIMITS = {
   tickMs: 1000,
   /** Due records that are taken up together. */
   dueAtOnceMax: 100,
+  /** How often background work fails on one record before the record is put aside; one that is damaged, at once. */
+  recordFailuresMax: 5,
+  /** Before it is tried again, and at most. */
+  recordRetryMs: 1000,
+  recordRetryMsMax: 10 * 60_000,
+  /** Records that are remembered for that. */
+  troubledRecordFactsMax: 10_000,
   /** A poll looks again unasked: a run may have become available by time alone. */
   pollLookAgainMs: 1000,
   findingsMax: 100,

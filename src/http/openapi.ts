@@ -13,6 +13,7 @@ const OF_CALLERS: readonly ErrorCode[] = [
   'forbidden',
   'session_not_found',
   'overloaded',
+  'record_damaged',
   'storage_full',
   'storage_busy',
   'storage_failed',

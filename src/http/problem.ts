@@ -62,6 +62,7 @@ export const STATUS: Readonly<Record<ErrorCode, number>> = {
   idempotency_in_flight: 409,
   idempotency_mismatch: 422,
   overloaded: 503,
+  record_damaged: 500,
   storage_full: 507,
   storage_busy: 503,
   storage_failed: 503,

@@ -1,5 +1,6 @@
 // One request from its arrival to its answer: guard, route, problem, numbers, log.
 import type { Context } from 'hono';
+import { damagedRefusal, RecordDamagedError } from '../domain/damage/damage.js';
 import { invalidMember, refused, type Outcome } from '../domain/errors.js';
 import type { Soon } from '../ports/soon.js';
 import { BadCursorError, storageRefusal } from '../ports/store.js';
@@ -44,6 +45,7 @@ function thrown(error: unknown, exchange: Exchange): Outcome<Reply> {
     logger.error({ request_id, method, path, err: error }, 'the database cannot be used');
     return { ok: false, refusal };
   }
+  if (error instanceof RecordDamagedError) return damagedRefusal(error.damage);
   logger.error({ request_id, method, path, err: error }, 'request failed');
   return refused('internal', 'The service failed; its log has more under the request id');
 }

@@ -5,6 +5,7 @@ import type { Logger } from '../ports/runtime.js';
 import { startCoordinator, type Coordinator } from './coordinator.js';
 import { databasePlace } from './database-place.js';
 import { plainReason } from './failure.js';
+import { watchForBugs } from './last-resort.js';
 import { createLogger } from './logger.js';
 import { runnerProcess } from './runner-process.js';
 import { untilAskedToStop } from './signals.js';
@@ -12,6 +13,7 @@ import { untilAskedToStop } from './signals.js';
 /** @param onReady - Called once requests are taken. */
 export async function serve(options: ServeOptions, io: CliIo, onReady: () => void): Promise<number> {
   const logger = createLogger(options.logLevel);
+  watchForBugs(logger);
   let coordinator: Coordinator;
   let db: string;
   try {

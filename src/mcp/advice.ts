@@ -40,6 +40,7 @@ export const ADVICE: Readonly<Partial<Record<ErrorCode, string>>> = {
   tree_too_deep: 'do this work yourself: children cannot be nested any deeper',
   idempotency_in_flight: 'wait a moment and call {tool} again: the same call is still under way',
   overloaded: 'wait a few seconds and call {tool} again',
+  record_damaged: OPERATOR,
   storage_full: OPERATOR,
   storage_busy: 'wait a few seconds and call {tool} again',
   storage_failed: OPERATOR,

@@ -9,6 +9,7 @@ import {
   type StandardSchemaWithJSON,
 } from '@modelcontextprotocol/server';
 import type { TSchema } from 'typebox';
+import { damagedRefusal, RecordDamagedError } from '../domain/damage/damage.js';
 import type { Outcome, Refusal } from '../domain/errors.js';
 import { isDeeperThan } from '../domain/json.js';
 import type { Limits } from '../domain/limits.js';
@@ -119,6 +120,10 @@ async function callTool(
     const { value } = outcome;
     return { content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: { ...value } };
   } catch (error) {
+    if (error instanceof RecordDamagedError) {
+      logger.error({ tool: tool.name, err: error }, 'tool met a damaged record');
+      return refusedResult(tool, damagedRefusal(error.damage).refusal);
+    }
     const lost = isLostConnection(error);
     const facts = { tool: tool.name, ...(lost ? { reason: error.message } : { err: error }) };
     if (lost) logger.warn(facts, 'the coordinator did not answer');

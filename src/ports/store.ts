@@ -1,5 +1,6 @@
 // What the service needs of a database. Implemented by `store/`, tested by `test/store/conformance.ts`.
 import type { Changeset } from '../domain/changeset.js';
+import type { Damage } from '../domain/damage/damage.js';
 import type { Refusal } from '../domain/errors.js';
 import type { Decision, Family, Want } from '../domain/family.js';
 import type { Receipt } from '../domain/receipts.js';
@@ -240,6 +241,9 @@ export interface Store {
 
   /** Hears every changeset after its commit, in the order of the commits. @returns How to stop. */
   subscribe(listener: (changes: Changeset) => void): () => void;
+
+  /** Hears of each damaged record that a read or a decision has left out; of one again each time. @returns How to stop. */
+  onDamage(listener: (damage: Damage) => void): () => void;
 
   /**
    * Takes away what is not to be kept, in one commit: of each cut state everything older than its newest snapshot at or

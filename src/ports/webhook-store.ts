@@ -19,8 +19,10 @@ export interface WebhookReader {
     filter: { webhookId: string; status?: DeliveryStatus },
     page: PageRequest,
   ): Promise<Page<WebhookDelivery>>;
-  /** Deliveries that wait for their condition, oldest first. */
-  unchecked(limit: number): Promise<readonly WebhookDelivery[]>;
+  /** Ids of webhooks whose record is damaged: lists leave them out. */
+  damaged(): Promise<readonly string[]>;
+  /** Ids of deliveries that wait for their condition, oldest first. */
+  unchecked(limit: number): Promise<readonly string[]>;
   /** Each origin that something is to be sent to, with when the first of it is due. */
   waitingOrigins(): Promise<readonly { readonly origin: string; readonly dueAt: number }[]>;
   /** What is due at one origin, most overdue first. */

@@ -12,6 +12,7 @@ import type { WriteForm } from './apply-form.js';
 import type { Caller, ServiceContext } from './context.js';
 import { andThen } from './outcomes.js';
 import { documentAt } from './state-versions.js';
+import { patchFrom } from './patch-of.js';
 
 export interface BaseView {
   readonly version: number;
@@ -131,7 +132,8 @@ async function ownWrites(
     const rows = Math.min(head.version - done, limits.listItemsMax);
     const { events } = await store.read.events(head.stateId, done, rows, limits.eventBytesPerPageMax);
     for (const { sessionId, version, patchText } of events) {
-      if (sessionId === mark.sessionId) writes.push({ version, patch: JSON.parse(patchText) as Patch });
+      if (sessionId === mark.sessionId)
+        writes.push({ version, patch: patchFrom(patchText, mark.stateId, version) });
     }
     done = events.at(-1)?.version ?? head.version;
   }

@@ -1,15 +1,16 @@
 // Holding a document against what a parent has agreed with a child.
 import type { DocumentView, Verdict } from '../domain/draft.js';
+import { damagedRefusal, RecordDamagedError } from '../domain/damage/damage.js';
 import { accepted, type Outcome, type Violation } from '../domain/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.js';
 import type { Limits } from '../domain/limits.js';
-import type { Patch } from '../domain/patch.js';
 import { mayChange } from '../domain/patch-places.js';
 import { valueAt } from '../domain/pointer.js';
 import type { Completion, Contract } from '../domain/records.js';
-import type { SchemaEngine } from '../ports/schema-engine.js';
+import type { AdmittedSchema, SchemaEngine } from '../ports/schema-engine.js';
 import type { Store } from '../ports/store.js';
 import { documentBytes } from './document-text.js';
+import { patchOf } from './patch-of.js';
 
 export class Contracts {
   constructor(
@@ -33,9 +34,19 @@ export class Contracts {
       ]);
     }
     const schema = { hash: contract.schemaHash, schema: contract.schema };
-    const found = await this.engine.validate(schema, value, sizeOf(value));
+    const found = await this.#validate(schema, value);
     if (!found.ok) return found;
     return accepted(found.value.map((one) => ({ ...one, pointer: `${contract.pointer}${one.pointer}` })));
+  }
+
+  /** A contract that cannot be applied is refused like one that costs too much. */
+  async #validate(schema: AdmittedSchema, value: JsonValue): Promise<Outcome<readonly Violation[]>> {
+    try {
+      return await this.engine.validate(schema, value, sizeOf(value));
+    } catch (error) {
+      if (error instanceof RecordDamagedError) return damagedRefusal(error.damage);
+      throw error;
+    }
   }
 
   /** The verdict on a completion, with whoever broke it. A contract that costs too much to check counts as broken. */
@@ -61,9 +72,7 @@ export class Contracts {
       this.limits.eventBytesPerPageMax,
     );
     const breaking = events.findLast(
-      (event) =>
-        event.sessionId !== completion.sessionId &&
-        mayChange(JSON.parse(event.patchText) as Patch, contract.pointer),
+      (event) => event.sessionId !== completion.sessionId && mayChange(patchOf(event), contract.pointer),
     );
     if (breaking === undefined) return null;
     if (breaking.sessionId === null) return 'the operator';

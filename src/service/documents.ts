@@ -1,11 +1,12 @@
 // Documents of states, rebuilt from snapshots and patches, kept parsed in memory within a bound of bytes.
 import { LRUCache } from 'lru-cache';
+import { RecordDamagedError } from '../domain/damage/damage.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.js';
-import type { Patch } from '../domain/patch.js';
 import type { StateEnvelope } from '../ports/api/index.js';
 import type { DocumentSource, Store } from '../ports/store.js';
 import { applyPatch } from '../schema/index.js';
 import { documentBytes, rememberText } from './document-text.js';
+import { patchFrom } from './patch-of.js';
 
 /** A document is weighed again once it has become so much heavier or lighter: an eighth. */
 const WEIGHED_AGAIN = 8;
@@ -89,14 +90,32 @@ export class Documents {
 }
 
 function rebuild(source: DocumentSource): JsonObject {
-  let document = objectFrom(source.snapshot.text);
-  for (const text of source.patchTexts) document = applyPatch(document, JSON.parse(text) as Patch);
+  let document = objectFrom(source.snapshot);
+  const { stateId, version } = source.snapshot;
+  for (const [i, text] of source.patchTexts.entries()) {
+    const at = version + i + 1;
+    const patch = patchFrom(text, stateId, at);
+    try {
+      document = applyPatch(document, patch);
+    } catch {
+      throw damaged('event', `${stateId}@${String(at)}`, 'patch', 'does not apply to the version before it');
+    }
+  }
   if (source.patchTexts.length === 0) rememberText(document, source.snapshot.text);
   return document;
 }
 
-function objectFrom(text: string): JsonObject {
-  const value = JSON.parse(text) as JsonValue;
-  if (!isJsonObject(value)) throw new Error('a stored document is no object');
-  return value;
+function objectFrom({ stateId, version, text }: DocumentSource['snapshot']): JsonObject {
+  let value: JsonValue = null;
+  try {
+    value = JSON.parse(text) as JsonValue;
+  } catch {
+    // Told below, as any other text that is no document.
+  }
+  if (isJsonObject(value)) return value;
+  throw damaged('snapshot', `${stateId}@${String(version)}`, 'text', 'is not a JSON object');
+}
+
+function damaged(kind: 'event' | 'snapshot', id: string, column: string, what: string): RecordDamagedError {
+  return new RecordDamagedError({ kind, id, column, what });
 }

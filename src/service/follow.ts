@@ -1,5 +1,6 @@
 // Following something page by page, at the reader's own pace: nothing is read before it is asked for, so that a slow
 // reader costs a place and no memory. Looks after it has begun to listen, so that no commit falls between.
+import { damagedRefusal, RecordDamagedError } from '../domain/damage/damage.js';
 import { refused, accepted, type Outcome } from '../domain/errors.js';
 import type { JsonObject } from '../domain/json.js';
 import type { StreamEvent } from '../ports/api/index.js';
@@ -32,6 +33,16 @@ export function follow<P>(
   return place.ok ? accepted(pages(context, source, signal, place.value)) : place;
 }
 
+/** A stream that meets a damaged record ends by saying so. */
+async function readOf<P>(source: Source<P>, place: P): Promise<Outcome<StreamPage<P>>> {
+  try {
+    return await source.read(place);
+  } catch (error) {
+    if (error instanceof RecordDamagedError) return damagedRefusal(error.damage);
+    throw error;
+  }
+}
+
 async function* pages<P>(
   context: ServiceContext,
   source: Source<P>,
@@ -49,7 +60,7 @@ async function* pages<P>(
       const news = notifier.listen([source.topic], limits.streamBookmarkMs, signal);
       let idle = false;
       try {
-        const page = await source.read(place);
+        const page = await readOf(source, place);
         if (!page.ok) {
           const { error, detail, members } = page.refusal;
           yield [dropped(id(), 'refused', { ...(members as JsonObject), error, detail })];

@@ -8,8 +8,10 @@ import type { SchemaEngine } from '../ports/schema-engine.js';
 import type { Store } from '../ports/store.js';
 import { AgentBook } from './agents/agent-book.js';
 import type { ServiceContext } from './context.js';
+import { DamageLog } from './damage-log.js';
 import { Contracts } from './contracts.js';
 import { Documents } from './documents.js';
+import { guardedEngine } from './guarded-engine.js';
 import { HookTurns } from './hooks/turns.js';
 import { ANYONE, identify } from './identity.js';
 import { KeyVersions } from './keys/key-versions.js';
@@ -28,6 +30,7 @@ import { StateWriter } from './state-writer.js';
 import { StreamPages } from './stream-pages.js';
 import { Timekeeper } from './timekeeper.js';
 import { Trees } from './trees.js';
+import { switchOffDamaged } from './webhooks/damaged.js';
 import { startWebhooks, type WebhookOptions } from './webhooks/start.js';
 import { WebhookList } from './webhooks/webhook-list.js';
 import { AddressPolicy } from './webhooks/address-policy.js';
@@ -60,7 +63,8 @@ export interface RunningService extends Host {
 
 /** Starts the service: what stood in the database when it last ended goes on from there. */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
-  const { store, engine, clock, ids, limits, logger, auth } = options;
+  const { store, clock, ids, limits, logger, auth } = options;
+  const engine = guardedEngine(options.engine);
   const closing = new AbortController();
   setMaxListeners(0, closing.signal); // every webhook message under way listens
   const secret = options.tokenSecret ?? (await store.setting('session_token_secret', () => ids.newSecret()));
@@ -71,6 +75,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const openContracts = new OpenContracts(store, contracts, limits.stateFactsMax);
   const webhooks = new WebhookList(store, limits);
   await webhooks.load();
+  const damageLog = new DamageLog(logger, limits.troubledRecordFactsMax);
   const trees = new Trees({ store, clock, ids, limits, documents, schemas, contracts, webhooks });
   const context: ServiceContext = {
     store,
@@ -114,6 +119,10 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const timekeeper = new Timekeeper(context);
   const retention = new Retention(context);
   const sending = startWebhooks(context, webhooks, options.webhooks ?? {});
+  const stopHearing = store.onDamage((damage) => {
+    damageLog.note(damage);
+    timekeeper.hearOf(damage);
+  });
   const unsubscribe = store.subscribe((changes) => {
     webhooks.hear(changes);
     sending.hear(changes);
@@ -122,6 +131,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     timekeeper.hear(changes);
   });
   await timekeeper.start();
+  await switchOffDamaged(context);
   for (const { name, faults } of await context.agents.broken()) {
     logger.error({ agent: name, errors: faults }, 'the file of an agent cannot be used');
   }
@@ -133,13 +143,14 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     as: (actor) => (actor === ANYONE ? forAnyone : serviceOf({ context, actor })),
     once: (actor, request, work) => onceOnly.run(actor, request, work),
     ready: async () => !closing.signal.aborted && (await store.writable()),
-    counts: () => store.read.counts(),
+    counts: async () => ({ ...(await store.read.counts()), damaged_records: { met: damageLog.size } }),
     close: async () => {
       closing.abort();
       context.notifier.wakeAll();
       await Promise.all([timekeeper.stop(), retention.stop(), sending.stop()]);
       await context.readMarks.close();
       unsubscribe();
+      stopHearing();
     },
   };
 }

@@ -1,10 +1,11 @@
 // Use case: a runner asks for runs and for orders to stop, and waits a while where there are none.
 import { accepted, type Outcome } from '../domain/errors.js';
-import { claim, seen } from '../domain/runs/claim.js';
+import { RecordDamagedError } from '../domain/damage/damage.js';
+import { claim, seen, type Lease } from '../domain/runs/claim.js';
 import type { Run, Runner } from '../domain/records.js';
 import type * as api from '../ports/api/index.js';
 import { agentOfRun } from './agents/apply-blueprint.js';
-import type { Caller } from './context.js';
+import type { Caller, ServiceContext } from './context.js';
 import { andThen } from './outcomes.js';
 import { secretHash } from './secrets.js';
 import { runView } from './views.js';
@@ -58,13 +59,23 @@ async function lookForWork(caller: Caller, runner: Runner, poll: Poll): Promise<
     const token = context.ids.newSecret();
     return { token, hash: secretHash(token) };
   });
-  const claimed = await context.trees.decideFree([{ want: 'runner', runnerId: runner.runnerId }], (draft) =>
-    claim(draft, runner.runnerId, leases),
-  );
+  const claimed = await claimRuns(context, runner.runnerId, leases);
   return andThen(claimed, async (taken) => {
     const runs = await Promise.all(taken.map(({ run, token }) => handOut(caller, run, token)));
     return accepted({ runs, stop_runs: fresh });
   });
+}
+
+/** A damaged session keeps no runner from the runs of others. */
+async function claimRuns({ trees }: ServiceContext, runnerId: string, leases: readonly Lease[]) {
+  const take = (onlySound: boolean) =>
+    trees.decideFree([{ want: 'runner', runnerId }], (draft) => claim(draft, runnerId, leases, onlySound));
+  try {
+    return await take(false);
+  } catch (error) {
+    if (!(error instanceof RecordDamagedError)) throw error;
+    return take(true);
+  }
 }
 
 /**

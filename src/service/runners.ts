@@ -1,9 +1,10 @@
 // Use cases of runners: registering, claiming, signs of life, reports.
 import { mayUse } from '../domain/access.js';
+import { RecordDamagedError } from '../domain/damage/damage.js';
 import { accepted, refused } from '../domain/errors.js';
 import type { JsonValue } from '../domain/json.js';
 import { heartbeat as heartbeatRule, heartbeatIntervalMs } from '../domain/runs/claim.js';
-import { report as reportRule, type Report } from '../domain/runs/report.js';
+import { report as reportRule, type Held, type Report } from '../domain/runs/report.js';
 import type { Run } from '../domain/records.js';
 import type { RunnerService } from '../ports/service.js';
 import type { Caller } from './context.js';
@@ -11,6 +12,7 @@ import { mapped, andThen } from './outcomes.js';
 import { pollForRuns } from './poll.js';
 import { recordOnBehalf } from './record-on-behalf.js';
 import { secretHash } from './secrets.js';
+import type { Trees } from './trees.js';
 import { runView, runnerView } from './views.js';
 
 interface Lease {
@@ -98,7 +100,7 @@ export function runnerService(caller: Caller): RunnerService {
           attempt: one.attempt,
           leaseHash: secretHash(one.lease_token),
         }));
-        const outcome = await trees.decideFree([], (draft) => heartbeatRule(draft, body.runner_id, held));
+        const outcome = await heartbeatOf(trees, body.runner_id, held);
         return mapped(outcome, ({ lost, stop }) => ({ lost, stop_runs: stop }));
       });
     },
@@ -136,4 +138,29 @@ export function runnerService(caller: Caller): RunnerService {
 
 function resultOf(body: { result_text?: string | null; result_data?: Run['usage'] }) {
   return { resultText: body.result_text ?? null, resultData: body.result_data ?? null };
+}
+
+type Beat = ReturnType<typeof heartbeatRule>;
+
+/** One run whose record is damaged must not cost the runner the leases of its others: it alone gets no sign of life. */
+async function heartbeatOf(trees: Trees, runnerId: string, held: readonly Held[]): Promise<Beat> {
+  const beat = (runs: readonly Held[]) =>
+    trees.decideFree([], (draft) => heartbeatRule(draft, runnerId, runs));
+  try {
+    return await beat(held);
+  } catch (error) {
+    if (!(error instanceof RecordDamagedError)) throw error;
+  }
+  const all: { lost: string[]; stop: string[] } = { lost: [], stop: [] };
+  for (const one of held) {
+    try {
+      const outcome = await beat([one]);
+      if (!outcome.ok) return outcome;
+      all.lost.push(...outcome.value.lost);
+      all.stop.push(...outcome.value.stop);
+    } catch (error) {
+      if (!(error instanceof RecordDamagedError)) throw error;
+    }
+  }
+  return accepted(all);
 }

@@ -1,4 +1,5 @@
 // Use case: workflow states as a list, with their documents where these are asked for.
+import { missing } from '../domain/damage/damage.js';
 import { mayReachTree, mayUse } from '../domain/access.js';
 import { accepted, type Outcome } from '../domain/errors.js';
 import { isJsonObject } from '../domain/json.js';
@@ -49,7 +50,7 @@ function bytesOf({ current_data: document }: api.StateSummary): number {
 
 export async function schemaOf({ context }: Caller, head: StateHead): Promise<WorkflowSchema> {
   const schema = await context.schemas.byId(head.schemaId);
-  if (schema === null) throw new Error(`schema ${head.schemaId} of state ${head.stateId} is gone`);
+  if (schema === null) throw missing('schema', head.schemaId);
   return schema;
 }
 

@@ -1,5 +1,6 @@
 // The writer of every state. Whatever waits when its turn comes is applied one after the other, each accepted or
 // refused on its own, and committed together; states whose turns come at the same time share a decision.
+import { missing } from '../domain/damage/damage.js';
 import { STALE, deciding, type Draft } from '../domain/draft.js';
 import { accepted, type Outcome } from '../domain/errors.js';
 import type { Want } from '../domain/family.js';
@@ -162,7 +163,11 @@ export class StateWriter {
     if (head === null) return null;
     const schema = await schemas.byId(head.schemaId);
     const document = await documents.at(stateId, head.version);
-    if (schema === null || document === null) return null;
+    // Deleted in the meantime, or damaged.
+    if (schema === null || document === null) {
+      if ((await store.read.state(stateId)) === null) return null;
+      throw schema === null ? missing('schema', head.schemaId) : missing('snapshot', stateId);
+    }
     const open = openContracts.kept(head.rootSessionId) ?? (await openContracts.of(head.rootSessionId));
     return { head, schema, document, open };
   }

@@ -1,9 +1,9 @@
 // What happened, as followers get it.
 import type { Notice, NoticeKind } from '../domain/notices.js';
-import type { JsonValue } from '../domain/json.js';
 import type { StateEvent } from '../domain/records.js';
 import type { StreamEvent } from '../ports/api/index.js';
 import type { FeedItem, FeedPosition } from '../ports/feed.js';
+import { patchOf } from './patch-of.js';
 
 const NAMES: Readonly<Record<NoticeKind, StreamEvent['event']>> = {
   session: 'session_updated',
@@ -33,7 +33,7 @@ export function updateOf(event: StateEvent, id: string): StreamEvent {
     data: {
       state_id: event.stateId,
       version: event.version,
-      patch: JSON.parse(event.patchText) as JsonValue,
+      patch: patchOf(event),
       updated_by_session: event.sessionId,
       timestamp: new Date(event.createdAt).toISOString(),
     },

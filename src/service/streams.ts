@@ -1,5 +1,6 @@
 // Use cases: following one state, a tree, or everything.
 import { mayReachTree, mayUse } from '../domain/access.js';
+import { RecordDamagedError } from '../domain/damage/damage.js';
 import { accepted, invalidMember, refused, type Outcome } from '../domain/errors.js';
 import { noSession } from '../domain/sessions/create.js';
 import { noState } from '../domain/states/write.js';
@@ -151,7 +152,16 @@ async function feedSource(
       (sum, item) => sum + EVENT_BYTES + ('event' in item ? item.event.patchText.length : 0),
       0,
     );
-    return accepted({ events: items.map(itemView), next, bytes });
+    // Followers of everything go past a damaged event; whoever follows its state is told.
+    const events = items.flatMap((item) => {
+      try {
+        return [itemView(item)];
+      } catch (error) {
+        if (error instanceof RecordDamagedError && filter.stateId === undefined) return [];
+        throw error;
+      }
+    });
+    return accepted({ events, next, bytes });
   };
   const first = await read(start);
   if (!first.ok) return first;

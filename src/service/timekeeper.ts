@@ -4,9 +4,12 @@ import { completionDue, runDue } from '../domain/due.js';
 import { leaseExtended } from '../domain/runs/lifecycle.js';
 import { accepted } from '../domain/errors.js';
 import type { RunStatus } from '../domain/records.js';
+import { putAside, type GivenUp } from '../domain/damage/put-aside.js';
+import { RecordDamagedError, type Damage } from '../domain/damage/damage.js';
 import type { Due } from '../ports/store.js';
 import { Alarm } from './alarm.js';
 import type { ServiceContext } from './context.js';
+import { RecordRetries, whyGivenUp } from './record-retries.js';
 
 const UNDER_WAY: readonly RunStatus[] = ['claimed', 'running', 'stopping'];
 
@@ -14,8 +17,11 @@ type Parts = Pick<ServiceContext, 'store' | 'trees' | 'clock' | 'limits' | 'logg
 
 export class Timekeeper {
   readonly #alarm: Alarm;
+  readonly #retries: RecordRetries;
+  readonly #givingUp = new Set<Promise<void>>();
 
   constructor(private readonly parts: Parts) {
+    this.#retries = new RecordRetries(parts.limits);
     this.#alarm = new Alarm(parts, () => this.#tick());
   }
 
@@ -37,27 +43,70 @@ export class Timekeeper {
     }
   }
 
-  stop(): Promise<void> {
-    return this.#alarm.stop();
+  /** Hears of a damaged record: a run is not left in the line until its time is over. */
+  hearOf({ kind, id, rootSessionId, ...damage }: Damage): void {
+    if (kind !== 'run' || rootSessionId === undefined || this.#alarm.stopped) return;
+    const due: Due = { kind, runId: id, rootSessionId };
+    if (this.#retries.rests(idOf(due), this.parts.clock.now())) return;
+    const work = this.#failed(due, new RecordDamagedError({ kind, id, ...damage })).finally(() =>
+      this.#givingUp.delete(work),
+    );
+    this.#givingUp.add(work);
+  }
+
+  async stop(): Promise<void> {
+    await this.#alarm.stop();
+    await Promise.all(this.#givingUp);
   }
 
   async #tick(): Promise<void> {
     const { store, clock, limits, logger, notifier } = this.parts;
     let more = false;
     try {
-      const due = await store.read.due(clock.now(), limits.dueAtOnceMax);
-      const fired = await Promise.allSettled(due.map((one) => this.#fire(one)));
-      for (const one of fired) {
-        if (one.status === 'rejected')
-          logger.error({ err: one.reason as unknown }, 'something that is due could not be done');
-      }
-      more = due.length === limits.dueAtOnceMax && fired.every((one) => one.status === 'fulfilled');
+      const found = await store.read.due(clock.now(), limits.dueAtOnceMax + this.#retries.size);
+      const due = found
+        .filter((one) => !this.#retries.rests(idOf(one), clock.now()))
+        .slice(0, limits.dueAtOnceMax);
+      const fired = await Promise.all(due.map((one) => this.#try(one)));
+      more = due.length === limits.dueAtOnceMax && fired.every((done) => done);
       notifier.wake('runs');
       const next = more ? 0 : ((await store.read.nextDueAt(clock.now())) ?? Infinity);
       this.#alarm.set(Math.min(next, clock.now() + limits.tickMs));
     } catch (error) {
       logger.error({ err: error }, 'the timers could not be read');
       this.#alarm.set(clock.now() + limits.tickMs);
+    }
+  }
+
+  /** @returns Whether it was done. What fails is tried again after a while, and put aside in the end. */
+  async #try(due: Due): Promise<boolean> {
+    try {
+      await this.#fire(due);
+      this.#retries.done(idOf(due));
+      return true;
+    } catch (error) {
+      await this.#failed(due, error);
+      return false;
+    }
+  }
+
+  /** Never throws. */
+  async #failed(due: Due, error: unknown): Promise<void> {
+    const { clock, logger, trees } = this.parts;
+    const { kind, rootSessionId } = due;
+    const facts = { [kind]: idOf(due), err: error };
+    if (!this.#retries.failed(idOf(due), error, clock.now())) {
+      logger.error(facts, 'something that is due could not be done');
+      return;
+    }
+    const mended = { want: 'mended', kind: 'tree', id: rootSessionId, now: clock.now() } as const;
+    try {
+      await trees.decide(rootSessionId, [mended], (draft) =>
+        putAside(draft, rootSessionId, givenUp(due), whyGivenUp(error)),
+      );
+      logger.error(facts, 'something that was due is put aside');
+    } catch (cause) {
+      logger.error({ ...facts, cause }, 'something that is due can be neither done nor put aside');
     }
   }
 
@@ -75,7 +124,7 @@ export class Timekeeper {
   }
 
   async #renewLeases(status: RunStatus): Promise<void> {
-    const { store, trees, limits } = this.parts;
+    const { store, trees, limits, logger } = this.parts;
     let cursor: string | null = null;
     do {
       const page: Awaited<ReturnType<typeof store.read.runs>> = await store.read.runs(
@@ -83,13 +132,28 @@ export class Timekeeper {
         { limit: limits.listItemsMax, cursor },
       );
       for (const { runId, rootSessionId } of page.items) {
-        await trees.decide(rootSessionId, [{ want: 'run', runId }], (draft) => {
-          const run = draft.family.runs.get(runId);
-          if (run?.status === status) draft.putRun(leaseExtended(run, draft.now, limits));
-          return accepted(null);
-        });
+        try {
+          await trees.decide(rootSessionId, [{ want: 'run', runId }], (draft) => {
+            const run = draft.family.runs.get(runId);
+            if (run?.status === status) draft.putRun(leaseExtended(run, draft.now, limits));
+            return accepted(null);
+          });
+        } catch (error) {
+          // Its lease ends in its time, and then it is put aside: no record keeps the service from starting.
+          logger.error({ run: runId, err: error }, 'the lease of a run could not be renewed');
+        }
       }
       cursor = page.nextCursor;
     } while (cursor !== null);
   }
+}
+
+function idOf(due: Due): string {
+  return due.kind === 'run' ? due.runId : due.sessionId;
+}
+
+function givenUp(due: Due): GivenUp {
+  return due.kind === 'run'
+    ? { kind: 'run', runId: due.runId }
+    : { kind: 'completion', sessionId: due.sessionId };
 }

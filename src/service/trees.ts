@@ -8,11 +8,13 @@ import {
   type Draft,
   type Verdict,
 } from '../domain/draft.js';
+import { missing, RecordDamagedError } from '../domain/damage/damage.js';
 import type { Outcome } from '../domain/errors.js';
 import type { Family, Want } from '../domain/family.js';
+import type { JsonObject } from '../domain/json.js';
 import type { Limits } from '../domain/limits.js';
 import type { Once } from '../domain/receipts.js';
-import type { Completion, Webhook } from '../domain/records.js';
+import type { Completion, Webhook, WorkflowSchema } from '../domain/records.js';
 import type { Clock, IdSource } from '../ports/runtime.js';
 import type { Store } from '../ports/store.js';
 import type { Contracts } from './contracts.js';
@@ -96,11 +98,18 @@ export class Trees {
     const tree = await store.read.tree(rootSessionId);
     const head = tree?.stateId === null || tree === null ? null : await store.read.state(tree.stateId);
     if (head === null) return bare;
-    const [document, schema] = await Promise.all([
-      documents.at(head.stateId, head.version),
-      schemas.byId(head.schemaId),
-    ]);
-    if (document === null || schema === null) throw new Error(`state ${head.stateId} cannot be rebuilt`);
+    let document: JsonObject | null;
+    let schema: WorkflowSchema | null;
+    try {
+      document = await documents.at(head.stateId, head.version);
+      schema = await schemas.byId(head.schemaId);
+      if (document === null) throw missing('snapshot', `${head.stateId}@${String(head.version)}`);
+      if (schema === null) throw missing('schema', head.schemaId);
+    } catch (error) {
+      if (!(error instanceof RecordDamagedError)) throw error;
+      // The tree goes on: its completions end as failed, with this for a reason.
+      return { ...bare, documentDamage: `${error.message}.` };
+    }
     const view = {
       stateId: head.stateId,
       version: head.version,

@@ -14,6 +14,7 @@ import type {
   WorkflowSchema,
 } from '../domain/records.js';
 import type * as api from '../ports/api/index.js';
+import { patchOf } from './patch-of.js';
 
 /** Times that were shown lately, as text, each at a place of its own or in that of another: records are made in groups. */
 const TIMES_KEPT = 4096;
@@ -85,7 +86,7 @@ export function eventView(event: StateEvent): api.EventView {
     event_id: event.eventId,
     version: event.version,
     kind: event.kind,
-    patch: JSON.parse(event.patchText) as api.EventView['patch'],
+    patch: patchOf(event),
     session_id: event.sessionId,
     run_id: event.runId,
     ...(event.toolCallId === null ? {} : { tool_call_id: event.toolCallId }),

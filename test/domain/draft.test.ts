@@ -82,7 +82,7 @@ describe('a decision', () => {
 
   it('throws where the fault is the program’s', () => {
     expect(() => new World().decide((draft) => accepted(draft.desk('ses_none')))).toThrow(
-      'session ses_none is gone',
+      'The stored session ses_none is missing',
     );
   });
 });

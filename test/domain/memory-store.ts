@@ -268,6 +268,7 @@ class Loader implements Family {
   readonly desks = new Map<string, Desk>();
   readonly states = new Map<string, StateHead>();
   readonly runs = new Map<string, Run>();
+  readonly mended = [];
   claimable: readonly Run[] = [];
   readonly runners = new Map<string, Runner>();
   readonly callbacks = new Map<string, Callback>();

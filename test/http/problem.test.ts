@@ -52,6 +52,7 @@ describe('the table', () => {
     ['host_refused', [421]],
     ['origin_refused', [403]],
     ['overloaded', [503]],
+    ['record_damaged', [500]],
     ['storage_full', [507]],
     ['storage_busy', [503]],
     ['storage_failed', [503]],

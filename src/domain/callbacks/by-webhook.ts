@@ -6,6 +6,12 @@ import { bodyOf } from '../webhooks/message.js';
 
 /** Puts a callback on its way to the parent's URL. @returns The callback, as it was put. */
 export function sendToUrl(draft: Draft, parent: Session, callback: Callback): Callback {
+  const origin = originOf(parent.callbackUrl ?? '');
+  if (origin === null) {
+    const dead = { ...callback, status: 'dead', reason: 'The URL of the parent is no URL.' } as const;
+    draft.putCallback(dead);
+    return dead;
+  }
   const deliveryId = draft.context.newId('dlv');
   const { limits } = draft.context;
   const data = {
@@ -28,7 +34,7 @@ export function sendToUrl(draft: Draft, parent: Session, callback: Callback): Ca
     webhookId: null,
     callbackId: callback.callbackId,
     rootSessionId: callback.rootSessionId,
-    origin: new URL(parent.callbackUrl ?? '').origin,
+    origin,
     type: 'callback',
     stateId: null,
     version: callback.stateVersion,
@@ -48,4 +54,12 @@ export function sendToUrl(draft: Draft, parent: Session, callback: Callback): Ca
   const sent = { ...callback, deliveryId };
   draft.putCallback(sent);
   return sent;
+}
+
+function originOf(url: string): string | null {
+  try {
+    return new URL(url).origin;
+  } catch {
+    return null;
+  }
 }

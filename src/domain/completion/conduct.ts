@@ -20,7 +20,8 @@ export function apply(draft: Draft, sessionId: string, event: CompletionEvent, g
   const { completion, effects } = step(before, event, draft.now, draft.context.limits);
   if (completion !== before) draft.putCompletion(completion);
   for (const effect of effects) carryOut(draft, sessionId, effect);
-  if (completion.status !== before.status && event.type !== 'doomed') countFailure(draft, completion);
+  const counts = event.type !== 'doomed' && event.type !== 'damaged';
+  if (completion.status !== before.status && counts) countFailure(draft, completion);
 }
 
 function carryOut(draft: Draft, sessionId: string, effect: CompletionEffect): void {
@@ -45,6 +46,10 @@ function carryOut(draft: Draft, sessionId: string, effect: CompletionEffect): vo
 export function settle(draft: Draft, sessionId: string): void {
   const { session, runs } = draft.desk(sessionId);
   if (runs.some((run) => run.generation === session.generation && !isCalledOff(run))) return;
+  const damage = draft.context.documentDamage;
+  if (damage !== undefined && session.parentSessionId !== null && workHasEnded(draft, sessionId)) {
+    apply(draft, sessionId, { type: 'damaged', reason: damage });
+  }
   const completion = draft.completion(sessionId);
   apply(draft, sessionId, {
     type: 'settled',
@@ -57,6 +62,10 @@ export function settle(draft: Draft, sessionId: string): void {
     },
   });
   if (beginWaitingGeneration(draft, sessionId)) settle(draft, sessionId);
+}
+
+function workHasEnded(draft: Draft, sessionId: string): boolean {
+  return draft.completion(sessionId).workOutcome !== null && !awaitsCallbacks(draft, sessionId);
 }
 
 /** An update run that nobody waits for any more: its completion goes on without it. */

@@ -52,6 +52,8 @@ export type CompletionEvent =
   | { readonly type: 'asked'; readonly runId: string | null; readonly prompt: string | null }
   | { readonly type: 'skip'; readonly reason: string }
   | { readonly type: 'retry'; readonly reason: string }
+  /** A stored record that it rests on cannot be used. */
+  | { readonly type: 'damaged'; readonly reason: string }
   /** Siblings failed in a row for one cause. */
   | { readonly type: 'doomed'; readonly fingerprint: string; readonly reason: string }
   | { readonly type: 'state_deleted' };

@@ -1,5 +1,5 @@
 // The two-phase completion as a pure function: (completion, event) -> (completion, effects). Design, section 5.
-// Everything else of a completion (runs, callbacks, parents) follows from the effects. `docs/lifecycle.md` has the table.
+// All else (runs, callbacks, parents) follows from the effects. `docs/lifecycle.md` has the table.
 import type { Violation } from '../errors.js';
 import type { Completion, CompletionAttempt, PermanentCause } from '../records.js';
 import { isPermanent } from '../runs/failure-cause.js';
@@ -59,6 +59,8 @@ function move(completion: Completion, event: CompletionEvent, now: number, limit
       return isSkippable(completion) ? close(completion, 'skipped', event.reason, now) : stay(completion);
     case 'retry':
       return retry(completion, event.reason, now);
+    case 'damaged':
+      return damaged(completion, event.reason, now);
     case 'doomed':
       return doomed(completion, event, now);
     case 'state_deleted':
@@ -304,6 +306,12 @@ function retry(completion: Completion, reason: string, now: number): Step {
 function doomed(completion: Completion, event: CompletionEvent & { type: 'doomed' }, now: number): Step {
   if (completion.status !== 'pending') return stay(completion);
   return close({ ...completion, causeFingerprint: event.fingerprint }, 'failed', event.reason, now);
+}
+
+/** What it rests on cannot be read any more. One that was handed on, or has its result, stays as it is. */
+function damaged(completion: Completion, reason: string, now: number): Step {
+  const isOpen = completion.releasedAt === null && isSkippable(completion);
+  return isOpen ? close({ ...completion, causeFingerprint: null }, 'failed', reason, now) : stay(completion);
 }
 
 /** True where nothing will come of a completion any more: the session's next piece of work can begin. */

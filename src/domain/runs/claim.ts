@@ -15,12 +15,14 @@ export interface Lease {
  * Claims as many waiting runs as fit the runner.
  *
  * @param leases - One for each run that may be claimed.
+ * @param onlySound - Leaves out runs whose session cannot be loaded; see `Want`.
  * @returns The runs, each with its lease token; or `runner_not_found`.
  */
 export function claim(
   draft: Draft,
   runnerId: string,
   leases: readonly Lease[],
+  onlySound = false,
 ): Outcome<readonly { run: Run; token: string }[]> {
   draft.need({ want: 'runner', runnerId });
   const runner = draft.family.runners.get(runnerId);
@@ -32,6 +34,7 @@ export function claim(
     executorTypes: runner.executorTypes,
     tags: runner.tags,
     runsMax: draft.context.limits.claimCandidatesMax,
+    onlySound,
   });
   const fitting = draft.family.claimable.filter((run) => fits(run.demands, runner));
   const taken = leases.flatMap((lease, index) => {

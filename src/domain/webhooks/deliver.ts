@@ -1,4 +1,5 @@
 // The life of a delivery: checked, claimed, ended or put back, sent again. Its callback, where it carries one, moves with it.
+import { describeDamage } from '../damage/damage.js';
 import { deliveryEnded } from '../callbacks/message-ended.js';
 import type { Draft } from '../draft.js';
 import { accepted, refused, type Outcome } from '../errors.js';
@@ -15,15 +16,20 @@ export interface Claimed {
 }
 
 /** Whether a version that was committed is where the condition began to hold. `null`: it could not be told, for this reason. */
-export type Checked = { readonly began: boolean } | { readonly began: null; readonly reason: string };
+export type Checked =
+  | { readonly began: boolean }
+  /** `faulty`: the condition itself cannot be applied, to this document or any other. */
+  | { readonly began: null; readonly reason: string; readonly faulty?: boolean };
 
 /** Settles a delivery that was waiting for its condition. One that is not to be sent leaves no trace. */
 export function conditionChecked(draft: Draft, deliveryId: string, checked: Checked): Outcome<null> {
   const delivery = find(draft, deliveryId);
   if (delivery?.status !== 'checking') return accepted(null);
   if (checked.began === false || isOrphan(draft, delivery)) draft.remove('delivery', deliveryId);
-  else if (checked.began === null) put(draft, delivery, ended(delivery, 'dead', checked.reason, draft.now));
-  else put(draft, delivery, { ...delivery, status: 'pending', dueAt: draft.now });
+  else if (checked.began === null) {
+    put(draft, delivery, ended(delivery, 'dead', checked.reason, draft.now));
+    if (checked.faulty === true) disable(draft, delivery, checked.reason);
+  } else put(draft, delivery, { ...delivery, status: 'pending', dueAt: draft.now });
   return accepted(null);
 }
 
@@ -92,7 +98,7 @@ export function attemptDone(
   if (!mine && (delivery.endedAt !== null || !isSuccess(result))) return accepted(null);
   const after = afterAttempt(delivery, result, now, jitter, limits);
   put(draft, delivery, after);
-  if (isGone(result)) disable(draft, delivery);
+  if (isGone(result)) disable(draft, delivery, 'The receiver answered 410: it wants no more.');
   if (after.endedAt !== null) deliveryEnded(draft, after);
   return accepted(null);
 }
@@ -150,6 +156,25 @@ export function redeliverAgain(
   };
   put(draft, delivery, again);
   return accepted(again);
+}
+
+/** Puts a delivery aside that nothing can be done with: it is a dead letter. The decision wants it `mended`. */
+export function giveUpDelivery(draft: Draft, deliveryId: string, reason: string): Outcome<null> {
+  giveUpWebhooks(draft);
+  const delivery = find(draft, deliveryId);
+  return delivery?.endedAt === null ? over(draft, delivery, reason) : accepted(null);
+}
+
+/** Turns webhooks off whose record was damaged: nobody knows any more what they were to be told. The decision wants them `mended`. */
+export function giveUpWebhooks(draft: Draft): Outcome<null> {
+  draft.need({ want: 'webhooks' });
+  for (const damage of draft.family.mended) {
+    const webhook = damage.kind === 'webhook' ? draft.family.webhooks.get(damage.id) : undefined;
+    if (webhook === undefined) continue;
+    const reason = `${describeDamage(damage)}. Remove the webhook, and make it again.`;
+    draft.put('webhook', switchedTo(webhook, reason, draft.now), webhook);
+  }
+  return accepted(null);
 }
 
 /** Removes deliveries that have ended; one that is on its way again stays. */
@@ -212,12 +237,8 @@ function putDestination(draft: Draft, before: WebhookDestination, after: Webhook
   draft.put('destination', after, draft.family.destinations.get(before.origin));
 }
 
-function disable(draft: Draft, { webhookId }: WebhookDelivery): void {
+function disable(draft: Draft, { webhookId }: WebhookDelivery, reason: string): void {
   const webhook = webhookId === null ? undefined : draft.family.webhooks.get(webhookId);
   if (webhook?.enabled !== true) return;
-  draft.put(
-    'webhook',
-    switchedTo(webhook, 'The receiver answered 410: it wants no more.', draft.now),
-    webhook,
-  );
+  draft.put('webhook', switchedTo(webhook, reason, draft.now), webhook);
 }

@@ -1,6 +1,7 @@
 // One WebSocket: who is on it, and what it is subscribed to.
 import type { WebSocket } from 'ws';
 import type { Actor } from '../../domain/actor.js';
+import { damagedRefusal, RecordDamagedError } from '../../domain/damage/damage.js';
 import { accepted, invalidMember, refused, type Outcome, type Refusal } from '../../domain/errors.js';
 import type { SocketSubscribe } from '../../ports/api/index.js';
 import type { Countersign, StreamOptions } from '../../ports/service.js';
@@ -83,6 +84,10 @@ export class SocketConnection {
     try {
       await this.#carryOut(message.value);
     } catch (error) {
+      if (error instanceof RecordDamagedError) {
+        this.#refuse(damagedRefusal(error.damage).refusal, null);
+        return;
+      }
       this.door.logger.error(
         { request_id: this.requestId, err: error },
         'a message could not be carried out',

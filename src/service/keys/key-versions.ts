@@ -8,6 +8,7 @@ import { parsePointer } from '../../domain/pointer.js';
 import type { StateEvent, StateHead } from '../../domain/records.js';
 import type { Store } from '../../ports/store.js';
 import type { Documents } from '../documents.js';
+import { patchOf } from '../patch-of.js';
 
 /** When a member last changed. */
 export interface KeyFacts {
@@ -91,7 +92,7 @@ export class KeyVersions {
 
   /** Those of the members that the event changed. */
   async #changedBy(event: StateEvent, members: ReadonlySet<string>): Promise<readonly string[]> {
-    const keys = keysTouched(JSON.parse(event.patchText) as Patch);
+    const keys = keysTouched(patchOf(event));
     if (keys !== null) return keys.filter((key) => members.has(key));
     const { documents } = this.parts;
     const [before, after] = await Promise.all([

@@ -5,12 +5,13 @@ import { formatPointer, parsePointer } from '../../domain/pointer.js';
 import type { EventKind, StateEvent } from '../../domain/records.js';
 import type * as api from '../../ports/api/index.js';
 import { keysTouched } from './key-versions.js';
+import { patchOf } from '../patch-of.js';
 
 const WHOLE: readonly EventKind[] = ['create', 'replace', 'revert', 'migrate'];
 
 /** What one accepted write did, key by key; a write of the whole document is one event. */
 export function typedEvents(event: StateEvent): readonly api.KeyEvent[] {
-  const patch = JSON.parse(event.patchText) as Patch;
+  const patch = patchOf(event);
   const facts = {
     event_id: event.eventId,
     version: event.version,

@@ -1,9 +1,10 @@
 // Goes through the versions that wait for their condition, in their order. Apart from the sending: a condition that takes
 // long holds up nobody's messages.
 import type { Changeset } from '../../domain/changeset.js';
-import { conditionChecked, type Checked } from '../../domain/webhooks/deliver.js';
+import { conditionChecked, giveUpDelivery, type Checked } from '../../domain/webhooks/deliver.js';
 import { Alarm } from '../alarm.js';
 import type { ServiceContext } from '../context.js';
+import { RecordRetries, whyGivenUp } from '../record-retries.js';
 import type { Conditions } from './conditions.js';
 import type { WebhookList } from './webhook-list.js';
 
@@ -14,8 +15,10 @@ type Parts = Pick<ServiceContext, 'store' | 'trees' | 'clock' | 'limits' | 'logg
 
 export class ConditionChecker {
   readonly #alarm: Alarm;
+  readonly #retries: RecordRetries;
 
   constructor(private readonly parts: Parts) {
+    this.#retries = new RecordRetries(parts.limits);
     this.#alarm = new Alarm(parts, () => this.#look());
   }
 
@@ -37,21 +40,37 @@ export class ConditionChecker {
   async #look(): Promise<void> {
     const { store, limits, clock, logger } = this.parts;
     try {
-      const waiting = await store.read.webhooks.unchecked(limits.dueAtOnceMax);
+      const found = await store.read.webhooks.unchecked(limits.dueAtOnceMax + this.#retries.size);
+      const waiting = found
+        .filter((deliveryId) => !this.#retries.rests(deliveryId, clock.now()))
+        .slice(0, limits.dueAtOnceMax);
       // Looked at one by one, written together.
       const settled: Promise<void>[] = [];
-      for (const delivery of waiting) {
+      for (const deliveryId of waiting) {
         if (this.parts.closing.aborted) break;
-        const condition = this.parts.webhooks.get(delivery.webhookId)?.when ?? null;
-        const checked =
-          condition === null ? { began: true } : await this.parts.conditions.check(condition, delivery);
-        settled.push(this.#settle(delivery.deliveryId, checked));
+        const checked = await this.#check(deliveryId);
+        if (checked !== null) settled.push(this.#settle(deliveryId, checked));
       }
       await Promise.all(settled);
-      if (waiting.length > 0) this.#alarm.set(clock.now());
+      const next = waiting.length > 0 ? 0 : found.length > 0 ? limits.tickMs : Infinity;
+      if (next < Infinity) this.#alarm.set(clock.now() + next);
     } catch (error) {
       logger.error({ err: error }, 'the conditions of webhooks could not be checked');
       this.#alarm.set(clock.now() + limits.tickMs);
+    }
+  }
+
+  /** `null` where it is not known now. */
+  async #check(deliveryId: string): Promise<Checked | null> {
+    const { store, webhooks, conditions } = this.parts;
+    try {
+      const delivery = await store.read.webhooks.delivery(deliveryId);
+      if (delivery === null) return { began: false };
+      const condition = webhooks.get(delivery.webhookId)?.when ?? null;
+      return condition === null ? { began: true } : await conditions.check(condition, delivery);
+    } catch (error) {
+      await this.#failed(deliveryId, error);
+      return null;
     }
   }
 
@@ -61,8 +80,29 @@ export class ConditionChecker {
       await this.parts.trees.decideFree([{ want: 'delivery', deliveryId }], (draft) =>
         conditionChecked(draft, deliveryId, checked),
       );
+      this.#retries.done(deliveryId);
     } catch (error) {
-      this.parts.logger.error({ err: error }, 'the condition of a webhook could not be settled');
+      await this.#failed(deliveryId, error);
+    }
+  }
+
+  /** Tried again after a while, and a dead letter in the end. Never throws. */
+  async #failed(deliveryId: string, error: unknown): Promise<void> {
+    const { trees, clock, logger } = this.parts;
+    const facts = { delivery: deliveryId, err: error };
+    if (!this.#retries.failed(deliveryId, error, clock.now())) {
+      logger.error(facts, 'the condition of a webhook could not be checked');
+      return;
+    }
+    const reason = `The condition could not be checked. ${whyGivenUp(error)}`;
+    try {
+      await trees.decideFree(
+        [{ want: 'mended', kind: 'delivery', id: deliveryId, now: clock.now() }],
+        (draft) => giveUpDelivery(draft, deliveryId, reason),
+      );
+      logger.error(facts, 'a delivery is put aside: its condition cannot be checked');
+    } catch (cause) {
+      logger.error({ ...facts, cause }, 'a delivery can be neither checked nor put aside');
     }
   }
 }

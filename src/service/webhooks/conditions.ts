@@ -1,6 +1,7 @@
 // Whether a version is where a document begins to match. Told from the history alone, version against the one before:
 // nothing has to be remembered, and whoever asks again after a crash gets the same answer.
 import { LRUCache } from 'lru-cache';
+import { RecordDamagedError } from '../../domain/damage/damage.js';
 import type { JsonObject } from '../../domain/json.js';
 import type { Limits } from '../../domain/limits.js';
 import type { WebhookCondition, WebhookDelivery } from '../../domain/records.js';
@@ -14,8 +15,8 @@ interface Parts {
   readonly limits: Limits;
 }
 
-/** Holds, does not, or cannot be told for this reason. */
-type Truth = boolean | string;
+/** Holds, does not, or cannot be told for this reason; `faulty` where it is the condition's own. */
+type Truth = boolean | { readonly reason: string; readonly faulty: boolean };
 
 export class Conditions {
   /** By condition, state and version: the version before was looked at a moment ago, most often. */
@@ -30,7 +31,7 @@ export class Conditions {
     const { stateId, version } = delivery;
     if (stateId === null || version === null) return { began: true };
     const now = await this.#holds(condition, stateId, version);
-    if (typeof now === 'string') return { began: null, reason: now };
+    if (typeof now === 'object') return { began: null, ...now };
     if (!now) return { began: false };
     const before = await this.#holds(condition, stateId, version - 1);
     // Told once too often rather than never.
@@ -51,11 +52,19 @@ export class Conditions {
   async #look({ schema, schemaHash }: WebhookCondition, stateId: string, version: number): Promise<Truth> {
     const document = await this.parts.documents.past(stateId, version);
     if (document === null) {
-      return `The condition could not be checked: version ${String(version)} of the state is not there any more.`;
+      const reason = `The condition could not be checked: version ${String(version)} of the state is not there any more.`;
+      return { reason, faulty: false };
     }
     const admitted = { hash: schemaHash, schema };
-    const found = await this.parts.engine.validate(admitted, document, documentBytes(document));
-    if (!found.ok) return `The condition could not be checked: ${found.refusal.detail}`;
-    return found.value.length === 0;
+    try {
+      const found = await this.parts.engine.validate(admitted, document, documentBytes(document));
+      if (found.ok) return found.value.length === 0;
+      const faulty = found.refusal.members['reason'] === 'validator';
+      return { reason: `The condition could not be checked: ${found.refusal.detail}`, faulty };
+    } catch (error) {
+      if (!(error instanceof RecordDamagedError)) throw error;
+      // A schema that was let in by an older version, or changed in the database, and that cannot be compiled.
+      return { reason: `The condition of the webhook ${error.damage.what}.`, faulty: true };
+    }
   }
 }

@@ -1,13 +1,23 @@
 // Sends what is due. Everything stands in the database; here is only who is at it in this process. Each origin has
 // connections of its own, so that one which does not answer holds up nobody else.
 import type { Changeset } from '../../domain/changeset.js';
-import { attemptDone, claimDelivery, forget, giveBack, type Claimed } from '../../domain/webhooks/deliver.js';
-import type { Outcome } from '../../domain/errors.js';
+import {
+  attemptDone,
+  claimDelivery,
+  forget,
+  giveBack,
+  giveUpDelivery,
+  type Claimed,
+} from '../../domain/webhooks/deliver.js';
+import { RecordDamagedError } from '../../domain/damage/damage.js';
+import { accepted, type Outcome } from '../../domain/errors.js';
+import type { Want } from '../../domain/family.js';
 import type { Draft } from '../../domain/draft.js';
 import type { WebhookDelivery } from '../../domain/records.js';
 import type { DueDelivery } from '../../ports/webhook-store.js';
 import { Alarm } from '../alarm.js';
 import type { ServiceContext } from '../context.js';
+import { RecordRetries, whyGivenUp } from '../record-retries.js';
 import type { Sender } from './sender.js';
 import { signedHeaders } from './signature.js';
 
@@ -22,9 +32,11 @@ export class Deliverer {
   /** Deliveries that are being sent, with their origin. */
   readonly #sending = new Map<string, string>();
   readonly #sends = new Set<Promise<void>>();
+  readonly #retries: RecordRetries;
   #prunesAt = 0;
 
   constructor(private readonly parts: Parts) {
+    this.#retries = new RecordRetries(parts.limits);
     this.#alarm = new Alarm(parts, () => this.#look());
   }
 
@@ -66,50 +78,95 @@ export class Deliverer {
     this.#alarm.set(next);
   }
 
-  /** Begins to send what is due, as far as there is room. @returns When to look again. */
+  /** Begins to send what is due, as far as there is room. @returns When to look again. One origin never holds up another. */
   async #sendDue(): Promise<number> {
-    const { store, clock, limits } = this.parts;
+    const { store, clock } = this.parts;
     let next = Infinity;
     for (const { origin, dueAt } of await store.read.webhooks.waitingOrigins()) {
       if (dueAt > clock.now()) {
         next = Math.min(next, dueAt);
         continue;
       }
-      const busy = [...this.#sending.values()].filter((one) => one === origin).length;
-      const room = Math.min(
-        limits.webhookSendsPerOriginMax - busy,
-        limits.webhookSendsAtOnceMax - this.#sending.size,
-      );
-      // Whoever ends makes room, and looks again.
-      if (room <= 0) continue;
-      const destination = await store.read.webhooks.destination(origin);
-      const rests =
-        destination !== null && destination.status !== 'closed' && (destination.until ?? 0) > clock.now();
-      if (rests) {
-        next = Math.min(next, destination.until ?? Infinity);
-        continue;
-      }
-      // A destination that is being tried gets one request.
-      const asked = destination === null || destination.status === 'closed' ? room : 1;
-      const due = await store.read.webhooks.dueAt(origin, clock.now(), asked + busy);
-      for (const one of due.filter(({ deliveryId }) => !this.#sending.has(deliveryId)).slice(0, asked)) {
-        this.#begin(origin, one);
+      if (this.#retries.rests(origin, clock.now())) continue;
+      try {
+        next = Math.min(next, await this.#sendTo(origin));
+        this.#retries.done(origin);
+      } catch (error) {
+        await this.#originFailed(origin, error);
       }
     }
     return next;
+  }
+
+  /** @returns When to look at the origin again, where that is known. */
+  async #sendTo(origin: string): Promise<number> {
+    const { store, clock, limits } = this.parts;
+    const busy = [...this.#sending.values()].filter((one) => one === origin).length;
+    const room = Math.min(
+      limits.webhookSendsPerOriginMax - busy,
+      limits.webhookSendsAtOnceMax - this.#sending.size,
+    );
+    // Whoever ends makes room, and looks again.
+    if (room <= 0) return Infinity;
+    const destination = await store.read.webhooks.destination(origin);
+    const rests =
+      destination !== null && destination.status !== 'closed' && (destination.until ?? 0) > clock.now();
+    if (rests) return destination.until ?? Infinity;
+    // A destination that is being tried gets one request.
+    const asked = destination === null || destination.status === 'closed' ? room : 1;
+    const due = await store.read.webhooks.dueAt(origin, clock.now(), asked + busy + this.#retries.size);
+    const free = due.filter(
+      ({ deliveryId }) => !this.#sending.has(deliveryId) && !this.#retries.rests(deliveryId, clock.now()),
+    );
+    for (const one of free.slice(0, asked)) this.#begin(origin, one);
+    return Infinity;
+  }
+
+  /** Its circuit breaker cannot be read: it begins anew. Never throws. */
+  async #originFailed(origin: string, error: unknown): Promise<void> {
+    const { trees, clock, logger } = this.parts;
+    logger.error({ origin, err: error }, 'the deliveries to an origin could not be looked at');
+    if (!this.#retries.failed(origin, error, clock.now())) return;
+    const mended = { want: 'mended', kind: 'destination', id: origin, now: clock.now() } as const;
+    try {
+      await trees.decideFree([mended], () => accepted(null));
+    } catch (cause) {
+      logger.error({ origin, err: cause }, 'a circuit breaker could not be reset');
+    }
   }
 
   #begin(origin: string, due: DueDelivery): void {
     this.#sending.set(due.deliveryId, origin);
     const send = this.#send(due)
       // What could not be written is looked at again with the next tick, not at once.
-      .then(() => this.#alarm.set(this.parts.clock.now()))
-      .catch((error: unknown) => this.parts.logger.error({ err: error }, 'a webhook could not be sent'))
+      .then(() => {
+        this.#retries.done(due.deliveryId);
+        this.#alarm.set(this.parts.clock.now());
+      })
+      .catch((error: unknown) => this.#failed(due, error))
       .finally(() => {
         this.#sending.delete(due.deliveryId);
         this.#sends.delete(send);
       });
     this.#sends.add(send);
+  }
+
+  /** Tried again after a while, and a dead letter in the end. Never throws. */
+  async #failed(due: DueDelivery, error: unknown): Promise<void> {
+    const { deliveryId } = due;
+    const { clock, logger } = this.parts;
+    const facts = { delivery: deliveryId, err: error };
+    if (!this.#retries.failed(deliveryId, error, clock.now())) {
+      logger.error(facts, 'a webhook could not be sent');
+      return;
+    }
+    const mended = { want: 'mended', kind: 'delivery', id: deliveryId, now: clock.now() } as const;
+    try {
+      await this.#decide(due, (draft) => giveUpDelivery(draft, deliveryId, whyGivenUp(error)), [mended]);
+      logger.error(facts, 'a delivery is put aside: it cannot be sent');
+    } catch (cause) {
+      logger.error({ ...facts, cause }, 'a delivery can be neither sent nor put aside');
+    }
   }
 
   async #send(due: DueDelivery): Promise<void> {
@@ -129,9 +186,13 @@ export class Deliverer {
   }
 
   /** A callback moves its whole tree on; a message to a webhook concerns nobody. */
-  #decide<T>(due: DueDelivery, rule: (draft: Draft) => Outcome<T>): Promise<Outcome<T>> {
+  #decide<T>(
+    due: DueDelivery,
+    rule: (draft: Draft) => Outcome<T>,
+    first: readonly Want[] = [],
+  ): Promise<Outcome<T>> {
     const { trees } = this.parts;
-    const wants = [{ want: 'delivery', deliveryId: due.deliveryId }] as const;
+    const wants: readonly Want[] = [...first, { want: 'delivery', deliveryId: due.deliveryId }];
     return due.callbackId === null
       ? trees.decideFree(wants, rule)
       : trees.decide(due.rootSessionId, wants, rule);
@@ -147,10 +208,16 @@ export class Deliverer {
       limits.dueAtOnceMax,
     );
     if (ids.length === 0) return false;
-    await trees.decideFree(
-      ids.map((deliveryId) => ({ want: 'delivery', deliveryId })),
-      (draft) => forget(draft, ids),
-    );
+    try {
+      await trees.decideFree([], (draft) => forget(draft, ids));
+    } catch (error) {
+      if (!(error instanceof RecordDamagedError)) throw error;
+      // One of them cannot be read: each for itself, and made readable first.
+      for (const id of ids) {
+        const mended = { want: 'mended', kind: 'delivery', id, now: clock.now() } as const;
+        await trees.decideFree([mended], (draft) => forget(draft, [id]));
+      }
+    }
     return ids.length === limits.dueAtOnceMax;
   }
 }

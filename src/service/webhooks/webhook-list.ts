@@ -14,7 +14,7 @@ export class WebhookList {
     private readonly limits: Limits,
   ) {}
 
-  /** Reads what is there; to be called before anything is decided. */
+  /** Reads what is there; to be called before anything is decided. Damaged ones are not among it. */
   async load(): Promise<void> {
     let cursor: string | null = null;
     do {

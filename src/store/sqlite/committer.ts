@@ -10,6 +10,8 @@ import { Desks } from './desks.js';
 import { isBusy } from './faults.js';
 import { Heads } from './heads.js';
 import { Loader } from './loader.js';
+import { Mender } from './mender.js';
+import type { OnDamage } from './sound.js';
 import { prepareLoading, type Loading } from './loading.js';
 import type { RowBatch } from './writing-thread.js';
 import { isDeferrable, Writer } from './writer.js';
@@ -26,6 +28,11 @@ export interface Request {
 export type Result =
   { readonly ok: true; readonly changes: Changeset } | { readonly ok: false; readonly error: unknown };
 
+/** What is mended is written beside the changes. */
+function mends({ wants }: Request): boolean {
+  return wants.some(({ want }) => want === 'mended');
+}
+
 /** Runs groups of requests on one connection. */
 export class Committer {
   readonly #client: Client;
@@ -33,6 +40,7 @@ export class Committer {
   readonly #writer: Writer;
   readonly #desks: Desks;
   readonly #heads: Heads;
+  readonly #loader: () => Loader;
   readonly #dataVersion: Statement;
   /** The `data_version` under which everything kept was read; it changes when another connection writes. */
   #known: unknown;
@@ -47,12 +55,22 @@ export class Committer {
     client: Client,
     limits: StoreLimits,
     private readonly requireOwnership: () => void,
+    onDamage: OnDamage,
   ) {
     const db = connect(client);
+    const mender = new Mender(client, db);
     this.#client = client;
     this.#loading = prepareLoading(db);
     this.#desks = new Desks(this.#loading, limits.desksKeptBytesMax);
     this.#heads = new Heads(client, this.#loading, limits.headsKeptMax);
+    this.#loader = () =>
+      new Loader({
+        loading: this.#loading,
+        desks: this.#desks,
+        heads: this.#heads,
+        mender,
+        onDamage,
+      });
     this.#writer = new Writer(client, db, this.#heads);
     this.#dataVersion = client.prepare('pragma data_version').pluck();
     this.#roundsMax = limits.decisionRoundsMax;
@@ -126,7 +144,7 @@ export class Committer {
       if (roots.some((root) => root === null || trees.has(root))) break;
       const before = rows.size;
       try {
-        const family = new Loader(this.#loading, this.#desks, this.#heads);
+        const family = this.#loader();
         family.load(wants);
         const decision = decide(family);
         if ('more' in decision || !decision.changes.every(isDeferrable)) break;
@@ -220,7 +238,9 @@ export class Committer {
     try {
       const results = group.map((request) => this.#carryOut(request));
       this.#client.exec(
-        results.some((result) => result.ok && result.changes.length > 0) ? 'COMMIT' : 'ROLLBACK',
+        group.some(mends) || results.some((result) => result.ok && result.changes.length > 0)
+          ? 'COMMIT'
+          : 'ROLLBACK',
       );
       return results;
     } catch (error) {
@@ -246,11 +266,16 @@ export class Committer {
   /** A decision that throws has written nothing and spoils nobody's transaction; a write that throws does. */
   #carryOut(request: Request): Result {
     let decided: Exclude<Decision<unknown>, { more: unknown }>;
+    // Whoever mends writes before it decides.
+    const mending = mends(request);
+    if (mending) this.#client.exec('SAVEPOINT mending');
     try {
       decided = this.#decide(request);
     } catch (error) {
+      if (mending) this.#client.exec('ROLLBACK TO mending; RELEASE mending');
       return { ok: false, error };
     }
+    if (mending) this.#client.exec('RELEASE mending');
     this.#writer.write(decided.changes);
     this.#desks.written(decided.changes);
     this.#heads.written(decided.changes);
@@ -258,7 +283,7 @@ export class Committer {
   }
 
   #decide({ wants, decide }: Request): Exclude<Decision<unknown>, { more: unknown }> {
-    const family = new Loader(this.#loading, this.#desks, this.#heads);
+    const family = this.#loader();
     family.load(wants);
     for (let round = 0; round < this.#roundsMax; round++) {
       const decision = decide(family);

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Change, Changeset } from '../../domain/changeset.js';
 import type { Desk } from '../../domain/family.js';
 import type { Loading } from './loading.js';
+import { allSound, sound } from './sound.js';
 
 const NOBODY: readonly string[] = [];
 
@@ -63,11 +64,11 @@ export class Desks {
     if (session === undefined) return undefined;
     const since = { id, generation: session.generation };
     return {
-      session,
-      completions: this.#loading.completions.all(since),
-      runs: this.#loading.unfinishedRuns.all({ id }),
-      inbox: this.#loading.inbox.all({ id }),
-      outbox: this.#loading.outbox.all(since),
+      session: sound('session', session),
+      completions: allSound('completion', this.#loading.completions.all(since)),
+      runs: allSound('run', this.#loading.unfinishedRuns.all({ id })),
+      inbox: allSound('callback', this.#loading.inbox.all({ id })),
+      outbox: allSound('callback', this.#loading.outbox.all(since)),
     };
   }
 }

@@ -46,7 +46,8 @@ export class Extents {
 
   /** See `Reader.historyExtents`. */
   page(agedBefore: number, request: PageRequest): Page<HistoryExtent> {
-    return pageOf('history-extents', request, (after, rowsMax) =>
+    const listing = { list: 'history-extents', kind: 'state', onDamage: () => undefined } as const;
+    return pageOf(listing, request, (after, rowsMax) =>
       this.#prepared.states.all({ after: after ?? 0, rowsMax }).map(({ seq, ...extent }) => ({
         seq,
         record: { ...extent, agedVersion: this.#agedVersion(seq, extent, agedBefore) },

@@ -1,7 +1,8 @@
 // Tables of the feed: what happened beside the events of states, and how far histories have been cut.
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { Notice } from '../../domain/notices.js';
-import { json, sequenceNeverReused, time } from './columns.js';
+import { json, JSON_OBJECT, oneOf, sequenceNeverReused, time } from './columns.js';
+import { NOTICE_KINDS } from './forms.js';
 
 export const notices = sqliteTable(
   'notices',
@@ -9,11 +10,11 @@ export const notices = sqliteTable(
     seq: sequenceNeverReused(),
     /** The newest event there was: the notice follows it in the feed. Never falls. */
     afterEvent: integer('after_event').notNull(),
-    kind: text('kind').$type<Notice['kind']>().notNull(),
+    kind: oneOf('kind', NOTICE_KINDS, null).notNull(),
     subjectId: text('subject_id').notNull(),
     rootSessionId: text('root_session_id').notNull(),
     createdAt: time('created_at').notNull(),
-    facts: json('facts').$type<Notice['facts']>().notNull(),
+    facts: json('facts', JSON_OBJECT).$type<Notice['facts']>().notNull(),
   },
   (t) => [index('notices_root').on(t.rootSessionId, t.seq), index('notices_subject').on(t.subjectId, t.seq)],
 );

@@ -3,6 +3,7 @@ import { and, asc, desc, eq, gt, lte, sql } from 'drizzle-orm';
 import type { FeedFilter, FeedItem, FeedPage, FeedPosition } from '../../ports/feed.js';
 import type { Db } from './db.js';
 import * as rows from './rows.js';
+import { isSound, type OnDamage } from './sound.js';
 import { cuts, events, notices, states } from './tables.js';
 
 const key = sql.placeholder('key');
@@ -98,8 +99,11 @@ interface Taken {
 /** Reads pages of the feed. */
 export class Feed {
   readonly #prepared: Prepared;
+  readonly #isSound: (item: FeedItem) => boolean;
 
-  constructor(db: Db) {
+  constructor(db: Db, onDamage: OnDamage) {
+    this.#isSound = (item) =>
+      'event' in item ? isSound('event', item.event, onDamage) : isSound('notice', item.notice, onDamage);
     this.#prepared = prepareFeed(db);
   }
 
@@ -115,9 +119,11 @@ export class Feed {
     const told = this.#notices(after.notices, filter, limit + 1);
     const inPlace = told.filter((row) => row.afterEvent < taken.nextSeq);
     const merged = merge(after, taken.events, inPlace);
-    const items = merged.slice(0, limit);
-    const hasMore = merged.length > items.length || taken.nextSeq < Infinity || told.length > limit;
-    return { items, next: hasMore ? (items.at(-1)?.position ?? after) : newest, hasMore, oldest, newest };
+    const taking = merged.slice(0, limit);
+    // Followers go past what is damaged: it would hold them up for ever.
+    const items = taking.filter(this.#isSound);
+    const hasMore = merged.length > taking.length || taken.nextSeq < Infinity || told.length > limit;
+    return { items, next: hasMore ? (taking.at(-1)?.position ?? after) : newest, hasMore, oldest, newest };
   }
 
   /** The row of the state that is meant; `null` for all states, 0 for one that is not there. */

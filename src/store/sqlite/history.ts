@@ -1,9 +1,11 @@
 // Reads the history of a state: what a version is rebuilt from, and events.
 import { and, asc, desc, eq, gt, lte, sql } from 'drizzle-orm';
+import { RecordDamagedError } from '../../domain/damage/damage.js';
 import type { StateEvent } from '../../domain/records.js';
 import type { DocumentSource } from '../../ports/store.js';
 import type { Db } from './db.js';
 import * as rows from './rows.js';
+import { allSound } from './sound.js';
 import { events, snapshots, stateHeads as heads, states } from './tables.js';
 
 const state = sql.placeholder('state');
@@ -67,7 +69,7 @@ export class History {
 
   /**
    * @returns `null` where there is no such state or version.
-   * @throws Error - The history is damaged: a patch between the snapshot and the version is missing.
+   * @throws RecordDamagedError - The history is damaged: a patch between the snapshot and the version is missing.
    */
   document(stateId: string, asked?: number): DocumentSource | null {
     const head = this.#prepared.head.get({ state: stateId });
@@ -80,7 +82,12 @@ export class History {
       .all({ state: head.key, from: snapshot.version, to: version })
       .map((row) => row.text);
     if (patchTexts.length !== version - snapshot.version) {
-      throw new Error(`The history of state ${stateId} has a gap before version ${version}`);
+      throw new RecordDamagedError({
+        kind: 'state',
+        id: stateId,
+        column: null,
+        what: `has a gap in its history before version ${String(version)}`,
+      });
     }
     return { snapshot, patchTexts, version };
   }
@@ -103,7 +110,10 @@ export class History {
     const given = fits === -1 ? found : found.slice(0, fits);
     const last = given.at(-1);
     if (last === undefined) return none;
-    const events = this.#prepared.events.all({ state: head.key, from: since, to: last.version });
+    const events = allSound(
+      'event',
+      this.#prepared.events.all({ state: head.key, from: since, to: last.version }),
+    );
     return { events, hasMore: given.length < found.length };
   }
 }

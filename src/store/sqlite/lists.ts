@@ -4,6 +4,7 @@ import type { Callback, Run, Session, StateHead, WorkflowSchema } from '../../do
 import type { Page, PageRequest, Reader } from '../../ports/store.js';
 import type { Db } from './db.js';
 import { pageOf } from './pages.js';
+import type { OnDamage } from './sound.js';
 import * as rows from './rows.js';
 import { callbacks, runs, schemas, sessions, stateHeads as heads } from './tables.js';
 
@@ -11,13 +12,23 @@ type Filter<List extends 'sessions' | 'runs' | 'callbacks' | 'schemas' | 'states
   Reader[List]
 >[0];
 
+/** Where lists are read, and who hears of damaged records in them. */
+export interface Lists {
+  readonly db: Db;
+  readonly onDamage: OnDamage;
+}
+
 /** A condition, where the filter asks for it. */
 function where<T>(value: T | undefined, condition: (value: T) => SQL | undefined): SQL | undefined {
   return value === undefined ? undefined : condition(value);
 }
 
-export function listSessions(db: Db, filter: Filter<'sessions'>, page: PageRequest): Page<Session> {
-  return pageOf('sessions', page, (after, rowsMax) =>
+export function listSessions(
+  { db, onDamage }: Lists,
+  filter: Filter<'sessions'>,
+  page: PageRequest,
+): Page<Session> {
+  return pageOf({ list: 'sessions', kind: 'session', onDamage }, page, (after, rowsMax) =>
     db
       .select({ seq: sessions.seq, record: rows.sessionColumns })
       .from(sessions)
@@ -36,8 +47,8 @@ export function listSessions(db: Db, filter: Filter<'sessions'>, page: PageReque
   );
 }
 
-export function listRuns(db: Db, filter: Filter<'runs'>, page: PageRequest): Page<Run> {
-  return pageOf('runs', page, (after, rowsMax) =>
+export function listRuns({ db, onDamage }: Lists, filter: Filter<'runs'>, page: PageRequest): Page<Run> {
+  return pageOf({ list: 'runs', kind: 'run', onDamage }, page, (after, rowsMax) =>
     db
       .select({ seq: runs.seq, record: rows.runColumns })
       .from(runs)
@@ -55,8 +66,12 @@ export function listRuns(db: Db, filter: Filter<'runs'>, page: PageRequest): Pag
   );
 }
 
-export function listCallbacks(db: Db, filter: Filter<'callbacks'>, page: PageRequest): Page<Callback> {
-  return pageOf('callbacks', page, (after, rowsMax) =>
+export function listCallbacks(
+  { db, onDamage }: Lists,
+  filter: Filter<'callbacks'>,
+  page: PageRequest,
+): Page<Callback> {
+  return pageOf({ list: 'callbacks', kind: 'callback', onDamage }, page, (after, rowsMax) =>
     db
       .select({ seq: callbacks.seq, record: rows.callbackColumns })
       .from(callbacks)
@@ -75,8 +90,12 @@ export function listCallbacks(db: Db, filter: Filter<'callbacks'>, page: PageReq
   );
 }
 
-export function listSchemas(db: Db, filter: Filter<'schemas'>, page: PageRequest): Page<WorkflowSchema> {
-  return pageOf('schemas', page, (after, rowsMax) =>
+export function listSchemas(
+  { db, onDamage }: Lists,
+  filter: Filter<'schemas'>,
+  page: PageRequest,
+): Page<WorkflowSchema> {
+  return pageOf({ list: 'schemas', kind: 'schema', onDamage }, page, (after, rowsMax) =>
     db
       .select({ seq: schemas.seq, record: rows.schemaColumns })
       .from(schemas)
@@ -98,8 +117,12 @@ export function listSchemas(db: Db, filter: Filter<'schemas'>, page: PageRequest
 }
 
 /** Newest first. */
-export function listSchemaVersions(db: Db, name: string, page: PageRequest): Page<WorkflowSchema> {
-  return pageOf('schemaVersions', page, (after, rowsMax) =>
+export function listSchemaVersions(
+  { db, onDamage }: Lists,
+  name: string,
+  page: PageRequest,
+): Page<WorkflowSchema> {
+  return pageOf({ list: 'schemaVersions', kind: 'schema', onDamage }, page, (after, rowsMax) =>
     db
       .select({ seq: schemas.version, record: rows.schemaColumns })
       .from(schemas)
@@ -110,8 +133,12 @@ export function listSchemaVersions(db: Db, name: string, page: PageRequest): Pag
   );
 }
 
-export function listStates(db: Db, filter: Filter<'states'>, page: PageRequest): Page<StateHead> {
-  return pageOf('states', page, (after, rowsMax) =>
+export function listStates(
+  { db, onDamage }: Lists,
+  filter: Filter<'states'>,
+  page: PageRequest,
+): Page<StateHead> {
+  return pageOf({ list: 'states', kind: 'state', onDamage }, page, (after, rowsMax) =>
     db
       .select({ seq: heads.seq, record: rows.stateColumns })
       .from(heads)

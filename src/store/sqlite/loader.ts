@@ -1,4 +1,5 @@
 // Loads the family of one decision. Synchronous: it runs inside the transaction that also writes.
+import { RecordDamagedError, type Damage, type RecordKind } from '../../domain/damage/damage.js';
 import type { Desk, Family, Want } from '../../domain/family.js';
 import type { Receipt } from '../../domain/receipts.js';
 import type {
@@ -15,6 +16,18 @@ import type {
 import type { Desks } from './desks.js';
 import type { Heads } from './heads.js';
 import type { Loading } from './loading.js';
+import type { Mender } from './mender.js';
+import { isSound, sound, type OnDamage } from './sound.js';
+
+/** What records come from. */
+export interface LoaderParts {
+  readonly loading: Loading;
+  readonly desks: Desks;
+  readonly heads: Heads;
+  readonly mender: Mender;
+  /** Hears of damaged records that are left out. */
+  readonly onDamage: OnDamage;
+}
 
 /** A family that grows with every want. */
 export class Loader implements Family {
@@ -22,6 +35,7 @@ export class Loader implements Family {
   readonly desks = new Map<string, Desk>();
   readonly states = new Map<string, StateHead>();
   readonly runs = new Map<string, Run>();
+  mended: readonly Damage[] = [];
   claimable: readonly Run[] = [];
   readonly runners = new Map<string, Runner>();
   readonly callbacks = new Map<string, Callback>();
@@ -38,11 +52,15 @@ export class Loader implements Family {
   readonly #loading: Loading;
   readonly #kept: Desks;
   readonly #heads: Heads;
+  readonly #mender: Mender;
+  readonly #onDamage: OnDamage;
 
-  constructor(loading: Loading, kept: Desks, heads: Heads) {
+  constructor({ loading, desks: kept, heads, mender, onDamage }: LoaderParts) {
     this.#loading = loading;
     this.#kept = kept;
     this.#heads = heads;
+    this.#mender = mender;
+    this.#onDamage = onDamage;
   }
 
   load(wants: readonly Want[]): void {
@@ -70,16 +88,16 @@ export class Loader implements Family {
         return;
       case 'handed':
         for (const one of this.#loading.handed.all({ id: want.sessionId, callbacksMax: want.callbacksMax }))
-          this.callbacks.set(one.callbackId, one);
+          this.callbacks.set(one.callbackId, sound('callback', one));
         return;
       case 'runner':
-        put(this.runners, want.runnerId, this.#loading.runner.get({ id: want.runnerId }));
+        put('runner', this.runners, want.runnerId, this.#loading.runner.get({ id: want.runnerId }));
         return;
       case 'state':
         this.#loadState(want.stateId);
         return;
       case 'receipt':
-        put(this.receipts, want.receiptId, this.#loading.receipt.get({ id: want.receiptId }));
+        put('receipt', this.receipts, want.receiptId, this.#loading.receipt.get({ id: want.receiptId }));
         return;
       case 'schemaName':
         this.#addSchema(this.#loading.newestSchema.get({ id: want.name }));
@@ -95,23 +113,50 @@ export class Loader implements Family {
         this.#loadSchemaVersion(want.name, want.version);
         return;
       case 'schemaOf':
-        put(this.schemaNames, want.schemaId, this.#loading.schemaName.get({ id: want.schemaId })?.name);
+        this.#loadSchemaName(want.schemaId);
+        return;
+      case 'mended':
+        this.mended = [...this.mended, ...this.#mender.mend(want.kind, want.id, want.now)];
+        this.#kept.clear();
+        this.#heads.clear();
         return;
       case 'webhooks':
-        for (const webhook of this.#loading.webhooks.all()) this.webhooks.set(webhook.webhookId, webhook);
+        for (const one of this.#loading.webhooks.all())
+          this.webhooks.set(one.webhookId, sound('webhook', one));
         return;
       case 'delivery':
         this.#loadDelivery(want.deliveryId);
         return;
       case 'claimable':
-        this.claimable = this.#loading.claimable.all({
-          now: want.now,
-          hostname: want.hostname,
-          executorTypes: JSON.stringify(want.executorTypes),
-          tags: JSON.stringify(want.tags),
-          runsMax: want.runsMax,
-        });
+        this.claimable = this.#claimable(want);
         return;
+    }
+  }
+
+  /** What is damaged is put aside when it is heard of; until then it is nobody's. */
+  #claimable(want: Extract<Want, { want: 'claimable' }>): readonly Run[] {
+    const { now, hostname, executorTypes, tags, runsMax, onlySound } = want;
+    const found = this.#loading.claimable.all({
+      now,
+      hostname,
+      executorTypes: JSON.stringify(executorTypes),
+      tags: JSON.stringify(tags),
+      runsMax,
+    });
+    return found.filter(
+      (run) => isSound('run', run, this.#onDamage) && (!onlySound || this.#hasSoundDesk(run)),
+    );
+  }
+
+  #hasSoundDesk({ runId, sessionId, rootSessionId }: Run): boolean {
+    try {
+      this.#loadDesk(sessionId);
+      return true;
+    } catch (error) {
+      if (!(error instanceof RecordDamagedError)) throw error;
+      const what = `cannot be handed out: ${error.message}`;
+      this.#onDamage({ kind: 'run', id: runId, column: null, what, rootSessionId });
+      return false;
     }
   }
 
@@ -142,20 +187,21 @@ export class Loader implements Family {
   }
 
   #loadTree(rootSessionId: string): void {
-    if (!this.trees.has(rootSessionId)) put(this.trees, rootSessionId, this.#heads.tree(rootSessionId));
+    if (!this.trees.has(rootSessionId))
+      put('tree', this.trees, rootSessionId, this.#heads.tree(rootSessionId));
   }
 
   #loadRun(runId: string): void {
     const run = this.#loading.run.get({ id: runId });
     if (run === undefined) return;
-    this.runs.set(runId, run);
+    this.runs.set(runId, sound('run', run));
     this.#loadDesk(run.sessionId);
   }
 
   #loadCallback(callbackId: string): void {
     const callback = this.#loading.callback.get({ id: callbackId });
     if (callback === undefined) return;
-    this.callbacks.set(callbackId, callback);
+    this.callbacks.set(callbackId, sound('callback', callback));
     this.#loadDesk(callback.parentSessionId);
     this.#loadDesk(callback.childSessionId);
   }
@@ -164,9 +210,10 @@ export class Loader implements Family {
     const delivery = this.#loading.delivery.get({ id: deliveryId });
     if (delivery === undefined) return;
     const { webhookId, origin } = delivery;
-    this.deliveries.set(deliveryId, delivery);
-    if (webhookId !== null) put(this.webhooks, webhookId, this.#loading.webhook.get({ id: webhookId }));
-    put(this.destinations, origin, this.#loading.destination.get({ id: origin }));
+    this.deliveries.set(deliveryId, sound('delivery', delivery));
+    if (webhookId !== null)
+      put('webhook', this.webhooks, webhookId, this.#loading.webhook.get({ id: webhookId }));
+    put('destination', this.destinations, origin, this.#loading.destination.get({ id: origin }));
   }
 
   #loadState(stateId: string): void {
@@ -179,15 +226,25 @@ export class Loader implements Family {
   #loadSchemaVersion(name: string, version: number): void {
     const schema = this.#loading.schemaVersion.get({ id: name, version });
     if (schema === undefined) return;
-    this.schemas.set(schema.schemaId, schema);
+    this.schemas.set(schema.schemaId, sound('schema', schema));
     this.schemaUses.set(schema.schemaId, this.#loading.schemaUses.get({ id: schema.schemaId })?.uses ?? 0);
   }
 
+  #loadSchemaName(schemaId: string): void {
+    const found = this.#loading.schemaName.get({ id: schemaId });
+    if (found !== undefined) this.schemaNames.set(schemaId, found.name);
+  }
+
   #addSchema(schema: WorkflowSchema | undefined): void {
-    if (schema !== undefined) this.schemas.set(schema.schemaId, schema);
+    if (schema !== undefined) this.schemas.set(schema.schemaId, sound('schema', schema));
   }
 }
 
-function put<T>(map: Map<string, T>, id: string, record: T | undefined): void {
-  if (record !== undefined) map.set(id, record);
+function put<T extends object>(
+  kind: RecordKind,
+  map: Map<string, T>,
+  id: string,
+  record: T | undefined,
+): void {
+  if (record !== undefined) map.set(id, sound(kind, record));
 }

@@ -22,16 +22,21 @@ import {
 const id = sql.placeholder('id');
 const generation = sql.placeholder('generation');
 
-/** Oldest first among the runs that this runner may be given; see `claimable` in domain/family.ts. */
+/**
+ * Oldest first among the runs that this runner may be given; see `claimable` in domain/family.ts. One whose demands are
+ * no JSON is among them, so that it is found: it must not fail the query for all others.
+ */
 const claimableSeqs = sql`(
   select r.seq from runs r indexed by runs_status join sessions s on s.session_id = r.session_id
   where r.status = 'pending' and r.available_at <= ${sql.placeholder('now')} and r.generation = s.generation
-    and coalesce(json_extract(r.demands, '$.hostname') = ${sql.placeholder('hostname')}, true)
-    and (json_extract(r.demands, '$.executorType') is null
-      or json_extract(r.demands, '$.executorType') in (select value from json_each(${sql.placeholder('executorTypes')})))
-    and not exists (
-      select 1 from json_each(r.demands, '$.tags') demanded
-      where demanded.value not in (select value from json_each(${sql.placeholder('tags')})))
+    and case when json_valid(r.demands) then
+      coalesce(json_extract(r.demands, '$.hostname') = ${sql.placeholder('hostname')}, true)
+      and (json_extract(r.demands, '$.executorType') is null
+        or json_extract(r.demands, '$.executorType') in (select value from json_each(${sql.placeholder('executorTypes')})))
+      and not exists (
+        select 1 from json_each(r.demands, '$.tags') demanded
+        where demanded.value not in (select value from json_each(${sql.placeholder('tags')})))
+      else true end
     and not exists (
       select 1 from runs other
       where other.session_id = r.session_id and other.status in ('pending', 'claimed', 'running', 'stopping')

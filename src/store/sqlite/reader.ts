@@ -1,5 +1,6 @@
 // Reads records outside of decisions. Every answer but the doctor's is of one moment: nothing is written while it is read.
 import { and, asc, desc, eq, isNull, sql } from 'drizzle-orm';
+import type { RecordKind } from '../../domain/damage/damage.js';
 import type { PageRequest, Reader } from '../../ports/store.js';
 import type { Db } from './db.js';
 import { examine } from './doctor.js';
@@ -9,6 +10,7 @@ import { Feed } from './feed.js';
 import { History } from './history.js';
 import * as lists from './lists.js';
 import * as rows from './rows.js';
+import { allSound, onlySound, soundOrNull, type OnDamage } from './sound.js';
 import {
   callbacks,
   completions,
@@ -100,82 +102,99 @@ function prepareReads(db: Db) {
 export class SqliteReader implements Reader {
   readonly webhooks: WebhookReads;
   readonly #db: Db;
+  readonly #lists: lists.Lists;
+  readonly #sound: <T extends object>(kind: RecordKind, found: readonly T[]) => readonly T[];
   readonly #reads: ReturnType<typeof prepareReads>;
   readonly #history: History;
   readonly #feed: Feed;
   readonly #extents: Extents;
 
-  constructor(db: Db) {
+  constructor(db: Db, onDamage: OnDamage = () => undefined) {
     this.#db = db;
+    this.#lists = { db, onDamage };
+    this.#sound = (kind, found) => onlySound(kind, found, onDamage);
     this.#reads = prepareReads(db);
     this.#history = new History(db);
-    this.#feed = new Feed(db);
+    this.#feed = new Feed(db, onDamage);
     this.#extents = new Extents(db);
-    this.webhooks = new WebhookReads(db);
+    this.webhooks = new WebhookReads(db, onDamage);
   }
 
   session = (idOrName: string) =>
-    answer(
-      () =>
-        this.#reads.session.get({ id: idOrName }) ?? this.#reads.sessionByName.get({ id: idOrName }) ?? null,
+    answer(() =>
+      soundOrNull(
+        'session',
+        this.#reads.session.get({ id: idOrName }) ?? this.#reads.sessionByName.get({ id: idOrName }),
+      ),
     );
 
   sessions = (filter: Parameters<Reader['sessions']>[0], page: PageRequest) =>
-    answer(() => lists.listSessions(this.#db, filter, page));
+    answer(() => lists.listSessions(this.#lists, filter, page));
 
-  treeSessions = (rootSessionId: string) => answer(() => this.#reads.treeSessions.all({ id: rootSessionId }));
+  treeSessions = (rootSessionId: string) =>
+    answer(() => this.#sound('session', this.#reads.treeSessions.all({ id: rootSessionId })));
 
-  tree = (rootSessionId: string) => answer(() => this.#reads.tree.get({ id: rootSessionId }) ?? null);
+  tree = (rootSessionId: string) =>
+    answer(() => soundOrNull('tree', this.#reads.tree.get({ id: rootSessionId })));
 
   completion = (sessionId: string, generation?: number) =>
-    answer(
-      () =>
-        (generation === undefined
+    answer(() =>
+      soundOrNull(
+        'completion',
+        generation === undefined
           ? this.#reads.presentCompletion.get({ id: sessionId })
-          : this.#reads.completion.get({ id: sessionId, generation })) ?? null,
+          : this.#reads.completion.get({ id: sessionId, generation }),
+      ),
     );
 
   openCompletions = (rootSessionId: string) =>
-    answer(() => this.#reads.openCompletions.all({ id: rootSessionId }));
+    answer(() => allSound('completion', this.#reads.openCompletions.all({ id: rootSessionId })));
 
-  receipt = (receiptId: string) => answer(() => this.#reads.receipt.get({ id: receiptId }) ?? null);
+  receipt = (receiptId: string) =>
+    answer(() => soundOrNull('receipt', this.#reads.receipt.get({ id: receiptId })));
 
-  run = (runId: string) => answer(() => this.#reads.run.get({ id: runId }) ?? null);
+  run = (runId: string) => answer(() => soundOrNull('run', this.#reads.run.get({ id: runId })));
 
   runs = (filter: Parameters<Reader['runs']>[0], page: PageRequest) =>
-    answer(() => lists.listRuns(this.#db, filter, page));
+    answer(() => lists.listRuns(this.#lists, filter, page));
 
-  runner = (runnerId: string) => answer(() => this.#reads.runner.get({ id: runnerId }) ?? null);
+  runner = (runnerId: string) =>
+    answer(() => soundOrNull('runner', this.#reads.runner.get({ id: runnerId })));
 
-  runners = () => answer(() => this.#reads.runners.all());
+  runners = () => answer(() => this.#sound('runner', this.#reads.runners.all()));
 
-  runsOfRunner = (runnerId: string) => answer(() => this.#reads.runsOfRunner.all({ id: runnerId }));
+  runsOfRunner = (runnerId: string) =>
+    answer(() => this.#sound('run', this.#reads.runsOfRunner.all({ id: runnerId })));
 
-  callback = (callbackId: string) => answer(() => this.#reads.callback.get({ id: callbackId }) ?? null);
+  callback = (callbackId: string) =>
+    answer(() => soundOrNull('callback', this.#reads.callback.get({ id: callbackId })));
 
   callbacks = (filter: Parameters<Reader['callbacks']>[0], page: PageRequest) =>
-    answer(() => lists.listCallbacks(this.#db, filter, page));
+    answer(() => lists.listCallbacks(this.#lists, filter, page));
 
   schema = (name: string, version?: number) =>
-    answer(
-      () =>
-        (version === undefined
+    answer(() =>
+      soundOrNull(
+        'schema',
+        version === undefined
           ? this.#reads.newestSchema.get({ id: name })
-          : this.#reads.schema.get({ id: name, version })) ?? null,
+          : this.#reads.schema.get({ id: name, version }),
+      ),
     );
 
-  schemaById = (schemaId: string) => answer(() => this.#reads.schemaById.get({ id: schemaId }) ?? null);
+  schemaById = (schemaId: string) =>
+    answer(() => soundOrNull('schema', this.#reads.schemaById.get({ id: schemaId })));
 
   schemas = (filter: Parameters<Reader['schemas']>[0], page: PageRequest) =>
-    answer(() => lists.listSchemas(this.#db, filter, page));
+    answer(() => lists.listSchemas(this.#lists, filter, page));
 
   schemaVersions = (name: string, page: PageRequest) =>
-    answer(() => lists.listSchemaVersions(this.#db, name, page));
+    answer(() => lists.listSchemaVersions(this.#lists, name, page));
 
-  state = (stateId: string) => answer(() => this.#reads.state.get({ id: stateId }) ?? null);
+  state = (stateId: string) => answer(() => soundOrNull('state', this.#reads.state.get({ id: stateId })));
 
   states = (filter: Parameters<Reader['states']>[0], page: PageRequest) =>
-    answer(() => lists.listStates(this.#db, filter, page));
+    answer(() => lists.listStates(this.#lists, filter, page));
 
   document = (stateId: string, version?: number) => answer(() => this.#history.document(stateId, version));
 
@@ -192,11 +211,16 @@ export class SqliteReader implements Reader {
     answer(() => this.#extents.page(agedBefore, page));
 
   readMark = (sessionId: string, stateId: string) =>
-    answer(() => this.#reads.readMark.get({ id: sessionId, state: stateId }) ?? null);
+    answer(() => {
+      const row = this.#reads.readMark.get({ id: sessionId, state: stateId });
+      // No more than a memory of what was read: without it the session reads again.
+      return row === undefined ? null : (this.#sound('read_mark', [row])[0] ?? null);
+    });
 
-  tokenByHash = (hash: string) => answer(() => this.#reads.tokenByHash.get({ id: hash }) ?? null);
+  tokenByHash = (hash: string) =>
+    answer(() => soundOrNull('token', this.#reads.tokenByHash.get({ id: hash })));
 
-  tokens = () => answer(() => this.#reads.tokens.all());
+  tokens = () => answer(() => this.#sound('token', this.#reads.tokens.all()));
 
   due = (now: number, limit: number) => answer(() => timers.due(this.#db, now, limit));
 

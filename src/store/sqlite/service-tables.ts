@@ -2,7 +2,8 @@
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type { Receipt } from '../../domain/receipts.js';
 import type * as records from '../../domain/records.js';
-import { json, sequence, sequenceNeverReused, time } from './columns.js';
+import { ANY_JSON, json, oneOf, sequence, sequenceNeverReused, TEXT_LIST, time } from './columns.js';
+import { ROLES } from './forms.js';
 
 export const runners = sqliteTable(
   'runners',
@@ -11,8 +12,8 @@ export const runners = sqliteTable(
     runnerId: text('runner_id').notNull(),
     hostname: text('hostname').notNull(),
     projectDir: text('project_dir'),
-    executorTypes: json('executor_types').$type<records.Runner['executorTypes']>().notNull(),
-    tags: json('tags').$type<records.Runner['tags']>().notNull(),
+    executorTypes: json('executor_types', TEXT_LIST).$type<records.Runner['executorTypes']>().notNull(),
+    tags: json('tags', TEXT_LIST).$type<records.Runner['tags']>().notNull(),
     concurrentMax: integer('concurrent_max').notNull(),
     lastSeenAt: time('last_seen_at').notNull(),
     createdAt: time('created_at').notNull(),
@@ -27,7 +28,7 @@ export const tokens = sqliteTable(
     seq: sequence(),
     tokenId: text('token_id').notNull(),
     name: text('name').notNull(),
-    role: text('role').$type<records.Role>().notNull(),
+    role: oneOf('role', ROLES, null).notNull(),
     hash: text('hash').notNull(),
     createdAt: time('created_at').notNull(),
     revokedAt: time('revoked_at'),
@@ -44,7 +45,7 @@ export const receipts = sqliteTable(
     receiptId: text('receipt_id').notNull(),
     fingerprint: text('fingerprint').notNull(),
     createdAt: time('created_at').notNull(),
-    value: json('value').$type<Receipt['value']>(),
+    value: json('value', ANY_JSON).$type<Receipt['value']>(),
   },
   (t) => [uniqueIndex('receipts_id').on(t.receiptId), index('receipts_age').on(t.createdAt)],
 );

@@ -1,5 +1,6 @@
 // The SQLite store: a queue of requests in front of one connection.
 import type { Changeset } from '../../domain/changeset.js';
+import type { Damage } from '../../domain/damage/damage.js';
 import type { Decision, Family, Want } from '../../domain/family.js';
 import type { StateHead } from '../../domain/records.js';
 import type { Cut } from '../../domain/states/retention.js';
@@ -49,6 +50,7 @@ export class SqliteStore implements Store {
   /** Records that the last group wrote: the next will be about as many. */
   #lastRecords = 0;
   readonly #listeners = new Set<(changes: Changeset) => void>();
+  readonly #damageListeners = new Set<(damage: Damage) => void>();
   #queue: Request[] = [];
   #flushing = false;
   readonly #contention: Contention;
@@ -62,10 +64,16 @@ export class SqliteStore implements Store {
     this.#path = path;
     this.#limits = limits;
     this.#onError = onError;
+    const onDamage = (damage: Damage) => {
+      // Not from within a read or a transaction: whoever hears of it may well ask for more.
+      queueMicrotask(() => {
+        for (const listener of [...this.#damageListeners]) listener(damage);
+      });
+    };
     this.#contention = new Contention(limits);
-    this.#committer = new Committer(client, limits, () => watch.requireOwnership());
+    this.#committer = new Committer(client, limits, () => watch.requireOwnership(), onDamage);
     this.#thread = path === ':memory:' ? null : new WritingThread(path, limits, watch.owner);
-    this.read = new SqliteReader(connect(client));
+    this.read = new SqliteReader(connect(client), onDamage);
   }
 
   transact<T>(wants: readonly Want[], decide: (family: Family) => Decision<T>, gathered = false): Promise<T> {
@@ -104,6 +112,14 @@ export class SqliteStore implements Store {
     this.#listeners.add(own);
     return () => {
       this.#listeners.delete(own);
+    };
+  }
+
+  onDamage(listener: (damage: Damage) => void): () => void {
+    const own = (damage: Damage) => listener(damage);
+    this.#damageListeners.add(own);
+    return () => {
+      this.#damageListeners.delete(own);
     };
   }
 

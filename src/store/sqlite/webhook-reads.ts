@@ -7,6 +7,7 @@ import { answer } from './faults.js';
 import type { Db } from './db.js';
 import { pageOf } from './pages.js';
 import * as rows from './rows.js';
+import { damageOf, soundOrNull, type OnDamage } from './sound.js';
 import { deliveries, destinations, webhooks } from './tables.js';
 
 const id = sql.placeholder('id');
@@ -16,7 +17,9 @@ function prepareReads(db: Db) {
   return {
     webhook: db.select(rows.webhookColumns).from(webhooks).where(eq(webhooks.webhookId, id)).prepare(),
     delivery: selectDeliveries().where(eq(deliveries.deliveryId, id)).prepare(),
-    unchecked: selectDeliveries()
+    unchecked: db
+      .select({ deliveryId: deliveries.deliveryId })
+      .from(deliveries)
       .where(eq(deliveries.status, 'checking'))
       .orderBy(asc(deliveries.seq))
       .limit(sql.placeholder('rowsMax'))
@@ -59,16 +62,18 @@ const waitingOrigins = sql`
 
 export class WebhookReads implements WebhookReader {
   readonly #db: Db;
+  readonly #onDamage: OnDamage;
   readonly #reads: ReturnType<typeof prepareReads>;
 
-  constructor(db: Db) {
+  constructor(db: Db, onDamage: OnDamage) {
     this.#db = db;
+    this.#onDamage = onDamage;
     this.#reads = prepareReads(db);
   }
 
   list = (filter: { rootSessionId?: string }, page: PageRequest): Promise<Page<Webhook>> =>
     answer(() =>
-      pageOf('webhooks', page, (after, rowsMax) =>
+      pageOf({ list: 'webhooks', kind: 'webhook', onDamage: this.#onDamage }, page, (after, rowsMax) =>
         this.#db
           .select({ seq: webhooks.seq, record: rows.webhookColumns })
           .from(webhooks)
@@ -87,35 +92,47 @@ export class WebhookReads implements WebhookReader {
     );
 
   get = (webhookId: string): Promise<Webhook | null> =>
-    answer(() => this.#reads.webhook.get({ id: webhookId }) ?? null);
+    answer(() => soundOrNull('webhook', this.#reads.webhook.get({ id: webhookId })));
 
   delivery = (deliveryId: string): Promise<WebhookDelivery | null> =>
-    answer(() => this.#reads.delivery.get({ id: deliveryId }) ?? null);
+    answer(() => soundOrNull('delivery', this.#reads.delivery.get({ id: deliveryId })));
 
   deliveries = (
     filter: Parameters<WebhookReader['deliveries']>[0],
     page: PageRequest,
   ): Promise<Page<WebhookDelivery>> =>
     answer(() =>
-      pageOf('webhookDeliveries', page, (after, rowsMax) =>
-        this.#db
-          .select({ seq: deliveries.seq, record: rows.deliveryColumns })
-          .from(deliveries)
-          .where(
-            and(
-              eq(deliveries.webhookId, filter.webhookId),
-              after === null ? undefined : lt(deliveries.seq, after),
-              filter.status === undefined ? undefined : eq(deliveries.status, filter.status),
-            ),
-          )
-          .orderBy(desc(deliveries.seq))
-          .limit(rowsMax)
-          .all(),
+      pageOf(
+        { list: 'webhookDeliveries', kind: 'delivery', onDamage: this.#onDamage },
+        page,
+        (after, rowsMax) =>
+          this.#db
+            .select({ seq: deliveries.seq, record: rows.deliveryColumns })
+            .from(deliveries)
+            .where(
+              and(
+                eq(deliveries.webhookId, filter.webhookId),
+                after === null ? undefined : lt(deliveries.seq, after),
+                filter.status === undefined ? undefined : eq(deliveries.status, filter.status),
+              ),
+            )
+            .orderBy(desc(deliveries.seq))
+            .limit(rowsMax)
+            .all(),
       ),
     );
 
-  unchecked = (limit: number): Promise<readonly WebhookDelivery[]> =>
-    answer(() => this.#reads.unchecked.all({ rowsMax: limit }));
+  unchecked = (limit: number): Promise<readonly string[]> =>
+    answer(() => this.#reads.unchecked.all({ rowsMax: limit }).map((row) => row.deliveryId));
+
+  damaged = (): Promise<readonly string[]> =>
+    answer(() =>
+      this.#db
+        .select(rows.webhookColumns)
+        .from(webhooks)
+        .all()
+        .flatMap((row) => (damageOf('webhook', row) === null ? [] : [row.webhookId])),
+    );
 
   waitingOrigins = (): Promise<readonly { origin: string; dueAt: number }[]> =>
     answer(() => this.#db.all<{ origin: string; dueAt: number }>(waitingOrigins));
@@ -124,7 +141,7 @@ export class WebhookReads implements WebhookReader {
     answer(() => this.#reads.due.all({ id: origin, now, rowsMax: limit }));
 
   destination = (origin: string): Promise<WebhookDestination | null> =>
-    answer(() => this.#reads.destination.get({ id: origin }) ?? null);
+    answer(() => soundOrNull('destination', this.#reads.destination.get({ id: origin })));
 
   outdated = (before: number, keptMax: number, limit: number): Promise<readonly string[]> =>
     answer(() =>

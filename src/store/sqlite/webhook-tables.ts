@@ -2,7 +2,8 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type * as records from '../../domain/records.js';
-import { flag, json, sequenceNeverReused, time } from './columns.js';
+import { flag, json, oneOf, sequenceNeverReused, time } from './columns.js';
+import * as forms from './forms.js';
 
 export const webhooks = sqliteTable(
   'webhooks',
@@ -11,7 +12,7 @@ export const webhooks = sqliteTable(
     webhookId: text('webhook_id').notNull(),
     url: text('url').notNull(),
     origin: text('origin').notNull(),
-    events: json('events').$type<records.Webhook['events']>().notNull(),
+    events: json('events', forms.EVENTS).$type<records.Webhook['events']>().notNull(),
     rootSessionId: text('root_session_id'),
     stateId: text('state_id'),
     schemaName: text('schema_name'),
@@ -22,7 +23,7 @@ export const webhooks = sqliteTable(
     updatedAt: time('updated_at').notNull(),
     revision: integer('revision').notNull(),
     ownerSessionId: text('owner_session_id'),
-    when: json('condition').$type<NonNullable<records.Webhook['when']>>(),
+    when: json('condition', forms.CONDITION).$type<NonNullable<records.Webhook['when']>>(),
   },
   (t) => [uniqueIndex('webhooks_id').on(t.webhookId)],
 );
@@ -36,10 +37,10 @@ export const deliveries = sqliteTable(
     callbackId: text('callback_id'),
     rootSessionId: text('root_session_id').notNull(),
     origin: text('origin').notNull(),
-    type: text('type').$type<records.WebhookDelivery['type']>().notNull(),
+    type: oneOf('type', forms.MESSAGE_TYPES, 'callback').notNull(),
     stateId: text('state_id'),
     version: integer('version'),
-    status: text('status').$type<records.DeliveryStatus>().notNull(),
+    status: oneOf('status', forms.WEBHOOK_STATUSES, 'pending').notNull(),
     attempt: integer('attempt').notNull(),
     failures: integer('failures').notNull(),
     dueAt: time('due_at'),
@@ -48,7 +49,9 @@ export const deliveries = sqliteTable(
     createdAt: time('created_at').notNull(),
     endedAt: time('ended_at'),
     revision: integer('revision').notNull(),
-    attempts: json('attempts').$type<records.WebhookDelivery['attempts']>().notNull(),
+    attempts: json('attempts', forms.DELIVERY_ATTEMPTS)
+      .$type<records.WebhookDelivery['attempts']>()
+      .notNull(),
     body: text('body').notNull(),
   },
   (t) => [
@@ -70,7 +73,7 @@ export const destinations = sqliteTable(
   {
     seq: sequenceNeverReused(),
     origin: text('origin').notNull(),
-    status: text('status').$type<records.BreakerStatus>().notNull(),
+    status: oneOf('status', forms.BREAKER_STATUSES, 'closed').notNull(),
     failures: integer('failures').notNull(),
     opens: integer('opens').notNull(),
     until: time('until'),

@@ -22,6 +22,7 @@ export function conformClaimable({ store }: Subject): void {
   ) => {
     const want = {
       want: 'claimable',
+      onlySound: false,
       now: NOW,
       hostname: 'host-a',
       executorTypes: ['command'],

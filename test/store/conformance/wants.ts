@@ -44,7 +44,15 @@ export function conformWants({ store }: Subject): void {
       { want: 'state', stateId: 'x' },
       { want: 'schemaName', name: 'x', hash: 'x' },
       { want: 'schemaVersion', name: 'x', version: 1 },
-      { want: 'claimable', now: NOW, hostname: 'x', executorTypes: [], tags: [], runsMax: 5 },
+      {
+        want: 'claimable',
+        now: NOW,
+        hostname: 'x',
+        executorTypes: [],
+        tags: [],
+        runsMax: 5,
+        onlySound: false,
+      },
     );
     for (const map of [found.trees, found.desks, found.states, found.runs, found.runners, found.callbacks])
       expect(map.size).toBe(0);

@@ -1,0 +1,64 @@
+// What is wrong with a stored record that cannot be used as it is: edited by hand, or written by a faulty disk.
+import { refused } from '../errors.js';
+
+/** The kinds of stored records, as errors and `doctor` call them. */
+export type RecordKind =
+  | 'callback'
+  | 'completion'
+  | 'delivery'
+  | 'destination'
+  | 'event'
+  | 'notice'
+  | 'read_mark'
+  | 'receipt'
+  | 'run'
+  | 'runner'
+  | 'schema'
+  | 'session'
+  | 'snapshot'
+  | 'state'
+  | 'token'
+  | 'tree'
+  | 'webhook';
+
+/** One record, and what is wrong with it. */
+export interface Damage {
+  readonly kind: RecordKind;
+  readonly id: string;
+  /** Column of the record's table; `null` where a whole record is missing. */
+  readonly column: string | null;
+  /** Completes a sentence that begins with the record or the column: `is not JSON`. */
+  readonly what: string;
+  /** The tree that it belongs to, where it belongs to one. */
+  readonly rootSessionId?: string | undefined;
+}
+
+/** A stored record cannot be used. */
+export class RecordDamagedError extends Error {
+  override readonly name = 'RecordDamagedError';
+
+  constructor(readonly damage: Damage) {
+    super(describeDamage(damage));
+  }
+}
+
+/** A record that others refer to is not there. */
+export function missing(kind: RecordKind, id: string): RecordDamagedError {
+  return new RecordDamagedError({ kind, id, column: null, what: 'is missing' });
+}
+
+/** In a sentence without its full stop. */
+export function describeDamage({ kind, id, column, what }: Damage): string {
+  const record = `The stored ${kind.replace('_', ' ')} ${id}`;
+  return column === null ? `${record} ${what}` : `${record} is damaged: its ${column} ${what}`;
+}
+
+/** What a caller is answered whose request needs the record. */
+export function damagedRefusal(damage: Damage) {
+  const { kind, id, column } = damage;
+  return refused(
+    'record_damaged',
+    `${describeDamage(damage)}. Nothing was changed. countersign doctor lists all damage; a backup has the record as it was.`,
+    { record: kind, record_id: id, column },
+  );
+}

@@ -1,0 +1,92 @@
+// What cannot be carried out is put aside with the reason, and whoever waits for it is told: one record that is damaged
+// must not hold up the others of its tree for ever.
+import { apply, settle } from '../completion/conduct.js';
+import { newCompletion } from '../completion/new-completion.js';
+import type { Draft } from '../draft.js';
+import { accepted, type Outcome } from '../errors.js';
+import { NO_RESULT, runEnded } from '../runs/end.js';
+import { describeDamage } from './damage.js';
+
+/** What is given up: a run or a completion whose time has come. */
+export type GivenUp =
+  | { readonly kind: 'run'; readonly runId: string }
+  | { readonly kind: 'completion'; readonly sessionId: string };
+
+/**
+ * Puts aside whatever of a tree was found damaged, and what is given up. The decision wants the tree `mended`.
+ *
+ * @param reason - A sentence.
+ */
+export function putAside(draft: Draft, rootSessionId: string, what: GivenUp, reason: string): Outcome<null> {
+  if (what.kind === 'run') draft.need({ want: 'run', runId: what.runId });
+  draft.need({ want: 'openDesks', rootSessionId });
+  for (const { kind, id, ...damage } of draft.family.mended) {
+    const because = `${describeDamage({ kind, id, ...damage })}.`;
+    if (kind === 'run') giveUpRun(draft, id, because);
+    if (kind === 'session') giveUpCompletion(draft, id, because);
+    if (kind === 'completion') giveUpCompletion(draft, id.replace(/@[^@]*$/, ''), because);
+    if (kind === 'callback') giveUpCallback(draft, id, because);
+  }
+  if (what.kind === 'run') giveUpRun(draft, what.runId, reason);
+  else giveUpCompletion(draft, what.sessionId, reason);
+  for (const { session } of draft.family.desks.values()) {
+    if (session.rootSessionId === rootSessionId && session.deletedAt === null)
+      settle(draft, session.sessionId);
+  }
+  return accepted(null);
+}
+
+function giveUpRun(draft: Draft, runId: string, reason: string): void {
+  draft.need({ want: 'run', runId });
+  const loaded = draft.family.runs.get(runId);
+  if (loaded === undefined || draft.findDesk(loaded.sessionId) === null) return;
+  withCompletion(draft, loaded.sessionId, loaded.generation, reason);
+  const run = draft.desk(loaded.sessionId).runs.find((one) => one.runId === runId);
+  if (run !== undefined) {
+    runEnded(draft, run, { status: 'failed', error: reason, cause: 'environment' }, NO_RESULT);
+    return;
+  }
+  // It has ended, and is still due: a status that was damaged, or a time that was left behind.
+  if (loaded.dueAt !== null)
+    draft.putRun({ ...loaded, dueAt: null, completedAt: loaded.completedAt ?? draft.now });
+}
+
+function giveUpCompletion(draft: Draft, sessionId: string, reason: string): void {
+  const desk = draft.findDesk(sessionId);
+  if (desk === null) return;
+  withCompletion(draft, sessionId, desk.session.generation, reason);
+  apply(draft, sessionId, { type: 'damaged', reason });
+  const completion = draft.completion(sessionId);
+  if (completion.dueAt !== null) draft.putCompletion({ ...completion, dueAt: null });
+  const { runs } = draft.desk(sessionId);
+  if (completion.workOutcome !== null || completion.releasedAt !== null || runs.length > 0) return;
+  // Nothing is under way that could still end its work.
+  const none = { resultText: null, resultData: null, cause: 'environment' } as const;
+  apply(draft, sessionId, { type: 'work_ended', outcome: 'failed', error: reason, ...none });
+}
+
+function giveUpCallback(draft: Draft, callbackId: string, reason: string): void {
+  draft.need({ want: 'callback', callbackId });
+  const callback = draft.family.callbacks.get(callbackId);
+  if (callback === undefined || callback.status === 'acknowledged' || callback.status === 'dead') return;
+  if (draft.findDesk(callback.parentSessionId) === null || draft.findDesk(callback.childSessionId) === null) {
+    return;
+  }
+  draft.putCallback({
+    ...callback,
+    status: 'dead',
+    reason,
+    runId: null,
+    deliveryId: null,
+    deliveredAt: null,
+  });
+}
+
+/** A session without the completion of its generation gets one that has failed. */
+function withCompletion(draft: Draft, sessionId: string, generation: number, reason: string): void {
+  const { session, completions } = draft.desk(sessionId);
+  if (completions.some((one) => one.generation === generation)) return;
+  const { rootSessionId, settings } = session;
+  const fresh = newCompletion({ sessionId, generation, rootSessionId }, settings, draft.now);
+  draft.putCompletion({ ...fresh, status: 'failed', reason });
+}

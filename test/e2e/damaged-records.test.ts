@@ -1,0 +1,349 @@
+// The database file is edited as a faulty disk or a curious hand would: the service starts and serves all the same, what is
+// damaged is put aside with the reason, and whoever waited for it is told.
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { must, openHarness, PlayedRunner, refusal, type Harness } from '../service/harness.js';
+
+const HOUR_MS = 60 * 60_000;
+const WHEN = { schema: { type: 'object', required: ['phase'] }, schemaHash: 'a'.repeat(64) };
+
+let harness: Harness;
+let stateId: string;
+/** Ids of the children, by name. */
+let ids: ReadonlyMap<string, string>;
+
+/** A tree with everything in it: a child that runs, one that owes its result, and a webhook with a condition. */
+async function growTree(): Promise<void> {
+  const { operator } = harness;
+  must(await operator.schemas.register({ name: 'any', json_schema: { type: 'object' } }));
+  must(await operator.sessions.create({ session_name: 'root', external: true }));
+  const root = await harness.as('root');
+  stateId = must(await root.states.create({ schema_name: 'any', initial_data: {} })).state_id;
+  must(
+    await operator.webhooks.create({
+      url: 'https://receiver.test/hook',
+      events: ['workflow_state_updated'],
+      when: { type: 'object', required: ['phase'] },
+    }),
+  );
+  must(await operator.webhooks.create({ url: 'https://receiver.test/runs', events: ['run_updated'] }));
+  const runner = await PlayedRunner.register(harness);
+  must(await root.runs.create({ type: 'start_session', session_name: 'busy', prompt: 'go', callback: true }));
+  await runner.take('busy');
+  must(await root.runs.create({ type: 'start_session', session_name: 'line', prompt: 'go', callback: true }));
+  const contract = { pointer: '/owes', schema: { type: 'integer' } };
+  must(
+    await root.sessions.create({
+      session_name: 'owes',
+      external: true,
+      callback: true,
+      completion: { contract },
+    }),
+  );
+  must(await (await harness.as('owes')).sessions.report('owes', { type: 'session_stop' }));
+  must(await root.states.patch(stateId, [{ op: 'add', path: '/phase', value: 1 }], {}));
+  const { items } = must(await operator.sessions.list({}));
+  ids = new Map(items.map((one) => [one.session_name, one.session_id]));
+}
+
+/** Another tree goes through both phases, with a runner. */
+async function wholeLifecycle(name: string): Promise<void> {
+  const { operator } = harness;
+  must(await operator.schemas.register({ name: `${name}-schema`, json_schema: { type: 'object' } }));
+  must(await operator.sessions.create({ session_name: name, external: true }));
+  const root = await harness.as(name);
+  const state = must(await root.states.create({ schema_name: `${name}-schema`, initial_data: {} })).state_id;
+  const runner = await PlayedRunner.register(harness);
+  must(
+    await root.runs.create({
+      type: 'start_session',
+      session_name: `${name}-kid`,
+      prompt: 'go',
+      callback: true,
+    }),
+  );
+  await runner.complete(await runner.take(`${name}-kid`));
+  const update = await runner.take(`${name}-kid`);
+  const kid = await harness.as(`${name}-kid`);
+  must(await kid.states.patch(state, [{ op: 'add', path: '/kid', value: 1 }], {}));
+  await runner.complete(update);
+  await harness.pass(1);
+  const { items } = must(await root.sessions.pullCallbacks(name, 0));
+  expect(items).toMatchObject([{ metadata: { state_update_status: 'completed' } }]);
+}
+
+const callbackOf = async (child: string) => {
+  const { items } = must(await harness.operator.callbacks.list({ limit: 100 }));
+  return items.find((one) => one.child_session_id === ids.get(child));
+};
+
+/** The parent has been told, or can be: nobody waits for the child any more. */
+async function isTold(child: string): Promise<void> {
+  for (let hours = 0; hours < 8; hours += 1) {
+    const callback = await callbackOf(child);
+    if (callback !== undefined && callback.status !== 'held') return;
+    await harness.pass(HOUR_MS);
+  }
+  throw new Error(`nobody is told of ${child}: ${JSON.stringify(await callbackOf(child))}`);
+}
+
+const where = (table: string, name: string) =>
+  `update ${table} set %s where session_id = (select session_id from sessions where session_name = '${name}')`;
+const set = (table: string, name: string, change: string) => where(table, name).replace('%s', change);
+
+const DAMAGED: readonly [what: string, sql: string, child: string][] = [
+  ['metadata of a run under way', set('runs', 'busy', "metadata = '{broken'"), 'busy'],
+  ['metadata of a run in line', set('runs', 'line', "metadata = '[]'"), 'line'],
+  ['demands of a run in line', set('runs', 'line', "demands = 'x'"), 'line'],
+  ['demands of another form', set('runs', 'line', `demands = '{"tags":"a"}'`), 'line'],
+  ['status of a run', set('runs', 'busy', "status = 'asleep'"), 'busy'],
+  ['purpose of a run', set('runs', 'busy', "purpose = 'leisure'"), 'busy'],
+  ['settings of a completion', set('completions', 'owes', 'settings = \'{"contract":1\''), 'owes'],
+  [
+    'contract of another form',
+    set('completions', 'owes', `settings = '{"mode":"always","contract":7}'`),
+    'owes',
+  ],
+  ['attempts of a completion', set('completions', 'owes', "attempts = 'null'"), 'owes'],
+  ['status of a completion', set('completions', 'owes', "status = 'maybe'"), 'owes'],
+  ['request of a completion', set('completions', 'owes', "request = '[1'"), 'owes'],
+  ['changes of a completion', set('completions', 'owes', "changes = '{'"), 'owes'],
+  ['last errors', set('completions', 'owes', "last_errors = '['"), 'owes'],
+  ['settings of a session', set('sessions', 'owes', "settings = ''"), 'owes'],
+  ['demands of a session', set('sessions', 'busy', "demands = 'no'"), 'busy'],
+  ['status of a session', set('sessions', 'busy', "status = 'zombie'"), 'busy'],
+  [
+    'a contract that cannot be compiled',
+    set(
+      'completions',
+      'owes',
+      `settings = json_set(settings, '$.contract.schema', json('{"type":"nonsense"}'), '$.contract.schemaHash', 'x')`,
+    ),
+    'owes',
+  ],
+  ['a snapshot', `update state_snapshots set text = '{"a":'`, 'owes'],
+  ['a snapshot that is gone', 'delete from state_snapshots', 'owes'],
+  [
+    'a patch',
+    `update state_events set patch = 'nonsense' where version = 2; delete from state_snapshots where version = 2`,
+    'owes',
+  ],
+  [
+    'a patch that does not apply',
+    `update state_events set patch = '[{"op":"remove","path":"/none"}]' where version = 2`,
+    'owes',
+  ],
+  [
+    'the schema of a state',
+    `update workflow_schemas set json_schema = '{"type":' where name = 'any'`,
+    'owes',
+  ],
+  ['a schema that is gone', `delete from workflow_schemas where name = 'any'`, 'owes'],
+  [
+    'a completion that is gone',
+    `delete from completions where session_id in (select session_id from sessions where session_name = 'busy')`,
+    'busy',
+  ],
+  ['a tree that is gone', 'delete from trees', 'busy'],
+];
+
+describe('a database that was edited', () => {
+  beforeEach(async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    harness = await openHarness({ environmentRetriesMax: 1 });
+    await growTree();
+  });
+  afterEach(async () => {
+    await harness.close();
+    vi.restoreAllMocks();
+  });
+
+  it.each(DAMAGED)('with a damaged %s serves others, and puts it aside', async (_what, sql, child) => {
+    harness.tamper(sql);
+    await harness.restart();
+    expect(await harness.service.ready()).toBe(true);
+    await wholeLifecycle('other');
+    await isTold(child);
+    await wholeLifecycle('later');
+  });
+
+  it.each([
+    ['callback', "update callbacks set delivery = 'pigeon'", 'busy'],
+    ['callback', "update callbacks set status = 'lost'", 'busy'],
+  ])('with a damaged %s serves others (%s)', async (_what, sql) => {
+    harness.tamper(sql);
+    await harness.restart();
+    await wholeLifecycle('other');
+    await harness.pass(HOUR_MS);
+    await wholeLifecycle('later');
+  });
+
+  it.each([
+    ["update notices set facts = '{'"],
+    ["update notices set kind = 'gossip'"],
+    ["update state_events set kind = 'gossip' where version = 2"],
+    ["update state_events set patch = '{' where version = 2"],
+  ])('%s: followers of everything go past it', async (sql) => {
+    harness.tamper(sql);
+    await harness.restart();
+    const stream = must(
+      await harness.operator.streams.all({}, { after: '0-0', signal: AbortSignal.timeout(5000) }),
+    );
+    const seen: string[] = [];
+    await wholeLifecycle('other');
+    for await (const events of stream) {
+      seen.push(...events.map((one) => one.event));
+      if (seen.filter((one) => one === 'workflow_state_updated').length >= 1) break;
+      expect(seen).not.toContain('dropped');
+    }
+    expect(seen).toContain('workflow_state_updated');
+  });
+
+  it('answers who asks for a damaged record with what and where', async () => {
+    harness.tamper(set('runs', 'line', "metadata = '{broken'"));
+    harness.tamper(set('sessions', 'owes', "settings = '7'"));
+    harness.tamper(`update state_snapshots set text = '{' where version = 2`);
+    await harness.restart();
+    const { operator } = harness;
+    const before = harness.dump();
+    expect(refusal(await caught(operator.sessions.get('owes')))).toMatchObject({
+      error: 'record_damaged',
+      members: { record: 'session', column: 'settings' },
+    });
+    expect(refusal(await caught(operator.states.get(stateId)))).toMatchObject({
+      error: 'record_damaged',
+      members: { record: 'snapshot', record_id: `${stateId}@2`, column: 'text' },
+    });
+    const write = operator.states.patch(stateId, [{ op: 'add', path: '/x', value: 1 }], {});
+    expect(refusal(await caught(write)).error).toBe('record_damaged');
+    expect(must(await operator.sessions.list({})).items.map((one) => one.session_name)).not.toContain('owes');
+    expect(harness.dump()).toBe(before);
+  });
+
+  it('answers a request whose receipt is damaged, and does not carry it out again', async () => {
+    const request = { key: 'once', fingerprint: 'f' };
+    const work = (service: typeof harness.operator) =>
+      service.states.patch(stateId, [{ op: 'add', path: '/n', value: 1 }], {}) as never;
+    const actor = { kind: 'operator', tokenName: null } as const;
+    must(await harness.service.once(actor, request, work));
+    harness.tamper("update receipts set value = '{'");
+    await harness.restart();
+    const again = await caught(harness.service.once(actor, request, work));
+    expect(refusal(again)).toMatchObject({ error: 'record_damaged', members: { record: 'receipt' } });
+    expect(must(await harness.operator.states.get(stateId)).version).toBe(3);
+  });
+
+  it('forgets what a session had read where that is damaged', async () => {
+    must(await (await harness.as('root')).states.get(stateId));
+    await harness.restart();
+    harness.tamper("update read_marks set parts = '{'");
+    await harness.restart();
+    const root = await harness.as('root');
+    expect(must(await root.states.getAt(stateId, '/phase')).value).toBe(1);
+  });
+});
+
+describe('webhooks of an edited database', () => {
+  beforeEach(async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    harness = await openHarness();
+    await growTree();
+  });
+  afterEach(async () => {
+    await harness.close();
+    vi.restoreAllMocks();
+  });
+
+  const touch = async () => {
+    const root = await harness.as('root');
+    must(await root.states.patch(stateId, [{ op: 'add', path: '/more', value: Math.random() }], {}));
+  };
+  const theWebhook = async () => must(await harness.operator.webhooks.list({})).items[0]!;
+  const deliveries = async () =>
+    must(await harness.operator.webhooks.deliveries((await theWebhook()).webhook_id, {})).items;
+  const stored = (condition: object) => `update webhooks set condition = '${JSON.stringify(condition)}'`;
+
+  it('a condition with $async, as an older version let it in, is checked like any other', async () => {
+    harness.tamper(stored({ ...WHEN, schema: { $async: true, type: 'object', required: ['more'] } }));
+    harness.tamper(`update webhook_deliveries set status = 'checking', due_at = null, ended_at = null`);
+    await harness.restart();
+    await touch();
+    await vi.waitFor(async () => {
+      expect(await deliveries()).toMatchObject([
+        { version: 3, status: expect.not.stringMatching('checking') },
+      ]);
+    }, 5000);
+    await wholeLifecycle('other');
+  });
+
+  it.each([['cannot be compiled', { ...WHEN, schema: { type: 'nonsense' } }]])(
+    'a condition that %s is turned off, and its delivery is a dead letter',
+    async (_what, condition) => {
+      harness.tamper(stored(condition));
+      await harness.restart();
+      await touch();
+      await vi.waitFor(async () => expect((await theWebhook()).enabled).toBe(false), 5000);
+      expect((await theWebhook()).disabled_reason).toMatch(/condition/);
+      expect(await deliveries()).toContainEqual(
+        expect.objectContaining({ status: 'dead', reason: expect.stringMatching(/condition/) }),
+      );
+      await harness.restart();
+      await wholeLifecycle('other');
+    },
+  );
+
+  it.each([["condition = '{'"], ["condition = '{}'"], ["events = '7'"], [`events = '["gossip"]'`]])(
+    'one whose record has %s is turned off at the start',
+    async (change) => {
+      harness.tamper(`update webhooks set ${change}`);
+      await harness.restart();
+      expect(await theWebhook()).toMatchObject({
+        enabled: false,
+        disabled_reason: expect.stringMatching(/damaged/),
+      });
+      await wholeLifecycle('other');
+    },
+  );
+
+  it.each([["attempts = '{'"], ["type = 'gossip'"]])(
+    'a delivery with %s is a dead letter',
+    async (change) => {
+      harness.tamper(
+        `update webhook_deliveries set status = 'pending', due_at = 1, ended_at = null, ${change}`,
+      );
+      await harness.restart();
+      await harness.pass(5000);
+      harness.tamper("update webhook_deliveries set type = 'run_updated' where type = 'gossip'");
+      await vi.waitFor(async () => {
+        for (const one of await deliveries())
+          expect(one).toMatchObject({ status: 'dead', reason: expect.any(String) });
+      }, 5000);
+    },
+  );
+
+  it('a circuit breaker with a word that nobody knows begins anew', async () => {
+    harness.tamper(
+      `insert or replace into webhook_destinations (origin, status, failures, opens, updated_at, revision)
+        values ('https://receiver.test', 'ajar', 1, 1, 1, 1)`,
+    );
+    await harness.restart();
+    await touch();
+    must(await harness.operator.runs.create({ type: 'start_session', session_name: 'more', prompt: 'go' }));
+    const ofRuns = must(await harness.operator.webhooks.list({})).items[1]!.webhook_id;
+    await vi.waitFor(async () => {
+      await harness.pass(1000);
+      const { items } = must(await harness.operator.webhooks.deliveries(ofRuns, {}));
+      expect(items.some((one) => one.attempts.length > 0)).toBe(true);
+    }, 5000);
+  });
+});
+
+/** What the doors make of an exception. */
+async function caught<T>(work: T | Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    const { damagedRefusal, RecordDamagedError } = await import('../../src/domain/damage/damage.js');
+    if (error instanceof RecordDamagedError) return damagedRefusal(error.damage) as T;
+    throw error;
+  }
+}
