@@ -1,6 +1,13 @@
 // A route as data: everything that registration, validation and the OpenAPI document need, and its handler.
 import { Type, type Static, type TSchema } from 'typebox';
-import { accepted, invalidMember, type ErrorCode, type Outcome, type Refusal } from '../domain/errors.js';
+import {
+  accepted,
+  invalidMember,
+  refused,
+  type ErrorCode,
+  type Outcome,
+  type Refusal,
+} from '../domain/errors.js';
 import { closed, Name } from '../ports/api/index.js';
 import type { Countersign } from '../ports/service.js';
 import { after, type Soon } from '../ports/soon.js';
@@ -47,6 +54,8 @@ export interface RouteSpec<P extends TSchema, Q extends TSchema> {
   readonly query: Q;
   /** Request headers that the operation reads beside those that all do. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** False where `GET` hands something over that is then gone, so that nobody may ask for its headers alone. */
+  readonly head?: false;
   /** False where an `Idempotency-Key` is not read. */
   readonly keyed?: boolean;
   /** True where the handler settles itself what it answers to a session that is not there yet: see `unknownSession`. */
@@ -159,7 +168,14 @@ export function endpoint<P extends TSchema, Q extends TSchema>(
     const checkParams = compiler.text(spec.params, 'path');
     const checkQuery = compiler.text(spec.query, 'query');
     const conditions = spec.method === 'GET' ? null : refuseConditions(Object.keys(spec.headers ?? {}));
+    const allowed = ['GET', 'OPTIONS'];
     return (exchange) => {
+      if (spec.head === false && exchange.method === 'HEAD') {
+        exchange.answerHeader('allow', allowed.join(', '));
+        return refused('method_not_allowed', 'GET hands over what is then gone: HEAD would lose it', {
+          allowed,
+        });
+      }
       if (!exchange.inbound.decodable) {
         return invalidMember('/path', 'is not percent-encoded UTF-8', 'such as %C3%A9 for é, and %25 for %');
       }

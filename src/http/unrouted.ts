@@ -23,12 +23,12 @@ interface PathMethods {
   readonly methods: readonly string[];
 }
 
-/** Methods by path, `HEAD` wherever `GET` is. */
+/** Methods by path, `HEAD` wherever `GET` takes nothing away. */
 function methodTable(routes: readonly Route[]): readonly PathMethods[] {
   const byPath = new Map<string, string[]>([[SOCKET_PATH, ['GET', 'HEAD']]]);
-  for (const { path, method } of routes) {
+  for (const { path, method, head } of routes) {
     const methods = byPath.get(path) ?? [];
-    methods.push(...(method === 'GET' ? ['GET', 'HEAD'] : [method]));
+    methods.push(...(method === 'GET' && head !== false ? ['GET', 'HEAD'] : [method]));
     byPath.set(path, methods);
   }
   return [...byPath].map(([path, methods]) => ({ pattern: pathPattern(path), methods }));

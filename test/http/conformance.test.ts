@@ -238,7 +238,8 @@ describe('methods', () => {
     const allowed = answer.headers.get('allow')?.split(', ') ?? [];
     expect(answer.status).toBe(204);
     for (const method of path === '/ws' ? ['GET'] : own) expect(allowed).toContain(method);
-    expect(allowed.includes('HEAD')).toBe(allowed.includes('GET'));
+    const handsOver = ['/runner/runs', '/sessions/{id}/callbacks'].includes(path);
+    expect(allowed.includes('HEAD')).toBe(allowed.includes('GET') && !handsOver);
   });
 
   test('HEAD has the headers of GET, with the length, and ends at once where GET goes on', async () => {
@@ -253,6 +254,15 @@ describe('methods', () => {
     }
     expect(await raw(head('HEAD /stream HTTP/1.1', HOST))).toMatchObject({ status: 200, text: '' });
   });
+
+  test.each(['/runner/runs?runner_id=r', '/sessions/s/callbacks'])(
+    'HEAD %s is 405, since GET hands over what is then gone',
+    async (path) => {
+      const answer = await raw(head(`HEAD ${path} HTTP/1.1`, HOST));
+      expect([answer.status, answer.headers['allow']]).toEqual([405, 'GET, OPTIONS']);
+      expect(door.host.asked.filter(({ verb }) => /poll|pull/.test(verb))).toEqual([]);
+    },
+  );
 
   test('HEAD is no request that happens once', async () => {
     door.host.asked.length = 0;

@@ -56,6 +56,7 @@ export const runnerRoutes: readonly Route[] = [
   endpoint({
     method: 'GET',
     path: '/runner/runs',
+    head: false,
     operationId: 'pollRuns',
     summary: 'Take runs to execute, and learn which to stop; waits until there are any',
     tag,

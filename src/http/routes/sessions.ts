@@ -198,6 +198,7 @@ export const sessionRoutes: readonly Route[] = [
   endpoint({
     method: 'GET',
     path: '/sessions/{id}/callbacks',
+    head: false,
     operationId: 'pullCallbacks',
     summary:
       'Callbacks for a parent that pulls: delivered once they are answered here, given again until acknowledged',
