@@ -4,6 +4,7 @@ import type { Static, TSchema } from 'typebox';
 import { accepted, invalidMember, refused, type Outcome } from '../domain/errors.js';
 import { isDeeperThan, type JsonValue } from '../domain/json.js';
 import { DEFAULT_LIMITS } from '../domain/limits.js';
+import { isStep, noPath, urlOf } from './call-url.js';
 import { ConnectionError } from './connection-error.js';
 import { createDeadline, type Deadline } from './deadline.js';
 import { targetOf, type ClientOptions } from './options.js';
@@ -173,15 +174,6 @@ function isAnswer<S extends TSchema>(schema: S, body: unknown): body is Static<S
   return Array.isArray(required) && required.every((name: unknown) => Object.hasOwn(body, String(name)));
 }
 
-function urlOf(base: string, call: Call): string {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(call.query ?? {})) {
-    if (value !== undefined) query.set(name, String(value));
-  }
-  const path = call.path.map((segment) => `/${encodeURIComponent(segment)}`).join('');
-  return query.size === 0 ? base + path : `${base}${path}?${query.toString()}`;
-}
-
 /** Told here: `JSON.stringify` would end with a RangeError, and the service takes less by far. */
 function tooDeep() {
   const { jsonDepthMax } = DEFAULT_LIMITS;
@@ -189,15 +181,6 @@ function tooDeep() {
     limit: 'jsonDepthMax',
     maximum: jsonDepthMax,
   });
-}
-
-function noPath(step: string) {
-  return refused('invalid_request', `No path can carry this as a name: '${step}'`);
-}
-
-/** Dots alone would be taken for a step in the path, even when they are percent-encoded. */
-function isStep(segment: string): boolean {
-  return segment === '' || segment === '.' || segment === '..' || /\p{Surrogate}/u.test(segment);
 }
 
 function contentHeaders(call: Call): Record<string, string> {

@@ -108,6 +108,8 @@ const notATarget = () =>
   refused('malformed_request', 'The request target must be a path, an http URL, or * with OPTIONS', {
     expected: 'a path and a query in ASCII, everything else percent-encoded',
   });
+const notCoded = () => refused('malformed_request', 'The only transfer coding of a body is chunked');
+const notThisVersion = () => refused('malformed_request', 'HTTP/1.0 and HTTP/1.1 are spoken here');
 const noTunnel = () => refused('method_unknown', 'No path takes CONNECT', { method: 'CONNECT' });
 const notExpected = () => refused('expectation_failed', 'Only 100-continue can be expected');
 
@@ -124,11 +126,15 @@ export function createDirect(
   for (const { method, path, target } of targets) router.add(method, honoPath(path), target);
   const malformed: Target = { ...unrouted, bound: notATarget };
   const unexpected: Target = { ...unrouted, bound: notExpected };
+  const coded: Target = { ...unrouted, bound: notCoded };
+  const otherVersion: Target = { ...unrouted, bound: notThisVersion };
   const tunnel: Target = { ...unrouted, bound: noTunnel };
 
   /** What answers a request that cannot be one of the fetch API, whose host is one, and whose target is a path. */
   function irregular(incoming: IncomingMessage, url: string): Target | null {
-    const { expect } = incoming.headers;
+    const { expect, 'transfer-encoding': coding } = incoming.headers;
+    if (coding !== undefined && coding.toLowerCase() !== 'chunked') return coded;
+    if (incoming.httpVersionMajor !== 1) return otherVersion;
     if (expect !== undefined && expect.toLowerCase() !== '100-continue') return unexpected;
     if (incoming.method === 'CONNECT') return tunnel;
     if (url === '*' && incoming.method === 'OPTIONS') return unrouted;

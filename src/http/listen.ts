@@ -130,11 +130,16 @@ function serverOf(app: HttpApp, stopping: AbortSignal): Server {
   server.on('connect', (_request, socket) => app.unparsed.connect(socket));
   server.on('clientError', (error, socket) => {
     const answer = answering.get(socket);
-    // Nothing is written into an answer that is under way.
-    if (answer !== undefined && answer.headersSent && !answer.writableFinished) socket.destroy();
+    if (answer !== undefined && isAnswered(answer)) socket.destroy();
     else app.unparsed.failed(error, socket);
   });
   return server;
+}
+
+/** True where the request that failed has its answer, or another's is under way: nothing is written into or after that. */
+function isAnswered(answer: ServerResponse): boolean {
+  if (!answer.headersSent && !answer.writableFinished) return false;
+  return !answer.writableFinished || !answer.req.complete;
 }
 
 function closeServer(server: Server, drainMs: number): Promise<void> {

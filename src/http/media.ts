@@ -40,6 +40,8 @@ export function acceptBody(method: string, list: readonly Accepted[]): BodyReade
   function indexOf(header: string): number {
     const exact = names.indexOf(header);
     if (exact >= 0) return exact;
+    // Two headers: neither counts.
+    if (header.includes(',')) return -1;
     const { name, charset } = mediaType(header);
     return charset !== null && !UTF8.test(charset) ? -1 : names.indexOf(name);
   }

@@ -171,6 +171,8 @@ describe('what is no request', () => {
       'a length beside chunks',
       head('POST /runs HTTP/1.1', HOST, 'Content-Length: 1', 'Transfer-Encoding: chunked'),
     ],
+    ['an unknown first coding', head('POST /runs HTTP/1.1', HOST, 'Transfer-Encoding: gzip, chunked')],
+    ['another version', head('GET /runs HTTP/2.0', HOST)],
     ['an unknown last coding', head('POST /runs HTTP/1.1', HOST, 'Transfer-Encoding: gzip')],
     ['a length below zero', head('POST /runs HTTP/1.1', HOST, 'Content-Length: -1')],
     ['a space before the colon', head('GET /runs HTTP/1.1', HOST, 'Accept : x')],
@@ -359,6 +361,19 @@ describe('every answer', () => {
       }
     }
   });
+});
+
+test('a body with two content types is 415', async () => {
+  const answer = await refusal(
+    head(
+      'PUT /workflow-states/st_1 HTTP/1.1',
+      HOST,
+      'Content-Type: application/json; charset=utf-8',
+      'Content-Type: text/plain',
+      'Content-Length: 0',
+    ),
+  );
+  expect(answer).toMatchObject({ status: 415, error: 'unsupported_media_type' });
 });
 
 describe('a coded body', () => {
