@@ -1,20 +1,21 @@
 // How Ajv is set up, for the main thread and the worker alike. The only file that constructs it.
-import { Ajv, type Options, type ValidateFunction } from 'ajv';
+import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
 import type AjvCore from 'ajv/dist/core.js';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import formats from 'ajv-formats';
-import type { JsonObject } from '../domain/json.js';
+import { isJsonObject, type JsonObject } from '../domain/json.js';
 import { draftOf, type Draft } from './draft.js';
-import { effectiveSchema } from './effective.js';
-import { outlineOf, type Subschema } from './outline.js';
+import { addComparisons, addUnevaluated } from './ajv-keywords.js';
+import { Evaluated, type Definitions } from './evaluated.js';
+import { addFormats } from './formats.js';
+import { lower } from './lower.js';
 import { OWN_KEYWORDS } from './own-keywords.js';
 import { compilePattern, patternProblem } from './pattern.js';
 
 const OPTIONS: Options = {
-  // Strict in what Ajv's default refuses. What it only logs (types that a keyword implies, tuples, `required` without
-  // `properties`) is common in honest schemas and stays allowed.
-  strictSchema: true,
+  // What it takes for a mistake is legal: `if` without `then`, `minContains` without `contains`. Words that are no
+  // keywords, and formats that are not known, are refused before.
+  strictSchema: false,
   strictNumbers: true,
   strictTypes: false,
   strictTuples: false,
@@ -40,8 +41,8 @@ function construct(draft: Draft, options: Options): AjvCore.default {
       : draft === '2019-09'
         ? new Ajv2019(options)
         : new Ajv(options);
-  formats.default(ajv);
-  ajv.addFormat('regex', { type: 'string', validate: (text) => patternProblem(text) === null });
+  addFormats(ajv);
+  addComparisons(ajv);
   // Ajv follows `$anchor` but forgets to list it among the keywords of its drafts.
   if (draft !== 'draft-07') ajv.addKeyword('$anchor');
   for (const keyword of Object.keys(OWN_KEYWORDS)) ajv.addKeyword(keyword);
@@ -50,31 +51,77 @@ function construct(draft: Draft, options: Options): AjvCore.default {
 
 /** An instance that knows the meta-schema of a draft, to hold schemas against. Never compiles a user's schema. */
 export function createMetaValidator(draft: Draft): AjvCore.default {
-  return construct(draft, OPTIONS);
+  const ajv = construct(draft, OPTIONS);
+  ajv.addFormat('regex', { type: 'string', validate: (text) => patternProblem(text) === null });
+  return ajv;
 }
 
 /** An instance for one schema: without meta-schemas (the schema is checked already) and never shared with another. */
-export function createCompiler(draft: Draft): AjvCore.default {
-  return construct(draft, { ...OPTIONS, meta: false, validateSchema: false });
+function createCompiler(draft: Draft): AjvCore.default {
+  const ajv = construct(draft, { ...OPTIONS, meta: false, validateSchema: false });
+  // Its own account of what is evaluated is replaced; it costs time, and throws beside `patternProperties`.
+  ajv.opts.unevaluated = false;
+  return ajv;
 }
+
+/** A schema that is ready to be applied. */
+export interface CompiledSchema {
+  readonly validate: (document: unknown) => unknown;
+  readonly errors: () => readonly ErrorObject[];
+  /** Lets go of the errors, which hold on to the document. */
+  readonly forget: () => void;
+  /** The subschema that Ajv was given something equal for. */
+  readonly original: (schema: unknown) => JsonObject | boolean | undefined;
+}
+
+/** The name of the one schema of a compiler. */
+const ROOT = 'schema';
 
 /**
- * True where a schema asks for what its other keywords left unevaluated. Only then Ajv is let keep account of that: the
- * account costs time, and `patternProperties` beside `anyOf`, `oneOf`, `else` or `dependencies` makes it throw.
+ * Compiles a schema that was admitted, by this version of the program or by an earlier one.
+ *
+ * @throws RangeError Where it is too deep, or its dynamic references make too many copies.
  */
-export function keepsAccount(outline: readonly Subschema[]): boolean {
-  return outline.some(
-    ({ schema }) =>
-      typeof schema !== 'boolean' && ('unevaluatedProperties' in schema || 'unevaluatedItems' in schema),
-  );
-}
-
-/** Compiles a schema that was admitted, by this version of the program or by an earlier one. */
-export function compileSchema(stored: JsonObject): ValidateFunction {
-  const schema = effectiveSchema(stored);
+export function compileSchema(schema: JsonObject): CompiledSchema {
   const draft = draftOf(schema);
   if (draft === null) throw new Error('an admitted schema names no known draft');
-  const compiler = createCompiler(draft);
-  if (!keepsAccount(outlineOf(schema))) compiler.opts.unevaluated = false;
-  return compiler.compile(schema);
+  const made = lower(schema);
+  if (made === null) throw new RangeError('dynamic references mean too many different schemas');
+  const { schema: lowered, origins, usesUnevaluated } = made;
+  const ajv = createCompiler(draft);
+  const definitions: Definitions = {
+    schemaAt: (ref) => definitionOf(lowered, ref),
+    validatorAt: (ref) => found(ajv.getSchema(ref === '#' ? ROOT : ROOT + ref)),
+  };
+  const evaluated = new Evaluated(draft, definitions);
+  if (usesUnevaluated) addUnevaluated(ajv, evaluated, definitions);
+  ajv.addSchema(lowered, ROOT);
+  const validate = definitions.validatorAt('#');
+  return {
+    validate: usesUnevaluated
+      ? (document) => {
+          evaluated.begin();
+          return validate(document);
+        }
+      : validate,
+    errors: () => validate.errors ?? [],
+    forget: () => {
+      validate.errors = null;
+    },
+    original: (part) => origins.get(part)?.schema,
+  };
+}
+
+function found(validate: ReturnType<AjvCore.default['getSchema']>): ValidateFunction {
+  if (validate === undefined) throw new Error('a lowered schema lacks a definition');
+  // No lowered schema is asynchronous.
+  return validate as ValidateFunction;
+}
+
+function definitionOf(lowered: JsonObject, ref: string): JsonObject | boolean {
+  if (ref === '#') return lowered;
+  const defs = lowered['$defs'];
+  const definition = isJsonObject(defs) ? defs[ref.slice('#/$defs/'.length)] : undefined;
+  if (typeof definition === 'boolean' || isJsonObject(definition)) return definition;
+  throw new Error(`a lowered schema lacks ${ref}`);
 }

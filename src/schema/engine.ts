@@ -1,13 +1,13 @@
 // The schema engine: admits schemas and holds documents against them, small work at once and the rest in threads.
-import type { ValidateFunction } from 'ajv';
 import { LRUCache } from 'lru-cache';
 import { accepted, refused, type Outcome, type Violation } from '../domain/errors.js';
 import type { JsonObject, JsonValue } from '../domain/json.js';
 import type { Limits } from '../domain/limits.js';
 import type { AdmittedSchema, Containment, SchemaEngine } from '../ports/schema-engine.js';
-import { compileSchema } from './ajv.js';
+import { compileSchema, type CompiledSchema } from './ajv.js';
 import { canonicalJson, contentHash } from './canonical.js';
 import { tooMuchToCompare } from './compatibility/index.js';
+import { SchemaFault } from './lower.js';
 import { profileOf, stepsFor, type Profile } from './profile.js';
 import {
   checkTransitions,
@@ -31,7 +31,7 @@ const VALUE_BYTES_MIN = 2;
 
 interface Known {
   readonly profile: Profile | null;
-  validator: ValidateFunction | null;
+  validator: CompiledSchema | null;
   /** Not yet compiled where it is absent. */
   rules?: RulePlan;
 }
@@ -139,8 +139,7 @@ class Engine implements SchemaEngine {
     if (hash === this.#newest?.hash) return this.#newest.known;
     let known = this.#known.get(hash);
     if (known === undefined) {
-      const profile = profileOf(schema, this.#limits.documentDepthMax);
-      known = { profile: 'loop' in profile ? null : profile, validator: null };
+      known = { profile: knownProfile(schema, this.#limits), validator: null };
       this.#known.set(hash, known);
     }
     this.#newest = { hash, known };
@@ -178,6 +177,17 @@ class Engine implements SchemaEngine {
     const isKnown = sent.has(schema.hash);
     sent.add(schema.hash);
     return request(schema.hash, isKnown ? null : schema.schema, document);
+  }
+}
+
+/** `null` where a thread has to see what comes of the schema. */
+function knownProfile(schema: JsonObject, { documentDepthMax }: Limits): Profile | null {
+  try {
+    const profile = profileOf(schema, documentDepthMax);
+    return 'fanOut' in profile ? profile : null;
+  } catch (error) {
+    if (error instanceof SchemaFault) return null;
+    throw error;
   }
 }
 

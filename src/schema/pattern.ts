@@ -1,13 +1,14 @@
 // Patterns on RE2, whose time is linear in the text whatever the pattern. The only file that knows re2js.
 import { RE2JS } from 're2js';
+import { re2Of } from './ecma-pattern.js';
 
 /** What a message says about the dialect. */
 export const PATTERN_DIALECT =
-  'patterns are RE2 (linear time): no lookahead, no lookbehind, no backreferences, no repetition over 1000';
+  'patterns are RE2 (linear time): no lookahead, no lookbehind, no backreferences, no repetition over 1000, of Unicode properties only categories and scripts';
 
-/** Compiles a pattern, JavaScript's spelling of escapes and groups included. Throws where RE2 does not have it. */
+/** Compiles a pattern of ECMA-262. Throws where it is none, and where RE2 cannot say the same. */
 export function compilePattern(pattern: string): RE2JS {
-  return RE2JS.compile(RE2JS.translateRegExp(pattern));
+  return RE2JS.compile(re2Of(pattern));
 }
 
 /** Why a pattern cannot be used, or `null`. */

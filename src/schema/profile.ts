@@ -1,6 +1,7 @@
 // What a schema can cost, found out by looking at it: how many subschemas a place of a document is held against, and
 // whether that is bounded. Pure; decides what may run on the main thread.
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../domain/json.js';
+import { lower, type Lowered } from './lower.js';
 import { outlineOf, type Subschema } from './outline.js';
 import { patternStates } from './pattern.js';
 import { graphOf, inPlaceOrder, type Alternatives, type GraphNode } from './schema-graph.js';
@@ -23,8 +24,11 @@ export interface Profile {
   readonly costlyToCompile: boolean;
 }
 
-/** A profile; or the pointer of a subschema that leads back to itself at the same place of a document. */
-export type Profiled = Profile | { readonly loop: string };
+/**
+ * A profile; or the pointer of a subschema that leads back to itself at the same place of a document; or `copies` where
+ * dynamic references mean too many different schemas.
+ */
+export type Profiled = Profile | { readonly loop: string } | { readonly copies: 'too many' };
 
 export const COST_MAX = 1e12;
 
@@ -43,14 +47,17 @@ const INLINE_COMPILE_NODES_MAX = 3000;
  * @param documentDepthMax - Levels of a document to which recursion is followed.
  */
 export function profileOf(schema: JsonObject, documentDepthMax: number): Profiled {
-  const outline = outlineOf(schema);
+  const made = lower(schema);
+  if (made === null) return { copies: 'too many' };
+  const { schema: lowered, origins } = made;
+  const outline = outlineOf(lowered);
   const graph = graphOf(outline);
   const order = inPlaceOrder(graph);
-  if ('loop' in order) return order;
+  if ('loop' in order) return { loop: pointerIn(outline, origins, order.loop) };
   const schemas = outline.map((subschema) => subschema.schema).filter((each) => typeof each !== 'boolean');
   const together = (weights: readonly number[]) => loadOf(graph, order, weights);
   return {
-    subschemas: outline.length,
+    subschemas: outlineOf(schema).length,
     fanOut: Math.max(...together(outline.map(() => 1)).atPlace()),
     stepsPerPlace: together(outline.map(stepsOf)).deepest(documentDepthMax),
     statesPerByte: together(outline.map(statesOf)).deepest(documentDepthMax),
@@ -58,8 +65,14 @@ export function profileOf(schema: JsonObject, documentDepthMax: number): Profile
     costlyToCompile:
       outline.length > INLINE_COMPILE_SUBSCHEMAS_MAX ||
       schemas.some((each) => branchesOf(each) > INLINE_COMPILE_BRANCHES_MAX) ||
-      nodesOf(schema, INLINE_COMPILE_NODES_MAX) > INLINE_COMPILE_NODES_MAX,
+      nodesOf(lowered, INLINE_COMPILE_NODES_MAX) > INLINE_COMPILE_NODES_MAX,
   };
+}
+
+/** The place in the schema as it was registered. */
+function pointerIn(outline: readonly Subschema[], origins: Lowered['origins'], pointer: string): string {
+  const subschema = outline.find((one) => one.pointer === pointer);
+  return origins.get(subschema?.schema)?.pointer ?? pointer;
 }
 
 /** The most steps that validating a document takes, from its number of values and its size as text. */

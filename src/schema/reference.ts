@@ -15,6 +15,8 @@ function text(schema: JsonObject | boolean, keyword: string): string | null {
 export class References {
   readonly #byPointer = new Map<string, Subschema>();
   readonly #byUri = new Map<string, Subschema>();
+  /** Subschemas with a name that another one has before them: references mean the first. */
+  readonly duplicates: Subschema[] = [];
   readonly #dynamic = new Map<string, Subschema[]>();
 
   constructor(outline: readonly Subschema[]) {
@@ -40,21 +42,41 @@ export class References {
    * the document or to something that is no subschema.
    */
   targets(from: Subschema, keyword: ReferenceKeyword, reference: string): readonly Subschema[] {
-    const fixed = this.#resolve(reference, from.base);
-    const targets = fixed === undefined ? [] : [fixed];
-    if (keyword === '$ref' || !reference.startsWith('#')) return targets;
-    return [...new Set([...targets, ...(this.#dynamic.get(reference.slice(1)) ?? [])])];
+    const fixed = this.resolve(reference, from.base);
+    if (fixed === undefined) return [];
+    const anchor = this.anchorOf(keyword, reference, fixed);
+    return anchor === null ? [fixed] : [...new Set([fixed, ...this.dynamic(anchor)])];
+  }
+
+  /**
+   * The dynamic anchor that a reference looks for in the schemas that led to it; `null` where it means what it names.
+   *
+   * @param fixed - What it names.
+   */
+  anchorOf(keyword: ReferenceKeyword, reference: string, fixed: Subschema): string | null {
+    if (keyword === '$ref') return null;
+    if (keyword === '$recursiveRef') return this.dynamic('').includes(fixed) ? '' : null;
+    const anchor = reference.includes('#') ? reference.slice(reference.indexOf('#') + 1) : '';
+    return anchor !== '' && text(fixed.schema, '$dynamicAnchor') === anchor ? anchor : null;
+  }
+
+  /** The subschemas with a dynamic anchor; the empty one stands for `$recursiveAnchor`. */
+  dynamic(anchor: string): readonly Subschema[] {
+    return this.#dynamic.get(anchor) ?? [];
   }
 
   #name(uri: string, subschema: Subschema): void {
-    if (!this.#byUri.has(uri)) this.#byUri.set(uri, subschema);
+    const known = this.#byUri.get(uri);
+    if (known === undefined) this.#byUri.set(uri, subschema);
+    else if (known !== subschema) this.duplicates.push(subschema);
   }
 
   #addDynamic(anchor: string, subschema: Subschema): void {
     this.#dynamic.set(anchor, [...(this.#dynamic.get(anchor) ?? []), subschema]);
   }
 
-  #resolve(reference: string, base: string): Subschema | undefined {
+  /** The subschema that a URI reference names. */
+  resolve(reference: string, base: string): Subschema | undefined {
     const uri = resolveUri(reference, base);
     if (uri === null) return undefined;
     const hash = uri.indexOf('#');

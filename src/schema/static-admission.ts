@@ -5,7 +5,9 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.js
 import type { Limits } from '../domain/limits.js';
 import { formatPointer } from '../domain/pointer.js';
 import { jsonTypeOf } from './document.js';
-import { draftOf, SCHEMA_URIS, type Draft } from './draft.js';
+import { draftNamed, draftOf, SCHEMA_URIS, type Draft } from './draft.js';
+import { effectiveSchema } from './effective.js';
+import { FORMATS } from './formats.js';
 import { outlineOf, type Subschema } from './outline.js';
 import { OWN_KEYWORDS } from './own-keywords.js';
 import { profileOf, type Profile } from './profile.js';
@@ -55,13 +57,15 @@ export function admitStatically(
   if (outline.length > limits.schemaSubschemasMax) {
     return exceeded('schemaSubschemasMax', limits.schemaSubschemasMax, outline.length, '', 'subschemas');
   }
-  const references = new References(outline);
+  const effective = outlineOf(effectiveSchema(schema));
+  const references = new References(effective);
   const violations = [
-    ...outline.flatMap((subschema) => referenceViolations(subschema, references)),
+    ...effective.flatMap((subschema) => referenceViolations(subschema, references)),
+    ...references.duplicates.map(duplicateViolation),
     ...outline.flatMap((subschema) => keywordViolations(subschema, draft)),
   ];
   if (violations.length > 0) return invalidSchema(violations.slice(0, limits.violationsMax));
-  if (use === 'document' && !describesObject(outline, references)) {
+  if (use === 'document' && !describesObject(effective, references)) {
     const message = 'the top level must describe an object: give it "type": "object"';
     return invalidSchema([violation('/type', 'type', message, { const: 'object' })]);
   }
@@ -105,6 +109,13 @@ function referenceViolations(subschema: Subschema, references: References): Viol
   });
 }
 
+function duplicateViolation({ pointer, schema }: Subschema): Violation {
+  const keyword =
+    ['$anchor', '$dynamicAnchor', '$id'].find((one) => isJsonObject(schema) && one in schema) ?? '$id';
+  const message = 'another subschema has the same name already';
+  return violation(`${pointer}/${keyword}`, keyword, message, 'a name of its own');
+}
+
 function keywordViolations({ schema, pointer }: Subschema, draft: Draft): Violation[] {
   if (typeof schema === 'boolean') return [];
   return Object.entries(schema).flatMap(([keyword, value]) => {
@@ -121,8 +132,13 @@ function keywordViolations({ schema, pointer }: Subschema, draft: Draft): Violat
     if (isData && !['const', 'default', 'properties', '$defs', 'definitions'].includes(keyword)) {
       return [violation(at, keyword, '$data references are not supported', 'a fixed value')];
     }
-    if (keyword === '$schema' && pointer !== '') {
-      return [violation(at, keyword, 'only the top level may name a draft', 'no "$schema" here')];
+    if (keyword === '$schema' && pointer !== '' && draftNamed(value) !== draft) {
+      const message = `all of a schema is of one draft, which is ${draft} here`;
+      return [violation(at, keyword, message, SCHEMA_URIS[draft])];
+    }
+    if (keyword === 'format' && typeof value === 'string' && !FORMATS.includes(value)) {
+      const message = `the format ${JSON.stringify(value.slice(0, 100))} is not known; known are ${FORMATS.join(', ')}`;
+      return [violation(at, keyword, message, { enum: FORMATS })];
     }
     return [];
   });
@@ -152,6 +168,10 @@ function checkCost(schema: JsonObject, limits: Limits) {
     return invalidSchema([
       violation(profile.loop, '$ref', message, 'references that go through members or items'),
     ]);
+  }
+  if ('copies' in profile) {
+    const detail = 'The dynamic references of the schema mean too many different schemas';
+    return refused('schema_too_complex', detail, { reason: 'references' });
   }
   if (profile.fanOut > limits.schemaFanOutMax) {
     return refused(

@@ -1,7 +1,7 @@
 // Ajv's errors in the words of the product: where, what was expected, and a sentence that an agent can act on.
 import type { ErrorObject } from 'ajv';
 import type { Violation } from '../domain/errors.js';
-import { isJsonArray, isJsonObject, type JsonValue } from '../domain/json.js';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../domain/json.js';
 import { formatPointer } from '../domain/pointer.js';
 import { bounded, clip, excerpt, EXPECTED_BYTES_MAX, name, plain } from './excerpt.js';
 import { PATTERN_DIALECT } from './pattern.js';
@@ -12,14 +12,30 @@ import { textSize } from './text-size.js';
  *
  * @param violationsMax - The list's length. Where there are more, errors inside branches of `anyOf` and `oneOf`,
  *   which only say why each branch failed, are left out first.
+ * @param original - The subschema that was registered, of one that Ajv was given.
  */
-export function violationsOf(errors: readonly ErrorObject[], violationsMax: number): readonly Violation[] {
+export function violationsOf(
+  errors: readonly ErrorObject[],
+  violationsMax: number,
+  original: (schema: unknown) => JsonObject | boolean | undefined = () => undefined,
+): readonly Violation[] {
   const inBranch = ({ schemaPath }: ErrorObject) => /\/(anyOf|oneOf)\/\d+\//.test(schemaPath);
   const kept =
     errors.length <= violationsMax
       ? errors
       : [...errors.filter((error) => !inBranch(error)), ...errors.filter(inBranch)].slice(0, violationsMax);
-  return kept.map(violationOf);
+  return kept.map((error) => violationOf(asWritten(error, original)));
+}
+
+/** The error with the subschemas that were registered in place of those that Ajv was given. */
+function asWritten(
+  error: ErrorObject,
+  original: (schema: unknown) => JsonObject | boolean | undefined,
+): ErrorObject {
+  const parentSchema = original(error.parentSchema);
+  if (parentSchema === undefined || typeof parentSchema === 'boolean') return error;
+  const schema: unknown = typeof error.schema === 'object' ? parentSchema[error.keyword] : undefined;
+  return { ...error, parentSchema, schema: schema ?? error.schema };
 }
 
 function violationOf(error: ErrorObject): Violation {
@@ -67,6 +83,14 @@ function tell(error: ErrorObject): Told {
         message: `the member ${name(member)} is not allowed here${allowed}`,
         expected: { properties: names },
         under: formatPointer([clip(plain(member), EXPECTED_BYTES_MAX)]),
+      };
+    }
+    case 'unevaluatedItems': {
+      const index = param('unevaluatedItem');
+      return {
+        message: `the item ${plain(index)} is not allowed here`,
+        expected: rule,
+        under: formatPointer([plain(index)]),
       };
     }
     case 'propertyNames':
@@ -153,7 +177,6 @@ const SENTENCES: Readonly<Record<string, string>> = {
   minItems: 'must have at least % items',
   maxItems: 'must have at most % items',
   additionalItems: 'must have at most % items',
-  unevaluatedItems: 'must have at most % items',
   items: 'must have at most % items',
   minProperties: 'must have at least % members',
   maxProperties: 'must have at most % members',

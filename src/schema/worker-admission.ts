@@ -1,12 +1,11 @@
 // The part of admission that takes Ajv: the meta-schema, patterns, compiling, trials. Runs in the
 // worker, where a deadline can end it.
-import type { ValidateFunction } from 'ajv';
 import { accepted, type Outcome, type Violation } from '../domain/errors.js';
 import type { JsonObject } from '../domain/json.js';
 import type { Limits } from '../domain/limits.js';
 import { formatPointer } from '../domain/pointer.js';
-import { compileSchema, createMetaValidator, keepsAccount } from './ajv.js';
-import { draftOf, type Draft } from './draft.js';
+import { compileSchema, createMetaValidator, type CompiledSchema } from './ajv.js';
+import { draftOf, SCHEMA_URIS, type Draft } from './draft.js';
 import { outlineOf, type Subschema } from './outline.js';
 import { PATTERN_DIALECT, patternProblem } from './pattern.js';
 import { runValidator } from './run-validator.js';
@@ -38,11 +37,9 @@ export function admitInWorker(
   const patterns = outline.flatMap(patternViolations);
   if (patterns.length > 0) return invalidSchema(patterns.slice(0, limits.violationsMax));
   const meta = metaValidator(draft);
-  if (meta.validateSchema(schema) !== true) {
+  if (meta.validateSchema({ ...schema, $schema: SCHEMA_URIS[draft] }) !== true) {
     return invalidSchema(violationsOf(meta.errors ?? [], limits.violationsMax));
   }
-  const unaccountable = keepsAccount(outline) ? outline.flatMap(unaccountableViolations) : [];
-  if (unaccountable.length > 0) return invalidSchema(unaccountable.slice(0, limits.violationsMax));
   const validate = compile(schema);
   if ('pointer' in validate) return invalidSchema([validate]);
   compiled();
@@ -51,25 +48,6 @@ export function admitInWorker(
     if (!tried.ok) return tried;
   }
   return accepted([]);
-}
-
-/** What is held against the same object, and may leave Ajv without its account of the evaluated members. */
-const BESIDE =
-  'allOf anyOf oneOf if then else dependencies dependentSchemas $ref $dynamicRef $recursiveRef'.split(' ');
-
-/** Ajv throws on some documents where both stand in one place of a schema that uses `unevaluated…`. */
-function unaccountableViolations({ schema, pointer }: Subschema): Violation[] {
-  if (typeof schema === 'boolean' || schema['patternProperties'] === undefined) return [];
-  const beside = BESIDE.find((keyword) => keyword in schema);
-  if (beside === undefined) return [];
-  return [
-    {
-      pointer: `${pointer}/patternProperties`,
-      keyword: 'patternProperties',
-      message: `cannot stand beside ${JSON.stringify(beside)} in a schema with "unevaluatedProperties" or "unevaluatedItems"`,
-      expected: 'both as branches of "allOf", each in one of its own',
-    },
-  ];
 }
 
 function patternViolations({ schema, pointer }: Subschema): Violation[] {
@@ -90,13 +68,13 @@ function patternViolations({ schema, pointer }: Subschema): Violation[] {
 }
 
 /** Compiles; what Ajv throws here is a fault of the schema that the meta-schema cannot see. */
-function compile(schema: JsonObject): ValidateFunction | Violation {
+function compile(schema: JsonObject): CompiledSchema | Violation {
   try {
     return compileSchema(schema);
   } catch (error) {
     if (!(error instanceof Error) || error instanceof RangeError) throw error;
     const path = /at path "#([^"]*)"/.exec(error.message)?.[1] ?? '';
-    const expected = 'a schema that Ajv compiles in strict mode';
+    const expected = 'a schema that Ajv compiles';
     return { pointer: path, keyword: 'strict', message: error.message.slice(0, 500), expected };
   }
 }

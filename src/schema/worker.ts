@@ -1,16 +1,16 @@
 // The worker thread: does what may take long. Told apart from the main thread by one thing only: it can be ended.
 import { parentPort, workerData } from 'node:worker_threads';
-import type { ValidateFunction } from 'ajv';
 import { LRUCache } from 'lru-cache';
 import { refused, type Outcome, type Violation } from '../domain/errors.js';
-import { compileSchema } from './ajv.js';
+import { compileSchema, type CompiledSchema } from './ajv.js';
 import { contains } from './compatibility/index.js';
-import { runValidator } from './run-validator.js';
+import { SchemaFault } from './lower.js';
+import { runValidator, unfit } from './run-validator.js';
 import { admitInWorker } from './worker-admission.js';
 import type { WorkerReply, WorkerRequest, WorkerSetup } from './worker-protocol.js';
 
 const { limits } = workerData as WorkerSetup;
-const validators = new LRUCache<string, ValidateFunction>({ max: limits.compiledSchemasMax });
+const validators = new LRUCache<string, CompiledSchema>({ max: limits.compiledSchemasMax });
 
 function send(reply: WorkerReply): void {
   parentPort?.postMessage(reply);
@@ -37,6 +37,7 @@ function answer(request: WorkerRequest): WorkerReply {
     return { kind: 'done', outcome: admitted };
   } catch (error) {
     // Ajv and the code that it writes are recursive: a full stack is a property of the schema, not a bug.
+    if (error instanceof SchemaFault) return { kind: 'done', outcome: unfit(error.message) };
     if (error instanceof RangeError) return { kind: 'done', outcome: tooComplex() };
     return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
   }

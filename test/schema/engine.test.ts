@@ -65,6 +65,21 @@ describe('two admitted schemas', () => {
   });
 });
 
+describe('what a draft ignores', () => {
+  it('does not make schemas compatible', async () => {
+    const $schema = DRAFTS['draft-07'];
+    const n = (more: JsonObject) =>
+      object({ $schema, properties: { n: more }, definitions: { n: { type: 'number' } } });
+    const [beside, bounded] = await Promise.all([
+      admitted(n({ $ref: '#/definitions/n', maximum: 5 })),
+      admitted(n({ type: 'number', maximum: 5 })),
+    ]);
+    expect(await violations(beside.schema, { n: 6 })).toEqual([]);
+    expect((await engine.contains(bounded, beside)).verdict).toBe('incompatible');
+    expect((await engine.contains(beside, bounded)).verdict).toBe('compatible');
+  });
+});
+
 describe('an admitted schema', () => {
   it.each(Object.values(DRAFTS))('may name the draft %s', async ($schema) => {
     const schema = object({ $schema, properties: { n: { type: 'integer' } } });
@@ -187,7 +202,11 @@ const REFUSED: readonly (readonly [string, JsonValue, string])[] = [
   ['a top level without type', { properties: { a: { type: 'string' } } }, '/type'],
   ['an unknown keyword', object({ properties: { a: { tpye: 'string' } } }), '/properties/a/tpye'],
   ['a keyword of another draft', object({ $schema: DRAFTS['draft-07'], prefixItems: [{}] }), '/prefixItems'],
-  ['an unknown format', object({ properties: { a: { type: 'string', format: 'colour' } } }), '/properties/a'],
+  [
+    'an unknown format',
+    object({ properties: { a: { type: 'string', format: 'colour' } } }),
+    '/properties/a/format',
+  ],
   [
     'a lookahead',
     object({ properties: { a: { type: 'string', pattern: '^(?=x)' } } }),
@@ -405,6 +424,19 @@ describe('validation', () => {
         value: [{ keyword: 'required' }],
       });
     }
+  });
+
+  it('of a schema that was stored, and has a reference that leads nowhere, is a refusal', async () => {
+    const schema = {
+      $schema: DRAFTS['draft-07'],
+      type: 'object',
+      properties: { a: { $id: 'https://example.com/b/', $ref: 'part' } },
+      definitions: { p: { $id: 'https://example.com/b/part', type: 'integer' } },
+    };
+    expect(await engine.validate({ hash: 'nowhere', schema }, { a: 1 }, 7)).toMatchObject({
+      ok: false,
+      refusal: { error: 'schema_too_complex', members: { reason: 'validator' } },
+    });
   });
 
   it('keeps working when more schemas are used than are kept compiled', async () => {

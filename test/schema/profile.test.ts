@@ -5,7 +5,7 @@ import { COST_MAX, profileOf, type Profile } from '../../src/schema/profile.js';
 
 function profile(schema: JsonObject): Profile {
   const result = profileOf(schema, 64);
-  if ('loop' in result) throw new Error(`a loop at ${result.loop}`);
+  if (!('fanOut' in result)) throw new Error(`no profile: ${JSON.stringify(result)}`);
   return result;
 }
 
@@ -56,12 +56,13 @@ describe('the fan-out', () => {
     expect(profile({ $ref: '#/$defs/d0', $defs: { ...$defs, d200: {} } }).fanOut).toBe(COST_MAX);
   });
 
-  it('takes the worst target of a dynamic reference', () => {
-    const schema: JsonObject = {
-      properties: { a: { $dynamicRef: '#n' } },
-      $defs: { x: { $dynamicAnchor: 'n' }, y: { $id: 'y', $dynamicAnchor: 'n', anyOf: branches(9) } },
-    };
-    expect(profile(schema).fanOut).toBe(11);
+  it('takes a dynamic reference for what it means on each way that leads to it', () => {
+    const wide = { $dynamicAnchor: 'n', anyOf: branches(9) };
+    const $defs = { x: { $dynamicAnchor: 'n' }, y: { $id: 'y', ...wide } };
+    const schema: JsonObject = { properties: { a: { $dynamicRef: '#n' } }, $defs };
+    expect(profile(schema).fanOut).toBe(2);
+    const list = { $id: 'list', items: { $dynamicRef: '#n' }, $defs: { d: { $dynamicAnchor: 'n' } } };
+    expect(profile({ $ref: 'list', $defs: { list, own: wide } }).fanOut).toBe(11);
   });
 });
 
@@ -114,7 +115,10 @@ describe('a loop in place', () => {
     ['of a reference to itself', { $ref: '#' }, ''],
     [
       'over two definitions',
-      { $defs: { a: { $ref: '#/$defs/b' }, b: { allOf: [{ $ref: '#/$defs/a' }] } } },
+      {
+        items: { $ref: '#/$defs/a' },
+        $defs: { a: { $ref: '#/$defs/b' }, b: { allOf: [{ $ref: '#/$defs/a' }] } },
+      },
       '/$defs/a',
     ],
     ['over then', { if: {}, then: { $ref: '#' } }, ''],

@@ -1,5 +1,6 @@
 // Whether one value satisfies one schema, as far as that can be said without formats and annotations: `null` is unknown.
 import { isJsonArray, isJsonObject, jsonEqual, type JsonObject, type JsonValue } from '../../domain/json.js';
+import { isMultipleOf } from '../numbers.js';
 import { isInPlace } from '../rules/places.js';
 import { lengthOf, namesOf, numberOf, textsOf, typeOf, typesOf, type Side } from './side.js';
 
@@ -78,7 +79,7 @@ function* ofNumber(schema: JsonObject, value: number): Iterable<Verdict> {
   yield value > numberOf(schema['exclusiveMinimum'], -Infinity);
   yield value < numberOf(schema['exclusiveMaximum'], Infinity);
   const { multipleOf } = schema;
-  if (typeof multipleOf === 'number') yield Number.isInteger(value / multipleOf);
+  if (typeof multipleOf === 'number') yield isMultipleOf(value, multipleOf);
 }
 
 function* ofText(side: Side, schema: JsonObject, value: string): Iterable<Verdict> {

@@ -3,6 +3,7 @@
 import type { JsonObject } from '../../domain/json.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Containment, SchemaDifference } from '../../ports/schema-engine.js';
+import { effectiveSchema } from '../effective.js';
 import { Comparison, type Difference } from './comparison.js';
 import { knownAs } from './comparison-known.js';
 import { Budget, Side } from './side.js';
@@ -18,7 +19,11 @@ type ComparisonLimits = Pick<Limits, 'compatibilityStepsMax' | 'compatibilityIte
  */
 export function contains(wider: JsonObject, narrower: JsonObject, limits: ComparisonLimits): Containment {
   const budget = new Budget(limits.compatibilityStepsMax);
-  const comparison = new Comparison(new Side(wider, budget), new Side(narrower, budget), budget);
+  const comparison = new Comparison(
+    new Side(effectiveSchema(wider), budget),
+    new Side(effectiveSchema(narrower), budget),
+    budget,
+  );
   const found = comparison.place(knownAs(0), 0);
   if (found.length === 0) return { verdict: 'compatible', differences: [] };
   const certain = found.some((one) => one.certain);

@@ -110,10 +110,10 @@ function withoutReferences(schema: JsonValue): JsonObject {
   return walk(schema) as JsonObject;
 }
 
-/** Ajv's validator; `null` where its strict mode refuses the schema. */
+/** Ajv’s validator; `null` where it refuses the schema. */
 function validator(one: JsonObject) {
   try {
-    return compileSchema(one);
+    return compileSchema(one).validate;
   } catch {
     return null;
   }

@@ -1,0 +1,26 @@
+// Arithmetic on numbers as JSON writes them: 0.07 is a multiple of 0.01, which their binary forms do not show.
+
+interface Decimal {
+  readonly digits: bigint;
+  readonly exponent: number;
+}
+
+/** True where `value / divisor` is a whole number, both read as the decimals that they are written as. */
+export function isMultipleOf(value: number, divisor: number): boolean {
+  if (Number.isSafeInteger(value) && Number.isSafeInteger(divisor)) return value % divisor === 0;
+  if (value === 0) return true;
+  if (!Number.isFinite(value) || !Number.isFinite(divisor)) return false;
+  const [above, below] = [decimalOf(value), decimalOf(divisor)];
+  const exponent = Math.min(above.exponent, below.exponent);
+  return scaled(above, exponent) % scaled(below, exponent) === 0n;
+}
+
+function scaled({ digits, exponent }: Decimal, to: number): bigint {
+  return digits * 10n ** BigInt(exponent - to);
+}
+
+function decimalOf(value: number): Decimal {
+  const [mantissa = '0', exponent = '0'] = String(value).split('e');
+  const [whole = '0', fraction = ''] = mantissa.split('.');
+  return { digits: BigInt(whole + fraction), exponent: Number(exponent) - fraction.length };
+}
