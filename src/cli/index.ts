@@ -4,6 +4,7 @@ export { hasColour, type CliIo } from './io.js';
 export { createOutput, type Output } from './output.js';
 export { runCli } from './run-cli.js';
 export { record, styleOf, table, time, type Cell, type Style } from './table.js';
+export { harmless, harmlessJson, jsonText } from './terminal-text.js';
 export { UsageError } from './usage-error.js';
 export type {
   DemoOptions,

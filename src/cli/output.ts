@@ -4,7 +4,8 @@ import type { JsonValue } from '../domain/json.js';
 import { EXIT, exitCodeOf } from './exit-codes.js';
 import type { CliIo } from './io.js';
 import { refusalJson, refusalText } from './refusal-text.js';
-import { harmless, styleOf, type Style } from './table.js';
+import { styleOf, type Style } from './table.js';
+import { harmless, jsonText } from './terminal-text.js';
 
 export interface Output {
   readonly style: Style;
@@ -31,14 +32,14 @@ export function createOutput(io: CliIo, isJson: boolean): Output {
     isJson,
     show: (outcome, text) => {
       if (!outcome.ok) return refuse(outcome.refusal);
-      io.stdout.write(isJson ? `${JSON.stringify(outcome.value)}\n` : text(outcome.value));
+      io.stdout.write(isJson ? `${jsonText(outcome.value)}\n` : text(outcome.value));
       return EXIT.ok;
     },
     refuse,
     note: (text) => {
       if (!isJson) io.stderr.write(`${harmless(text)}\n`);
     },
-    document: (value) => free(`${JSON.stringify(value, null, 2)}\n`),
+    document: (value) => `${jsonText(value, 2)}\n`,
     free,
   };
 }

@@ -1,6 +1,6 @@
 // How a refusal is told: to people with what to do next, to programs as the problem's members.
 import { ERRORS, type ErrorCode, type Refusal } from '../domain/errors.js';
-import { harmless } from './table.js';
+import { harmless, jsonText } from './terminal-text.js';
 
 const VALUE_CHARS_MAX = 200;
 
@@ -68,7 +68,7 @@ export function refusalText({ error, detail, members }: Refusal): string {
 /** The problem as a program reads it. */
 export function refusalJson({ error, detail, members }: Refusal): string {
   const { title, retryable } = ERRORS[error];
-  return `${JSON.stringify({ error, title, detail, retryable, ...members })}\n`;
+  return `${jsonText({ error, title, detail, retryable, ...members })}\n`;
 }
 
 function listed(value: unknown): readonly unknown[] {

@@ -6,7 +6,7 @@ import { EXIT } from './exit-codes.js';
 import { exitForHooks } from './hooks/exit.js';
 import type { CliIo } from './io.js';
 import { createProgram } from './program.js';
-import { harmless } from './table.js';
+import { harmless, jsonText } from './terminal-text.js';
 import { UsageError } from './usage-error.js';
 import type { WiredCommands } from './wiring.js';
 
@@ -87,5 +87,5 @@ function textOf({ detail, hint }: Told): string {
 }
 
 function jsonOf({ error, detail }: Told): string {
-  return `${JSON.stringify({ error, detail })}\n`;
+  return `${jsonText({ error, detail })}\n`;
 }

@@ -1,5 +1,6 @@
 // Text for terminals: aligned tables and records. Pure.
 import { hasColour, type CliIo } from './io.js';
+import { harmless } from './terminal-text.js';
 
 export interface Style {
   readonly colour: boolean;
@@ -57,11 +58,6 @@ export function record(members: readonly (readonly [string, Cell])[], style: Sty
 /** A point in time as the service gives it, shorter. */
 export function time(timestamp: string | null): string {
   return timestamp === null ? '-' : timestamp.replace('T', ' ').replace(/(\.\d+)?Z$/, '');
-}
-
-/** What agents print may steer a terminal; here it may not. Line ends and tabs stay. */
-export function harmless(text: string): string {
-  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\ufffd');
 }
 
 function cellText(cell: Cell): string {

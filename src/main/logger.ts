@@ -1,8 +1,10 @@
 // The structured log: one JSON object a line on standard error, so that standard output stays the program's answer.
 import { pino } from 'pino';
+import { harmlessJson } from '../cli/index.js';
 import type { Logger } from '../ports/runtime.js';
 
 export function createLogger(level: string): Logger {
+  const standardError = pino.destination({ dest: 2, sync: true });
   const log = pino(
     {
       level,
@@ -10,7 +12,8 @@ export function createLogger(level: string): Logger {
       timestamp: pino.stdTimeFunctions.isoTime,
       redact: ['token', 'authorization', 'lease_token'],
     },
-    pino.destination({ dest: 2, sync: true }),
+    // Errors and names in it may be of agents.
+    { write: (line: string) => standardError.write(harmlessJson(line)) },
   );
   return {
     verbose: log.isLevelEnabled('debug'),

@@ -1,6 +1,8 @@
 // `countersign token …`: works on the database itself, since there may be nobody yet whom the service would let in.
 import {
   EXIT,
+  harmless,
+  jsonText,
   styleOf,
   table,
   time,
@@ -38,7 +40,7 @@ export function createToken(options: TokenCreateOptions, io: CliIo): Promise<num
       revision: 1,
     };
     await store.transact([], () => ({ changes: [{ put: 'token', record: token }], value: null }));
-    if (options.json) io.stdout.write(`${JSON.stringify({ ...viewOf(token), token: secret })}\n`);
+    if (options.json) io.stdout.write(`${jsonText({ ...viewOf(token), token: secret })}\n`);
     else
       io.stdout.write(
         `${secret}\nIt is shown this once and kept as a hash only. Use it as: Authorization: Bearer …\n`,
@@ -50,7 +52,7 @@ export function createToken(options: TokenCreateOptions, io: CliIo): Promise<num
 export function listTokens(options: TokenListOptions, io: CliIo): Promise<number> {
   return onStore(options.db, io, MUST_EXIST, async (store) => {
     const tokens = (await store.read.tokens()).map(viewOf);
-    if (options.json) io.stdout.write(`${JSON.stringify({ items: tokens, next_cursor: null })}\n`);
+    if (options.json) io.stdout.write(`${jsonText({ items: tokens, next_cursor: null })}\n`);
     else {
       const rows = tokens.map((one) => [
         one.token_id,
@@ -71,12 +73,14 @@ export function revokeToken(options: TokenRevokeOptions, io: CliIo): Promise<num
       (one) => one.revokedAt === null && (one.tokenId === options.token || one.name === options.token),
     );
     if (token === undefined) {
-      io.stderr.write(`error: There is no token ${options.token} in force.\n`);
+      io.stderr.write(`error: ${harmless(`There is no token ${options.token} in force.`)}\n`);
       return EXIT.notFound;
     }
     const revoked = { ...token, revokedAt: systemClock.now(), revision: token.revision + 1 };
     await store.transact([], () => ({ changes: [{ put: 'token', record: revoked }], value: null }));
-    io.stdout.write(options.json ? `${JSON.stringify(viewOf(revoked))}\n` : `${token.name} is revoked.\n`);
+    io.stdout.write(
+      options.json ? `${jsonText(viewOf(revoked))}\n` : `${harmless(token.name)} is revoked.\n`,
+    );
     return EXIT.ok;
   });
 }
@@ -92,7 +96,7 @@ function viewOf(token: Token) {
 }
 
 function refuse(io: CliIo, why: string): number {
-  io.stderr.write(`error: ${why}\n`);
+  io.stderr.write(`error: ${harmless(why)}\n`);
   return EXIT.conflict;
 }
 
@@ -113,7 +117,7 @@ async function onStore(
   } catch (error) {
     const reason = plainReason(error);
     if (reason === null) throw error;
-    io.stderr.write(`error: ${reason}\n`);
+    io.stderr.write(`error: ${harmless(reason)}\n`);
     return EXIT.refused;
   }
   try {

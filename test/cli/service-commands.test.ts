@@ -537,7 +537,7 @@ describe('answers', () => {
       result_text: 'a\u001b[2Jb\nc',
       result_data: null,
     });
-    expect((await ask(['session', 'result', 's'], answer, { isTTY: true })).out).toBe('a\ufffd[2Jb\nc\n');
+    expect((await ask(['session', 'result', 's'], answer, { isTTY: true })).out).toBe('a\\u001b[2Jb\nc\n');
     expect((await ask(['session', 'result', 's'], answer)).out).toBe('a\u001b[2Jb\nc\n');
   });
 

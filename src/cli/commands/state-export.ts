@@ -7,6 +7,7 @@ import { clientCommand } from '../client-command.js';
 import { switchFlag, textFlag } from '../flag.js';
 import { stateFile } from '../state-file.js';
 import { UsageError } from '../usage-error.js';
+import { jsonText } from '../terminal-text.js';
 import { OF_RUN, stateOf } from './state-target.js';
 
 /** Events asked for at once; an answer may hold fewer. */
@@ -36,7 +37,7 @@ export const exportCommand = clientCommand({
     const file = stateFile(state.value, schema.value, events.value);
     const path = flags.out;
     if (path === undefined) return out.show(accepted(file), () => out.document(file));
-    await write(path, `${JSON.stringify(file, null, 2)}\n`);
+    await write(path, `${jsonText(file, 2)}\n`);
     const answer = { state_id, version, events: events.value?.length ?? null, file: path };
     return out.show(accepted(answer), () =>
       out.free(`${state_id}  version ${version}, written to ${path}\n`),

@@ -4,6 +4,7 @@ import type { StreamEvent } from '../../ports/api/index.js';
 import { clientCommand } from '../client-command.js';
 import { EXIT } from '../exit-codes.js';
 import { integerFlag, switchFlag } from '../flag.js';
+import { jsonText } from '../terminal-text.js';
 import type { Output } from '../output.js';
 import { time } from '../table.js';
 import { stateOf } from './state-target.js';
@@ -23,7 +24,7 @@ export const stateWatch = clientCommand({
     for await (const news of watch(client, await stateOf(input), flags)) {
       if (!news.ok) return out.refuse(news.refusal);
       if (news.value.event === 'bookmark') continue;
-      io.stdout.write(out.isJson ? `${JSON.stringify(news.value)}\n` : lineOf(out, news.value));
+      io.stdout.write(out.isJson ? `${jsonText(news.value)}\n` : lineOf(out, news.value));
     }
     return EXIT.ok;
   },
@@ -31,8 +32,8 @@ export const stateWatch = clientCommand({
 
 function lineOf(out: Output, { event, id, data }: StreamEvent): string {
   if (event === 'snapshot') return `version ${id}\n${out.document(data['current_data'] ?? null)}`;
-  if (event !== 'workflow_state_updated') return out.free(`${event} ${JSON.stringify(data)}\n`);
+  if (event !== 'workflow_state_updated') return out.free(`${event} ${jsonText(data)}\n`);
   const who = typeof data['updated_by_session'] === 'string' ? data['updated_by_session'] : 'operator';
   const when = typeof data['timestamp'] === 'string' ? time(data['timestamp']) : '';
-  return out.free(`version ${id}  ${when}  ${who}  ${JSON.stringify(data['patch'])}\n`);
+  return out.free(`version ${id}  ${when}  ${who}  ${jsonText(data['patch'])}\n`);
 }

@@ -7,7 +7,7 @@ import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 import type { HookClient } from '../../domain/hooks/clients.js';
 import { EXIT } from '../exit-codes.js';
 import type { CliIo } from '../io.js';
-import { harmless } from '../table.js';
+import { harmless } from '../terminal-text.js';
 import { UsageError } from '../usage-error.js';
 
 /** @param projectDir - Of the project; `null` for the settings of the user. */
