@@ -15,7 +15,10 @@ export function painted(text: string, paint: Paint | null, { colour }: Paper): s
 
 /** What stands in a repository may steer a terminal; here it may not. */
 export function harmless(text: string): string {
-  return text.replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, '\ufffd');
+  return text.replace(
+    /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
+    '\ufffd',
+  );
 }
 
 /** One line of at most so many characters. */

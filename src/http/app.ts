@@ -57,12 +57,23 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   const handler = (target: Target) => (context: Context<HttpEnv>) => serve(door, target, context);
   const targets = ROUTES.map((route) => {
     const { method, path } = route;
-    const target = { name: path, bound: route.bind(compiler), count: door.metrics.route(method, path) };
+    const target = {
+      name: path,
+      bound: route.bind(compiler),
+      // What GET takes away is handed over (see `head`).
+      changes: method !== 'GET' || route.head === false,
+      count: door.metrics.route(method, path),
+    };
     return { method, path, target };
   });
 
   for (const { method, path, target } of targets) app.on(method, honoPath(path), handler(target));
-  const unrouted = { name: 'none', bound: nothingHere(ROUTES), count: door.metrics.route('any', 'none') };
+  const unrouted = {
+    name: 'none',
+    bound: nothingHere(ROUTES),
+    changes: false,
+    count: door.metrics.route('any', 'none'),
+  };
   app.notFound(handler(unrouted));
   return Object.assign(app, {
     direct: createDirect(door, targets, unrouted),

@@ -25,12 +25,17 @@ function originHost(origin: string): string | null {
   }
 }
 
+/** `Sec-Fetch-Site` of the service's own pages, and of what no page asked for, such as a typed address. */
+const OWN_SITES = ['same-origin', 'none'];
+
 export interface Guard {
   /**
    * @param host - The host that the request is for; `null` where it names none, or more than one.
+   * @param site - What a browser says in `Sec-Fetch-Site` of the page that sends a request which changes something; `null`
+   *   for all other requests.
    * @returns Why the request stays outside: `malformed_request`, `host_refused`, `origin_refused`; `null` where it may come in.
    */
-  check(host: string | null, origin: string | null): Refusal | null;
+  check(host: string | null, origin: string | null, site?: string | null): Refusal | null;
   /** True for an origin of another site that the operator listed: it gets CORS headers. */
   isListed(origin: string): boolean;
 }
@@ -56,7 +61,7 @@ export function createGuard(allowedHosts: readonly string[], allowedOrigins: rea
 
   return {
     isListed,
-    check(host, origin) {
+    check(host, origin, site = null) {
       if (host === null) {
         const { refusal } = refused(
           'malformed_request',
@@ -75,8 +80,15 @@ export function createGuard(allowedHosts: readonly string[], allowedOrigins: rea
         );
         return refusal;
       }
-      if (origin === null || isListed(origin)) return null;
-      if (originHost(origin) === originHost(`http://${host}`)) return null;
+      if (origin === null) {
+        // An image or a link of a page elsewhere asks with GET, and says nothing of its origin.
+        if (site === null || OWN_SITES.includes(site.toLowerCase())) return null;
+        const message = 'Pages of other sites may not ask for this';
+        return refused('origin_refused', message, { site, expected: OWN_SITES }).refusal;
+      }
+      if (isListed(origin)) return null;
+      const asked = originHost(origin);
+      if (asked !== null && asked === originHost(`http://${host}`)) return null;
       return refused('origin_refused', 'Pages of this origin may not call the service', { origin }).refusal;
     },
   };

@@ -25,6 +25,8 @@ export interface Target {
   /** The route's path as defined, for the log. */
   readonly name: string;
   readonly bound: Bound;
+  /** A request for it may change something. */
+  readonly changes: boolean;
   readonly count: CountRequest;
 }
 
@@ -54,7 +56,8 @@ function outcomeOf(target: Target, exchange: Exchange): Soon<Outcome<Reply>> {
   const { guard } = exchange.door;
   const origin = exchange.header('origin');
   try {
-    const refusal = guard.check(exchange.inbound.host, origin);
+    const site = target.changes ? exchange.header('sec-fetch-site') : null;
+    const refusal = guard.check(exchange.inbound.host, origin, site);
     if (refusal !== null) return { ok: false, refusal };
     if (origin !== null && guard.isListed(origin)) {
       exchange.answerHeader('access-control-allow-origin', origin);

@@ -100,6 +100,61 @@ describe('Origin', () => {
   });
 });
 
+describe('the page that sends a request', () => {
+  const { app, host } = doorway({}, { allowedOrigins: ['https://tools.example'] });
+  const changing = ROUTES.filter(({ method, head }) => method !== 'GET' || head === false);
+  const rows = changing.map(({ method, path }) => [method, path] as const);
+  const ask = (method: string, path: string, headers: Record<string, string>) => {
+    host.asked.length = 0;
+    return app.request(path, { method, headers: { host: 'localhost:4717', ...headers } });
+  };
+
+  test('what GET hands over counts among what changes something', () => {
+    const got = changing.filter(({ method }) => method === 'GET').map(({ path }) => path);
+    expect(got).toEqual(['/sessions/{id}/callbacks', '/runner/runs']);
+  });
+
+  test.each(rows)('may not be of another site: %s %s', async (method, path) => {
+    for (const site of ['cross-site', 'same-site', 'Cross-Site', 'elsewhere']) {
+      const response = await ask(method, path, { 'sec-fetch-site': site });
+      expect(response.status).toBe(403);
+      expect(await response.json()).toMatchObject({ error: 'origin_refused', site });
+    }
+    // A form or a script in a sandbox: no body, and an origin that says nothing.
+    for (const origin of ['null', 'https://evil.example', 'http://localhost:3000']) {
+      expect((await ask(method, path, { origin })).status).toBe(403);
+    }
+    expect(host.asked).toEqual([]);
+  });
+
+  test.each(['same-origin', 'none'])('may be the service’s own, or none: %s', async (site) => {
+    const headers = { 'sec-fetch-site': site };
+    expect((await ask('GET', '/sessions/s/callbacks', headers)).status).toBe(200);
+    expect((await ask('POST', '/sessions/s/stop', headers)).status).toBe(202);
+  });
+
+  test('may be listed, and may be any where it only reads', async () => {
+    const listed = { origin: 'https://tools.example', 'sec-fetch-site': 'cross-site' };
+    expect((await ask('GET', '/sessions/s/callbacks', listed)).status).toBe(200);
+    expect((await ask('GET', '/runs', { 'sec-fetch-site': 'cross-site' })).status).toBe(200);
+  });
+
+  test('cannot send what a form sends', async () => {
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+    ]) {
+      const init = { method: 'POST', body: '{}', headers: { host: 'localhost', 'content-type': type } };
+      host.asked.length = 0;
+      for (const path of ['/runs', '/sessions', '/sessions/s/events', '/workflow-states']) {
+        expect((await app.request(path, init)).status).toBe(415);
+      }
+      expect(host.asked).toEqual([]);
+    }
+  });
+});
+
 describe('identity', () => {
   test('token and session headers are handed to the service, which decides', async () => {
     const { app, host } = doorway();
