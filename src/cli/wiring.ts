@@ -29,6 +29,8 @@ export interface ServeOptions {
   readonly db: string | undefined;
   /** Every caller has to show a token. */
   readonly auth: boolean;
+  /** Tokens of runs count for their whole time. */
+  readonly tokensOutliveRuns: boolean;
   /** A runner beside the service; `null` for none. */
   readonly runner: {
     readonly execution: ExecutionOptions;

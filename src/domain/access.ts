@@ -1,7 +1,7 @@
 // Who may do what. The only place that knows roles and the bounds of a tree.
 import type { Actor } from './actor.js';
 import { accepted, refused, type Outcome, type Refusal } from './errors.js';
-import type { Role } from './records.js';
+import type { Completion, Role } from './records.js';
 
 /** read: look. orchestrate: schemas, states, sessions, runs, callbacks. run: what a runner does. operate: completions of others. */
 export type Right = 'read' | 'orchestrate' | 'run' | 'operate';
@@ -42,6 +42,26 @@ export function mayReachTree(
 ): Outcome<null> {
   if (actor.kind !== 'session' || actor.rootSessionId === rootSessionId) return accepted(null);
   return missing();
+}
+
+/** What the end of a run's token depends on. */
+export interface TokenFacts {
+  /** When the run that it was minted for ended; `null` while it lasts. Of a session without runs, when it was stopped. */
+  readonly endedAt: number | null;
+  /** The completion of that piece of work; `null` where it is gone. */
+  readonly completion: Pick<Completion, 'releasedAt'> | null;
+}
+
+/**
+ * Whether the token of a run still counts. It ends with what it was minted for: once the run has ended and the outcome of
+ * its piece of work is handed on, what is left of its process has nothing more to say.
+ *
+ * @param graceMs - How long after: the process that is ending may be in the midst of a call.
+ */
+export function isTokenAlive({ endedAt, completion }: TokenFacts, now: number, graceMs: number): boolean {
+  if (endedAt === null) return true;
+  if (completion === null) return now <= endedAt + graceMs;
+  return completion.releasedAt === null || now <= Math.max(endedAt, completion.releasedAt) + graceMs;
 }
 
 /** A session speaks only for itself. */

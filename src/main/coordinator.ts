@@ -28,6 +28,8 @@ export interface CoordinatorOptions {
   readonly logger: Logger;
   /** Signs session tokens instead of the secret that the database keeps. */
   readonly tokenSecret?: string | undefined;
+  /** Tokens of runs count for their whole time. */
+  readonly tokensOutliveRuns?: boolean | undefined;
   /** Makes the MCP servers in another way: for the conformance suite's test build. */
   readonly mcpServer?: McpHttpOptions['serverFor'];
 }
@@ -96,6 +98,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
       logger: options.logger,
       auth: options.auth,
       tokenSecret,
+      tokensOutliveRuns: options.tokensOutliveRuns,
       agents,
       webhooks: { allow: webhookAllow, userAgent: `countersign/${VERSION}` },
     });

@@ -31,6 +31,7 @@ export async function serve(options: ServeOptions, io: CliIo, onReady: () => voi
       webhookAllow: options.webhookAllow,
       agents: options.agents,
       logger,
+      tokensOutliveRuns: options.tokensOutliveRuns,
       tokenSecret: io.env['COUNTERSIGN_TOKEN_SECRET'],
     });
   } catch (error) {

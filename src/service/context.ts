@@ -46,6 +46,8 @@ export interface ServiceContext {
   readonly keyVersions: KeyVersions;
   readonly agents: AgentBook;
   readonly tokens: SessionTokens;
+  /** The token of a run counts for its whole time, not only until its work is done. */
+  readonly tokensOutliveRuns: boolean;
   readonly hookTurns: HookTurns;
   readonly ordersTold: OrdersTold;
   readonly conditionWaits: Places;

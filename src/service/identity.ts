@@ -1,12 +1,14 @@
 // Who is asking: a bearer token, a session token, or, on an open loopback, the session headers.
+import { isTokenAlive } from '../domain/access.js';
 import type { Actor } from '../domain/actor.js';
 import { accepted, invalidMember, refused, type Outcome } from '../domain/errors.js';
+import type { Session } from '../domain/records.js';
 import type { Credentials } from '../ports/service.js';
 import type { Soon } from '../ports/soon.js';
 import type { ServiceContext } from './context.js';
 import { secretHash } from './secrets.js';
 
-type Parts = Pick<ServiceContext, 'store' | 'tokens' | 'auth'>;
+type Parts = Pick<ServiceContext, 'store' | 'tokens' | 'auth' | 'clock' | 'limits' | 'tokensOutliveRuns'>;
 
 const ID_HEADER = 'x-agent-session-id';
 const NAME_HEADER = 'x-agent-session-name';
@@ -30,7 +32,10 @@ async function identifyBy(parts: Parts, credentials: Credentials): Promise<Outco
     const actor = await byToken(parts, bearer);
     if (actor !== null) return accepted(actor);
     if (parts.auth || !hasHeaders(credentials)) {
-      return refused('unauthorized', 'The bearer token is unknown, revoked or expired.');
+      return refused(
+        'unauthorized',
+        'The bearer token is unknown, revoked or expired; that of a run ends with its work.',
+      );
     }
   }
   if (parts.auth) {
@@ -52,6 +57,7 @@ async function byToken(parts: Parts, bearer: string): Promise<Actor | null> {
     const claims = await parts.tokens.verify(bearer);
     const session = claims === null ? null : await parts.store.read.session(claims.sessionId);
     if (claims === null || session?.rootSessionId !== claims.rootSessionId) return null;
+    if (!(await counts(parts, session, claims.runId))) return null;
     return {
       kind: 'session',
       sessionId: claims.sessionId,
@@ -64,6 +70,19 @@ async function byToken(parts: Parts, bearer: string): Promise<Actor | null> {
   return token.role === 'admin'
     ? { kind: 'operator', tokenName: token.name }
     : { kind: 'token', role: token.role, tokenName: token.name };
+}
+
+/** Whether a session's token counts still: until the work is done, or for its whole time where an operator says so. */
+async function counts(parts: Parts, session: Session, runId: string | null): Promise<boolean> {
+  if (parts.tokensOutliveRuns) return true;
+  const { read } = parts.store;
+  const run = runId === null ? null : await read.run(runId);
+  if (runId !== null && run === null) return false;
+  // A session that nobody runs has one token for all its work, until somebody stops it.
+  const endedAt = run === null ? (session.status === 'stopped' ? session.updatedAt : null) : run.completedAt;
+  if (endedAt === null) return true;
+  const completion = await read.completion(session.sessionId, run?.generation);
+  return isTokenAlive({ endedAt, completion }, parts.clock.now(), parts.limits.sessionTokenGraceMs);
 }
 
 async function byHeaders(parts: Parts, { sessionId, sessionName }: Credentials): Promise<Outcome<Actor>> {

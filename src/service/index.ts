@@ -48,6 +48,8 @@ export interface ServiceOptions {
   readonly limits: Limits;
   readonly logger: Logger;
   readonly auth: boolean;
+  /** Tokens of runs count for their whole time; by default they end with the work of their run. */
+  readonly tokensOutliveRuns?: boolean | undefined;
   /** Signs session tokens; kept in the database where absent. */
   readonly tokenSecret?: string | undefined;
   readonly webhooks?: WebhookOptions | undefined;
@@ -108,6 +110,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     keyVersions,
     readMarks: new ReadMarks({ store, limits, logger }),
     tokens: new SessionTokens(secret, clock, limits.sessionTokenMs),
+    tokensOutliveRuns: options.tokensOutliveRuns ?? false,
     hookTurns: new HookTurns(limits.hookFactsMax),
     ordersTold: new OrdersTold(limits.stopOrdersToldMax),
     conditionWaits: new Places('conditionWaitsMax', limits.conditionWaitsMax),

@@ -26,6 +26,18 @@ const flags = {
   ),
   db: dbFlag,
   auth: switchFlag('--auth', 'every caller has to show a token', { env: 'COUNTERSIGN_AUTH' }),
+  tokenGrace: durationFlag(
+    '--token-grace <span>',
+    'how long the token of a run counts after its work is done',
+    {
+      env: 'COUNTERSIGN_TOKEN_GRACE',
+    },
+  ),
+  tokensOutliveRuns: switchFlag(
+    '--tokens-outlive-runs',
+    'tokens of runs count for their whole time, not only until the work is done',
+    { env: 'COUNTERSIGN_TOKENS_OUTLIVE_RUNS' },
+  ),
   runner: switchFlag('--runner', 'run a runner beside the service; needs --exec or --executor', {
     env: 'COUNTERSIGN_RUNNER',
   }),
@@ -140,6 +152,7 @@ export function serveCommand({ serve }: WiredCommands): CommandSpec {
           port,
           db,
           auth,
+          tokensOutliveRuns: given.tokensOutliveRuns,
           runner,
           agents: given.agents === undefined ? null : resolve(given.agents),
           allowHosts,
@@ -155,6 +168,7 @@ export function serveCommand({ serve }: WiredCommands): CommandSpec {
 }
 
 function limitsOf(given: {
+  tokenGrace: number | undefined;
   leaseMs: number | undefined;
   updateTimeoutMs: number | undefined;
   updateAttempts: number | undefined;
@@ -167,6 +181,7 @@ function limitsOf(given: {
   webhookRetryForMs: number | undefined;
 }): ServeOptions['limits'] {
   const limits = {
+    sessionTokenGraceMs: given.tokenGrace,
     leaseMs: given.leaseMs,
     completionTimeoutMs: given.updateTimeoutMs,
     completionAttemptsMax: given.updateAttempts,
