@@ -14,6 +14,7 @@ import { profileOf, type Profile } from './profile.js';
 import { REFERENCE_KEYWORDS, References } from './reference.js';
 import { scan } from './scan.js';
 import { textSize } from './text-size.js';
+import { unsettledViolations } from './unsettled.js';
 import { insteadOf, isKeyword } from './vocabulary.js';
 
 /**
@@ -69,6 +70,8 @@ export function admitStatically(
     const message = 'the top level must describe an object: give it "type": "object"';
     return invalidSchema([violation('/type', 'type', message, { const: 'object' })]);
   }
+  const unsettled = unsettledViolations(schema);
+  if (unsettled.length > 0) return invalidSchema(unsettled.slice(0, limits.violationsMax));
   return checkCost(schema, limits);
 }
 

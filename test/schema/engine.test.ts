@@ -246,6 +246,20 @@ const REFUSED: readonly (readonly [string, JsonValue, string])[] = [
     '/properties/a/x-transitions',
   ],
   [
+    'what 2019-09 leaves open',
+    object({
+      $schema: DRAFTS['2019-09'],
+      properties: { a: { unevaluatedItems: false, anyOf: [{ $ref: '#/$defs/c' }] } },
+      $defs: { c: { contains: { type: 'string' } } },
+    }),
+    '/$defs/c/contains',
+  ],
+  [
+    'two subschemas of one name',
+    object({ $defs: { a: { $anchor: 'x' }, b: { $anchor: 'x' } } }),
+    '/$defs/b/$anchor',
+  ],
+  [
     'a draft named further down',
     object({ properties: { a: { $schema: DRAFTS['draft-07'] } } }),
     '/properties/a/$schema',
