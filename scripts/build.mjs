@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { writePlainTypes } from './plain-types.mjs';
 
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
@@ -12,6 +13,7 @@ const { status } = spawnSync(process.execPath, [compiler, '-p', at('tsconfig.bui
   stdio: 'inherit',
 });
 if (status !== 0) process.exit(status ?? 1);
+await writePlainTypes(at('dist'));
 
 mkdirSync(at('dist/bin'));
 writeFileSync(

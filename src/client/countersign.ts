@@ -1,12 +1,12 @@
 // The client for programs: every call gives its value, and throws where it is refused.
-import type { StateWaited, StateWritten, StreamEvent } from '../ports/api/index.js';
+import type { StateWaited, StateWritten } from '../ports/api/index.js';
 import type { Countersign as Service } from '../ports/service.js';
 import { createClient } from './create-client.js';
 import type { ClientOptions } from './options.js';
 import { throwing, valueOf, type Throwing, type ThrowingService } from './throwing.js';
 import { updateState, type Change, type MutableJsonObject, type UpdateOptions } from './update.js';
 import { waitForState, type StateCondition, type WaitLimits } from './wait-for-state.js';
-import { watch, type WatchOptions, type WatchTarget } from './watch.js';
+import { watch, type WatchEvent, type WatchOptions, type WatchTarget } from './watch.js';
 
 /**
  * A Countersign service, as the caller whom the options name.
@@ -65,7 +65,7 @@ export class Countersign implements ThrowingService<Service> {
   }
 
   /** Follows a state, a tree or everything, over lost connections and restarts of the service; see {@link watch}. */
-  async *watch(target: WatchTarget, options?: WatchOptions): AsyncGenerator<StreamEvent, void, void> {
+  async *watch(target: WatchTarget, options?: WatchOptions): AsyncGenerator<WatchEvent, void, void> {
     for await (const news of watch(this.outcomes, target, options)) yield valueOf(news);
   }
 

@@ -1,7 +1,6 @@
 // One stream of Server-Sent Events as it comes over one connection, until that ends.
 import { createParser } from 'eventsource-parser';
 import type { StreamEvent } from '../ports/api/index.js';
-import type { JsonObject } from '../domain/json.js';
 import type { OpenAnswer } from './transport.js';
 
 /** A message that is longer is not of this service: the largest state with room for its escapes. */
@@ -16,11 +15,8 @@ export async function* eventsOf({ body, close }: OpenAnswer): AsyncGenerator<rea
   const parser = createParser({
     maxBufferSize: MESSAGE_CHARACTERS_MAX,
     onEvent: ({ id, event, data }) => {
-      events.push({
-        id: id ?? '',
-        event: event as StreamEvent['event'],
-        data: JSON.parse(data) as JsonObject,
-      });
+      // Parsing: the service says what data goes with which event.
+      events.push({ id: id ?? '', event, data: JSON.parse(data) as unknown } as StreamEvent);
     },
   });
   const decoder = new TextDecoder();

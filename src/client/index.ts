@@ -14,7 +14,7 @@ export {
   type MutableJsonValue,
   type UpdateOptions,
 } from './update.js';
-export { watch, type WatchOptions, type WatchTarget } from './watch.js';
+export { watch, type WatchEvent, type WatchOptions, type WatchTarget } from './watch.js';
 export { waitForState, type StateCondition, type WaitLimits } from './wait-for-state.js';
 export type { ErrorCode, Outcome, Refusal, Violation } from '../domain/errors.js';
 export type { JsonObject, JsonValue } from '../domain/json.js';

@@ -1,6 +1,5 @@
 // Following what happens, event by event.
 import { accepted, ERRORS, refused, type ErrorCode, type Outcome } from '../domain/errors.js';
-import type { JsonObject } from '../domain/json.js';
 import type { StreamEvent } from '../ports/api/index.js';
 import type { Countersign, StreamOptions } from '../ports/service.js';
 
@@ -17,6 +16,11 @@ export interface WatchOptions {
 export type WatchTarget =
   string | { readonly rootSession?: string | undefined; readonly stateId?: string | undefined };
 
+type Dropped = Extract<StreamEvent, { readonly event: 'dropped' }>;
+
+/** What is told, with its data by the name of the event. An end is told as a refusal. */
+export type WatchEvent = Exclude<StreamEvent, Dropped>;
+
 /**
  * Everything that happens to a state, in a tree, or anywhere (`{}`), in order and every event once, over lost
  * connections and restarts of the service.
@@ -29,7 +33,7 @@ export async function* watch(
   service: Pick<Countersign, 'streams'>,
   target: WatchTarget,
   { since, snapshot, signal }: WatchOptions = {},
-): AsyncGenerator<Outcome<StreamEvent>, void, void> {
+): AsyncGenerator<Outcome<WatchEvent>, void, void> {
   const ended = new AbortController();
   const end = () => ended.abort();
   signal?.addEventListener('abort', end, { once: true });
@@ -57,7 +61,7 @@ export async function* watch(
 }
 
 /** Why a stream was ended for good. */
-function refusalOf({ error, detail, reason, ...members }: JsonObject): Outcome<never> {
+function refusalOf({ error, detail, reason, ...members }: Dropped['data']): Outcome<never> {
   const code = typeof error === 'string' && isCode(error) ? error : 'overloaded';
   const words = typeof detail === 'string' ? detail : `The stream has ended: ${JSON.stringify(reason)}.`;
   return refused(code, words, members);

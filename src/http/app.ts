@@ -6,7 +6,7 @@ import { createDirect, type Direct } from './direct.js';
 import type { HttpEnv } from './fetch-inbound.js';
 import { createGuard } from './guard.js';
 import { createMetrics } from './metrics.js';
-import { openApiDocument } from './openapi.js';
+import { openApiDocument } from './openapi/document.js';
 import { ROUTES } from './routes/index.js';
 import { createSocketDoor, type SocketDoor } from './socket/socket-door.js';
 import { serve, type Target } from './serve.js';

@@ -87,27 +87,37 @@ function parametersHtml(document: JsonObject, operation: JsonValue): string {
 }
 
 function bodyHtml(operation: JsonValue): string {
-  const bodies = membersOf(memberOf(operation, 'requestBody', 'content')).map(
-    ([type, media]) => `<p><code>${escapeHtml(type)}</code></p>${schemaHtml(memberOf(media, 'schema'))}`,
-  );
+  const bodies = membersOf(memberOf(operation, 'requestBody', 'content')).map(mediaHtml);
   if (bodies.length === 0) return '';
   const need = memberOf(operation, 'requestBody', 'required') === true ? '' : ' (may be left out)';
   return `<h4>Body${need}</h4>${bodies.join('\n')}`;
 }
 
 /** The codes in a problem answer; `null` for an answer that is no problem. */
-function codesOf(answer: JsonValue): readonly string[] | null {
-  const parts = memberOf(answer, 'content', 'application/problem+json', 'schema', 'allOf');
-  if (!isJsonArray(parts)) return null;
-  const codes = memberOf(parts[1], 'properties', 'error', 'enum');
-  return isJsonArray(codes) ? codes.map(textOf) : [];
+function codesOf(document: JsonObject, answer: JsonValue | undefined): readonly string[] | null {
+  const schema = memberOf(answer, 'content', 'application/problem+json', 'schema');
+  if (schema === undefined) return null;
+  const forms = memberOf(schema, 'oneOf');
+  return (isJsonArray(forms) ? forms : [schema]).map((form) => {
+    const parts = memberOf(resolve(document, form), 'allOf');
+    return isJsonArray(parts) ? textOf(memberOf(parts[1], 'properties', 'error', 'const')) : '';
+  });
 }
 
-function answersHtml(operation: JsonValue): string {
+/** A body's schema, and its example where there is one. */
+function mediaHtml([type, media]: [string, JsonValue]): string {
+  const example = memberOf(media, 'examples', 'example', 'value');
+  const shown = typeof example === 'string' ? example : JSON.stringify(example, null, 2);
+  const exampleHtml = example === undefined ? '' : `<p>Example:</p><pre>${escapeHtml(shown)}</pre>`;
+  return `<p><code>${escapeHtml(type)}</code></p>${schemaHtml(memberOf(media, 'schema'))}${exampleHtml}`;
+}
+
+function answersHtml(document: JsonObject, operation: JsonValue): string {
   const good: string[] = [];
   const errors: string[][] = [];
-  for (const [status, answer] of membersOf(memberOf(operation, 'responses'))) {
-    const codes = codesOf(answer);
+  for (const [status, reference] of membersOf(memberOf(operation, 'responses'))) {
+    const answer = resolve(document, reference);
+    const codes = codesOf(document, answer);
     if (codes !== null) {
       const links = codes.map(
         (code) => `<a href="#error-${escapeHtml(code)}"><code>${escapeHtml(code)}</code></a>`,
@@ -115,9 +125,7 @@ function answersHtml(operation: JsonValue): string {
       errors.push([escapeHtml(status), links.join(' · ')]);
       continue;
     }
-    const schemas = membersOf(memberOf(answer, 'content')).map(
-      ([type, media]) => `<p><code>${escapeHtml(type)}</code></p>${schemaHtml(memberOf(media, 'schema'))}`,
-    );
+    const schemas = membersOf(memberOf(answer, 'content')).map(mediaHtml);
     good.push(
       `<p><strong>${escapeHtml(status)}</strong> ${prose(memberOf(answer, 'description'))}</p>${schemas.join('')}`,
     );
@@ -130,10 +138,11 @@ function operationHtml(document: JsonObject, path: string, method: string, opera
   return `<section class="operation" id="${id}">
 <h3><code class="method">${escapeHtml(method.toUpperCase())}</code><code>${escapeHtml(path)}</code></h3>
 <p>${prose(memberOf(operation, 'summary'))}</p>
+<p>${prose(memberOf(operation, 'description'))}</p>
 <details><summary>Details of <code>${id}</code></summary>
 ${parametersHtml(document, operation)}
 ${bodyHtml(operation)}
-${answersHtml(operation)}
+${answersHtml(document, operation)}
 </details></section>`;
 }
 

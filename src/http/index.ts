@@ -2,5 +2,5 @@
 export { createHttpApp, type HttpApp } from './app.js';
 export type { HttpOptions } from './door.js';
 export { listen, ListenError, type Listening, type ListenFailure, type ListenOptions } from './listen.js';
-export { openApiDocument } from './openapi.js';
+export { openApiDocument } from './openapi/document.js';
 export { ROUTES } from './routes/index.js';

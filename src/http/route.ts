@@ -41,6 +41,12 @@ export interface AnswerSpec {
   readonly contentType?: string;
   /** True where the answer carries the state's version as `ETag`. */
   readonly etag?: boolean;
+  /** True where the answer carries the address of what was made as `Location`. */
+  readonly location?: boolean;
+  /** Headers of this answer alone, by their names. */
+  readonly headers?: readonly string[];
+  /** A second content type that the answer may have, with its schema. */
+  readonly other?: { readonly contentType: string; readonly schema: TSchema };
 }
 
 export interface RouteSpec<P extends TSchema, Q extends TSchema> {

@@ -48,7 +48,7 @@ function isOddNumber(text: TextMembers[string] | undefined): boolean {
 
 /** @param violationsMax - Faults that an answer lists at most. */
 export function createCompiler(violationsMax: number): Compiler {
-  const common = { strict: true, verbose: true, addUsedSchema: false } as const;
+  const common = { strict: true, allowUnionTypes: true, verbose: true, addUsedSchema: false } as const;
   const quick = new Ajv2020(common);
   const thorough = new Ajv2020({ ...common, allErrors: true });
   const coercing = new Ajv2020({ ...common, allErrors: true, coerceTypes: true, useDefaults: true });

@@ -1,13 +1,22 @@
 // Ajv's errors about a request in the words of the product: a pointer, what is wrong and what would have been taken.
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { invalidMember, refused, type Refusal, type Violation } from '../domain/errors.js';
-import { isJsonObject } from '../domain/json.js';
+import { isJsonArray, isJsonObject, type JsonValue } from '../domain/json.js';
 import { formatPointer } from '../domain/pointer.js';
+import { JSON_TYPES } from '../ports/api/index.js';
 import { faultsOf, propertiesOf, type Fault, type SchemaError } from './union-faults.js';
 
 function paramOf(error: SchemaError, name: string): string {
   const value = error.params[name];
   return typeof value === 'string' ? value : '';
+}
+
+/** What a rule takes that does not say a form; `null` for any other. */
+function inWords(rule: JsonValue): JsonValue {
+  if (!isJsonObject(rule)) return null;
+  const { type, description } = rule;
+  if (isJsonArray(type) && type.length === JSON_TYPES.length) return 'any JSON value';
+  return type === undefined && rule['title'] !== undefined ? (description ?? null) : null;
 }
 
 function missing(error: SchemaError, prefix: string): Violation {
@@ -17,7 +26,7 @@ function missing(error: SchemaError, prefix: string): Violation {
     pointer: `${prefix}${error.instancePath}${formatPointer([name])}`,
     keyword: 'required',
     message: 'is missing',
-    expected: isJsonObject(rule) && Object.keys(rule).length === 0 ? 'any JSON value' : rule,
+    expected: inWords(rule) ?? rule,
   };
 }
 

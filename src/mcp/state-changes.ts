@@ -27,9 +27,8 @@ export async function followStates(
           const changed = new Set<string>();
           for (const { id, event, data } of events) {
             after = id;
-            const stateId = data['state_id'];
-            if (event.startsWith('workflow_state_') && typeof stateId === 'string')
-              changed.add(stateUri(stateId));
+            if (event === 'workflow_state_updated' || event === 'workflow_state_deleted')
+              changed.add(stateUri(data.state_id));
           }
           for (const uri of changed) tell(uri);
         }

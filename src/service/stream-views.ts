@@ -1,4 +1,5 @@
 // What happened, as followers get it.
+import type { JsonObject } from '../domain/json.js';
 import type { Notice, NoticeKind } from '../domain/notices.js';
 import type { StateEvent } from '../domain/records.js';
 import type { StreamEvent } from '../ports/api/index.js';
@@ -33,7 +34,7 @@ export function updateOf(event: StateEvent, id: string): StreamEvent {
     data: {
       state_id: event.stateId,
       version: event.version,
-      patch: patchOf(event),
+      patch: [...patchOf(event)],
       updated_by_session: event.sessionId,
       timestamp: new Date(event.createdAt).toISOString(),
     },
@@ -42,7 +43,8 @@ export function updateOf(event: StateEvent, id: string): StreamEvent {
 
 function newsOf(notice: Notice, id: string): StreamEvent {
   const timestamp = new Date(notice.createdAt).toISOString();
-  return { id, event: NAMES[notice.kind], data: { ...notice.facts, timestamp } };
+  // Kept as JSON: the rule that makes a notice gives its facts the form that goes with its kind.
+  return { id, event: NAMES[notice.kind], data: { ...notice.facts, timestamp } } as unknown as StreamEvent;
 }
 
 export function itemView(item: FeedItem): StreamEvent {
@@ -58,7 +60,7 @@ export function bookmark(id: string): StreamEvent {
 export function dropped(
   id: string,
   reason: 'too_slow' | 'stopping' | 'expired' | 'refused',
-  more: StreamEvent['data'] = {},
+  more: JsonObject = {},
 ): StreamEvent {
   return { id, event: 'dropped', data: { reason, ...more } };
 }

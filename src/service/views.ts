@@ -86,7 +86,7 @@ export function eventView(event: StateEvent): api.EventView {
     event_id: event.eventId,
     version: event.version,
     kind: event.kind,
-    patch: patchOf(event),
+    patch: [...patchOf(event)],
     session_id: event.sessionId,
     run_id: event.runId,
     ...(event.toolCallId === null ? {} : { tool_call_id: event.toolCallId }),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import ts from 'typescript';
 import { afterAll, describe, expect, test } from 'vitest';
-import { clientOver } from '../../src/client/create-client.js';
+import { clientOver } from '../../src/client/client-over.js';
 import type { Transport } from '../../src/client/transport.js';
 import { freePort } from '../support/free-port.js';
 import { Program, runScript } from '../support/program.js';

@@ -71,7 +71,7 @@ test('a missing document is told with what would have been taken', async () => {
   expect(response.status).toBe(422);
   expect(await response.json()).toMatchObject({
     error: 'invalid_request',
-    errors: [{ pointer: '/data', keyword: 'required', expected: 'any JSON value' }],
+    errors: [{ pointer: '/data', keyword: 'required', expected: 'The whole document' }],
   });
 });
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/domain/json.js';
 import type { StreamEvent } from '../../src/ports/api/index.js';
 import type { EventStream, StreamOptions } from '../../src/ports/service.js';
 import { must, openHarness, PlayedRunner, refusal, type Harness } from './harness.js';
@@ -20,7 +21,7 @@ class Listener {
   }
   versions() {
     return this.heard.flatMap(({ event, data }) =>
-      event === 'workflow_state_updated' ? [data['version']] : [],
+      event === 'workflow_state_updated' ? [data.version] : [],
     );
   }
   names() {
@@ -28,8 +29,9 @@ class Listener {
   }
 }
 
+const membersOf = (event: StreamEvent | undefined) => ({ ...event?.data }) as JsonObject;
 const upTo = (version: number) => (heard: readonly StreamEvent[]) =>
-  heard.at(-1)?.data['version'] === version;
+  membersOf(heard.at(-1))['version'] === version;
 
 describe('a stream', () => {
   let harness: Harness;
@@ -204,7 +206,7 @@ describe('a stream', () => {
       await story();
       const { heard } = await listening;
       const told = (name: string, member: string) =>
-        heard.filter(({ event }) => event === name).map(({ data }) => data[member]);
+        heard.filter(({ event }) => event === name).map((event) => membersOf(event)[member]);
       expect(told('session_updated', 'status')).toEqual(
         expect.arrayContaining(['pending', 'running', 'finished']),
       );
@@ -244,7 +246,7 @@ describe('a stream', () => {
       await story();
       const stranger = await harness.as('other');
       const { heard } = await followAll({}, { after: '0-0' }, has('bookmark', 2), stranger);
-      const roots = heard.flatMap(({ data }) => data['root_session_id'] ?? data['state_id'] ?? []);
+      const roots = heard.map(membersOf).flatMap((data) => data['root_session_id'] ?? data['state_id'] ?? []);
       expect(new Set(roots)).toEqual(new Set([other.root_session_id, other.state_id]));
       expect(refusal(await stranger.streams.all({ rootSession: 'root' })).error).toBe('session_not_found');
       expect(refusal(await stranger.streams.all({ stateId: id })).error).toBe('state_not_found');
@@ -254,7 +256,7 @@ describe('a stream', () => {
     it('of one tree or one state holds nothing else, and moves on past the rest', async () => {
       must(await harness.operator.sessions.create({ session_name: 'other', external: true }));
       const tree = await followAll({ rootSession: 'root' }, { after: '0-0' }, has('bookmark', 2));
-      expect(tree.heard.every(({ data }) => data['session_name'] !== 'other')).toBe(true);
+      expect(tree.heard.every((event) => membersOf(event)['session_name'] !== 'other')).toBe(true);
       await writeUpTo(3);
       const state = await followAll({ stateId: id }, { after: '0-0' }, has('bookmark', 2));
       expect(state.versions()).toEqual([1, 2, 3]);

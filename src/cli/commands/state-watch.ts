@@ -31,9 +31,8 @@ export const stateWatch = clientCommand({
 });
 
 function lineOf(out: Output, { event, id, data }: StreamEvent): string {
-  if (event === 'snapshot') return `version ${id}\n${out.document(data['current_data'] ?? null)}`;
+  if (event === 'snapshot') return `version ${id}\n${out.document(data.current_data)}`;
   if (event !== 'workflow_state_updated') return out.free(`${event} ${jsonText(data)}\n`);
-  const who = typeof data['updated_by_session'] === 'string' ? data['updated_by_session'] : 'operator';
-  const when = typeof data['timestamp'] === 'string' ? time(data['timestamp']) : '';
-  return out.free(`version ${id}  ${when}  ${who}  ${jsonText(data['patch'])}\n`);
+  const who = data.updated_by_session ?? 'operator';
+  return out.free(`version ${id}  ${time(data.timestamp)}  ${who}  ${jsonText(data.patch)}\n`);
 }

@@ -1,7 +1,6 @@
 // Streams over HTTP: what the service sends, over as many connections as it takes, without a gap and without anything
 // twice.
 import { accepted, ERRORS, type Outcome } from '../../domain/errors.js';
-import type { JsonObject } from '../../domain/json.js';
 import type { StreamEvent } from '../../ports/api/index.js';
 import type { EventStream, StreamOptions, StreamService } from '../../ports/service.js';
 import { ConnectionError } from '../connection-error.js';
@@ -49,7 +48,7 @@ async function* resuming(
           const heard = events.filter(({ event }) => event !== 'dropped');
           last = heard.findLast(({ id }) => id !== '')?.id ?? last;
           if (heard.length > 0) yield heard;
-          if (ended?.data['reason'] === 'refused') {
+          if (ended?.event === 'dropped' && ended.data.reason === 'refused') {
             yield [ended];
             return;
           }
@@ -64,7 +63,7 @@ async function* resuming(
     const again = await reconnect(connect, last);
     if (again?.ok === false) {
       const { error, detail, members } = again.refusal;
-      const data = { ...(members as JsonObject), reason: 'refused', error, detail };
+      const data = { ...members, reason: 'refused' as const, error, detail };
       yield [{ id: last ?? '', event: 'dropped', data }];
       return;
     }

@@ -58,8 +58,14 @@ function allTag({ global_version: version, state_id: stateId, keys }: api.KeysVi
   return `"${String(version)}.${stateId}.${digest}"`;
 }
 
-const KNOWN = { description: 'The caller has this version', etag: true } as const;
-const WRITTEN = { description: 'The key after the write', schema: api.KeyWritten, etag: true } as const;
+const OF_STATE = ['X-Workflow-State-Version'];
+const KNOWN = { description: 'The caller has this version', etag: true, headers: OF_STATE } as const;
+const WRITTEN = {
+  description: 'The key after the write',
+  schema: api.KeyWritten,
+  etag: true,
+  headers: OF_STATE,
+} as const;
 
 export const keyRoutes: readonly Route[] = [
   endpoint({
@@ -70,7 +76,9 @@ export const keyRoutes: readonly Route[] = [
     tag,
     params: ById,
     query: Nothing,
-    answers: { 201: { description: 'The state at version 1', schema: api.StateEnvelope, etag: true } },
+    answers: {
+      201: { description: 'The state at version 1', schema: api.StateEnvelope, etag: true, location: true },
+    },
     errors: CREATE_ERRORS,
   }).json(api.KeyStateOpen, async ({ service, params }, body) => {
     const outcome = await service.keys.open(params.id, body);
@@ -110,7 +118,10 @@ export const keyRoutes: readonly Route[] = [
     params: OfKey,
     query: Nothing,
     headers: READ_CONDITIONS,
-    answers: { 200: { description: 'The key', schema: api.KeyView, etag: true }, 304: KNOWN },
+    answers: {
+      200: { description: 'The key', schema: api.KeyView, etag: true, headers: OF_STATE },
+      304: KNOWN,
+    },
     errors: [...NOT_THERE, 'key_not_found', 'version_conflict'],
   }).answer(async ({ service, params, exchange }) => {
     const outcome = await service.keys.get(params.id, params.key);
@@ -150,7 +161,7 @@ export const keyRoutes: readonly Route[] = [
     params: OfKey,
     query: Nothing,
     headers,
-    answers: { 200: { description: 'The key is gone', schema: api.KeyWritten } },
+    answers: { 200: { description: 'The key is gone', schema: api.KeyWritten, headers: OF_STATE } },
     errors: [...ERRORS, 'key_not_found'],
   }).answer(({ service, params, exchange }) =>
     written(exchange, (options) => service.keys.remove(params.id, params.key, options)),

@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { accepted, refused, type Outcome } from '../../domain/errors.js';
 import { isJsonObject, type JsonValue } from '../../domain/json.js';
-import { Json } from '../../ports/api/index.js';
+import { JsonRpcAnswer, JsonRpcMessage } from '../../ports/api/index.js';
 import type { Exchange } from '../exchange.js';
 import type { Reply } from '../reply.js';
 import { endpoint, Nothing, type CallerCall, type Route } from '../route.js';
@@ -123,13 +123,21 @@ export const mcpRoutes: readonly Route[] = [
     answers: {
       200: {
         description: 'The JSON-RPC answer, as JSON or as Server-Sent Events',
-        contentType: 'text/event-stream',
-        schema: Type.String(),
+        schema: JsonRpcAnswer,
+        other: { contentType: 'text/event-stream', schema: Type.String() },
+        headers: ['X-Accel-Buffering', 'MCP-Protocol-Version'],
       },
       202: { description: 'A notification was taken' },
+      400: { description: 'Not a request of a revision that is spoken here', schema: JsonRpcAnswer },
+      406: { description: '`Accept` takes neither JSON nor Server-Sent Events', schema: JsonRpcAnswer },
     },
-    errors: ['route_not_found'],
+    errors: ['route_not_found', 'session_not_found'],
+    headers: {
+      Accept: 'application/json, text/event-stream',
+      'MCP-Protocol-Version': 'The revision that is spoken, after `initialize`',
+      'X-Workflow-State-Id': 'The state that tools work on where their arguments name none',
+    },
     keyed: false,
     beforeSession: true,
-  }).json(Json, answerMcp),
+  }).json(JsonRpcMessage, answerMcp),
 ];

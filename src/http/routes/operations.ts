@@ -107,7 +107,14 @@ export const operationRoutes: readonly Route[] = [
     tag,
     params: Nothing,
     query: Nothing,
-    answers: { 200: { description: 'The page', schema: Text, contentType: 'text/html' } },
+    answers: {
+      200: {
+        description: 'The page',
+        schema: Text,
+        contentType: 'text/html',
+        headers: ['Content-Security-Policy', 'X-Content-Type-Options'],
+      },
+    },
     errors: [],
   }).open(({ exchange }) =>
     page(exchange.door.docsPage(), 'text/html; charset=utf-8', {

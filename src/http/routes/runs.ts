@@ -15,7 +15,7 @@ export const runRoutes: readonly Route[] = [
     tag,
     params: Nothing,
     query: Nothing,
-    answers: { 201: { description: 'The run', schema: RunView } },
+    answers: { 201: { description: 'The run', schema: RunView, location: true } },
     errors: [...NEW_SESSION_ERRORS, 'session_busy', 'session_not_external'],
   }).json(RunCreate, async ({ service }, body) =>
     createdAt(await service.runs.create(body), (run) => `/runs/${run.run_id}`),

@@ -45,7 +45,7 @@ export const sessionRoutes: readonly Route[] = [
     tag,
     params: Nothing,
     query: Nothing,
-    answers: { 201: { description: 'The session', schema: SessionCreated } },
+    answers: { 201: { description: 'The session', schema: SessionCreated, location: true } },
     errors: [...NEW_SESSION_ERRORS, 'webhook_url_refused'],
   }).json(SessionCreate, async ({ service }, body) =>
     createdAt(await service.sessions.create(body), (session) => `/sessions/${session.session_id}`),

@@ -3,6 +3,8 @@ import { accepted, type ErrorCode } from '../../domain/errors.js';
 import {
   EventList,
   EventQuery,
+  JsonPatchToApply,
+  MergePatchToApply,
   PageOf,
   StateCreate,
   StateEnvelope,
@@ -18,7 +20,6 @@ import {
 } from '../../ports/api/index.js';
 import { awaiting, newsOptions } from '../awaiting.js';
 import { after } from '../../ports/soon.js';
-import { JsonPatchBody, MergePatchBody } from '../../ports/api/components.js';
 import { conditionalReply, stateConditions, tagWithin, type Validator } from '../preconditions.js';
 import { answered, gone, jsonReply } from '../reply.js';
 import { ById, endpoint, Nothing, READ_CONDITIONS, type Route } from '../route.js';
@@ -54,7 +55,9 @@ export const stateRoutes: readonly Route[] = [
     tag,
     params: Nothing,
     query: Nothing,
-    answers: { 201: { description: 'The state at version 1', schema: StateEnvelope, etag: true } },
+    answers: {
+      201: { description: 'The state at version 1', schema: StateEnvelope, etag: true, location: true },
+    },
     errors: CREATE_ERRORS,
   }).json(StateCreate, async ({ service }, body) => {
     const outcome = await service.states.create(body);
@@ -149,12 +152,12 @@ export const stateRoutes: readonly Route[] = [
     answers: WRITTEN,
     errors: [...WRITE_ERRORS, ...BASE_ERRORS, 'patch_failed'],
   }).bodies((on) => [
-    on('application/json-patch+json', JsonPatchBody, ({ service, params, query, exchange }, operations) =>
+    on('application/json-patch+json', JsonPatchToApply, ({ service, params, query, exchange }, operations) =>
       write(exchange, params.id, query, {}, (options) =>
         service.states.patch(params.id, operations, options),
       ),
     ),
-    on('application/merge-patch+json', MergePatchBody, ({ service, params, query, exchange }, patch) =>
+    on('application/merge-patch+json', MergePatchToApply, ({ service, params, query, exchange }, patch) =>
       write(exchange, params.id, query, {}, (options) =>
         service.states.mergePatch(params.id, patch, options),
       ),

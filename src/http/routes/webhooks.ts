@@ -29,7 +29,7 @@ export const webhookRoutes: readonly Route[] = [
     tag,
     params: Nothing,
     query: Nothing,
-    answers: { 201: { description: 'The webhook, with its secret', schema: WebhookCreated } },
+    answers: { 201: { description: 'The webhook, with its secret', schema: WebhookCreated, location: true } },
     errors: [
       'webhook_url_refused',
       'state_not_found',

@@ -1,7 +1,8 @@
 // One top-level member of a document as a stream of its own: the changes of its state that leave another value there.
 import { accepted, type Outcome, type Refusal } from '../../domain/errors.js';
-import { isJsonArray, isJsonObject, jsonEqual, type JsonObject, type JsonValue } from '../../domain/json.js';
+import { jsonEqual, type JsonObject, type JsonValue } from '../../domain/json.js';
 import { formatPointer, overlaps } from '../../domain/pointer.js';
+import type { JsonPatch } from '../../ports/api/index.js';
 import type { Countersign, StreamOptions } from '../../ports/service.js';
 import type { SocketEvent } from './socket-event.js';
 
@@ -48,7 +49,7 @@ async function* keyEvents(
         told.push(event);
         continue;
       }
-      if (!touches(event.data['patch'], pointer)) continue;
+      if (!touches(event.data.patch, pointer)) continue;
       const version = Number(event.id);
       const found = await valueAt(version);
       if (!found.ok) {
@@ -78,13 +79,10 @@ function isSame(one: JsonValue | undefined, other: JsonValue | undefined): boole
   return one === undefined || other === undefined ? one === other : jsonEqual(one, other);
 }
 
-/** Whether a JSON Patch may have changed what is at a place; one that cannot be read may. */
-function touches(patch: JsonValue | undefined, pointer: string): boolean {
-  if (!isJsonArray(patch)) return true;
-  return patch.some((operation) => {
-    if (!isJsonObject(operation)) return true;
-    return [operation['path'], operation['from']].some(
-      (place) => typeof place === 'string' && overlaps(place, pointer),
-    );
-  });
+/** Whether a JSON Patch may have changed what is at a place. */
+function touches(patch: JsonPatch, pointer: string): boolean {
+  return patch.some(
+    (operation) =>
+      overlaps(operation.path, pointer) || ('from' in operation && overlaps(operation.from, pointer)),
+  );
 }

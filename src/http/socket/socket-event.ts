@@ -1,13 +1,17 @@
 // What a subscription sends, and how it is written.
 import type { Refusal } from '../../domain/errors.js';
+import type { JsonValue } from '../../domain/json.js';
 import type { StreamEvent } from '../../ports/api/index.js';
 import { problemReply } from '../problem.js';
 
-export interface SocketEvent {
+/** A change of one key, which only subscriptions tell. */
+export interface KeyChange {
   readonly id: string;
-  readonly event: StreamEvent['event'] | 'state_key_updated' | 'state_key_deleted';
-  readonly data: StreamEvent['data'];
+  readonly event: 'state_key_updated' | 'state_key_deleted';
+  readonly data: { readonly key: string; readonly value?: JsonValue; readonly version: number };
 }
+
+export type SocketEvent = StreamEvent | KeyChange;
 
 /** Followers at the same place get the same objects: the text is made once for all of them. */
 const texts = new WeakMap<SocketEvent, string>();

@@ -1,6 +1,5 @@
 // Wire contract of named agents, and of what a run's runner gets of one.
 import { Type, type Static } from 'typebox';
-import type { McpServer } from '../../domain/agents/blueprint.js';
 import { Nullable, Violation } from './common.js';
 import { CompletionOptions } from './sessions.js';
 
@@ -29,6 +28,17 @@ export type AgentView = Static<typeof AgentView>;
 export const AgentDetail = Type.Object({ ...agent, system_prompt: Nullable(Text) });
 export type AgentDetail = Static<typeof AgentDetail>;
 
+/** An MCP server that an agent gets beside Countersign's own. */
+export const McpServer = Type.Union([
+  Type.Object({
+    type: Type.Literal('stdio'),
+    command: Text,
+    args: Type.Optional(Texts),
+    env: Type.Optional(Type.Record(Text, Text)),
+  }),
+  Type.Object({ type: Type.Literal('http'), url: Text, headers: Type.Optional(Type.Record(Text, Text)) }),
+]);
+
 /** What a runner gets of the agent that a run is for. Placeholders are not filled in yet. */
 export const AgentOfRun = Type.Object({
   name: Text,
@@ -38,7 +48,7 @@ export const AgentOfRun = Type.Object({
   args: Texts,
   model: Nullable(Text),
   system_prompt: Nullable(Text),
-  mcp_servers: Type.Unsafe<Readonly<Record<string, McpServer>>>({ type: 'object' }),
+  mcp_servers: Type.Record(Text, McpServer),
   /** Variables of the runner's environment that placeholders may name. */
   environment: Texts,
 });

@@ -3,8 +3,13 @@
 import { Type, type Static, type TSchema } from 'typebox';
 import type { JsonObject, JsonValue } from '../../domain/json.js';
 
+/** Every type that JSON has. */
+export const JSON_TYPES = ['object', 'array', 'string', 'number', 'boolean', 'null'] as const;
 /** Any JSON value. */
-export const Json = Type.Unsafe<JsonValue>({});
+export const Json = Type.Unsafe<JsonValue>({
+  type: [...JSON_TYPES],
+  description: 'Any JSON value',
+});
 /** Any JSON object. */
 export const JsonRecord = Type.Unsafe<JsonObject>({ type: 'object' });
 /** RFC 3339, UTC, milliseconds. */
@@ -43,6 +48,7 @@ export const Problem = Type.Object({
   detail: Type.String(),
   error: Type.String(),
   retryable: Type.Boolean({ description: 'Whether the same request can succeed later, as it is' }),
+  request_id: Type.String({ description: 'As in X-Request-Id: the log has more under it' }),
   errors: Type.Optional(Type.Array(Violation)),
 });
 

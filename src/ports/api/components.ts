@@ -1,22 +1,15 @@
 // The schemas that the OpenAPI document names: the one table that it and the types of the client are made from.
-import { Type, type Static } from 'typebox';
-import type { JsonValue } from '../../domain/json.js';
+import type { Static } from 'typebox';
 import * as api from './index.js';
-
-/** RFC 6902. Its form is checked by the service, so that each door answers the same. */
-export const JsonPatchBody = Type.Unsafe<JsonValue>({
-  description: 'JSON Patch (RFC 6902): an array of operations',
-  examples: [[{ op: 'replace', path: '/phase', value: 'review' }]],
-});
-
-/** RFC 7396. */
-export const MergePatchBody = Type.Unsafe<JsonValue>({
-  description: 'Merge patch (RFC 7396): members to set; null removes',
-  examples: [{ phase: 'review', draft: null }],
-});
 
 /** Component names of the OpenAPI document; a schema found anywhere in it becomes a reference. */
 export const COMPONENTS = {
+  JsonValue: api.Json,
+  JsonObject: api.JsonRecord,
+  ...api.CHECKED_FORMS,
+  PatchOperation: api.PatchOperation,
+  Operator: api.Operator,
+  JsonRpcAnswer: api.JsonRpcAnswer,
   Problem: api.Problem,
   Violation: api.Violation,
   SchemaRegister: api.SchemaRegister,
@@ -50,8 +43,6 @@ export const COMPONENTS = {
   KeyEvent: api.KeyEvent,
   KeyEventList: api.KeyEventList,
   KeyEventAppend: api.KeyEventAppend,
-  JsonPatch: JsonPatchBody,
-  MergePatch: MergePatchBody,
   Event: api.EventView,
   EventList: api.EventList,
   Contract: api.Contract,

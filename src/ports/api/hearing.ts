@@ -1,6 +1,7 @@
 // Wire contract of waiting for a state.
 import { Type, type Static } from 'typebox';
-import { closed, Json } from './common.js';
+import { closed } from './common.js';
+import { jsonSchema } from './patches.js';
 import { StateAtPointer, StateEnvelope } from './states.js';
 
 const timedOut = Type.Optional(
@@ -15,11 +16,9 @@ export type StateReadAtPointer = Static<typeof StateReadAtPointer>;
 
 export const StateWait = Type.Object(
   {
-    until: Type.Unsafe<Static<typeof Json>>({ description: 'JSON Schema that the document has to satisfy' }),
+    until: jsonSchema('JSON Schema that the document has to satisfy'),
     fail_on: Type.Optional(
-      Type.Unsafe<Static<typeof Json>>({
-        description: 'JSON Schema of documents on which to give up: they can no longer satisfy `until`',
-      }),
+      jsonSchema('JSON Schema of documents on which to give up: they can no longer satisfy `until`'),
     ),
     timeout_ms: Type.Optional(
       Type.Integer({ minimum: 0, description: 'How long to wait; cut at the bound of all waits' }),

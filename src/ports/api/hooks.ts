@@ -10,6 +10,7 @@ export const HookClientParam = Type.Object({ client: HookClientName }, closed);
 
 /** As the client gives it to its hooks. Members differ from release to release; those that are read are checked. */
 export const HookInput = Type.Unsafe<JsonObject>({
+  title: 'HookInput',
   type: 'object',
   description: "The hook's input, as the client writes it",
 });

@@ -1,10 +1,13 @@
 // The wire contract, whole.
 export * from './agents.js';
+export * from './changes.js';
 export * from './common.js';
 export * from './hearing.js';
 export * from './hooks.js';
 export * from './keys.js';
 export * from './operations.js';
+export * from './patches.js';
+export * from './problems.js';
 export * from './runs.js';
 export * from './schemas.js';
 export * from './sessions.js';

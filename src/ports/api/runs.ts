@@ -12,9 +12,13 @@ export const DemandsBody = Type.Object(
   closed,
 );
 
+export const RunType = Type.Enum(['start_session', 'resume_session']);
+/** Work asked for, a state update, or the delivery of callbacks. */
+export const RunPurpose = Type.Enum(['work', 'state_update', 'callback']);
+
 export const RunCreate = Type.Object(
   {
-    type: Type.Enum(['start_session', 'resume_session']),
+    type: RunType,
     session_id: Type.Optional(Type.String()),
     session_name: Type.Optional(Name),
     prompt: Type.String({ minLength: 1 }),
@@ -55,8 +59,8 @@ export const FailureCause = Type.Enum([
 
 const run = {
   run_id: Type.String(),
-  type: Type.Enum(['start_session', 'resume_session']),
-  purpose: Type.Enum(['work', 'state_update', 'callback']),
+  type: RunType,
+  purpose: RunPurpose,
   session_id: Type.String(),
   session_name: Type.String(),
   prompt: Type.String(),
@@ -107,10 +111,7 @@ export type RunnerRegistered = Static<typeof RunnerRegistered>;
 export const ClaimedRun = Type.Object({
   ...run,
   lease_token: Type.String(),
-  environment: Type.Unsafe<Readonly<Record<string, string>>>({
-    type: 'object',
-    additionalProperties: { type: 'string' },
-  }),
+  environment: Type.Record(Type.String(), Type.String()),
   project_dir: Nullable(Type.String()),
   /** What the run demands, or what executed its session before; a runner with several executors picks by it. */
   executor_type: Type.Optional(Nullable(Type.String())),

@@ -1,6 +1,7 @@
 // Wire contract of workflow schemas.
 import { Type, type Static } from 'typebox';
-import { closed, Json, JsonRecord, Nullable, pageQuery, Timestamp, Version, Violation } from './common.js';
+import { closed, JsonRecord, Nullable, pageQuery, Timestamp, Version, Violation } from './common.js';
+import { jsonSchema } from './patches.js';
 
 export const SchemaName = Type.String({
   pattern: '^[a-z0-9][a-z0-9._-]{0,127}$',
@@ -20,7 +21,7 @@ export const Compatibility = Type.Enum([
 export const SchemaRegister = Type.Object(
   {
     name: SchemaName,
-    json_schema: Json,
+    json_schema: jsonSchema('JSON Schema that the documents have to satisfy'),
     description: Type.Optional(Nullable(Type.String({ maxLength: 4096 }))),
     compatibility: Type.Optional(Compatibility),
   },

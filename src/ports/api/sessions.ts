@@ -2,8 +2,12 @@
 import { Type, type Static } from 'typebox';
 import { WebhookSecret, WebhookUrl } from './webhooks.js';
 import { closed, Json, Name, Nullable, pageQuery, Pointer, Timestamp, Version, Violation } from './common.js';
+import { jsonSchema } from './patches.js';
 
-export const Contract = Type.Object({ pointer: Pointer, schema: Json }, closed);
+export const Contract = Type.Object(
+  { pointer: Pointer, schema: jsonSchema('JSON Schema of the value at the pointer') },
+  closed,
+);
 export type Contract = Static<typeof Contract>;
 
 export const CompletionOptions = Type.Object(
@@ -46,6 +50,8 @@ export const SessionCreate = Type.Object(
 export type SessionCreate = Static<typeof SessionCreate>;
 
 export const SessionStatus = Type.Enum(['pending', 'running', 'finished', 'failed', 'stopped']);
+/** How the work of a session ended. */
+export const WorkOutcome = Type.Enum(['completed', 'failed', 'stopped', 'timed_out']);
 export const UpdateStatus = Type.Enum(['pending', 'completed', 'failed', 'skipped']);
 
 const session = {
@@ -87,7 +93,7 @@ export interface SessionTree extends SessionView {
 export const SessionTree = Type.Unsafe<SessionTree>(
   Type.Object({
     ...session,
-    children: Type.Array(Type.Object({}, { description: 'The same, a level down' })),
+    children: Type.Array(Type.Unsafe({ title: 'SessionTree', type: 'object' })),
   }),
 );
 
@@ -138,7 +144,18 @@ export const AttemptView = Type.Object({
   attempt: Type.Integer(),
   run_id: Nullable(Type.String()),
   prompt_level: Type.Integer(),
-  outcome: Type.String(),
+  outcome: Type.Enum([
+    'open',
+    'recorded',
+    'no_write',
+    'contract_failed',
+    'timed_out',
+    'agent_failed',
+    'environment',
+    'cancelled',
+    'configuration',
+    'prompt_too_long',
+  ]),
   errors: Type.Array(Violation),
   started_at: Timestamp,
   ended_at: Nullable(Timestamp),
@@ -175,7 +192,7 @@ export const CallbackView = Type.Object({
   status: CallbackStatus,
   delivery: DeliveryMode,
   run_id: Nullable(Type.String()),
-  outcome: Nullable(Type.String()),
+  outcome: Nullable(WorkOutcome),
   message: Nullable(Type.String()),
   reason: Nullable(Type.String()),
   metadata: Type.Object({

@@ -1,17 +1,10 @@
 // Wire contract of atomic operators, differences and reverts.
 import { Type, type Static } from 'typebox';
-import type { JsonValue } from '../../domain/json.js';
-import { closed, Json, Version } from './common.js';
-
-/** Their form is checked by the service, so that each door answers the same. */
-export const Operators = Type.Unsafe<JsonValue>({
-  description:
-    'Operators, each `{op, pointer, …}`: `increment {delta}`, `append {items}`, `merge {patch}`, `set {value}`, `delete`',
-  examples: [[{ op: 'increment', pointer: '/count', delta: 1 }]],
-});
+import { closed, Version } from './common.js';
+import { JsonPatch, OperatorsToApply } from './patches.js';
 
 export const StateOps = Type.Object(
-  { operations: Operators, expected_version: Type.Optional(Version) },
+  { operations: OperatorsToApply, expected_version: Type.Optional(Version) },
   closed,
 );
 export type StateOps = Static<typeof StateOps>;
@@ -19,7 +12,7 @@ export type StateOps = Static<typeof StateOps>;
 export const DiffQuery = Type.Object({ from: Version, to: Type.Optional(Version) }, closed);
 export type DiffQuery = Static<typeof DiffQuery>;
 
-export const StateDiff = Type.Object({ from: Version, to: Version, patch: Json });
+export const StateDiff = Type.Object({ from: Version, to: Version, patch: JsonPatch });
 export type StateDiff = Static<typeof StateDiff>;
 
 export const StateRevert = Type.Object(

@@ -11,6 +11,7 @@ import {
   Version,
   Warnings,
 } from './common.js';
+import { Document, JsonPatch, JsonPatchToApply } from './patches.js';
 import { SchemaName } from './schemas.js';
 import { Wait } from './sessions.js';
 
@@ -18,7 +19,7 @@ export const StateCreate = Type.Object(
   {
     schema_name: SchemaName,
     schema_version: Type.Optional(Version),
-    initial_data: Json,
+    initial_data: Document,
     root_session_id: Type.Optional(Type.String()),
     root_session_name: Type.Optional(Type.String()),
   },
@@ -110,13 +111,13 @@ export type OnConflict = Static<typeof OnConflict>;
 const onBase = { base_version: Type.Optional(BaseVersion), on_conflict: Type.Optional(OnConflict) };
 
 export const StateReplace = Type.Object(
-  { data: Json, expected_version: Type.Optional(Version), ...onBase },
+  { data: Document, expected_version: Type.Optional(Version), ...onBase },
   closed,
 );
 export type StateReplace = Static<typeof StateReplace>;
 
 export const StatePatchEnvelope = Type.Object(
-  { operations: Json, expected_version: Type.Optional(Version), ...onBase },
+  { operations: JsonPatchToApply, expected_version: Type.Optional(Version), ...onBase },
   closed,
 );
 export type StatePatchEnvelope = Static<typeof StatePatchEnvelope>;
@@ -124,7 +125,7 @@ export type StatePatchEnvelope = Static<typeof StatePatchEnvelope>;
 export const StateMigrate = Type.Object(
   {
     schema_version: Version,
-    operations: Type.Optional(Json),
+    operations: Type.Optional(JsonPatchToApply),
     expected_version: Type.Optional(Version),
     allow_existing: Type.Optional(
       Type.Boolean({
@@ -141,26 +142,29 @@ export type WriteQuery = Static<typeof WriteQuery>;
 
 export const DryRunQuery = Type.Object({ dry_run: Type.Optional(Type.Boolean()) }, closed);
 
+/** What kind of write made a version. */
+export const EventKind = Type.Enum([
+  'create',
+  'replace',
+  'json_patch',
+  'merge_patch',
+  'ops',
+  'revert',
+  'migrate',
+  'key_set',
+  'key_delete',
+  'key_increment',
+  'key_append',
+  'key_patch',
+  'key_batch',
+  'on_behalf',
+]);
+
 export const EventView = Type.Object({
   event_id: Type.String(),
   version: Version,
-  kind: Type.Enum([
-    'create',
-    'replace',
-    'json_patch',
-    'merge_patch',
-    'ops',
-    'revert',
-    'migrate',
-    'key_set',
-    'key_delete',
-    'key_increment',
-    'key_append',
-    'key_patch',
-    'key_batch',
-    'on_behalf',
-  ]),
-  patch: Json,
+  kind: EventKind,
+  patch: JsonPatch,
   session_id: Nullable(Type.String()),
   run_id: Nullable(Type.String()),
   tool_call_id: Type.Optional(

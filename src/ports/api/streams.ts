@@ -1,25 +1,50 @@
 // Wire contract of streams: what is sent as things happen.
 import { Type, type Static } from 'typebox';
-import type { JsonObject } from '../../domain/json.js';
-import { closed } from './common.js';
+import * as told from './changes.js';
+import { closed, Timestamp } from './common.js';
+import { StateEnvelope } from './states.js';
 
-export const StreamEvent = Type.Object({
-  id: Type.String({
-    description: 'Place in the stream, to go on from: a version of a state, or a position in all of it',
-  }),
-  event: Type.Enum([
-    'workflow_state_updated',
-    'workflow_state_deleted',
-    'session_updated',
-    'run_updated',
-    'completion_updated',
-    'callback_updated',
-    'snapshot',
-    'bookmark',
-    'dropped',
-  ]),
-  data: Type.Unsafe<JsonObject>({ type: 'object' }),
+const id = Type.String({
+  description: 'Place in the stream, to go on from: a version of a state, or a position in all of it',
 });
+const at = { timestamp: Timestamp };
+const dropped = {
+  reason: Type.Enum(['too_slow', 'stopping', 'expired', 'refused'], {
+    description:
+      'refused: it cannot go on, and `error` and `detail` say why. All others: go on from the last id',
+  }),
+  error: Type.Optional(Type.String()),
+  detail: Type.Optional(Type.String()),
+};
+
+/** What comes over a stream, told apart by `event`. */
+export const StreamEvent = Type.Union([
+  Type.Object({ id, event: Type.Literal('workflow_state_updated'), data: Type.Object(told.stateUpdated) }),
+  Type.Object({
+    id,
+    event: Type.Literal('workflow_state_deleted'),
+    data: Type.Object({ ...told.stateDeleted, ...at }),
+  }),
+  Type.Object({
+    id,
+    event: Type.Literal('session_updated'),
+    data: Type.Object({ ...told.sessionUpdated, ...at }),
+  }),
+  Type.Object({ id, event: Type.Literal('run_updated'), data: Type.Object({ ...told.runUpdated, ...at }) }),
+  Type.Object({
+    id,
+    event: Type.Literal('completion_updated'),
+    data: Type.Object({ ...told.completionUpdated, ...at }),
+  }),
+  Type.Object({
+    id,
+    event: Type.Literal('callback_updated'),
+    data: Type.Object({ ...told.callbackUpdated, ...at }),
+  }),
+  Type.Object({ id, event: Type.Literal('snapshot'), data: StateEnvelope }),
+  Type.Object({ id, event: Type.Literal('bookmark'), data: Type.Object({}) }),
+  Type.Object({ id, event: Type.Literal('dropped'), data: Type.Object(dropped) }),
+]);
 export type StreamEvent = Static<typeof StreamEvent>;
 
 export const StateStreamQuery = Type.Object(

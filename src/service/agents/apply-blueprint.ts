@@ -82,7 +82,7 @@ export async function agentOfRun(
     args: [...(blueprint.args ?? [])],
     model: blueprint.model ?? null,
     system_prompt: blueprint.system_prompt ?? null,
-    mcp_servers: { ...blueprint.mcp_servers },
+    mcp_servers: structuredClone(blueprint.mcp_servers ?? {}) as api.AgentOfRun['mcp_servers'],
     environment: [...(blueprint.environment ?? [])],
   };
 }

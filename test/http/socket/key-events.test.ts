@@ -10,7 +10,13 @@ import { accepted, refused, FakeHost } from '../fake-host.js';
 const update = (version: number): StreamEvent => ({
   id: String(version),
   event: 'workflow_state_updated',
-  data: { patch: [{ op: 'replace', path: '/k', value: version }] },
+  data: {
+    state_id: 'st_1',
+    version,
+    patch: [{ op: 'replace', path: '/k', value: version }],
+    updated_by_session: null,
+    timestamp: '2026-01-01T00:00:00.000Z',
+  },
 });
 
 /** What is told of versions 41 to 43 where the values of the key are these. */
@@ -31,7 +37,13 @@ async function told(values: Record<number, Outcome<JsonValue>>) {
   if (!followed.ok) throw new Error(followed.refusal.detail);
   const events = [];
   for await (const page of followed.value) events.push(...page);
-  return events.slice(1).map(({ id, event, data }) => [id, event, data['value'] ?? data['error']]);
+  return events
+    .slice(1)
+    .map(({ id, event, data }) => [
+      id,
+      event,
+      'value' in data ? data.value : 'error' in data ? data.error : undefined,
+    ]);
 }
 
 describe('the stream of a key', () => {

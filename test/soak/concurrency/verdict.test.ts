@@ -1,17 +1,17 @@
 // The verdict is put to the test: a state where all is well passes, and whatever went wrong is told.
 import { describe, expect, it } from 'vitest';
-import type { EventView, JsonValue } from '../../../src/client/index.js';
+import type { EventView } from '../../../src/client/index.js';
 import { Journal, type Effect, type Fate } from './journal.js';
 import { problemsOf } from './verdict.js';
 import { Watch } from './watchers.js';
 
-const event = (version: number, ...patch: JsonValue[]): EventView => ({
+const event = (version: number, ...patch: EventView['patch']): EventView => ({
   ...{ event_id: `evt_${String(version)}`, version, kind: 'json_patch', patch },
   ...{ session_id: null, run_id: null, late: false, created_at: '2026-01-01T00:00:00.000Z', hash: '' },
 });
-const created = { op: 'replace', path: '', value: { slots: {}, counters: {} } };
-const slot = { op: 'add', path: '/slots/w1', value: 't1-1' };
-const count = (value: number) => ({ op: 'add', path: '/counters/c1', value });
+const created = { op: 'replace', path: '', value: { slots: {}, counters: {} } } as const;
+const slot = { op: 'add', path: '/slots/w1', value: 't1-1' } as const;
+const count = (value: number) => ({ op: 'add', path: '/counters/c1', value }) as const;
 const history = [event(1, created), event(2, slot), event(3, count(2))];
 const document = { slots: { w1: 't1-1' }, counters: { c1: 2 } };
 

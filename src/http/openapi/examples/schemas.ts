@@ -1,0 +1,137 @@
+// Examples of the operations on schemas. Recorded: see index.ts.
+import type { Examples } from './example.js';
+
+export const SCHEMAS: Examples = {
+  registerSchema: {
+    body: {
+      name: 'review',
+      json_schema: {
+        type: 'object',
+        properties: {
+          phase: { type: 'string', enum: ['plan', 'review', 'done'] },
+          tasks: { type: 'array', items: { type: 'string' } },
+          note: { type: 'string' },
+        },
+        required: ['phase'],
+      },
+    },
+    status: 201,
+    answer: {
+      schema_id: 'schema_fxc5kgc13eh0kpdzkvmb',
+      name: 'review',
+      version: 1,
+      json_schema: {
+        type: 'object',
+        properties: {
+          phase: { type: 'string', enum: ['plan', 'review', 'done'] },
+          tasks: { type: 'array', items: { type: 'string' } },
+          note: { type: 'string' },
+        },
+        required: ['phase'],
+      },
+      description: null,
+      compatibility: 'none',
+      created_at: '2026-01-01T12:00:00.000Z',
+      updated_at: '2026-01-01T12:00:00.000Z',
+    },
+  },
+  listSchemas: {
+    query: { name: 'review', limit: 10 },
+    status: 200,
+    answer: {
+      items: [
+        {
+          schema_id: 'schema_r639p91cd104tr1667qg',
+          name: 'review',
+          version: 2,
+          json_schema: {
+            type: 'object',
+            properties: {
+              phase: { type: 'string', enum: ['plan', 'review', 'done'] },
+              tasks: { type: 'array', items: { type: 'string' } },
+              note: { type: 'string' },
+            },
+            required: ['phase'],
+            title: 'Review',
+          },
+          description: null,
+          compatibility: 'none',
+          created_at: '2026-01-01T12:00:00.000Z',
+          updated_at: '2026-01-01T12:00:00.000Z',
+        },
+      ],
+      next_cursor: null,
+    },
+  },
+  getSchema: {
+    path: { name: 'review' },
+    query: { version: 1 },
+    status: 200,
+    answer: {
+      schema_id: 'schema_fxc5kgc13eh0kpdzkvmb',
+      name: 'review',
+      version: 1,
+      json_schema: {
+        type: 'object',
+        properties: {
+          phase: { type: 'string', enum: ['plan', 'review', 'done'] },
+          tasks: { type: 'array', items: { type: 'string' } },
+          note: { type: 'string' },
+        },
+        required: ['phase'],
+      },
+      description: null,
+      compatibility: 'none',
+      created_at: '2026-01-01T12:00:00.000Z',
+      updated_at: '2026-01-01T12:00:00.000Z',
+    },
+  },
+  listSchemaVersions: {
+    path: { name: 'review' },
+    query: { limit: 10 },
+    status: 200,
+    answer: {
+      items: [
+        {
+          schema_id: 'schema_r639p91cd104tr1667qg',
+          name: 'review',
+          version: 2,
+          json_schema: {
+            type: 'object',
+            properties: {
+              phase: { type: 'string', enum: ['plan', 'review', 'done'] },
+              tasks: { type: 'array', items: { type: 'string' } },
+              note: { type: 'string' },
+            },
+            required: ['phase'],
+            title: 'Review',
+          },
+          description: null,
+          compatibility: 'none',
+          created_at: '2026-01-01T12:00:00.000Z',
+          updated_at: '2026-01-01T12:00:00.000Z',
+        },
+        {
+          schema_id: 'schema_fxc5kgc13eh0kpdzkvmb',
+          name: 'review',
+          version: 1,
+          json_schema: {
+            type: 'object',
+            properties: {
+              phase: { type: 'string', enum: ['plan', 'review', 'done'] },
+              tasks: { type: 'array', items: { type: 'string' } },
+              note: { type: 'string' },
+            },
+            required: ['phase'],
+          },
+          description: null,
+          compatibility: 'none',
+          created_at: '2026-01-01T12:00:00.000Z',
+          updated_at: '2026-01-01T12:00:00.000Z',
+        },
+      ],
+      next_cursor: null,
+    },
+  },
+  deleteSchemaVersion: { path: { name: 'scratch', version: 1 }, status: 204 },
+};

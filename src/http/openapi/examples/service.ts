@@ -1,0 +1,27 @@
+// Examples of the operations on service. Recorded: see index.ts.
+import type { Examples } from './example.js';
+
+export const SERVICE: Examples = {
+  mcp: {
+    headers: { Accept: 'application/json, text/event-stream' },
+    body: {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'initialize',
+      params: {
+        protocolVersion: '2025-06-18',
+        capabilities: {},
+        clientInfo: { name: 'example', version: '1.0.0' },
+      },
+    },
+    status: 200,
+    answer:
+      'event: message\ndata: {"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":false},"resources":{"listChanged":false,"subscribe":false}},"serverInfo":{"name":"countersign","title":"Countersign","version":"0.1.0"},"instructions":"Countersign: the workflow state that a tree of agent sessions shares, bound to a JSON Schema. Read before you write (state_read), write only your part (state_patch, state_set), and end your turn when the write was accepted. A refusal says in its second line what to call next."},"jsonrpc":"2.0","id":1}\n\n',
+  },
+  doctor: { status: 200, answer: { healthy: true, findings: [] } },
+  health: { status: 200, answer: { status: 'ok' } },
+  readiness: { status: 200, answer: { status: 'ok' } },
+  metrics: { status: 200, answer: 'countersign_sessions{status="finished"} 2\n' },
+  openapi: { status: 200, answer: { openapi: '3.1.0', info: { title: 'Countersign' } } },
+  docs: { status: 200, answer: '<!doctype html>' },
+};

@@ -1,0 +1,126 @@
+// Every header that the interface reads or sends, in one place: its form and what it means.
+import type { JsonObject } from '../../domain/json.js';
+import { ON_EVERY_ANSWER } from '../answer-headers.js';
+import { referenceTo } from './schemas.js';
+import { pascal } from './names.js';
+
+interface HeaderSpec {
+  readonly description: string;
+  readonly schema?: JsonObject;
+  readonly example?: string;
+}
+
+const TEXT: JsonObject = { type: 'string' };
+const tags = '(?:W/)?"[!#-~]*"';
+const TAG_LIST: JsonObject = { type: 'string', pattern: `^\\s*(\\*|${tags}(\\s*,\\s*${tags})*)\\s*$` };
+
+/** Headers of answers. */
+export const RESPONSE_HEADERS: Readonly<Record<string, HeaderSpec>> = {
+  'X-Request-Id': {
+    description: 'Names the request in the log: the one that the caller gave, where a log can hold it',
+    example: 'req_3e9Ftc70_b',
+  },
+  ETag: { description: 'Entity tag of what is answered, for `If-Match` and `If-None-Match`', example: '"7"' },
+  Location: { description: 'Path of what was made', example: '/sessions/ses_example' },
+  Allow: { description: 'The methods that the path takes', example: 'GET, HEAD, PUT' },
+  'Accept-Patch': {
+    description: 'The content types that a PATCH takes',
+    example: 'application/merge-patch+json',
+  },
+  'Accept-Encoding': { description: 'The content encodings that a body may have', example: 'identity' },
+  'Retry-After': {
+    description: 'Seconds after which the request is worth sending again',
+    schema: { type: 'integer', minimum: 0 },
+    example: '1',
+  },
+  'WWW-Authenticate': { description: 'The scheme in which a token is shown', example: 'Bearer' },
+  'Idempotency-Replayed': {
+    description: '`true` where this is the kept answer to an earlier request with the same `Idempotency-Key`',
+    schema: { type: 'string', const: 'true' },
+    example: 'true',
+  },
+  Upgrade: { description: 'The protocol that is spoken here', example: 'websocket' },
+  'Sec-WebSocket-Version': { description: 'The version of the protocol that is spoken here', example: '13' },
+  'Cache-Control': { description: 'That nobody keeps the answer, or for how long', example: 'no-store' },
+  'X-Accel-Buffering': { description: 'That proxies pass on each event as it comes', example: 'no' },
+  'MCP-Protocol-Version': {
+    description: 'The revision of the protocol that is spoken',
+    example: '2025-06-18',
+  },
+  'Content-Security-Policy': {
+    description: 'What the page may load: nothing',
+    example: "default-src 'none'",
+  },
+  'X-Content-Type-Options': { description: 'That nobody guesses another type', example: 'nosniff' },
+  'X-Workflow-State-Version': {
+    description:
+      'The version of the state that a key is in: its own entity tag stays where others are written',
+    schema: { type: 'integer', minimum: 1 },
+    example: '7',
+  },
+  Vary: { description: 'The request headers that the answer depends on', example: 'Origin' },
+};
+
+/** Headers that every answer has, by the names that they have here. */
+const EVERYWHERE: readonly string[] = ['x-request-id', ...Object.keys(ON_EVERY_ANSWER)].map(
+  (name) => Object.keys(RESPONSE_HEADERS).find((known) => known.toLowerCase() === name) ?? name,
+);
+
+/** Headers of requests, by their names. One that is not here is any text. */
+export const REQUEST_HEADERS: Readonly<Record<string, HeaderSpec>> = {
+  'If-Match': { description: 'The entity tags that are expected, or *', schema: TAG_LIST, example: '"7"' },
+  'If-None-Match': { description: 'The entity tags that the caller has, or *', schema: TAG_LIST },
+  'Last-Event-ID': {
+    description: 'The id of the last event that the caller has',
+    schema: { type: 'string', pattern: '^[0-9]{1,15}(-[0-9]{1,15})?$' },
+    example: '12-3',
+  },
+  'Idempotency-Key': {
+    description:
+      'New for each request: one that is sent again with its key happens once, and has the first answer for 24 hours',
+    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]([ -~]*[!-~])?$' },
+  },
+  'X-Tool-Call-Id': {
+    description:
+      'The call of a tool that the request is part of, 16 to 255 printable ASCII characters: events name it. Anything else is passed over',
+  },
+  'X-Request-Id': {
+    description:
+      'Up to 128 letters, digits and . _ : @ / + = -, for the log and the answer. Anything else is passed over',
+  },
+  'X-Agent-Session-Id': {
+    description:
+      'On an open loopback: the id of the session that calls. With neither this nor the name, the operator calls',
+  },
+  'X-Agent-Session-Name': { description: 'On an open loopback: the name of the session that calls' },
+};
+
+/** Headers of an answer, as references. */
+export function headersOf(names: readonly string[]): JsonObject {
+  return Object.fromEntries(
+    [...new Set([...EVERYWHERE, ...names])].map((name) => [name, referenceTo('headers', pascal(name))]),
+  );
+}
+
+export function headerComponents(): JsonObject {
+  return Object.fromEntries(
+    Object.entries(RESPONSE_HEADERS).map(([name, { schema = TEXT, ...spec }]) => [
+      pascal(name),
+      {
+        ...spec,
+        schema,
+        ...(spec.example === undefined ? {} : { example: exampleOf(schema, spec.example) }),
+      },
+    ]),
+  );
+}
+
+function exampleOf(schema: JsonObject, text: string): string | number {
+  return schema['type'] === 'integer' ? Number(text) : text;
+}
+
+/** A request header as a parameter. */
+export function headerParameter(name: string, words?: string): JsonObject {
+  const { description = '', schema = TEXT } = REQUEST_HEADERS[name] ?? {};
+  return { name, in: 'header', required: false, description: words ?? description, schema };
+}

@@ -1,0 +1,30 @@
+// Names of components, made of the names of the wire.
+
+/** `version_conflict` and `if-match` are `VersionConflict` and `IfMatch`. */
+export function pascal(name: string): string {
+  return name
+    .split(/[^A-Za-z0-9]+/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
+}
+
+/** Components of one section by their content: what is the same has one name. */
+export class Shared<T> {
+  readonly #names = new Map<string, string>();
+  readonly entries: Record<string, T> = {};
+
+  constructor(private readonly section: string) {}
+
+  /** @returns A reference to it. Where the name is taken by another, it gets a number. */
+  put(name: string, component: T): { readonly $ref: string } {
+    const text = JSON.stringify(component);
+    let known = this.#names.get(text);
+    if (known === undefined) {
+      known = name;
+      for (let count = 2; Object.hasOwn(this.entries, known); count += 1) known = `${name}_${String(count)}`;
+      this.#names.set(text, known);
+      this.entries[known] = component;
+    }
+    return { $ref: `#/components/${this.section}/${known}` };
+  }
+}

@@ -1,0 +1,156 @@
+// Problem answers: a schema for each error code, and an answer for each group of codes that share a status.
+import { Type } from 'typebox';
+import { ERRORS, type ErrorCode } from '../../domain/errors.js';
+import type { JsonObject, JsonValue } from '../../domain/json.js';
+import { PROBLEM_MEMBERS } from '../../ports/api/index.js';
+import { statusesOf } from '../problem.js';
+import type { Route } from '../route.js';
+import { headersOf } from './headers.js';
+import { pascal, type Shared } from './names.js';
+import { referenceTo, wholeSchemaOf } from './schemas.js';
+
+const ALWAYS: readonly ErrorCode[] = [
+  'malformed_request',
+  'invalid_request',
+  'host_refused',
+  'origin_refused',
+  'internal',
+  'record_damaged',
+];
+const OF_KEYED: readonly ErrorCode[] = ['idempotency_in_flight', 'idempotency_mismatch'];
+const OF_CALLERS: readonly ErrorCode[] = [
+  'unauthorized',
+  'forbidden',
+  'session_not_found',
+  'overloaded',
+  'storage_full',
+  'storage_busy',
+  'storage_failed',
+  'storage_lost',
+];
+const OF_BODIES: readonly ErrorCode[] = [
+  'invalid_json',
+  'unsupported_media_type',
+  'payload_too_large',
+  'limit_exceeded',
+];
+
+/** Headers that come with a code. */
+const HEADERS: Readonly<Partial<Record<ErrorCode, readonly string[]>>> = {
+  unauthorized: ['WWW-Authenticate'],
+  overloaded: ['Retry-After'],
+  storage_busy: ['Retry-After'],
+  method_not_allowed: ['Allow'],
+  unsupported_media_type: ['Accept-Patch', 'Accept-Encoding'],
+  upgrade_required: ['Upgrade', 'Sec-WebSocket-Version'],
+};
+
+function isErrorCode(text: string): text is ErrorCode {
+  return Object.hasOwn(ERRORS, text);
+}
+
+export const CODES: readonly ErrorCode[] = Object.keys(ERRORS).filter(isErrorCode);
+
+/** True where an `Idempotency-Key` is read. */
+export function takesKey(route: Route): boolean {
+  return route.access === 'caller' && route.method !== 'GET' && route.keyed !== false;
+}
+
+/** Every code that a route can be answered with; `method_not_allowed` for the other methods of its path. */
+export function errorsOf(route: Route): readonly ErrorCode[] {
+  const codes = new Set<ErrorCode>([
+    ...route.errors,
+    ...(route.bodies.length > 0 ? OF_BODIES : []),
+    ...(route.access === 'caller' ? OF_CALLERS : []),
+    ...(takesKey(route) ? OF_KEYED : []),
+    // A parameter that is left empty gives another path.
+    ...(route.path.includes('{') ? (['route_not_found'] as const) : []),
+    ...ALWAYS,
+    'method_not_allowed',
+  ]);
+  return CODES.filter((code) => codes.has(code));
+}
+
+function problemName(code: ErrorCode): string {
+  return `${pascal(code)}Problem`;
+}
+
+/** The problem document of each code that an answer may have. */
+export function problemSchemas(responses: Shared<JsonObject>): JsonObject {
+  const told = JSON.stringify(responses.entries);
+  return Object.fromEntries(
+    CODES.filter((code) => told.includes(`/${problemName(code)}"`)).map((code) => {
+      const statuses = statusesOf(code);
+      const own = Type.Object({
+        ...PROBLEM_MEMBERS[code],
+        error: Type.Literal(code),
+        status: statuses.length === 1 ? Type.Literal(statuses[0] ?? 0) : Type.Enum([...statuses]),
+        retryable: Type.Literal(ERRORS[code].retryable),
+      });
+      const parts = [referenceTo('schemas', 'Problem'), wholeSchemaOf(own)];
+      return [problemName(code), { description: ERRORS[code].title, allOf: parts }];
+    }),
+  );
+}
+
+function responseName(status: number, codes: readonly ErrorCode[]): string {
+  const [only, other] = codes;
+  const isUsual = only !== undefined && other === undefined && statusesOf(only)[0] === status;
+  return isUsual ? pascal(only) : `Problem${String(status)}`;
+}
+
+/** One answer for codes that share a status. */
+export function problemAnswer(
+  responses: Shared<JsonObject>,
+  status: number,
+  codes: readonly ErrorCode[],
+  form?: JsonValue,
+): JsonObject {
+  const schemas = codes.map((code) => referenceTo('schemas', problemName(code)));
+  const [only] = schemas;
+  const schema = schemas.length === 1 && only !== undefined ? only : { oneOf: schemas };
+  return responses.put(responseName(status, codes), {
+    description: codes.map((code) => `\`${code}\`: ${ERRORS[code].title}`).join('; '),
+    headers: headersOf(codes.flatMap((code) => HEADERS[code] ?? [])),
+    content: {
+      'application/problem+json': { schema },
+      ...(form === undefined ? {} : { 'application/json': { schema: form } }),
+    },
+  });
+}
+
+/** What is refused before it is known which operation is asked for. */
+const BEFORE_ANY: readonly ErrorCode[] = [
+  'request_timeout',
+  'expectation_failed',
+  'headers_too_large',
+  'method_unknown',
+];
+
+/** The answer to what never reaches an operation, with any of these statuses. */
+export function defaultAnswer(responses: Shared<JsonObject>): JsonObject {
+  return responses.put('BeforeAnyOperation', {
+    description: BEFORE_ANY.map(
+      (code) => `${statusesOf(code).join(', ')} \`${code}\`: ${ERRORS[code].title}`,
+    ).join('; '),
+    content: {
+      'application/problem+json': {
+        schema: { oneOf: BEFORE_ANY.map((code) => referenceTo('schemas', problemName(code))) },
+      },
+    },
+  });
+}
+
+/** Codes by the statuses with which they are answered. */
+export function byStatus(codes: readonly ErrorCode[]): ReadonlyMap<number, readonly ErrorCode[]> {
+  const found = new Map<number, ErrorCode[]>();
+  for (const code of codes) {
+    for (const status of statusesOf(code)) found.set(status, [...(found.get(status) ?? []), code]);
+  }
+  return found;
+}
+
+/** A code of the closed list with its statuses, as the document holds it under `x-error-codes`. */
+export function errorList(): JsonObject {
+  return Object.fromEntries(CODES.map((code) => [code, { ...ERRORS[code], statuses: statusesOf(code) }]));
+}

@@ -1,0 +1,95 @@
+// Schemas as the OpenAPI document has them: plain JSON, with references to components, and a type wherever it is known.
+import type { TSchema } from 'typebox';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.js';
+import { COMPONENTS } from '../../ports/api/components.js';
+
+export function referenceTo(section: string, name: string): JsonObject {
+  return { $ref: `#/components/${section}/${name}` };
+}
+
+/** A schema as plain JSON, without what the library keeps on it. */
+export function plain(schema: TSchema): JsonValue {
+  return JSON.parse(JSON.stringify(schema)) as JsonValue;
+}
+
+/** What tells one schema from another: all but the words beside it. */
+function textOf(schema: JsonObject): string {
+  return JSON.stringify({ ...schema, description: undefined });
+}
+
+const nameByText = new Map<string, string>();
+for (const [name, schema] of Object.entries(COMPONENTS)) {
+  const form = plain(schema);
+  if (isJsonObject(form)) nameByText.set(textOf(form), name);
+}
+
+/** The component that a schema is; `null` where it is none. */
+function componentOf(schema: JsonObject): string | null {
+  const { title } = schema;
+  // A value whose form the service checks itself, or a schema within itself: the component says what its form is.
+  if (typeof title === 'string' && Object.hasOwn(COMPONENTS, title)) return title;
+  return nameByText.get(textOf(schema)) ?? null;
+}
+
+function typeOf(value: JsonValue): string {
+  if (value === null) return 'null';
+  if (isJsonArray(value)) return 'array';
+  return typeof value === 'number' && Number.isInteger(value) ? 'integer' : typeof value;
+}
+
+/** The type that all of a closed list have, as a member beside it. */
+function typed(schema: JsonObject): JsonObject {
+  if (schema['type'] !== undefined) return schema;
+  const values = schema['const'] === undefined ? schema['enum'] : [schema['const']];
+  if (!isJsonArray(values)) return schema;
+  const types = [...new Set(values.map(typeOf))];
+  return { type: types.length === 1 ? (types[0] ?? null) : types, ...schema };
+}
+
+/** Replaces what has a name by a reference to it; `whole` keeps the schema itself from being replaced. */
+function withReferences(schema: JsonValue | undefined, whole = false): JsonValue {
+  if (!isJsonObject(schema)) return schema ?? {};
+  const name = whole ? null : componentOf(schema);
+  if (name !== null) {
+    const { description } = schema;
+    const own = COMPONENTS_BY_NAME[name]?.['description'];
+    const reference = referenceTo('schemas', name);
+    return description === undefined || description === own ? reference : { ...reference, description };
+  }
+  const members = Object.entries(typed(schema)).map(([keyword, value]): [string, JsonValue] => {
+    if (LISTS.has(keyword) && isJsonArray(value)) return [keyword, value.map((one) => withReferences(one))];
+    if (keyword === 'properties' && isJsonObject(value)) {
+      const properties = Object.entries(value).map(([member, one]) => [member, withReferences(one)]);
+      return [keyword, Object.fromEntries(properties) as JsonObject];
+    }
+    return [keyword, SCHEMAS.has(keyword) && isJsonObject(value) ? withReferences(value) : value];
+  });
+  return Object.fromEntries(members);
+}
+
+/** Keywords that hold schemas. */
+const LISTS = new Set(['anyOf', 'oneOf', 'allOf']);
+const SCHEMAS = new Set(['items', 'additionalProperties', 'not']);
+
+const COMPONENTS_BY_NAME: Readonly<Record<string, JsonObject | undefined>> = Object.fromEntries(
+  Object.entries(COMPONENTS).map(([name, schema]) => {
+    const form = plain(schema);
+    return [name, isJsonObject(form) ? form : {}];
+  }),
+);
+
+export function schemaOf(schema: TSchema): JsonValue {
+  return withReferences(plain(schema));
+}
+
+/** A schema as it stands as a component, or within one that is built by hand. */
+export function wholeSchemaOf(schema: TSchema): JsonValue {
+  return withReferences(plain(schema), true);
+}
+
+/** Every schema that has a name. */
+export function namedSchemas(): JsonObject {
+  return Object.fromEntries(
+    Object.entries(COMPONENTS).map(([name, schema]) => [name, wholeSchemaOf(schema)]),
+  );
+}

@@ -1,0 +1,104 @@
+// Wire contract of what a commit tells: the data of events of streams and of messages to webhooks.
+import { Type } from 'typebox';
+import { Nullable, Timestamp, Version } from './common.js';
+import { JsonPatch } from './patches.js';
+import { RunPurpose, RunStatus, RunType } from './runs.js';
+import { CallbackStatus, DeliveryMode, SessionStatus, UpdateStatus, WorkOutcome } from './sessions.js';
+import { EventKind } from './states.js';
+
+const Id = Type.String();
+const NullableText = Nullable(Type.String());
+
+/** Members of an accepted write, as streams tell it. */
+export const stateUpdated = {
+  state_id: Id,
+  version: Version,
+  patch: JsonPatch,
+  updated_by_session: NullableText,
+  timestamp: Timestamp,
+};
+
+/** The same, as webhooks are told it. */
+export const stateWritten = {
+  state_id: Id,
+  root_session_id: Id,
+  version: Version,
+  kind: EventKind,
+  patch: Nullable(JsonPatch),
+  patch_bytes: Type.Optional(
+    Type.Integer({ minimum: 1, description: 'Size of a patch that is too long: `patch` is then null' }),
+  ),
+  read_more: Type.Optional(
+    Type.String({ description: 'Path at which a patch can be read that is too long' }),
+  ),
+  updated_by_session: NullableText,
+  run_id: NullableText,
+  late: Type.Boolean(),
+  timestamp: Timestamp,
+};
+
+export const stateDeleted = { state_id: Id, root_session_id: Id };
+
+export const sessionUpdated = {
+  session_id: Id,
+  session_name: Type.String(),
+  parent_session_id: NullableText,
+  root_session_id: Id,
+  status: SessionStatus,
+  generation: Type.Integer({ minimum: 1 }),
+  deleted: Type.Boolean(),
+};
+
+export const runUpdated = {
+  run_id: Id,
+  session_id: Id,
+  session_name: Type.String(),
+  root_session_id: Id,
+  type: RunType,
+  purpose: RunPurpose,
+  status: RunStatus,
+  attempt: Type.Integer({ minimum: 0 }),
+  runner_id: NullableText,
+  error: NullableText,
+};
+
+export const completionUpdated = {
+  session_id: Id,
+  root_session_id: Id,
+  generation: Type.Integer({ minimum: 1 }),
+  state_update_status: UpdateStatus,
+  attempt: Type.Integer({ minimum: 0 }),
+  max_attempts: Type.Integer({ minimum: 1 }),
+  reason: NullableText,
+  released: Type.Boolean(),
+};
+
+export const callbackUpdated = {
+  callback_id: Id,
+  parent_session_id: Id,
+  child_session_id: Id,
+  root_session_id: Id,
+  status: CallbackStatus,
+  delivery: DeliveryMode,
+  run_id: NullableText,
+  outcome: Nullable(WorkOutcome),
+  state_update_status: Nullable(Type.Enum(['none', 'pending', 'completed', 'failed', 'skipped'])),
+  workflow_state_version: Nullable(Version),
+};
+
+/** A callback, as it is sent to the URL of a parent. */
+export const callbackMessage = {
+  callback_id: Id,
+  parent_session_id: Id,
+  child_session_id: Id,
+  child_session_name: Type.String(),
+  root_session_id: Id,
+  outcome: Nullable(WorkOutcome),
+  metadata: Type.Object({
+    callback_source: Type.String(),
+    workflow_state_version: Nullable(Version),
+    state_update_status: Nullable(UpdateStatus),
+  }),
+  message: Type.String(),
+  acknowledge: Type.String({ description: 'Path at which the callback is acknowledged, by POST' }),
+};

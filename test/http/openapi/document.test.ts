@@ -1,0 +1,111 @@
+// The OpenAPI document as other programs take it: a validator, a linter, a generator of types.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import openapiTs, { astToString } from 'openapi-typescript';
+import ts from 'typescript';
+import { afterAll, describe, expect, test } from 'vitest';
+import { RESPONSE_HEADERS } from '../../../src/http/openapi/headers.js';
+import { ROOT } from '../../docs/markdown.js';
+import { document, OPERATIONS, resolved } from './conformity.js';
+
+const dir = mkdtempSync(join(ROOT, 'node_modules', '.countersign-openapi-'));
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+/** Every schema object within a part of the document, with its place. */
+function* schemasIn(value: unknown, place = ''): Generator<{ schema: any; place: string }> {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, one] of Object.entries(value)) {
+    if (name === 'example' || name === 'examples') continue;
+    if (name === 'schema' || name === 'items') yield { schema: one, place: `${place}/${name}` };
+    if (name === 'properties' || name === 'schemas') {
+      for (const [member, schema] of Object.entries(one))
+        yield { schema, place: `${place}/${name}/${member}` };
+    }
+    yield* schemasIn(one, `${place}/${name}`);
+  }
+}
+
+const all = [...schemasIn(document)];
+
+describe('the OpenAPI document', () => {
+  test('is valid OpenAPI 3.1', async () => {
+    expect(await new Validator().validate(structuredClone(document))).toEqual({ valid: true });
+  });
+
+  test('passes the recommended rules of a linter', { timeout: 60_000 }, async () => {
+    const rules = { 'operation-2xx-response': 'off' } as const; // a WebSocket is answered with 101
+    const config = await createConfig({ extends: ['recommended'], rules });
+    const source = JSON.stringify(document);
+    const problems = await lintFromString({ source, config, absoluteRef: 'openapi.json' });
+    expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual(
+      [],
+    );
+  });
+
+  test('makes types that a strict compiler takes, and not too many', { timeout: 120_000 }, async () => {
+    const text = astToString(await openapiTs(structuredClone(document)));
+    const file = join(dir, 'types.ts');
+    writeFileSync(file, text);
+    const program = ts.createProgram([file], {
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
+      skipLibCheck: true,
+      noEmit: true,
+      types: [],
+    });
+    const faults = ts.getPreEmitDiagnostics(program);
+    expect(faults.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))).toEqual([]);
+    expect(text.split('\n').length).toBeLessThan(10_000);
+  });
+
+  test('has no schema that says nothing', () => {
+    expect(all.length).toBeGreaterThan(500);
+    const empty = all.filter(({ schema }) => Object.keys(schema).every((name) => name === 'description'));
+    expect(empty.map(({ place }) => place)).toEqual([]);
+  });
+
+  test('gives every closed list a type', () => {
+    const untyped = all.filter(
+      ({ schema }) => (schema.enum ?? schema.const) !== undefined && schema.type === undefined,
+    );
+    expect(untyped.map(({ place }) => place)).toEqual([]);
+  });
+
+  test('types the members of each problem', () => {
+    const [, own] = document.components.schemas.VersionConflictProblem.allOf;
+    expect(own.properties.error).toEqual({ type: 'string', const: 'version_conflict' });
+    expect(Object.keys(own.properties)).toEqual(
+      expect.arrayContaining(['current_version', 'your_version', 'current_data']),
+    );
+  });
+
+  test('shares what operations have in common', () => {
+    for (const { id, spec } of OPERATIONS) {
+      for (const [status, answer] of Object.entries<any>(spec.responses)) {
+        if (answer.content?.['application/problem+json'] !== undefined)
+          expect(answer.$ref, `${id} ${status}`).toMatch(/^#\/components\/responses\//);
+      }
+      for (const parameter of spec.parameters) {
+        if (id !== 'openSocket') expect(parameter.$ref, id).toMatch(/^#\/components\/parameters\//);
+      }
+    }
+    expect(JSON.stringify({ ...document, paths: {} }).length).toBeLessThan(200_000);
+  });
+
+  test('declares the method that a path does not take, and what comes with each answer', () => {
+    for (const { id, spec } of OPERATIONS) {
+      const notAllowed = resolved(spec.responses['405']);
+      expect(Object.keys(notAllowed.headers), id).toContain('Allow');
+      const unknown = spec.responses['401'];
+      if (unknown !== undefined) expect(Object.keys(resolved(unknown).headers)).toContain('WWW-Authenticate');
+      const busy = resolved(spec.responses['503']);
+      if (busy?.content?.['application/problem+json'] !== undefined) {
+        expect(Object.keys(busy.headers), id).toContain('Retry-After');
+      }
+    }
+    expect(Object.keys(document.components.headers)).toHaveLength(Object.keys(RESPONSE_HEADERS).length);
+  });
+});
