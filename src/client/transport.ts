@@ -1,14 +1,13 @@
 // A request and its answer, over as many attempts as it takes. Knows HTTP and problem documents, nothing of any single
 // call.
 import type { Static, TSchema } from 'typebox';
-import { accepted, invalidMember, refused, type Outcome } from '../domain/errors.js';
-import { isDeeperThan, type JsonValue } from '../domain/json.js';
-import { DEFAULT_LIMITS } from '../domain/limits.js';
+import { accepted, type Outcome } from '../domain/errors.js';
+import type { JsonValue } from '../domain/json.js';
 import { isStep, noPath, urlOf } from './call-url.js';
 import { ConnectionError } from './connection-error.js';
 import { createDeadline, type Deadline } from './deadline.js';
 import { targetOf, type ClientOptions } from './options.js';
-import { pastRange } from './past-range.js';
+import { checkSendable } from './sendable.js';
 import { refusalOf } from './problem.js';
 import { repeat, retryPolicy } from './retry.js';
 
@@ -118,9 +117,8 @@ export function createTransport(options: ClientOptions): Transport {
   async function exchange(call: Call & { readonly ends?: boolean }): Promise<Outcome<Answer>> {
     const step = call.path.find(isStep);
     if (step !== undefined) return noPath(step);
-    if (isDeeperThan(call.body, DEFAULT_LIMITS.jsonDepthMax)) return tooDeep();
-    const number = pastRange(call.body);
-    if (number !== null) return invalidMember(number, 'is a number that JSON cannot hold', 'a finite number');
+    const sendable = checkSendable(call.body);
+    if (!sendable.ok) return sendable;
     if (policy === null && options.idempotencyKey === undefined) return attempt(call);
     const keyed = withKey(call, keyFor, options.idempotencyKey !== undefined);
     if (policy === null) return attempt(keyed);
@@ -172,15 +170,6 @@ function isAnswer<S extends TSchema>(schema: S, body: unknown): body is Static<S
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return false;
   const required: unknown = 'required' in schema ? schema.required : [];
   return Array.isArray(required) && required.every((name: unknown) => Object.hasOwn(body, String(name)));
-}
-
-/** Told here: `JSON.stringify` would end with a RangeError, and the service takes less by far. */
-function tooDeep() {
-  const { jsonDepthMax } = DEFAULT_LIMITS;
-  return refused('limit_exceeded', `The body is nested deeper than ${String(jsonDepthMax)} levels.`, {
-    limit: 'jsonDepthMax',
-    maximum: jsonDepthMax,
-  });
 }
 
 function contentHeaders(call: Call): Record<string, string> {

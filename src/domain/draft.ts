@@ -10,6 +10,7 @@ import type { Limits } from './limits.js';
 import { noticesOf } from './notices.js';
 import { receiptOf, redeem, type Once } from './receipts.js';
 import type { Callback, Completion, Run, Session, Tree, Webhook } from './records.js';
+import type { RuledOut } from './schemas/room.js';
 import { withDeliveries } from './webhooks/enqueue.js';
 
 export { verdictKey } from './change-id.js';
@@ -23,6 +24,7 @@ export interface DocumentView {
   readonly text: string;
   readonly schema: JsonObject;
   readonly schemaName: string;
+  readonly schemaHash: string;
 }
 
 /** What a contract came to on the document of a `DocumentView`. */
@@ -44,6 +46,7 @@ export interface DecisionContext {
   readonly documentDamage?: string | undefined;
   /** By `verdictKey`. */
   readonly verdicts: ReadonlyMap<string, Verdict>;
+  readonly ruledOut: RuledOut;
   /** The webhooks that are to be told, as of the moment when the decision is made. */
   readonly webhooks: () => readonly Webhook[];
   /** The decision belongs to a request with an idempotency key: it is made once. */

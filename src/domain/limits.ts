@@ -55,6 +55,8 @@ export const DEFAULT_LIMITS = {
   compiledSchemasMax: 200,
   /** Steps that one comparison of two schemas may take; what is not known by then is called unknown. */
   compatibilityStepsMax: 20_000,
+  /** Steps in which it is found out whether a schema leaves room for a contract or a condition; past it, it may. */
+  possibilityStepsMax: 20_000,
   compatibilityItemsMax: 100,
   compatibilityMs: 2000,
   /** Versions of a name that a transitive mode compares with. */

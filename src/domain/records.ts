@@ -75,6 +75,8 @@ export interface CompletionSettings {
   readonly contract: Contract | null;
   /** Pointers that the session may change; `null` is everything. */
   readonly writeScope: readonly string[] | null;
+  /** The child is held to a state that its root may open later. */
+  readonly awaitState?: boolean;
   readonly attemptsMax: number;
   readonly timeoutMs: number;
   readonly retryDelayMs: number;

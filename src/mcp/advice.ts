@@ -26,6 +26,11 @@ export const ADVICE: Readonly<Partial<Record<ErrorCode, string>>> = {
   merge_conflict: `${READ_AGAIN} state_patch with only the places that you decide`,
   base_unknown: 'call state_read first, then {tool} again (or pass base_version: the version that you read)',
   write_scope_violation: 'call state_patch with operations at or under the allowed pointers only',
+  state_required: 'call state_create as the root first, or start the child with await_state: true',
+  contract_impossible:
+    'name a place and values that the workflow schema (state_schema) and the write scope allow',
+  write_scope_impossible: 'name places that the workflow schema (state_schema) has',
+  condition_impossible: 'name a place and values that the workflow schema (state_schema) has',
   version_not_found: 'leave the version out to mean the present one',
   version_compacted: 'leave the version out to mean the present one',
   pointer_not_found: 'call {tool} without pointer, or with a shorter one, to see what is there',

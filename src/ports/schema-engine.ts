@@ -1,6 +1,7 @@
 // What the service needs of JSON Schema. Implemented by `schema/`; says nothing of Ajv or threads.
 import type { Outcome, Violation } from '../domain/errors.js';
 import type { JsonObject, JsonValue } from '../domain/json.js';
+import type { RuledOut } from '../domain/schemas/room.js';
 
 /** A schema that was admitted. `hash` is the SHA-256 (hex) of its canonical form (RFC 8785) and names it in caches. */
 export interface AdmittedSchema {
@@ -71,6 +72,14 @@ export interface SchemaEngine {
    * @returns `null` where the items are told apart by position, and where there is no array.
    */
   itemKeyAt(schema: AdmittedSchema, pointer: string): string | null;
+
+  /**
+   * Whether no document of an admitted schema can ever have a value at a place that satisfies a further schema.
+   * Synchronous and bounded in steps. Only says so where it is certain: what is too costly to tell counts as possible.
+   *
+   * @returns Where the schema closes; `null` where it may be possible.
+   */
+  readonly ruledOut: RuledOut;
 
   /**
    * Whether every document that is valid under one admitted schema is valid under another one. From another thread,

@@ -3,11 +3,13 @@ import { LRUCache } from 'lru-cache';
 import { accepted, refused, type Outcome, type Violation } from '../domain/errors.js';
 import type { JsonObject, JsonValue } from '../domain/json.js';
 import type { Limits } from '../domain/limits.js';
+import type { RuledOut } from '../domain/schemas/room.js';
 import type { AdmittedSchema, Containment, SchemaEngine } from '../ports/schema-engine.js';
 import { compileSchema, type CompiledSchema } from './ajv.js';
 import { canonicalJson, contentHash } from './canonical.js';
 import { tooMuchToCompare } from './compatibility/index.js';
 import { SchemaFault } from './lower.js';
+import { ruledOut } from './possible/index.js';
 import { profileOf, stepsFor, type Profile } from './profile.js';
 import {
   checkTransitions,
@@ -34,6 +36,8 @@ interface Known {
   validator: CompiledSchema | null;
   /** Not yet compiled where it is absent. */
   rules?: RulePlan;
+  /** The outline, likewise. */
+  places?: Places;
 }
 
 /** Creates the engine. No thread is started before there is work for one. */
@@ -98,6 +102,9 @@ class Engine implements SchemaEngine {
     return itemKeyAt(this.#rules(schema), pointer);
   }
 
+  readonly ruledOut: RuledOut = (schema, terms) =>
+    ruledOut(this.#places(schema), terms, this.#limits.possibilityStepsMax);
+
   async contains(wider: AdmittedSchema, narrower: AdmittedSchema): Promise<Containment> {
     const answer = await this.#admissions.run(
       () => ({ kind: 'contains', wider: wider.schema, narrower: narrower.schema }),
@@ -133,6 +140,11 @@ class Engine implements SchemaEngine {
     const known = this.#know(schema);
     if (known.rules === undefined) known.rules = compileRules(schema.schema);
     return known.rules;
+  }
+
+  #places(schema: AdmittedSchema): Places {
+    const known = this.#know(schema);
+    return (known.places ??= new Places(schema.schema));
   }
 
   #know({ hash, schema }: AdmittedSchema): Known {

@@ -18,6 +18,7 @@ export async function completionSettings(
     mode: options?.mode ?? 'always',
     contract: contract.value,
     writeScope: options?.write_scope ?? null,
+    ...(options?.await_state === undefined ? {} : { awaitState: options.await_state }),
     attemptsMax: options?.max_attempts ?? limits.completionAttemptsMax,
     timeoutMs: options?.timeout_ms ?? limits.completionTimeoutMs,
     retryDelayMs: options?.retry_delay_ms ?? limits.completionRetryDelayMs,

@@ -78,7 +78,17 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const webhooks = new WebhookList(store, limits);
   await webhooks.load();
   const damageLog = new DamageLog(logger, limits.troubledRecordFactsMax);
-  const trees = new Trees({ store, clock, ids, limits, documents, schemas, contracts, webhooks });
+  const trees = new Trees({
+    store,
+    clock,
+    ids,
+    limits,
+    documents,
+    schemas,
+    contracts,
+    engine,
+    webhooks,
+  });
   const context: ServiceContext = {
     store,
     engine,

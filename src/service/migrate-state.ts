@@ -4,6 +4,7 @@ import { accepted, refused, type Outcome } from '../domain/errors.js';
 import type { Want } from '../domain/family.js';
 import { receiptOf, type Once } from '../domain/receipts.js';
 import type { StateHead, WorkflowSchema } from '../domain/records.js';
+import { checkOpenTerms } from '../domain/sessions/terms.js';
 import { commitWrites, noState, type Writer } from '../domain/states/write.js';
 import type * as api from '../ports/api/index.js';
 import type { WriteOptions } from '../ports/service.js';
@@ -64,6 +65,10 @@ async function attempt(
   const target = await store.read.schema(present.name, body.schema_version);
   if (target === null) return noSchema(present.name, body.schema_version);
   const moves = target.schemaId !== head.schemaId;
+  if (moves && body.allow_existing !== true) {
+    const room = await roomFor(context, head.rootSessionId, target);
+    if (!room.ok) return room;
+  }
   const base = {
     version: head.version,
     document,
@@ -100,6 +105,25 @@ async function attempt(
   if (outcome === STALE || !outcome.ok) return outcome;
   documents.keep(stateId, outcome.value.head.version, after);
   return result(outcome.value.head);
+}
+
+/** The contracts and scopes that are open in the tree bind the target too. */
+async function roomFor(
+  { store, engine }: ServiceContext,
+  rootSessionId: string,
+  target: WorkflowSchema,
+): Promise<Outcome<null>> {
+  const children = (await store.read.openCompletions(rootSessionId)).filter(
+    ({ sessionId }) => sessionId !== rootSessionId,
+  );
+  const open = await Promise.all(
+    children.map(async (completion) => ({
+      completion,
+      sessionName: (await store.read.session(completion.sessionId))?.sessionName ?? completion.sessionId,
+    })),
+  );
+  const { name, hash, jsonSchema } = target;
+  return checkOpenTerms(open, { name, hash, schema: jsonSchema }, engine.ruledOut);
 }
 
 /** The version that was found may have been deleted since: no state was on it. */

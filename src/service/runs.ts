@@ -4,6 +4,7 @@ import { accepted, invalidMember, refused, type Outcome } from '../domain/errors
 import type { Draft } from '../domain/draft.js';
 import type { CompletionSettings, Run, Session } from '../domain/records.js';
 import { createSession, findSession, noSession } from '../domain/sessions/create.js';
+import { checkTerms } from '../domain/sessions/terms.js';
 import { scopeGiven } from '../domain/sessions/write-scope.js';
 import { queueWork, stopRun, type WorkCommand } from '../domain/sessions/work.js';
 import type * as api from '../ports/api/index.js';
@@ -14,7 +15,7 @@ import { completionSettings } from './completion-settings.js';
 import type { Caller } from './context.js';
 import { demandsOf } from './demands.js';
 import { ancestorsOf, checkSize, mapped, andThen } from './outcomes.js';
-import { parentOf } from './sessions.js';
+import { noContractOfRoot, parentOf } from './sessions.js';
 import { runView } from './views.js';
 
 export function runService(caller: Caller): RunService {
@@ -85,32 +86,34 @@ async function start(caller: Caller, body: api.RunCreate): Promise<Outcome<Run>>
   const inReach =
     made !== null && mayReachTree(caller.actor, made.rootSessionId, () => noSession(made.sessionId)).ok;
   if (inReach && made.status === 'pending' && !made.external) return resume(caller, body);
-  return andThen(onTermsOf(context.agents, body), (ordered) => startOf(caller, ordered));
+  return andThen(onTermsOf(context.agents, body), (ordered) => startOf(caller, ordered, body));
 }
 
-async function startOf(caller: Caller, body: api.RunCreate): Promise<Outcome<Run>> {
+async function startOf(caller: Caller, body: api.RunCreate, asked: api.RunCreate): Promise<Outcome<Run>> {
   const { context } = caller;
   return andThen(completionSettings(context, body.completion), (settings) =>
-    andThen(parentOf(caller, body), ({ parent, rootSessionId }) => {
-      const sessionId = body.session_id ?? context.ids.newId('ses');
-      const command = {
-        sessionId,
-        sessionName: body.session_name ?? null,
-        parent,
-        external: false,
-        agentName: body.agent_name ?? null,
-        projectDir: body.project_dir ?? null,
-        callback: body.callback ?? false,
-        delivery: body.delivery ?? null,
-        settings,
-        demands: demandsOf(body),
-        creator: caller.actor.kind === 'session' ? caller.actor.sessionId : null,
-      };
-      return context.trees.decide(rootSessionId ?? sessionId, [], (draft) => {
-        const session = createSession(draft, command);
-        return session.ok ? accepted(queueWork(draft, session.value, workOf(body))) : session;
-      });
-    }),
+    andThen(noContractOfRoot(caller, asked), () =>
+      andThen(parentOf(caller, body), ({ parent, rootSessionId }) => {
+        const sessionId = body.session_id ?? context.ids.newId('ses');
+        const command = {
+          sessionId,
+          sessionName: body.session_name ?? null,
+          parent,
+          external: false,
+          agentName: body.agent_name ?? null,
+          projectDir: body.project_dir ?? null,
+          callback: body.callback ?? false,
+          delivery: body.delivery ?? null,
+          settings,
+          demands: demandsOf(body),
+          creator: caller.actor.kind === 'session' ? caller.actor.sessionId : null,
+        };
+        return context.trees.decide(rootSessionId ?? sessionId, [], (draft) => {
+          const session = createSession(draft, command);
+          return session.ok ? accepted(queueWork(draft, session.value, workOf(body))) : session;
+        });
+      }),
+    ),
   );
 }
 
@@ -157,6 +160,11 @@ function queued(
     const parent = session.parentSessionId === null ? null : findSession(draft, session.parentSessionId);
     const scope = scopeGiven(body.completion.write_scope, { creator, parent });
     if (!scope.ok) return scope;
+  }
+  const terms = settings ?? session.settings;
+  if (session.parentSessionId !== null) {
+    const kept = checkTerms(draft, session.rootSessionId, terms, body.completion?.write_scope ?? null);
+    if (!kept.ok) return kept;
   }
   return accepted(queueWork(draft, session, { ...workOf(body), settings, callback: body.callback }));
 }
@@ -206,6 +214,7 @@ async function newSettings(
     writeScope: said.write_scope === undefined ? session.settings.writeScope : asked.writeScope,
     attemptsMax: said.max_attempts === undefined ? session.settings.attemptsMax : asked.attemptsMax,
     timeoutMs: said.timeout_ms === undefined ? session.settings.timeoutMs : asked.timeoutMs,
+    awaitState: said.await_state ?? session.settings.awaitState ?? false,
     retryDelayMs: said.retry_delay_ms === undefined ? session.settings.retryDelayMs : asked.retryDelayMs,
   }));
 }

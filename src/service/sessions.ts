@@ -1,6 +1,6 @@
 // Use cases of sessions.
 import { mayDirect, mayReachTree, maySpeakFor, mayUse } from '../domain/access.js';
-import { accepted, type Outcome } from '../domain/errors.js';
+import { accepted, invalidMember, type Outcome } from '../domain/errors.js';
 import type { Completion, Session } from '../domain/records.js';
 import { createSession, noSession } from '../domain/sessions/create.js';
 import { sessionReported } from '../domain/sessions/external.js';
@@ -171,7 +171,7 @@ async function newSession(caller: Caller, body: api.SessionCreate): Promise<Outc
     andThen(callbackTarget(context, body), (target) =>
       // Of an external session its agent is a label: nobody runs it.
       andThen(body.external === true ? accepted(body) : onTermsOf(context.agents, body), (ordered) =>
-        newSessionOf(caller, ordered, target),
+        newSessionOf(caller, ordered, target, body),
       ),
     ),
   );
@@ -181,34 +181,55 @@ async function newSessionOf(
   caller: Caller,
   body: Ordered<api.SessionCreate>,
   target: CallbackTarget | null,
+  asked: api.SessionCreate,
 ): Promise<Outcome<api.SessionCreated>> {
   const { context } = caller;
   return andThen(completionSettings(context, body.completion), (settings) =>
-    andThen(parentOf(caller, body), async ({ parent, rootSessionId }) => {
-      const sessionId = body.session_id ?? context.ids.newId('ses');
-      const command = {
-        sessionId,
-        sessionName: body.session_name ?? null,
-        parent,
-        external: body.external ?? false,
-        agentName: body.agent_name ?? null,
-        projectDir: body.project_dir ?? null,
-        callback: body.callback ?? false,
-        delivery: body.delivery ?? null,
-        callbackTarget: target,
-        settings,
-        demands: demandsOf(body),
-        creator: caller.actor.kind === 'session' ? caller.actor.sessionId : null,
-      };
-      return andThen(
-        context.trees.decide(rootSessionId ?? sessionId, [], (draft) => createSession(draft, command)),
-        async (session) =>
-          accepted({
-            ...(await viewOf(caller, session)),
-            ...(session.callbackSecret === null ? {} : { callback_secret: session.callbackSecret }),
-          }),
-      );
-    }),
+    andThen(noContractOfRoot(caller, asked), () =>
+      andThen(parentOf(caller, body), async ({ parent, rootSessionId }) => {
+        const sessionId = body.session_id ?? context.ids.newId('ses');
+        const command = {
+          sessionId,
+          sessionName: body.session_name ?? null,
+          parent,
+          external: body.external ?? false,
+          agentName: body.agent_name ?? null,
+          projectDir: body.project_dir ?? null,
+          callback: body.callback ?? false,
+          delivery: body.delivery ?? null,
+          callbackTarget: target,
+          settings,
+          demands: demandsOf(body),
+          creator: caller.actor.kind === 'session' ? caller.actor.sessionId : null,
+        };
+        return andThen(
+          context.trees.decide(rootSessionId ?? sessionId, [], (draft) => createSession(draft, command)),
+          async (session) =>
+            accepted({
+              ...(await viewOf(caller, session)),
+              ...(session.callbackSecret === null ? {} : { callback_secret: session.callbackSecret }),
+            }),
+        );
+      }),
+    ),
+  );
+}
+
+/**
+ * Nobody holds a root to a contract: one that is asked for would be passed by in silence. What a named agent has by
+ * default is for where it is a child.
+ */
+export function noContractOfRoot(
+  { actor }: Caller,
+  body: Pick<api.SessionCreate, 'parent_session_id' | 'parent_session_name' | 'completion'>,
+): Outcome<null> {
+  const isRoot =
+    (body.parent_session_id ?? body.parent_session_name) === undefined && actor.kind !== 'session';
+  if (!isRoot || body.completion?.contract === undefined) return accepted(null);
+  return invalidMember(
+    '/completion/contract',
+    'the session is a root, and nobody holds a root to a contract',
+    'no contract; or parent_session_id, parent_session_name, or a call made as the parent',
   );
 }
 

@@ -3,6 +3,7 @@
 import { accepted, refused, type Outcome } from '../domain/errors.js';
 import type { JsonObject } from '../domain/json.js';
 import type { StateHead } from '../domain/records.js';
+import { closedSentence } from '../domain/schemas/room.js';
 import type * as api from '../ports/api/index.js';
 import type { AdmittedSchema } from '../ports/schema-engine.js';
 import type { NewsOptions } from '../ports/service.js';
@@ -37,7 +38,7 @@ export interface Match {
 /**
  * Waits until a document satisfies `until` or `fail_on`; where it satisfies both, `until` counts.
  *
- * @returns The last look; or `overloaded`, what admits schemas refuses, `state_not_found` (also where it is deleted
+ * @returns The last look; or `overloaded`, what admits schemas refuses, `condition_impossible`, `state_not_found` (also where it is deleted
  *   meanwhile), `schema_too_complex` where checking takes too long.
  */
 export async function waitForMatch(
@@ -58,6 +59,8 @@ export async function waitForMatch(
     const failOn =
       body.fail_on === undefined ? accepted(null) : await admitWithin(engine, body.fail_on, '/fail_on');
     if (!failOn.ok) return failOn;
+    const room = await checkRoom(caller, first.value, { '/until': until.value, '/fail_on': failOn.value });
+    if (!room.ok) return room;
     let last: Match | null = null;
     const found = await whenever(
       caller,
@@ -80,6 +83,35 @@ export async function waitForMatch(
   } finally {
     place.value();
   }
+}
+
+/**
+ * A condition that the state's schema rules out would be waited for in vain: a name mistyped, a value that there is none
+ * of. A state that may keep what its schema refuses is left alone.
+ */
+async function checkRoom(
+  { context }: Caller,
+  head: StateHead,
+  conditions: Readonly<Record<string, AdmittedSchema | null>>,
+): Promise<Outcome<null>> {
+  const schema = head.tolerates ? null : await context.schemas.byId(head.schemaId);
+  if (schema === null) return accepted(null);
+  const known = { hash: schema.hash, schema: schema.jsonSchema };
+  for (const [pointer, condition] of Object.entries(conditions)) {
+    if (condition === null) continue;
+    const closed = context.engine.ruledOut(known, { pointer: '', schema: condition.schema });
+    if (closed === null) continue;
+    return refused(
+      'condition_impossible',
+      `The condition at ${pointer} can never hold under the workflow schema ${schema.name}: ${closedSentence(closed)}.`,
+      {
+        pointer,
+        closed_at: closed.pointer,
+        ...(closed.members === null ? {} : { members: closed.members }),
+      },
+    );
+  }
+  return accepted(null);
 }
 
 /** `null` where the document was gone or replaced before it could be read. */

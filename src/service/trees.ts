@@ -16,6 +16,7 @@ import type { Limits } from '../domain/limits.js';
 import type { Once } from '../domain/receipts.js';
 import type { Completion, Webhook, WorkflowSchema } from '../domain/records.js';
 import type { Clock, IdSource } from '../ports/runtime.js';
+import type { SchemaEngine } from '../ports/schema-engine.js';
 import type { Store } from '../ports/store.js';
 import type { Contracts } from './contracts.js';
 import { documentText } from './document-text.js';
@@ -32,6 +33,7 @@ interface Parts {
   readonly documents: Documents;
   readonly schemas: SchemaCache;
   readonly contracts: Contracts;
+  readonly engine: Pick<SchemaEngine, 'ruledOut'>;
   readonly webhooks: { readonly enabled: readonly Webhook[] };
 }
 
@@ -81,13 +83,14 @@ export class Trees {
 
   /** A context without a document: enough wherever no completion is asked for or released. */
   context(): DecisionContext {
-    const { clock, limits, ids, webhooks } = this.parts;
+    const { clock, limits, ids, webhooks, engine } = this.parts;
     return {
       now: clock.now(),
       limits,
       newId: (prefix) => ids.newId(prefix),
       document: null,
       verdicts: new Map(),
+      ruledOut: engine.ruledOut,
       webhooks: () => webhooks.enabled,
     };
   }
@@ -117,6 +120,7 @@ export class Trees {
       text: documentText(document),
       schema: schema.jsonSchema,
       schemaName: schema.name,
+      schemaHash: schema.hash,
     };
     const verdicts = new Map<string, Verdict>();
     for (const completion of await this.openContracts(rootSessionId)) {

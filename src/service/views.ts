@@ -143,6 +143,7 @@ export function completionView(completion: Completion): api.CompletionView {
         ? null
         : { pointer: settings.contract.pointer, schema: settings.contract.schema },
     write_scope: settings.writeScope === null ? null : [...settings.writeScope],
+    await_state: settings.awaitState === true,
     mode: settings.mode,
     attempts: completion.attempts.map((one) => ({
       attempt: one.attempt,

@@ -128,6 +128,8 @@ class Play {
       external: one === 'x',
       delivery: one === 'x' || (one === 'root' && this.setup.pullingRoot) ? 'pull' : null,
       settings: completionSettings({
+        // The state may come later, or never.
+        awaitState: true,
         mode: this.setup.modes[NAMES.indexOf(one)]!,
         contract: this.setup.contracts && parent !== null ? contractAt(`/${one}`) : null,
         attemptsMax: this.setup.attemptsMax,

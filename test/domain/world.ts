@@ -105,6 +105,7 @@ export class World {
       newId: (prefix: string) => this.newId(prefix),
       document: null,
       verdicts: new Map<string, Verdict>(),
+      ruledOut: () => null,
       webhooks: () => [...this.store.webhooks.values()].filter((one) => one.enabled),
     };
     const [head] = this.store.states.values();
@@ -124,6 +125,7 @@ export class World {
         text: JSON.stringify(this.document),
         schema: { type: 'object' },
         schemaName: 'plan',
+        schemaHash: 'plan-1',
       },
       verdicts: new Map(
         open.map((one) => {

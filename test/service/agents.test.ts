@@ -53,6 +53,15 @@ describe('named agents', () => {
   beforeAll(async () => {
     harness = await openHarness({}, false, {}, source);
     must(await harness.operator.sessions.create({ session_name: 'root', external: true }));
+    // The contract of an agent binds its children, and has to be possible.
+    must(await harness.operator.schemas.register({ name: 'any', json_schema: { type: 'object' } }));
+    must(
+      await harness.operator.states.create({
+        schema_name: 'any',
+        initial_data: {},
+        root_session_name: 'root',
+      }),
+    );
   });
   beforeEach(() => {
     files.clear();

@@ -126,7 +126,7 @@ describe('a value that a child was held to give', () => {
   });
 
   it('outside of its write scope is refused', async () => {
-    const run = await askedChild({ write_scope: ['/note'] });
+    const run = await askedChild({ write_scope: ['/results/child/score'] });
     must(await complete(run, { score: 1, why: 'seen' }));
     expect((await data()).current_data).toEqual({});
     expect(await completion()).toMatchObject({ state_update_status: 'pending', attempt: 2 });

@@ -16,6 +16,7 @@ export const termFlags = {
     'what must be in the state when it is done: {"pointer", "schema"}',
   ),
   writeScope: listFlag('--write-scope <pointer...>', 'the only places of the state that it may change'),
+  awaitState: switchFlag('--await-state', 'hold it to a state that the root opens later'),
   mode: choiceFlag('--mode <mode>', 'when it has to record its result', [
     'always',
     'unless_satisfied',
@@ -41,6 +42,7 @@ export async function termsOf(
     mode: flags.mode,
     contract: flags.contract === undefined ? undefined : await readContract(flags.contract, io),
     write_scope: flags.writeScope.length === 0 ? undefined : [...flags.writeScope],
+    await_state: flags.awaitState ? true : undefined,
     max_attempts: flags.maxAttempts,
     timeout_ms: flags.updateTimeoutMs,
     retry_delay_ms: flags.updateRetryDelayMs,

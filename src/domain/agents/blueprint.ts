@@ -34,6 +34,7 @@ export interface Blueprint {
     readonly mode?: 'always' | 'unless_satisfied' | 'never';
     readonly contract?: { readonly pointer: string; readonly schema: JsonValue };
     readonly write_scope?: readonly string[];
+    readonly await_state?: boolean;
     readonly max_attempts?: number;
     readonly timeout_ms?: number;
     readonly retry_delay_ms?: number;

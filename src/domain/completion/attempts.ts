@@ -84,3 +84,8 @@ function outcomeOf(how: UpdateEnd, errors: readonly Violation[]): CompletionAtte
 function withLast(completion: Completion, last: CompletionAttempt): Completion {
   return { ...completion, attempts: [...completion.attempts.slice(0, -1), last] };
 }
+
+/** What an operator, or the end of the state, can still skip. */
+export function isSkippable({ status, releasedAt }: Completion): boolean {
+  return status === 'pending' || (status === 'none' && releasedAt === null);
+}

@@ -56,6 +56,8 @@ export type CompletionEvent =
   | { readonly type: 'damaged'; readonly reason: string }
   /** Siblings failed in a row for one cause. */
   | { readonly type: 'doomed'; readonly fingerprint: string; readonly reason: string }
+  /** The tree got its state. */
+  | { readonly type: 'state_opened' }
   | { readonly type: 'state_deleted' };
 
 /**

@@ -6,12 +6,15 @@ import { isPermanent } from '../runs/failure-cause.js';
 import {
   cancelOpenAttempt,
   endOpenAttempt,
+  isSkippable,
   noteErrors,
   openAttempt,
   openAttemptOf,
   promptLevel,
 } from './attempts.js';
+import { awaitState, hasTerms, stateOpened } from './awaited-state.js';
 import { contractTurned } from './broken.js';
+import { noteChange } from './changes.js';
 import type { CompletionEvent, MachineLimits, Situation, Step } from './events.js';
 import { failureReason, permanentReason } from './failure-reason.js';
 import { fingerprintOf } from './fingerprint.js';
@@ -63,6 +66,8 @@ function move(completion: Completion, event: CompletionEvent, now: number, limit
       return damaged(completion, event.reason, now);
     case 'doomed':
       return doomed(completion, event, now);
+    case 'state_opened':
+      return stay(stateOpened(completion, now));
     case 'state_deleted':
       return isSkippable(completion)
         ? close(completion, 'skipped', 'The workflow state was deleted.', now)
@@ -99,9 +104,7 @@ function settled(completion: Completion, situation: Situation, now: number, limi
     case 'none':
       return completion.releasedAt === null ? settledWork(completion, situation, now) : stay(completion);
     case 'pending':
-      return situation.hasState
-        ? askOrFail(completion, now, limits)
-        : settle(completion, 'skipped', 'The workflow state is gone.', now);
+      return situation.hasState ? askOrFail(completion, now, limits) : withoutState(completion, now);
     case 'completed':
       return release(updateEnded(completion, RECORDED, now).completion, now);
     case 'failed':
@@ -114,13 +117,14 @@ const RECORDED = { type: 'update_ended', how: 'ended', error: null } as const;
 
 function settledWork(completion: Completion, situation: Situation, now: number): Step {
   const { mode } = completion.settings;
-  if (situation.isRoot || !situation.hasState) return release(completion, now);
+  if (situation.isRoot || (!situation.hasState && !hasTerms(completion))) return release(completion, now);
   if (mode === 'never')
     return settle(completion, 'skipped', 'No state update was asked for (mode never).', now);
   if (completion.workOutcome === 'stopped')
     return settle(completion, 'skipped', 'The session was stopped.', now);
   if (isPermanent(completion.workCause))
     return settledInVain(completion, completion.workCause, situation, now);
+  if (!situation.hasState) return withoutState(completion, now);
   if (mode === 'unless_satisfied' && completion.wrote) {
     const violations = situation.contractViolations();
     if (violations.length === 0) return settle(completion, 'completed', null, now);
@@ -138,18 +142,23 @@ function settledInVain(
 ): Step {
   const { contract } = completion.settings;
   const violations = contract === null || !completion.wrote ? [] : situation.contractViolations();
-  if (completion.wrote && contract !== null && violations.length === 0)
+  if (situation.hasState && completion.wrote && contract !== null && violations.length === 0)
     return settle(completion, 'completed', null, now);
   const reason = permanentReason(completion.workError);
   const causeFingerprint = fingerprintOf({ outcome: cause, errors: [] }, completion.workError);
   return settle({ ...completion, lastErrors: violations, causeFingerprint }, 'failed', reason, now);
 }
 
+function withoutState(completion: Completion, now: number): Step {
+  const next = awaitState(completion, now);
+  return next.awaits ? stay(next.completion) : settle(next.completion, next.status, next.reason, now);
+}
+
 /** Begins the next attempt: the run is queued, or the request put up, by whoever carries out the effect. */
 function ask(completion: Completion, delayMs: number, environmentTrouble: boolean): Step {
   const attempt = completion.attempt + 1;
   return {
-    completion: { ...completion, status: 'pending', attempt, reason: null },
+    completion: { ...completion, status: 'pending', attempt, reason: null, dueAt: null },
     effects: [{ type: 'ask', attempt, level: promptLevel(attempt), delayMs, environmentTrouble }],
   };
 }
@@ -183,24 +192,6 @@ function written(
       dueAt: follows ? now : null,
     },
     effects: [{ type: 'withdraw', stop: false }],
-  };
-}
-
-function noteChange(
-  completion: Completion,
-  event: CompletionEvent & { type: 'written' },
-  limits: MachineLimits,
-): Completion {
-  const changes = [...completion.changes, { version: event.version, patch: event.patch }];
-  const fits =
-    !completion.changesTruncated && JSON.stringify(changes).length <= limits.callbackChangesBytesMax;
-  return {
-    ...completion,
-    wrote: true,
-    broken: event.contractViolations.length === 0 ? null : completion.broken,
-    lastWriteVersion: event.version,
-    changes: fits ? changes : completion.changes,
-    changesTruncated: !fits,
   };
 }
 
@@ -270,11 +261,6 @@ function settle(
   now: number,
 ): Step {
   return release(close(completion, status, reason, now).completion, now);
-}
-
-/** What an operator, or the end of the state, can still skip. */
-function isSkippable({ status, releasedAt }: Completion): boolean {
-  return status === 'pending' || (status === 'none' && releasedAt === null);
 }
 
 /** Once for a completion, whatever comes after. */

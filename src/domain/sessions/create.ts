@@ -3,6 +3,7 @@ import type { Draft } from '../draft.js';
 import { accepted, invalidMember, refused, type Outcome } from '../errors.js';
 import type { CompletionSettings, Delivery, Demands, Session } from '../records.js';
 import { openGeneration } from './generation.js';
+import { checkTerms } from './terms.js';
 import { scopeGiven } from './write-scope.js';
 
 /** How a callback gets somebody to go to. */
@@ -32,7 +33,7 @@ export interface SessionCommand {
  * Makes a session. A child inherits its root, and with it the state.
  *
  * @returns The session; or `session_not_found` (its parent), `tree_too_deep`, `invalid_request`, `session_exists`, `forbidden` (a wider
- *   write scope than is to be given), in this order.
+ *   write scope than is to be given), and what `checkTerms` refuses, in this order.
  */
 export function createSession(draft: Draft, command: SessionCommand): Outcome<Session> {
   const named = [command.parent, command.sessionId, command.sessionName].filter((one) => one !== null);
@@ -83,6 +84,11 @@ export function createSession(draft: Draft, command: SessionCommand): Outcome<Se
   const scope = scopeGiven(command.settings.writeScope, { creator, parent });
   if (!scope.ok) return scope;
   const settings = { ...command.settings, writeScope: scope.value };
+  const kept =
+    parent === null
+      ? accepted(null)
+      : checkTerms(draft, parent.rootSessionId, settings, command.settings.writeScope);
+  if (!kept.ok) return kept;
   return accepted(putNew(draft, { ...command, settings }, sessionName, parent, depth));
 }
 

@@ -3,6 +3,7 @@ import { apply, settle } from '../completion/conduct.js';
 import type { Draft } from '../draft.js';
 import { accepted, refused, type Outcome } from '../errors.js';
 import { noSchemaVersion } from '../schemas/register.js';
+import { checkOpenTerms } from '../sessions/terms.js';
 import type { Session, StateEvent, StateHead, WorkflowSchema } from '../records.js';
 import { eventHash } from './chain.js';
 import { checkVersion, type ExpectedVersion } from './expected-version.js';
@@ -21,7 +22,7 @@ export interface NewState {
  * Gives a tree its state. Every session of the tree has it from then on.
  *
  * @returns The head, at version 1; or `forbidden` for a session that is no root, `state_exists`, `schema_not_found`
- *   where the version was deleted since it was found: no state was on it.
+ *   where the version was deleted since it was found: no state was on it; or what `checkOpenTerms` refuses.
  */
 export function createState(draft: Draft, root: Session, command: NewState): Outcome<StateHead> {
   const { rootSessionId } = root;
@@ -43,6 +44,17 @@ export function createState(draft: Draft, root: Session, command: NewState): Out
   const { schemaId, name, version } = command.schema;
   draft.need({ want: 'schemaOf', schemaId });
   if (!draft.family.schemaNames.has(schemaId)) return noSchemaVersion(name, version);
+  draft.need({ want: 'openDesks', rootSessionId });
+  const open = draft.openSessions(rootSessionId);
+  const room = checkOpenTerms(
+    open.map((sessionId) => ({
+      completion: draft.completion(sessionId),
+      sessionName: draft.desk(sessionId).session.sessionName,
+    })),
+    { name, hash: command.schema.hash, schema: command.schema.jsonSchema },
+    draft.context.ruledOut,
+  );
+  if (!room.ok) return room;
   const first = {
     eventId: draft.context.newId('evt'),
     stateId: command.stateId,
@@ -77,6 +89,7 @@ export function createState(draft: Draft, root: Session, command: NewState): Out
   draft.put('state', head, undefined);
   draft.append('event', event);
   draft.append('snapshot', { stateId: command.stateId, rootSessionId, version: 1, text: command.text });
+  for (const sessionId of open) apply(draft, sessionId, { type: 'state_opened' });
   return accepted(head);
 }
 

@@ -27,6 +27,7 @@ const terms = {
     ),
   ),
   write_scope: f.maybe(Type.Array(f.Text, { description: 'JSON Pointers that it may write under' })),
+  await_state: f.maybe(Type.Boolean()),
 };
 
 const Started = f.answer({ run_id: f.Text, session_id: f.Text, session_name: f.Text, status: f.Text });
@@ -37,16 +38,16 @@ function started(outcome: Outcome<RunView>): Outcome<Answer> {
   return accepted({ run_id, session_id, session_name, status });
 }
 
-function completionOf({ contract, write_scope }: Pick<CompletionOptions, 'contract' | 'write_scope'>): {
-  completion?: CompletionOptions;
-} {
-  if (contract === undefined && write_scope === undefined) return {};
-  return {
-    completion: {
-      ...(contract === undefined ? {} : { contract }),
-      ...(write_scope === undefined ? {} : { write_scope }),
-    },
+type TermName = 'contract' | 'write_scope' | 'await_state';
+type Terms = { readonly [name in TermName]: CompletionOptions[name] | undefined };
+
+function completionOf({ contract, write_scope, await_state }: Terms): { completion?: CompletionOptions } {
+  const completion: CompletionOptions = {
+    ...(contract && { contract }),
+    ...(write_scope && { write_scope }),
+    ...(await_state === undefined ? {} : { await_state }),
   };
+  return Object.keys(completion).length === 0 ? {} : { completion };
 }
 
 const startAgentSession = tool({
@@ -68,12 +69,12 @@ const startAgentSession = tool({
     callback: true,
     contract: { pointer: '/reviews/a', schema: { type: 'object' } },
   },
-  run: async ({ contract, write_scope, ...body }, { service }) =>
+  run: async ({ contract, write_scope, await_state, ...body }, { service }) =>
     started(
       await service.runs.create({
         type: 'start_session',
         ...body,
-        ...completionOf({ ...(contract && { contract }), ...(write_scope && { write_scope }) }),
+        ...completionOf({ contract, write_scope, await_state }),
       }),
     ),
 });
@@ -86,7 +87,7 @@ const resumeAgentSession = tool({
   output: Started,
   annotations: ADDS,
   example: { session: 'reviewer-1', prompt: 'Look at src/b.ts too.', callback: true },
-  run: async ({ session, prompt, callback, contract, write_scope }, { service }) => {
+  run: async ({ session, prompt, callback, contract, write_scope, await_state }, { service }) => {
     const found = await service.sessions.get(session);
     if (!found.ok) return found;
     return started(
@@ -95,7 +96,7 @@ const resumeAgentSession = tool({
         session_id: found.value.session_id,
         prompt,
         ...(callback === undefined ? {} : { callback }),
-        ...completionOf({ ...(contract && { contract }), ...(write_scope && { write_scope }) }),
+        ...completionOf({ contract, write_scope, await_state }),
       }),
     );
   },

@@ -15,6 +15,9 @@ export const CompletionOptions = Type.Object(
     mode: Type.Optional(Type.Enum(['always', 'unless_satisfied', 'never'])),
     contract: Type.Optional(Contract),
     write_scope: Type.Optional(Type.Array(Pointer, { maxItems: 100 })),
+    await_state: Type.Optional(
+      Type.Boolean({ description: 'Hold the child to a workflow state that its root opens later' }),
+    ),
     max_attempts: Type.Optional(Type.Integer({ minimum: 1, maximum: 10 })),
     timeout_ms: Type.Optional(Type.Integer({ minimum: 100, maximum: 86_400_000 })),
     retry_delay_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 3_600_000 })),
@@ -169,6 +172,7 @@ export const CompletionView = Type.Object({
   max_attempts: Type.Integer(),
   contract: Nullable(Contract),
   write_scope: Nullable(Type.Array(Pointer)),
+  await_state: Type.Optional(Type.Boolean()),
   mode: Type.Enum(['always', 'unless_satisfied', 'never']),
   attempts: Type.Array(AttemptView),
   contract_broken: Nullable(

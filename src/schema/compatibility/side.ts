@@ -39,10 +39,10 @@ export class Side {
   readonly #patterns = new Map<string, { readonly test: (text: string) => boolean }>();
 
   constructor(
-    schema: JsonObject,
+    schema: JsonObject | Places,
     readonly budget: Budget,
   ) {
-    this.#places = new Places(schema);
+    this.#places = schema instanceof Places ? schema : new Places(schema);
   }
 
   schema(index: number): JsonObject | boolean {

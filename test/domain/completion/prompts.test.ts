@@ -21,6 +21,7 @@ function viewOf(document: DocumentView['document'], over: Partial<DocumentView> 
     document,
     text: JSON.stringify(document),
     schema: { type: 'object' },
+    schemaHash: 'hash',
     schemaName: 'plan',
     ...over,
   };

@@ -1,0 +1,138 @@
+// A promise that cannot be kept is refused when it is made: a contract or a write scope that no write can satisfy.
+import type { Draft } from '../draft.js';
+import { accepted, refused, type Outcome } from '../errors.js';
+import { overlaps } from '../pointer.js';
+import type { Completion, CompletionSettings, Contract, StateHead } from '../records.js';
+import { closedSentence, type Closed, type KnownSchema, type RuledOut } from '../schemas/room.js';
+import type { WriteScope } from './write-scope.js';
+
+/** Places of the terms in a request. */
+const CONTRACT = '/completion/contract';
+const SCOPE = '/completion/write_scope';
+
+/**
+ * Looks whether a child can keep its terms.
+ *
+ * @param asked - The write scope that was asked for; one that is only inherited needs no state.
+ * @returns `state_required`, `contract_impossible` or `write_scope_impossible`, in this order.
+ */
+export function checkTerms(
+  draft: Draft,
+  rootSessionId: string,
+  settings: CompletionSettings,
+  asked: WriteScope,
+): Outcome<null> {
+  const { contract, writeScope } = settings;
+  if (contract === null && writeScope === null) return accepted(null);
+  const apart = checkReach(settings);
+  if (!apart.ok) return apart;
+  const { stateId } = draft.tree(rootSessionId);
+  if (stateId === null) {
+    return settings.awaitState === true || (contract === null && asked === null)
+      ? accepted(null)
+      : noStateYet(contract === null ? SCOPE : CONTRACT, contract === null ? 'write scope' : 'contract');
+  }
+  const view = draft.view(rootSessionId);
+  const head = draft.family.states.get(stateId);
+  if (view === null || isLenient(head)) return accepted(null);
+  const found = ruledOutOf({ hash: view.schemaHash, schema: view.schema }, settings, draft.context.ruledOut);
+  return found === null ? accepted(null) : impossible(found, view.schemaName, '');
+}
+
+/** The terms as they are said, whatever the state. */
+function checkReach({ contract, writeScope }: CompletionSettings): Outcome<null> {
+  if (contract === null || writeScope === null) return accepted(null);
+  if (writeScope.some((place) => overlaps(place, contract.pointer))) return accepted(null);
+  const allowed = writeScope.length === 0 ? 'nothing' : writeScope.join(', ');
+  return refused(
+    'contract_impossible',
+    `The contract is about ${placeOf(contract)}, but the session may change only ${allowed}. Give a write scope that reaches there, or a contract within it.`,
+    { pointer: `${CONTRACT}/pointer`, place: contract.pointer, allowed: writeScope },
+  );
+}
+
+function noStateYet(pointer: string, what: string) {
+  return refused(
+    'state_required',
+    `The tree has no workflow state, so that nothing can be held to the ${what}. Create the state first (as the root), or say "await_state": true in completion where the root is to open it later.`,
+    { pointer },
+  );
+}
+
+/** The schema may refuse what stands in such a state: nothing can be told from the schema alone. */
+function isLenient(head: StateHead | undefined): boolean {
+  return head?.tolerates === true;
+}
+
+/** What a schema rules out of some terms. */
+interface RuledOutTerms {
+  readonly of: 'contract' | 'write_scope';
+  readonly place: string;
+  readonly closed: Closed;
+}
+
+/** @returns `null` where the terms may be kept. */
+export function ruledOutOf(
+  schema: KnownSchema,
+  { contract, writeScope }: CompletionSettings,
+  ruledOut: RuledOut,
+): RuledOutTerms | null {
+  if (contract !== null) {
+    const { pointer } = contract;
+    const closed = ruledOut(schema, { pointer, schema: contract.schema });
+    if (closed !== null) return { of: 'contract', place: pointer, closed };
+  }
+  if (writeScope === null || writeScope.length === 0) return null;
+  let last: RuledOutTerms | null = null;
+  for (const place of writeScope) {
+    const closed = ruledOut(schema, { pointer: place });
+    if (closed === null) return null;
+    last ??= { of: 'write_scope', place, closed };
+  }
+  return last;
+}
+
+/**
+ * Looks whether the open completions of a tree leave room for a schema that its state is to have.
+ *
+ * @returns `contract_impossible` or `write_scope_impossible`, with the session.
+ */
+export function checkOpenTerms(
+  open: readonly { readonly completion: Completion; readonly sessionName: string }[],
+  schema: KnownSchema & { readonly name: string },
+  ruledOut: RuledOut,
+): Outcome<null> {
+  for (const { completion, sessionName } of open) {
+    const found = ruledOutOf(schema, completion.settings, ruledOut);
+    if (found !== null) return impossible(found, schema.name, sessionName);
+  }
+  return accepted(null);
+}
+
+/** @param session - Whose terms they are, where it is not the request that makes them. */
+function impossible({ of, place, closed }: RuledOutTerms, schemaName: string, session: string) {
+  const said = place === '' ? 'the whole document' : place;
+  const [code, what, pointer] =
+    of === 'contract'
+      ? (['contract_impossible', `contract about ${said}`, CONTRACT] as const)
+      : (['write_scope_impossible', `write scope ${said}`, SCOPE] as const);
+  const whose = session === '' ? `The ${what}` : `The ${what} of ${session}, which is under way,`;
+  const fix =
+    session === ''
+      ? 'Name a place and values that the schema allows.'
+      : 'Use a schema that leaves room for it, or stop that session first.';
+  return refused(
+    code,
+    `${whose} can never be met under the workflow schema ${schemaName}: ${closedSentence(closed)}. ${fix}`,
+    {
+      ...(session === '' ? { pointer } : { session }),
+      place,
+      closed_at: closed.pointer,
+      ...(closed.members === null ? {} : { members: closed.members }),
+    },
+  );
+}
+
+function placeOf({ pointer }: Contract): string {
+  return pointer === '' ? 'the whole document' : pointer;
+}

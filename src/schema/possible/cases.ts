@@ -1,0 +1,112 @@
+// What may hold of one place: a choice in a schema (`anyOf`, `oneOf`, `if`) gives one case for each of its ways. Errs
+// on the side of possible: keywords that are not looked at are taken as satisfied.
+import type { JsonObject } from '../../domain/json.js';
+import { typesOf, TYPES, type Budget, type Side, type Type } from '../compatibility/side.js';
+import { draftOf } from '../draft.js';
+import { isInPlace } from '../rules/places.js';
+
+/** A subschema of one of the schemas that are looked at together. */
+export interface Spot {
+  readonly side: Side;
+  readonly index: number;
+}
+
+/** Subschemas that all hold of one place, references and `allOf` followed. */
+export type Case = readonly Spot[];
+
+/** The bound on the work is used up: nothing is known then, and everything is possible. */
+export class NotKnown extends Error {
+  override readonly name = 'NotKnown';
+}
+
+/** Cases of one place that are looked at. */
+const CASES_MAX = 256;
+
+export function spend(budget: Budget): void {
+  if (!budget.spend()) throw new NotKnown('too many steps');
+}
+
+export function schemaOf({ side, index }: Spot): JsonObject {
+  const schema = side.schema(index);
+  return typeof schema === 'boolean' ? {} : schema;
+}
+
+interface Open {
+  readonly held: readonly Spot[];
+  readonly queue: readonly Spot[];
+  readonly choices: readonly (readonly (readonly Spot[])[])[];
+}
+
+/** The cases of a place of which all the subschemas hold; none where nothing can be there. */
+export function casesOf(spots: readonly Spot[], budget: Budget): readonly Case[] {
+  const open: Open[] = [{ held: [], queue: spots, choices: [] }];
+  const cases: Case[] = [];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    spend(budget);
+    const closed = close(next, budget);
+    if (closed === null || typesIn(closed.held).length === 0) continue;
+    const [choice, ...choices] = closed.choices.filter((ways) => !isMade(ways, closed.held));
+    if (choice === undefined) cases.push(closed.held);
+    else for (const queue of choice.toReversed()) open.push({ held: closed.held, queue, choices });
+    if (cases.length + open.length > CASES_MAX) throw new NotKnown('too many cases');
+  }
+  return cases;
+}
+
+/** Follows what holds in any case. @returns `null` where one of the subschemas accepts nothing. */
+function close({ held, queue, choices }: Open, budget: Budget): Open | null {
+  const all = [...held];
+  const ahead = [...queue];
+  const ways = [...choices];
+  for (let spot = ahead.shift(); spot !== undefined; spot = ahead.shift()) {
+    spend(budget);
+    const { side, index } = spot;
+    const schema = side.schema(index);
+    if (schema === false || (typeof schema === 'object' && refusesAll(schema))) return null;
+    if (schema === true || all.some((one) => one.side === side && one.index === index)) continue;
+    const alone = isAloneReference(side, schema);
+    for (const edge of side.edges(index)) {
+      if (!edge.certain || !isInPlace(edge.keyword)) continue;
+      if (!alone || edge.keyword === '$ref') ahead.push({ side, index: edge.to });
+    }
+    if (alone) continue;
+    all.push(spot);
+    ways.push(...choicesOf(spot));
+  }
+  return { held: all, queue: [], choices: ways };
+}
+
+/** In draft-07, what stands beside a `$ref` says nothing. */
+function isAloneReference(side: Side, schema: JsonObject): boolean {
+  const root = side.schema(0);
+  return typeof schema['$ref'] === 'string' && typeof root === 'object' && draftOf(root) === 'draft-07';
+}
+
+function refusesAll({ not }: JsonObject): boolean {
+  return not === true || (typeof not === 'object' && not !== null && Object.keys(not).length === 0);
+}
+
+/** The choices of a subschema, each a list of ways, each the subschemas that hold then. A free way makes it no choice. */
+function choicesOf({ side, index }: Spot): readonly (readonly (readonly Spot[])[])[] {
+  const under = (keyword: string) => side.under(index, keyword).map(({ to }) => ({ side, index: to }));
+  const ways = ['anyOf', 'oneOf'].map((keyword) => under(keyword).map((spot) => [spot]));
+  const condition = under('if');
+  if (condition.length > 0) ways.push([[...condition, ...under('then')], under('else')]);
+  return ways.filter((some) => some.length > 0 && !some.some((way) => way.every(isFree)));
+}
+
+/** One of the ways is taken already: the others would only ask for more. */
+function isMade(ways: readonly (readonly Spot[])[], held: readonly Spot[]): boolean {
+  const isHeld = ({ side, index }: Spot) => held.some((one) => one.side === side && one.index === index);
+  return ways.some((way) => way.every(isHeld));
+}
+
+function isFree({ side, index }: Spot): boolean {
+  const schema = side.schema(index);
+  return schema === true || (typeof schema === 'object' && Object.keys(schema).length === 0);
+}
+
+/** The types that all of the subschemas allow. */
+export function typesIn(spots: Case): readonly Type[] {
+  return TYPES.filter((type) => spots.every((spot) => typesOf(schemaOf(spot)).includes(type)));
+}

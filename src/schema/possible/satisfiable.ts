@@ -1,0 +1,62 @@
+// Whether a case can be satisfied by any value. `false` is only said where it is so.
+import { numberOf, textsOf, type Budget, type Type } from '../compatibility/side.js';
+import { schemaOf, spend, typesIn, type Case } from './cases.js';
+import { casesOfItem, casesOfMember } from './steps.js';
+import { mayBe, valuesIn } from './values.js';
+
+/** Levels of required members and items that are looked into. */
+const DEPTH_MAX = 6;
+/** Items that are looked at one by one. */
+const ITEMS_MAX = 4;
+
+export function isSatisfiable(spots: Case, budget: Budget, depth = 0): boolean {
+  spend(budget);
+  const values = valuesIn(spots);
+  if (values !== null) return values.some((value) => mayBe(spots, value));
+  return typesIn(spots).some((type) => canBe(type, spots, budget, depth));
+}
+
+/** Those of the cases that can be satisfied. */
+export function satisfiable(cases: readonly Case[], budget: Budget, depth = 0): readonly Case[] {
+  return cases.filter((spots) => isSatisfiable(spots, budget, depth));
+}
+
+function canBe(type: Type, spots: Case, budget: Budget, depth: number): boolean {
+  const least = (keyword: string, otherwise = 0) =>
+    Math.max(otherwise, ...spots.map((spot) => numberOf(schemaOf(spot)[keyword], otherwise)));
+  const most = (keyword: string) =>
+    Math.min(...spots.map((spot) => numberOf(schemaOf(spot)[keyword], Infinity)));
+  switch (type) {
+    case 'string':
+      return least('minLength') <= most('maxLength');
+    case 'integer':
+    case 'fraction': {
+      const low = Math.max(least('minimum', -Infinity), least('exclusiveMinimum', -Infinity));
+      const high = Math.min(most('maximum'), most('exclusiveMaximum'));
+      return type === 'integer' ? Math.ceil(low) <= Math.floor(high) : low <= high;
+    }
+    case 'object': {
+      const required = requiredIn(spots);
+      if (Math.max(least('minProperties'), required.length) > most('maxProperties')) return false;
+      if (depth >= DEPTH_MAX) return true;
+      return required.every((name) =>
+        casesOfMember(spots, name, budget).some((one) => isSatisfiable(one, budget, depth + 1)),
+      );
+    }
+    case 'array': {
+      const items = least('minItems');
+      if (items > most('maxItems')) return false;
+      if (depth >= DEPTH_MAX) return true;
+      return Array.from({ length: Math.min(items, ITEMS_MAX) }, (_, at) => at).every((at) =>
+        casesOfItem(spots, at, budget).some((one) => isSatisfiable(one, budget, depth + 1)),
+      );
+    }
+    default:
+      return true;
+  }
+}
+
+/** The members that an object has to have in this case. */
+export function requiredIn(spots: Case): readonly string[] {
+  return [...new Set(spots.flatMap((spot) => textsOf(schemaOf(spot)['required'])))];
+}

@@ -1,0 +1,47 @@
+// Whatever the schema: no place and no value of a document that Ajv accepts is ever ruled out.
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { isJsonObject, type JsonValue } from '../../../src/domain/json.js';
+import { formatPointer } from '../../../src/domain/pointer.js';
+import { ruledOut } from '../../../src/schema/possible/index.js';
+import { Places } from '../../../src/schema/rules/index.js';
+import { accepts, validator, value, whole, schema as part, withoutReferences } from '../arbitrary-schemas.js';
+
+function placesOf(document: JsonValue, pointer = ''): { pointer: string; found: JsonValue }[] {
+  const under = Array.isArray(document) || isJsonObject(document) ? Object.entries(document) : [];
+  return [
+    { pointer, found: document },
+    ...under.flatMap(([name, one]) => placesOf(one, pointer + formatPointer([name]))),
+  ];
+}
+
+it('what a valid document has is possible, and so is every schema that the value there satisfies', () => {
+  let [looked, excluded] = [0, 0];
+  fc.assert(
+    fc.property(whole, part, fc.array(value, { minLength: 15, maxLength: 15 }), (schema, also, documents) => {
+      const validate = validator(schema);
+      if (validate === null) return;
+      const wanted = withoutReferences(also);
+      const satisfies = validator(wanted);
+      const places = new Places(schema);
+      if (ruledOut(places, { pointer: '/a/ab' }, 5000) !== null) excluded += 1;
+      for (const document of documents) {
+        if (accepts(validate, document) !== true) continue;
+        for (const { pointer, found } of placesOf(document)) {
+          looked += 1;
+          const told = (terms: object) => `${pointer} of ${JSON.stringify({ schema, document, terms })}`;
+          for (const terms of [{ pointer }, { pointer, schema: { const: found } }]) {
+            expect(ruledOut(places, terms, 5000), told(terms)).toBeNull();
+          }
+          if (satisfies !== null && accepts(satisfies, found) === true) {
+            const terms = { pointer, schema: wanted };
+            expect(ruledOut(places, terms, 5000), told(terms)).toBeNull();
+          }
+        }
+      }
+    }),
+    { numRuns: Number(process.env['RUNS'] ?? 120) },
+  );
+  expect(looked).toBeGreaterThan(100);
+  expect(excluded).toBeGreaterThan(5);
+});
