@@ -16,12 +16,13 @@ export function guardedEngine(engine: SchemaEngine): SchemaEngine {
     },
     checkChange: (schema, before, after) => guarded(schema, () => engine.checkChange(schema, before, after)),
     itemKeyAt: (schema, pointer) => guarded(schema, () => engine.itemKeyAt(schema, pointer)),
+    ruledOut: (schema, terms) => guarded(schema, () => engine.ruledOut(schema, terms)),
     contains: (wider, narrower) => engine.contains(wider, narrower),
     close: () => engine.close(),
   };
 }
 
-function guarded<T>(schema: AdmittedSchema, work: () => T): T {
+function guarded<T>(schema: Pick<AdmittedSchema, 'hash'>, work: () => T): T {
   try {
     return work();
   } catch (error) {
@@ -29,7 +30,7 @@ function guarded<T>(schema: AdmittedSchema, work: () => T): T {
   }
 }
 
-function damaged({ hash }: AdmittedSchema, error: unknown): RecordDamagedError {
+function damaged({ hash }: Pick<AdmittedSchema, 'hash'>, error: unknown): RecordDamagedError {
   const message = (error instanceof Error ? error.message : String(error)).slice(0, 300);
   const what = `cannot be applied (${message})`;
   return new RecordDamagedError({ kind: 'schema', id: hash.slice(0, 16), column: 'json_schema', what });

@@ -89,3 +89,10 @@ function withLast(completion: Completion, last: CompletionAttempt): Completion {
 export function isSkippable({ status, releasedAt }: Completion): boolean {
   return status === 'pending' || (status === 'none' && releasedAt === null);
 }
+
+/** True where nothing will come of a completion any more: the session's next piece of work can begin. */
+export function isOver(completion: Completion): boolean {
+  return (
+    completion.releasedAt !== null && completion.status !== 'pending' && openAttemptOf(completion) === null
+  );
+}

@@ -1,4 +1,4 @@
-// What a child has changed, as its completion remembers it for the parent: bounded in size.
+// What a child has done, as its completion remembers it for the parent: what its work came to, and what it changed.
 import type { Completion } from '../records.js';
 import type { CompletionEvent, MachineLimits } from './events.js';
 
@@ -18,5 +18,21 @@ export function noteChange(
     lastWriteVersion: event.version,
     changes: fits ? changes : completion.changes,
     changesTruncated: !fits,
+  };
+}
+
+/** Keeps what the work came to. Each further work run of the generation replaces it; an update run never gets here. */
+export function workEnded(
+  completion: Completion,
+  event: CompletionEvent & { type: 'work_ended' },
+): Completion {
+  if (completion.releasedAt !== null) return completion;
+  return {
+    ...completion,
+    workOutcome: event.outcome,
+    resultText: event.resultText ?? completion.resultText,
+    resultData: event.resultData ?? completion.resultData,
+    workError: event.error,
+    workCause: event.cause,
   };
 }

@@ -14,10 +14,12 @@ import {
 } from './attempts.js';
 import { awaitState, hasTerms, stateOpened } from './awaited-state.js';
 import { contractTurned } from './broken.js';
-import { noteChange } from './changes.js';
+import { noteChange, workEnded } from './changes.js';
 import type { CompletionEvent, MachineLimits, Situation, Step } from './events.js';
 import { failureReason, permanentReason } from './failure-reason.js';
 import { fingerprintOf } from './fingerprint.js';
+
+export { isOver } from './attempts.js';
 
 /**
  * Moves a completion on.
@@ -45,7 +47,7 @@ function move(completion: Completion, event: CompletionEvent, now: number, limit
         ? stay({ ...completion, workOutcome: null })
         : stay(completion);
     case 'work_ended':
-      return workEnded(completion, event);
+      return stay(workEnded(completion, event));
     case 'settled':
       return settled(completion, event.situation, now, limits);
     case 'written':
@@ -77,22 +79,6 @@ function move(completion: Completion, event: CompletionEvent, now: number, limit
 
 function stay(completion: Completion): Step {
   return { completion, effects: [] };
-}
-
-/** Keeps what the work came to. Each further work run of the generation replaces it; an update run never gets here. */
-function workEnded(completion: Completion, event: CompletionEvent & { type: 'work_ended' }): Step {
-  if (completion.releasedAt !== null) return stay(completion);
-  return {
-    completion: {
-      ...completion,
-      workOutcome: event.outcome,
-      resultText: event.resultText ?? completion.resultText,
-      resultData: event.resultData ?? completion.resultData,
-      workError: event.error,
-      workCause: event.cause,
-    },
-    effects: [],
-  };
 }
 
 /** The row "work ends" of the table, and what waits behind a session's own children. */
@@ -196,8 +182,8 @@ function written(
 }
 
 function writeRefused(completion: Completion, violations: readonly Violation[], limits: MachineLimits): Step {
-  if (completion.status !== 'pending') return stay(completion);
-  return stay(noteErrors(completion, violations.slice(0, limits.violationsMax)));
+  const isPending = completion.status === 'pending';
+  return stay(isPending ? noteErrors(completion, violations.slice(0, limits.violationsMax)) : completion);
 }
 
 /** Ends the attempt that is open. What follows is decided when everything around the session has settled. */
@@ -296,13 +282,7 @@ function doomed(completion: Completion, event: CompletionEvent & { type: 'doomed
 
 /** What it rests on cannot be read any more. One that was handed on, or has its result, stays as it is. */
 function damaged(completion: Completion, reason: string, now: number): Step {
-  const isOpen = completion.releasedAt === null && isSkippable(completion);
-  return isOpen ? close({ ...completion, causeFingerprint: null }, 'failed', reason, now) : stay(completion);
-}
-
-/** True where nothing will come of a completion any more: the session's next piece of work can begin. */
-export function isOver(completion: Completion): boolean {
-  return (
-    completion.releasedAt !== null && completion.status !== 'pending' && openAttemptOf(completion) === null
-  );
+  return completion.releasedAt === null && isSkippable(completion)
+    ? close({ ...completion, causeFingerprint: null }, 'failed', reason, now)
+    : stay(completion);
 }
