@@ -266,7 +266,10 @@ describe('a root', () => {
 });
 
 describe('a wait', () => {
-  const until = (name: string, value: { readonly const: string }) => ({ required: [name], properties: { [name]: value } });
+  const until = (name: string, value: { readonly const: string }) => ({
+    required: [name],
+    properties: { [name]: value },
+  });
 
   it.each<[string, object, object]>([
     ['a member', { until: until('stauts', { const: 'done' }) }, { pointer: '/until', closed_at: '' }],
