@@ -171,6 +171,10 @@ export const DEFAULT_LIMITS = {
   /** What was read for one reader of a stream and may serve the next. */
   streamPagesBytesMax: 8 * 1024 * 1024,
   socketsMax: 1000,
+  /** Of sockets on which nobody has said yet who it is; beside the others, whose places they do not take. */
+  unidentifiedSocketsMax: 64,
+  /** Of sessions of one tree. */
+  socketsPerTreeMax: 100,
   subscriptionsPerSocketMax: 100,
   socketMessageBytesMax: 64 * 1024,
   /** How long a WebSocket may be open before somebody says who it is, and how long one that is closed may linger. */

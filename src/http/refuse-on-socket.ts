@@ -20,6 +20,8 @@ export function refuseOnSocket(socket: Duplex, refusal: Refusal, requestId: stri
     connection: connection === '' ? 'close' : `${connection}, close`,
   };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  // A caller that never closes its end does not keep ours.
+  socket.once('finish', () => socket.destroy());
   socket.end(`HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`);
   return status;
 }

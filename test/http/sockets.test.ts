@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket, type ClientOptions } from 'ws';
 import { DEFAULT_LIMITS, type Limits } from '../../src/domain/limits.js';
 import { createHttpApp, listen, type Listening } from '../../src/http/index.js';
-import { must, openHarness, silent, type Harness } from '../service/harness.js';
+import { must, openHarness, PlayedRunner, silent, type Harness } from '../service/harness.js';
+import { eventually } from '../support/eventually.js';
 
 const LIMITS = {
   streamBookmarkMs: 20_000,
@@ -247,6 +248,53 @@ describe('a WebSocket', () => {
       const caller = await Caller.open(door.url);
       expect((await caller.ask({ type: 'authenticate', token: 'wrong' })).problem.error).toBe('unauthorized');
       expect((await caller.closed).code).toBe(1008);
+    });
+
+    describe('and several callers come', () => {
+      const bearer = async (name: string) => {
+        const run = { type: 'start_session' as const, session_name: name, prompt: 'go' };
+        must(await harness.operator.runs.create(run));
+        const claimed = await (await PlayedRunner.register(harness)).take(name);
+        return claimed.environment['COUNTERSIGN_TOKEN']!;
+      };
+      const named = (token: string) =>
+        Caller.open(door.url, { headers: { authorization: `Bearer ${token}` } });
+
+      it('those who are unknown have few places of their own, and lose them in time', async () => {
+        await reopen(true, { unidentifiedSocketsMax: 2, socketsMax: 2, socketAuthMs: 800 });
+        const token = await bearer('one');
+        const unknown = [await Caller.open(door.url), await Caller.open(door.url)];
+        await expect(Caller.open(door.url)).rejects.toThrow('503');
+        // They are nobody's hindrance, also where they go on talking and take nothing.
+        const known = await named(token);
+        for (const one of unknown) {
+          one.socket.pause();
+          one.say('no JSON');
+          one.socket.ping();
+        }
+        const again = await eventually('there is a place again', () =>
+          Caller.open(door.url).catch(() => null),
+        );
+        expect(await again.ask({ type: 'authenticate', token })).toEqual({ type: 'authenticated' });
+        expect(known.socket.readyState).toBe(WebSocket.OPEN);
+        // Both places of the known are taken now: the next who says who it is has to come later.
+        const late = await Caller.open(door.url);
+        expect((await late.ask({ type: 'authenticate', token })).problem).toMatchObject({
+          error: 'overloaded',
+          limit: 'socketsMax',
+        });
+        expect((await late.closed).code).toBe(1008);
+      });
+
+      it('the sessions of a tree have a share', async () => {
+        await reopen(true, { socketsPerTreeMax: 1 });
+        const [one, two] = [await bearer('one'), await bearer('two')];
+        const first = await named(one);
+        await expect(named(one)).rejects.toThrow('503');
+        await named(two);
+        first.socket.close();
+        await eventually('the place is free again', () => named(one).catch(() => null));
+      });
     });
 
     it('never takes one in the URL', async () => {

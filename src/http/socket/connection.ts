@@ -30,9 +30,15 @@ export class SocketConnection {
     private readonly readMessage: ReadMessage,
     private readonly requestId: string,
     actor: Actor | null,
+    /** Asks for a place among those who are known; once, when somebody says who it is. */
+    private readonly settle: (actor: Actor) => Outcome<null>,
   ) {
     this.#actor = actor;
-    const login = setTimeout(() => this.#shut('No token was shown.'), door.limits.socketAuthMs);
+    // At once, whatever waits to be sent: nobody who is unknown keeps a place by not reading.
+    const login = setTimeout(
+      () => this.close(CLOSE.refused, 'No token was shown.'),
+      door.limits.socketAuthMs,
+    );
     if (actor !== null) clearTimeout(login);
     socket.on('message', (data, isBinary) => {
       const text = isBinary || !Buffer.isBuffer(data) ? '' : data.toString('utf8');
@@ -132,6 +138,12 @@ export class SocketConnection {
     if (!actor.ok) {
       this.#refuse(actor.refusal, null);
       this.#shut('The token is not known.');
+      return;
+    }
+    const place = this.#actor === null ? this.settle(actor.value) : accepted(null);
+    if (!place.ok) {
+      this.#refuse(place.refusal, null);
+      this.#shut('Too many connections are open.');
       return;
     }
     this.#actor = actor.value;

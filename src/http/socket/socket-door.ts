@@ -14,6 +14,7 @@ import { hostOf, pathOf } from '../request-target.js';
 import type { Compiler } from '../validate.js';
 import { CLOSE, SocketConnection } from './connection.js';
 import { createMessageReader } from './socket-messages.js';
+import { SocketPlaces } from './socket-places.js';
 
 export interface SocketDoor {
   /** Takes an HTTP upgrade, or answers why not. */
@@ -33,6 +34,7 @@ const HANDSHAKE_KEY = /^[+/0-9A-Za-z]{22}==$/;
 export function createSocketDoor(door: Door, compiler: Compiler): SocketDoor {
   const { limits } = door;
   const connections = new Set<SocketConnection>();
+  const places = new SocketPlaces(limits);
   const readMessage = createMessageReader(compiler);
   const server = new WebSocketServer({
     noServer: true,
@@ -61,10 +63,6 @@ export function createSocketDoor(door: Door, compiler: Compiler): SocketDoor {
     const handshake = handshakeFault(request);
     if (handshake !== null) return handshake;
     if (stopped || door.draining()) return refused('overloaded', 'The service is stopping.');
-    if (connections.size >= limits.socketsMax) {
-      const limit = { limit: 'socketsMax', maximum: limits.socketsMax };
-      return refused('overloaded', 'Too many connections are open. Try again later.', limit);
-    }
     const credentials = credentialsOf(request);
     const nobody = Object.values(credentials).every((one) => one === null);
     if (door.auth && nobody) return accepted(null);
@@ -101,9 +99,24 @@ export function createSocketDoor(door: Door, compiler: Compiler): SocketDoor {
             refuseOnSocket(socket, actor.refusal, requestId);
             return;
           }
+          const place = places.take(actor.value);
+          if (!place.ok) {
+            refuseOnSocket(socket, place.refusal, requestId);
+            return;
+          }
+          const { settle, leave } = place.value;
+          // Also where the handshake comes to nothing.
+          socket.once('close', leave);
           socket.off('error', onError);
           server.handleUpgrade(request, socket, head, (webSocket) => {
-            const connection = new SocketConnection(door, webSocket, readMessage, requestId, actor.value);
+            const connection = new SocketConnection(
+              door,
+              webSocket,
+              readMessage,
+              requestId,
+              actor.value,
+              settle,
+            );
             join(connection, (left) => webSocket.once('close', left));
             if (stopped) connection.close(CLOSE.stopping, 'The service is stopping.');
           });
