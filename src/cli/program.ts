@@ -76,7 +76,7 @@ export function createProgram(host: CommandHost, wired: WiredCommands): Command 
   group('hook', 'hooks of agent CLIs', [...hookCommands, ...hookInstallCommands]);
   addCommand(program, host, runnersCommand);
   group('token', 'bearer tokens, on the database itself', tokenCommands(wired));
-  addCommand(program, host, doctorCommand);
+  addCommand(program, host, doctorCommand(wired));
   return program;
 }
 

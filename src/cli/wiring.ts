@@ -5,6 +5,7 @@ import type { Role } from '../domain/records.js';
 import type { ExecutorType } from '../ports/executor-types.js';
 import type { Containment } from '../ports/schema-engine.js';
 import type { CliIo } from './io.js';
+import type { DoctorReport } from '../ports/api/index.js';
 
 export type LogLevel = 'silent' | 'error' | 'warn' | 'info' | 'debug';
 
@@ -127,6 +128,8 @@ export interface WiredCommands {
   readonly tokenCreate: Wired<TokenCreateOptions>;
   readonly tokenList: Wired<TokenListOptions>;
   readonly tokenRevoke: Wired<TokenRevokeOptions>;
+  /** Looks at a database file without a service; refused where it is none of ours. */
+  readonly examineFile: (path: string) => Promise<Outcome<DoctorReport>>;
   /** Compares two schemas; refused as at a registration where one of them cannot be used. */
   readonly compareSchemas: (from: JsonValue, to: JsonValue) => Promise<Outcome<ComparedSchemas>>;
 }

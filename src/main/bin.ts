@@ -36,5 +36,6 @@ process.exitCode = await runCli(process.argv.slice(2), io, {
   tokenCreate: async (...args) => (await import('./tokens.js')).createToken(...args),
   tokenList: async (...args) => (await import('./tokens.js')).listTokens(...args),
   tokenRevoke: async (...args) => (await import('./tokens.js')).revokeToken(...args),
+  examineFile: async (path) => (await import('./doctor-file.js')).examineFile(path),
   compareSchemas: async (...args) => (await import('./compare-schemas.js')).compareSchemas(...args),
 });

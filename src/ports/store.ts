@@ -3,6 +3,7 @@ import type { Changeset } from '../domain/changeset.js';
 import type { Damage } from '../domain/damage/damage.js';
 import type { Refusal } from '../domain/errors.js';
 import type { Decision, Family, Want } from '../domain/family.js';
+import type { JsonObject } from '../domain/json.js';
 import type { Receipt } from '../domain/receipts.js';
 import type { Cut, HistoryExtent } from '../domain/states/retention.js';
 import type { WebhookReader } from './webhook-store.js';
@@ -118,6 +119,13 @@ export interface Finding {
   readonly detail: string;
 }
 
+/**
+ * Applies a patch, as JSON text, to a document; to none for the first version.
+ *
+ * @throws Error - It cannot be applied.
+ */
+export type ApplyPatchText = (document: JsonObject | null, patchText: string) => JsonObject;
+
 export interface Reader {
   readonly webhooks: WebhookReader;
   session(idOrName: string): Promise<Session | null>;
@@ -210,6 +218,8 @@ export interface Reader {
   >;
   /** Checks of the records against each other, each bounded in number. */
   doctor(now: number, limit: number): Promise<readonly Finding[]>;
+  /** Looks at every value and every history; `limit` findings of each check. Takes as long as there is to read, in slices. */
+  audit(limit: number, apply: ApplyPatchText): Promise<readonly Finding[]>;
 }
 
 export interface Store {

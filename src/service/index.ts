@@ -36,6 +36,7 @@ import { WebhookList } from './webhooks/webhook-list.js';
 import { AddressPolicy } from './webhooks/address-policy.js';
 
 export { documentBytes, documentText } from './document-text.js';
+export { examineAll } from './doctor.js';
 export { secretHash } from './secrets.js';
 export { parseRange, PRIVATE_RANGES } from './webhooks/address-policy.js';
 export type { WebhookOptions } from './webhooks/start.js';

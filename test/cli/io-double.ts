@@ -1,4 +1,5 @@
 // The command line in process: what it writes, and what it exits with.
+import { examineFile } from '../../src/main/doctor-file.js';
 import { runCli, type CliIo, type WiredCommands } from '../../src/cli/index.js';
 import { compareSchemas } from '../../src/main/compare-schemas.js';
 
@@ -33,6 +34,7 @@ export async function cli(argv: readonly string[], around: Around = {}): Promise
     tokenCreate: note('tokenCreate'),
     tokenList: note('tokenList'),
     tokenRevoke: note('tokenRevoke'),
+    examineFile,
     compareSchemas,
   };
   const io: CliIo = {

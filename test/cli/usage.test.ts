@@ -181,6 +181,7 @@ describe('mistakes', () => {
         tokenCreate: bug,
         tokenList: bug,
         tokenRevoke: bug,
+        examineFile: bug,
         compareSchemas: bug,
       },
     );

@@ -2,10 +2,13 @@
 // record's id, `what` the particular for its sentence.
 import { sql, type SQL } from 'drizzle-orm';
 
-interface Check {
+export interface Check {
   readonly check: string;
   readonly detail: (what: string) => string;
-  readonly broken: SQL;
+  /** The table that it goes through, and what the query calls it: it is asked for one slice after the other. */
+  readonly over?: readonly [table: string, alias: string];
+  /** @param slice - Bounds the rows of that table. */
+  readonly broken: (slice: SQL) => SQL;
 }
 
 const UNFINISHED = sql.raw(`('pending', 'claimed', 'running', 'stopping')`);
@@ -27,35 +30,43 @@ const histories: readonly Check[] = [
     check: 'history_complete',
     detail: (what) =>
       `The history does not hold each version up to ${what} exactly once, from the first or from where it was cut.`,
-    broken: sql`select s.state_id as subject, s.version as what from state_heads s
-      where (select count(*) from state_events e where e.state_key = s.seq) <> s.version - ${oldestVersion} + 1
-        or (select min(version) from state_events e where e.state_key = s.seq) is not ${oldestVersion}`,
+    over: ['workflow_states', 's'],
+    broken: (slice) => sql`select s.state_id as subject, s.version as what from state_heads s
+      where ((select count(*) from state_events e where e.state_key = s.seq) <> s.version - ${oldestVersion} + 1
+        or (select min(version) from state_events e where e.state_key = s.seq) is not ${oldestVersion})
+        and ${slice}`,
   },
   {
     check: 'history_chained',
     detail: (what) => `The event of version ${what} is not chained to the one before it.`,
-    broken: sql`select s.state_id as subject, e.version as what
+    over: ['state_events', 'e'],
+    broken: (slice) => sql`select s.state_id as subject, e.version as what
       from state_events e join workflow_states s on s.seq = e.state_key
       left join state_events p on p.state_key = e.state_key and p.version = e.version - 1
-      where e.previous_hash <> case e.version when 1 then '' else coalesce(p.hash, e.previous_hash) end`,
+      where e.previous_hash <> case e.version when 1 then '' else coalesce(p.hash, e.previous_hash) end
+        and ${slice}`,
   },
   {
     check: 'head_matches_history',
     detail: (what) => `The head was last kept at version ${what}, with a hash that is not that of its event.`,
-    broken: sql`select s.state_id as subject, s.version as what from workflow_states s
+    over: ['workflow_states', 's'],
+    broken: (slice) => sql`select s.state_id as subject, s.version as what from workflow_states s
       where not exists (
-        select 1 from state_events e where e.state_key = s.seq and e.version = s.version and e.hash = s.last_hash)`,
+        select 1 from state_events e where e.state_key = s.seq and e.version = s.version and e.hash = s.last_hash)
+        and ${slice}`,
   },
   {
     check: 'snapshot_kept',
     detail: (what) => `Version ${what} should be kept whole, but is not there.`,
-    broken: sql`select s.state_id as subject, s.snapshot_version as what from workflow_states s
-      where not exists (select 1 from state_snapshots n where n.state_key = s.seq and n.version = s.snapshot_version)`,
+    over: ['workflow_states', 's'],
+    broken: (slice) => sql`select s.state_id as subject, s.snapshot_version as what from workflow_states s
+      where not exists (select 1 from state_snapshots n where n.state_key = s.seq and n.version = s.snapshot_version)
+        and ${slice}`,
   },
   {
     check: 'cut_history_begins_whole',
     detail: (what) => `The history was cut at version ${what}, which is not kept whole.`,
-    broken: sql`select s.state_id as subject, c.oldest_version as what
+    broken: () => sql`select s.state_id as subject, c.oldest_version as what
       from state_history_cuts c join workflow_states s on s.seq = c.state_key
       where not exists (select 1 from state_snapshots n where n.state_key = s.seq and n.version = c.oldest_version)`,
   },
@@ -65,52 +76,64 @@ const callbacks: readonly Check[] = [
   {
     check: 'released_callback_sent',
     detail: (what) => `The callback is still held although its child ${what} was released.`,
-    broken: sql`select b.callback_id as subject, b.child_session_id as what
+    over: ['callbacks', 'b'],
+    broken: (slice) => sql`select b.callback_id as subject, b.child_session_id as what
       from callbacks b
       join completions c on c.session_id = b.child_session_id and c.generation = b.child_generation
-      where b.status = 'held' and c.released_at is not null`,
+      where b.status = 'held' and c.released_at is not null
+        and ${slice}`,
   },
   {
     check: 'release_has_callback',
     detail: (what) =>
       `Generation ${what} was released and the parent asked to be told, but there is no callback.`,
-    broken: sql`select c.session_id as subject, c.generation as what
-      from completions c join sessions s on s.session_id = c.session_id and s.generation = c.generation
-      where c.released_at is not null and s.callback = 1 and s.parent_session_id is not null
+    over: ['completions', 'c'],
+    broken: (slice) => sql`select c.session_id as subject, c.generation as what
+      from completions c join sessions s on s.session_id = c.session_id
+      where c.generation = 1 and c.released_at is not null and s.callback = 1 and s.parent_session_id is not null
         and not exists (
-          select 1 from callbacks b where b.child_session_id = c.session_id and b.child_generation = c.generation)`,
+          select 1 from callbacks b where b.child_session_id = c.session_id and b.child_generation = c.generation)
+        and ${slice}`,
   },
   {
     check: 'queued_callback_carried',
     detail: (what) => `The callback is on its way with run ${what}, which has ended or is not there.`,
-    broken: sql`select b.callback_id as subject, b.run_id as what from callbacks b
+    over: ['callbacks', 'b'],
+    broken: (slice) => sql`select b.callback_id as subject, b.run_id as what from callbacks b
       where b.status = 'queued' and b.run_id is not null
-        and not exists (select 1 from runs r where r.run_id = b.run_id and r.status in ${UNFINISHED})`,
+        and not exists (select 1 from runs r where r.run_id = b.run_id and r.status in ${UNFINISHED})
+        and ${slice}`,
   },
   {
     check: 'queued_callback_has_a_way',
     detail: (what) =>
       `The callback waits to resume ${what}, which has no run that could carry it or be waited for.`,
-    broken: sql`select b.callback_id as subject, b.parent_session_id as what from callbacks b
+    over: ['callbacks', 'b'],
+    broken: (slice) => sql`select b.callback_id as subject, b.parent_session_id as what from callbacks b
       where b.status = 'queued' and b.run_id is null and b.delivery = 'resume'
         and not exists (select 1 from runs r where r.session_id = b.parent_session_id and r.status in ${UNFINISHED})
         and not exists (
-          select 1 from callbacks h where h.parent_session_id = b.parent_session_id and h.status = 'held')`,
+          select 1 from callbacks h where h.parent_session_id = b.parent_session_id and h.status = 'held')
+        and ${slice}`,
   },
   {
     check: 'queued_callback_has_message',
     detail: (what) =>
       `The callback waits to be told to the URL of ${what}, but no message to it is on its way.`,
-    broken: sql`select b.callback_id as subject, b.parent_session_id as what from callbacks b
+    over: ['callbacks', 'b'],
+    broken: (slice) => sql`select b.callback_id as subject, b.parent_session_id as what from callbacks b
       where b.status = 'queued' and b.delivery = 'webhook'
         and not exists (
-          select 1 from webhook_deliveries d where d.delivery_id = b.delivery_id and d.due_at is not null)`,
+          select 1 from webhook_deliveries d where d.delivery_id = b.delivery_id and d.due_at is not null)
+        and ${slice}`,
   },
   {
     check: 'dead_callback_explained',
     detail: (what) => `The callback of child ${what} is a dead letter without a reason.`,
-    broken: sql`select callback_id as subject, child_session_id as what from callbacks
-      where status = 'dead' and reason is null`,
+    over: ['callbacks', 'callbacks'],
+    broken: (slice) => sql`select callback_id as subject, child_session_id as what from callbacks
+      where status = 'dead' and reason is null
+        and ${slice}`,
   },
 ];
 
@@ -118,24 +141,30 @@ const completions: readonly Check[] = [
   {
     check: 'ended_completion_released',
     detail: (what) => `The completion is ${what} but was not handed on, and nothing will do it.`,
-    broken: sql`select c.session_id as subject, c.status as what from completions c
+    over: ['completions', 'c'],
+    broken: (slice) => sql`select c.session_id as subject, c.status as what from completions c
       where c.released_at is null and c.work_outcome is not null and not ${hasUnfinishedRun} and not ${awaits}
-        and (c.status in ('failed', 'skipped') or c.status = 'completed' and c.due_at is null)`,
+        and (c.status in ('failed', 'skipped') or c.status = 'completed' and c.due_at is null)
+        and ${slice}`,
   },
   {
     check: 'pending_completion_moves',
     detail: (what) =>
       `The completion is pending (attempt ${what}), but no run, time or child will move it on.`,
-    broken: sql`select c.session_id as subject, c.attempt as what from completions c
+    over: ['completions', 'c'],
+    broken: (slice) => sql`select c.session_id as subject, c.attempt as what from completions c
       where c.status = 'pending' and c.due_at is null and not ${awaits}
-        and not ${hasUnfinishedRun}`,
+        and not ${hasUnfinishedRun}
+        and ${slice}`,
   },
   {
     check: 'ended_work_settled',
     detail: (what) => `The work ended (${what}), but its completion never began, and nothing is waited for.`,
-    broken: sql`select c.session_id as subject, c.work_outcome as what from completions c
+    over: ['completions', 'c'],
+    broken: (slice) => sql`select c.session_id as subject, c.work_outcome as what from completions c
       where c.status = 'none' and c.work_outcome is not null and c.released_at is null
-        and not ${awaits} and not ${hasUnfinishedRun}`,
+        and not ${awaits} and not ${hasUnfinishedRun}
+        and ${slice}`,
   },
 ];
 
@@ -143,14 +172,15 @@ const runs: readonly Check[] = [
   {
     check: 'one_run_under_way',
     detail: (what) => `The session has ${what} runs under way at once.`,
-    broken: sql`select session_id as subject, count(*) as what from runs
+    broken: () => sql`select session_id as subject, count(*) as what from runs
       where status in ${UNDER_WAY} group by session_id having count(*) > 1`,
   },
   {
     check: 'run_has_deadline',
     detail: (what) =>
       `The run is ${what} and would stay so for ever: it has no time at which it is looked at again.`,
-    broken: sql`select run_id as subject, status as what from runs where status in ${UNDER_WAY} and due_at is null`,
+    broken: () =>
+      sql`select run_id as subject, status as what from runs where status in ${UNDER_WAY} and due_at is null`,
   },
 ];
 
@@ -158,14 +188,18 @@ const deliveries: readonly Check[] = [
   {
     check: 'delivery_moves',
     detail: (what) => `The delivery is ${what}, but no time or check will move it on.`,
-    broken: sql`select delivery_id as subject, status as what from webhook_deliveries
-      where ended_at is null and due_at is null and status <> 'checking'`,
+    over: ['webhook_deliveries', 'webhook_deliveries'],
+    broken: (slice) => sql`select delivery_id as subject, status as what from webhook_deliveries
+      where ended_at is null and due_at is null and status <> 'checking'
+        and ${slice}`,
   },
   {
     check: 'dead_delivery_explained',
     detail: (what) => `The delivery of ${what} is a dead letter without a reason.`,
-    broken: sql`select delivery_id as subject, type as what from webhook_deliveries
-      where status = 'dead' and reason is null`,
+    over: ['webhook_deliveries', 'webhook_deliveries'],
+    broken: (slice) => sql`select delivery_id as subject, type as what from webhook_deliveries
+      where status = 'dead' and reason is null
+        and ${slice}`,
   },
 ];
 

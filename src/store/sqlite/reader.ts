@@ -1,7 +1,8 @@
 // Reads records outside of decisions. Every answer but the doctor's is of one moment: nothing is written while it is read.
 import { and, asc, desc, eq, isNull, sql } from 'drizzle-orm';
 import type { RecordKind } from '../../domain/damage/damage.js';
-import type { PageRequest, Reader } from '../../ports/store.js';
+import type { ApplyPatchText, PageRequest, Reader } from '../../ports/store.js';
+import { audit } from './audit.js';
 import type { Db } from './db.js';
 import { examine } from './doctor.js';
 import { Extents } from './extents.js';
@@ -230,4 +231,6 @@ export class SqliteReader implements Reader {
 
   doctor = (_now: number, limit: number) =>
     examine(this.#db, limit).catch((error: unknown) => Promise.reject(storageErrorOf(error)));
+
+  audit = (limit: number, apply: ApplyPatchText) => audit(this.#db, limit, apply);
 }

@@ -1,0 +1,76 @@
+// A database file that is only looked at: neither it nor anything beside it is changed or made.
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import type { Finding, Reader } from '../../ports/store.js';
+import { checkExists, unusable, type Client } from './connection.js';
+import { connect } from './db.js';
+import { keepStatements } from './kept-statements.js';
+import { inspect, migrate } from './migrations.js';
+import { SqliteReader } from './reader.js';
+
+export interface ReadOnlyDatabase {
+  readonly read: Reader;
+  /** What SQLite itself says of the file; a bounded number of findings. */
+  file(limit: number): readonly Finding[];
+  close(): void;
+}
+
+/**
+ * Opens a database for reading. While a service has it open it is read in place, as of one moment after the other; else
+ * SQLite would make files beside it, so a copy in the temporary folder is read, and removed at the close.
+ *
+ * @throws DatabaseUnusableError - It is not there, or is no database of ours.
+ * @throws DatabaseNewerError - It was written by a newer version of the program.
+ */
+export function openReadOnly(path: string): ReadOnlyDatabase {
+  checkExists(path);
+  const folder = existsSync(`${path}-shm`) ? null : mkdtempSync(join(tmpdir(), 'countersign-doctor-'));
+  const removeCopy = () => {
+    if (folder !== null) rmSync(folder, { recursive: true, force: true });
+  };
+  let client: Client;
+  try {
+    client = open(path, folder);
+  } catch (error) {
+    removeCopy();
+    throw error;
+  }
+  return {
+    read: new SqliteReader(connect(client)),
+    file: (limit) => integrityOf(client, path, limit),
+    close: () => {
+      client.close();
+      removeCopy();
+    },
+  };
+}
+
+function open(path: string, folder: string | null): Client {
+  try {
+    if (folder === null) {
+      const client = keepStatements(new Database(path, { readonly: true, fileMustExist: true }));
+      inspect(client, path);
+      return client;
+    }
+    const copy = join(folder, 'copy.db');
+    copyFileSync(path, copy);
+    if (existsSync(`${path}-wal`)) copyFileSync(`${path}-wal`, `${copy}-wal`);
+    const client = keepStatements(new Database(copy));
+    migrate(client, path, () => undefined);
+    return client;
+  } catch (error) {
+    throw error instanceof Error && error.name.startsWith('Database') ? error : unusable(path, error);
+  }
+}
+
+function integrityOf(client: Client, path: string, limit: number): readonly Finding[] {
+  const said = client
+    .prepare(`pragma integrity_check(${String(limit)})`)
+    .pluck()
+    .all();
+  return said
+    .filter((one) => one !== 'ok')
+    .map((one) => ({ check: 'file_sound', subject: path, detail: `SQLite says: ${String(one)}.` }));
+}
