@@ -11,6 +11,7 @@ const ID_CHARACTERS = 20;
  */
 export const systemClock: Clock = {
   now: () => Math.round(performance.timeOrigin + performance.now()),
+  wall: () => Date.now(),
 };
 
 /** Random characters are drawn many at a time: asking the system for a few costs as much as for many. */

@@ -100,6 +100,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
       tokenSecret,
       tokensOutliveRuns: options.tokensOutliveRuns,
       agents,
+      away: store.away ?? undefined,
       webhooks: { allow: webhookAllow, userAgent: `countersign/${VERSION}` },
     });
     undo.push(() => service.close());

@@ -1,8 +1,11 @@
 // What the service needs of the process it runs in, so that tests can bring their own.
 
-/** Service time, milliseconds since the Unix epoch. Never goes back within one process. */
+/** Milliseconds since the Unix epoch. */
 export interface Clock {
+  /** Service time, of records, leases and timers. Never jumps, and never goes back within one process. */
   now(): number;
+  /** What the clock of the machine says at this moment, which others compare with theirs. It may jump. */
+  wall(): number;
 }
 
 export interface IdSource {

@@ -59,9 +59,24 @@ export function createRunner(options: RunnerOptions): Runner {
   const hurrying = new AbortController();
   const closed = new AbortController();
   let idlePoll: AbortController | null = null;
+  /** True where this process stood still for longer than between two signs of life, since the last poll was sent. */
+  let stoodStill = false;
   let loops: Promise<unknown> = Promise.resolve();
 
-  function take(run: ClaimedRun): void {
+  /** Whether a run is still this runner's, told by a sign of life for it alone. */
+  async function confirm(run: ClaimedRun): Promise<void> {
+    const { run_id, attempt, lease_token } = run;
+    const outcome = await link.call('heartbeat', (runnerId) =>
+      service.heartbeat({ runner_id: runnerId, runs: [{ run_id, attempt, lease_token }] }),
+    );
+    if (outcome?.ok !== true || !outcome.value.lost.includes(run_id)) return;
+    logger.warn({ run_id, attempt }, 'the run was lost to another runner while this one stood still');
+    const one = held.get(run_id);
+    if (one?.attempt === attempt) one.end('lost');
+  }
+
+  /** @param isOld - The run was handed out while this process stood still, and may be another runner's by now. */
+  function take(run: ClaimedRun, isOld: boolean): void {
     const before = held.get(run.run_id);
     // The lease of an earlier attempt has passed to this one: its process must be gone first.
     before?.end('lost');
@@ -73,7 +88,7 @@ export function createRunner(options: RunnerOptions): Runner {
       environment: { ...run.environment, COUNTERSIGN_URL: options.url },
       projectDir: run.project_dir ?? options.projectDir,
       resultBytesMax: options.limits.resultBytesMax,
-      after: before?.settled ?? Promise.resolve(),
+      after: Promise.all([before?.settled, isOld ? confirm(run) : null]).then(() => undefined),
       service,
       link,
       logger,
@@ -97,6 +112,7 @@ export function createRunner(options: RunnerOptions): Runner {
 
   async function pollLoop(waitMs: number): Promise<void> {
     while (!draining.signal.aborted) {
+      stoodStill = false;
       const from = clock.now();
       const poll = new AbortController();
       const stopPolling = () => poll.abort();
@@ -115,7 +131,8 @@ export function createRunner(options: RunnerOptions): Runner {
       idlePoll = null;
       if (outcome === null) continue;
       if (outcome.ok) {
-        outcome.value.runs.forEach(take);
+        const isOld = stoodStill;
+        for (const run of outcome.value.runs) take(run, isOld);
         endRuns(outcome.value.stop_runs, 'stop');
         const idle = outcome.value.runs.length === 0 && clock.now() - from < POLL_PACE_MS;
         if (idle) await sleep(POLL_PACE_MS, draining.signal);
@@ -128,7 +145,10 @@ export function createRunner(options: RunnerOptions): Runner {
 
   async function heartbeatLoop(intervalMs: number): Promise<void> {
     for (;;) {
+      const from = clock.now();
       await sleep(intervalMs, closed.signal);
+      // A stop, a debugger, a closed lid: what comes in now was sent to nobody for as long.
+      if (clock.now() - from > 2 * intervalMs) stoodStill = true;
       if (closed.signal.aborted) return;
       let sent: readonly HeldRun[] = [];
       const outcome = await link.call('heartbeat', (runnerId) => {

@@ -13,10 +13,13 @@ export class Alarm {
   #running: Promise<void> = Promise.resolve();
   #stopped = false;
 
-  /** @param ring - One ring waits for the end of the one before. Must not throw. */
+  /**
+   * @param ring - One ring waits for the end of the one before. Must not throw. Hears how late it is: the process may
+   *   have stood still.
+   */
   constructor(
     private readonly parts: Parts,
-    private readonly ring: () => Promise<void>,
+    private readonly ring: (lateMs: number) => Promise<void>,
   ) {}
 
   get stopped(): boolean {
@@ -29,10 +32,12 @@ export class Alarm {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#ringsAt = at;
     const delayMs = Math.min(Math.max(0, at - this.parts.clock.now()), this.parts.limits.tickMs);
+    const planned = performance.now() + delayMs;
     this.#timer = setTimeout(() => {
+      const lateMs = Math.max(0, Math.round(performance.now() - planned));
       this.#timer = null;
       this.#ringsAt = Infinity;
-      this.#running = this.#running.then(() => (this.#stopped ? undefined : this.ring()));
+      this.#running = this.#running.then(() => (this.#stopped ? undefined : this.ring(lateMs)));
     }, delayMs);
   }
 

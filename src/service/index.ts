@@ -1,6 +1,7 @@
 // The service on a store: everything wired together.
 import { setMaxListeners } from 'node:events';
 import type { Limits } from '../domain/limits.js';
+import type { TimeAway } from '../domain/time-away.js';
 import type { Host } from '../ports/service.js';
 import type { Clock, IdSource, Logger } from '../ports/runtime.js';
 import type { AgentSource } from '../ports/agent-files.js';
@@ -54,6 +55,8 @@ export interface ServiceOptions {
   /** Signs session tokens; kept in the database where absent. */
   readonly tokenSecret?: string | undefined;
   readonly webhooks?: WebhookOptions | undefined;
+  /** How long nobody coordinated the database, and how far its clock was set meanwhile. */
+  readonly away?: TimeAway | undefined;
   /** Named agents; without them what a session calls its agent is a label. */
   readonly agents?: AgentSource | undefined;
 }
@@ -144,7 +147,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     context.notifier.hear(changes);
     timekeeper.hear(changes);
   });
-  await timekeeper.start();
+  await timekeeper.start(options.away ?? { elapsedMs: 0, clockShiftMs: 0 });
   await switchOffDamaged(context);
   for (const { name, faults } of await context.agents.broken()) {
     logger.error({ agent: name, errors: faults }, 'the file of an agent cannot be used');

@@ -23,7 +23,7 @@ export class SessionTokens {
   }
 
   async mint(claims: SessionClaims): Promise<string> {
-    const now = Math.floor(this.clock.now() / 1000);
+    const now = Math.floor(this.clock.wall() / 1000);
     const run = claims.runId === null ? {} : { run: claims.runId };
     return new SignJWT({ root: claims.rootSessionId, ...run })
       .setProtectedHeader({ alg: 'HS256' })
@@ -40,7 +40,7 @@ export class SessionTokens {
       const { payload } = await jwtVerify(token, this.#key, {
         issuer: ISSUER,
         algorithms: ['HS256'],
-        currentDate: new Date(this.clock.now()),
+        currentDate: new Date(this.clock.wall()),
       });
       const { sub, root, run } = payload as { sub?: unknown; root?: unknown; run?: unknown };
       if (typeof sub !== 'string' || typeof root !== 'string') return null;

@@ -1,17 +1,18 @@
 // Fires what is due: leases, time-outs, requests. Everything that is due stands in the database; this only looks.
 import type { Changeset } from '../domain/changeset.js';
 import { completionDue, runDue } from '../domain/due.js';
-import { leaseExtended } from '../domain/runs/lifecycle.js';
-import { accepted } from '../domain/errors.js';
-import type { RunStatus } from '../domain/records.js';
 import { putAside, type GivenUp } from '../domain/damage/put-aside.js';
 import { RecordDamagedError, type Damage } from '../domain/damage/damage.js';
+import { heartbeatIntervalMs } from '../domain/runs/claim.js';
+import type { TimeAway } from '../domain/time-away.js';
 import type { Due } from '../ports/store.js';
 import { Alarm } from './alarm.js';
 import type { ServiceContext } from './context.js';
+import { giveTimeBack } from './give-time-back.js';
 import { RecordRetries, whyGivenUp } from './record-retries.js';
 
-const UNDER_WAY: readonly RunStatus[] = ['claimed', 'running', 'stopping'];
+/** A tick that is no later than this is nothing but late. */
+const LATE_MS_MIN = 250;
 
 type Parts = Pick<ServiceContext, 'store' | 'trees' | 'clock' | 'limits' | 'logger' | 'notifier'>;
 
@@ -22,12 +23,12 @@ export class Timekeeper {
 
   constructor(private readonly parts: Parts) {
     this.#retries = new RecordRetries(parts.limits);
-    this.#alarm = new Alarm(parts, () => this.#tick());
+    this.#alarm = new Alarm(parts, (lateMs) => this.#tick(lateMs));
   }
 
   /** Gives every lease its full time anew: while the service was away, no runner could keep one. */
-  async start(): Promise<void> {
-    for (const status of UNDER_WAY) await this.#renewLeases(status);
+  async start(away: TimeAway): Promise<void> {
+    await giveTimeBack(this.parts, away);
     this.#alarm.set(0);
   }
 
@@ -59,10 +60,15 @@ export class Timekeeper {
     await Promise.all(this.#givingUp);
   }
 
-  async #tick(): Promise<void> {
+  async #tick(lateMs: number): Promise<void> {
     const { store, clock, limits, logger, notifier } = this.parts;
     let more = false;
     try {
+      // A process that stood still (a stop, a debugger, a closed lid) took no sign of life meanwhile.
+      if (lateMs > Math.max(LATE_MS_MIN, heartbeatIntervalMs(limits))) {
+        logger.warn({ late_ms: lateMs }, 'the service stood still; leases and deadlines get that time back');
+        await giveTimeBack(this.parts, { elapsedMs: lateMs, clockShiftMs: 0 });
+      }
       const found = await store.read.due(clock.now(), limits.dueAtOnceMax + this.#retries.size);
       const due = found
         .filter((one) => !this.#retries.rests(idOf(one), clock.now()))
@@ -121,30 +127,6 @@ export class Timekeeper {
         completionDue(draft, due.sessionId),
       );
     }
-  }
-
-  async #renewLeases(status: RunStatus): Promise<void> {
-    const { store, trees, limits, logger } = this.parts;
-    let cursor: string | null = null;
-    do {
-      const page: Awaited<ReturnType<typeof store.read.runs>> = await store.read.runs(
-        { status },
-        { limit: limits.listItemsMax, cursor },
-      );
-      for (const { runId, rootSessionId } of page.items) {
-        try {
-          await trees.decide(rootSessionId, [{ want: 'run', runId }], (draft) => {
-            const run = draft.family.runs.get(runId);
-            if (run?.status === status) draft.putRun(leaseExtended(run, draft.now, limits));
-            return accepted(null);
-          });
-        } catch (error) {
-          // Its lease ends in its time, and then it is put aside: no record keeps the service from starting.
-          logger.error({ run: runId, err: error }, 'the lease of a run could not be renewed');
-        }
-      }
-      cursor = page.nextCursor;
-    } while (cursor !== null);
   }
 }
 

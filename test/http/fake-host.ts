@@ -119,7 +119,7 @@ export function doorway(script: Script = {}, options: Partial<HttpOptions> = {})
     host,
     limits: DEFAULT_LIMITS,
     logger,
-    clock: { now: () => (now += 1) },
+    clock: { now: () => (now += 1), wall: () => now },
     auth: false,
     allowedHosts: [],
     allowedOrigins: [],

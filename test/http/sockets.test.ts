@@ -74,7 +74,7 @@ describe('a WebSocket', () => {
       host: harness.service,
       limits: { ...DEFAULT_LIMITS, ...LIMITS, ...over },
       logger: silent,
-      clock: { now: () => Date.now() },
+      clock: { now: () => Date.now(), wall: () => Date.now() },
       auth,
       allowedHosts: [],
       allowedOrigins: [],

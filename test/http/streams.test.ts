@@ -18,7 +18,7 @@ describe('streams over HTTP', () => {
       host: harness.service,
       limits,
       logger: silent,
-      clock: { now: () => Date.now() },
+      clock: { now: () => Date.now(), wall: () => Date.now() },
       auth: false,
       allowedHosts: [],
       allowedOrigins: [],

@@ -37,7 +37,7 @@ function runnerOf(
     concurrentMax: 2,
     limits: DEFAULT_LIMITS,
     logger: silent,
-    clock: { now: () => Date.now() },
+    clock: { now: () => Date.now(), wall: () => Date.now() },
     drainMs: 5000,
     settleMs: 2000,
     backoff: { firstMs: 5, maxMs: 20 },

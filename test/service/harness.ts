@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { keepStatements } from '../../src/store/sqlite/kept-statements.js';
+import type { TimeAway } from '../../src/domain/time-away.js';
 import { DEFAULT_LIMITS, type Limits } from '../../src/domain/limits.js';
 import type { Outcome } from '../../src/domain/errors.js';
 import type { AgentSource } from '../../src/ports/agent-files.js';
@@ -23,6 +24,11 @@ export class TestClock implements Clock {
   }
   advance(ms: number): void {
     this.#now += ms;
+  }
+  /** How far somebody has set the clock of the machine. */
+  setByMs = 0;
+  wall(): number {
+    return this.#now + this.setByMs;
   }
 }
 
@@ -54,7 +60,7 @@ export interface Harness {
   /** Changes the database behind the service's back. */
   tamper(sql: string): void;
   /** Ends the service and starts it again on the same database. */
-  restart(): Promise<void>;
+  restart(away?: TimeAway): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -83,7 +89,7 @@ export async function openHarness(
   const clock = new TestClock();
   const ids = countingIds();
   const limits: Limits = { ...DEFAULT_LIMITS, tickMs: 5, ...overrides };
-  const open = async () => {
+  const open = async (away?: TimeAway) => {
     const store = await openSqliteStore({ path: path.join(dir, 'test.db') });
     const engine = createSchemaEngine(limits);
     const service = await startService({
@@ -96,6 +102,7 @@ export async function openHarness(
       auth,
       webhooks,
       agents,
+      away,
     });
     return { store, engine, service };
   };
@@ -139,9 +146,9 @@ export async function openHarness(
       db.exec(sql);
       db.close();
     },
-    async restart() {
+    async restart(away) {
       await end();
-      running = await open();
+      running = await open(away);
     },
     async close() {
       await end();

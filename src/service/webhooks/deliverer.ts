@@ -176,7 +176,7 @@ export class Deliverer {
     if (!claimed.ok || claimed.value === null) return;
     const { delivery } = claimed.value;
     const { deliveryId, attempt } = delivery;
-    const result = await sender.send(messageOf(claimed.value, clock.now()), closing);
+    const result = await sender.send(messageOf(claimed.value, clock.wall()), closing);
     if (result.kind === 'error' && this.#isOver()) {
       await this.#decide(due, (draft) => giveBack(draft, deliveryId, attempt));
       return;

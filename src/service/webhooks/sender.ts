@@ -83,7 +83,7 @@ export class Sender {
           resolve({
             kind: 'answer',
             status: answer.statusCode ?? 0,
-            retryAfterMs: retryAfterMs(answer.headers['retry-after'], clock.now()),
+            retryAfterMs: retryAfterMs(answer.headers['retry-after'], clock.wall()),
             response,
             durationMs: took(),
           });

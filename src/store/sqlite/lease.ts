@@ -2,13 +2,17 @@
 // which every transaction of the owner looks at. Knows no other table.
 import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
+import type { TimeAway } from '../../domain/time-away.js';
 import { DatabaseUnusableError } from '../errors.js';
 import type { Client } from './connection.js';
+import { readSetting, writeSetting } from './settings.js';
 import { bootId, isGone, thisProcess, type ProcessIdentity } from './process-identity.js';
 
 /** Names of the rows in `settings`: whose the database is, and when that one was last there. */
 export const OWNER = 'coordinator';
 const BEAT = 'coordinator_beat';
+
+const CLOCK_NOISE_MS = 2_000;
 
 interface Owner extends ProcessIdentity {
   readonly id: string;
@@ -26,15 +30,6 @@ interface Beat {
   /** Milliseconds since the machine started, on a clock that nobody sets; of this start of the machine. */
   readonly uptimeMs: number;
   readonly boot: string | null;
-}
-
-/**
- * How long nobody looked after the database, milliseconds. `elapsedMs`: as a clock that nobody sets has it, where there
- * is one, else as the times say. `clockShiftMs`: how far the clock was set meanwhile, forward or back.
- */
-export interface TimeAway {
-  readonly elapsedMs: number;
-  readonly clockShiftMs: number;
 }
 
 export interface LeaseOptions {
@@ -70,8 +65,8 @@ export class Lease {
   ): { readonly lease: Lease; readonly away: TimeAway | null } {
     const { dev: device, ino: inode } = statSync(options.path);
     const lockInode = statSync(options.lockPath, { throwIfNoEntry: false })?.ino ?? null;
-    const owner = parse(read(client, OWNER)) as Owner | null;
-    const beat = parse(read(client, BEAT)) as Beat | null;
+    const owner = parse(readSetting(client, OWNER)) as Owner | null;
+    const beat = parse(readSetting(client, BEAT)) as Beat | null;
     const here = thisProcess();
     const isCopy = owner?.inode !== inode || (owner.boot === here.boot && owner.device !== device);
     if (owner !== null && !isCopy && !hasEnded(owner, beat, lockInode, options.leaseMs)) {
@@ -81,8 +76,8 @@ export class Lease {
     }
     const mine: Owner = { ...here, id: randomUUID(), device, inode, lockInode };
     const lease = new Lease(client, options, JSON.stringify(mine));
-    write(client, OWNER, lease.text);
-    write(client, BEAT, JSON.stringify(beatNow(options.now)));
+    writeSetting(client, OWNER, lease.text);
+    writeSetting(client, BEAT, JSON.stringify(beatNow(options.now)));
     return { lease, away: beat === null ? null : timeAway(beat, options.now()) };
   }
 
@@ -100,7 +95,7 @@ export class Lease {
 
   /** Whether the owner still is the owner; to be asked within a transaction that writes. */
   isHeld(): boolean {
-    return read(this.#client, OWNER) === this.text;
+    return readSetting(this.#client, OWNER) === this.text;
   }
 
   /** Gives it back; what another one has taken over stays. */
@@ -121,7 +116,9 @@ function hasEnded(owner: Owner, beat: Beat | null, lockInode: number | null, lea
 function timeAway(beat: Beat, now: number): TimeAway {
   const passedMs = now - beat.serviceMs;
   const elapsedMs = isThisBoot(beat) ? Math.max(0, uptimeMs() - beat.uptimeMs) : Math.max(0, passedMs);
-  return { elapsedMs, clockShiftMs: passedMs - elapsedMs };
+  const clockShiftMs = passedMs - elapsedMs;
+  // Less is not worth telling from what two clocks differ by anyway.
+  return { elapsedMs, clockShiftMs: Math.abs(clockShiftMs) < CLOCK_NOISE_MS ? 0 : clockShiftMs };
 }
 
 function beatNow(now: () => number): Beat {
@@ -135,18 +132,6 @@ function isThisBoot(beat: Beat): boolean {
 /** The monotonic clock of the machine, which all its processes share. */
 function uptimeMs(): number {
   return Number(process.hrtime.bigint() / 1_000_000n);
-}
-
-function read(client: Client, name: string): string | undefined {
-  return client.prepare<[string], string>('select value from settings where name = ?').pluck().get(name);
-}
-
-function write(client: Client, name: string, value: string): void {
-  client
-    .prepare(
-      'insert into settings (name, value) values (?, ?) on conflict (name) do update set value = excluded.value',
-    )
-    .run(name, value);
 }
 
 /** A row that is not of the expected form counts as none: nobody could ever give it back. */

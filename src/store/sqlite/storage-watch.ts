@@ -4,6 +4,7 @@ import type { Logger } from '../../ports/runtime.js';
 import { StorageError } from '../../ports/store.js';
 import type { StoreLimits } from '../limits.js';
 import type { Client } from './connection.js';
+import { whenFree } from './contention.js';
 import { isBusy } from './faults.js';
 import type { FileGuard, FileLoss } from './file-guard.js';
 import type { Lease } from './lease.js';
@@ -31,6 +32,10 @@ export class StorageWatch {
   #takenOver = false;
   #timer: NodeJS.Timeout | null = null;
   #beatAt: number;
+  /** True where something was committed since the last sign of life: then a moment's time is worth keeping. */
+  #active = false;
+  #beating = false;
+  #wrote = false;
 
   constructor(parts: StorageWatchParts) {
     this.#parts = parts;
@@ -70,12 +75,13 @@ export class StorageWatch {
    * @returns Why it may not be.
    */
   afterCommit(failed = false): StorageError | null {
+    this.#active = true;
     return this.#found(this.#parts.guard?.lossOfCommit(failed) ?? null);
   }
 
   /** Looks at everything, and says that the owner is there. */
   look(): void {
-    if (this.#found(this.#parts.guard?.loss() ?? null) === null) this.#beat();
+    if (this.#found(this.#parts.guard?.loss() ?? null) === null) void this.#beat();
   }
 
   stop(): void {
@@ -94,15 +100,33 @@ export class StorageWatch {
     this.#parts.guard?.close();
   }
 
-  #beat(): void {
+  /** True where a sign of life was written since this was last asked. */
+  takeWrote(): boolean {
+    const wrote = this.#wrote;
+    this.#wrote = false;
+    return wrote;
+  }
+
+  async #beat(): Promise<void> {
     const { lease, limits, logger } = this.#parts;
-    if (lease === null || performance.now() - this.#beatAt < limits.leaseMs / 3) return;
+    if (lease === null || this.#beating || this.#timer === null) return;
+    if (!this.#active && performance.now() - this.#beatAt < limits.leaseMs / 3) return;
+    this.#beating = true;
     try {
-      if (lease.beat()) this.#beatAt = performance.now();
-      else this.requireOwnership();
+      const held = await whenFree(
+        limits.watchMs,
+        limits.busyPauseMsMax,
+        () => this.#timer === null || lease.beat(),
+      );
+      if (!held) this.requireOwnership();
+      this.#beatAt = performance.now();
+      this.#active = false;
+      this.#wrote = true;
     } catch (error) {
       // It is tried again at the next look; whoever wants to write hears what is wrong.
       if (!isBusy(error)) logger.warn({ err: error }, 'the lease on the database could not be renewed');
+    } finally {
+      this.#beating = false;
     }
   }
 

@@ -3,6 +3,7 @@ import type { Changeset } from '../../domain/changeset.js';
 import type { Damage } from '../../domain/damage/damage.js';
 import type { Decision, Family, Want } from '../../domain/family.js';
 import type { StateHead } from '../../domain/records.js';
+import type { TimeAway } from '../../domain/time-away.js';
 import type { Cut } from '../../domain/states/retention.js';
 import type { PruneBounds, Pruned, Reader, Store } from '../../ports/store.js';
 import type { StoreLimits } from '../limits.js';
@@ -12,10 +13,10 @@ import { connect } from './db.js';
 import { Contention, whenFree } from './contention.js';
 import { isIoError, storageErrorOf, storageFull } from './faults.js';
 import { whyNotWritable } from './file-modes.js';
-import type { TimeAway } from './lease.js';
 import { SqliteReader } from './reader.js';
 import { prune } from './prune.js';
 import { hasRoom, probe } from './room.js';
+import { keptSetting } from './settings.js';
 import type { StorageWatch } from './storage-watch.js';
 import { vouchFor, withoutWriting } from './vouching.js';
 import type { WritingAnswer } from './writing-protocol.js';
@@ -124,20 +125,9 @@ export class SqliteStore implements Store {
   }
 
   setting(name: string, make: () => string): Promise<string> {
-    const select = () =>
-      this.#client.prepare<[string], string>('select value from settings where name = ?').pluck().get(name);
-    return this.#exclusively(this.#limits.busyMs, () => {
-      const kept = select();
-      if (kept !== undefined) return kept;
-      this.#watch.requireOwnership();
-      // Whoever was first has made it, in whatever process.
-      this.#client
-        .prepare('insert into settings (name, value) values (?, ?) on conflict do nothing')
-        .run(name, make());
-      const made = select();
-      if (made === undefined) throw new Error(`The setting ${name} was not kept`);
-      return made;
-    });
+    return this.#exclusively(this.#limits.busyMs, () =>
+      keptSetting(this.#client, name, make, () => this.#watch.requireOwnership()),
+    );
   }
 
   prune(cuts: readonly Cut[], bounds: PruneBounds): Promise<Pruned> {
@@ -205,6 +195,7 @@ export class SqliteStore implements Store {
       return;
     }
     const rows = this.#thread.batch();
+    if (this.#watch.takeWrote()) this.#wroteHere = true;
     const changesets = this.#committer.defer(waiting, rows, this.#wroteHere);
     if (rows.size === 0) this.#writeHere(waiting);
     else void this.#writeThere(this.#thread, waiting.slice(0, changesets.length), changesets, rows);

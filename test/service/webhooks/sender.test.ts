@@ -24,7 +24,7 @@ const sender = (allow: readonly string[], resolve?: Resolve, webhookTimeoutMs = 
   new Sender({
     policy: new AddressPolicy(allow),
     limits: { webhookTimeoutMs, webhookResponseBytesMax: 16 },
-    clock: { now: () => 0 },
+    clock: { now: () => 0, wall: () => 0 },
     userAgent: 'test',
     resolve,
   });

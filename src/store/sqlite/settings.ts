@@ -1,0 +1,35 @@
+// Values that are kept under a name, outside of the records.
+import type { Client } from './connection.js';
+
+export function readSetting(client: Client, name: string): string | undefined {
+  return client.prepare<[string], string>('select value from settings where name = ?').pluck().get(name);
+}
+
+export function writeSetting(client: Client, name: string, value: string): void {
+  client
+    .prepare(
+      'insert into settings (name, value) values (?, ?) on conflict (name) do update set value = excluded.value',
+    )
+    .run(name, value);
+}
+
+/**
+ * A value that is made once for a database.
+ *
+ * @param requireOwnership - Throws where nothing may be written.
+ */
+export function keptSetting(
+  client: Client,
+  name: string,
+  make: () => string,
+  requireOwnership: () => void,
+): string {
+  const kept = readSetting(client, name);
+  if (kept !== undefined) return kept;
+  requireOwnership();
+  // Whoever was first has made it, in whatever process.
+  client.prepare('insert into settings (name, value) values (?, ?) on conflict do nothing').run(name, make());
+  const made = readSetting(client, name);
+  if (made === undefined) throw new Error(`The setting ${name} was not kept`);
+  return made;
+}
