@@ -15,6 +15,7 @@ import { isIoError, storageErrorOf, storageFull } from './faults.js';
 import { whyNotWritable } from './file-modes.js';
 import { SqliteReader } from './reader.js';
 import { prune } from './prune.js';
+import { Listeners } from './listeners.js';
 import { hasRoom, probe } from './room.js';
 import { keptSetting } from './settings.js';
 import type { StorageWatch } from './storage-watch.js';
@@ -50,7 +51,7 @@ export class SqliteStore implements Store {
   #wroteHere = true;
   /** Records that the last group wrote: the next will be about as many. */
   #lastRecords = 0;
-  readonly #listeners = new Set<(changes: Changeset) => void>();
+  readonly #listeners: Listeners;
   readonly #damageListeners = new Set<(damage: Damage) => void>();
   #queue: Request[] = [];
   #flushing = false;
@@ -71,6 +72,7 @@ export class SqliteStore implements Store {
         for (const listener of [...this.#damageListeners]) listener(damage);
       });
     };
+    this.#listeners = new Listeners(onError);
     this.#contention = new Contention(limits);
     this.#committer = new Committer(client, limits, () => watch.requireOwnership(), onDamage);
     this.#thread = path === ':memory:' ? null : new WritingThread(path, limits, watch.owner);
@@ -108,12 +110,7 @@ export class SqliteStore implements Store {
   }
 
   subscribe(listener: (changes: Changeset) => void): () => void {
-    // A closure of its own, so that one function subscribed twice is two subscriptions.
-    const own = (changes: Changeset) => listener(changes);
-    this.#listeners.add(own);
-    return () => {
-      this.#listeners.delete(own);
-    };
+    return this.#listeners.add(listener);
   }
 
   onDamage(listener: (damage: Damage) => void): () => void {
@@ -278,15 +275,7 @@ export class SqliteStore implements Store {
   }
 
   #publish(result: Result): void {
-    if (!result.ok || result.changes.length === 0) return;
-    for (const listener of [...this.#listeners]) {
-      try {
-        listener(result.changes);
-      } catch (error) {
-        // Not from here: what the reporter itself throws must not keep the group from its answers.
-        queueMicrotask(() => this.#onError(error));
-      }
-    }
+    if (result.ok && result.changes.length > 0) this.#listeners.tell(result.changes);
   }
 
   /** Does something on this connection alone, as soon as no other one writes. */
