@@ -1,5 +1,6 @@
 // The prompt for a session as it stands, from what a decision has loaded.
 import type { Draft } from '../draft.js';
+import { placeToName } from './place.js';
 import { shownVersion, updatePrompt } from './prompts.js';
 
 /** @returns The prompt of a level, and the version of the document that it shows whole (`null` for none). */
@@ -17,6 +18,7 @@ export function promptFor(
     completion: draft.completion(sessionId),
     view,
     level,
+    place: placeToName(draft.completion(sessionId).settings, view, draft.context.ruledOut),
     environmentTrouble,
     sectionBytesMax: draft.context.limits.promptSectionBytesMax,
   };

@@ -5,6 +5,7 @@ import type { Violation } from '../errors.js';
 import type { DocumentView } from '../draft.js';
 import type { JsonValue } from '../json.js';
 import { valueAt } from '../pointer.js';
+import type { NamedPlace } from './place.js';
 import type { Completion, Session } from '../records.js';
 
 export interface PromptFacts {
@@ -13,6 +14,8 @@ export interface PromptFacts {
   readonly completion: Completion;
   readonly view: DocumentView;
   readonly level: 1 | 2 | 3;
+  /** What the call names. */
+  readonly place: NamedPlace;
   /** The last try failed for a reason outside of the child: name the ways that need no tools of the client. */
   readonly environmentTrouble: boolean;
   /** Bound on each part of the prompt, bytes of UTF-16 text. */
@@ -74,6 +77,7 @@ function thirdPrompt(facts: PromptFacts): string[] {
   return [
     'LAST CALL. Do exactly one thing now, and nothing else: run the call below, with your result in the place of the value. Do not explain, do not work on.',
     theOneCall(facts),
+    ...choiceOf(facts),
     ...errorsOf(facts, 'It was refused or incomplete before because:'),
     ...whatIsWanted(facts),
   ];
@@ -133,6 +137,7 @@ function howToWrite(facts: PromptFacts): string {
     `- command line: ${commandLine(facts)}`,
     `- HTTP: ${httpCall(facts)}`,
   ];
+  ways.push(...choiceOf(facts));
   if (facts.environmentTrouble) {
     ways.push(
       'The last try failed for a reason outside of you. The command line and HTTP work without any tool of your client.',
@@ -143,6 +148,10 @@ function howToWrite(facts: PromptFacts): string {
 
 function theOneCall(facts: PromptFacts): string {
   return `${commandLine(facts)}\n\nor, the same by the MCP tool state_patch:\n\n${toolCall(facts)}\n\nor over HTTP:\n\n${httpCall(facts)}`;
+}
+
+function choiceOf({ place: { choice }, sectionBytesMax }: PromptFacts): string[] {
+  return choice === null ? [] : [boundedText(choice, sectionBytesMax)];
 }
 
 function toolCall(facts: PromptFacts): string {
@@ -168,9 +177,7 @@ function quoted(text: string): string {
 }
 
 /** A JSON Patch with the right place, and a placeholder for the value. */
-function operationsFor({ completion, view }: PromptFacts): string {
-  const place =
-    completion.settings.contract?.pointer ?? completion.settings.writeScope?.[0] ?? '/RESULT_MEMBER';
+function operationsFor({ place: { pointer: place }, view }: PromptFacts): string {
   const op = place !== '' && valueAt(view.document, place) !== undefined ? 'replace' : 'add';
   const operation: JsonValue = { op, path: place, value: 'YOUR RESULT' };
   return JSON.stringify([operation]).replace('"YOUR RESULT"', 'YOUR_RESULT_AS_JSON');

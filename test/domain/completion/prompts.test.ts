@@ -1,6 +1,7 @@
 // What a child reads when it is asked to record its result, and what its parent reads of it afterwards.
 import { describe, expect, it } from 'vitest';
 import { callbackMessage, type MessageFacts } from '../../../src/domain/callbacks/message.js';
+import { placeToName } from '../../../src/domain/completion/place.js';
 import { updatePrompt, type PromptFacts } from '../../../src/domain/completion/prompts.js';
 import type { DocumentView } from '../../../src/domain/draft.js';
 import type { Completion } from '../../../src/domain/records.js';
@@ -28,10 +29,13 @@ function viewOf(document: DocumentView['document'], over: Partial<DocumentView> 
 }
 
 function prompt(over: Partial<PromptFacts> = {}, completion: Partial<Completion> = {}): string {
+  const asked = aCompletion(child, { status: 'pending', attempt: over.level ?? 1, ...completion });
+  const view = over.view ?? viewOf({ tasks: ['open'] });
   return updatePrompt({
     session: child,
-    completion: aCompletion(child, { status: 'pending', attempt: over.level ?? 1, ...completion }),
-    view: viewOf({ tasks: ['open'] }),
+    completion: asked,
+    view,
+    place: placeToName((over.completion ?? asked).settings, view, () => null),
     level: 1,
     environmentTrouble: false,
     sectionBytesMax: SECTION,
