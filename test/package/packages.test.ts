@@ -34,9 +34,11 @@ function isOld(): boolean {
       join(ROOT, folder, name),
     ),
   );
-  return (
-    made === undefined || sources.some((path) => statSync(path).isFile() && statSync(path).mtimeMs > made)
-  );
+  if (made === undefined) return true;
+  // A build that was broken off has the compiler's own declarations still.
+  if (!readFileSync(join(ROOT, 'dist/ports/api/components.d.ts'), 'utf8').includes('plain-types.mjs'))
+    return true;
+  return sources.some((path) => statSync(path).isFile() && statSync(path).mtimeMs > made);
 }
 
 let coordinator: Coordinator;

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import type { Example } from '../../../src/http/openapi/examples/index.js';
-import { OPERATIONS } from './conformity.js';
+import { OPERATIONS, type Operation } from './conformity.js';
 
 const FOLDER = join(import.meta.dirname, '../../../src/http/openapi/examples');
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
@@ -18,12 +18,18 @@ function shown(example: Example, bound: ReadonlyMap<string, string>): string {
     .replaceAll(/whsec_[A-Za-z0-9+/=]+/g, 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD');
 }
 
+/** What a file is named after: the tag, or for sessions what they report and complete, which would make it too long. */
+function groupOf({ path, spec }: Operation): string {
+  const tag = String(spec.tags[0]);
+  return tag === 'Sessions' && /completion|callbacks|result|events/.test(path) ? 'Completions' : tag;
+}
+
 export async function record(made: Readonly<Record<string, Example>>, bound: ReadonlyMap<string, string>) {
-  const tags = [...new Set(OPERATIONS.map(({ spec }) => String(spec.tags[0])))];
+  const tags = [...new Set(OPERATIONS.map(groupOf))];
   const options = { ...(await resolveConfig(join(FOLDER, 'index.ts'))), parser: 'typescript' };
   const files: string[] = [];
   for (const tag of tags) {
-    const own = OPERATIONS.filter(({ id, spec }) => spec.tags[0] === tag && made[id] !== undefined);
+    const own = OPERATIONS.filter((one) => groupOf(one) === tag && made[one.id] !== undefined);
     if (own.length === 0) continue;
     const members = own.map(({ id }) => `${id}: ${shown(made[id]!, bound)}`);
     files.push(tag);

@@ -3,6 +3,7 @@
 import type { Examples } from './example.js';
 import { AGENTS } from './agents.js';
 import { CALLBACKS } from './callbacks.js';
+import { COMPLETIONS } from './completions.js';
 import { HOOKS } from './hooks.js';
 import { KEYS } from './keys.js';
 import { RUNNERS } from './runners.js';
@@ -21,6 +22,7 @@ export const EXAMPLES: Examples = {
   ...STATES,
   ...KEYS,
   ...SESSIONS,
+  ...COMPLETIONS,
   ...AGENTS,
   ...RUNS,
   ...RUNNERS,

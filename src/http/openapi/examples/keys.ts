@@ -7,8 +7,8 @@ export const KEYS: Examples = {
     body: { initial_state: { topic: 'release' } },
     status: 201,
     answer: {
-      state_id: 'wfstate_c3tp86pkahzd8cb6y6fw',
-      schema_id: 'schema_cbnggttcpmpzzcehhe5z',
+      state_id: 'wfstate_pyggjfjmt0cdbmevprbz',
+      schema_id: 'schema_grm3vnwgqvfbrkk1eszh',
       schema_name: 'free-form',
       schema_version: 1,
       root_session_id: 'ses_notes',
@@ -108,7 +108,7 @@ export const KEYS: Examples = {
     answer: {
       events: [
         {
-          event_id: 'evt_jbya0qw1282fzqg1kgca',
+          event_id: 'evt_jc1xf0m10x8m532sp3q4',
           version: 8,
           session_id: null,
           run_id: null,
@@ -118,7 +118,7 @@ export const KEYS: Examples = {
           value: 'second',
         },
         {
-          event_id: 'evt_08y3q8qgyencx594eant',
+          event_id: 'evt_mmvtdrh0jdc4g7vxprr7',
           version: 9,
           session_id: null,
           run_id: null,

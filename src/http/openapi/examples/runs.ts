@@ -86,7 +86,7 @@ export const RUNS: Examples = {
       run_id: 'run_stopping',
       type: 'start_session',
       purpose: 'work',
-      session_id: 'ses_m8rbfmga7mvzackvdrvm',
+      session_id: 'ses_hdsjqjmc64vfyfre9ptd',
       session_name: 'stopped',
       prompt: 'Build it.',
       status: 'stopping',
