@@ -88,7 +88,8 @@ export interface SessionService {
   tree(session: string): Promise<Outcome<api.SessionTree>>;
   result(session: string): Promise<Outcome<api.SessionResult>>;
   state(session: string): Promise<Outcome<api.StateEnvelope>>;
-  remove(session: string): Promise<Outcome<null>>;
+  /** With `cascade` a root takes its workflow state with it; else the state stays, and is listed as orphaned. */
+  remove(session: string, options?: { readonly cascade?: boolean | undefined }): Promise<Outcome<null>>;
   report(session: string, event: api.SessionEvent): Promise<Outcome<api.SessionEventAnswer>>;
   stop(session: string): Promise<Outcome<api.SessionView>>;
   completion(session: string): Promise<Outcome<api.CompletionView>>;

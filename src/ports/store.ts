@@ -172,7 +172,7 @@ export interface Reader {
   schemaVersions(name: string, page: PageRequest): Promise<Page<WorkflowSchema>>;
   state(stateId: string): Promise<StateHead | null>;
   states(
-    filter: { rootSessionId?: string; schemaName?: string; updatedSince?: number },
+    filter: { rootSessionId?: string; schemaName?: string; updatedSince?: number; orphaned?: boolean },
     page: PageRequest,
   ): Promise<Page<StateHead>>;
   /** `null` where the state has not (or no longer) this version. The head's by default. */

@@ -4,7 +4,7 @@ import { accepted, invalidMember, type Outcome } from '../domain/errors.js';
 import type { Completion, Session } from '../domain/records.js';
 import { createSession, noSession } from '../domain/sessions/create.js';
 import { sessionReported } from '../domain/sessions/external.js';
-import { deleteSession, stopSession } from '../domain/sessions/work.js';
+import { deleteSession, deleteWithState, stopSession } from '../domain/sessions/work.js';
 import { retryCompletion, skipCompletion } from '../domain/completion/operate.js';
 import { noState } from '../domain/states/write.js';
 import type * as api from '../ports/api/index.js';
@@ -96,10 +96,10 @@ export function sessionService(caller: Caller): SessionService {
         return envelopeAt(caller, head);
       });
     },
-    async remove(session) {
+    async remove(session, { cascade = false } = {}) {
       return andThen(reachDescendant(caller, session), async ({ sessionId, rootSessionId }) =>
         trees.decide(rootSessionId, [{ want: 'deskNamed', idOrName: sessionId }], (draft) =>
-          deleteSession(draft, sessionId),
+          (cascade ? deleteWithState : deleteSession)(draft, sessionId),
         ),
       );
     },

@@ -71,6 +71,7 @@ async function listFilter({ context, actor }: Caller, query: api.StateListQuery)
   return accepted({
     ...(rootSessionId === undefined ? {} : { rootSessionId }),
     ...(query.schema === undefined ? {} : { schemaName: query.schema }),
+    ...(query.orphaned === undefined ? {} : { orphaned: query.orphaned }),
     ...(query.updated_since === undefined ? {} : { updatedSince: Date.parse(query.updated_since) }),
   });
 }

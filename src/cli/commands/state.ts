@@ -50,10 +50,14 @@ const create = clientCommand({
 const list = clientCommand({
   usage: 'list',
   summary: 'list the workflow states',
-  flags: { schema: textFlag('--schema <name>', 'only those bound to this schema'), ...pageFlags },
-  examples: ['countersign state list --schema plan'],
-  run: async ({ flags, client, out }) =>
-    out.show(await client.states.list(given(flags)), (page) =>
+  flags: {
+    schema: textFlag('--schema <name>', 'only those bound to this schema'),
+    orphaned: switchFlag('--orphaned', 'only those whose root session was deleted'),
+    ...pageFlags,
+  },
+  examples: ['countersign state list --schema plan', 'countersign state list --orphaned'],
+  run: async ({ flags: { orphaned, ...flags }, client, out }) =>
+    out.show(await client.states.list({ ...given(flags), ...(orphaned ? { orphaned } : {}) }), (page) =>
       pageText(out, page, ['state', 'schema', 'version', 'root session', 'updated'], (one) => [
         one.state_id,
         `${one.schema_name}@${one.schema_version}`,

@@ -16,7 +16,13 @@ export function sessionCalls({ send, sendForNothing }: Transport): SessionServic
     result: (session) => send(api.SessionResult, get(session, 'result')),
     state: (session) => send(api.StateEnvelope, get(session, 'workflow-state')),
     // A name may belong to another session by the time that it is sent again.
-    remove: (session) => sendForNothing({ method: 'DELETE', path: ['sessions', session], keyed: true }),
+    remove: (session, { cascade = false } = {}) =>
+      sendForNothing({
+        method: 'DELETE',
+        path: ['sessions', session],
+        keyed: true,
+        ...(cascade ? { query: { cascade } } : {}),
+      }),
     report: (session, event) => send(api.SessionEventAnswer, { ...post(session, 'events'), body: event }),
     stop: (session) => send(api.SessionView, post(session, 'stop')),
     completion: (session) => send(api.CompletionView, get(session, 'completion')),

@@ -8,6 +8,7 @@ import type { CompletionSettings, Demands, Run, RunType, Session } from '../reco
 import { NO_RESULT, runEnded } from '../runs/end.js';
 import { isUnderWay, newRun, stopping } from '../runs/lifecycle.js';
 import { findSession, noSession } from './create.js';
+import { deleteState } from '../states/create.js';
 import { generationForNewWork } from './generation.js';
 
 export interface WorkCommand {
@@ -134,4 +135,16 @@ export function deleteSession(draft: Draft, idOrName: string): Outcome<null> {
   draft.putSession({ ...now, deletedAt: draft.now, updatedAt: draft.now });
   workOver(draft, session.sessionId);
   return accepted(null);
+}
+
+/** The same for a root with its workflow state, as one decision. For any other session it is `deleteSession`. */
+export function deleteWithState(draft: Draft, idOrName: string): Outcome<null> {
+  const session = findSession(draft, idOrName);
+  if (session === null) return noSession(idOrName);
+  const stateId = session.parentSessionId === null ? draft.tree(session.rootSessionId).stateId : null;
+  if (stateId !== null) {
+    const deleted = deleteState(draft, stateId);
+    if (!deleted.ok) return deleted;
+  }
+  return deleteSession(draft, idOrName);
 }

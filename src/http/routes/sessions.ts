@@ -2,6 +2,7 @@
 import type { ErrorCode } from '../../domain/errors.js';
 import {
   PulledCallbacks,
+  SessionDeleteQuery,
   CompletionView,
   PageOf,
   Reason,
@@ -123,10 +124,10 @@ export const sessionRoutes: readonly Route[] = [
     summary: 'Delete a session that has no work under way',
     tag,
     params: ById,
-    query: Nothing,
+    query: SessionDeleteQuery,
     answers: { 204: { description: 'Deleted' } },
     errors: [...NOT_FOUND, 'session_busy'],
-  }).answer(async ({ service, params }) => gone(await service.sessions.remove(params.id))),
+  }).answer(async ({ service, params, query }) => gone(await service.sessions.remove(params.id, query))),
   endpoint({
     method: 'POST',
     path: '/sessions/{id}/events',

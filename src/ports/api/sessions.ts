@@ -232,3 +232,12 @@ export const Wait = Type.String({
 });
 export const WaitQuery = Type.Object({ wait: Type.Optional(Wait) }, closed);
 export type WaitQuery = Static<typeof WaitQuery>;
+
+export const SessionDeleteQuery = Type.Object(
+  {
+    cascade: Type.Optional(
+      Type.Boolean({ description: 'true: a root takes its workflow state with it, in the same commit' }),
+    ),
+  },
+  closed,
+);

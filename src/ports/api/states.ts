@@ -75,6 +75,11 @@ export const StateListQuery = Type.Object(
     root_session: Type.Optional(Type.String()),
     schema: Type.Optional(SchemaName),
     updated_since: Type.Optional(Timestamp),
+    orphaned: Type.Optional(
+      Type.Boolean({
+        description: 'true: only those whose root session was deleted; false: only the others',
+      }),
+    ),
     include: Type.Optional(
       Type.Enum(['data'], {
         description: 'data: with `current_data`; a page then ends at 4 MiB of documents',

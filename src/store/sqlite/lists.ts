@@ -153,6 +153,11 @@ export function listStates(
             ),
           ),
           where(filter.updatedSince, (since) => gte(heads.updatedAt, since)),
+          where(
+            filter.orphaned,
+            (orphaned) => sql`${orphaned ? sql`not exists` : sql`exists`} (select 1 from sessions root
+              where root.session_id = ${heads.rootSessionId} and root.deleted_at is null)`,
+          ),
         ),
       )
       .orderBy(asc(heads.seq))
