@@ -17,6 +17,7 @@ import type AjvCore from 'ajv/dist/core.js';
 import formats from 'ajv-formats';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import idn from 'idn-hostname';
+import { isDateTime, isTime } from './times.js';
 
 function holds(test: () => boolean): boolean {
   try {
@@ -27,6 +28,7 @@ function holds(test: () => boolean): boolean {
 }
 
 const OWN: Readonly<Record<string, (text: string) => boolean>> = {
+  'date-time': isDateTime,
   duration: isDuration,
   // An address literal with a tag that no standard knows makes it throw.
   email: (text) => holds(() => isEmail(text)),
@@ -37,6 +39,7 @@ const OWN: Readonly<Record<string, (text: string) => boolean>> = {
   'json-pointer': isJsonPointer,
   regex: isRegex,
   'relative-json-pointer': isRelativeJsonPointer,
+  time: isTime,
   uri: isUri,
   'uri-reference': isUriReference,
   'uri-template': isUriTemplate,

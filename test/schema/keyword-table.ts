@@ -286,6 +286,18 @@ export const ROWS: Readonly<Record<string, readonly Row[]>> = {
   else: [only('else', false, [1], []), { schema: { if: number, else: false }, valid: [1], invalid: ['x'] }],
   format: [
     only('format', 'date', ['2026-02-28', 1], ['2026-02-30', 'x']),
+    only(
+      'format',
+      'time',
+      ['08:30:00Z', '08:30:00.5+01:00', '23:59:60z', '00:29:60+00:30', '15:59:60-08:00'],
+      ['08:30:00', '08:30:00+0100', '08:30:00+01', '24:59:00+01:00', '22:59:60Z', '08:30:00Z\n', '00:00:61Z'],
+    ),
+    only(
+      'format',
+      'date-time',
+      ['2026-02-28t08:30:00z', '2016-12-31T23:59:60Z'],
+      ['2026-02-30T08:30:00Z', '2026-02-28 08:30:00Z', '2026-02-28T08:30:00+0100', '2026-02-28T08:30:60Z'],
+    ),
     only('format', 'email', ['a@b.c', '"a b"@c.d'], ['a', 'a b@c.d']),
     only('format', 'hostname', ['a.b', 'xn--bcher-kva.example'], ['a_b', 'a.', 'xn--X', '']),
     only('format', 'regex', ['^(?=a)', '\\p{Lu}'], ['\\Z', '(']),
