@@ -20,7 +20,17 @@ import ts from 'typescript';
 const root = fileURLToPath(new URL('..', import.meta.url));
 /** Inside `node_modules`, so that bare imports resolve. */
 const cache = join(root, 'node_modules', '.cache', 'countersign-worker');
-const ROOMS = ['domain', 'ports', 'schema', 'schema/compatibility', 'schema/rules', 'store', 'store/sqlite'];
+const ROOMS = [
+  'domain',
+  'ports',
+  'schema',
+  'schema/compatibility',
+  'schema/merge',
+  'schema/operators',
+  'schema/rules',
+  'store',
+  'store/sqlite',
+];
 /** The modules that say where a worker lies: what each exports, and the worker. */
 const ENTRIES = [
   { entry: '/src/schema/worker-entry.ts', name: 'WORKER_ENTRY', worker: 'schema/worker.js' },

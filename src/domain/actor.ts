@@ -27,3 +27,8 @@ const TOOL_CALL_ID = /^[\x21-\x7e]{16,255}$/;
 export function isToolCallId(text: string): boolean {
   return TOOL_CALL_ID.test(text);
 }
+
+/** Who is asking, as one text: the session, the token, or whoever may come to an open loopback. */
+export function callerOf(actor: Actor): string {
+  return actor.kind === 'session' ? actor.sessionId : `${actor.kind} ${actor.tokenName ?? ''}`;
+}

@@ -4,6 +4,8 @@
 export const DEFAULT_LIMITS = {
   // Documents
   stateBytesMax: 1024 * 1024,
+  /** From this part of it on, writes are answered with a warning. */
+  stateBytesWarnPercent: 80,
   documentDepthMax: 64,
   patchOperationsMax: 1000,
   /** Levels of JSON that the client, the CLI and the MCP server on stdio take at all; a service takes `documentDepthMax`. */
@@ -13,6 +15,10 @@ export const DEFAULT_LIMITS = {
   bodyBytesMax: 4 * 1024 * 1024,
   /** A snapshot of the whole document is kept at least every so many versions. */
   eventsPerSnapshotMax: 16,
+  /** Values (members, items, scalars) of the documents of one write that are worked on without another thread. */
+  inlineWriteValuesMax: 20_000,
+  /** Work on large documents in another thread: applying, merging, comparing. */
+  documentWorkMs: 5000,
   stateCacheBytesMax: 64 * 1024 * 1024,
 
   // Merging (docs/merging.md)
@@ -52,7 +58,10 @@ export const DEFAULT_LIMITS = {
   inlineValidationStepsMax: 100_000,
   inlineValidationBytesMax: 1024 * 1024,
   validationMs: 2000,
+  /** Schemas whose versions, and whose code in another thread, are kept. */
   compiledSchemasMax: 200,
+  /** Compiled schemas and conditions in memory (estimated). */
+  compiledSchemaBytesMax: 64 * 1024 * 1024,
   /** Steps that one comparison of two schemas may take; what is not known by then is called unknown. */
   compatibilityStepsMax: 20_000,
   /** Steps in which it is found out whether a schema leaves room for a contract or a condition; past it, it may. */
@@ -159,7 +168,10 @@ export const DEFAULT_LIMITS = {
 
   // Hearing
   conditionWaitsMax: 1000,
+  /** The same of one session, or of one token that is no operator's. */
+  conditionWaitsPerCallerMax: 250,
   streamsMax: 10_000,
+  streamsPerCallerMax: 1000,
   /** How long a stream lasts before its reader has to show again who it is. */
   streamMsMax: 60 * 60_000,
   /** A stream that has been idle for so long says where it is. */
@@ -168,6 +180,9 @@ export const DEFAULT_LIMITS = {
   streamStallMs: 10_000,
   streamEventsPerStepMax: 100,
   streamBytesPerStepMax: 256 * 1024,
+  /** Bytes that are held for the readers of one caller, and of all, until they take them; what readers share counts once. */
+  streamBytesPerCallerMax: 16 * 1024 * 1024,
+  streamBufferBytesMax: 64 * 1024 * 1024,
   /** What was read for one reader of a stream and may serve the next. */
   streamPagesBytesMax: 8 * 1024 * 1024,
   socketsMax: 1000,

@@ -13,6 +13,7 @@ export const EXPOSED_HEADERS: readonly string[] = [
   'Accept-Encoding',
   'Accept-Patch',
   'Allow',
+  'Countersign-Warning',
   'ETag',
   'Idempotency-Replayed',
   'Location',

@@ -6,6 +6,8 @@ import { createDirect, type Direct } from './direct.js';
 import type { HttpEnv } from './fetch-inbound.js';
 import { createGuard } from './guard.js';
 import { createMetrics } from './metrics.js';
+import { Slices } from '../ports/slices.js';
+import { StreamBuffers } from './stream-buffers.js';
 import { openApiDocument } from './openapi/document.js';
 import { ROUTES } from './routes/index.js';
 import { createSocketDoor, type SocketDoor } from './socket/socket-door.js';
@@ -30,6 +32,20 @@ function lazily<T>(make: () => T): () => T {
 function createDoor(options: HttpOptions): Door {
   const { host, limits, logger, clock, auth, draining, version } = options;
   const document = lazily(() => openApiDocument(ROUTES, version));
+  const streamBuffers = new StreamBuffers(limits);
+  const metrics = createMetrics();
+  metrics.observe(
+    'stream_buffered_bytes',
+    'gauge',
+    'Bytes that readers of streams have yet to take.',
+    () => streamBuffers.bytes,
+  );
+  metrics.observe(
+    'streams_dropped_total',
+    'counter',
+    'Readers of streams that were dropped as too slow.',
+    () => streamBuffers.dropped,
+  );
   return {
     host,
     limits,
@@ -39,7 +55,9 @@ function createDoor(options: HttpOptions): Door {
     draining,
     mcp: options.mcp ?? null,
     guard: createGuard(options.allowedHosts, options.allowedOrigins),
-    metrics: createMetrics(),
+    metrics,
+    slices: new Slices(),
+    streamBuffers,
     openApiText: lazily(() => JSON.stringify(document())),
     docsPage: lazily(() => docsPage(document())),
   };
@@ -56,13 +74,14 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   const app = new Hono<HttpEnv>();
   const handler = (target: Target) => (context: Context<HttpEnv>) => serve(door, target, context);
   const targets = ROUTES.map((route) => {
-    const { method, path } = route;
+    const { method, path, access } = route;
     const target = {
       name: path,
       bound: route.bind(compiler),
       // What GET takes away is handed over (see `head`).
       changes: method !== 'GET' || route.head === false,
       count: door.metrics.route(method, path),
+      urgent: access === 'open',
     };
     return { method, path, target };
   });
@@ -73,6 +92,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
     bound: nothingHere(ROUTES),
     changes: false,
     count: door.metrics.route('any', 'none'),
+    urgent: false,
   };
   app.notFound(handler(unrouted));
   return Object.assign(app, {

@@ -5,6 +5,8 @@ import type { McpDoor } from '../ports/mcp-door.js';
 import type { Host } from '../ports/service.js';
 import type { Guard } from './guard.js';
 import type { Metrics } from './metrics.js';
+import type { Slices } from '../ports/slices.js';
+import type { StreamBuffers } from './stream-buffers.js';
 
 export interface HttpOptions {
   readonly host: Host;
@@ -32,6 +34,10 @@ export interface Door extends Pick<
   readonly guard: Guard;
   readonly mcp: McpDoor | null;
   readonly metrics: Metrics;
+  /** What is long and not urgent waits its turn here. */
+  readonly slices: Slices;
+  /** What readers of streams have yet to take. */
+  readonly streamBuffers: StreamBuffers;
   /** The OpenAPI document as JSON text. */
   readonly openApiText: () => string;
   /** The reference page. */

@@ -1,18 +1,25 @@
-// Server-Sent Events (WHATWG HTML, section 9.2): events as text, and the stream as an answer.
+// Server-Sent Events (WHATWG HTML, section 9.2): events as bytes, and the stream as an answer.
+import { callerOf, type Actor } from '../domain/actor.js';
 import { accepted, type Outcome } from '../domain/errors.js';
 import type { StreamEvent } from '../ports/api/index.js';
 import type { EventStream } from '../ports/service.js';
 import type { Exchange } from './exchange.js';
 import type { Reply } from './reply.js';
+import type { StreamBuffers } from './stream-buffers.js';
+import type { Slices } from '../ports/slices.js';
 
 /** An answer that goes on: its chunks as they come, and how to end it. */
 export interface StreamBody {
-  readonly chunks: AsyncIterable<string>;
+  readonly chunks: AsyncIterable<Uint8Array>;
   readonly stop: () => void;
   /** The last words to a reader that takes nothing. */
   readonly tooSlow: string;
   /** How long a reader may take nothing, milliseconds. */
   readonly stallMs: number;
+  /** Who reads, see `callerOf`. */
+  readonly caller: string;
+  readonly buffers: StreamBuffers;
+  readonly slices: Slices;
 }
 
 /** How long a browser waits before it connects again. */
@@ -24,43 +31,58 @@ const HEADERS = {
   'x-accel-buffering': 'no',
 };
 
-/** Followers at the same place get the same objects: the text is made once for all of them. */
-const texts = new WeakMap<StreamEvent, string>();
+const BEGINNING = Buffer.from(`retry: ${String(RETRY_MS)}\n\n`);
 
-/** One event as it is sent. JSON has no line breaks outside of strings, and none unescaped inside. */
-export function eventText(event: StreamEvent): string {
-  let text = texts.get(event);
-  if (text === undefined) {
-    text = `id: ${event.id}\nevent: ${event.event}\ndata: ${JSON.stringify(event.data)}\n\n`;
-    texts.set(event, text);
+/** Readers at the same place get the same array: its bytes are made once, and shared by all of them. */
+const encoded = new WeakMap<readonly StreamEvent[], Buffer>();
+
+/** Events as they are sent. JSON has no line breaks outside of strings, and none unescaped inside. */
+export function eventBytes(events: readonly StreamEvent[]): Buffer {
+  let bytes = encoded.get(events);
+  if (bytes === undefined) {
+    bytes = Buffer.from(events.map(eventText).join(''));
+    encoded.set(events, bytes);
   }
-  return text;
+  return bytes;
 }
 
-async function* chunksOf(stream: EventStream): AsyncGenerator<string> {
-  yield `retry: ${String(RETRY_MS)}\n\n`;
-  for await (const events of stream) yield events.map(eventText).join('');
+function eventText({ id, event, data }: StreamEvent): string {
+  return `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+async function* chunksOf(stream: EventStream, slices: Slices): AsyncGenerator<Uint8Array> {
+  yield BEGINNING;
+  for await (const events of stream) {
+    const turn = slices.turn();
+    if (turn !== undefined) await turn;
+    yield eventBytes(events);
+  }
 }
 
 /** The stream that `open` gives, as an answer that ends when the caller goes away; a refusal passes. */
 export async function streamReply(
   exchange: Exchange,
+  actor: Actor,
   open: (signal: AbortSignal) => Promise<Outcome<EventStream>>,
 ): Promise<Outcome<Reply>> {
   const controller = new AbortController();
   const stop = () => controller.abort();
   const stream = await open(controller.signal);
   if (!stream.ok) return stream;
+  const { limits, slices, streamBuffers: buffers } = exchange.door;
   const dropped = { reason: 'too_slow' };
   return accepted({
     status: 200,
     text: null,
     headers: HEADERS,
     stream: {
-      chunks: chunksOf(stream.value),
+      chunks: chunksOf(stream.value, slices),
       stop,
       tooSlow: `event: dropped\ndata: ${JSON.stringify(dropped)}\n\n`,
-      stallMs: exchange.door.limits.streamStallMs,
+      stallMs: limits.streamStallMs,
+      caller: callerOf(actor),
+      buffers,
+      slices,
     },
   });
 }

@@ -4,6 +4,9 @@ import { after, type Soon } from '../ports/soon.js';
 import { parseBody, readBody } from './body.js';
 import type { Exchange } from './exchange.js';
 
+/** From here on a body is parsed in a turn of its own. */
+const LARGE_BYTES = 64 * 1024;
+
 /** A parsed body, and which of the route's content types it has. */
 export interface Body {
   readonly index: number;
@@ -56,12 +59,18 @@ export function acceptBody(method: string, list: readonly Accepted[]): BodyReade
       exchange.answerHeader('accept-encoding', 'identity');
       return unsupported(exchange, 'Bodies are taken without a content encoding only');
     }
-    return after(readBody(exchange.inbound, exchange.door.limits.bodyBytesMax), (bytes) => {
+    const { limits, slices } = exchange.door;
+    const read = after(readBody(exchange.inbound, limits.bodyBytesMax), (bytes) => {
+      // Many large ones may have come in at the same time.
+      const turn = bytes.ok && bytes.value.length > LARGE_BYTES ? slices.turn() : undefined;
+      return turn === undefined ? bytes : turn.then(() => bytes);
+    });
+    return after(read, (bytes) => {
       if (!bytes.ok) return bytes;
       const { value: raw } = bytes;
       if (raw.length === 0 && list[index]?.optional === true) return accepted({ index, value: {}, raw });
       if (raw.length > 0 && header === null) return unsupported(exchange, 'The body has no content type');
-      const value = parseBody(raw, exchange.door.limits);
+      const value = parseBody(raw, limits);
       return value.ok ? accepted({ index, value: value.value, raw }) : value;
     });
   };

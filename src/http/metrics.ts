@@ -22,6 +22,8 @@ export type CountRequest = (status: number, durationMs: number) => void;
 export interface Metrics {
   /** Starts counting for a route. `route` is its path as written in the definition. */
   route(method: string, route: string): CountRequest;
+  /** Adds a number that is asked for with each scrape; `countersign_` goes before its name. */
+  observe(name: string, type: 'gauge' | 'counter', help: string, value: () => number): void;
   /** Everything, in the text format of Prometheus. */
   text(host: Host): Promise<string>;
   readonly contentType: string;
@@ -73,6 +75,7 @@ async function countsText(host: Host): Promise<string> {
 
 export function createMetrics(): Metrics {
   const routes: Counters[] = [];
+  const observed: (() => string)[] = [];
   let process: Registry | null = null;
 
   /** Made on the first scrape: the observers it installs cost something all the time. */
@@ -105,8 +108,17 @@ export function createMetrics(): Metrics {
         if (before !== undefined) counters.buckets[bucket] = before + 1;
       };
     },
+    observe(name, type, help, value) {
+      const full = `countersign_${name}`;
+      observed.push(() => `# HELP ${full} ${help}\n# TYPE ${full} ${type}\n${full} ${value()}\n`);
+    },
     async text(host) {
-      return [requestText(routes), await countsText(host), await processRegistry().metrics()].join('\n');
+      return [
+        requestText(routes),
+        ...observed.map((text) => text()),
+        await countsText(host),
+        await processRegistry().metrics(),
+      ].join('\n');
     },
   };
 }

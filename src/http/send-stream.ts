@@ -3,17 +3,39 @@
 import type { ServerResponse } from 'node:http';
 import type { StreamBody } from './event-stream.js';
 
+/** A chunk goes out in pieces of this size: what a reader does not take stays in memory that all readers share. */
+export const PIECE_BYTES = 64 * 1024;
+
+/** How long the last words may take: a part of the time that a reader may take nothing. */
+export const LAST_WORDS_PART = 10;
+
+/** The pieces of a chunk, each in a turn of its own. */
+export async function* piecesOf(chunk: Uint8Array, { slices }: Pick<StreamBody, 'slices'>) {
+  for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
+    const turn = slices.turn();
+    if (turn !== undefined) await turn;
+    yield chunk.length <= PIECE_BYTES ? chunk : chunk.subarray(at, at + PIECE_BYTES);
+  }
+}
+
 /** Over Node's own response; the head is written. Never rejects. */
 export async function sendStream(outgoing: ServerResponse, body: StreamBody): Promise<void> {
+  const reader = new Reader(outgoing, body.stallMs);
   outgoing.once('close', body.stop);
-  const isGone = () => outgoing.destroyed;
-  if (isGone()) body.stop();
+  if (reader.isGone()) body.stop();
   try {
     for await (const chunk of body.chunks) {
-      if (isGone()) return;
-      if (outgoing.write(chunk) || (await isTaken(outgoing, body.stallMs))) continue;
-      if (!isGone()) letGo(outgoing, body);
-      return;
+      const release = body.buffers.hold(chunk, body.caller, () => reader.drop());
+      try {
+        for await (const piece of piecesOf(chunk, body)) {
+          if (reader.isGone()) return;
+          if (await reader.takes(piece)) continue;
+          if (!reader.isGone()) letGo(outgoing, body);
+          return;
+        }
+      } finally {
+        release();
+      }
     }
     outgoing.end();
   } catch {
@@ -24,53 +46,99 @@ export async function sendStream(outgoing: ServerResponse, body: StreamBody): Pr
   }
 }
 
-/** False where the reader goes away, or takes nothing for `stallMs`. */
-function isTaken(outgoing: ServerResponse, stallMs: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const end = (taken: boolean) => {
-      clearTimeout(timer);
-      outgoing.off('drain', onDrain).off('close', onClose);
-      resolve(taken);
-    };
-    const onDrain = () => end(true);
-    const onClose = () => end(false);
-    const timer = setTimeout(onClose, stallMs);
-    outgoing.once('drain', onDrain).once('close', onClose);
-    if (outgoing.destroyed) end(false);
-  });
+/** Whoever reads a response. */
+class Reader {
+  #dropped = false;
+  #wake: (() => void) | null = null;
+
+  constructor(
+    private readonly outgoing: ServerResponse,
+    private readonly stallMs: number,
+  ) {}
+
+  isGone(): boolean {
+    return this.outgoing.destroyed;
+  }
+
+  /** Ends the wait for what it does not take. */
+  drop(): void {
+    this.#dropped = true;
+    this.#wake?.();
+  }
+
+  /** False where it goes away, takes nothing for `stallMs`, or was dropped. */
+  async takes(piece: Uint8Array): Promise<boolean> {
+    if (this.#dropped) return false;
+    return this.outgoing.write(piece) || this.#drained();
+  }
+
+  #drained(): Promise<boolean> {
+    const { outgoing } = this;
+    return new Promise((resolve) => {
+      const end = (taken: boolean) => {
+        clearTimeout(timer);
+        outgoing.off('drain', onDrain).off('close', onClose);
+        this.#wake = null;
+        resolve(taken);
+      };
+      const onDrain = () => end(true);
+      const onClose = () => end(false);
+      const timer = setTimeout(onClose, this.stallMs);
+      this.#wake = onClose;
+      outgoing.once('drain', onDrain).once('close', onClose);
+      if (outgoing.destroyed) end(false);
+    });
+  }
 }
 
 /** Says why, for the case that it reads on, and closes whether it does or not. */
-function letGo(outgoing: ServerResponse, { tooSlow, stallMs }: StreamBody): void {
-  const timer = setTimeout(() => outgoing.destroy(), stallMs);
+function letGo(outgoing: ServerResponse, { tooSlow, stallMs, buffers }: StreamBody): void {
+  buffers.countDropped();
+  const timer = setTimeout(() => outgoing.destroy(), stallMs / LAST_WORDS_PART);
   outgoing.once('close', () => clearTimeout(timer));
   outgoing.end(tooSlow);
 }
 
 /** As the body of a fetch response, for requests that come through Hono. */
 export function readableOf(body: StreamBody): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  const chunks = body.chunks[Symbol.asyncIterator]();
+  const pieces = allPieces(body, () => fail('too much is held for the reader'));
   let stalled: NodeJS.Timeout | undefined;
+  let fail: (why: string) => void = () => undefined;
   return new ReadableStream<Uint8Array>({
+    start(controller) {
+      fail = (why) => {
+        clearTimeout(stalled);
+        body.buffers.countDropped();
+        body.stop();
+        controller.error(new Error(why));
+      };
+    },
     async pull(controller) {
       clearTimeout(stalled);
-      const chunk = await chunks.next();
-      if (chunk.done === true) {
+      const piece = await pieces.next();
+      if (piece.done === true) {
         controller.close();
         return;
       }
-      controller.enqueue(encoder.encode(chunk.value));
-      stalled = setTimeout(() => {
-        body.stop();
-        controller.error(new Error('the reader takes nothing'));
-      }, body.stallMs);
+      controller.enqueue(piece.value);
+      stalled = setTimeout(() => fail('the reader takes nothing'), body.stallMs);
       if ((controller.desiredSize ?? 0) > 0) clearTimeout(stalled);
     },
     async cancel() {
       clearTimeout(stalled);
       body.stop();
-      await chunks.return?.();
+      await pieces.return(undefined);
     },
   });
+}
+
+async function* allPieces(body: StreamBody, drop: () => void): AsyncGenerator<Uint8Array, void> {
+  for await (const chunk of body.chunks) {
+    const release = body.buffers.hold(chunk, body.caller, drop);
+    try {
+      yield* piecesOf(chunk, body);
+    } finally {
+      release();
+    }
+  }
 }

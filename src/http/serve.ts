@@ -27,6 +27,8 @@ export interface Target {
   readonly bound: Bound;
   /** A request for it may change something. */
   readonly changes: boolean;
+  /** Answered whatever else there is to do: what probes ask for. */
+  readonly urgent: boolean;
   readonly count: CountRequest;
 }
 
@@ -145,7 +147,9 @@ export function answerTo<T>(
   const startedAt = door.clock.now();
   const exchange = new Exchange(door, inbound);
   const answer = (outcome: Outcome<Reply>) => use(answerOf(target, exchange, outcome, startedAt));
-  const soon = outcomeOf(target, exchange);
+  const turn = target.urgent ? undefined : door.slices.turn();
+  const soon =
+    turn === undefined ? outcomeOf(target, exchange) : turn.then(() => outcomeOf(target, exchange));
   return soon instanceof Promise
     ? soon.then(answer, (error: unknown) => answer(thrown(error, exchange)))
     : answer(soon);

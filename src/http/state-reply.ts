@@ -1,8 +1,9 @@
 // Answers that carry a workflow state: the envelope's text, spliced from the document's, and its ETag.
 import { accepted, type Outcome } from '../domain/errors.js';
 import { isJsonObject, quoted } from '../domain/json.js';
-import { StateEnvelope, type Listed, type StateSummary } from '../ports/api/index.js';
+import { StateEnvelope, type Listed, type StateSummary, type StateWritten } from '../ports/api/index.js';
 import { sizedText } from '../service/document-text.js';
+import { warningHeaders } from './size-warning.js';
 import { JSON_TYPE, textReply, type Reply } from './reply.js';
 
 /** A version as a strong entity tag (RFC 9110, section 8.8.3). */
@@ -146,13 +147,19 @@ function storedReply(status: number, envelope: StateEnvelope, headers: Reply['he
  *
  * @param stored - False for the answer of a dry run: its version is no one's, so it has no ETag.
  */
-export function stateReply(status: number, outcome: Outcome<StateEnvelope>, stored = true): Outcome<Reply> {
+export function stateReply(
+  status: number,
+  outcome: Outcome<StateEnvelope & Pick<StateWritten, 'warnings'>>,
+  stored = true,
+): Outcome<Reply> {
   if (!outcome.ok) return outcome;
   const { value: envelope } = outcome;
   if (stored) {
     const headers = { 'content-type': JSON_TYPE['content-type'], etag: etagOf(envelope.version) };
-    return accepted(storedReply(status, envelope, headers));
+    const warned =
+      envelope.warnings === undefined ? headers : { ...headers, ...warningHeaders(envelope.warnings) };
+    return accepted(storedReply(status, envelope, warned));
   }
   const { text, bytes } = envelopeText(envelope);
-  return accepted(textReply(status, text, undefined, bytes));
+  return accepted(textReply(status, text, warningHeaders(envelope.warnings), bytes));
 }

@@ -28,7 +28,42 @@ export interface Containment {
   readonly differences: readonly SchemaDifference[];
 }
 
+/** How a write is put; `revert` is a `replace` by another name in the history. */
+export type WriteForm = 'replace' | 'json_patch' | 'merge_patch' | 'ops' | 'revert' | 'migrate';
+
+/** Work on large documents, all of them as JSON texts. */
+export type DocumentWork =
+  | {
+      readonly kind: 'apply';
+      readonly form: WriteForm;
+      readonly document: string;
+      readonly payload: string;
+    }
+  | {
+      readonly kind: 'merge';
+      readonly base: string;
+      readonly current: string;
+      readonly yours: string;
+      /** Says which items have a key. */
+      readonly schema: JsonObject;
+      readonly overwrite: boolean;
+    }
+  | { readonly kind: 'diff'; readonly from: string; readonly to: string };
+
+/** What came of it: a document with the canonical patch that leads to it, conflicts, or a patch alone. */
+export type DocumentWorked =
+  | { readonly document: string; readonly patch: string; readonly keepsShape: boolean }
+  | { readonly conflicts: { readonly listed: readonly JsonObject[]; readonly total: number } }
+  | { readonly patch: string };
+
 export interface SchemaEngine {
+  /**
+   * Does what takes long with large documents, in another thread under a deadline.
+   *
+   * @returns What came of it; what the work itself refuses; or `limit_exceeded` (`documentWorkMs`).
+   */
+  work(work: DocumentWork): Promise<Outcome<DocumentWorked>>;
+
   /**
    * Checks a schema that comes from outside, off the main thread and under a deadline.
    *

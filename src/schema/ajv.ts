@@ -77,26 +77,60 @@ export interface CompiledSchema {
 /** The name of the one schema of a compiler. */
 const ROOT = 'schema';
 
+/** Schemas that one instance compiles; what it keeps of them goes with it. */
+const SHARED_MAX = 50;
+
+/** An instance for small schemas: to make one costs more than to compile a condition. */
+interface Shared {
+  readonly ajv: AjvCore.default;
+  uses: number;
+}
+
+/** Compiles schemas, those that refer to nothing in shared instances. */
+export class Compilers {
+  readonly #shared = new Map<Draft, Shared>();
+
+  compile(schema: JsonObject): CompiledSchema {
+    return compileSchema(schema, (draft) => this.#of(draft));
+  }
+
+  #of(draft: Draft): Shared {
+    let shared = this.#shared.get(draft);
+    if (shared === undefined || shared.uses >= SHARED_MAX) {
+      shared = { ajv: createCompiler(draft), uses: 0 };
+      this.#shared.set(draft, shared);
+    }
+    shared.uses += 1;
+    return shared;
+  }
+}
+
 /**
  * Compiles a schema that was admitted, by this version of the program or by an earlier one.
  *
+ * @param sharedOf - Gives an instance that has compiled others; without it the schema has one of its own.
  * @throws RangeError Where it is too deep, or its dynamic references make too many copies.
  */
-export function compileSchema(schema: JsonObject): CompiledSchema {
+export function compileSchema(schema: JsonObject, sharedOf?: (draft: Draft) => Shared): CompiledSchema {
   const draft = draftOf(schema);
   if (draft === null) throw new Error('an admitted schema names no known draft');
   const made = lower(schema);
   if (made === null) throw new RangeError('dynamic references mean too many different schemas');
   const { schema: lowered, origins, usesUnevaluated } = made;
-  const ajv = createCompiler(draft);
+  const refers = usesUnevaluated || lowered['$defs'] !== undefined;
+  const shared = refers ? undefined : sharedOf?.(draft);
+  const ajv = shared?.ajv ?? createCompiler(draft);
+  const name = shared === undefined ? ROOT : `${ROOT}${String(shared.uses)}`;
   const definitions: Definitions = {
     schemaAt: (ref) => definitionOf(lowered, ref),
-    validatorAt: (ref) => found(ajv.getSchema(ref === '#' ? ROOT : ROOT + ref)),
+    validatorAt: (ref) => found(ajv.getSchema(ref === '#' ? name : name + ref)),
   };
   const evaluated = new Evaluated(draft, definitions);
   if (usesUnevaluated) addUnevaluated(ajv, evaluated, definitions);
-  ajv.addSchema(lowered, ROOT);
+  ajv.addSchema(lowered, name);
   const validate = definitions.validatorAt('#');
+  // It is kept elsewhere; nothing else is to find it.
+  if (shared !== undefined) ajv.removeSchema(name).removeSchema(lowered);
   return {
     validate: usesUnevaluated
       ? (document) => {

@@ -1,6 +1,7 @@
 // The difference of two documents as a JSON Patch. The only file that knows fast-json-patch.
 import fastJsonPatch from 'fast-json-patch';
-import { jsonEqual, type JsonObject, type JsonValue } from '../domain/json.js';
+import { isJsonArray, jsonEqual, type JsonObject, type JsonValue } from '../domain/json.js';
+import { formatPointer } from '../domain/pointer.js';
 import type { Patch } from '../domain/patch.js';
 import { textSize, textSizeMax } from './text-size.js';
 
@@ -46,5 +47,49 @@ function isShort(patch: Patch): boolean {
 
 /** Every place where two documents differ, as pointers; what a write has changed, however it was put. */
 export function changedPlaces(before: JsonObject, after: JsonObject): readonly string[] {
-  return fastJsonPatch.compare(before, after).map((operation) => operation.path);
+  const places: string[] = [];
+  findChange(before, after, (pointer) => {
+    places.push(pointer);
+    return false;
+  });
+  return places;
+}
+
+type Container = JsonObject | readonly JsonValue[];
+
+/** The first place where two documents differ that is `wanted`; `undefined` where there is none. */
+export function findChange(
+  before: Container,
+  after: Container,
+  wanted: (pointer: string) => boolean,
+  at = '',
+): string | undefined {
+  if (before === after) return undefined;
+  for (const name of Object.keys(before)) {
+    const [was, is] = [member(before, name), member(after, name)];
+    if (was === is) continue;
+    const pointer = at + formatPointer([name]);
+    const found =
+      isContainer(was) && isContainer(is) && isJsonArray(was) === isJsonArray(is)
+        ? findChange(was, is, wanted, pointer)
+        : wanted(pointer)
+          ? pointer
+          : undefined;
+    if (found !== undefined) return found;
+  }
+  for (const name of Object.keys(after)) {
+    if (Object.hasOwn(before, name)) continue;
+    const pointer = at + formatPointer([name]);
+    if (wanted(pointer)) return pointer;
+  }
+  return undefined;
+}
+
+function isContainer(value: JsonValue | undefined): value is Container {
+  return typeof value === 'object' && value !== null;
+}
+
+function member(of: Container, name: string): JsonValue | undefined {
+  if (isJsonArray(of)) return of[Number(name)];
+  return Object.hasOwn(of, name) ? of[name] : undefined;
 }

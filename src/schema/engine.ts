@@ -4,8 +4,14 @@ import { accepted, refused, type Outcome, type Violation } from '../domain/error
 import type { JsonObject, JsonValue } from '../domain/json.js';
 import type { Limits } from '../domain/limits.js';
 import type { RuledOut } from '../domain/schemas/room.js';
-import type { AdmittedSchema, Containment, SchemaEngine } from '../ports/schema-engine.js';
-import { compileSchema, type CompiledSchema } from './ajv.js';
+import type {
+  AdmittedSchema,
+  Containment,
+  DocumentWork,
+  DocumentWorked,
+  SchemaEngine,
+} from '../ports/schema-engine.js';
+import { Compilers, type CompiledSchema } from './ajv.js';
 import { canonicalJson, contentHash } from './canonical.js';
 import { tooMuchToCompare } from './compatibility/index.js';
 import { SchemaFault } from './lower.js';
@@ -34,6 +40,8 @@ const VALUE_BYTES_MIN = 2;
 interface Known {
   readonly profile: Profile | null;
   validator: CompiledSchema | null;
+  /** What it takes once it is compiled, about. */
+  readonly bytes: number;
   /** Not yet compiled where it is absent. */
   rules?: RulePlan;
   /** The outline, likewise. */
@@ -47,18 +55,26 @@ export function createSchemaEngine(limits: Limits): SchemaEngine {
 
 class Engine implements SchemaEngine {
   readonly #limits: Limits;
+  readonly #compilers = new Compilers();
   readonly #known: LRUCache<string, Known>;
   /** The one that was asked for last: it will be again. */
   #newest: { readonly hash: string; readonly known: Known } | null = null;
   readonly #admissions: WorkerLane;
+  readonly #documents: WorkerLane;
   readonly #validations: readonly WorkerLane[];
   /** Hashes of the schemas that a thread has been sent. */
   readonly #sent = new WeakMap<object, Set<string>>();
+  /** The document that a thread has been sent last: many conditions are held against one. */
+  readonly #last = new WeakMap<object, JsonValue>();
 
   constructor(limits: Limits) {
     this.#limits = limits;
-    this.#known = new LRUCache({ max: limits.compiledSchemasMax });
+    this.#known = new LRUCache({
+      maxSize: limits.compiledSchemaBytesMax,
+      sizeCalculation: ({ bytes }) => bytes,
+    });
     this.#admissions = new WorkerLane({ limits });
+    this.#documents = new WorkerLane({ limits });
     this.#validations = Array.from({ length: VALIDATION_LANES }, () => new WorkerLane({ limits }));
   }
 
@@ -76,7 +92,7 @@ class Engine implements SchemaEngine {
     const unfit = use === 'document' ? unfitRules(new Places(object)).slice(0, limits.violationsMax) : [];
     if (unfit.length > 0) return invalidSchema(unfit);
     const hash = contentHash(canonicalJson(object));
-    if (!this.#known.has(hash)) this.#known.set(hash, { profile, validator: null });
+    if (!this.#known.has(hash)) this.#known.set(hash, { profile, validator: null, bytes: weightOf(object) });
     return accepted({ hash, schema: object });
   }
 
@@ -117,8 +133,27 @@ class Engine implements SchemaEngine {
     return tooMuchToCompare();
   }
 
+  async work(work: DocumentWork): Promise<Outcome<DocumentWorked>> {
+    const { documentWorkMs } = this.#limits;
+    const answer = await this.#documents.run(() => ({ kind: 'work', work }), [documentWorkMs]);
+    switch (answer.kind) {
+      case 'worked':
+        return answer.outcome;
+      case 'done':
+        return answer.outcome.ok ? tooMuchWork('stack', documentWorkMs) : answer.outcome;
+      case 'deadline':
+        return tooMuchWork('time', documentWorkMs);
+      case 'out_of_memory':
+        return tooMuchWork('memory', documentWorkMs);
+      default:
+        throw new Error(
+          `the document worker failed: ${answer.kind === 'failed' ? answer.message : answer.kind}`,
+        );
+    }
+  }
+
   async close(): Promise<void> {
-    await Promise.all([this.#admissions, ...this.#validations].map((lane) => lane.close()));
+    await Promise.all([this.#admissions, this.#documents, ...this.#validations].map((lane) => lane.close()));
   }
 
   /** Validates on this thread; `null` where the stack is too small for it (a worker refuses that by name). */
@@ -128,7 +163,7 @@ class Engine implements SchemaEngine {
     document: JsonValue,
   ): Outcome<readonly Violation[]> | null {
     try {
-      const validator = (known.validator ??= compileSchema(schema));
+      const validator = (known.validator ??= this.#compilers.compile(schema));
       return runValidator(validator, document, this.#limits.violationsMax);
     } catch (error) {
       if (error instanceof RangeError) return null;
@@ -151,7 +186,7 @@ class Engine implements SchemaEngine {
     if (hash === this.#newest?.hash) return this.#newest.known;
     let known = this.#known.get(hash);
     if (known === undefined) {
-      known = { profile: knownProfile(schema, this.#limits), validator: null };
+      known = { profile: knownProfile(schema, this.#limits), validator: null, bytes: weightOf(schema) };
       this.#known.set(hash, known);
     }
     this.#newest = { hash, known };
@@ -178,17 +213,24 @@ class Engine implements SchemaEngine {
     const first = await lane.run((thread) => this.#request(thread, schema, document), deadlines);
     const again = first.kind === 'unknown_schema';
     const answer = again
-      ? await lane.run(() => request(schema.hash, schema.schema, document), deadlines)
+      ? await lane.run((thread) => this.#request(thread, schema, document, true), deadlines)
       : first;
     return outcomeOf(answer, 'Checking the document');
   }
 
-  #request(thread: object, schema: AdmittedSchema, document: JsonValue): WorkerRequest {
+  #request(thread: object, schema: AdmittedSchema, document: JsonValue, anew = false): WorkerRequest {
     const sent = this.#sent.get(thread) ?? new Set();
     this.#sent.set(thread, sent);
-    const isKnown = sent.has(schema.hash);
+    const isKnown = !anew && sent.has(schema.hash);
     sent.add(schema.hash);
-    return request(schema.hash, isKnown ? null : schema.schema, document);
+    const isLast = typeof document === 'object' && this.#last.get(thread) === document;
+    this.#last.set(thread, document);
+    return {
+      kind: 'validate',
+      hash: schema.hash,
+      schema: isKnown ? null : schema.schema,
+      ...(isLast ? { sameDocument: true } : { sameDocument: false, document }),
+    };
   }
 }
 
@@ -203,9 +245,14 @@ function knownProfile(schema: JsonObject, { documentDepthMax }: Limits): Profile
   }
 }
 
-function request(hash: string, schema: JsonObject | null, document: JsonValue): WorkerRequest {
-  return { kind: 'validate', hash, schema, document };
+/** What a compiled schema takes, about: code and closures, and an instance of Ajv or its share of one. */
+function weightOf(schema: JsonObject): number {
+  const text = JSON.stringify(schema);
+  const instance = OWN_INSTANCE.test(text) ? 256 * 1024 : 12 * 1024;
+  return instance + 24 * text.length;
 }
+
+const OWN_INSTANCE = /"(?:\$(?:ref|dynamicRef|recursiveRef|defs)|definitions|unevaluated\w+)"/;
 
 /** An answer as an outcome; what the worker did not expect itself is a bug. */
 function outcomeOf(answer: LaneAnswer, what: string): Outcome<readonly Violation[]> {
@@ -220,7 +267,16 @@ function outcomeOf(answer: LaneAnswer, what: string): Outcome<readonly Violation
       });
     case 'unknown_schema':
     case 'compared':
+    case 'worked':
     case 'failed':
       throw new Error(`the schema worker failed: ${answer.kind === 'failed' ? answer.message : answer.kind}`);
   }
+}
+
+function tooMuchWork(reason: 'time' | 'memory' | 'stack', maximum: number) {
+  return refused(
+    'limit_exceeded',
+    `The documents take more ${reason} than a request may cost (${String(maximum)} ms in a thread of its own). Change less at once.`,
+    { limit: 'documentWorkMs', maximum, reason },
+  );
 }

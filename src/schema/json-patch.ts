@@ -18,6 +18,8 @@ export type PatchLimits = Pick<
 export interface Patched {
   readonly document: JsonValue;
   readonly patch: Patch;
+  /** Its canonical text, where that is there already. */
+  readonly patchText?: string;
   /** True where the document is certainly as deep as before at most, and has no new member names below its patch's paths. */
   readonly keepsShape: boolean;
 }

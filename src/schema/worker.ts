@@ -2,8 +2,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
 import { refused, type Outcome, type Violation } from '../domain/errors.js';
-import { compileSchema, type CompiledSchema } from './ajv.js';
+import type { JsonValue } from '../domain/json.js';
+import { Compilers, type CompiledSchema } from './ajv.js';
 import { contains } from './compatibility/index.js';
+import { doDocumentWork } from './document-work.js';
 import { SchemaFault } from './lower.js';
 import { runValidator, unfit } from './run-validator.js';
 import { admitInWorker } from './worker-admission.js';
@@ -12,24 +14,30 @@ import type { WorkerReply, WorkerRequest, WorkerSetup } from './worker-protocol.
 const { limits } = workerData as WorkerSetup;
 const validators = new LRUCache<string, CompiledSchema>({ max: limits.compiledSchemasMax });
 
+const compilers = new Compilers();
+/** The document that came last. */
+let last: JsonValue = null;
+
 function send(reply: WorkerReply): void {
   parentPort?.postMessage(reply);
 }
 
 function validate(request: WorkerRequest & { kind: 'validate' }): WorkerReply {
-  const { hash, schema, document } = request;
+  const { hash, schema } = request;
+  if (!request.sameDocument) last = request.document;
   let validator = validators.get(hash);
   if (validator === undefined) {
     if (schema === null) return { kind: 'unknown_schema' };
-    validator = compileSchema(schema);
+    validator = compilers.compile(schema);
     validators.set(hash, validator);
   }
-  return { kind: 'done', outcome: runValidator(validator, document, limits.violationsMax) };
+  return { kind: 'done', outcome: runValidator(validator, last, limits.violationsMax) };
 }
 
 function answer(request: WorkerRequest): WorkerReply {
   try {
     if (request.kind === 'validate') return validate(request);
+    if (request.kind === 'work') return { kind: 'worked', outcome: doDocumentWork(request.work, limits) };
     if (request.kind === 'contains') {
       return { kind: 'compared', containment: contains(request.wider, request.narrower, limits) };
     }

@@ -8,7 +8,7 @@ import { valueAt } from '../domain/pointer.js';
 import type { PartSeen, ReadMark, StateHead } from '../domain/records.js';
 import type * as api from '../ports/api/index.js';
 import { applyJsonPatch, applyOperators } from '../schema/index.js';
-import type { WriteForm } from './apply-form.js';
+import type { WriteForm } from '../ports/schema-engine.js';
 import type { Caller, ServiceContext } from './context.js';
 import { andThen } from './outcomes.js';
 import { documentAt } from './state-versions.js';

@@ -2,6 +2,7 @@
 import type { Actor } from '../domain/actor.js';
 import type { Limits } from '../domain/limits.js';
 import type { Clock, IdSource, Logger } from '../ports/runtime.js';
+import type { Slices } from '../ports/slices.js';
 import type { SchemaEngine } from '../ports/schema-engine.js';
 import type { Store } from '../ports/store.js';
 import type { AgentBook } from './agents/agent-book.js';
@@ -55,6 +56,8 @@ export interface ServiceContext {
   readonly webhookTargets: AddressPolicy;
   readonly openStreams: Places;
   readonly streamPages: StreamPages;
+  /** What is long and not urgent waits its turn here. */
+  readonly slices: Slices;
   /** Aborted when the service shuts down: waits end early. */
   readonly closing: AbortSignal;
 }

@@ -3,8 +3,8 @@ import type { StateHead } from '../domain/records.js';
 import type { Outcome } from '../domain/errors.js';
 import { accepted } from '../domain/errors.js';
 import type * as api from '../ports/api/index.js';
-import { diffDocuments } from '../schema/index.js';
 import type { Caller } from './context.js';
+import { differenceOf } from './document-work.js';
 import { andThen } from './outcomes.js';
 import { documentAt } from './state-versions.js';
 
@@ -15,9 +15,14 @@ export function diffVersions(
   query: api.DiffQuery,
 ): Promise<Outcome<api.StateDiff>> {
   return andThen(documentAt(caller, head, query.from), (from) =>
-    andThen(documentAt(caller, head, query.to), (to) => {
-      const patch = diffDocuments(from.document, to.document).map((operation) => ({ ...operation }));
-      return accepted({ from: from.version, to: to.version, patch });
+    andThen(documentAt(caller, head, query.to), async (to) => {
+      return andThen(await differenceOf(caller.context, from.document, to.document), (patch) =>
+        accepted({
+          from: from.version,
+          to: to.version,
+          patch: patch.map((operation) => ({ ...operation })),
+        }),
+      );
     }),
   );
 }

@@ -7,6 +7,7 @@ import type { DocumentSource, Store } from '../ports/store.js';
 import { applyPatch } from '../schema/index.js';
 import { documentBytes, rememberText } from './document-text.js';
 import { patchFrom } from './patch-of.js';
+import type { StateSizes } from './state-sizes.js';
 
 /** A document is weighed again once it has become so much heavier or lighter: an eighth. */
 const WEIGHED_AGAIN = 8;
@@ -26,6 +27,7 @@ export class Documents {
   constructor(
     private readonly store: Store,
     bytesMax: number,
+    private readonly sizes: StateSizes,
   ) {
     this.#kept = new LRUCache({
       maxSize: bytesMax,
@@ -62,6 +64,7 @@ export class Documents {
   /** Remembers the newest document of a state. */
   keep(stateId: string, version: number, document: JsonObject): void {
     const bytes = documentBytes(document);
+    this.sizes.note(stateId, bytes);
     const kept = this.#kept.peek(stateId);
     if (kept === undefined || Math.abs(bytes - kept.weighed) > kept.weighed / WEIGHED_AGAIN) {
       this.#kept.set(stateId, { version, document, envelope: null, weighed: bytes });
@@ -86,6 +89,7 @@ export class Documents {
 
   forget(stateId: string): void {
     this.#kept.delete(stateId);
+    this.sizes.forget(stateId);
   }
 }
 

@@ -5,7 +5,7 @@ import { refused, accepted, type Outcome } from '../domain/errors.js';
 import type { JsonObject } from '../domain/json.js';
 import type { StreamEvent } from '../ports/api/index.js';
 import type { EventStream } from '../ports/service.js';
-import type { ServiceContext } from './context.js';
+import type { Caller, ServiceContext } from './context.js';
 import type { Topic } from './notifier.js';
 import type { StreamPage } from './stream-pages.js';
 import { bookmark, dropped } from './stream-views.js';
@@ -24,12 +24,12 @@ const NEVER = new AbortController().signal;
 
 /** @returns The stream; or `overloaded` where too many are open. */
 export function follow<P>(
-  context: ServiceContext,
+  { context, actor }: Caller,
   source: Source<P>,
   signal: AbortSignal = NEVER,
 ): Outcome<EventStream> {
   if (context.closing.aborted) return refused('overloaded', 'The service is stopping.');
-  const place = context.openStreams.take();
+  const place = context.openStreams.take(actor);
   return place.ok ? accepted(pages(context, source, signal, place.value)) : place;
 }
 

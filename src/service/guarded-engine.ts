@@ -17,6 +17,7 @@ export function guardedEngine(engine: SchemaEngine): SchemaEngine {
     checkChange: (schema, before, after) => guarded(schema, () => engine.checkChange(schema, before, after)),
     itemKeyAt: (schema, pointer) => guarded(schema, () => engine.itemKeyAt(schema, pointer)),
     ruledOut: (schema, terms) => guarded(schema, () => engine.ruledOut(schema, terms)),
+    work: (work) => engine.work(work),
     contains: (wider, narrower) => engine.contains(wider, narrower),
     close: () => engine.close(),
   };

@@ -3,6 +3,7 @@ import { setMaxListeners } from 'node:events';
 import type { Limits } from '../domain/limits.js';
 import type { TimeAway } from '../domain/time-away.js';
 import type { Host } from '../ports/service.js';
+import { Slices } from '../ports/slices.js';
 import type { Clock, IdSource, Logger } from '../ports/runtime.js';
 import type { AgentSource } from '../ports/agent-files.js';
 import type { SchemaEngine } from '../ports/schema-engine.js';
@@ -27,6 +28,7 @@ import { SchemaCache } from './schema-cache.js';
 import { SessionTokens } from './session-tokens.js';
 import { serviceOf } from './service-of.js';
 import { StateFactsCache } from './state-facts.js';
+import { StateSizes } from './state-sizes.js';
 import { StateWriter } from './state-writer.js';
 import { StreamPages } from './stream-pages.js';
 import { Timekeeper } from './timekeeper.js';
@@ -41,6 +43,9 @@ export { examineAll } from './doctor.js';
 export { secretHash } from './secrets.js';
 export { parseRange, PRIVATE_RANGES } from './webhooks/address-policy.js';
 export type { WebhookOptions } from './webhooks/start.js';
+
+/** Writes that wait together are made ready in longer slices: what is ready together is committed together. */
+const WRITE_SLICE_MS = 50;
 
 export interface ServiceOptions {
   readonly store: Store;
@@ -74,11 +79,13 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const closing = new AbortController();
   setMaxListeners(0, closing.signal); // every webhook message under way listens
   const secret = options.tokenSecret ?? (await store.setting('session_token_secret', () => ids.newSecret()));
-  const documents = new Documents(store, limits.stateCacheBytesMax);
+  const sizes = new StateSizes(limits, logger);
+  const documents = new Documents(store, limits.stateCacheBytesMax, sizes);
   const schemas = new SchemaCache(store, limits.compiledSchemasMax);
   const keyVersions = new KeyVersions({ store, documents, limits });
   const contracts = new Contracts(engine, store, limits);
-  const openContracts = new OpenContracts(store, contracts, limits.stateFactsMax);
+  const slices = new Slices();
+  const openContracts = new OpenContracts(store, contracts, limits.stateFactsMax, slices);
   const webhooks = new WebhookList(store, limits);
   await webhooks.load();
   const damageLog = new DamageLog(logger, limits.troubledRecordFactsMax);
@@ -120,16 +127,18 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       schemas,
       trees,
       limits,
+      slices: new Slices(WRITE_SLICE_MS),
     }),
+    slices,
     keyVersions,
     readMarks: new ReadMarks({ store, limits, logger }),
     tokens: new SessionTokens(secret, clock, limits.sessionTokenMs),
     tokensOutliveRuns: options.tokensOutliveRuns ?? false,
     hookTurns: new HookTurns(limits.hookFactsMax),
     ordersTold: new OrdersTold(limits.stopOrdersToldMax),
-    conditionWaits: new Places('conditionWaitsMax', limits.conditionWaitsMax),
+    conditionWaits: placesOf(limits, 'conditionWaitsMax', 'conditionWaitsPerCallerMax'),
     webhookTargets: new AddressPolicy(options.webhooks?.allow ?? []),
-    openStreams: new Places('streamsMax', limits.streamsMax),
+    openStreams: placesOf(limits, 'streamsMax', 'streamsPerCallerMax'),
     streamPages: new StreamPages(limits.streamPagesBytesMax),
     closing: closing.signal,
   };
@@ -160,7 +169,13 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     as: (actor) => (actor === ANYONE ? forAnyone : serviceOf({ context, actor })),
     once: (actor, request, work) => onceOnly.run(actor, request, work),
     ready: async () => !closing.signal.aborted && (await store.writable()),
-    counts: async () => ({ ...(await store.read.counts()), damaged_records: { met: damageLog.size } }),
+    counts: async () => ({
+      ...(await store.read.counts()),
+      damaged_records: { met: damageLog.size },
+      states: { near_limit: sizes.near },
+      condition_waits: { open: context.conditionWaits.taken },
+      streams: { open: context.openStreams.taken },
+    }),
     close: async () => {
       closing.abort();
       context.notifier.wakeAll();
@@ -170,4 +185,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       stopHearing();
     },
   };
+}
+
+function placesOf(limits: Limits, all: keyof Limits, perCaller: keyof Limits): Places {
+  return new Places({ limit: all, max: limits[all] }, { limit: perCaller, max: limits[perCaller] });
 }

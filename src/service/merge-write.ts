@@ -3,17 +3,16 @@ import { accepted, refused, type Outcome } from '../domain/errors.js';
 import { isJsonObject, jsonEqual, type JsonObject, type JsonValue } from '../domain/json.js';
 import type { Limits } from '../domain/limits.js';
 import type * as api from '../ports/api/index.js';
-import {
-  bounded,
-  checkDocument,
-  diffDocuments,
-  mergeDocuments,
-  type KeyOf,
-  type MergeConflict,
-  type Patched,
-} from '../schema/index.js';
-import { applyForm, type WriteForm } from './apply-form.js';
+import type { AdmittedSchema, SchemaEngine, WriteForm } from '../ports/schema-engine.js';
+import type { Soon } from '../ports/soon.js';
+import { checkDocument, type Conflicts, type Patched } from '../schema/index.js';
 import type { BaseView } from './base-view.js';
+import { applyTo, mergeOn, whenOk } from './document-work.js';
+
+interface Parts {
+  readonly engine: SchemaEngine;
+  readonly limits: Limits;
+}
 
 /** A write with what it was made on. */
 export interface Merging {
@@ -24,34 +23,39 @@ export interface Merging {
 }
 
 /** @returns The write as it would be on its base; or why it cannot be applied there. */
-export function mergingOf(
+export async function mergingOf(
+  parts: Parts,
   base: BaseView,
   form: WriteForm,
   payload: JsonValue,
   onConflict: api.OnConflict,
-  limits: Limits,
-): Outcome<Merging> {
-  const applied = applyForm(base.document, form, payload, limits);
-  if (!applied.ok) return applied;
-  const shape = checkDocument(applied.value.document, limits);
-  if (!shape.ok) return shape;
-  if (!isJsonObject(applied.value.document)) throw new Error('a checked document is no object');
-  return accepted({ base, yours: applied.value.document, onConflict });
+): Promise<Outcome<Merging>> {
+  // A whole document is what is wanted, whatever the base.
+  const isWhole = form === 'replace' || form === 'revert';
+  return whenOk<{ readonly document: JsonValue }, Merging>(
+    isWhole ? accepted({ document: payload }) : applyTo(parts, base.document, form, payload),
+    ({ document }): Outcome<Merging> => {
+      const shape = checkDocument(document, parts.limits);
+      if (!shape.ok) return shape;
+      if (!isJsonObject(document)) throw new Error('a checked document is no object');
+      return accepted({ base, yours: document, onConflict });
+    },
+  );
 }
 
 interface Present {
   readonly version: number;
   readonly document: JsonObject;
-  readonly keyOf: KeyOf;
+  readonly schema: AdmittedSchema;
 }
 
 /** @returns The merged document and the patch that leads to it; or `merge_conflict`, `version_conflict` (reject). */
 export function mergeInto(
+  parts: Parts,
   present: Present,
   { base, yours, onConflict }: Merging,
-  limits: Limits,
-): Outcome<Patched> {
-  const { document: current } = present;
+): Soon<Outcome<Patched>> {
+  const { document: current, schema } = present;
   if (onConflict === 'reject' && base.version !== present.version && !jsonEqual(base.document, current)) {
     return refused(
       'version_conflict',
@@ -59,42 +63,30 @@ export function mergeInto(
       { current_version: present.version, your_version: base.version, current_data: current },
     );
   }
-  const { document, conflicts } = mergeDocuments(base.document, current, yours, present.keyOf, limits);
-  if (conflicts.length > 0 && onConflict !== 'overwrite') return inConflict(conflicts, base, present, limits);
-  return accepted({
-    document,
-    patch: isJsonObject(document) ? diffDocuments(current, document) : [],
-    keepsShape: false,
-  });
+  const overwrite = onConflict === 'overwrite';
+  return whenOk(
+    mergeOn(parts, { base: base.document, current, yours, schema, overwrite }),
+    (merged): Outcome<Patched> =>
+      'conflicts' in merged ? inConflict(merged.conflicts, base, present) : accepted(merged.patched),
+  );
 }
 
-function inConflict(conflicts: readonly MergeConflict[], base: BaseView, present: Present, limits: Limits) {
-  const listed = conflicts.slice(0, limits.mergeConflictsMax).map((conflict): JsonValue => ({
-    pointer: conflict.pointer,
-    ...side('base', conflict.base),
-    ...side('theirs', conflict.theirs),
-    ...side('yours', conflict.yours),
-  }));
-  const places = listed.length === 1 ? '1 place' : `${String(conflicts.length)} places`;
-  const [first] = conflicts;
+function inConflict({ listed, total }: Conflicts, base: BaseView, present: Present) {
+  const places = listed.length === 1 ? '1 place' : `${String(total)} places`;
+  const [first] = listed;
   return refused(
     'merge_conflict',
     `Since version ${String(base.version)}, which this write was made on, others have changed ${places} that it changes too (${placeText(first)}). Nothing was written. Read the state, decide what should stand there, and write only that.`,
     {
       conflicts: listed,
-      conflicts_total: conflicts.length,
+      conflicts_total: total,
       base_version: base.version,
       current_version: present.version,
     },
   );
 }
 
-function placeText(conflict: MergeConflict | undefined): string {
-  return conflict === undefined || conflict.pointer === ''
-    ? 'the whole document'
-    : `first ${conflict.pointer}`;
-}
-
-function side(name: string, value: JsonValue | undefined): Record<string, JsonValue> {
-  return value === undefined ? {} : { [name]: bounded(value) };
+function placeText(conflict: JsonObject | undefined): string {
+  const pointer = conflict?.['pointer'];
+  return typeof pointer !== 'string' || pointer === '' ? 'the whole document' : `first ${pointer}`;
 }

@@ -1,4 +1,6 @@
 // Use case: a state moves to another version of its schema, in its turn among the writes of its tree.
+import { sizeWarnings } from '../domain/states/size.js';
+import { documentBytes } from './document-text.js';
 import { STALE, deciding, type Draft } from '../domain/draft.js';
 import { accepted, refused, type Outcome } from '../domain/errors.js';
 import type { Want } from '../domain/family.js';
@@ -80,7 +82,8 @@ async function attempt(
   const command = { form: 'migrate' as const, payload: body.operations ?? [], options, writer };
   const applied = await prepareWrite(context, base, command, await termsOf(context.store, writer));
   if (!applied.ok) return applied;
-  const { prepared, document: after, warnings } = applied.value;
+  const { prepared, document: after } = applied.value;
+  const warnings = [...applied.value.warnings, ...sizeWarnings(documentBytes(after), context.limits)];
   const result = (now: StateHead): Outcome<WriteResult> =>
     accepted({ head: now, schema: target, document: after, changed: prepared !== null, warnings });
   if (prepared === null) return result(head);

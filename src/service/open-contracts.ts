@@ -8,6 +8,7 @@ import type { Patch } from '../domain/patch.js';
 import { mayChange } from '../domain/patch-places.js';
 import type { Completion, Contract } from '../domain/records.js';
 import type { TurnedContract } from '../domain/states/write.js';
+import type { Slices } from '../ports/slices.js';
 import type { Store } from '../ports/store.js';
 import type { Contracts } from './contracts.js';
 
@@ -25,6 +26,7 @@ export class OpenContracts {
     private readonly store: Store,
     private readonly contracts: Contracts,
     treesMax: number,
+    private readonly slices: Slices,
   ) {
     this.#trees = new LRUCache({ max: treesMax });
   }
@@ -63,6 +65,8 @@ export class OpenContracts {
     const turned: TurnedContract[] = [];
     for (const [sessionId, { generation, contract }] of open) {
       if (sessionId === writer || !mayChange(patch, contract.pointer)) continue;
+      const turn = this.slices.turn();
+      if (turn !== undefined) await turn;
       const [was, is] = [await this.#verdict(contract, before), await this.#verdict(contract, after)];
       if ((was.length === 0) !== (is.length === 0)) turned.push({ sessionId, generation, violations: is });
     }

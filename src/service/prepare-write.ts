@@ -4,7 +4,6 @@ import { accepted, refused, type Outcome, type Violation } from '../domain/error
 import { jsonEqual, isJsonObject, type JsonObject, type JsonValue } from '../domain/json.js';
 import type { Limits } from '../domain/limits.js';
 import type { Patch } from '../domain/patch.js';
-import { isAtOrUnder } from '../domain/pointer.js';
 import type { Once } from '../domain/receipts.js';
 import type { EventKind, StateHead, WorkflowSchema } from '../domain/records.js';
 import { checkVersion } from '../domain/states/expected-version.js';
@@ -16,17 +15,18 @@ import type {
   WriterTerms,
 } from '../domain/states/write.js';
 import { after, type Soon } from '../ports/soon.js';
-import type { AdmittedSchema, SchemaEngine } from '../ports/schema-engine.js';
+import type { AdmittedSchema, SchemaEngine, WriteForm } from '../ports/schema-engine.js';
 import type { WriteOptions } from '../ports/service.js';
-import { canonicalPatch, changedPlaces, checkDocument, type Patched } from '../schema/index.js';
-import { applyForm, type WriteForm } from './apply-form.js';
+import { canonicalPatch, checkDocument, type Patched } from '../schema/index.js';
 import type { checkConditions, KeyConditions } from './keys/conditions.js';
 import type { Contracts } from './contracts.js';
 import { derivedText, documentBytes } from './document-text.js';
+import { applyTo, whenOk } from './document-work.js';
 import { invalidDocument, transitionRefused } from './document-refusals.js';
 import type { BySession, OpenContracts } from './open-contracts.js';
 import { judgeDocument, judgeStanding } from './judge-document.js';
 import { mergeInto, type Merging } from './merge-write.js';
+import { checkScope } from './scope-check.js';
 
 /** A write as it came in. */
 export interface WriteCommand {
@@ -82,6 +82,7 @@ export interface WriteResult {
   readonly before?: JsonObject;
 }
 
+const SHAPED = accepted(null);
 const NO_CONTRACT = accepted<readonly Violation[]>([]);
 const NONE_TURNED: readonly TurnedContract[] = [];
 
@@ -118,10 +119,17 @@ function applyAndCheck(
   command: WriteCommand,
   terms: WriterTerms | null,
 ): Soon<Outcome<Applied>> {
-  const applied = applyCommand(parts, base, command);
-  if (!applied.ok) return applied;
-  const { document, patch, keepsShape } = applied.value;
-  const shape = keepsShape ? applied : checkDocument(document, parts.limits);
+  return whenOk(applyCommand(parts, base, command), (patched) => check(parts, base, command, terms, patched));
+}
+
+function check(
+  parts: Parts,
+  base: Base,
+  command: WriteCommand,
+  terms: WriterTerms | null,
+  { document, patch, patchText, keepsShape }: Patched,
+): Soon<Outcome<Applied>> {
+  const shape = keepsShape ? SHAPED : checkDocument(document, parts.limits);
   if (!shape.ok) return shape;
   if (!isJsonObject(document)) throw new Error('a checked document is no object');
   if (base.migration === undefined && (patch.length === 0 || jsonEqual(document, base.document))) {
@@ -133,7 +141,13 @@ function applyAndCheck(
   if (bytes > parts.limits.stateBytesMax) return tooLarge(bytes, parts.limits);
   return after(judgeDocument(parts, base, document, bytes), (found) =>
     found.ok
-      ? holdContracts(parts, base, command, terms, { document, text, patch, warnings: found.value })
+      ? holdContracts(parts, base, command, terms, {
+          document,
+          text,
+          patch,
+          patchText,
+          warnings: found.value,
+        })
       : found,
   );
 }
@@ -159,6 +173,8 @@ interface Judged {
   readonly document: JsonObject;
   readonly text: string;
   readonly patch: Patch;
+  /** Its canonical text, where that is there already. */
+  readonly patchText: string | undefined;
   readonly warnings: readonly Violation[];
 }
 
@@ -187,7 +203,7 @@ function appliedOf(
   base: Base,
   command: WriteCommand,
   terms: WriterTerms | null,
-  { document, text, patch, warnings }: Judged,
+  { document, text, patch, patchText, warnings }: Judged,
   contractViolations: readonly Violation[],
   turned: readonly TurnedContract[],
 ): Applied {
@@ -199,7 +215,7 @@ function appliedOf(
       writer: command.writer,
       terms,
       patch,
-      patchText: canonicalPatch(patch),
+      patchText: patchText ?? canonicalPatch(patch),
       text,
       contractViolations,
       turned,
@@ -229,46 +245,17 @@ export async function checkFirstDocument(
 
 /** What is made on the present version is applied as it is; the history then keeps it as it was put. */
 function applyCommand(
-  { engine, limits }: Parts,
+  parts: Parts,
   { version, document, schema }: Base,
   { form, payload, merging }: WriteCommand,
-): Outcome<Patched> {
-  if (merging === undefined) return applyForm(document, form, payload, limits);
+): Soon<Outcome<Patched>> {
+  if (merging === undefined) return applyTo(parts, document, form, payload);
   if (!merging.ok) return merging;
   const { base } = merging.value;
   if (base.version === version && base.document === base.origin) {
-    return applyForm(document, form, payload, limits);
+    return applyTo(parts, document, form, payload);
   }
-  const keyOf = (pointer: string) => engine.itemKeyAt(schema, pointer);
-  return mergeInto({ version, document, keyOf }, merging.value, limits);
-}
-
-/** Holds what really changed against the scope, however the write was put. */
-function checkScope(before: JsonObject, after: JsonObject, patch: Patch, terms: WriterTerms | null) {
-  const scope = terms?.settings.writeScope ?? null;
-  if (scope === null) return null;
-  const inside = (pointer: string) => scope.some((allowed) => isAtOrUnder(pointer, allowed));
-  // An item that comes or goes moves those after it: at a place that is the scope's own, the shortcut says too little.
-  const certainly = (pointer: string) =>
-    inside(pointer) && !(scope.includes(pointer) && /\/(\d+|-)$/.test(pointer));
-  if (touched(patch).every(certainly)) return null;
-  const outside = changedPlaces(before, after).find((pointer) => !inside(pointer));
-  if (outside === undefined) return null;
-  const allowed = scope.length === 0 ? 'nothing' : scope.join(', ');
-  return refused(
-    'write_scope_violation',
-    `The write changes ${outside === '' ? 'the whole document' : outside}, but this session may change only ${allowed}.`,
-    {
-      pointer: outside,
-      allowed: scope,
-    },
-  );
-}
-
-function touched(patch: Patch): readonly string[] {
-  return patch.flatMap((operation) =>
-    operation.op === 'move' ? [operation.path, operation.from] : [operation.path],
-  );
+  return mergeInto(parts, { version, document, schema }, merging.value);
 }
 
 function tooLarge(bytes: number, limits: Limits) {

@@ -51,7 +51,7 @@ export async function waitForMatch(
   const { engine, conditionWaits } = caller.context;
   const first = await look();
   if (!first.ok) return first;
-  const place = conditionWaits.take();
+  const place = conditionWaits.take(caller.actor);
   if (!place.ok) return place;
   try {
     const until = await admitWithin(engine, body.until, '/until');
@@ -140,11 +140,13 @@ async function whenever<T>(
   look: Look,
   test: (head: StateHead) => Promise<Outcome<T | null>>,
 ): Promise<Outcome<{ head: StateHead; found: T | null }>> {
-  const { clock, limits, notifier, closing } = context;
+  const { clock, limits, notifier, closing, slices } = context;
   const until = clock.now() + Math.min(waitMs, limits.waitMsMax);
   for (;;) {
     const left = until - clock.now();
     const news = notifier.listen([`state:${stateId}`], left, signal);
+    const slice = slices.turn();
+    if (slice !== undefined) await slice;
     const head = await look();
     const found = head.ok ? await test(head.value) : head;
     const over = left <= 0 || signal?.aborted === true || closing.aborted;

@@ -26,6 +26,11 @@ interface Turn {
   readonly line: readonly Waiting[];
 }
 
+interface Announced {
+  readonly stateId: string;
+  readonly rootSessionId: string;
+}
+
 /** `batch` is `null` where everybody has been answered. */
 interface Ready {
   readonly turn: Turn;
@@ -44,7 +49,7 @@ export class StateWriter {
   /** How many writes the turn of a state has that is under way. */
   readonly #underWay = new Map<string, number>();
   /** States whose first waiting write came with this turn of the event loop. */
-  #announced: { readonly stateId: string; readonly rootSessionId: string }[] = [];
+  #announced: Announced[] = [];
 
   constructor(private readonly parts: Parts) {}
 
@@ -72,16 +77,25 @@ export class StateWriter {
   #begin(): void {
     const announced = this.#announced;
     this.#announced = [];
-    const { queue } = this.parts.trees;
+    this.#prepareAll(announced);
+  }
+
+  #prepareAll(announced: readonly Announced[]): void {
+    const { trees, slices } = this.parts;
+    const { queue } = trees;
     let group: Ready[] = [];
     let characters = 0;
-    for (const { stateId, rootSessionId } of announced) {
+    for (const [at, { stateId, rootSessionId }] of announced.entries()) {
+      const turn = slices.turn();
+      if (turn !== undefined) {
+        void turn.then(() => this.#prepareAll(announced.slice(at)));
+        break;
+      }
       if (!queue.take(rootSessionId)) {
         this.#queue(stateId, rootSessionId);
         continue;
       }
-      const turn = this.#turnOf(stateId, rootSessionId);
-      const ready = this.#prepare(turn);
+      const ready = this.#prepare(this.#turnOf(stateId, rootSessionId));
       if (ready instanceof Promise) {
         void ready.then((one) => this.#commit([one]));
         continue;
@@ -122,6 +136,8 @@ export class StateWriter {
   }
 
   async #alone(turn: Turn, tries = 1): Promise<void> {
+    const slice = this.parts.slices.turn();
+    if (slice !== undefined) await slice;
     await this.#commit([await this.#prepare(turn)], tries);
   }
 
@@ -137,12 +153,25 @@ export class StateWriter {
           for (const one of turn.line) one.resolve(noState(turn.stateId));
           return { turn, batch: null };
         }
-        return after(new WriteBatch(this.parts, before).prepare(turn.line), (batch) => ({ turn, batch }));
+        return after(new WriteBatch(this.parts, before).prepare(turn.line), (batch) => ({
+          turn: this.#putBack(turn, batch.taken),
+          batch,
+        }));
       });
       return ready instanceof Promise ? ready.catch(broken) : ready;
     } catch (error) {
       return broken(error);
     }
+  }
+
+  /** What was too much for one batch has the next turn. */
+  #putBack(turn: Turn, taken: number): Turn {
+    const { stateId, rootSessionId, line } = turn;
+    if (taken >= line.length) return turn;
+    const waiting = this.#waiting.get(stateId);
+    this.#waiting.set(stateId, [...line.slice(taken), ...(waiting ?? [])]);
+    if (waiting === undefined) this.#queue(stateId, rootSessionId);
+    return { stateId, rootSessionId, line: line.slice(0, taken) };
   }
 
   /** What the state is now, at once where it is kept. */

@@ -13,7 +13,7 @@ import type { Caller } from './context.js';
 import { createWorkflowState } from './create-state.js';
 import { migrateState } from './migrate-state.js';
 import { afterOk, andThen, mapped } from './outcomes.js';
-import type { WriteForm } from './apply-form.js';
+import type { WriteForm } from '../ports/schema-engine.js';
 import { eventPage } from './event-pages.js';
 import { diffVersions } from './diff-versions.js';
 import type { StateFacts } from './state-facts.js';

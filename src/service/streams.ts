@@ -20,14 +20,10 @@ const EVENT_BYTES = 500;
 export function streamService(caller: Caller): StreamService {
   return {
     state: (stateId, options = {}) =>
-      andThen(stateSource(caller, stateId, options), (source) =>
-        follow(caller.context, source, options.signal),
-      ),
+      andThen(stateSource(caller, stateId, options), (source) => follow(caller, source, options.signal)),
     all: (filter, options = {}) =>
       andThen(feedFilter(caller, filter), (found) =>
-        andThen(feedSource(caller, found, options), (source) =>
-          follow(caller.context, source, options.signal),
-        ),
+        andThen(feedSource(caller, found, options), (source) => follow(caller, source, options.signal)),
       ),
   };
 }

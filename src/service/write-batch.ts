@@ -7,6 +7,7 @@ import type { JsonObject } from '../domain/json.js';
 import type { Limits } from '../domain/limits.js';
 import { receiptOf } from '../domain/receipts.js';
 import type { StateHead, WorkflowSchema } from '../domain/records.js';
+import { sizeWarnings } from '../domain/states/size.js';
 import {
   commitWrites,
   copyOfHead,
@@ -17,9 +18,11 @@ import {
   type Written,
 } from '../domain/states/write.js';
 import type { SchemaEngine } from '../ports/schema-engine.js';
+import type { Slices } from '../ports/slices.js';
 import type { Soon } from '../ports/soon.js';
 import type { Store } from '../ports/store.js';
 import type { Contracts } from './contracts.js';
+import { documentBytes } from './document-text.js';
 import type { Documents } from './documents.js';
 import { checkConditions, type KeyConditions } from './keys/conditions.js';
 import type { KeyVersions } from './keys/key-versions.js';
@@ -62,6 +65,8 @@ export interface BatchParts {
   readonly schemas: SchemaCache;
   readonly limits: Limits;
   readonly keyVersions: KeyVersions;
+  /** Many writes, and many states at a time, are made ready in slices. */
+  readonly slices: Slices;
 }
 
 /** What a state is before a batch. */
@@ -72,6 +77,9 @@ export interface Before {
   readonly open: BySession;
 }
 
+/** Characters of documents and patches that one batch holds at most; one write, if it is larger. */
+const CHARACTERS_MAX = 4 * 1024 * 1024;
+
 export class WriteBatch {
   readonly #parts: BatchParts;
   readonly #before: Before;
@@ -80,6 +88,8 @@ export class WriteBatch {
   readonly #placed: Placed[] = [];
   #document: JsonObject;
   #keyed = false;
+  #taken = 0;
+  #characters = 0;
   /** Looks at what the next write expects of keys. */
   readonly #keysFor = (conditions: KeyConditions) => {
     const { head, document: stored } = this.#before;
@@ -100,15 +110,23 @@ export class WriteBatch {
 
   /** Characters of the documents and patches that are to be committed. */
   get characters(): number {
-    return this.#writes.reduce((sum, { patchText, text }) => sum + patchText.length + text.length, 0);
+    return this.#characters;
+  }
+
+  /** How many of the line were made ready: all, unless they weigh too much to be held at the same time. */
+  get taken(): number {
+    return this.#taken;
   }
 
   /** Makes the writes ready, in their order; at once where nothing has to be read. */
   prepare(line: readonly Waiting[], from = 0): Soon<this> {
     for (let at = from; at < line.length; at += 1) {
+      if (this.#characters > CHARACTERS_MAX) return this;
       const waiting = line[at];
       const step = waiting === undefined ? undefined : this.#take(waiting);
-      if (step !== undefined) return step.then(() => this.prepare(line, at + 1));
+      this.#taken = at + 1;
+      const turn = step ?? (at + 1 < line.length ? this.#parts.slices.turn() : undefined);
+      if (turn !== undefined) return turn.then(() => this.prepare(line, at + 1));
     }
     return this;
   }
@@ -202,15 +220,19 @@ export class WriteBatch {
       if (!dryRun) this.#tell(writer, violationsOf(applied));
       return;
     }
-    const { prepared, warnings, document, stillWrong = [] } = applied.value;
+    const { prepared, document, stillWrong = [] } = applied.value;
+    const near = sizeWarnings(documentBytes(document), this.#parts.limits);
+    const warnings = near.length === 0 ? applied.value.warnings : [...applied.value.warnings, ...near];
     if (dryRun) {
-      this.#placed.push({ waiting, outcome: wouldBe(this.#before, applied.value, version) });
+      this.#placed.push({ waiting, outcome: wouldBe(this.#before, { ...applied.value, warnings }, version) });
       return;
     }
     const before = this.#document;
     this.#document = document;
-    if (prepared !== null) this.#writes.push(prepared);
-    else if (stillWrong.length > 0) this.#tell(writer, stillWrong);
+    if (prepared !== null) {
+      this.#writes.push(prepared);
+      this.#characters += prepared.patchText.length + prepared.text.length;
+    } else if (stillWrong.length > 0) this.#tell(writer, stillWrong);
     if (once !== undefined) this.#keyed = true;
     const commits = this.#writes.length;
     this.#placed.push({ waiting, before, document, commits, changed: prepared !== null, warnings });

@@ -4,11 +4,12 @@ import { jsonEqual, type JsonValue } from '../domain/json.js';
 import type { EventKind, StateHead } from '../domain/records.js';
 import { noState } from '../domain/states/write.js';
 import type { WriteOptions } from '../ports/service.js';
-import { diffDocuments, textSize } from '../schema/index.js';
-import type { WriteForm } from './apply-form.js';
+import { textSize } from '../schema/index.js';
+import type { WriteForm } from '../ports/schema-engine.js';
 import { baseView } from './base-view.js';
 import type { Caller } from './context.js';
 import type { KeyConditions } from './keys/conditions.js';
+import { differenceOf } from './document-work.js';
 import { mergingOf, type Merging } from './merge-write.js';
 import { andThen } from './outcomes.js';
 import type { WriteCommand, WriteResult } from './prepare-write.js';
@@ -78,14 +79,14 @@ async function writeOnBase(
   const head: StateHead | null = await context.store.read.state(stateId);
   if (head === null) return noState(stateId);
   const merging = await andThen(baseView(caller, head, baseVersion, form), (base) =>
-    mergingOf(base, form, payload, options.onConflict ?? 'merge', context.limits),
+    mergingOf(context, base, form, payload, options.onConflict ?? 'merge'),
   );
   // A write that fails on its base takes its turn all the same: it is there that its session is told of refusals.
   const command = { ...commandOf(caller, write), merging };
   const outcome = await context.writer.write(stateId, facts.rootSessionId, command);
   if (!outcome.ok || !merging.ok) return outcome;
   const merged = !jsonEqual(outcome.value.document, merging.value.yours);
-  if (options.dryRun !== true) noteBase(caller, stateId, outcome.value, merging.value, merged);
+  if (options.dryRun !== true) await noteBase(caller, stateId, outcome.value, merging.value, merged);
   return accepted({ ...outcome.value, merged });
 }
 
@@ -93,13 +94,13 @@ async function writeOnBase(
  * What the session knows after its write. Where others' changes came in, it has not seen them: what it writes next is
  * still made on its own document, whatever the answer to this write said.
  */
-function noteBase(
+async function noteBase(
   { context, actor }: Caller,
   stateId: string,
   { head }: WriteResult,
   { base, yours }: Merging,
   merged: boolean,
-): void {
+): Promise<void> {
   // Who has read parts has seen no more of it by writing to them; its own writes are in the history.
   if (actor.kind !== 'session' || base.inPart) return;
   const { readMarks, limits } = context;
@@ -107,7 +108,9 @@ function noteBase(
     readMarks.sawAll(actor.sessionId, stateId, head.version);
     return;
   }
-  const own = diffDocuments(base.origin, yours);
+  const found = await differenceOf(context, base.origin, yours);
+  if (!found.ok) return;
+  const own = found.value;
   const bytes = textSize(
     own.map((operation): JsonValue => ({ ...operation })),
     limits.readMarkOwnBytesMax,

@@ -7,6 +7,7 @@ process.setSourceMapsEnabled(true);
 const parts = {
   crash: async () => (await import('./soak.ts')).soak(),
   concurrency: async () => (await import('./concurrency/concurrency.ts')).concurrency(),
+  load: async () => (await import('./load/load.ts')).load(),
 };
 const named = process.argv.slice(2);
 const unknown = named.filter((name) => !Object.hasOwn(parts, name));

@@ -12,6 +12,7 @@ import {
   logLevelFlag,
   projectDirFlag,
 } from './process-flags.js';
+import { sizeFlags, sizeLimitsOf } from './size-flags.js';
 
 const DAY_MS = 86_400_000;
 
@@ -122,6 +123,7 @@ const flags = {
     min: 1,
     max: 30 * DAY_MS,
   }),
+  ...sizeFlags,
 };
 
 export function serveCommand({ serve }: WiredCommands): CommandSpec {
@@ -158,7 +160,7 @@ export function serveCommand({ serve }: WiredCommands): CommandSpec {
           allowHosts,
           allowOrigins,
           logLevel,
-          limits: limitsOf(given),
+          limits: { ...limitsOf(given), ...sizeLimitsOf(given) },
           webhookAllow: given.webhookAllowPrivate ? 'private' : given.webhookAllow,
         },
         io,

@@ -17,6 +17,7 @@ import {
 } from './problems.js';
 import { namedSchemas, plain, schemaOf } from './schemas.js';
 import { socketOperation, SOCKET_CODES } from './socket.js';
+import { WARNING_HEADER } from '../size-warning.js';
 import { messageSchemas, webhookParameters, webhooksSection } from './webhooks.js';
 
 /** What is collected while the operations are written down. */
@@ -36,6 +37,7 @@ function answer(spec: AnswerSpec, keyed: boolean, example: JsonValue | undefined
   const names = [
     ...(etag === true ? ['ETag'] : []),
     ...(location === true ? ['Location'] : []),
+    ...(mayWarn(spec) ? [WARNING_HEADER] : []),
     ...(keyed ? ['Idempotency-Replayed'] : []),
     ...headers,
   ];
@@ -52,6 +54,13 @@ function answer(spec: AnswerSpec, keyed: boolean, example: JsonValue | undefined
     headers: headersOf(names),
     ...(Object.keys(content).length === 0 ? {} : { content }),
   };
+}
+
+/** True for the answers to writes of documents. */
+function mayWarn({ schema, oneOf = [] }: AnswerSpec): boolean {
+  return [...(schema === undefined ? [] : [schema]), ...oneOf].some(
+    (one) => 'properties' in one && Object.hasOwn(Object(one.properties), 'warnings'),
+  );
 }
 
 function exampleOf(value: JsonValue): JsonObject {

@@ -21,6 +21,10 @@ export const RESPONSE_HEADERS: Readonly<Record<string, HeaderSpec>> = {
     example: 'req_3e9Ftc70_b',
   },
   ETag: { description: 'Entity tag of what is answered, for `If-Match` and `If-None-Match`', example: '"7"' },
+  'Countersign-Warning': {
+    description: 'Of a write whose document is close to the size that it may have',
+    example: 'stateBytesMax; actual=900000; maximum=1048576',
+  },
   Location: { description: 'Path of what was made', example: '/sessions/ses_example' },
   Allow: { description: 'The methods that the path takes', example: 'GET, HEAD, PUT' },
   'Accept-Patch': {

@@ -10,6 +10,7 @@ import { conditionalReply, keyConditions, tagWithin, type Validator } from '../p
 import { answered, jsonReply, type Reply } from '../reply.js';
 import { ById, endpoint, Nothing, READ_CONDITIONS, type Route } from '../route.js';
 import { envelopeReply, etagOf } from '../state-reply.js';
+import { warningHeaders } from '../size-warning.js';
 import { BASE_ERRORS, CREATE_ERRORS, WRITE_ERRORS } from '../write.js';
 
 const tag = 'Keys';
@@ -39,7 +40,7 @@ async function written(
 }
 
 function keyReply(status: number, written: api.KeyWritten, headers: Reply['headers']): Reply {
-  const reply = jsonReply(status, written, headers);
+  const reply = jsonReply(status, written, { ...headers, ...warningHeaders(written.warnings) });
   if (written.value === undefined) return reply;
   const { state_id: stateId, global_version: version, key } = written;
   const inHistory = { body: written, member: 'value', stateId, version, pointer: formatPointer([key]) };
@@ -190,9 +191,12 @@ export const keyRoutes: readonly Route[] = [
     query: Nothing,
     answers: { 200: { description: 'All were applied', schema: api.KeyBatchResult } },
     errors: ERRORS,
-  }).json(api.KeyBatch, async ({ service, params }, body) =>
-    answered(200, await service.keys.batch(params.id, body)),
-  ),
+  }).json(api.KeyBatch, async ({ service, params }, body) => {
+    const outcome = await service.keys.batch(params.id, body);
+    return outcome.ok
+      ? accepted(jsonReply(200, outcome.value, warningHeaders(outcome.value.warnings)))
+      : outcome;
+  }),
   endpoint({
     method: 'GET',
     path: '/sessions/{id}/state/events',
@@ -223,6 +227,8 @@ export const keyRoutes: readonly Route[] = [
     const outcome = await service.keys.append(params.id, body);
     if (!outcome.ok) return outcome;
     const { value } = outcome;
-    return accepted('key' in value ? keyReply(200, value, {}) : envelopeReply(200, value));
+    return accepted(
+      'key' in value ? keyReply(200, value, {}) : envelopeReply(200, value, warningHeaders(value.warnings)),
+    );
   }),
 ];

@@ -3,6 +3,8 @@ import { Type } from 'typebox';
 import { accepted, refused, type Outcome } from '../../domain/errors.js';
 import { isJsonObject, type JsonValue } from '../../domain/json.js';
 import { JsonRpcAnswer, JsonRpcMessage } from '../../ports/api/index.js';
+import { callerOf, type Actor } from '../../domain/actor.js';
+import type { Door } from '../door.js';
 import type { Exchange } from '../exchange.js';
 import type { Reply } from '../reply.js';
 import { endpoint, Nothing, type CallerCall, type Route } from '../route.js';
@@ -38,7 +40,7 @@ async function answerMcp(
   if (unknownSession !== null && !(isJsonObject(body) && OF_NO_STATE.has(body['method']))) {
     return { ok: false, refusal: unknownSession };
   }
-  const { mcp, limits } = exchange.door;
+  const { mcp } = exchange.door;
   if (mcp === null) return refused('route_not_found', 'This service has no MCP door', { path: '/mcp' });
   const lifetime = lifetimeOf(exchange);
   const request = new Request(`http://${exchange.inbound.host ?? 'localhost'}/mcp`, {
@@ -47,7 +49,7 @@ async function answerMcp(
     signal: lifetime.signal,
   });
   const response = await mcp.answer({ request, body, actor, service });
-  return accepted(await replyOf(response, lifetime, limits.streamStallMs));
+  return accepted(await replyOf(response, lifetime, exchange.door, actor));
 }
 
 /** Nothing that says who asks goes further: that was settled here. */
@@ -86,7 +88,7 @@ function lifetimeOf({ inbound: { gone, stopping } }: Exchange): Lifetime {
   };
 }
 
-async function replyOf(response: Response, lifetime: Lifetime, stallMs: number): Promise<Reply> {
+async function replyOf(response: Response, lifetime: Lifetime, door: Door, actor: Actor): Promise<Reply> {
   const headers: Record<string, string> = {};
   for (const name of PASSED) {
     const value = response.headers.get(name);
@@ -94,18 +96,26 @@ async function replyOf(response: Response, lifetime: Lifetime, stallMs: number):
   }
   const { status, body } = response;
   if (body !== null && headers['content-type']?.startsWith('text/event-stream') === true) {
-    const chunks = chunksOf(body, lifetime);
-    return { status, text: null, headers, stream: { chunks, stop: lifetime.end, tooSlow: '', stallMs } };
+    const { limits, slices, streamBuffers: buffers } = door;
+    const stream = {
+      chunks: chunksOf(body, lifetime),
+      stop: lifetime.end,
+      tooSlow: '',
+      stallMs: limits.streamStallMs,
+      caller: callerOf(actor),
+      buffers,
+      slices,
+    };
+    return { status, text: null, headers, stream };
   }
   const text = body === null ? null : await response.text();
   lifetime.end();
   return { status, text, headers };
 }
 
-async function* chunksOf(body: ReadableStream<Uint8Array>, lifetime: Lifetime): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
+async function* chunksOf(body: ReadableStream<Uint8Array>, lifetime: Lifetime): AsyncGenerator<Uint8Array> {
   try {
-    for await (const bytes of body) yield decoder.decode(bytes, { stream: true });
+    yield* body;
   } finally {
     lifetime.end();
   }

@@ -24,6 +24,7 @@ import { conditionalReply, stateConditions, tagWithin, type Validator } from '..
 import { answered, gone, jsonReply } from '../reply.js';
 import { ById, endpoint, Nothing, READ_CONDITIONS, type Route } from '../route.js';
 import { envelopeReply, etagOf, keptEnvelopeReply, statesReply } from '../state-reply.js';
+import { sizeHeaders } from '../size-warning.js';
 import { BASE_ERRORS, CREATE_ERRORS, CONDITIONS, WRITE_ERRORS, write } from '../write.js';
 
 const tag = 'States';
@@ -59,11 +60,13 @@ export const stateRoutes: readonly Route[] = [
       201: { description: 'The state at version 1', schema: StateEnvelope, etag: true, location: true },
     },
     errors: CREATE_ERRORS,
-  }).json(StateCreate, async ({ service }, body) => {
+  }).json(StateCreate, async ({ service, exchange }, body) => {
     const outcome = await service.states.create(body);
     if (!outcome.ok) return outcome;
     const location = `/workflow-states/${outcome.value.state_id}`;
-    return accepted(envelopeReply(201, outcome.value, { location, etag: etagOf(outcome.value.version) }));
+    const { version, current_data: document } = outcome.value;
+    const near = sizeHeaders(document, exchange.door.limits);
+    return accepted(envelopeReply(201, outcome.value, { location, etag: etagOf(version), ...near }));
   }),
   endpoint({
     method: 'GET',

@@ -1,6 +1,6 @@
 // One WebSocket: who is on it, and what it is subscribed to.
 import type { WebSocket } from 'ws';
-import type { Actor } from '../../domain/actor.js';
+import { callerOf, type Actor } from '../../domain/actor.js';
 import { damagedRefusal, RecordDamagedError } from '../../domain/damage/damage.js';
 import { accepted, invalidMember, refused, type Outcome, type Refusal } from '../../domain/errors.js';
 import type { SocketSubscribe } from '../../ports/api/index.js';
@@ -8,7 +8,8 @@ import type { Countersign, StreamOptions } from '../../ports/service.js';
 import { storageRefusal } from '../../ports/store.js';
 import type { Door } from '../door.js';
 import { followKey } from './key-events.js';
-import { errorText, socketText, type SocketEvent } from './socket-event.js';
+import { LAST_WORDS_PART, PIECE_BYTES, piecesOf } from '../send-stream.js';
+import { errorText, eventRest, eventStart, type SocketEvent } from './socket-event.js';
 import type { ReadMessage, SocketMessage } from './socket-messages.js';
 
 export const CLOSE = { stopping: 1001, refused: 1008, tooSlow: 1013 } as const;
@@ -23,6 +24,8 @@ export class SocketConnection {
   #sent: Promise<void> = Promise.resolve();
   #taken: Promise<void> = Promise.resolve();
   #answers = true;
+  /** Ends the wait for what is being taken. */
+  #giveUp: (() => void) | null = null;
 
   constructor(
     private readonly door: Door,
@@ -69,9 +72,9 @@ export class SocketConnection {
     this.socket.ping();
   }
 
-  close(code: number, reason: string): void {
+  close(code: number, reason: string, lateMs = this.door.limits.socketAuthMs): void {
     this.socket.close(code, reason);
-    const late = setTimeout(() => this.socket.terminate(), this.door.limits.socketAuthMs);
+    const late = setTimeout(() => this.socket.terminate(), lateMs);
     late.unref();
     this.socket.once('close', () => clearTimeout(late));
   }
@@ -186,15 +189,26 @@ export class SocketConnection {
       return;
     }
     void this.#send(JSON.stringify({ type: 'subscribed', subscription: name }));
-    void this.#pump(name, stop, stream.value);
+    void this.#pump(name, stop, stream.value, callerOf(actor));
   }
 
   /** Sends a stream at the pace of its reader. */
-  async #pump(name: string, stop: AbortController, stream: Stream): Promise<void> {
+  async #pump(name: string, stop: AbortController, stream: Stream, caller: string): Promise<void> {
+    const { slices, streamBuffers } = this.door;
+    const start = eventStart(name);
     try {
       for await (const events of stream) {
         if (stop.signal.aborted) break;
-        for (const event of events) await this.#send(socketText(name, event));
+        for (const event of events) {
+          const turn = slices.turn();
+          if (turn !== undefined) await turn;
+          const rest = eventRest(event);
+          const release = streamBuffers.hold(rest, caller, () =>
+            this.#letGo('Too much waits for this reader.'),
+          );
+          await this.#sendBytes(start, rest);
+          release();
+        }
       }
     } catch (error) {
       this.door.logger.error({ request_id: this.requestId, err: error }, 'a subscription failed');
@@ -210,26 +224,56 @@ export class SocketConnection {
 
   /** One message after the other: the next is handed over when the last is taken. Never rejects. */
   #send(text: string): Promise<void> {
-    this.#sent = this.#sent.then(() => this.#handOver(text));
+    this.#sent = this.#sent.then(() => this.#handOver(text, true));
     return this.#sent;
   }
 
-  #handOver(text: string): Promise<void> {
+  /** The same for a message of which most is shared with other connections: that part is not copied. */
+  #sendBytes(start: Buffer, rest: Buffer): Promise<void> {
+    this.#sent = this.#sent.then(async () => {
+      if (rest.length <= PIECE_BYTES) {
+        await this.#handOver(Buffer.concat([start, rest]), true);
+        return;
+      }
+      await this.#handOver(start, false);
+      let left = rest.length;
+      for await (const piece of piecesOf(rest, this.door)) {
+        left -= piece.length;
+        await this.#handOver(piece, left === 0);
+        if (this.socket.readyState !== this.socket.OPEN) return;
+      }
+    });
+    return this.#sent;
+  }
+
+  /** @param fin - False where more of the same message follows (RFC 6455, section 5.4). */
+  #handOver(data: string | Uint8Array, fin: boolean): Promise<void> {
     return new Promise((resolve) => {
       if (this.socket.readyState !== this.socket.OPEN) {
         resolve();
         return;
       }
-      const timer = setTimeout(() => {
-        this.close(CLOSE.tooSlow, 'The reader takes nothing.');
-        for (const stop of this.#subscriptions.values()) stop.abort();
-        resolve();
-      }, this.door.limits.streamStallMs);
-      this.socket.send(text, () => {
+      const end = () => {
         clearTimeout(timer);
+        this.#giveUp = null;
         resolve();
-      });
+      };
+      const timer = setTimeout(
+        () => this.#letGo('The reader takes nothing.'),
+        this.door.limits.streamStallMs,
+      );
+      this.#giveUp = end;
+      this.socket.send(data, { binary: false, fin }, end);
     });
+  }
+
+  /** Of a reader that is too slow: says so and closes, whether it reads that or not. */
+  #letGo(reason: string): void {
+    const { limits, streamBuffers } = this.door;
+    if (this.socket.readyState === this.socket.OPEN) streamBuffers.countDropped();
+    this.close(CLOSE.tooSlow, reason, limits.streamStallMs / LAST_WORDS_PART);
+    for (const stop of this.#subscriptions.values()) stop.abort();
+    this.#giveUp?.();
   }
 }
 

@@ -13,16 +13,24 @@ export interface KeyChange {
 
 export type SocketEvent = StreamEvent | KeyChange;
 
-/** Followers at the same place get the same objects: the text is made once for all of them. */
-const texts = new WeakMap<SocketEvent, string>();
+/** Readers at the same place get the same objects: the bytes are made once, and shared by all of them. */
+const encoded = new WeakMap<SocketEvent, Buffer>();
 
-export function socketText(subscription: string, event: SocketEvent): string {
-  let rest = texts.get(event);
+/** A message but for its beginning, which names the subscription. */
+export function eventRest(event: SocketEvent): Buffer {
+  let rest = encoded.get(event);
   if (rest === undefined) {
-    rest = `"type":${JSON.stringify(event.event)},"id":${JSON.stringify(event.id)},"data":${JSON.stringify(event.data)}}`;
-    texts.set(event, rest);
+    rest = Buffer.from(
+      `"type":${JSON.stringify(event.event)},"id":${JSON.stringify(event.id)},"data":${JSON.stringify(event.data)}}`,
+    );
+    encoded.set(event, rest);
   }
-  return `{"subscription":${JSON.stringify(subscription)},${rest}`;
+  return rest;
+}
+
+/** How the messages of a subscription begin. */
+export function eventStart(subscription: string): Buffer {
+  return Buffer.from(`{"subscription":${JSON.stringify(subscription)},`);
 }
 
 /** A refusal in the shape of a problem document. */

@@ -8,7 +8,10 @@ import { RecordRetries, whyGivenUp } from '../record-retries.js';
 import type { Conditions } from './conditions.js';
 import type { WebhookList } from './webhook-list.js';
 
-type Parts = Pick<ServiceContext, 'store' | 'trees' | 'clock' | 'limits' | 'logger' | 'closing'> & {
+type Parts = Pick<
+  ServiceContext,
+  'store' | 'trees' | 'clock' | 'limits' | 'logger' | 'closing' | 'slices'
+> & {
   readonly webhooks: WebhookList;
   readonly conditions: Conditions;
 };
@@ -48,6 +51,8 @@ export class ConditionChecker {
       const settled: Promise<void>[] = [];
       for (const deliveryId of waiting) {
         if (this.parts.closing.aborted) break;
+        const turn = this.parts.slices.turn();
+        if (turn !== undefined) await turn;
         const checked = await this.#check(deliveryId);
         if (checked !== null) settled.push(this.#settle(deliveryId, checked));
       }

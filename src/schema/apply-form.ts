@@ -3,18 +3,12 @@ import { accepted, type Outcome } from '../domain/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.js';
 import type { Limits } from '../domain/limits.js';
 import type { Patch } from '../domain/patch.js';
-import {
-  applyJsonPatch,
-  applyMergePatch,
-  applyOperators,
-  applyPatch,
-  checkDocument,
-  diffDocuments,
-  type Patched,
-} from '../schema/index.js';
-
-/** How a write is put; `revert` is a `replace` by another name in the history. */
-export type WriteForm = 'replace' | 'json_patch' | 'merge_patch' | 'ops' | 'revert' | 'migrate';
+import type { WriteForm } from '../ports/schema-engine.js';
+import { diffDocuments } from './diff.js';
+import { checkDocument } from './document.js';
+import { applyJsonPatch, applyPatch, type Patched } from './json-patch.js';
+import { applyMergePatch } from './merge-patch.js';
+import { applyOperators } from './operators/apply.js';
 
 /** A patch up to so many operations is carried out again to share what it leaves alone with the document before. */
 const SHARED_OPERATIONS_MAX = 16;

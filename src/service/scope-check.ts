@@ -1,0 +1,35 @@
+// Whether a write keeps to what its session may change.
+import { refused } from '../domain/errors.js';
+import type { JsonObject } from '../domain/json.js';
+import type { Patch } from '../domain/patch.js';
+import { isAtOrUnder } from '../domain/pointer.js';
+import type { WriterTerms } from '../domain/states/write.js';
+import { findChange } from '../schema/index.js';
+
+/** Holds what really changed against the scope, however the write was put. */
+export function checkScope(before: JsonObject, after: JsonObject, patch: Patch, terms: WriterTerms | null) {
+  const scope = terms?.settings.writeScope ?? null;
+  if (scope === null) return null;
+  const inside = (pointer: string) => scope.some((allowed) => isAtOrUnder(pointer, allowed));
+  // An item that comes or goes moves those after it: at a place that is the scope's own, the shortcut says too little.
+  const certainly = (pointer: string) =>
+    inside(pointer) && !(scope.includes(pointer) && /\/(\d+|-)$/.test(pointer));
+  if (touched(patch).every(certainly)) return null;
+  const outside = findChange(before, after, (pointer) => !inside(pointer));
+  if (outside === undefined) return null;
+  const allowed = scope.length === 0 ? 'nothing' : scope.join(', ');
+  return refused(
+    'write_scope_violation',
+    `The write changes ${outside === '' ? 'the whole document' : outside}, but this session may change only ${allowed}.`,
+    {
+      pointer: outside,
+      allowed: scope,
+    },
+  );
+}
+
+function touched(patch: Patch): readonly string[] {
+  return patch.flatMap((operation) =>
+    operation.op === 'move' ? [operation.path, operation.from] : [operation.path],
+  );
+}

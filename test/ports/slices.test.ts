@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { Slices } from '../../src/ports/slices.js';
+
+function busy(ms: number): void {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+}
+
+it('work goes on at once until a slice is over; what is left keeps its order, and others come in between', async () => {
+  const slices = new Slices(5);
+  const order: number[] = [];
+  let rounds = 0;
+  let over = false;
+  const round = () => {
+    rounds += 1;
+    if (!over) setImmediate(round);
+  };
+  setImmediate(round);
+  await Promise.all(
+    Array.from({ length: 20 }, async (_, at) => {
+      const turn = slices.turn();
+      if (turn !== undefined) await turn;
+      busy(3);
+      order.push(at);
+    }),
+  );
+  over = true;
+  expect(order).toEqual(Array.from({ length: 20 }, (_, at) => at));
+  expect(slices.waits).toBeGreaterThanOrEqual(10);
+  expect(rounds).toBeGreaterThanOrEqual(5);
+});
