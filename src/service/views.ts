@@ -196,7 +196,7 @@ export function runView(run: Run): api.RunView {
     runner_id: run.runnerId,
     metadata: run.metadata,
     error: run.error,
-    cause: run.cause,
+    ...(run.cause === null ? {} : { cause: run.cause }),
     ...(run.usage === null ? {} : { usage: run.usage }),
     created_at: time(run.createdAt),
     claimed_at: timeOrNull(run.claimedAt),

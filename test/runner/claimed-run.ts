@@ -16,7 +16,6 @@ export function claimedRun(members: Partial<ClaimedRun> = {}): ClaimedRun {
     runner_id: 'rnr_1',
     metadata: {},
     error: null,
-    cause: null,
     created_at: at,
     claimed_at: at,
     started_at: null,

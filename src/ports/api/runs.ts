@@ -69,8 +69,8 @@ const run = {
   runner_id: Nullable(Type.String()),
   metadata: JsonRecord,
   error: Nullable(Type.String()),
-  /** `null` where it did not fail, or nobody said why. */
-  cause: Nullable(FailureCause),
+  /** Only where it failed, and somebody said why. */
+  cause: Type.Optional(FailureCause),
   /** What it spent, as far as its executor was told. */
   usage: Type.Optional(Json),
   created_at: Timestamp,
