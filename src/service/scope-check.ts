@@ -2,20 +2,26 @@
 import { refused } from '../domain/errors.js';
 import type { JsonObject } from '../domain/json.js';
 import type { Patch } from '../domain/patch.js';
-import { isAtOrUnder } from '../domain/pointer.js';
+import { valueAt } from '../domain/pointer.js';
+import { isInScope, isParentOnly } from '../domain/sessions/write-scope.js';
 import type { WriterTerms } from '../domain/states/write.js';
 import { findChange } from '../schema/index.js';
 
-/** Holds what really changed against the scope, however the write was put. */
+/** Holds what really changed against the scope, however the write was put. Missing parents of its places may come with them. */
 export function checkScope(before: JsonObject, after: JsonObject, patch: Patch, terms: WriterTerms | null) {
   const scope = terms?.settings.writeScope ?? null;
   if (scope === null) return null;
-  const inside = (pointer: string) => scope.some((allowed) => isAtOrUnder(pointer, allowed));
+  const inside = (pointer: string) => isInScope(scope, pointer);
+  const isNewParent = (pointer: string) => {
+    if (valueAt(before, pointer) !== undefined) return false;
+    const value = valueAt(after, pointer);
+    return value !== undefined && isParentOnly(scope, pointer, value);
+  };
   // An item that comes or goes moves those after it: at a place that is the scope's own, the shortcut says too little.
   const certainly = (pointer: string) =>
     inside(pointer) && !(scope.includes(pointer) && /\/(\d+|-)$/.test(pointer));
   if (touched(patch).every(certainly)) return null;
-  const outside = findChange(before, after, (pointer) => !inside(pointer));
+  const outside = findChange(before, after, (pointer) => !inside(pointer) && !isNewParent(pointer));
   if (outside === undefined) return null;
   const allowed = scope.length === 0 ? 'nothing' : scope.join(', ');
   return refused(

@@ -89,6 +89,71 @@ describe('a write outside of its scope is refused with the place', () => {
   });
 });
 
+describe('the missing parents of a place of the scope', () => {
+  const place = { write_scope: ['/reviews/by area/api', '/reviews/0'] };
+  const value = { verdict: 'pass' };
+  let nested: Countersign;
+  beforeEach(async () => {
+    const child = { session_name: 'nested', parent_session_name: 'root', external: true };
+    must(await harness.operator.sessions.create({ ...child, completion: place }));
+    nested = await harness.as('nested');
+  });
+  const add = (path: string, value: unknown) => [{ op: 'add', path, value }] as never;
+
+  it.each([
+    ['a patch', () => nested.states.patch(id, add('/reviews', { 'by area': { api: value } }), {})],
+    [
+      'a patch, one by one',
+      () =>
+        nested.states.patch(
+          id,
+          [
+            ...add('/reviews', {}),
+            ...add('/reviews/by area', {}),
+            ...add('/reviews/by area/api', value),
+          ] as never,
+          {},
+        ),
+    ],
+    ['a merge patch', () => nested.states.mergePatch(id, { reviews: { 'by area': { api: value } } }, {})],
+    ['a document', () => nested.states.replace(id, { ...FIRST, reviews: { 'by area': { api: value } } }, {})],
+    ['a key', () => nested.keys.set('nested', 'reviews', { 'by area': { api: value } }, {})],
+  ] as const)('come with it by %s', async (_title, write) => {
+    must<unknown>(await write());
+    expect(must(await nested.states.get(id)).current_data).toEqual({
+      ...FIRST,
+      reviews: { 'by area': { api: value } },
+    });
+  });
+
+  it.each([
+    ['with a further member', { 'by area': { api: value }, more: 1 }],
+    ['with a further member deep within', { 'by area': { api: value, more: 1 } }],
+    ['with nothing', {}],
+    ['with nothing deep within', { 'by area': {}, 0: value }],
+    ['that is no container', 7],
+  ])('are refused %s', async (_title, parent) => {
+    const before = harness.dump();
+    for (const write of [
+      () => nested.states.patch(id, add('/reviews', parent), {}),
+      () => nested.states.mergePatch(id, { reviews: parent as never }, {}),
+    ]) {
+      const found = refusal(await write());
+      expect(found).toMatchObject({ error: 'write_scope_violation', members: { pointer: '/reviews' } });
+    }
+    expect(harness.dump()).toBe(before);
+  });
+
+  it('are not what stands in their place', async () => {
+    must(await harness.operator.states.mergePatch(id, { reviews: { others: 1 } }, {}));
+    const before = harness.dump();
+    const found = refusal(await nested.states.patch(id, add('/reviews', { 'by area': { api: value } }), {}));
+    expect(found).toMatchObject({ error: 'write_scope_violation', members: { pointer: '/reviews/others' } });
+    expect(harness.dump()).toBe(before);
+    must(await nested.states.patch(id, add('/reviews/by area', { api: value }), {}));
+  });
+});
+
 describe('a session hands on no more than its own scope', () => {
   const start = (by: Countersign, name: string, more: object = {}) =>
     by.sessions.create({ session_name: name, external: true, ...more });

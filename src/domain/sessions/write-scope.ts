@@ -1,10 +1,31 @@
-// How far a session's write scope may reach: no further than that of whoever gives it. Pure; loads nothing.
+// What lies in a session's write scope, and how far that may reach: no further than that of whoever gives it. Pure; loads nothing.
 import { accepted, refused, type Outcome } from '../errors.js';
-import { isAtOrUnder } from '../pointer.js';
+import { isJsonArray, isJsonObject, type JsonValue } from '../json.js';
+import { formatPointer, isAtOrUnder } from '../pointer.js';
 import type { Session } from '../records.js';
 
 /** The pointers that a session may change; `null` for everything. */
 export type WriteScope = readonly string[] | null;
+
+/** True where a place is one of the scope's, or lies under one. */
+export function isInScope(scope: readonly string[], pointer: string): boolean {
+  return scope.some((allowed) => isAtOrUnder(pointer, allowed));
+}
+
+/**
+ * True where a value that is new at a place around the scope holds nothing but places of the scope: it is the missing
+ * parent of what the session may write. An empty one is not.
+ */
+export function isParentOnly(scope: readonly string[], pointer: string, value: JsonValue): boolean {
+  if (isInScope(scope, pointer)) return true;
+  if (!scope.some((allowed) => isAtOrUnder(allowed, pointer))) return false;
+  if (!isJsonObject(value) && !isJsonArray(value)) return false;
+  const members = Object.entries(value);
+  return (
+    members.length > 0 &&
+    members.every(([name, member]) => isParentOnly(scope, pointer + formatPointer([name]), member))
+  );
+}
 
 /** The sessions that a scope is given by: whoever asks, where that is a session, and the parent. */
 export interface Givers {
