@@ -53,7 +53,7 @@ export function completionAfterAbsence(draft: Draft, sessionId: string, away: Ti
 export function deliveryAfterAbsence(draft: Draft, deliveryId: string, away: TimeAway): Outcome<null> {
   draft.need({ want: 'delivery', deliveryId });
   const delivery = draft.family.deliveries.get(deliveryId);
-  if (delivery === undefined || delivery.endedAt !== null || delivery.dueAt === null) return accepted(null);
+  if (delivery?.endedAt !== null || delivery.dueAt === null) return accepted(null);
   const { elapsedMs, clockShiftMs } = away;
   draft.put(
     'delivery',

@@ -24,9 +24,9 @@ export function addComparisons(ajv: AjvCore.default): void {
     keyword: 'const',
     error: { message: '', params: ({ schemaCode }) => _`{allowedValue: ${schemaCode}}` },
     code(cxt) {
-      const { gen, data, schema, schemaCode } = cxt;
+      const { gen, data, schemaCode } = cxt;
       const equal = gen.scopeValue('func', { ref: jsonEqual });
-      if (isCompound(schema)) cxt.fail(_`!${equal}(${data}, ${schemaCode})`);
+      if (isCompound(cxt.schema)) cxt.fail(_`!${equal}(${data}, ${schemaCode})`);
       else cxt.fail(_`${data} !== ${schemaCode}`);
     },
   });
@@ -35,8 +35,8 @@ export function addComparisons(ajv: AjvCore.default): void {
     schemaType: 'array',
     error: { message: '', params: ({ schemaCode }) => _`{allowedValues: ${schemaCode}}` },
     code(cxt) {
-      const { gen, data, schema } = cxt;
-      const isOne = gen.scopeValue('func', { ref: oneOfValues(schema as readonly JsonValue[]) });
+      const { gen, data } = cxt;
+      const isOne = gen.scopeValue('func', { ref: oneOfValues(cxt.schema as readonly JsonValue[]) });
       cxt.fail(_`!${isOne}(${data})`);
     },
   });
@@ -56,8 +56,8 @@ export function addComparisons(ajv: AjvCore.default): void {
     schemaType: 'boolean',
     error: { message: '', params: ({ params: { at } }) => _`{i: ${at}[0], j: ${at}[1]}` },
     code(cxt) {
-      const { gen, data, schema } = cxt;
-      if (schema !== true) return;
+      const { gen, data } = cxt;
+      if (cxt.schema !== true) return;
       const at = gen.const('equal', _`${gen.scopeValue('func', { ref: equalItems })}(${data})`);
       cxt.setParams({ at });
       cxt.fail(_`${at} !== null`);
@@ -84,7 +84,7 @@ export function addUnevaluated(ajv: AjvCore.default, evaluated: Evaluated, defin
       type,
       schemaType: ['boolean', 'object'],
       code({ gen, data, parentSchema, it }) {
-        const check = checkOf(keyword, parentSchema as JsonObject, left, definitions);
+        const check = checkOf(keyword, parentSchema, left, definitions);
         const at = str`${INSTANCE_PATH}${it.errorPath}`;
         const errors = gen.const('unevaluated', _`${gen.scopeValue('func', { ref: check })}(${data}, ${at})`);
         gen.if(_`${errors}.length > 0`, () => {
@@ -130,7 +130,8 @@ function checkOf(keyword: string, schema: JsonObject, left: Left, definitions: D
     const errors: ErrorObject[] = [];
     for (const key of keys) {
       const within = isJsonObject(value) ? value[key] : isJsonArray(value) ? value[Number(key)] : null;
-      if (validate(within) === true) continue;
+      const result: unknown = validate(within);
+      if (result === true) continue;
       const at = instancePath + formatPointer([key]);
       for (const error of validate.errors ?? []) {
         errors.push({ ...error, instancePath: at + error.instancePath });

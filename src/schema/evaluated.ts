@@ -116,7 +116,8 @@ export class Evaluated {
 
   #ask(ref: string, value: JsonValue): boolean {
     const validate = this.definitions.validatorAt(ref);
-    const holds = validate(value) === true;
+    const result: unknown = validate(value);
+    const holds = result === true;
     validate.errors = null;
     return holds;
   }

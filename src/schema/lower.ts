@@ -160,7 +160,7 @@ class Lowering {
     if (only === undefined) return value;
     if (only.key === null) return this.#place(only, scope);
     if (isJsonArray(value)) return own.map((child) => this.#place(child, scope));
-    const placed = own.map((child) => [String(child.key), this.#place(child, scope)]);
+    const placed = own.map((child): [string, JsonValue] => [String(child.key), this.#place(child, scope)]);
     return { ...(isJsonObject(value) ? value : {}), ...Object.fromEntries(placed) };
   }
 

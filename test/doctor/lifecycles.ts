@@ -130,8 +130,9 @@ async function liveTree(
     async () => {
       if (below(6) === 0) await operator.states.remove(state);
     },
-    async () => {
+    () => {
       harness.clock.advance(1000 * below(200));
+      return Promise.resolve();
     },
   ];
   async function write(kid: string): Promise<void> {

@@ -61,7 +61,7 @@ describe('hearing', () => {
     for await (const news of watch(client, id, { since: 0 })) {
       const { event, data } = must(news);
       if (event !== 'workflow_state_updated') continue;
-      heard.push(data['version']);
+      heard.push(data.version);
       if (heard.length === 30) break;
       if (heard.length % 10 === 0) {
         await program.end(heard.length === 10 ? 'SIGKILL' : 'SIGTERM');

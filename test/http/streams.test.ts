@@ -139,7 +139,7 @@ describe('streams over HTTP', () => {
     const rest: unknown[] = [];
     for await (const news of watch(createClient({ url: door.url }), id, { since: last })) {
       const { event, data } = must(news);
-      if (event === 'workflow_state_updated') rest.push(data['version']);
+      if (event === 'workflow_state_updated') rest.push(data.version);
       if (rest.at(-1) === 81) break;
     }
     expect(rest).toEqual(Array.from({ length: 81 - last }, (_, k) => last + 1 + k));
@@ -152,7 +152,7 @@ describe('streams over HTTP', () => {
     for await (const news of watch(client, id, { since: 0 })) {
       const { event, data } = must(news);
       if (event !== 'workflow_state_updated') continue;
-      versions.push(Number(data['version']));
+      versions.push(data.version);
       if (versions.length === 12) break;
       if (versions.length === 4) {
         const closed = door.close();

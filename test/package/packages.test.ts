@@ -177,7 +177,8 @@ describe('the package countersign-client', () => {
 
 describe('the types of countersign/client', () => {
   test('are plain: they import no package, and cost a user little', SLOW, async () => {
-    const { declarationsFrom } = await import('../../scripts/declarations.mjs' as string);
+    const script: string = new URL('../../scripts/declarations.mjs', import.meta.url).href;
+    const { declarationsFrom } = await import(script);
     expect(declarationsFrom(join(ROOT, 'dist/client/index.d.ts')).packages).toEqual([]);
   });
 

@@ -95,10 +95,7 @@ describe('a workflow state', () => {
       [3, 'merge_patch'],
       [4, 'replace'],
     ]);
-    const replayed = events.reduce<JsonObject>(
-      (document, event) => applyPatch(document, event.patch as never),
-      {},
-    );
+    const replayed = events.reduce<JsonObject>((document, event) => applyPatch(document, event.patch), {});
     expect(replayed).toEqual(must(await states().get(id)).current_data);
   });
 

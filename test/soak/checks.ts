@@ -46,7 +46,7 @@ function historyProblems({ events, state: { version, document } }: Remains): str
 }
 
 function operationsOf({ patch }: Pick<EventView, 'patch'>): fastJsonPatch.Operation[] {
-  return patch as unknown as fastJsonPatch.Operation[];
+  return patch;
 }
 
 /** A write that its agent was told of has to stand in the history, under the version that it was told. */

@@ -59,7 +59,7 @@ function answer(spec: AnswerSpec, keyed: boolean, example: JsonValue | undefined
 /** True for the answers to writes of documents. */
 function mayWarn({ schema, oneOf = [] }: AnswerSpec): boolean {
   return [...(schema === undefined ? [] : [schema]), ...oneOf].some(
-    (one) => 'properties' in one && Object.hasOwn(Object(one.properties), 'warnings'),
+    (one) => 'properties' in one && Object.hasOwn(Object(one.properties) as object, 'warnings'),
   );
 }
 

@@ -104,9 +104,9 @@ export function createSocketDoor(door: Door, compiler: Compiler): SocketDoor {
             refuseOnSocket(socket, place.refusal, requestId);
             return;
           }
-          const { settle, leave } = place.value;
+          const taken = place.value;
           // Also where the handshake comes to nothing.
-          socket.once('close', leave);
+          socket.once('close', () => taken.leave());
           socket.off('error', onError);
           server.handleUpgrade(request, socket, head, (webSocket) => {
             const connection = new SocketConnection(
@@ -115,7 +115,7 @@ export function createSocketDoor(door: Door, compiler: Compiler): SocketDoor {
               readMessage,
               requestId,
               actor.value,
-              settle,
+              (known) => taken.settle(known),
             );
             join(connection, (left) => webSocket.once('close', left));
             if (stopped) connection.close(CLOSE.stopping, 'The service is stopping.');

@@ -47,5 +47,5 @@ async function runCheck(db: Db, { check, detail, over, broken }: Check, limit: n
 
 export function lastSeq(db: Db, table: string): number {
   const found = db.get<{ last: number | null }>(sql`select max(seq) as last from ${sql.identifier(table)}`);
-  return found?.last ?? 0;
+  return found.last ?? 0;
 }

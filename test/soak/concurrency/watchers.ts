@@ -100,8 +100,7 @@ export async function followWithClient(
 ): Promise<void> {
   for await (const news of watchWithClient(client, stateId, { since: 0, signal })) {
     if (!news.ok) watch.problems.push(`${watch.name}: ${news.refusal.detail}`);
-    else if (news.value.event === 'workflow_state_updated')
-      watch.hear(stateId, Number(news.value.data['version']));
+    else if (news.value.event === 'workflow_state_updated') watch.hear(stateId, news.value.data.version);
   }
 }
 
