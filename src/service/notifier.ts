@@ -2,7 +2,7 @@
 import type { Changeset } from '../domain/changeset.js';
 
 /**
- * `runs`: a run waits for a runner. `runner:ID`: an order for that runner. `callbacks:ID`: news for that parent.
+ * `runs`: a run waits for a runner. `runner:ID`: an order for that runner. `callbacks:ID`: news for that parent, or its end.
  * `state:ID`: that state has a new version, or is gone. `tree:ID`: something happened in that tree. `feed`: anywhere.
  */
 export type Topic =
@@ -37,6 +37,9 @@ export class Notifier {
       }
       if (change.put === 'callback' && change.record.status === 'queued') {
         this.wake(`callbacks:${change.record.parentSessionId}`);
+      }
+      if (change.put === 'session' && change.record.deletedAt !== null) {
+        this.wake(`callbacks:${change.record.sessionId}`);
       }
       if (change.put !== 'run') continue;
       const { status, runnerId, completedAt } = change.record;

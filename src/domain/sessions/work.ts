@@ -137,14 +137,15 @@ export function deleteSession(draft: Draft, idOrName: string): Outcome<null> {
   return accepted(null);
 }
 
-/** The same for a root with its workflow state, as one decision. For any other session it is `deleteSession`. */
+/**
+ * The same for a root with its workflow state, as one decision. For any other session it is `deleteSession`. The session
+ * goes first: children that are told of the end of the state have then nobody to resume.
+ */
 export function deleteWithState(draft: Draft, idOrName: string): Outcome<null> {
   const session = findSession(draft, idOrName);
   if (session === null) return noSession(idOrName);
-  const stateId = session.parentSessionId === null ? draft.tree(session.rootSessionId).stateId : null;
-  if (stateId !== null) {
-    const deleted = deleteState(draft, stateId);
-    if (!deleted.ok) return deleted;
-  }
-  return deleteSession(draft, idOrName);
+  const deleted = deleteSession(draft, idOrName);
+  if (!deleted.ok || session.parentSessionId !== null) return deleted;
+  const { stateId } = draft.tree(session.rootSessionId);
+  return stateId === null ? deleted : deleteState(draft, stateId);
 }
