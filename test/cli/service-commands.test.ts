@@ -239,6 +239,8 @@ describe('requests', () => {
     [['session', 'show', 'reviewer'], ok(session), 'GET /sessions/reviewer'],
     [['session', 'tree', 'reviewer'], ok({ ...session, children: [] }), 'GET /sessions/reviewer/tree'],
     [['session', 'stop', 'reviewer'], ok(session), 'POST /sessions/reviewer/stop'],
+    [['session', 'delete', 'reviewer'], ok(null), 'DELETE /sessions/reviewer'],
+    [['session', 'delete', 'reviewer', '--cascade'], ok(null), 'DELETE /sessions/reviewer?cascade=true'],
     [
       ['session', 'skip', 'reviewer', '--reason', 'so'],
       ok(completion),

@@ -2,7 +2,7 @@
 import type { CompletionView, SessionTree } from '../../ports/api/index.js';
 import { clientCommand } from '../client-command.js';
 import type { CommandSpec } from '../command.js';
-import { choiceFlag, textFlag } from '../flag.js';
+import { choiceFlag, switchFlag, textFlag } from '../flag.js';
 import type { Output } from '../output.js';
 import { record, table, time, type Cell } from '../table.js';
 import { given, pageFlags, pageText } from './page.js';
@@ -75,6 +75,17 @@ const stop = clientCommand({
   examples: ['countersign session stop reviewer'],
   run: async ({ arg, client, out }) =>
     out.show(await client.sessions.stop(arg(0)), (session) => sessionText(out, session)),
+});
+
+const remove = clientCommand({
+  usage: 'delete <session>',
+  summary: 'delete a session that has no work under way',
+  flags: { cascade: switchFlag('--cascade', 'a root takes its workflow state with it, in the same commit') },
+  examples: ['countersign session delete reviewer', 'countersign session delete release --cascade'],
+  notes:
+    'Without --cascade the workflow state of a root stays: countersign state list --orphaned lists it. Children stay.',
+  run: async ({ flags, arg, client, out }) =>
+    out.show(await client.sessions.remove(arg(0), flags), () => `${arg(0)} is deleted.\n`),
 });
 
 const completion = clientCommand({
@@ -155,6 +166,7 @@ export const sessionCommands: readonly CommandSpec[] = [
   tree,
   result,
   stop,
+  remove,
   skip,
   retry,
   completion,
