@@ -4,17 +4,14 @@ import { callerOf, type Actor } from '../../domain/actor.js';
 import { damagedRefusal, RecordDamagedError } from '../../domain/damage/damage.js';
 import { accepted, invalidMember, refused, type Outcome, type Refusal } from '../../domain/errors.js';
 import type { SocketSubscribe } from '../../ports/api/index.js';
-import type { Countersign, StreamOptions } from '../../ports/service.js';
 import { storageRefusal } from '../../ports/store.js';
 import type { Door } from '../door.js';
-import { followKey } from './key-events.js';
 import { LAST_WORDS_PART, PIECE_BYTES, piecesOf } from '../send-stream.js';
-import { errorText, eventRest, eventStart, type SocketEvent } from './socket-event.js';
+import { openSubscription, type SubscribedStream } from './open-subscription.js';
+import { errorText, eventRest, eventStart } from './socket-event.js';
 import type { ReadMessage, SocketMessage } from './socket-messages.js';
 
 export const CLOSE = { stopping: 1001, refused: 1008, tooSlow: 1013 } as const;
-
-type Stream = AsyncIterable<readonly SocketEvent[]>;
 
 export class SocketConnection {
   readonly #subscriptions = new Map<string, AbortController>();
@@ -182,7 +179,7 @@ export class SocketConnection {
     }
     const stop = new AbortController();
     this.#subscriptions.set(name, stop);
-    const stream = await open(this.door.host.as(actor), actor, message, stop.signal);
+    const stream = await openSubscription(this.door.host.as(actor), actor, message, stop.signal);
     if (!stream.ok) {
       this.#subscriptions.delete(name);
       this.#refuse(stream.refusal, name);
@@ -193,7 +190,7 @@ export class SocketConnection {
   }
 
   /** Sends a stream at the pace of its reader. */
-  async #pump(name: string, stop: AbortController, stream: Stream, caller: string): Promise<void> {
+  async #pump(name: string, stop: AbortController, stream: SubscribedStream, caller: string): Promise<void> {
     const { slices, streamBuffers } = this.door;
     const start = eventStart(name);
     try {
@@ -275,42 +272,4 @@ export class SocketConnection {
     for (const stop of this.#subscriptions.values()) stop.abort();
     this.#giveUp?.();
   }
-}
-
-function open(
-  service: Countersign,
-  actor: Actor,
-  message: SocketSubscribe,
-  signal: AbortSignal,
-): Promise<Outcome<Stream>> {
-  const { state_id: stateId, root_session: rootSession, key, since, snapshot } = message;
-  const version = message.since_version === undefined ? undefined : String(message.since_version);
-  const options = (after: string | undefined): StreamOptions => ({ after, snapshot, signal });
-  if (key !== undefined) return openKey(service, actor, message, key, options(version));
-  if (stateId !== undefined && rootSession === undefined && since === undefined) {
-    return service.streams.state(stateId, options(version));
-  }
-  if (version !== undefined) {
-    return Promise.resolve(
-      invalidMember('/since_version', 'is for one state', 'since: a place such as 12-3'),
-    );
-  }
-  return service.streams.all({ rootSession, stateId }, options(since));
-}
-
-/** The key of the state that is named, or of the one that the named or asking session inherits. */
-async function openKey(
-  service: Countersign,
-  actor: Actor,
-  { state_id: stateId, session }: SocketSubscribe,
-  key: string,
-  options: StreamOptions,
-): Promise<Outcome<Stream>> {
-  const whose = session ?? (actor.kind === 'session' ? actor.sessionId : undefined);
-  if (stateId === undefined && whose === undefined) {
-    return invalidMember('/key', 'belongs to a state', 'state_id or session beside it');
-  }
-  const found =
-    stateId === undefined ? await service.sessions.state(whose ?? '') : accepted({ state_id: stateId });
-  return found.ok ? followKey(service, found.value.state_id, key, options) : found;
 }
