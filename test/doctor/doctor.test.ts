@@ -1,15 +1,35 @@
 // The doctor in both directions: a database that only the service has written is clean, and each kind of damage is found.
-import { copyFileSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { examineFile } from '../../src/main/doctor-file.js';
+import { AUDIT_CHECKS } from '../../src/store/sqlite/audit-checks.js';
+import { CHECKS } from '../../src/store/sqlite/checks.js';
 import { keepStatements } from '../../src/store/sqlite/kept-statements.js';
 import { must, openHarness, PlayedRunner, refusal, type Harness } from '../service/harness.js';
+import { eventually } from '../support/eventually.js';
 import { live } from './lifecycles.js';
 
 const findings = async (harness: Harness) => must(await harness.operator.operations.doctor()).findings;
+
+/** Which statuses the records of these tables have come to. */
+function statuses(harness: Harness): Record<string, string[]> {
+  const tables: [string, { status?: string }[]][] = JSON.parse(harness.dump());
+  const seen = tables
+    .filter(([table]) => ['sessions', 'completions', 'runs', 'callbacks'].includes(table))
+    .map(([table, rows]) => [table, [...new Set(rows.map((row) => String(row.status)))].sort()] as const);
+  return Object.fromEntries(seen);
+}
 
 describe('a database that only the service has written', () => {
   let harness: Harness;
@@ -23,13 +43,18 @@ describe('a database that only the service has written', () => {
   });
 
   it('is clean after 1,000 random lives, and after a restart', async () => {
-    for (let seed = 1; seed <= 4; seed += 1) {
-      await live(harness, seed, 250);
-      await harness.pass(1);
-      expect(await findings(harness)).toEqual([]);
-    }
+    await live(harness, 1, 500);
     await harness.restart();
     expect(await findings(harness)).toEqual([]);
+    await live(harness, 2, 500);
+    await harness.pass(1);
+    expect(await findings(harness)).toEqual([]);
+    expect(statuses(harness)).toMatchObject({
+      sessions: expect.arrayContaining(['failed', 'finished', 'pending', 'running', 'stopped']),
+      completions: expect.arrayContaining(['completed', 'failed', 'none', 'pending', 'skipped']),
+      runs: expect.arrayContaining(['completed', 'failed', 'pending', 'stopped']),
+      callbacks: expect.arrayContaining(['acknowledged', 'dead', 'delivered', 'held', 'queued']),
+    });
   }, 120_000);
 });
 
@@ -90,6 +115,14 @@ describe('a database that was edited', () => {
     return path;
   };
 
+  /** Ids on the database before it was edited. */
+  const idsOf = (sql: string): unknown[] => {
+    const db = keepStatements(new Database(whole, { readonly: true }));
+    const ids = db.prepare(sql).pluck().all();
+    db.close();
+    return [...new Set(ids)].sort();
+  };
+
   it('was clean before, and to look at it leaves no trace', async () => {
     const before = readdirSync(dirname(whole)).map((name) => [
       name,
@@ -120,82 +153,297 @@ describe('a database that was edited', () => {
     ]);
   });
 
-  const ofRun = "(select session_id from sessions where session_name = 'a')";
-  const DAMAGE: readonly [check: string, sql: string][] = [
+  const STATE = 'select state_id from workflow_states';
+  const of = (session: string) => `select session_id from sessions where session_name = '${session}'`;
+  const CALLBACK = `select callback_id from callbacks where child_session_id = (${of('a')})`;
+  /** What is found, by what damage, and a query for the ids that are named, on the database before the damage. */
+  const DAMAGE: readonly [check: string, sql: string, named: string][] = [
     [
       'event_unaltered',
       `update state_events set patch = replace(patch, '"value":2', '"value":7') where version = (select max(version) - 1 from state_events)`,
+      STATE,
     ],
-    ['event_unaltered', `update state_events set created_at = created_at + 1 where version = 2`],
-    ['event_unaltered', `update state_events set session_id = null where version = 2`],
-    ['history_replays', `update state_events set patch = 'nonsense' where version = 2`],
-    ['history_complete', 'delete from state_events where version = 2'],
-    ['history_chained', `update state_events set previous_hash = 'x' where version = 3`],
-    ['snapshot_readable', `update state_snapshots set text = '{"n":' where version = 1`],
-    ['snapshot_matches_history', `update state_snapshots set text = '{"n":99}' where version = 1`],
-    ['snapshot_kept', 'delete from state_snapshots'],
-    ['history_complete', 'delete from state_events where version = (select max(version) from state_events)'],
-    ['version_known', 'update read_marks set version = 99'],
-    ['version_known', 'update completions set last_write_version = 99'],
-    ['value_readable', "update state_events set kind = 'gossip' where version = 2"],
-    ['value_readable', "update sessions set settings = '{'"],
-    ['value_readable', "update sessions set demands = '[]'"],
-    ['value_readable', "update sessions set status = 'odd'"],
-    ['value_readable', "update sessions set depth = 'deep'"],
-    ['value_readable', "update completions set attempts = '{'"],
-    ['value_readable', "update completions set changes = '{'"],
-    ['value_readable', "update completions set settings = '{}'"],
-    ['value_readable', "update completions set status = 'odd'"],
-    ['value_readable', "update completions set work_outcome = 'odd'"],
-    ['value_readable', "update runs set metadata = '{'"],
-    ['value_readable', "update runs set demands = '{}'"],
-    ['value_readable', "update runs set status = 'odd' where completed_at is null"],
-    ['value_readable', "update callbacks set status = 'odd'"],
-    ['value_readable', "update callbacks set delivery = 'odd'"],
-    ['value_readable', "update workflow_schemas set json_schema = '{'"],
-    ['value_readable', "update notices set facts = '{'"],
-    ['value_readable', "update webhooks set events = '{'"],
-    ['value_readable', "update webhook_deliveries set attempts = '{'"],
-    ['value_readable', "update webhook_deliveries set status = 'odd'"],
-    ['value_readable', "update runners set tags = '{'"],
-    ['value_readable', "update read_marks set parts = '{'"],
-    ['reference_there', `delete from sessions where session_id = ${ofRun}`],
-    ['reference_there', "delete from sessions where session_name = 'root'"],
-    ['reference_there', 'delete from runs where seq = (select max(seq) from runs)'],
-    ['reference_there', `delete from completions where session_id = ${ofRun}`],
-    ['reference_there', 'delete from callbacks where seq = (select max(seq) from callbacks)'],
-    ['reference_there', 'delete from trees'],
-    ['reference_there', 'delete from workflow_schemas'],
-    ['reference_there', 'delete from workflow_states'],
-    ['reference_there', 'delete from webhooks'],
-    ['reference_there', 'update trees set state_id = null'],
-    ['rows_complete', 'delete from runs where seq = 2'],
-    ['rows_complete', 'delete from sessions where seq = 2'],
-    ['rows_complete', 'delete from completions where seq = 2'],
-    ['rows_complete', 'delete from callbacks where seq = 1'],
-    ['generations_complete', `delete from completions where session_id = ${ofRun}`],
-    ['attempt_has_run', "delete from runs where purpose = 'state_update'"],
-    ['running_session_has_run', "update sessions set status = 'running' where session_name = 'a'"],
-    ['run_has_deadline', 'update runs set due_at = null where completed_at is null'],
-    ['ended_run_over', "update runs set status = 'failed' where completed_at is null"],
-    ['release_has_callback', `delete from callbacks where child_session_id = ${ofRun}`],
-    ['released_callback_sent', `update callbacks set status = 'held' where child_session_id = ${ofRun}`],
+    ['event_unaltered', 'update state_events set created_at = created_at + 1 where version = 2', STATE],
+    ['event_unaltered', 'update state_events set session_id = null where version = 2', STATE],
+    ['history_replays', "update state_events set patch = 'nonsense' where version = 2", STATE],
+    ['history_complete', 'delete from state_events where version = 2', STATE],
+    ['history_chained', "update state_events set previous_hash = 'x' where version = 3", STATE],
+    ['snapshot_readable', `update state_snapshots set text = '{"n":' where version = 1`, STATE],
+    ['snapshot_matches_history', `update state_snapshots set text = '{"n":99}' where version = 1`, STATE],
+    ['snapshot_kept', 'delete from state_snapshots', STATE],
+    [
+      'history_complete',
+      'delete from state_events where version = (select max(version) from state_events)',
+      STATE,
+    ],
+    ['version_known', 'update read_marks set version = 99', STATE],
+    ['version_known', 'update completions set last_write_version = 99', 'select session_id from completions'],
+    [
+      'value_readable',
+      "update state_events set kind = 'gossip' where version = 2",
+      `select state_id || '@2' from workflow_states`,
+    ],
+    ['value_readable', "update sessions set settings = '{'", 'select session_id from sessions'],
+    ['value_readable', "update sessions set demands = '[]'", 'select session_id from sessions'],
+    ['value_readable', "update sessions set status = 'odd'", 'select session_id from sessions'],
+    ['value_readable', "update sessions set depth = 'deep'", 'select session_id from sessions'],
+    [
+      'value_readable',
+      "update completions set attempts = '{'",
+      "select session_id || '@' || generation from completions",
+    ],
+    [
+      'value_readable',
+      "update completions set changes = '{'",
+      "select session_id || '@' || generation from completions",
+    ],
+    [
+      'value_readable',
+      "update completions set settings = '{}'",
+      "select session_id || '@' || generation from completions",
+    ],
+    [
+      'value_readable',
+      "update completions set status = 'odd'",
+      "select session_id || '@' || generation from completions",
+    ],
+    [
+      'value_readable',
+      "update completions set work_outcome = 'odd'",
+      "select session_id || '@' || generation from completions",
+    ],
+    ['value_readable', "update runs set metadata = '{'", 'select run_id from runs'],
+    ['value_readable', "update runs set demands = '{}'", 'select run_id from runs'],
+    [
+      'value_readable',
+      "update runs set status = 'odd' where completed_at is null",
+      'select run_id from runs where completed_at is null',
+    ],
+    ['value_readable', "update callbacks set status = 'odd'", 'select callback_id from callbacks'],
+    ['value_readable', "update callbacks set delivery = 'odd'", 'select callback_id from callbacks'],
+    [
+      'value_readable',
+      "update workflow_schemas set json_schema = '{'",
+      "select name || '@' || version from workflow_schemas",
+    ],
+    ['value_readable', "update notices set facts = '{'", "select kind || '@' || subject_id from notices"],
+    ['value_readable', "update webhooks set events = '{'", 'select webhook_id from webhooks'],
+    [
+      'value_readable',
+      "update webhook_deliveries set attempts = '{'",
+      'select delivery_id from webhook_deliveries',
+    ],
+    [
+      'value_readable',
+      "update webhook_deliveries set status = 'odd'",
+      'select delivery_id from webhook_deliveries',
+    ],
+    ['value_readable', "update runners set tags = '{'", 'select runner_id from runners'],
+    [
+      'value_readable',
+      "update read_marks set parts = '{'",
+      "select state_id || '@' || session_id from read_marks",
+    ],
+    [
+      'reference_there',
+      `delete from sessions where session_id = (${of('a')})`,
+      `${of('a')} union select run_id from runs where session_id = (${of('a')}) union ${CALLBACK} union select event_id from state_events where session_id = (${of('a')})`,
+    ],
+    [
+      'reference_there',
+      "delete from sessions where session_name = 'root'",
+      `select session_id from sessions union select callback_id from callbacks union select event_id from state_events where session_id = (${of('root')})`,
+    ],
+    [
+      'reference_there',
+      'delete from runs where seq = (select max(seq) from runs)',
+      'select run_id from runs where seq = (select max(seq) from runs)',
+    ],
+    [
+      'reference_there',
+      `delete from completions where session_id = (${of('a')})`,
+      `select run_id from runs where session_id = (${of('a')}) union ${CALLBACK}`,
+    ],
+    [
+      'reference_there',
+      'delete from callbacks where seq = (select max(seq) from callbacks)',
+      'select callback_id from callbacks where seq = (select max(seq) from callbacks)',
+    ],
+    ['reference_there', 'delete from trees', `select session_id from sessions union ${STATE}`],
+    ['reference_there', 'delete from workflow_schemas', STATE],
+    [
+      'reference_there',
+      'delete from workflow_states',
+      'select root_session_id from trees union select event_id from state_events union select cast(state_key as text) from state_snapshots union select session_id from read_marks',
+    ],
+    ['reference_there', 'delete from webhooks', 'select delivery_id from webhook_deliveries'],
+    ['reference_there', 'update trees set state_id = null', STATE],
+    ['rows_complete', 'delete from runs where seq = 2', "select 'runs'"],
+    ['rows_complete', 'delete from sessions where seq = 2', "select 'sessions'"],
+    ['rows_complete', 'delete from completions where seq = 2', "select 'completions'"],
+    ['rows_complete', 'delete from callbacks where seq = 1', "select 'callbacks'"],
+    ['generations_complete', `delete from completions where session_id = (${of('a')})`, of('a')],
+    [
+      'attempt_has_run',
+      "delete from runs where purpose = 'state_update'",
+      "select session_id from runs where purpose = 'state_update'",
+    ],
+    ['running_session_has_run', "update sessions set status = 'running' where session_name = 'a'", of('a')],
+    [
+      'run_has_deadline',
+      'update runs set due_at = null where completed_at is null',
+      'select run_id from runs where completed_at is null',
+    ],
+    [
+      'ended_run_over',
+      "update runs set status = 'failed' where completed_at is null",
+      'select run_id from runs where completed_at is null',
+    ],
+    ['release_has_callback', `delete from callbacks where child_session_id = (${of('a')})`, of('a')],
+    [
+      'released_callback_sent',
+      `update callbacks set status = 'held' where child_session_id = (${of('a')})`,
+      CALLBACK,
+    ],
     [
       'dead_callback_explained',
-      `update callbacks set status = 'dead', reason = null where child_session_id = ${ofRun}`,
+      `update callbacks set status = 'dead', reason = null where child_session_id = (${of('a')})`,
+      CALLBACK,
     ],
-    ['pending_completion_moves', 'delete from runs where completed_at is null'],
-    ['earlier_generation_released', `update sessions set generation = 2 where session_name = 'b'`],
-    ['feed_complete', 'delete from state_events'],
+    ['pending_completion_moves', 'delete from runs where completed_at is null', of('b')],
+    ['earlier_generation_released', "update sessions set generation = 2 where session_name = 'b'", of('b')],
+    [
+      'feed_complete',
+      'delete from state_events',
+      "select kind || ' ' || subject_id from notices where after_event > 0",
+    ],
+    ['head_matches_history', "update workflow_states set last_hash = 'x'", STATE],
+    [
+      'queued_callback_carried',
+      `update callbacks set status = 'queued', run_id = (select run_id from runs where seq = 1) where child_session_id = (${of('a')})`,
+      CALLBACK,
+    ],
+    [
+      'queued_callback_has_a_way',
+      `update callbacks set status = 'acknowledged'; update callbacks set status = 'queued', delivery = 'resume', run_id = null where child_session_id = (${of('a')})`,
+      CALLBACK,
+    ],
+    [
+      'queued_callback_has_message',
+      `update callbacks set status = 'queued', delivery = 'webhook' where child_session_id = (${of('a')})`,
+      CALLBACK,
+    ],
+    [
+      'ended_completion_released',
+      `update completions set released_at = null where session_id = (${of('a')})`,
+      of('a'),
+    ],
+    [
+      'ended_work_settled',
+      `update completions set status = 'none', released_at = null where session_id = (${of('a')})`,
+      of('a'),
+    ],
+    [
+      'one_run_under_way',
+      `update runs set status = 'running', completed_at = null, due_at = 1 where session_id = (${of('a')})`,
+      of('a'),
+    ],
+    [
+      'delivery_moves',
+      "update webhook_deliveries set status = 'pending', ended_at = null, due_at = null where seq = 1",
+      'select delivery_id from webhook_deliveries where seq = 1',
+    ],
+    [
+      'dead_delivery_explained',
+      "update webhook_deliveries set status = 'dead', ended_at = 1, due_at = null, reason = null where seq = 1",
+      'select delivery_id from webhook_deliveries where seq = 1',
+    ],
   ];
 
-  it.each(DAMAGE)('%s: %s', async (check, sql) => {
+  it.each(DAMAGE)('%s: %s', async (check, sql, named) => {
     const { findings: found } = must(await examineFile(edited(sql)));
-    expect(found.map((one) => one.check)).toContain(check);
+    const subjects = found.filter((one) => one.check === check).map((one) => one.subject);
+    expect([...new Set(subjects)].sort()).toEqual(idsOf(named));
     for (const one of found)
       expect(one).toMatchObject({
         subject: expect.stringMatching(/./),
         detail: expect.stringMatching(/^[A-Z].*\.$/s),
       });
   });
+
+  it('file_sound: a byte of an index', async () => {
+    const path = edited('');
+    const db = keepStatements(new Database(path, { readonly: true }));
+    const [page, root] = [db.pragma('page_size', { simple: true }), indexRoot(db)].map(Number);
+    db.close();
+    const bytes = readFileSync(path);
+    // The last byte of the page is in the number of a row.
+    const at = (root ?? 0) * (page ?? 0) - 1;
+    bytes.writeUInt8((bytes.readUInt8(at) + 100) % 128, at);
+    writeFileSync(path, bytes);
+    const { findings: found } = must(await examineFile(path));
+    expect(found).toContainEqual({
+      check: 'file_sound',
+      subject: path,
+      detail: expect.stringMatching(/^SQLite says: .*callbacks.*\.$/),
+    });
+  });
+
+  it('each check that the documents name has its damage here, and the other way round', () => {
+    const text = readFileSync('docs/operating.md', 'utf8');
+    const section = text.slice(text.indexOf('### Doctor'), text.indexOf('### Damaged records'));
+    const rows = section.split('\n').filter((line) => line.startsWith('| `'));
+    const named = rows.flatMap((line) => line.split('|')[1]?.match(/[a-z_]{3,}/g) ?? []);
+    const here = [...DAMAGE.map(([check]) => check), 'file_sound', 'cut_history_begins_whole'];
+    expect([...new Set(here)].sort()).toEqual([...named].sort());
+    for (const { check } of [...CHECKS, ...AUDIT_CHECKS]) expect(named).toContain(check);
+  });
 });
+
+describe('a history that was cut', () => {
+  it('is clean; and where it does not begin with a whole document, its state is named', async () => {
+    const harness = await openHarness({
+      historyVersionsMax: 5,
+      eventsPerSnapshotMax: 3,
+      retentionStepMs: 1,
+      retentionRoundMs: 5,
+    });
+    const { operator } = harness;
+    must(await operator.schemas.register({ name: 'any', json_schema: { type: 'object' } }));
+    const made = await operator.states.create({ schema_name: 'any', initial_data: {} });
+    const { state_id: id } = must(made);
+    for (let n = 2; n <= 20; n += 1) must(await operator.states.mergePatch(id, { n }, {}));
+    await eventually('it is cut', async () => {
+      await harness.pass(0);
+      const { events } = must(await operator.states.events(id, {}));
+      return events[0]?.version !== 1;
+    });
+    expect(await findings(harness)).toEqual([]);
+    const folder = mkdtempSync(join(tmpdir(), 'countersign-'));
+    const path = join(folder, 'cut.db');
+    harness.tamper(`vacuum into '${path}'`);
+    expect(must(await examineFile(path)).findings).toEqual([]);
+
+    const damage =
+      'delete from state_snapshots where version = (select oldest_version from state_history_cuts)';
+    harness.tamper(damage);
+    const db = keepStatements(new Database(path));
+    db.exec(damage);
+    db.close();
+    const cut = { check: 'cut_history_begins_whole', subject: id };
+    expect(await findings(harness)).toMatchObject([cut]);
+    expect(must(await examineFile(path)).findings).toMatchObject([cut]);
+    await harness.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+});
+
+/** Where the index of callbacks by their id begins. */
+function indexRoot(db: Database.Database): unknown {
+  return db
+    .prepare(
+      "select rootpage from sqlite_schema where type = 'index' and tbl_name = 'callbacks' order by name",
+    )
+    .pluck()
+    .get();
+}

@@ -61,17 +61,22 @@ async function values(db: Db, kind: RecordKind, table: Table, limit: number): Pr
     ),
     sql` `,
   )} end`;
+  // Events and snapshots name their state by a number.
+  const isOfState = kind === 'event' || kind === 'snapshot';
+  const stateId = sql<string | null>`${
+    isOfState ? sql`(select s.state_id from workflow_states s where s.seq = state_key)` : sql`null`
+  }`;
   const findings: Finding[] = [];
   for (let after = 0; findings.length < limit;) {
     const found = db
-      .select({ row: columns, seq: table.seq, mistyped })
+      .select({ row: columns, seq: table.seq, mistyped, stateId })
       .from(table)
       .where(gt(table.seq, after))
       .orderBy(table.seq)
       .limit(SLICE_ROWS)
       .all();
-    for (const { row, mistyped: wrong } of found) {
-      const id = subjectOf(kind, row);
+    for (const { row, mistyped: wrong, stateId: ofState } of found) {
+      const id = isOfState ? nameOf(kind, { ...row, stateId: ofState ?? 'of no state' }) : nameOf(kind, row);
       const add = (column: string, what: string) =>
         findings.push({
           check: 'value_readable',
@@ -89,13 +94,6 @@ async function values(db: Db, kind: RecordKind, table: Table, limit: number): Pr
     await turn();
   }
   return findings.slice(0, limit);
-}
-
-/** Events and snapshots name their state by a number. */
-function subjectOf(kind: RecordKind, row: object): string {
-  if (kind !== 'event' && kind !== 'snapshot') return nameOf(kind, row);
-  const { stateKey, version } = row as { readonly stateKey: unknown; readonly version: unknown };
-  return `${String(stateKey)}@${String(version)}`;
 }
 
 /** Each event is as it was written, and the history comes to what is kept whole. */
