@@ -10,7 +10,7 @@ import type { Limits } from './limits.js';
 import { noticesOf } from './notices.js';
 import { receiptOf, redeem, type Once } from './receipts.js';
 import type { Callback, Completion, Run, Session, Tree, Webhook } from './records.js';
-import type { RuledOut } from './schemas/room.js';
+import type { SchemaAnswers } from './schemas/example.js';
 import { withDeliveries } from './webhooks/enqueue.js';
 
 export { verdictKey } from './change-id.js';
@@ -36,7 +36,7 @@ export interface Verdict {
 }
 
 /** What a rule needs beside the records. Everything that is not pure comes in here. */
-export interface DecisionContext {
+export interface DecisionContext extends SchemaAnswers {
   readonly now: number;
   readonly limits: Limits;
   readonly newId: (prefix: string) => string;
@@ -46,7 +46,6 @@ export interface DecisionContext {
   readonly documentDamage?: string | undefined;
   /** By `verdictKey`. */
   readonly verdicts: ReadonlyMap<string, Verdict>;
-  readonly ruledOut: RuledOut;
   /** The webhooks that are to be told, as of the moment when the decision is made. */
   readonly webhooks: () => readonly Webhook[];
   /** The decision belongs to a request with an idempotency key: it is made once. */

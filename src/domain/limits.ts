@@ -110,6 +110,11 @@ export const DEFAULT_LIMITS = {
   /** Completions of one tree that fail in a row for one cause before the pending ones fail with them. */
   sameCauseFailuresMax: 3,
   promptSectionBytesMax: 8 * 1024,
+  /** Steps in which an example for a prompt is made; past it, the prompt has none. */
+  exampleStepsMax: 20_000,
+  /** Examples that are held against schema and contract. */
+  exampleCandidatesMax: 16,
+  exampleBytesMax: 2 * 1024,
   callbackResultBytesMax: 8 * 1024,
   callbackChangesBytesMax: 4 * 1024,
   /** Messages that a parent is handed at once by a pull or a hook; one, if it is larger. */

@@ -1,6 +1,7 @@
 // What the service needs of JSON Schema. Implemented by `schema/`; says nothing of Ajv or threads.
 import type { Outcome, Violation } from '../domain/errors.js';
 import type { JsonObject, JsonValue } from '../domain/json.js';
+import type { ExampleOf } from '../domain/schemas/example.js';
 import type { RuledOut } from '../domain/schemas/room.js';
 
 /** A schema that was admitted. `hash` is the SHA-256 (hex) of its canonical form (RFC 8785) and names it in caches. */
@@ -115,6 +116,14 @@ export interface SchemaEngine {
    * @returns Where the schema closes; `null` where it may be possible.
    */
   readonly ruledOut: RuledOut;
+
+  /**
+   * A small write that puts an example at one of some places: applied to the document, it satisfies the schema, its
+   * rules and a contract. Synchronous, and bounded in steps, tries and bytes.
+   *
+   * @returns `null` where none was found, or where the document is too large to be looked at here.
+   */
+  readonly exampleOf: ExampleOf;
 
   /**
    * Whether every document that is valid under one admitted schema is valid under another one. From another thread,

@@ -25,11 +25,11 @@ const NO_LINE_END = '[^\\n\\r\\x{2028}\\x{2029}]';
  * @throws Error Where the pattern is not one of ECMA-262, or has what RE2 has no word for.
  */
 export function re2Of(pattern: string): string {
-  return parsed(pattern).alternatives.map(alternative).join('|');
+  return parsePattern(pattern).alternatives.map(alternative).join('|');
 }
 
 /** Read with the flag `u`; where that refuses an escape that needs none, such as `\@`, as it was before that flag. */
-function parsed(pattern: string): AST.Pattern {
+export function parsePattern(pattern: string): AST.Pattern {
   try {
     return parser.parsePattern(pattern, 0, pattern.length, { unicode: true });
   } catch (error) {

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { accepted, refused, type Outcome, type Violation } from '../domain/errors.js';
 import type { JsonObject, JsonValue } from '../domain/json.js';
 import type { Limits } from '../domain/limits.js';
+import type { ExampleOf } from '../domain/schemas/example.js';
 import type { RuledOut } from '../domain/schemas/room.js';
 import type {
   AdmittedSchema,
@@ -14,6 +15,7 @@ import type {
 import { Compilers, type CompiledSchema } from './ajv.js';
 import { canonicalJson, contentHash } from './canonical.js';
 import { tooMuchToCompare } from './compatibility/index.js';
+import { findExample } from './find-example.js';
 import { SchemaFault } from './lower.js';
 import { ruledOut } from './possible/index.js';
 import { profileOf, stepsFor, type Profile } from './profile.js';
@@ -120,6 +122,16 @@ class Engine implements SchemaEngine {
 
   readonly ruledOut: RuledOut = (schema, terms) =>
     ruledOut(this.#places(schema), terms, this.#limits.possibilityStepsMax);
+
+  readonly exampleOf: ExampleOf = (schema, terms) => {
+    const isValid = (each: AdmittedSchema, value: JsonValue, bytes: number) => {
+      const known = this.#know(each);
+      if (!this.#isSmall(known.profile, value, bytes)) return null;
+      const found = this.#validateInline(known, each, value);
+      return found?.ok === true && found.value.length === 0;
+    };
+    return findExample(this.#places(schema), schema, terms, this.#limits, isValid);
+  };
 
   async contains(wider: AdmittedSchema, narrower: AdmittedSchema): Promise<Containment> {
     const answer = await this.#admissions.run(

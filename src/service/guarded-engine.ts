@@ -17,10 +17,20 @@ export function guardedEngine(engine: SchemaEngine): SchemaEngine {
     checkChange: (schema, before, after) => guarded(schema, () => engine.checkChange(schema, before, after)),
     itemKeyAt: (schema, pointer) => guarded(schema, () => engine.itemKeyAt(schema, pointer)),
     ruledOut: (schema, terms) => guarded(schema, () => engine.ruledOut(schema, terms)),
+    exampleOf: (schema, terms) => orNone(() => engine.exampleOf(schema, terms)),
     work: (work) => engine.work(work),
     contains: (wider, narrower) => engine.contains(wider, narrower),
     close: () => engine.close(),
   };
+}
+
+/** An example is a help: a record that is damaged is reported by those that need it. */
+function orNone<T>(work: () => T | null): T | null {
+  try {
+    return work();
+  } catch {
+    return null;
+  }
 }
 
 function guarded<T>(schema: Pick<AdmittedSchema, 'hash'>, work: () => T): T {

@@ -33,7 +33,7 @@ interface Parts {
   readonly documents: Documents;
   readonly schemas: SchemaCache;
   readonly contracts: Contracts;
-  readonly engine: Pick<SchemaEngine, 'ruledOut'>;
+  readonly engine: Pick<SchemaEngine, 'ruledOut' | 'exampleOf'>;
   readonly webhooks: { readonly enabled: readonly Webhook[] };
 }
 
@@ -91,6 +91,7 @@ export class Trees {
       document: null,
       verdicts: new Map(),
       ruledOut: engine.ruledOut,
+      exampleOf: engine.exampleOf,
       webhooks: () => webhooks.enabled,
     };
   }

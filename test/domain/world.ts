@@ -106,6 +106,7 @@ export class World {
       document: null,
       verdicts: new Map<string, Verdict>(),
       ruledOut: () => null,
+      exampleOf: () => null,
       webhooks: () => [...this.store.webhooks.values()].filter((one) => one.enabled),
     };
     const [head] = this.store.states.values();

@@ -13,12 +13,26 @@ export function promptFor(
   const { session } = draft.desk(sessionId);
   const view = draft.view(session.rootSessionId);
   if (view === null) throw new Error(`session ${sessionId} is asked to write to no state`);
+  const completion = draft.completion(sessionId);
+  const { contract, writeScope } = completion.settings;
+  const place = placeToName(completion.settings, view, draft.context.ruledOut);
+  const example = draft.context.exampleOf(
+    { hash: view.schemaHash, schema: view.schema },
+    {
+      document: view.document,
+      documentBytes: view.text.length,
+      places: [place.pointer, ...place.others],
+      contract,
+      writeScope,
+    },
+  );
   const facts = {
     session,
-    completion: draft.completion(sessionId),
+    completion,
     view,
     level,
-    place: placeToName(draft.completion(sessionId).settings, view, draft.context.ruledOut),
+    place,
+    example,
     environmentTrouble,
     sectionBytesMax: draft.context.limits.promptSectionBytesMax,
   };

@@ -1,15 +1,20 @@
 // The place that the call in a prompt names where no contract names one: one that the schema and the write scope allow.
 import type { DocumentView } from '../draft.js';
 import { isJsonObject } from '../json.js';
-import { formatPointer, valueAt } from '../pointer.js';
+import { formatPointer, isAtOrUnder, valueAt } from '../pointer.js';
 import type { CompletionSettings } from '../records.js';
 import { closedSentence, type RuledOut } from '../schemas/room.js';
+import { isInScope } from '../sessions/write-scope.js';
 
 /** Stands for a name of the child's choice, where the schema leaves it one. */
 const ANY_MEMBER = 'RESULT_MEMBER';
+/** Further places that are looked at where the first has no example. */
+const OTHERS_MAX = 8;
 
 export interface NamedPlace {
   readonly pointer: string;
+  /** Further places that will do. */
+  readonly others: readonly string[];
   /** What the child may choose from, as a sentence; `null` where it is free, or the contract says. */
   readonly choice: string | null;
 }
@@ -21,27 +26,39 @@ export function placeToName(
   ruledOut: RuledOut,
 ): NamedPlace {
   const { contract, writeScope } = settings;
-  if (contract !== null) return { pointer: contract.pointer, choice: null };
+  if (contract !== null) return placeOfContract(contract.pointer, writeScope);
   const schema = { hash: view.schemaHash, schema: view.schema };
-  const base =
-    writeScope === null ? '' : firstOpen(writeScope, (pointer) => ruledOut(schema, { pointer }) === null);
+  const isOpen = (pointer: string) => ruledOut(schema, { pointer }) === null;
+  const base = writeScope === null ? '' : (writeScope.find(isOpen) ?? writeScope[0] ?? '');
+  const elsewhere = (writeScope ?? []).slice(0, OTHERS_MAX).filter((pointer) => pointer !== base);
   const there = valueAt(view.document, base);
-  // A place of the scope's own is named as it is, unless an object stands there, which others may have a part in.
-  if (base !== '' && !isJsonObject(there)) return { pointer: base, choice: null };
   const any = base + formatPointer([ANY_MEMBER]);
+  // A place of the scope's own is named as it is, unless an object stands there, which others may have a part in.
+  if (base !== '' && !isJsonObject(there)) return { pointer: base, others: elsewhere, choice: null };
   const closed = ruledOut(schema, { pointer: any });
-  if (closed === null) return base === '' ? { pointer: any, choice: null } : { pointer: base, choice: null };
+  if (closed === null) {
+    return base === ''
+      ? { pointer: any, others: [], choice: null }
+      : { pointer: base, others: [any, ...elsewhere], choice: null };
+  }
   const members = closed.pointer === base ? (closed.members ?? []) : [];
   const isFree = (name: string) => !isJsonObject(there) || !Object.hasOwn(there, name);
-  const member = members.find(isFree) ?? members[0];
-  if (member === undefined) return { pointer: any, choice: `${closedSentence(closed)}.` };
+  const [first, ...more] = [...members.filter(isFree), ...members.filter((name) => !isFree(name))].map(
+    (name) => base + formatPointer([name]),
+  );
+  if (first === undefined) return { pointer: any, others: elsewhere, choice: `${closedSentence(closed)}.` };
   const places = members.map((name) => base + formatPointer([name]));
   return {
-    pointer: base + formatPointer([member]),
+    pointer: first,
+    others: [...more.slice(0, OTHERS_MAX), any, ...elsewhere],
     choice: `The schema has these places: ${places.join(', ')}.`,
   };
 }
 
-function firstOpen(scope: readonly string[], isOpen: (pointer: string) => boolean): string {
-  return scope.find(isOpen) ?? scope[0] ?? '';
+/** The contract's place; those of the scope within it, where that is narrower. */
+function placeOfContract(pointer: string, writeScope: readonly string[] | null): NamedPlace {
+  const narrower = (writeScope ?? []).filter((place) => isAtOrUnder(place, pointer) && place !== pointer);
+  const isWide = writeScope === null || isInScope(writeScope, pointer);
+  const [first = pointer, ...others] = isWide ? [pointer] : narrower.slice(0, OTHERS_MAX);
+  return { pointer: first, others, choice: null };
 }

@@ -7,6 +7,7 @@ import type { JsonValue } from '../json.js';
 import { valueAt } from '../pointer.js';
 import type { NamedPlace } from './place.js';
 import type { Completion, Session } from '../records.js';
+import type { ExampleWrite } from '../schemas/example.js';
 
 export interface PromptFacts {
   readonly session: Session;
@@ -16,6 +17,8 @@ export interface PromptFacts {
   readonly level: 1 | 2 | 3;
   /** What the call names. */
   readonly place: NamedPlace;
+  /** The call, where one was found that is accepted as it stands. */
+  readonly example: ExampleWrite | null;
   /** The last try failed for a reason outside of the child: name the ways that need no tools of the client. */
   readonly environmentTrouble: boolean;
   /** Bound on each part of the prompt, bytes of UTF-16 text. */
@@ -150,8 +153,15 @@ function theOneCall(facts: PromptFacts): string {
   return `${commandLine(facts)}\n\nor, the same by the MCP tool state_patch:\n\n${toolCall(facts)}\n\nor over HTTP:\n\n${httpCall(facts)}`;
 }
 
-function choiceOf({ place: { choice }, sectionBytesMax }: PromptFacts): string[] {
-  return choice === null ? [] : [boundedText(choice, sectionBytesMax)];
+/** What of the call is for the child to say: the value, and the place where the schema leaves one. */
+function choiceOf({ place: { choice }, example, sectionBytesMax }: PromptFacts): string[] {
+  const said = choice === null ? [] : [boundedText(choice, sectionBytesMax)];
+  return [...(example === null ? [] : [exampleNote(example)]), ...said];
+}
+
+function exampleNote({ operation: { path }, place }: ExampleWrite): string {
+  const where = path === place ? '' : ` at ${place}; what is around it only adds the missing parents`;
+  return `The value in this call is an example of the form, and would be accepted as it stands. Put your real result in its place${where}.`;
 }
 
 function toolCall(facts: PromptFacts): string {
@@ -176,8 +186,12 @@ function quoted(text: string): string {
   return text.replaceAll("'", "'\\''");
 }
 
-/** A JSON Patch with the right place, and a placeholder for the value. */
-function operationsFor({ place: { pointer: place }, view }: PromptFacts): string {
+/** A JSON Patch with an example for the value; where there is none, with the right place and a placeholder. */
+function operationsFor({ place: { pointer: place }, example, view }: PromptFacts): string {
+  if (example !== null) {
+    const { op, path, value } = example.operation;
+    return JSON.stringify([{ op, path, value }]);
+  }
   const op = place !== '' && valueAt(view.document, place) !== undefined ? 'replace' : 'add';
   const operation: JsonValue = { op, path: place, value: 'YOUR RESULT' };
   return JSON.stringify([operation]).replace('"YOUR RESULT"', 'YOUR_RESULT_AS_JSON');

@@ -36,6 +36,7 @@ function prompt(over: Partial<PromptFacts> = {}, completion: Partial<Completion>
     completion: asked,
     view,
     place: placeToName((over.completion ?? asked).settings, view, () => null),
+    example: null,
     level: 1,
     environmentTrouble: false,
     sectionBytesMax: SECTION,
@@ -67,6 +68,18 @@ describe('a prompt', () => {
       expect(text).toContain('curl -sS -X PATCH "$COUNTERSIGN_URL/workflow-states/$WORKFLOW_STATE_ID"');
     },
   );
+
+  it.each([1, 2, 3] as const)('of level %i says of an example that it is one', (level) => {
+    const operation = { op: 'add', path: '/tasks', value: [{ n: "it's" }] } as const;
+    const text = prompt({ level, example: { operation, place: '/tasks/0' } });
+    const quoted = `[{"op":"add","path":"/tasks","value":[{"n":"it'\\''s"}]}]`;
+    expect(text).toContain(`countersign state patch '${quoted}'`);
+    expect(text).toContain(`-d '${quoted}'`);
+    expect(text).toContain(`{"operations":${JSON.stringify([operation])}}`);
+    expect(text).toContain('an example of the form');
+    expect(text).toContain('Put your real result in its place at /tasks/0; what is around it');
+    expect(text).not.toContain('YOUR_RESULT_AS_JSON');
+  });
 
   it('grows stronger: what to record, then a warning, then nothing but the call', () => {
     const [first, second, third] = ([1, 2, 3] as const).map((level) => prompt({ level }));

@@ -1,0 +1,147 @@
+// Writes that may put an example at a place, the best first. Whoever asks holds what comes of them against the schemas.
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.js';
+import { formatPointer, isAtOrUnder, parsePointer, valueAt } from '../../domain/pointer.js';
+import type { ExampleTerms, ExampleWrite } from '../../domain/schemas/example.js';
+import { isInScope } from '../../domain/sessions/write-scope.js';
+import { Budget, Side } from '../compatibility/side.js';
+import type { Places } from '../rules/places.js';
+import { casesOf, NotKnown, type Case } from './cases.js';
+import { examplesOf, examplesOn, parentsOf, patternNames } from './example.js';
+import { walkTo } from './place.js';
+import { casesUnder } from './steps.js';
+
+/** Names of the child's choice that are tried at a place. */
+const NAMES_MAX = 24;
+
+/** Ends early where the bound on the work is used up. */
+export function* exampleWrites(
+  places: Places,
+  terms: ExampleTerms,
+  stepsMax: number,
+): Iterable<ExampleWrite> {
+  const budget = new Budget(stepsMax);
+  try {
+    const side = new Side(places, budget);
+    const contract = terms.contract === null ? null : new Side(terms.contract.schema, budget);
+    for (const place of terms.places) yield* writesAt(place, side, contract, terms, budget);
+  } catch (error) {
+    if (!(error instanceof NotKnown)) throw error;
+  }
+}
+
+function* writesAt(
+  place: string,
+  side: Side,
+  contract: Side | null,
+  terms: ExampleTerms,
+  budget: Budget,
+): Iterable<ExampleWrite> {
+  const walk = walkTo(side, place, budget);
+  if ('closed' in walk) {
+    yield* writesAtNames(place, side, terms, budget);
+    return;
+  }
+  const cases = withContract(walk.cases, place, contract, terms, budget);
+  const there = valueAt(terms.document, place);
+  if (there === undefined) {
+    for (const value of examplesOf(cases, budget)) {
+      const write = withParents(place, value, side, terms, budget);
+      if (write !== null) yield write;
+    }
+    return;
+  }
+  for (const values of [examplesOn(cases, there, budget), examplesOf(cases, budget)]) {
+    for (const value of values) yield { operation: { op: 'replace', path: place, value }, place };
+  }
+}
+
+/** Where the schema has no such name but patterns of names: names that they match. */
+function* writesAtNames(
+  place: string,
+  side: Side,
+  terms: ExampleTerms,
+  budget: Budget,
+): Iterable<ExampleWrite> {
+  const segments = parsePointer(place);
+  if (segments === null || segments.length === 0 || terms.contract !== null) return;
+  const parent = formatPointer(segments.slice(0, -1));
+  const object = valueAt(terms.document, parent);
+  const walk = walkTo(side, parent, budget);
+  if ('closed' in walk || !isJsonObject(object) || !isInScopeOf(terms, place)) return;
+  const tried = new Set<string>();
+  for (const name of walk.cases.flatMap((spots) => [...patternNames(spots)])) {
+    if (tried.has(name) || Object.hasOwn(object, name)) continue;
+    if (tried.size >= NAMES_MAX) return;
+    tried.add(name);
+    const at = parent + formatPointer([name]);
+    for (const value of examplesOf(casesUnder(walk.cases, name, budget), budget)) {
+      yield { operation: { op: 'add', path: at, value }, place: at };
+    }
+  }
+}
+
+function isInScopeOf({ writeScope }: ExampleTerms, pointer: string): boolean {
+  return writeScope === null || isInScope(writeScope, pointer);
+}
+
+/** With what the contract says of the place, where that lies at its own or under it. */
+function withContract(
+  cases: readonly Case[],
+  place: string,
+  side: Side | null,
+  { contract }: ExampleTerms,
+  budget: Budget,
+): readonly Case[] {
+  if (contract === null || side === null || !isAtOrUnder(place, contract.pointer)) return cases;
+  const walk = walkTo(side, place.slice(contract.pointer.length), budget);
+  if ('closed' in walk) return [];
+  return walk.cases.flatMap((wanted) => cases.flatMap((one) => casesOf([...wanted, ...one], budget)));
+}
+
+function isContainer(value: JsonValue): value is JsonObject | readonly JsonValue[] {
+  return isJsonObject(value) || isJsonArray(value);
+}
+
+/** Adds a value that is not there yet, in one operation with the parents that are missing. */
+function withParents(
+  place: string,
+  value: JsonValue,
+  side: Side,
+  terms: ExampleTerms,
+  budget: Budget,
+): ExampleWrite | null {
+  const segments = parsePointer(place) ?? [];
+  let path = segments;
+  let made = value;
+  for (;;) {
+    const parent = path.slice(0, -1);
+    const pointer = formatPointer(parent);
+    const name = path.at(-1) ?? '';
+    const there = valueAt(terms.document, pointer);
+    if (there !== undefined) {
+      if (!isContainer(there)) return null;
+      return { operation: { op: 'add', path: formatPointer(path), value: made }, place };
+    }
+    const around = parentOf(pointer, name, made, side, terms, budget);
+    if (around === undefined) return null;
+    [path, made] = [parent, around];
+  }
+}
+
+function parentOf(
+  pointer: string,
+  name: string,
+  value: JsonValue,
+  side: Side,
+  terms: ExampleTerms,
+  budget: Budget,
+): JsonValue | undefined {
+  const walk = walkTo(side, pointer, budget);
+  if ('closed' in walk) return undefined;
+  // Around the scope there may be nothing but what is in it.
+  const isAlone = (parent: JsonValue) => isContainer(parent) && Object.keys(parent).length === 1;
+  for (const parent of parentsOf(walk.cases, name, value, budget)) {
+    if (isInScopeOf(terms, pointer) || isAlone(parent)) return parent;
+  }
+  return undefined;
+}
