@@ -97,11 +97,15 @@ export function sessionService(caller: Caller): SessionService {
       });
     },
     async remove(session, { cascade = false } = {}) {
-      return andThen(reachDescendant(caller, session), async ({ sessionId, rootSessionId }) =>
-        trees.decide(rootSessionId, [{ want: 'deskNamed', idOrName: sessionId }], (draft) =>
-          (cascade ? deleteWithState : deleteSession)(draft, sessionId),
-        ),
-      );
+      return andThen(reachDescendant(caller, session), async ({ sessionId, rootSessionId }) => {
+        const rule = cascade ? deleteWithState : deleteSession;
+        const want = { want: 'deskNamed', idOrName: sessionId } as const;
+        const deleted = await trees.decide<string | null>(rootSessionId, [want], (draft) =>
+          rule(draft, sessionId),
+        );
+        if (deleted.ok && deleted.value !== null) context.documents.forget(deleted.value);
+        return mapped(deleted, () => null);
+      });
     },
     async report(session, event) {
       return andThen(reachSession(caller, 'orchestrate', session), async ({ sessionId, rootSessionId }) => {

@@ -5,7 +5,7 @@ import { must, openHarness, refusal, type Harness } from './harness.js';
 let harness: Harness;
 let stateId: string;
 beforeEach(async () => {
-  harness = await openHarness();
+  harness = await openHarness({ stateBytesMax: 1000 });
   const { operator } = harness;
   must(await operator.schemas.register({ name: 'any', json_schema: { type: 'object' } }));
   must(await operator.sessions.create({ session_name: 'root', external: true }));
@@ -38,4 +38,12 @@ it('with cascade it goes in the same commit, and whoever waits for it is told', 
   expect(refusal(await waiting).error).toBe('state_not_found');
   expect(refusal(await harness.operator.states.get(stateId)).error).toBe('state_not_found');
   expect([await listed(true), await listed(false)]).toEqual([[], []]);
+});
+
+it('with cascade it is no longer counted among the states that are close to their limit', async () => {
+  const near = async () => (await harness.service.counts())['states'];
+  must(await harness.operator.states.mergePatch(stateId, { text: 'x'.repeat(900) }, {}));
+  expect(await near()).toEqual({ near_limit: 1 });
+  must(await harness.operator.sessions.remove('root', { cascade: true }));
+  expect(await near()).toEqual({ near_limit: 0 });
 });

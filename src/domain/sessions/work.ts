@@ -140,12 +140,16 @@ export function deleteSession(draft: Draft, idOrName: string): Outcome<null> {
 /**
  * The same for a root with its workflow state, as one decision. For any other session it is `deleteSession`. The session
  * goes first: children that are told of the end of the state have then nobody to resume.
+ *
+ * @returns The id of the state that went with it; `null` where there was none.
  */
-export function deleteWithState(draft: Draft, idOrName: string): Outcome<null> {
+export function deleteWithState(draft: Draft, idOrName: string): Outcome<string | null> {
   const session = findSession(draft, idOrName);
   if (session === null) return noSession(idOrName);
   const deleted = deleteSession(draft, idOrName);
   if (!deleted.ok || session.parentSessionId !== null) return deleted;
   const { stateId } = draft.tree(session.rootSessionId);
-  return stateId === null ? deleted : deleteState(draft, stateId);
+  if (stateId === null) return deleted;
+  const stateDeleted = deleteState(draft, stateId);
+  return stateDeleted.ok ? accepted(stateId) : stateDeleted;
 }
