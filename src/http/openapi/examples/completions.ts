@@ -29,11 +29,12 @@ export const COMPLETIONS: Examples = {
       max_attempts: 3,
       contract: null,
       write_scope: null,
+      await_state: false,
       mode: 'always',
       attempts: [
         {
           attempt: 1,
-          run_id: 'run_141jg99wmsa3dknh3saa',
+          run_id: 'run_8h7tb7499xpwgc37m2p6',
           prompt_level: 1,
           outcome: 'open',
           errors: [],
@@ -58,11 +59,12 @@ export const COMPLETIONS: Examples = {
       max_attempts: 3,
       contract: null,
       write_scope: null,
+      await_state: false,
       mode: 'always',
       attempts: [
         {
           attempt: 1,
-          run_id: 'run_141jg99wmsa3dknh3saa',
+          run_id: 'run_8h7tb7499xpwgc37m2p6',
           prompt_level: 1,
           outcome: 'cancelled',
           errors: [],
@@ -87,11 +89,12 @@ export const COMPLETIONS: Examples = {
       max_attempts: 3,
       contract: null,
       write_scope: null,
+      await_state: false,
       mode: 'always',
       attempts: [
         {
           attempt: 1,
-          run_id: 'run_141jg99wmsa3dknh3saa',
+          run_id: 'run_8h7tb7499xpwgc37m2p6',
           prompt_level: 1,
           outcome: 'cancelled',
           errors: [],
@@ -100,7 +103,7 @@ export const COMPLETIONS: Examples = {
         },
         {
           attempt: 1,
-          run_id: 'run_csgrh7wtqs66ythqw39q',
+          run_id: 'run_6c7we2dxjt5hccqq5b5y',
           prompt_level: 1,
           outcome: 'open',
           errors: [],

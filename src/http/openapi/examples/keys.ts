@@ -7,8 +7,8 @@ export const KEYS: Examples = {
     body: { initial_state: { topic: 'release' } },
     status: 201,
     answer: {
-      state_id: 'wfstate_pyggjfjmt0cdbmevprbz',
-      schema_id: 'schema_grm3vnwgqvfbrkk1eszh',
+      state_id: 'wfstate_d2wxy82mwsq2rd8wnna1',
+      schema_id: 'schema_9c2hmxtknaggcpmqf9ee',
       schema_name: 'free-form',
       schema_version: 1,
       root_session_id: 'ses_notes',
@@ -108,7 +108,7 @@ export const KEYS: Examples = {
     answer: {
       events: [
         {
-          event_id: 'evt_jc1xf0m10x8m532sp3q4',
+          event_id: 'evt_a50v4n2hsjd9kn37agsb',
           version: 8,
           session_id: null,
           run_id: null,
@@ -118,7 +118,7 @@ export const KEYS: Examples = {
           value: 'second',
         },
         {
-          event_id: 'evt_mmvtdrh0jdc4g7vxprr7',
+          event_id: 'evt_ewbawkczx02z27vwrnee',
           version: 9,
           session_id: null,
           run_id: null,

@@ -17,7 +17,7 @@ export const SCHEMAS: Examples = {
     },
     status: 201,
     answer: {
-      schema_id: 'schema_4yhts7eszkyeb52rwcm8',
+      schema_id: 'schema_nq1sqzsy2vpw6dnx7gfm',
       name: 'review',
       version: 1,
       json_schema: {
@@ -41,7 +41,7 @@ export const SCHEMAS: Examples = {
     answer: {
       items: [
         {
-          schema_id: 'schema_xr9n8j4t379nvz0cqp1q',
+          schema_id: 'schema_w9fv6hw1183ak1741g92',
           name: 'review',
           version: 2,
           json_schema: {
@@ -68,7 +68,7 @@ export const SCHEMAS: Examples = {
     query: { version: 1 },
     status: 200,
     answer: {
-      schema_id: 'schema_4yhts7eszkyeb52rwcm8',
+      schema_id: 'schema_nq1sqzsy2vpw6dnx7gfm',
       name: 'review',
       version: 1,
       json_schema: {
@@ -93,7 +93,7 @@ export const SCHEMAS: Examples = {
     answer: {
       items: [
         {
-          schema_id: 'schema_xr9n8j4t379nvz0cqp1q',
+          schema_id: 'schema_w9fv6hw1183ak1741g92',
           name: 'review',
           version: 2,
           json_schema: {
@@ -112,7 +112,7 @@ export const SCHEMAS: Examples = {
           updated_at: '2026-01-01T12:00:00.000Z',
         },
         {
-          schema_id: 'schema_4yhts7eszkyeb52rwcm8',
+          schema_id: 'schema_nq1sqzsy2vpw6dnx7gfm',
           name: 'review',
           version: 1,
           json_schema: {

@@ -170,7 +170,7 @@ export const SESSIONS: Examples = {
     status: 200,
     answer: {
       state_id: 'wfstate_example',
-      schema_id: 'schema_xr9n8j4t379nvz0cqp1q',
+      schema_id: 'schema_w9fv6hw1183ak1741g92',
       schema_name: 'review',
       schema_version: 2,
       root_session_id: 'ses_example',

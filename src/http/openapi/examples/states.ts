@@ -12,7 +12,7 @@ export const STATES: Examples = {
     status: 201,
     answer: {
       state_id: 'wfstate_example',
-      schema_id: 'schema_4yhts7eszkyeb52rwcm8',
+      schema_id: 'schema_nq1sqzsy2vpw6dnx7gfm',
       schema_name: 'review',
       schema_version: 1,
       root_session_id: 'ses_example',
@@ -31,7 +31,7 @@ export const STATES: Examples = {
       items: [
         {
           state_id: 'wfstate_example',
-          schema_id: 'schema_4yhts7eszkyeb52rwcm8',
+          schema_id: 'schema_nq1sqzsy2vpw6dnx7gfm',
           schema_name: 'review',
           schema_version: 1,
           root_session_id: 'ses_example',
@@ -50,7 +50,7 @@ export const STATES: Examples = {
     status: 200,
     answer: {
       state_id: 'wfstate_example',
-      schema_id: 'schema_4yhts7eszkyeb52rwcm8',
+      schema_id: 'schema_nq1sqzsy2vpw6dnx7gfm',
       schema_name: 'review',
       schema_version: 1,
       root_session_id: 'ses_example',
@@ -68,7 +68,7 @@ export const STATES: Examples = {
     status: 200,
     answer: {
       state_id: 'wfstate_example',
-      schema_id: 'schema_4yhts7eszkyeb52rwcm8',
+      schema_id: 'schema_nq1sqzsy2vpw6dnx7gfm',
       schema_name: 'review',
       schema_version: 1,
       root_session_id: 'ses_example',
@@ -88,7 +88,7 @@ export const STATES: Examples = {
     status: 200,
     answer: {
       state_id: 'wfstate_example',
-      schema_id: 'schema_4yhts7eszkyeb52rwcm8',
+      schema_id: 'schema_nq1sqzsy2vpw6dnx7gfm',
       schema_name: 'review',
       schema_version: 1,
       root_session_id: 'ses_example',
@@ -109,7 +109,7 @@ export const STATES: Examples = {
     answer: {
       events: [
         {
-          event_id: 'evt_61esg4nqm4s2khn74w32',
+          event_id: 'evt_cx9gwkwwsm5q27s9scsa',
           version: 2,
           kind: 'replace',
           patch: [{ op: 'add', path: '/tasks/0', value: 'read' }],
@@ -117,7 +117,7 @@ export const STATES: Examples = {
           run_id: null,
           late: false,
           created_at: '2026-01-01T12:00:00.000Z',
-          hash: '5a3529215ccd109c9ded70047be89dc4771b6294e773e7d03dbeb3707c9aae54',
+          hash: '693225a904797b2a1b8551471e5daf741d75a15abaecd10794496cdb8fbfa050',
         },
       ],
       has_more: true,
@@ -129,7 +129,7 @@ export const STATES: Examples = {
     status: 200,
     answer: {
       state_id: 'wfstate_example',
-      schema_id: 'schema_xr9n8j4t379nvz0cqp1q',
+      schema_id: 'schema_w9fv6hw1183ak1741g92',
       schema_name: 'review',
       schema_version: 2,
       root_session_id: 'ses_example',
@@ -148,7 +148,7 @@ export const STATES: Examples = {
     status: 200,
     answer: {
       state_id: 'wfstate_example',
-      schema_id: 'schema_xr9n8j4t379nvz0cqp1q',
+      schema_id: 'schema_w9fv6hw1183ak1741g92',
       schema_name: 'review',
       schema_version: 2,
       root_session_id: 'ses_example',
@@ -167,7 +167,7 @@ export const STATES: Examples = {
     status: 200,
     answer: {
       state_id: 'wfstate_example',
-      schema_id: 'schema_4yhts7eszkyeb52rwcm8',
+      schema_id: 'schema_nq1sqzsy2vpw6dnx7gfm',
       schema_name: 'review',
       schema_version: 1,
       root_session_id: 'ses_example',
@@ -199,7 +199,7 @@ export const STATES: Examples = {
     status: 200,
     answer: {
       state_id: 'wfstate_example',
-      schema_id: 'schema_4yhts7eszkyeb52rwcm8',
+      schema_id: 'schema_nq1sqzsy2vpw6dnx7gfm',
       schema_name: 'review',
       schema_version: 1,
       root_session_id: 'ses_example',
