@@ -254,6 +254,7 @@ describe('wired commands', () => {
           allowOrigins: [],
           logLevel: 'info',
           limits: {},
+          tokensOutliveRuns: false,
           webhookAllow: [],
         },
       },
@@ -307,6 +308,7 @@ describe('wired commands', () => {
       allowOrigins: ['http://o'],
       logLevel: 'info',
       limits: { leaseMs: 5000, completionAttemptsMax: 5 },
+      tokensOutliveRuns: false,
       webhookAllow: ['10.0.0.0/8', '::1/128'],
     });
   });
