@@ -1,0 +1,43 @@
+// Whatever the schemas: an example that is given satisfies them, as Ajv has it.
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { isJsonObject, type JsonValue } from '../../../src/domain/json.js';
+import { DEFAULT_LIMITS } from '../../../src/domain/limits.js';
+import { valueAt } from '../../../src/domain/pointer.js';
+import { findExample } from '../../../src/schema/find-example.js';
+import { applyPatch } from '../../../src/schema/index.js';
+import { Places } from '../../../src/schema/rules/index.js';
+import { accepts, schema as part, validator, value, whole, withoutReferences } from '../arbitrary-schemas.js';
+
+it('an example satisfies the schema of the state and the contract', () => {
+  let given = 0;
+  fc.assert(
+    fc.property(whole, part, value, (schema, also, document) => {
+      const wanted = withoutReferences(also);
+      const [ofState, ofContract] = [validator(schema), validator(wanted)];
+      if (ofState === null || ofContract === null || !isJsonObject(document)) return;
+      const terms = {
+        document,
+        documentBytes: JSON.stringify(document).length,
+        places: ['/a/ab'],
+        contract: { pointer: '/a/ab', schema: wanted, schemaHash: 'contract' },
+        writeScope: null,
+      };
+      const isValid = ({ hash }: { hash: string }, one: JsonValue) =>
+        accepts(hash === 'contract' ? ofContract : ofState, one) === true;
+      const known = { hash: 'state', schema };
+      // Without a validator it has to be as certain.
+      for (const judge of [isValid, () => null]) {
+        const write = findExample(new Places(schema), known, terms, DEFAULT_LIMITS, judge);
+        if (write === null) continue;
+        given += 1;
+        const after = applyPatch(document, [write.operation]);
+        const told = JSON.stringify({ schema, wanted, document, write });
+        expect(accepts(ofState, after), told).toBe(true);
+        expect(accepts(ofContract, valueAt(after, '/a/ab') ?? null), told).toBe(true);
+      }
+    }),
+    { numRuns: Number(process.env['RUNS'] ?? 300) },
+  );
+  expect(given).toBeGreaterThan(10);
+});
