@@ -97,7 +97,7 @@ async function attempt(
   ];
   const rule = (draft: Draft) => {
     if (!isThere(draft, target)) return noSchema(target.name, target.version);
-    const written = commitWrites(draft, stateId, head.version, [prepared], []);
+    const written = commitWrites(draft, stateId, head.version, [prepared], {});
     if (once !== undefined && written.ok) {
       const value = writtenOnce({ head: written.value.head, changed: true, warnings });
       draft.append('receipt', receiptOf(once, value, draft.now));

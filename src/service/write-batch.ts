@@ -14,6 +14,7 @@ import {
   type FailedWrite,
   type PreparedWrite,
   type Writer,
+  type RepeatedWrite,
   type WriterTerms,
   type Written,
 } from '../domain/states/write.js';
@@ -30,6 +31,7 @@ import type { BySession, OpenContracts } from './open-contracts.js';
 import { prepareWrite, type Applied, type WriteCommand, type WriteResult } from './prepare-write.js';
 import type { SchemaCache } from './schema-cache.js';
 import { writtenBefore, writtenOnce } from './write-receipts.js';
+import { repeatedWrite } from './repeated-write.js';
 import { termsOf } from './writer-of.js';
 
 /** A write, and whoever waits for what becomes of it. */
@@ -85,6 +87,7 @@ export class WriteBatch {
   readonly #before: Before;
   readonly #writes: PreparedWrite[] = [];
   readonly #failures: FailedWrite[] = [];
+  readonly #repeats: RepeatedWrite[] = [];
   readonly #placed: Placed[] = [];
   #document: JsonObject;
   #keyed = false;
@@ -105,7 +108,7 @@ export class WriteBatch {
 
   /** True where there is something to commit. */
   get commits(): boolean {
-    return this.#writes.length > 0 || this.#failures.length > 0 || this.#keyed;
+    return [this.#writes, this.#failures, this.#repeats].some((some) => some.length > 0) || this.#keyed;
   }
 
   /** Characters of the documents and patches that are to be committed. */
@@ -149,7 +152,8 @@ export class WriteBatch {
   /** The rule of that decision. */
   commit(draft: Draft): Outcome<Written> {
     const { head } = this.#before;
-    const written = commitWrites(draft, head.stateId, head.version, this.#writes, this.#failures);
+    const told = { failures: this.#failures, repeats: this.#repeats };
+    const written = commitWrites(draft, head.stateId, head.version, this.#writes, told);
     if (written.ok && this.#keyed) this.#leaveReceipts(draft, written.value);
     return written;
   }
@@ -207,9 +211,19 @@ export class WriteBatch {
       open,
     };
     const applied = prepareWrite(this.#parts, base, waiting.command, terms);
-    if (applied instanceof Promise) return applied.then((found) => this.#place(waiting, found, base.version));
-    this.#place(waiting, applied, base.version);
-    return undefined;
+    const settle = (found: Outcome<Applied>) => this.#settle(waiting, found, base.version, terms);
+    return applied instanceof Promise ? applied.then(settle) : settle(applied);
+  }
+
+  #settle(waiting: Waiting, found: Outcome<Applied>, version: number, terms: WriterTerms | null) {
+    this.#place(waiting, found, version);
+    const { writer, options } = waiting.command;
+    if (!found.ok || found.value.prepared !== null || options.dryRun === true) return undefined;
+    const isWrong = found.value.stillWrong === undefined || found.value.stillWrong.length > 0;
+    if (isWrong || writer.sessionId === null || (terms?.settings.contract ?? null) === null) return undefined;
+    return repeatedWrite(this.#parts, this.#before.head, this.#writes, writer.sessionId).then((repeat) => {
+      if (repeat !== null) this.#repeats.push(repeat);
+    });
   }
 
   #place(waiting: Waiting, applied: Outcome<Applied>, version: number): void {

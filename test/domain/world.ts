@@ -306,7 +306,7 @@ export class World {
     const [head] = this.store.states.values();
     if (head === undefined) throw new Error('no state');
     const prepared = this.prepared(name, member, value);
-    must(this.decide((draft) => commitWrites(draft, head.stateId, head.version, [prepared], [])));
+    must(this.decide((draft) => commitWrites(draft, head.stateId, head.version, [prepared], {})));
     this.document = { ...this.document, [member]: value };
   }
 
@@ -332,7 +332,7 @@ export class World {
     const { sessionId } = this.session(name);
     must(
       this.decide((draft) =>
-        commitWrites(draft, head.stateId, head.version, [], [{ sessionId, violations }]),
+        commitWrites(draft, head.stateId, head.version, [], { failures: [{ sessionId, violations }] }),
       ),
     );
   }

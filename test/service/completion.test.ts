@@ -120,11 +120,6 @@ describe('the two-phase completion', () => {
       { other: 7 },
       'WARNING: its result is NOT recorded in the workflow state. The child wrote, but',
     ],
-    [
-      'no_write',
-      { files: 7 },
-      'The child recorded nothing new (2 of 2 attempts). It had written to the workflow state',
-    ],
   ])('says %s of a write that leaves %j as it is', async (outcome, value, told) => {
     await runner.complete(await runner.take('root'));
     await startChild('a', { max_attempts: 2, retry_delay_ms: 0 });
@@ -141,6 +136,32 @@ describe('the two-phase completion', () => {
     expect(attempts.map((one) => one.outcome)).toEqual([outcome, outcome]);
     expect((await runner.take('root')).prompt).toContain(told);
     expect(must(await harness.operator.states.events(stateId, {})).events).toHaveLength(2);
+  });
+
+  it.each<[string, object | undefined, 'mine' | 'theirs', string]>([
+    ['a contract holds by it', undefined, 'mine', 'completed'],
+    ['there is no contract', { contract: undefined }, 'mine', 'pending'],
+    ['another one has put the value there', undefined, 'theirs', 'pending'],
+  ])('where %s, the same value once more makes it %s', async (_title, over, last, becomes) => {
+    await runner.complete(await runner.take('root'));
+    await startChild('a', { retry_delay_ms: 0, ...over });
+    const work = await runner.take('a');
+    must(await writeResult('a', { files: 7 }));
+    await runner.complete(work);
+    const update = await runner.take('a');
+    if (last === 'theirs') {
+      const other = { op: 'replace', path: '/tasks/a', value: { files: 8 } } as const;
+      must(await harness.operator.states.patch(stateId, [other], {}));
+    }
+    const value = last === 'mine' ? { files: 7 } : { files: 8 };
+    const { version } = must(await harness.operator.states.get(stateId));
+    expect(must(await writeResult('a', value))).toMatchObject({ version, changed: false });
+    expect(await status('a')).toBe(becomes);
+    await runner.complete(update);
+    await harness.pass(0);
+    expect(await status('a')).toBe(becomes);
+    const { attempts } = must(await harness.operator.sessions.completion('a'));
+    expect(attempts[0]?.outcome).toBe(becomes === 'completed' ? 'recorded' : 'no_write');
   });
 
   it('tells a busy parent about several children in one resume', async () => {

@@ -46,6 +46,8 @@ export type CompletionEvent =
     }
   /** A write of the session that was refused, or changed nothing while its contract does not hold. */
   | { readonly type: 'write_refused'; readonly violations: readonly Violation[] }
+  /** A write that changes nothing: the contract holds by an earlier write of the session, and by no later one of others. */
+  | { readonly type: 'repeated' }
   /** The run or request that asked for the update is over. */
   | { readonly type: 'update_ended'; readonly how: UpdateEnd; readonly error: string | null }
   /** The run that asks was made. */

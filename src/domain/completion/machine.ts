@@ -56,6 +56,10 @@ function move(completion: Completion, event: CompletionEvent, now: number, limit
       return stay(contractTurned(completion, event, limits));
     case 'write_refused':
       return writeRefused(completion, event.violations, limits);
+    case 'repeated':
+      return completion.status === 'pending' && completion.wrote
+        ? recorded(completion, now)
+        : stay(completion);
     case 'update_ended':
       return updateEnded(completion, event, now);
     case 'asked':
@@ -167,10 +171,14 @@ function written(
   if (event.contractViolations.length > 0) {
     return stay(noteErrors(noted, event.contractViolations.slice(0, limits.violationsMax)));
   }
+  return recorded(noted, now);
+}
+
+function recorded(completion: Completion, now: number): Step {
   const follows = completion.releasedAt === null || openAttemptOf(completion) !== null;
   return {
     completion: {
-      ...noted,
+      ...completion,
       status: 'completed',
       lastErrors: [],
       reason: null,

@@ -107,7 +107,9 @@ function whatIsWanted({ completion, sectionBytesMax }: PromptFacts): string[] {
     );
   } else if (completion.wrote) {
     wanted.push(
-      'You have written to the state before. That does not answer this request: write once more, and let the write change something (a write that changes nothing does not count).',
+      contract === null
+        ? 'You have written to the state before. That does not answer this request: write once more, and let the write change something (a write that changes nothing does not count).'
+        : 'You have written to the state before. That does not answer this request: write once more. Where your result stands there already, the same value once more will do.',
     );
   }
   return wanted;

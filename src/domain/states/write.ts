@@ -5,7 +5,7 @@ import type { Draft } from '../draft.js';
 import { accepted, refused, type Outcome, type Violation } from '../errors.js';
 import { jsonEqual } from '../json.js';
 import type { Patch } from '../patch.js';
-import type { CompletionSettings, EventKind, StateEvent, StateHead } from '../records.js';
+import type { CompletionSettings, Contract, EventKind, StateEvent, StateHead } from '../records.js';
 import { eventHash } from './chain.js';
 
 /** Who writes. All `null` for the operator. */
@@ -64,6 +64,19 @@ export interface FailedWrite {
   readonly violations: readonly Violation[];
 }
 
+/** A write that changes nothing where its session has put what it was agreed to put. */
+export interface RepeatedWrite {
+  readonly sessionId: string;
+  readonly generation: number;
+  readonly contract: Contract;
+}
+
+/** What sessions have to hear of writes that change nothing. */
+export interface Unchanging {
+  readonly failures?: readonly FailedWrite[];
+  readonly repeats?: readonly RepeatedWrite[];
+}
+
 export interface Written {
   readonly head: StateHead;
   readonly events: readonly StateEvent[];
@@ -80,7 +93,7 @@ export function commitWrites(
   stateId: string,
   baseVersion: number,
   writes: readonly PreparedWrite[],
-  failures: readonly FailedWrite[],
+  { failures = [], repeats = [] }: Unchanging,
 ): Outcome<Written> {
   draft.need({ want: 'state', stateId });
   const loaded = draft.family.states.get(stateId);
@@ -103,6 +116,12 @@ export function commitWrites(
   if (events.length > 0) draft.put('state', head, loaded);
   for (const failure of failures) {
     apply(draft, failure.sessionId, { type: 'write_refused', violations: failure.violations });
+  }
+  for (const { sessionId, generation, contract } of repeats) {
+    const { generation: now, settings } = draft.completion(sessionId);
+    const same =
+      settings.contract?.schemaHash === contract.schemaHash && settings.contract.pointer === contract.pointer;
+    if (generation === now && same) apply(draft, sessionId, { type: 'repeated' });
   }
   return accepted({ head: events.length > 0 ? head : loaded, events });
 }

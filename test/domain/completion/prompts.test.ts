@@ -97,7 +97,9 @@ describe('a prompt', () => {
     const text = prompt({ level: 2 }, { wrote: true });
     expect(text).not.toContain('is not in the workflow state');
     expect(text).toContain('you have not changed the workflow state since you were asked');
-    expect(text).toContain('a write that changes nothing does not count');
+    expect(text).toContain('the same value once more will do');
+    const free = { wrote: true, settings: completionSettings() };
+    expect(prompt({ level: 2 }, free)).toContain('a write that changes nothing does not count');
   });
 
   it('adds to a place that is not there yet', () => {
