@@ -79,6 +79,8 @@ describe('hooks', { timeout: STORY_MS_MAX }, () => {
     const file = join(stage.dir, `skill-env-${String(count)}.sh`);
     const env = { CLAUDE_ENV_FILE: file };
     await hook(['session-start'], input('SessionStart', { source: 'startup' }), env);
+    const root = `ses_claude-code-cli-${String(count)}`;
+    must(await stage.operator.states.create({ schema_name: 'any', initial_data: {}, root_session_id: root }));
     const skill = readFileSync('docs/integrations/claude-code/skills/workflow-state/SKILL.md', 'utf8');
     const [, command = ''] = /`(countersign session start [^`]+)`/.exec(skill.replaceAll(/\s+/g, ' ')) ?? [];
     const bin = join(dirname(await builtProgram()), '../bin');
@@ -86,7 +88,7 @@ describe('hooks', { timeout: STORY_MS_MAX }, () => {
       env: { PATH: [bin, process.env['PATH']].join(':') },
     });
     expect(must(await stage.operator.sessions.get('api'))).toMatchObject({
-      parent_session_id: `ses_claude-code-cli-${String(count)}`,
+      parent_session_id: root,
       callback: true,
     });
     must(await stage.operator.sessions.stop('api'));
