@@ -147,15 +147,15 @@ const CASES: readonly (readonly [string, string, unknown, RegExp, RegExp])[] = [
     /^(write_scope_violation|transition_refused): /,
     /^Next: /,
   ],
-  ['stranger', 'state_read', { state_id: '{state}' }, /^forbidden: /, /work within your own tree/],
+  ['stranger', 'state_read', { state_id: '{state}' }, /^state_not_found: /, /call it without state_id|call state_create/],
   [
     'stranger',
     'state_patch',
     { state_id: '{state}', operations: [{ op: 'remove', path: '/tasks' }] },
-    /^forbidden: /,
-    /your own tree/,
+    /^state_not_found: /,
+    /call it without state_id|call state_create/,
   ],
-  ['stranger', 'state_set', { state_id: '{state}', key: 'score', value: 5 }, /^forbidden: /, /your own tree/],
+  ['stranger', 'state_set', { state_id: '{state}', key: 'score', value: 5 }, /^state_not_found: /, /call it without state_id|call state_create/],
   ['stranger', 'state_read', {}, /^state_not_found: /, /as the root, call state_create first/],
   [
     'root',
@@ -193,7 +193,7 @@ const CASES: readonly (readonly [string, string, unknown, RegExp, RegExp])[] = [
     /AGENT_SESSION_NAME .* or leave callback out/,
   ],
   ['', 'state_read', {}, /^invalid_request: at \/state_id is needed/, /Valid: state_read/],
-  ['stranger', 'stop_agent_session', { session: 'child' }, /^forbidden: /, /your own tree/],
+  ['stranger', 'stop_agent_session', { session: 'child' }, /^session_not_found: /, /./],
 ];
 
 describe('a refused tool call', () => {
