@@ -12,6 +12,8 @@ import { arbitraryOf, brokenOf } from './arbitrary.js';
 import { OPERATIONS, resolved, undeclared, type Answered, type Operation } from './conformity.js';
 
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 6);
+/** The same requests every time; another seed by `FUZZ_SEED`. */
+const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
 const dir = mkdtempSync(join(tmpdir(), 'countersign-fuzz-'));
 let coordinator: Coordinator;
 /** Ids that are there, by the names that examples have for them. */
@@ -115,6 +117,8 @@ const BEYOND_SCHEMAS: readonly RegExp[] = [
   /says nothing without|a condition is about versions|is not what \?event/,
   /name the root once|say once what|goes with the delivery|is not answered here/,
   /^\/(agent_id|tool_name|stop_hook_active|background_tasks)/,
+  /is a name that no member may have|where are callbacks to be sent|say which session to resume/,
+  /^\/(delivery|callback_url|events\/\d+|schema_name|state_id|root_session|secret)\b/,
 ];
 
 function problemOf({ text }: Answered): { error?: string; detail?: string } {
@@ -153,7 +157,7 @@ describe('every operation', () => {
           }
           expect(['invalid_json', 'unsupported_media_type', 'malformed_request']).not.toContain(error);
         }),
-        { numRuns: RUNS },
+        { numRuns: RUNS, seed: SEED },
       );
     },
   );
@@ -175,7 +179,7 @@ describe('every operation', () => {
           if (!denied) expect(answer.status, answer.text).toBeGreaterThanOrEqual(400);
           expect(answer.status).not.toBe(500);
         }),
-        { numRuns: RUNS },
+        { numRuns: RUNS, seed: SEED },
       );
     },
   );
