@@ -256,7 +256,6 @@ describe('wired commands', () => {
           limits: {},
           tokensOutliveRuns: false,
           webhookAllow: [],
-          tokensOutliveRuns: false,
         },
       },
     ]);
@@ -311,7 +310,6 @@ describe('wired commands', () => {
       limits: { leaseMs: 5000, completionAttemptsMax: 5 },
       tokensOutliveRuns: false,
       webhookAllow: ['10.0.0.0/8', '::1/128'],
-      tokensOutliveRuns: false,
     });
   });
 
