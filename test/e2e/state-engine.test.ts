@@ -186,7 +186,11 @@ describe('the state engine', { timeout: STORY_MS_MAX }, () => {
     const empty = { 'idempotency-key': '' };
     const long = { 'idempotency-key': 'x'.repeat(256) };
     for (const bad of [empty, long]) expect(await refused(patch([], bad))).toEqual([422, 'invalid_request']);
-    const slow = post('/wait', { until: { minProperties: 900 }, timeout_ms: 700 }, { 'idempotency-key': 'engine-2' });
+    const slow = post(
+      '/wait',
+      { until: { minProperties: 900 }, timeout_ms: 700 },
+      { 'idempotency-key': 'engine-2' },
+    );
     const both = await Promise.all([send(slow), send(slow)]);
     expect(both.map(({ body }) => body.error ?? body.matched).sort()).toEqual([
       false,

@@ -147,7 +147,13 @@ const CASES: readonly (readonly [string, string, unknown, RegExp, RegExp])[] = [
     /^(write_scope_violation|transition_refused): /,
     /^Next: /,
   ],
-  ['stranger', 'state_read', { state_id: '{state}' }, /^state_not_found: /, /call it without state_id|call state_create/],
+  [
+    'stranger',
+    'state_read',
+    { state_id: '{state}' },
+    /^state_not_found: /,
+    /call it without state_id|call state_create/,
+  ],
   [
     'stranger',
     'state_patch',
@@ -155,7 +161,13 @@ const CASES: readonly (readonly [string, string, unknown, RegExp, RegExp])[] = [
     /^state_not_found: /,
     /call it without state_id|call state_create/,
   ],
-  ['stranger', 'state_set', { state_id: '{state}', key: 'score', value: 5 }, /^state_not_found: /, /call it without state_id|call state_create/],
+  [
+    'stranger',
+    'state_set',
+    { state_id: '{state}', key: 'score', value: 5 },
+    /^state_not_found: /,
+    /call it without state_id|call state_create/,
+  ],
   ['stranger', 'state_read', {}, /^state_not_found: /, /as the root, call state_create first/],
   [
     'root',
