@@ -3,7 +3,7 @@ import { DEFAULT_LIMITS } from '../../src/domain/limits.js';
 
 /** Bytes and milliseconds say so; every other limit counts the things that it is named after. */
 const UNIT =
-  /Bytes|Ms|(webhooks|Characters|AttemptsKept|DeliveriesKept|PerOrigin|Truths|Depth|Operations|Events|Subschemas|FanOut|violations|Steps|Schemas|Attempts|Candidates|Concurrent|Retries|Failures|Items|heartbeats|AtOnce|findings|preparations|Facts|Conflicts|Marks|Parts|OrdersTold|Waits|Notices|Versions|States|Rows|Streams|Sockets|Subscriptions)(Max|Default|Per)/i;
+  /Bytes|Ms|Percent|(webhooks|Characters|AttemptsKept|DeliveriesKept|PerOrigin|Truths|Depth|Operations|Events|Subschemas|FanOut|violations|Steps|Schemas|Attempts|Candidates|Concurrent|Retries|Failures|Items|heartbeats|AtOnce|findings|preparations|Facts|Conflicts|Marks|Parts|OrdersTold|Waits|Notices|Versions|States|Rows|Streams|Sockets|Subscriptions|Values)(Max|Default|Per)/i;
 
 /** What 0 leaves without a bound. */
 const UNBOUNDED = ['historyVersionsMax', 'historyAgeMsMax'];
@@ -13,7 +13,7 @@ describe('the limits', () => {
     '%s has its unit in its name, and is a whole number',
     (name, value) => {
       expect(name).toMatch(UNIT);
-      expect(name).toMatch(/(Max|Min|Default|Ms)$|Per[A-Z][a-z]+(Max)?$/);
+      expect(name).toMatch(/(Max|Min|Default|Ms|Percent)$|Per[A-Z][a-z]+(Max)?$/);
       expect(Number.isSafeInteger(value) && (value > 0 || UNBOUNDED.includes(name))).toBe(true);
     },
   );
