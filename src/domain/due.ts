@@ -57,5 +57,8 @@ export function completionDue(draft: Draft, sessionId: string): Outcome<null> {
   const how = completion.status === 'completed' ? 'ended' : 'timed_out';
   apply(draft, sessionId, { type: 'update_ended', how, error: null });
   settle(draft, sessionId);
+  // More work of the session is under way, or its children are: what ends last settles it.
+  const after = draft.completion(sessionId);
+  if (after.dueAt !== null && after.dueAt <= draft.now) draft.putCompletion({ ...after, dueAt: null });
   return accepted(null);
 }

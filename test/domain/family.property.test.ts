@@ -290,6 +290,25 @@ class Play {
   }
 }
 
+/** Its time must not be due for ever. */
+const MORE_WORK_WHILE_A_STATE_IS_AWAITED: [Setup, Command[]] = [
+  {
+    modes: ['always', 'always', 'always', 'always', 'always', 'always'],
+    contracts: false,
+    state: false,
+    pullingRoot: false,
+    attemptsMax: 1,
+    busy: false,
+  },
+  [
+    { do: 'stop', name: 'a1' },
+    { do: 'begin', name: 'root', then: 'complete' },
+    { do: 'complete', pick: 0 },
+    { do: 'work', name: 'a1', callback: false },
+    { do: 'write', name: 'root', value: 0 },
+  ],
+];
+
 describe('a tree of sessions', () => {
   it('keeps its promises through everything, and hands every outcome on in the end', () => {
     fc.assert(
@@ -309,7 +328,7 @@ describe('a tree of sessions', () => {
           expect(['delivered', 'acknowledged', 'dead']).toContain(one.status);
         }
       }),
-      { numRuns: RUNS },
+      { numRuns: RUNS, examples: [MORE_WORK_WHILE_A_STATE_IS_AWAITED] },
     );
   });
 });

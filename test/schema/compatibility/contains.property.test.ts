@@ -45,7 +45,7 @@ function holdsUp(wider: JsonObject, narrower: JsonObject, tried: readonly JsonVa
   }
 }
 
-describe('of any two schemas', () => {
+describe('of any two schemas', { timeout: 120_000 }, () => {
   it('compatible is only said where every document agrees', () => {
     fc.assert(
       fc.property(whole, whole, documents, fc.nat(), (one, other, tried, seed) => {

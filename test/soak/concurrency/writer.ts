@@ -107,7 +107,7 @@ export class Writer {
       journal.lost(id, came.invokedAt, token ?? null, effects);
       return null;
     }
-    if (came.kind === 'answer' && came.status === 200) {
+    if (came.kind === 'answer' && (came.status === 200 || came.status === 201)) {
       journal.wrote(id, came, { invokedAt: invokedAt ?? came.invokedAt, expected, token, effects });
       return came;
     }
