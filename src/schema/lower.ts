@@ -150,8 +150,27 @@ class Lowering {
       const others = isJsonArray(made['allOf']) ? made['allOf'] : [];
       made['allOf'] = [...others, ...more.map(($ref) => ({ $ref }))];
     }
+    return this.#containsApart(made, subschema);
+  }
+
+  /**
+   * Beside other keywords of items, and within a `not` or an `if`, Ajv takes what it found of those for the verdict of
+   * `contains` where the array is empty. In a subschema of its own it does not.
+   */
+  #containsApart(made: Record<string, JsonValue>, subschema: Subschema): JsonObject {
     this.#origins.set(made, subschema);
-    return made;
+    const { contains, minContains, maxContains, ...rest } = made;
+    if (contains === undefined || (rest['items'] === undefined && rest['prefixItems'] === undefined))
+      return made;
+    const own: JsonObject = {
+      contains,
+      ...(minContains === undefined ? {} : { minContains }),
+      ...(maxContains === undefined ? {} : { maxContains }),
+    };
+    this.#origins.set(own, subschema);
+    const apart = { ...rest, allOf: [...(isJsonArray(rest['allOf']) ? rest['allOf'] : []), own] };
+    this.#origins.set(apart, subschema);
+    return apart;
   }
 
   #value(children: readonly Child[], keyword: string, value: JsonValue, scope: Scope): JsonValue {
