@@ -118,7 +118,7 @@ const BEYOND_SCHEMAS: readonly RegExp[] = [
   /name the root once|say once what|goes with the delivery|is not answered here/,
   /^\/(agent_id|tool_name|stop_hook_active|background_tasks)/,
   /is a name that no member may have|where are callbacks to be sent|say which session to resume/,
-  /^\/(delivery|callback_url|events\/\d+|schema_name|state_id|root_session|secret)\b/,
+  /an external session cannot be resumed|only events of states have a schema/,
 ];
 
 function problemOf({ text }: Answered): { error?: string; detail?: string } {
