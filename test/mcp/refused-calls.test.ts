@@ -205,7 +205,13 @@ const CASES: readonly (readonly [string, string, unknown, RegExp, RegExp])[] = [
     /AGENT_SESSION_NAME .* or leave callback out/,
   ],
   ['', 'state_read', {}, /^invalid_request: at \/state_id is needed/, /Valid: state_read/],
-  ['stranger', 'stop_agent_session', { session: 'child' }, /^session_not_found: /, /./],
+  [
+    'stranger',
+    'stop_agent_session',
+    { session: 'child' },
+    /^session_not_found: /,
+    /call list_agent_sessions/,
+  ],
 ];
 
 describe('a refused tool call', () => {
