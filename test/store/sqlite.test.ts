@@ -7,6 +7,8 @@ import { keepStatements } from '../../src/store/sqlite/kept-statements.js';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CommitUnknownError } from '../../src/ports/store.js';
 import { DEFAULT_STORE_LIMITS } from '../../src/store/limits.js';
+import { connect } from '../../src/store/sqlite/db.js';
+import { SqliteReader } from '../../src/store/sqlite/reader.js';
 import { WritingThread } from '../../src/store/sqlite/writing-thread.js';
 import {
   DatabaseNewerError,
@@ -230,6 +232,43 @@ describe('a SQLite file', () => {
     expect(store.knownHead('wst_3')).toBeUndefined();
     other.close();
     await store.close();
+  });
+
+  it('is read as of one moment though others write between two statements', async () => {
+    const store = await openSqliteStore({ path });
+    await write(
+      store,
+      { put: 'tree', record: aTree() },
+      { put: 'state', record: aState() },
+      { put: 'event', record: anEvent() },
+      { put: 'snapshot', record: aSnapshot() },
+    );
+    await store.close();
+    const other = new Database(path);
+    const row = other.prepare('select * from state_events').get() as Record<string, unknown>;
+    const names = Object.keys(row);
+    const insert = other.prepare(
+      `insert into state_events (${names.join()}) values (${names.map((name) => `@${name}`).join()})`,
+    );
+    let version = 1;
+    let isReading = false;
+    const client = new Database(path, {
+      verbose: (statement) => {
+        if (!isReading || !String(statement).startsWith('select')) return;
+        version += 1;
+        insert.run({ ...row, seq: version, version, event_id: `evt_${String(version)}` });
+      },
+    });
+    const reader = new SqliteReader(connect(client));
+    for (const filter of [{}, { stateId: 'wst_1' }, { rootSessionId: 'ses_root' }]) {
+      isReading = true;
+      const { items, next } = await reader.feed({ events: 0, notices: 0 }, filter, 1000, 1_000_000);
+      isReading = false;
+      expect(items.length).toBeGreaterThan(0);
+      expect(next.events).toBe(items.at(-1)?.position.events);
+    }
+    client.close();
+    other.close();
   });
 
   it('is written here where the thread cannot start', async () => {

@@ -1,4 +1,5 @@
-// Reads records outside of decisions. Every answer but the doctor's is of one moment: nothing is written while it is read.
+// Reads records outside of decisions. Every answer but the doctor's is of one moment: what takes several statements reads
+// in a transaction, since another thread may write meanwhile.
 import { and, asc, desc, eq, isNull, sql } from 'drizzle-orm';
 import type { RecordKind } from '../../domain/damage/damage.js';
 import type { ApplyPatchText, PageRequest, Reader } from '../../ports/store.js';
@@ -121,6 +122,10 @@ export class SqliteReader implements Reader {
     this.webhooks = new WebhookReads(db, onDamage);
   }
 
+  #atOneMoment<T>(read: () => T): Promise<T> {
+    return answer(() => this.#db.transaction(read));
+  }
+
   session = (idOrName: string) =>
     answer(() =>
       soundOrNull(
@@ -130,7 +135,7 @@ export class SqliteReader implements Reader {
     );
 
   sessions = (filter: Parameters<Reader['sessions']>[0], page: PageRequest) =>
-    answer(() => lists.listSessions(this.#lists, filter, page));
+    this.#atOneMoment(() => lists.listSessions(this.#lists, filter, page));
 
   treeSessions = (rootSessionId: string) =>
     answer(() => this.#sound('session', this.#reads.treeSessions.all({ id: rootSessionId })));
@@ -157,7 +162,7 @@ export class SqliteReader implements Reader {
   run = (runId: string) => answer(() => soundOrNull('run', this.#reads.run.get({ id: runId })));
 
   runs = (filter: Parameters<Reader['runs']>[0], page: PageRequest) =>
-    answer(() => lists.listRuns(this.#lists, filter, page));
+    this.#atOneMoment(() => lists.listRuns(this.#lists, filter, page));
 
   runner = (runnerId: string) =>
     answer(() => soundOrNull('runner', this.#reads.runner.get({ id: runnerId })));
@@ -171,7 +176,7 @@ export class SqliteReader implements Reader {
     answer(() => soundOrNull('callback', this.#reads.callback.get({ id: callbackId })));
 
   callbacks = (filter: Parameters<Reader['callbacks']>[0], page: PageRequest) =>
-    answer(() => lists.listCallbacks(this.#lists, filter, page));
+    this.#atOneMoment(() => lists.listCallbacks(this.#lists, filter, page));
 
   schema = (name: string, version?: number) =>
     answer(() =>
@@ -187,29 +192,31 @@ export class SqliteReader implements Reader {
     answer(() => soundOrNull('schema', this.#reads.schemaById.get({ id: schemaId })));
 
   schemas = (filter: Parameters<Reader['schemas']>[0], page: PageRequest) =>
-    answer(() => lists.listSchemas(this.#lists, filter, page));
+    this.#atOneMoment(() => lists.listSchemas(this.#lists, filter, page));
 
   schemaVersions = (name: string, page: PageRequest) =>
-    answer(() => lists.listSchemaVersions(this.#lists, name, page));
+    this.#atOneMoment(() => lists.listSchemaVersions(this.#lists, name, page));
 
   state = (stateId: string) => answer(() => soundOrNull('state', this.#reads.state.get({ id: stateId })));
 
   states = (filter: Parameters<Reader['states']>[0], page: PageRequest) =>
-    answer(() => lists.listStates(this.#lists, filter, page));
+    this.#atOneMoment(() => lists.listStates(this.#lists, filter, page));
 
-  document = (stateId: string, version?: number) => answer(() => this.#history.document(stateId, version));
+  document = (stateId: string, version?: number) =>
+    this.#atOneMoment(() => this.#history.document(stateId, version));
 
-  schemaIdAt = (stateId: string, version: number) => answer(() => this.#history.schemaIdAt(stateId, version));
+  schemaIdAt = (stateId: string, version: number) =>
+    this.#atOneMoment(() => this.#history.schemaIdAt(stateId, version));
 
   events = (stateId: string, since: number, limit: number, bytesMax: number) =>
-    answer(() => this.#history.events(stateId, since, limit, bytesMax));
+    this.#atOneMoment(() => this.#history.events(stateId, since, limit, bytesMax));
 
-  oldestVersion = (stateId: string) => answer(() => this.#extents.oldestVersion(stateId));
+  oldestVersion = (stateId: string) => this.#atOneMoment(() => this.#extents.oldestVersion(stateId));
 
-  feed = (...asked: Parameters<Reader['feed']>) => answer(() => this.#feed.page(...asked));
+  feed = (...asked: Parameters<Reader['feed']>) => this.#atOneMoment(() => this.#feed.page(...asked));
 
   historyExtents = (agedBefore: number, page: PageRequest) =>
-    answer(() => this.#extents.page(agedBefore, page));
+    this.#atOneMoment(() => this.#extents.page(agedBefore, page));
 
   readMark = (sessionId: string, stateId: string) =>
     answer(() => {
@@ -227,7 +234,7 @@ export class SqliteReader implements Reader {
 
   nextDueAt = (now: number) => answer(() => timers.nextDueAt(this.#db, now));
 
-  counts = () => answer(() => timers.counts(this.#db));
+  counts = () => this.#atOneMoment(() => timers.counts(this.#db));
 
   doctor = (_now: number, limit: number) =>
     examine(this.#db, limit).catch((error: unknown) => Promise.reject(storageErrorOf(error)));
