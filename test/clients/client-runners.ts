@@ -26,13 +26,13 @@ export class ClientRunners {
     return new ClientRunners(await installClients());
   }
 
-  /** A client with a home and a model of its own. */
-  async place(client: Client, script: Script): Promise<Surroundings> {
+  /** A client with a home and a model of its own. @param bin - Folder of the programs: which versions they are. */
+  async place(client: Client, script: Script, bin = this.installed.bin): Promise<Surroundings> {
     const api = await STAND_INS[client](script);
     this.#opened.push(api);
     const made = surroundings(client, api.url);
-    const bin = path.dirname(await builtProgram());
-    const PATH = [this.installed.bin, path.join(bin, '../bin'), process.env['PATH']].join(':');
+    const own = path.join(path.dirname(await builtProgram()), '../bin');
+    const PATH = [bin, own, process.env['PATH']].join(':');
     return { ...made, environment: { ...made.environment, PATH } };
   }
 

@@ -8,35 +8,47 @@ import { promisify } from 'node:util';
 /** Kept between runs: the programs are large. `COUNTERSIGN_TEST_CLIENTS` names another. */
 const FOLDER = process.env['COUNTERSIGN_TEST_CLIENTS'] ?? path.join(tmpdir(), 'countersign-test-clients');
 
+/** Exactly these: what is recorded and shown is what they do. */
+const PACKAGES: Readonly<Record<string, string>> = {
+  '@anthropic-ai/claude-code': '2.1.330',
+  'claude-code-2-1-197': 'npm:@anthropic-ai/claude-code@2.1.197',
+  '@openai/codex': '0.169.0',
+  '@google/gemini-cli': '0.61.0',
+  'opencode-ai': '1.18.33',
+};
+
 /** Stands for all of them. */
-const READY = 'ready-5';
+const READY = 'ready-6';
 
 export interface Installed {
   /** Folder with the programs under the names that people call them by. */
   readonly bin: string;
+  /** The same, with Claude Code 2.1.197 for `claude`. */
+  readonly olderBin: string;
 }
 
 /** Installs what is not there yet. The programs are linked by name: their install scripts are not needed. */
 export async function installClients(): Promise<Installed> {
-  const bin = path.join(FOLDER, 'bin');
+  const [bin, olderBin] = [path.join(FOLDER, 'bin'), path.join(FOLDER, 'bin-older')];
   if (!existsSync(path.join(FOLDER, READY))) {
-    mkdirSync(bin, { recursive: true });
-    writeFileSync(path.join(FOLDER, 'package.json'), '{"private":true}\n');
-    const packages = ['@anthropic-ai/claude-code', '@openai/codex', '@google/gemini-cli', 'opencode-ai'];
-    await promisify(execFile)(
-      'npm',
-      ['install', '--no-audit', '--no-fund', '--ignore-scripts', ...packages],
-      {
-        cwd: FOLDER,
-      },
-    );
-    link(bin, 'claude', found('@anthropic-ai', 'claude'));
-    link(bin, 'codex', found('@openai', 'codex'));
-    link(bin, 'gemini', path.join(FOLDER, 'node_modules', '.bin', 'gemini'));
-    link(bin, 'opencode', found('', 'opencode'));
+    mkdirSync(FOLDER, { recursive: true });
+    const wanted = { private: true, dependencies: PACKAGES };
+    writeFileSync(path.join(FOLDER, 'package.json'), JSON.stringify(wanted));
+    const flags = ['--no-audit', '--no-fund', '--ignore-scripts'];
+    await promisify(execFile)('npm', ['install', ...flags], { cwd: FOLDER });
+    for (const [folder, claude] of [
+      [bin, '@anthropic-ai'],
+      [olderBin, 'claude-code-2-1-197/node_modules/@anthropic-ai'],
+    ] as const) {
+      mkdirSync(folder, { recursive: true });
+      link(folder, 'claude', found(claude, 'claude'));
+      link(folder, 'codex', found('@openai', 'codex'));
+      link(folder, 'gemini', path.join(FOLDER, 'node_modules', '.bin', 'gemini'));
+      link(folder, 'opencode', found('', 'opencode'));
+    }
     writeFileSync(path.join(FOLDER, READY), '');
   }
-  return { bin };
+  return { bin, olderBin };
 }
 
 /** Not a symbolic link: what looks for files beside itself has to find them. */
