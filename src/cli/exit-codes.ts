@@ -27,7 +27,7 @@ export const EXIT_TEXTS: Readonly<Record<ExitName, string>> = {
   conflict: 'in conflict with what is there, such as another version than expected',
   documentRefused: 'the document was refused: schema, transition, patch, write scope or size',
   notAllowed: 'not allowed to the one who asks',
-  timedOut: 'the time was over before what was waited for (state wait)',
+  timedOut: 'the time was over before what was waited for (state wait, ready)',
   cannotMatch: 'what was waited for can no longer be (state wait --fail-on)',
   bug: 'a bug, here or in the service',
 };

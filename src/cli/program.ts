@@ -9,6 +9,7 @@ import { doctorCommand } from './commands/doctor.js';
 import { hookCommands } from './commands/hook.js';
 import { hookInstallCommands } from './commands/hook-install.js';
 import { mcpCommand } from './commands/mcp.js';
+import { readyCommand } from './commands/ready.js';
 import { runCommands } from './commands/run.js';
 import { runnerCommand, runnersCommand } from './commands/runner.js';
 import { schemaCommands } from './commands/schema.js';
@@ -63,6 +64,7 @@ export function createProgram(host: CommandHost, wired: WiredCommands): Command 
     for (const spec of commands) addCommand(parent, host, spec);
   };
   addCommand(program, host, serveCommand(wired));
+  addCommand(program, host, readyCommand);
   addCommand(program, host, runnerCommand(wired));
   addCommand(program, host, mcpCommand(wired));
   addCommand(program, host, demoCommand(wired));
