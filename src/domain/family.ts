@@ -50,6 +50,8 @@ export type Want =
   | { readonly want: 'receipt'; readonly receiptId: string }
   /** The newest version of a schema name, and the version with this content. */
   | { readonly want: 'schemaName'; readonly name: string; readonly hash: string }
+  /** How many sessions a tree has, deleted ones too. */
+  | { readonly want: 'sessionCount'; readonly rootSessionId: string }
   /** How many schema versions belong to a tree. */
   | { readonly want: 'schemasOwned'; readonly rootSessionId: string }
   /** One schema version, and how many states are on it or were in their history. */
@@ -105,6 +107,8 @@ export interface Family {
   readonly schemaUses: ReadonlyMap<string, number>;
   /** By schema id, where `schemaOf` was asked for. */
   readonly schemaNames: ReadonlyMap<string, string>;
+  /** By root session, where `sessionCount` was asked for. */
+  readonly sessionCounts: ReadonlyMap<string, number>;
   /** By root session, where `schemasOwned` was asked for. */
   readonly schemasOwned: ReadonlyMap<string, number>;
   readonly webhooks: ReadonlyMap<string, Webhook>;

@@ -28,8 +28,12 @@ export const DEFAULT_LIMITS = {
   mergeItemsMax: 100_000,
   /** Read marks in memory; all of them are in the database too. */
   readMarksMax: 10_000,
+  /** What they take in memory (estimated). */
+  readMarkCacheBytesMax: 32 * 1024 * 1024,
   /** Parts read since the whole that a mark holds; the oldest give way. */
   readMarkPartsMax: 50,
+  /** Pointers of these, as text; the oldest give way. */
+  readMarkPartsBytesMax: 64 * 1024,
   /** A session's own changes that a mark holds, as JSON text. */
   readMarkOwnBytesMax: 256 * 1024,
   /** Versions since the mark that are looked through for the session's own writes. */
@@ -77,6 +81,8 @@ export const DEFAULT_LIMITS = {
 
   // Sessions and runs
   treeDepthMax: 10,
+  /** Sessions of one tree, deleted ones too: their records stay. */
+  sessionsPerTreeMax: 20_000,
   promptBytesMax: 256 * 1024,
   resultBytesMax: 256 * 1024,
   leaseMs: 30_000,
@@ -135,6 +141,10 @@ export const DEFAULT_LIMITS = {
   tokenSecretBytesMin: 32,
   /** How long the answer to a request with an idempotency key is kept. */
   idempotencyMs: 24 * 60 * 60_000,
+  /** Receipts of such requests that the sessions of one tree have together, or one token that is no operator's; the oldest go. */
+  receiptsPerOwnerMax: 100_000,
+  /** Of these, that have left receipts since they were last looked at. */
+  receiptOwnerFactsMax: 10_000,
   /** An answer up to so large is kept as it is; a larger one without the document that the history has. */
   keptAnswerBytesMax: 4 * 1024,
   tickMs: 1000,
@@ -158,6 +168,11 @@ export const DEFAULT_LIMITS = {
   mcpWaitMsMax: 50_000,
   mcpWaitMsDefault: 25_000,
   mcpSubscriptionsMax: 1000,
+  /** The same of one session, or of one token that is no operator's. */
+  mcpSubscriptionsPerCallerMax: 100,
+  /** The same of the sessions of one tree. */
+  mcpSubscriptionsPerTreeMax: 250,
+  mcpResourcesPerSubscriptionMax: 100,
 
   // Hooks of agent CLIs (docs/hooks.md)
   /** Refusals of a stop in a row, where the client has no cap of its own. */
@@ -175,8 +190,13 @@ export const DEFAULT_LIMITS = {
   conditionWaitsMax: 1000,
   /** The same of one session, or of one token that is no operator's. */
   conditionWaitsPerCallerMax: 250,
+  /** The same of the sessions of one tree. */
+  conditionWaitsPerTreeMax: 500,
   streamsMax: 10_000,
+  /** The same of one session, or of one token that is no operator's. A subscription of a WebSocket is a stream. */
   streamsPerCallerMax: 1000,
+  /** The same of the sessions of one tree. */
+  streamsPerTreeMax: 2000,
   /** How long a stream lasts before its reader has to show again who it is. */
   streamMsMax: 60 * 60_000,
   /** A stream that has been idle for so long says where it is. */
@@ -195,6 +215,8 @@ export const DEFAULT_LIMITS = {
   unidentifiedSocketsMax: 64,
   /** Of sessions of one tree. */
   socketsPerTreeMax: 100,
+  /** Of one token that is no operator's. */
+  socketsPerCallerMax: 250,
   subscriptionsPerSocketMax: 100,
   socketMessageBytesMax: 64 * 1024,
   /** How long a WebSocket may be open before somebody says who it is, and how long one that is closed may linger. */

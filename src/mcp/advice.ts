@@ -55,6 +55,12 @@ export const ADVICE: Readonly<Partial<Record<ErrorCode, string>>> = {
 
 export const NO_ADVICE = OPERATOR;
 
+/** For `limit_exceeded`, by the limit: where sending less is no help. */
+export const LIMIT_ADVICE: Readonly<Record<string, string>> = {
+  sessionsPerTreeMax: 'give the work to a session that is there (resume_agent_session), or do it yourself',
+  schemasPerTreeMax: 'use a schema_name that is registered',
+};
+
 /** Said where `callback: true` comes from nobody who could be called back. */
 export const NO_CALLER =
   'call it as your session: set COUNTERSIGN_TOKEN or AGENT_SESSION_NAME in the environment of `countersign mcp`, or send "Authorization: Bearer …" or "X-Agent-Session-Name: …" over HTTP; or leave callback out and ask get_agent_session_status';

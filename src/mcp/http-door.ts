@@ -3,17 +3,17 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { Actor } from '../domain/actor.js';
 import { accepted, type Outcome } from '../domain/errors.js';
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../domain/json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.js';
 import type { Limits } from '../domain/limits.js';
+import { placesOf } from '../domain/places.js';
 import type { McpDoor, McpRequest } from '../ports/mcp-door.js';
 import type { Logger } from '../ports/runtime.js';
-import type { Countersign, Host } from '../ports/service.js';
-import { createMcpServer, stateIdOf, type OnceDoor } from './server.js';
+import type { Host } from '../ports/service.js';
+import { createMcpServer, type OnceDoor } from './server.js';
+import { admitSubscription } from './subscriptions.js';
 import type { KeyedCall } from './tool-call-id.js';
 import { StateChanges } from './state-changes.js';
 import type { Answer } from './tool.js';
-
-const INVALID_PARAMS = -32602;
 
 export interface McpHttpOptions {
   readonly host: Pick<Host, 'as' | 'once'>;
@@ -28,6 +28,12 @@ export function createMcpDoor({ host, limits, logger, version, ...options }: Mcp
   const serverFor = options.serverFor ?? createMcpServer;
   const callers = new WeakMap<Request, McpRequest>();
   const changes = new StateChanges(host.as({ kind: 'operator', tokenName: null }).streams, logger);
+  const places = placesOf(
+    limits,
+    'mcpSubscriptionsMax',
+    'mcpSubscriptionsPerCallerMax',
+    'mcpSubscriptionsPerTreeMax',
+  );
   const handler = createMcpHandler(
     ({ era, requestInfo }) => {
       const asked = requestInfo === undefined ? undefined : callers.get(requestInfo);
@@ -57,11 +63,17 @@ export function createMcpDoor({ host, limits, logger, version, ...options }: Mcp
 
   return {
     async answer(asked) {
-      const refusal = await refusedSubscription(asked.body, asked.service);
-      if (refusal !== null) return refusal;
-      const request = isListen(asked.body) ? boundedInTime(asked.request, limits.streamMsMax) : asked.request;
+      const { body } = asked;
+      const place = isListen(body) ? await admitSubscription(asked, body, places, limits) : null;
+      if (place?.refusal !== undefined) return place.refusal;
+      const request = place === null ? asked.request : boundedInTime(asked.request, limits.streamMsMax);
       callers.set(request, asked);
-      return handler.fetch(request, { parsedBody: asked.body });
+      try {
+        return await handler.fetch(request, { parsedBody: body });
+      } catch (error) {
+        place?.release();
+        throw error;
+      }
     },
     async close() {
       changes.close();
@@ -95,20 +107,4 @@ async function answerOnce(
     },
   );
   return outcome.ok ? accepted(outcome.value.answer) : outcome;
-}
-
-/** Whoever listens hears of a state only where it may read it: the bus itself knows no callers. */
-async function refusedSubscription(body: JsonValue, service: Countersign): Promise<Response | null> {
-  if (!isListen(body)) return null;
-  const { params, id } = body;
-  const filter = isJsonObject(params) ? params['notifications'] : undefined;
-  const uris = isJsonObject(filter) ? filter['resourceSubscriptions'] : undefined;
-  for (const uri of isJsonArray(uris) ? uris : []) {
-    const stateId = typeof uri === 'string' ? stateIdOf(uri) : null;
-    const may = stateId === null ? null : await service.states.events(stateId, { limit: 1 });
-    if (may?.ok === true) continue;
-    const message = `There is no state to subscribe to at ${JSON.stringify(uri)}: ${may?.refusal.detail ?? 'not the URI of a state'}`;
-    return Response.json({ jsonrpc: '2.0', id: id ?? null, error: { code: INVALID_PARAMS, message } });
-  }
-  return null;
 }

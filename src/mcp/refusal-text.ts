@@ -1,7 +1,7 @@
 // A refusal in two lines that let a model correct itself: what was wrong and where, then what to call next.
 import { ERRORS, type ErrorCode, type Refusal } from '../domain/errors.js';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../domain/json.js';
-import { ADVICE, NO_ADVICE, NO_CALLBACK, NO_CALLER } from './advice.js';
+import { ADVICE, LIMIT_ADVICE, NO_ADVICE, NO_CALLBACK, NO_CALLER } from './advice.js';
 import { sampleOf } from './sample.js';
 import type { Tool } from './tool.js';
 
@@ -50,7 +50,8 @@ function whatNext(tool: Pick<Tool, 'name' | 'example'>, { error, members }: Refu
   if (error === 'invalid_request' && first?.['pointer'] === '/callback') {
     return `Next: ${tool.name === 'start_agent_session' ? NO_CALLER : NO_CALLBACK}.`;
   }
-  const advice = (ADVICE[error] ?? NO_ADVICE).replaceAll('{tool}', tool.name);
+  const ofLimit = error === 'limit_exceeded' ? LIMIT_ADVICE[String(members['limit'])] : undefined;
+  const advice = (ofLimit ?? ADVICE[error] ?? NO_ADVICE).replaceAll('{tool}', tool.name);
   return `Next: ${advice}.${exampleOf(tool, error, first, members['allowed'])}`;
 }
 

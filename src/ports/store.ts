@@ -101,6 +101,8 @@ export interface PruneBounds {
   readonly keptMax: number;
   readonly before: number;
   readonly receiptsBefore: number;
+  /** Whose receipts are to be looked at, by what their ids begin with, and how many of them stay: the newest. */
+  readonly receiptsOf?: { readonly owner: string; readonly keptMax: number };
   /** Of each kind, at once. */
   readonly rowsMax: number;
 }
@@ -109,7 +111,10 @@ export interface PruneBounds {
 export interface Pruned {
   readonly events: number;
   readonly notices: number;
+  /** By their age. */
   readonly receipts: number;
+  /** Of `receiptsOf`, beyond what stays. */
+  readonly receiptsOfOwner: number;
 }
 
 /** A broken promise that `countersign doctor` reports. */

@@ -13,9 +13,10 @@ import type { KeyVersions } from './keys/key-versions.js';
 import type { Notifier } from './notifier.js';
 import type { OpenContracts } from './open-contracts.js';
 import type { OrdersTold } from './orders-told.js';
-import type { Places } from './places.js';
+import type { Places } from '../domain/places.js';
 import type { ReadMarks } from './read-marks.js';
 import type { ReceiptBook } from './receipt-book.js';
+import type { ReceiptOwners } from './receipt-owners.js';
 import type { SchemaCache } from './schema-cache.js';
 import type { SessionTokens } from './session-tokens.js';
 import type { StateFactsCache } from './state-facts.js';
@@ -42,6 +43,7 @@ export interface ServiceContext {
   readonly trees: Trees;
   /** Of a request with an idempotency key; `null` for all others. */
   readonly receipts: ReceiptBook | null;
+  readonly receiptOwners: ReceiptOwners;
   readonly writer: StateWriter;
   readonly readMarks: ReadMarks;
   readonly keyVersions: KeyVersions;

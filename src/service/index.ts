@@ -21,7 +21,8 @@ import { Notifier } from './notifier.js';
 import { OnceOnly } from './once.js';
 import { OpenContracts } from './open-contracts.js';
 import { OrdersTold } from './orders-told.js';
-import { Places } from './places.js';
+import { placesOf } from '../domain/places.js';
+import { ReceiptOwners } from './receipt-owners.js';
 import { Retention } from './retention.js';
 import { ReadMarks } from './read-marks.js';
 import { SchemaCache } from './schema-cache.js';
@@ -116,6 +117,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     facts: new StateFactsCache(store, limits.stateFactsMax),
     trees,
     receipts: null,
+    receiptOwners: new ReceiptOwners(limits.receiptOwnerFactsMax),
     notifier: new Notifier(),
     writer: new StateWriter({
       keyVersions,
@@ -136,9 +138,14 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     tokensOutliveRuns: options.tokensOutliveRuns ?? false,
     hookTurns: new HookTurns(limits.hookFactsMax),
     ordersTold: new OrdersTold(limits.stopOrdersToldMax),
-    conditionWaits: placesOf(limits, 'conditionWaitsMax', 'conditionWaitsPerCallerMax'),
+    conditionWaits: placesOf(
+      limits,
+      'conditionWaitsMax',
+      'conditionWaitsPerCallerMax',
+      'conditionWaitsPerTreeMax',
+    ),
     webhookTargets: new AddressPolicy(options.webhooks?.allow ?? []),
-    openStreams: placesOf(limits, 'streamsMax', 'streamsPerCallerMax'),
+    openStreams: placesOf(limits, 'streamsMax', 'streamsPerCallerMax', 'streamsPerTreeMax'),
     streamPages: new StreamPages(limits.streamPagesBytesMax),
     closing: closing.signal,
   };
@@ -185,8 +192,4 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       stopHearing();
     },
   };
-}
-
-function placesOf(limits: Limits, all: keyof Limits, perCaller: keyof Limits): Places {
-  return new Places({ limit: all, max: limits[all] }, { limit: perCaller, max: limits[perCaller] });
 }

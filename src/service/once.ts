@@ -8,6 +8,7 @@ import type { Soon } from '../ports/soon.js';
 import { contentHash } from '../schema/index.js';
 import type { ServiceContext } from './context.js';
 import { ReceiptBook } from './receipt-book.js';
+import { receiptOwner } from './receipt-owners.js';
 import { serviceOf } from './service-of.js';
 
 /** Keys belong to who sends them: nobody comes by another's answer. */
@@ -28,7 +29,8 @@ export class OnceOnly {
     work: (service: Countersign) => Soon<Outcome<T>>,
   ): Promise<Outcome<{ answer: T; replayed: boolean }>> {
     const { store, trees, clock } = this.context;
-    const receiptId = contentHash(`${senderOf(actor)}\n${request.key}`);
+    const owner = receiptOwner(actor);
+    const receiptId = `${owner ?? ''}${contentHash(`${senderOf(actor)}\n${request.key}`)}`;
     if (this.#underWay.has(receiptId)) {
       return refused(
         'idempotency_in_flight',
@@ -36,6 +38,7 @@ export class OnceOnly {
       );
     }
     this.#underWay.add(receiptId);
+    if (owner !== null) this.context.receiptOwners.note(owner);
     try {
       const known = await store.read.receipt(receiptId);
       if (known !== null) {

@@ -3,9 +3,13 @@
 import { LRUCache } from 'lru-cache';
 import type { Limits } from '../domain/limits.js';
 import type { Patch } from '../domain/patch.js';
-import type { ReadMark } from '../domain/records.js';
+import type { PartSeen, ReadMark } from '../domain/read-mark.js';
 import type { Logger } from '../ports/runtime.js';
 import type { Store } from '../ports/store.js';
+
+/** Of a mark and of each of its parts, beside their texts. */
+const MARK_BYTES = 500;
+const PART_BYTES = 100;
 
 interface Parts {
   readonly store: Store;
@@ -29,7 +33,11 @@ export class ReadMarks {
   #saving: Promise<void> = Promise.resolve();
 
   constructor(private readonly parts: Parts) {
-    this.#kept = new LRUCache({ max: parts.limits.readMarksMax });
+    this.#kept = new LRUCache({
+      max: parts.limits.readMarksMax,
+      maxSize: parts.limits.readMarkCacheBytesMax,
+      sizeCalculation: bytesOf,
+    });
   }
 
   /** `null` where the session has read nothing of the state. */
@@ -39,7 +47,7 @@ export class ReadMarks {
     if (kept !== undefined) return kept;
     const stored = await this.parts.store.read.readMark(sessionId, stateId);
     if (stored !== null && !this.#kept.has(key)) this.#kept.set(key, stored);
-    return this.#kept.get(key) ?? null;
+    return this.#kept.get(key) ?? stored;
   }
 
   /** The session has seen the whole document of a version: it read it, or wrote it as it now is. */
@@ -71,8 +79,8 @@ export class ReadMarks {
     if (version <= mark.version && mark.own === null) return;
     const others = mark.parts.filter((part) => part.pointer !== pointer || part.version > version);
     if (others.length < mark.parts.length && others.some((part) => part.version > version)) return;
-    const parts = [...others, { pointer, version }].slice(-this.parts.limits.readMarkPartsMax);
-    this.#note({ ...mark, parts });
+    const parts = newestWithin([...others, { pointer, version }], this.parts.limits);
+    if (parts.length > 0) this.#note({ ...mark, parts });
   }
 
   /** The session wrote, and what became of it holds changes of others that it has not seen. */
@@ -121,4 +129,27 @@ export class ReadMarks {
 
 function keyOf(sessionId: string, stateId: string): string {
   return `${stateId}#${sessionId}`;
+}
+
+/** The newest parts for which a mark has room; none where the newest alone takes too much. */
+function newestWithin(
+  parts: readonly PartSeen[],
+  { readMarkPartsMax, readMarkPartsBytesMax }: Limits,
+): readonly PartSeen[] {
+  const kept: PartSeen[] = [];
+  let bytes = 0;
+  for (const part of parts.slice(-readMarkPartsMax).reverse()) {
+    bytes += Buffer.byteLength(part.pointer);
+    if (bytes > readMarkPartsBytesMax) break;
+    kept.unshift(part);
+  }
+  return kept;
+}
+
+/** What a mark takes in memory, about: its objects, and the text of what it holds. */
+function bytesOf({ own, parts }: ReadMark): number {
+  const pointers = parts.reduce((sum, { pointer }) => sum + 2 * pointer.length, 0);
+  return (
+    MARK_BYTES + PART_BYTES * parts.length + pointers + (own === null ? 0 : 2 * JSON.stringify(own).length)
+  );
 }

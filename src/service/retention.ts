@@ -1,8 +1,8 @@
-// Takes away old histories and notices, in small steps that leave room for writes between them.
+// Takes away old histories, notices and receipts, in small steps that leave room for writes between them.
 import { cutOf, keepsEverything, type Cut } from '../domain/states/retention.js';
 import type { ServiceContext } from './context.js';
 
-type Parts = Pick<ServiceContext, 'store' | 'clock' | 'limits' | 'logger'>;
+type Parts = Pick<ServiceContext, 'store' | 'clock' | 'limits' | 'logger' | 'receiptOwners'>;
 
 export class Retention {
   #timer: NodeJS.Timeout | null = null;
@@ -46,16 +46,20 @@ export class Retention {
 
   /** @returns Whether there is more to do before the next round. */
   async #step(): Promise<boolean> {
-    const { store, clock, limits } = this.parts;
+    const { store, clock, limits, receiptOwners } = this.parts;
     const { cuts, roundOver } = await this.#nextCuts();
     const rowsMax = limits.retentionRowsPerStepMax;
+    const owner = receiptOwners.next();
     const gone = await store.prune(cuts, {
       keptMax: limits.noticesMax,
       before: clock.now() - limits.noticeAgeMsMax,
       receiptsBefore: clock.now() - limits.idempotencyMs,
       rowsMax,
+      ...(owner === null ? {} : { receiptsOf: { owner, keptMax: limits.receiptsPerOwnerMax } }),
     });
+    if (owner !== null && gone.receiptsOfOwner === rowsMax) receiptOwners.note(owner);
     // A history of which more may go is looked at again before the next round.
+    if (receiptOwners.size > 0) return true;
     return !roundOver || gone.events > 0 || gone.notices === rowsMax || gone.receipts === rowsMax;
   }
 

@@ -277,6 +277,7 @@ class Loader implements Family {
   readonly schemas = new Map<string, WorkflowSchema>();
   readonly schemaUses = new Map<string, number>();
   readonly schemaNames = new Map<string, string>();
+  readonly sessionCounts = new Map<string, number>();
   readonly schemasOwned = new Map<string, number>();
   readonly webhooks = new Map<string, Webhook>();
   readonly deliveries = new Map<string, WebhookDelivery>();
@@ -340,6 +341,13 @@ class Loader implements Family {
         );
         const same = named.find((one) => one.hash === want.hash);
         for (const one of [newest, same]) if (one !== undefined) this.schemas.set(one.schemaId, one);
+        return;
+      }
+      case 'sessionCount': {
+        const sessions = [...this.store.sessions.values()].filter(
+          (one) => one.rootSessionId === want.rootSessionId,
+        );
+        this.sessionCounts.set(want.rootSessionId, sessions.length);
         return;
       }
       case 'schemasOwned': {

@@ -1,6 +1,8 @@
 // States as resources, subscriptions to them, and a coordinator that is restarted under its clients: the official client
 // in both families of revisions, over HTTP and over stdio.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createClient } from '../../src/client/index.js';
+import type { Limits } from '../../src/domain/limits.js';
 import { startCoordinator } from '../../src/main/coordinator.js';
 import { TOOLS } from '../../src/mcp/index.js';
 import { silent } from '../service/harness.js';
@@ -102,23 +104,61 @@ describe.each(WAYS)('the %s client over %s', { timeout: 60_000 }, (revision, tra
   });
 });
 
-test('a subscription over HTTP ends when its time is over', async () => {
-  const coordinator = await startCoordinator({
-    host: '127.0.0.1',
-    port: 0,
-    db: ':memory:',
-    auth: false,
-    allowHosts: [],
-    allowOrigins: [],
-    limits: { streamMsMax: 300 },
-    logger: silent,
+describe('subscriptions over HTTP', () => {
+  let coordinator: Awaited<ReturnType<typeof startCoordinator>>;
+  const start = async (limits: Partial<Limits>) => {
+    coordinator = await startCoordinator({
+      host: '127.0.0.1',
+      port: 0,
+      db: ':memory:',
+      auth: false,
+      allowHosts: [],
+      allowOrigins: [],
+      limits,
+      logger: silent,
+    });
+  };
+  afterEach(() => coordinator.close());
+  const stateOf = async (root: McpClient) => {
+    const body = { schema_name: 'any', json_schema: { type: 'object' }, initial_data: {} };
+    return `countersign://states/${String((await root.must('state_create', body))['state_id'])}`;
+  };
+
+  test('end when their time is over', async () => {
+    await start({ streamMsMax: 300 });
+    const reader = await McpClient.http(coordinator.url);
+    const subscription = await reader.client.listen({ resourceSubscriptions: [await stateOf(reader)] });
+    await subscription.closed;
+    await reader.close();
   });
-  const reader = await McpClient.http(coordinator.url);
-  const body = { schema_name: 'any', json_schema: { type: 'object' }, initial_data: {} };
-  const created = await reader.must('state_create', body);
-  const uri = `countersign://states/${String(created['state_id'])}`;
-  const subscription = await reader.client.listen({ resourceSubscriptions: [uri] });
-  await subscription.closed;
-  await reader.close();
-  await coordinator.close();
+
+  test('are bounded for each session, each tree and each of them, by name; a place that is left is free', async () => {
+    await start({
+      mcpSubscriptionsPerCallerMax: 2,
+      mcpSubscriptionsPerTreeMax: 3,
+      mcpResourcesPerSubscriptionMax: 2,
+    });
+    const operator = createClient({ url: coordinator.url });
+    for (const body of [
+      { session_name: 'root' },
+      { session_name: 'child', parent_session_name: 'root' },
+      { session_name: 'other' },
+    ]) {
+      must(await operator.sessions.create({ ...body, external: true }));
+    }
+    const as = (name: string) => McpClient.http(coordinator.url, { 'x-agent-session-name': name });
+    const [root, child, other] = [await as('root'), await as('child'), await as('other')];
+    const uri = await stateOf(root);
+    const subscribe = (one: McpClient, uris = [uri]) => one.client.listen({ resourceSubscriptions: uris });
+    await expect(subscribe(root, [uri, uri, uri])).rejects.toThrow('mcpResourcesPerSubscriptionMax');
+    const first = await subscribe(root);
+    await subscribe(root);
+    await expect(subscribe(root)).rejects.toThrow('mcpSubscriptionsPerCallerMax');
+    await subscribe(child);
+    await expect(subscribe(child)).rejects.toThrow('mcpSubscriptionsPerTreeMax');
+    await subscribe(other, [await stateOf(other)]);
+    await first.close();
+    await eventually('there is a place again', () => subscribe(child).catch(() => null));
+    for (const one of [root, child, other]) await one.close();
+  });
 });

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket, type ClientOptions } from 'ws';
 import { DEFAULT_LIMITS, type Limits } from '../../src/domain/limits.js';
 import { createHttpApp, listen, type Listening } from '../../src/http/index.js';
-import { must, openHarness, PlayedRunner, silent, type Harness } from '../service/harness.js';
+import { addToken, must, openHarness, PlayedRunner, silent, type Harness } from '../service/harness.js';
 import { eventually } from '../support/eventually.js';
 
 const LIMITS = {
@@ -294,6 +294,14 @@ describe('a WebSocket', () => {
         await named(two);
         first.socket.close();
         await eventually('the place is free again', () => named(one).catch(() => null));
+      });
+
+      it('a token that is no operator has a share', async () => {
+        await reopen(true, { socketsPerCallerMax: 1 });
+        const reader = addToken(harness, 'reader', 'one');
+        await named(reader);
+        await expect(named(reader)).rejects.toThrow('503');
+        await named(addToken(harness, 'reader', 'two'));
       });
     });
 

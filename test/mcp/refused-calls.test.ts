@@ -193,6 +193,13 @@ const CASES: readonly (readonly [string, string, unknown, RegExp, RegExp])[] = [
   [
     'root',
     'start_agent_session',
+    { prompt: 'x' },
+    /^limit_exceeded: .* \[limit: sessionsPerTreeMax, maximum: 2, actual: 3\]$/,
+    /resume_agent_session/,
+  ],
+  [
+    'root',
+    'start_agent_session',
     { prompt: 'x', contract: { pointer: '/score' } },
     /^invalid_request: at \/contract\/schema is missing/,
     /Valid: start_agent_session/,
@@ -220,7 +227,7 @@ describe('a refused tool call', () => {
   const sessions: Record<string, string> = {};
 
   beforeAll(async () => {
-    harness = await openHarness();
+    harness = await openHarness({ sessionsPerTreeMax: 2 });
     must(await harness.operator.schemas.register({ name: 'plan', json_schema: schema }));
     const make = async (body: Parameters<typeof harness.operator.sessions.create>[0]) => {
       const made = must(await harness.operator.sessions.create({ ...body, external: true }));

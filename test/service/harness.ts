@@ -13,7 +13,12 @@ import type { Countersign } from '../../src/ports/service.js';
 import type { Store } from '../../src/ports/store.js';
 import type * as api from '../../src/ports/api/index.js';
 import { createSchemaEngine } from '../../src/schema/index.js';
-import { startService, type RunningService, type WebhookOptions } from '../../src/service/index.js';
+import {
+  secretHash,
+  startService,
+  type RunningService,
+  type WebhookOptions,
+} from '../../src/service/index.js';
 import { openSqliteStore } from '../../src/store/sqlite/index.js';
 
 /** Time that stands still until it is told to move. */
@@ -155,6 +160,21 @@ export async function openHarness(
       rmSync(dir, { recursive: true, force: true });
     },
   };
+}
+
+/** Makes a token as `token create` does: in the database, beside the service. @returns The token. */
+export function addToken(harness: Harness, role: string, name: string): string {
+  const token = `${role}-token-of-${name}`;
+  harness.tamper(
+    `insert into tokens (token_id, name, role, hash, created_at, revoked_at, revision)
+      values ('tok_${name}', '${name}', '${role}', '${secretHash(token)}', 0, null, 0)`,
+  );
+  return token;
+}
+
+/** As `token revoke` does. */
+export function revokeToken(harness: Harness, name: string): void {
+  harness.tamper(`update tokens set revoked_at = 1 where name = '${name}'`);
 }
 
 /** A runner as the wire shows it, played by the test. */

@@ -50,6 +50,11 @@ export const sizeFlags = {
     min: 1024,
     max: 4 * MIB,
   }),
+  maxTreeSessions: integerFlag('--max-tree-sessions <n>', 'sessions of one tree, deleted ones counted', {
+    env: 'COUNTERSIGN_MAX_TREE_SESSIONS',
+    min: 10,
+    max: 1_000_000,
+  }),
   documentWorkMs: integerFlag('--document-work-ms <ms>', 'how long a write may work on a large document', {
     env: 'COUNTERSIGN_DOCUMENT_WORK_MS',
     min: 100,
@@ -72,6 +77,7 @@ export function sizeLimitsOf(given: Values<typeof sizeFlags>): Partial<Limits> {
     schemaBytesMax: given.maxSchemaBytes,
     promptBytesMax: given.maxPromptBytes,
     resultBytesMax: given.maxResultBytes,
+    sessionsPerTreeMax: given.maxTreeSessions,
     documentWorkMs: given.documentWorkMs,
   };
   const { maxStateBytes: stateBytes } = given;

@@ -32,8 +32,8 @@ export interface SessionCommand {
 /**
  * Makes a session. A child inherits its root, and with it the state.
  *
- * @returns The session; or `session_not_found` (its parent), `tree_too_deep`, `invalid_request`, `session_exists`, `forbidden` (a wider
- *   write scope than is to be given), and what `checkTerms` refuses, in this order.
+ * @returns The session; or `session_not_found` (its parent), `tree_too_deep`, `invalid_request`, `session_exists`, `limit_exceeded`,
+ *   `forbidden` (a wider write scope than is to be given), and what `checkTerms` refuses, in this order.
  */
 export function createSession(draft: Draft, command: SessionCommand): Outcome<Session> {
   const named = [command.parent, command.sessionId, command.sessionName].filter((one) => one !== null);
@@ -80,6 +80,8 @@ export function createSession(draft: Draft, command: SessionCommand): Outcome<Se
       return refused('session_exists', `The session id or name ${taken} is taken.`, { session: taken });
     }
   }
+  const room = parent === null ? accepted(null) : roomFor(draft, parent.rootSessionId);
+  if (!room.ok) return room;
   const creator = command.creator == null ? null : findSession(draft, command.creator);
   const scope = scopeGiven(command.settings.writeScope, { creator, parent });
   if (!scope.ok) return scope;
@@ -90,6 +92,19 @@ export function createSession(draft: Draft, command: SessionCommand): Outcome<Se
       : checkTerms(draft, parent.rootSessionId, settings, command.settings.writeScope);
   if (!kept.ok) return kept;
   return accepted(putNew(draft, { ...command, settings }, sessionName, parent, depth));
+}
+
+/** @returns Nothing; or `limit_exceeded`. The records of deleted sessions stay, so these count too. */
+function roomFor(draft: Draft, rootSessionId: string): Outcome<null> {
+  draft.need({ want: 'sessionCount', rootSessionId });
+  const { sessionsPerTreeMax: maximum } = draft.context.limits;
+  const actual = (draft.family.sessionCounts.get(rootSessionId) ?? 0) + 1;
+  if (actual <= maximum) return accepted(null);
+  return refused(
+    'limit_exceeded',
+    `A tree has at most ${String(maximum)} sessions, those that were deleted counted. Give new work to a session that is there, or start a tree of its own: a session without a parent.`,
+    { limit: 'sessionsPerTreeMax', maximum, actual },
+  );
 }
 
 function putNew(

@@ -1,9 +1,12 @@
-// How many WebSockets are open: of callers who are known, of each tree, and of those who have yet to say who they are.
-import type { Actor } from '../../domain/actor.js';
+// How many WebSockets are open: of callers who are known, of each tree and token, and of those who have yet to say who they are.
+import { callerOf, type Actor } from '../../domain/actor.js';
 import { accepted, refused, type Outcome } from '../../domain/errors.js';
 import type { Limits } from '../../domain/limits.js';
 
-type Bounds = Pick<Limits, 'socketsMax' | 'unidentifiedSocketsMax' | 'socketsPerTreeMax'>;
+type Bounds = Pick<
+  Limits,
+  'socketsMax' | 'unidentifiedSocketsMax' | 'socketsPerTreeMax' | 'socketsPerCallerMax'
+>;
 
 export interface SocketPlace {
   /** Moves the place to those who are known, once. @returns `overloaded` where there is none. */
@@ -15,7 +18,7 @@ export interface SocketPlace {
 export class SocketPlaces {
   #known = 0;
   #unknown = 0;
-  readonly #ofTrees = new Map<string, number>();
+  readonly #ofShares = new Map<string, number>();
 
   constructor(private readonly limits: Bounds) {}
 
@@ -51,21 +54,30 @@ export class SocketPlaces {
   }
 
   #takeKnown(actor: Actor): Outcome<() => void> {
-    const { socketsMax, socketsPerTreeMax } = this.limits;
+    const { socketsMax } = this.limits;
     if (this.#known >= socketsMax) return full('socketsMax', socketsMax);
-    const tree = actor.kind === 'session' ? actor.rootSessionId : null;
-    const ofTree = tree === null ? 0 : (this.#ofTrees.get(tree) ?? 0);
-    if (ofTree >= socketsPerTreeMax) return full('socketsPerTreeMax', socketsPerTreeMax);
+    const share = shareOf(actor);
+    const ofShare = share === null ? 0 : (this.#ofShares.get(share.owner) ?? 0);
+    if (share !== null && ofShare >= this.limits[share.limit])
+      return full(share.limit, this.limits[share.limit]);
     this.#known += 1;
-    if (tree !== null) this.#ofTrees.set(tree, ofTree + 1);
+    if (share !== null) this.#ofShares.set(share.owner, ofShare + 1);
     return accepted(() => {
       this.#known -= 1;
-      if (tree === null) return;
-      const rest = (this.#ofTrees.get(tree) ?? 1) - 1;
-      if (rest === 0) this.#ofTrees.delete(tree);
-      else this.#ofTrees.set(tree, rest);
+      if (share === null) return;
+      const rest = (this.#ofShares.get(share.owner) ?? 1) - 1;
+      if (rest === 0) this.#ofShares.delete(share.owner);
+      else this.#ofShares.set(share.owner, rest);
     });
   }
+}
+
+/** Which part of the places a caller takes from: its tree's, or its token's; `null` for operators, who have all. */
+function shareOf(actor: Actor) {
+  if (actor.kind === 'operator') return null;
+  return actor.kind === 'session'
+    ? ({ owner: `tree ${actor.rootSessionId}`, limit: 'socketsPerTreeMax' } as const)
+    : ({ owner: callerOf(actor), limit: 'socketsPerCallerMax' } as const);
 }
 
 function full(limit: keyof Bounds, maximum: number) {

@@ -44,6 +44,7 @@ export class Loader implements Family {
   readonly schemas = new Map<string, WorkflowSchema>();
   readonly schemaUses = new Map<string, number>();
   readonly schemaNames = new Map<string, string>();
+  readonly sessionCounts = new Map<string, number>();
   readonly schemasOwned = new Map<string, number>();
   readonly webhooks = new Map<string, Webhook>();
   readonly deliveries = new Map<string, WebhookDelivery>();
@@ -102,6 +103,12 @@ export class Loader implements Family {
       case 'schemaName':
         this.#addSchema(this.#loading.newestSchema.get({ id: want.name }));
         this.#addSchema(this.#loading.schemaByHash.get({ id: want.name, hash: want.hash }));
+        return;
+      case 'sessionCount':
+        this.sessionCounts.set(
+          want.rootSessionId,
+          this.#loading.sessionCount.get({ id: want.rootSessionId })?.sessions ?? 0,
+        );
         return;
       case 'schemasOwned':
         this.schemasOwned.set(

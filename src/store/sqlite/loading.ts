@@ -123,6 +123,7 @@ export function prepareLoading(db: Db) {
     schemaVersion: selectSchemas()
       .where(and(eq(schemas.name, id), eq(schemas.version, sql.placeholder('version'))))
       .prepare(),
+    sessionCount: db.select({ sessions: count() }).from(sessions).where(eq(sessions.rootSessionId, id)).prepare(),
     schemasOwned: db
       .select({ versions: count() })
       .from(schemas)

@@ -26,6 +26,7 @@ export function prune(
         events: cuts.reduce((sum, cut) => sum + cutHistory(client, cut), 0),
         notices: pruneNotices(client, bounds),
         receipts: pruneReceipts(client, bounds),
+        receiptsOfOwner: pruneReceiptsOf(client, bounds),
       };
     })
     .immediate();
@@ -67,6 +68,27 @@ function pruneReceipts(client: Client, { receiptsBefore, rowsMax }: PruneBounds)
       'delete from receipts where seq in (select seq from receipts where created_at < ? order by created_at limit ?)',
     )
     .run(receiptsBefore, rowsMax).changes;
+}
+
+/** The oldest of one owner, beyond those that stay. An index holds all that is looked at. */
+function pruneReceiptsOf(client: Client, { receiptsOf, rowsMax }: PruneBounds): number {
+  if (receiptsOf === undefined) return 0;
+  const { owner, keptMax } = receiptsOf;
+  const end = `${owner}\u{10FFFF}`;
+  const count = client
+    .prepare<[string, string], number>(
+      'select count(*) from receipts where receipt_id >= ? and receipt_id < ?',
+    )
+    .pluck()
+    .get(owner, end);
+  const tooMany = Math.min((count ?? 0) - keptMax, rowsMax);
+  if (tooMany <= 0) return 0;
+  return client
+    .prepare(
+      `delete from receipts where seq in (
+        select seq from receipts where receipt_id >= ? and receipt_id < ? order by seq limit ?)`,
+    )
+    .run(owner, end, tooMany).changes;
 }
 
 function pruneNotices(client: Client, { keptMax, before, rowsMax }: PruneBounds): number {

@@ -121,8 +121,18 @@ export function conformFeed({ store }: Subject): void {
       await write(store(), notice(name, { createdAt }));
     expect((await pageOf()).oldest).toEqual(FEED_START);
     const prune = (over: object) => store().prune([], { ...KEEP, ...over });
-    expect(await prune({ before: NOW + 5, rowsMax: 3 })).toEqual({ events: 0, notices: 3, receipts: 0 });
-    expect(await prune({ before: NOW + 5 })).toEqual({ events: 0, notices: 2, receipts: 0 });
+    expect(await prune({ before: NOW + 5, rowsMax: 3 })).toEqual({
+      events: 0,
+      notices: 3,
+      receipts: 0,
+      receiptsOfOwner: 0,
+    });
+    expect(await prune({ before: NOW + 5 })).toEqual({
+      events: 0,
+      notices: 2,
+      receipts: 0,
+      receiptsOfOwner: 0,
+    });
     const page = await pageOf();
     expect(page.names).toEqual(['wst_1@1', 'wst_2@1', 'wst_1@2', 'e', 'f']);
     expect(page.oldest).toEqual({ events: 0, notices: page.newest.notices - 2 });
@@ -152,12 +162,14 @@ export function conformFeed({ store }: Subject): void {
       events: 0,
       notices: 0,
       receipts: 0,
+      receiptsOfOwner: 0,
     });
     expect(await read.oldestVersion('wst_1')).toBe(1);
     expect(await store().prune([{ stateId: 'wst_1', version: 6 }], KEEP)).toEqual({
       events: 4,
       notices: 0,
       receipts: 0,
+      receiptsOfOwner: 0,
     });
     expect(await read.oldestVersion('wst_1')).toBe(5);
     expect(await read.document('wst_1', 4)).toBeNull();
@@ -174,6 +186,7 @@ export function conformFeed({ store }: Subject): void {
       events: 0,
       notices: 0,
       receipts: 0,
+      receiptsOfOwner: 0,
     });
   });
 
@@ -199,6 +212,7 @@ export function conformFeed({ store }: Subject): void {
       events: 0,
       notices: 0,
       receipts: 0,
+      receiptsOfOwner: 0,
     });
   });
 

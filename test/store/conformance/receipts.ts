@@ -50,4 +50,16 @@ export function conformReceipts({ store }: Subject): void {
     expect((await prune(2)).receipts).toBe(0);
     expect(await store().read.receipt('d')).not.toBeNull();
   });
+
+  it('takes the oldest of one owner away, beyond those that stay, and of nobody else', async () => {
+    const ids = ['own.a', 'own.b#1', 'ow', 'own.c', 'owner', 'own.d'];
+    for (const id of ids) await write(store(), { put: 'receipt', record: aReceipt(id) });
+    const prune = async (keptMax: number) => {
+      const bounds = { keptMax: 0, before: 0, receiptsBefore: 0, rowsMax: 1 };
+      return (await store().prune([], { ...bounds, receiptsOf: { owner: 'own.', keptMax } })).receiptsOfOwner;
+    };
+    expect([await prune(4), await prune(2), await prune(2), await prune(2)]).toEqual([0, 1, 1, 0]);
+    const left = await Promise.all(ids.map(async (id) => (await store().read.receipt(id)) !== null));
+    expect(left).toEqual([false, false, true, true, true, true]);
+  });
 }

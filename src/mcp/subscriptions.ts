@@ -1,0 +1,66 @@
+// Which subscriptions over HTTP are let in: to states that the caller may read, and within its bounds.
+import type { Refusal } from '../domain/errors.js';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../domain/json.js';
+import type { Limits } from '../domain/limits.js';
+import type { McpRequest } from '../ports/mcp-door.js';
+import type { Places } from '../domain/places.js';
+import type { Countersign } from '../ports/service.js';
+import { stateIdOf } from './server.js';
+
+const INVALID_PARAMS = -32602;
+const INTERNAL_ERROR = -32603;
+
+type Admitted =
+  | { readonly refusal: Response; readonly release?: undefined }
+  | { readonly refusal?: undefined; readonly release: () => void };
+
+/**
+ * Takes a place for a subscription. It is given back when the request's signal ends, which it does with the answer.
+ *
+ * @param body - A request with the method `subscriptions/listen`.
+ * @returns How to give the place back before; or the answer that refuses it.
+ */
+export async function admitSubscription(
+  { request, service, actor }: McpRequest,
+  body: JsonObject,
+  places: Places,
+  { mcpResourcesPerSubscriptionMax }: Limits,
+): Promise<Admitted> {
+  const { params, id = null } = body;
+  const filter = isJsonObject(params) ? params['notifications'] : undefined;
+  const named = isJsonObject(filter) ? filter['resourceSubscriptions'] : undefined;
+  const uris = isJsonArray(named) ? named : [];
+  if (uris.length > mcpResourcesPerSubscriptionMax) {
+    const message = `limit_exceeded: A subscription names at most ${String(mcpResourcesPerSubscriptionMax)} resources (mcpResourcesPerSubscriptionMax), not ${String(uris.length)}`;
+    return { refusal: errorOf(id, INVALID_PARAMS, message) };
+  }
+  const place = places.take(actor);
+  if (!place.ok) return { refusal: errorOf(id, INTERNAL_ERROR, overloaded(place.refusal)) };
+  const release = place.value;
+  const { signal } = request;
+  signal.addEventListener('abort', release, { once: true });
+  if (signal.aborted) release();
+  const fault = await unreadable(uris, service);
+  if (fault === null) return { release };
+  release();
+  return { refusal: errorOf(id, INVALID_PARAMS, fault) };
+}
+
+function overloaded({ error, detail, members }: Refusal): string {
+  return `${error}: ${detail} (${String(members['limit'])})`;
+}
+
+/** Whoever listens hears of a state only where it may read it: the bus itself knows no callers. */
+async function unreadable(uris: readonly JsonValue[], service: Countersign): Promise<string | null> {
+  for (const uri of uris) {
+    const stateId = typeof uri === 'string' ? stateIdOf(uri) : null;
+    const may = stateId === null ? null : await service.states.events(stateId, { limit: 1 });
+    if (may?.ok === true) continue;
+    return `There is no state to subscribe to at ${JSON.stringify(uri)}: ${may?.refusal.detail ?? 'not the URI of a state'}`;
+  }
+  return null;
+}
+
+function errorOf(id: JsonValue, code: number, message: string): Response {
+  return Response.json({ jsonrpc: '2.0', id, error: { code, message } });
+}
