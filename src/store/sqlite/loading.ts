@@ -123,7 +123,11 @@ export function prepareLoading(db: Db) {
     schemaVersion: selectSchemas()
       .where(and(eq(schemas.name, id), eq(schemas.version, sql.placeholder('version'))))
       .prepare(),
-    sessionCount: db.select({ sessions: count() }).from(sessions).where(eq(sessions.rootSessionId, id)).prepare(),
+    sessionCount: db
+      .select({ sessions: count() })
+      .from(sessions)
+      .where(eq(sessions.rootSessionId, id))
+      .prepare(),
     schemasOwned: db
       .select({ versions: count() })
       .from(schemas)
