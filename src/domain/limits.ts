@@ -13,6 +13,8 @@ export const DEFAULT_LIMITS = {
   /** Size that a document may reach while a patch is being applied. */
   patchGrowthBytesMax: 2 * 1024 * 1024,
   bodyBytesMax: 4 * 1024 * 1024,
+  /** Values (objects, arrays, scalars) and member names in one request body. */
+  bodyValuesMax: 600_000,
   /** A snapshot of the whole document is kept at least every so many versions. */
   eventsPerSnapshotMax: 16,
   /** Values (members, items, scalars) of the documents of one write that are worked on without another thread. */

@@ -6,8 +6,12 @@ import type { JsonValue } from '../domain/json.js';
 import type { Limits } from '../domain/limits.js';
 import type { Soon } from '../ports/soon.js';
 import type { Inbound } from './inbound.js';
-import { notJson, parseJson } from './parse-json.js';
-import { checkShape } from './shape.js';
+import { brokenAt, notJson, parseJson } from './parse-json.js';
+import { scanJson } from './scan-json.js';
+import { bodyDepthMax, checkShape, tooDeep } from './shape.js';
+
+/** From here on a body is parsed in a turn of its own, and looked through before. */
+export const LARGE_BYTES = 64 * 1024;
 
 /** The caller hung up before the body was whole; there is nobody to answer. */
 export class CallerGoneError extends Error {
@@ -100,6 +104,22 @@ export function parseBody(bytes: Buffer, limits: Limits): Outcome<JsonValue> {
   if (bytes.length === 0) return notJson('The body', 'is empty', 'a JSON text');
   if (!isUtf8(bytes)) return notJson('The body', 'is not UTF-8', 'a JSON text in UTF-8');
   // RFC 8259, section 8.1: a byte order mark may be passed over.
-  const value = parseJson('The body', bytes.toString('utf8').replace(/^\ufeff/, ''));
+  const text = bytes.toString('utf8').replace(/^\ufeff/, '');
+  const refusal = bytes.length > LARGE_BYTES ? refusalOfLarge(text, limits) : null;
+  if (refusal !== null) return refusal;
+  const value = parseJson('The body', text);
   return value.ok ? checkShape(value.value, limits.documentDepthMax) : value;
+}
+
+/** What is too deep or too much is found out before values are made of it, which takes twenty times as long. */
+function refusalOfLarge(text: string, limits: Limits) {
+  const scan = scanJson(text, bodyDepthMax(limits.documentDepthMax));
+  if (scan.found === 'fault') return brokenAt('The body', scan.fault);
+  if (scan.found === 'depth') return tooDeep(limits.documentDepthMax);
+  if (scan.values <= limits.bodyValuesMax) return null;
+  return refused('limit_exceeded', 'The body holds too many values', {
+    limit: 'bodyValuesMax',
+    maximum: limits.bodyValuesMax,
+    actual: scan.values,
+  });
 }

@@ -1,11 +1,8 @@
 // Which bodies a route takes, by content type, and how one is fetched.
 import { accepted, refused, type Outcome } from '../domain/errors.js';
 import { after, type Soon } from '../ports/soon.js';
-import { parseBody, readBody } from './body.js';
+import { LARGE_BYTES, parseBody, readBody } from './body.js';
 import type { Exchange } from './exchange.js';
-
-/** From here on a body is parsed in a turn of its own. */
-const LARGE_BYTES = 64 * 1024;
 
 /** A parsed body, and which of the route's content types it has. */
 export interface Body {

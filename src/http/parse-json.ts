@@ -1,7 +1,7 @@
 // JSON of a caller's text, and where the text is none.
 import { accepted, refused, type Outcome } from '../domain/errors.js';
 import type { JsonValue } from '../domain/json.js';
-import { findJsonFault } from './json-fault.js';
+import { scanJson, type JsonFault } from './scan-json.js';
 
 /**
  * @param what - What is refused, as a sentence begins: `The body`.
@@ -20,9 +20,13 @@ export function parseJson(what: string, text: string): Outcome<JsonValue> {
   try {
     return accepted(JSON.parse(text) as JsonValue);
   } catch (error) {
-    const fault = findJsonFault(text);
-    if (fault === null) throw error;
-    const { expected, ...place } = fault;
-    return notJson(what, `is not JSON at line ${place.line}, column ${place.column}`, expected, place);
+    const scan = scanJson(text);
+    if (scan.found !== 'fault') throw error;
+    return brokenAt(what, scan.fault);
   }
+}
+
+/** Refuses a text that stops being JSON somewhere. */
+export function brokenAt(what: string, { expected, ...place }: JsonFault) {
+  return notJson(what, `is not JSON at line ${place.line}, column ${place.column}`, expected, place);
 }

@@ -61,25 +61,28 @@ function within(name: string, fault: Fault): Fault {
  */
 export function checkShape(body: JsonValue, documentDepthMax: number): Outcome<JsonValue> {
   if (typeof body !== 'object' || body === null) return isPastRange(body) ? pastRange('') : accepted(body);
-  const fault = findFault(body, documentDepthMax + AROUND_DOCUMENT);
+  const fault = findFault(body, bodyDepthMax(documentDepthMax));
   if (fault === null) return accepted(body);
-  if (fault.kind === 'depth') {
-    return refused(
-      'limit_exceeded',
-      `The body is nested deeper than a document may be (${documentDepthMax})`,
-      {
-        limit: 'documentDepthMax',
-        maximum: documentDepthMax,
-        actual: documentDepthMax + AROUND_DOCUMENT + 1,
-      },
-    );
-  }
+  if (fault.kind === 'depth') return tooDeep(documentDepthMax);
   if (fault.kind === 'number') return pastRange(formatPointer(fault.path));
   return invalidMember(
     formatPointer(fault.path),
     'is a name that no member may have',
     'any name but __proto__, constructor and prototype',
   );
+}
+
+/** Levels that a body may have around and in a document. */
+export function bodyDepthMax(documentDepthMax: number): number {
+  return documentDepthMax + AROUND_DOCUMENT;
+}
+
+export function tooDeep(documentDepthMax: number) {
+  return refused('limit_exceeded', `The body is nested deeper than a document may be (${documentDepthMax})`, {
+    limit: 'documentDepthMax',
+    maximum: documentDepthMax,
+    actual: bodyDepthMax(documentDepthMax) + 1,
+  });
 }
 
 function pastRange(pointer: string) {

@@ -437,6 +437,22 @@ describe('bodies', () => {
     expect(problem.errors[0].pointer).toBe('/m0');
   });
 
+  test.each([
+    ['documentDepthMax', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
+    ['bodyValuesMax', JSON.stringify({ items: Array.from({ length: 25_000 }, () => ({ n: 1 })) })],
+  ])('a large body past %s is refused before values are made of it', async (limit, text) => {
+    const { app, host } = doorway({}, { limits: limitsWith({ bodyValuesMax: 70_000 }) });
+    const response = await app.request('/sessions', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: text,
+    });
+    const problem: any = await response.json();
+    expect([problem.error, problem.limit]).toEqual(['limit_exceeded', limit]);
+    expect(problem.actual).toBeGreaterThan(problem.maximum);
+    expect(host.asked).toEqual([]);
+  });
+
   test('the list of faults is bounded', async () => {
     const wide = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`m${String(index)}`, 1]));
     expect(await body('/sessions', wide)).toHaveLength(20);

@@ -74,6 +74,7 @@ export function sizeLimitsOf(given: Values<typeof sizeFlags>): Partial<Limits> {
     patchOperationsMax: given.maxPatchOperations,
     patchGrowthBytesMax: given.maxPatchGrowthBytes,
     bodyBytesMax: given.maxBodyBytes,
+    bodyValuesMax: undefined as number | undefined,
     schemaBytesMax: given.maxSchemaBytes,
     promptBytesMax: given.maxPromptBytes,
     resultBytesMax: given.maxResultBytes,
@@ -84,6 +85,10 @@ export function sizeLimitsOf(given: Values<typeof sizeFlags>): Partial<Limits> {
   if (stateBytes !== undefined) {
     limits.patchGrowthBytesMax ??= Math.max(DEFAULT_LIMITS.patchGrowthBytesMax, 2 * stateBytes);
     limits.bodyBytesMax ??= Math.max(DEFAULT_LIMITS.bodyBytesMax, 4 * stateBytes);
+  }
+  if (limits.bodyBytesMax !== undefined) {
+    const times = limits.bodyBytesMax / DEFAULT_LIMITS.bodyBytesMax;
+    limits.bodyValuesMax = Math.ceil(times * DEFAULT_LIMITS.bodyValuesMax);
   }
   const largest = stateBytes ?? DEFAULT_LIMITS.stateBytesMax;
   refuseSmaller('--max-patch-growth-bytes', limits.patchGrowthBytesMax, largest);
