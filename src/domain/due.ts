@@ -6,6 +6,8 @@ import type { Run } from './records.js';
 import { NO_RESULT, runEnded, runTakenBack } from './runs/end.js';
 import { hasEnded, isNextInLine, stopping, timeoutAtOf, unclaimedAt } from './runs/lifecycle.js';
 import { stoppedEnd } from './runs/report.js';
+import { silenceOver } from './sessions/lost.js';
+import { isWatched } from './sessions/signs-of-life.js';
 
 /** A run's time has come. Looks again at what is there now: it may have moved on since it was found. */
 export function runDue(draft: Draft, runId: string): Outcome<null> {
@@ -49,11 +51,15 @@ function leaseExpired(draft: Draft, run: Run): void {
   }
 }
 
-/** The request of an external session was not answered in time; or the child has written, and that can be told. */
+/** An external session was not heard of, or did not answer its request in time; or the child has written, and that can be told. */
 export function completionDue(draft: Draft, sessionId: string): Outcome<null> {
   if (draft.findDesk(sessionId) === null) return accepted(null);
   const completion = draft.completion(sessionId);
   if (completion.dueAt === null || completion.dueAt > draft.now) return accepted(null);
+  if (isWatched(completion)) {
+    silenceOver(draft, sessionId);
+    return accepted(null);
+  }
   const how = completion.status === 'completed' ? 'ended' : 'timed_out';
   apply(draft, sessionId, { type: 'update_ended', how, error: null });
   settle(draft, sessionId);

@@ -93,6 +93,12 @@ export const DEFAULT_LIMITS = {
   pollTimeoutMs: 25_000,
   waitMsMax: 60_000,
   runLeaseAttemptsMax: 3,
+  /** An external child that sends heartbeats is lost after so long without a sign of life. */
+  sessionHeartbeatMs: 60 * 60_000,
+  /** The same for one that sends none, was not started yet, or does not take the callbacks that it waits for. */
+  sessionSilenceMs: 24 * 60 * 60_000,
+  /** Signs of life that are written down while that time lasts. */
+  heartbeatsPerSilence: 10,
   /** A run that no runner took for so long fails for lack of one. */
   runUnclaimedMs: 15 * 60_000,
   claimCandidatesMax: 200,

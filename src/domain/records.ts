@@ -50,6 +50,10 @@ export interface Session {
   readonly settings: CompletionSettings;
   /** What every run of the session demands of a runner. */
   readonly demands: Demands;
+  /** Of an external session: after so long without a sign of life it is lost; 0 for never, `null` for the default. */
+  readonly heartbeatTimeoutMs: number | null;
+  /** The last heartbeat of one that sends them regularly; `null` where its present client has sent none. */
+  readonly heartbeatAt: number | null;
   /** Which piece of work this is: 1 at first, +1 for new work after the last was done. */
   readonly generation: number;
   readonly createdAt: number;
@@ -84,7 +88,8 @@ export interface CompletionSettings {
 
 export type CompletionStatus = 'none' | 'pending' | 'completed' | 'failed' | 'skipped';
 
-export type WorkOutcome = 'completed' | 'failed' | 'stopped' | 'timed_out';
+/** lost: an external session gave no sign of life any more, or its client ended before its work did. */
+export type WorkOutcome = 'completed' | 'failed' | 'stopped' | 'timed_out' | 'lost';
 
 /** How one attempt to have the child record its result ended; `open` while it is under way. */
 export interface CompletionAttempt {

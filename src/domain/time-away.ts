@@ -3,6 +3,7 @@
 import type { Draft } from './draft.js';
 import { accepted, type Outcome } from './errors.js';
 import { hasEnded, leaseExtended } from './runs/lifecycle.js';
+import { isWatched, lostAt } from './sessions/signs-of-life.js';
 
 /**
  * Milliseconds. `elapsedMs`: how long the service did nothing. `clockShiftMs`: how far its clock was set meanwhile, forward
@@ -37,14 +38,17 @@ export function runAfterAbsence(draft: Draft, runId: string, away: TimeAway): Ou
   return accepted(null);
 }
 
-/** The same for a request to an external session, which has its time to answer again. */
+/** The same for an external session: it has its time to answer a request, or to give a sign of life, again. */
 export function completionAfterAbsence(draft: Draft, sessionId: string, away: TimeAway): Outcome<null> {
   if (draft.findDesk(sessionId) === null) return accepted(null);
   const completion = draft.completion(sessionId);
-  const elapsedMs = completion.status === 'pending' ? away.elapsedMs : 0;
+  const watched = isWatched(completion);
+  const elapsedMs = completion.status === 'pending' || watched ? away.elapsedMs : 0;
   const byMs = elapsedMs + away.clockShiftMs;
   if (completion.dueAt !== null && byMs !== 0) {
-    draft.putCompletion({ ...completion, dueAt: completion.dueAt + byMs });
+    // What it sent meanwhile was not heard: it has its whole time to send it again.
+    const whole = watched && elapsedMs > 0 ? (lostAt(draft.desk(sessionId).session, draft) ?? 0) : 0;
+    draft.putCompletion({ ...completion, dueAt: Math.max(completion.dueAt + byMs, whole) });
   }
   return accepted(null);
 }

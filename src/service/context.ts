@@ -19,6 +19,7 @@ import type { ReceiptBook } from './receipt-book.js';
 import type { ReceiptOwners } from './receipt-owners.js';
 import type { SchemaCache } from './schema-cache.js';
 import type { SessionTokens } from './session-tokens.js';
+import type { SignsOfLife } from './signs-of-life.js';
 import type { StateFactsCache } from './state-facts.js';
 import type { StateWriter } from './state-writer.js';
 import type { StreamPages } from './stream-pages.js';
@@ -52,6 +53,7 @@ export interface ServiceContext {
   /** The token of a run counts for its whole time, not only until its work is done. */
   readonly tokensOutliveRuns: boolean;
   readonly hookTurns: HookTurns;
+  readonly signs: SignsOfLife;
   readonly ordersTold: OrdersTold;
   readonly conditionWaits: Places;
   /** Where webhooks may go. */

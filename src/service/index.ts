@@ -28,6 +28,7 @@ import { ReadMarks } from './read-marks.js';
 import { SchemaCache } from './schema-cache.js';
 import { SessionTokens } from './session-tokens.js';
 import { serviceOf } from './service-of.js';
+import { SignsOfLife } from './signs-of-life.js';
 import { StateFactsCache } from './state-facts.js';
 import { StateSizes } from './state-sizes.js';
 import { StateWriter } from './state-writer.js';
@@ -137,6 +138,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     tokens: new SessionTokens(secret, clock, limits.sessionTokenMs),
     tokensOutliveRuns: options.tokensOutliveRuns ?? false,
     hookTurns: new HookTurns(limits.hookFactsMax),
+    signs: new SignsOfLife({ trees, clock, limits, logger }),
     ordersTold: new OrdersTold(limits.stopOrdersToldMax),
     conditionWaits: placesOf(
       limits,
@@ -172,7 +174,14 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const onceOnly = new OnceOnly(context);
   const forAnyone = serviceOf({ context, actor: ANYONE });
   return {
-    identify: (credentials) => identify(context, credentials),
+    identify: (credentials) => {
+      const found = identify(context, credentials);
+      if (!(found instanceof Promise)) return found;
+      return found.then((outcome) => {
+        if (outcome.ok) context.signs.of(outcome.value);
+        return outcome;
+      });
+    },
     as: (actor) => (actor === ANYONE ? forAnyone : serviceOf({ context, actor })),
     once: (actor, request, work) => onceOnly.run(actor, request, work),
     ready: async () => !closing.signal.aborted && (await store.writable()),
@@ -186,7 +195,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     close: async () => {
       closing.abort();
       context.notifier.wakeAll();
-      await Promise.all([timekeeper.stop(), retention.stop(), sending.stop()]);
+      await Promise.all([timekeeper.stop(), retention.stop(), sending.stop(), context.signs.close()]);
       await context.readMarks.close();
       unsubscribe();
       stopHearing();

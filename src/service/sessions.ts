@@ -116,6 +116,7 @@ export function sessionService(caller: Caller): SessionService {
           resultText: event.result_text ?? null,
           resultData: event.result_data ?? null,
           executorSessionId: event.executor_session_id ?? null,
+          reason: event.reason ?? null,
         };
         const outcome = await trees.decide(
           rootSessionId,
@@ -199,6 +200,7 @@ async function newSessionOf(
           external: body.external ?? false,
           agentName: body.agent_name ?? null,
           projectDir: body.project_dir ?? null,
+          heartbeatTimeoutMs: body.heartbeat_timeout_ms ?? null,
           callback: body.callback ?? false,
           delivery: body.delivery ?? null,
           callbackTarget: target,

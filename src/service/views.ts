@@ -122,6 +122,8 @@ export function sessionView(
     delivery: session.delivery,
     ...(session.callbackUrl === null ? {} : { callback_url: session.callbackUrl }),
     external: session.external,
+    ...(session.heartbeatTimeoutMs === null ? {} : { heartbeat_timeout_ms: session.heartbeatTimeoutMs }),
+    ...(session.heartbeatAt === null ? {} : { last_heartbeat_at: time(session.heartbeatAt) }),
     generation: session.generation,
     depth: session.depth,
     created_at: time(session.createdAt),

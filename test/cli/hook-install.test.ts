@@ -89,6 +89,7 @@ describe('install', () => {
         SessionStart: [hook('session-start --client claude-code', 30)],
         Stop: [hook('stop --client claude-code --wait 120s', 180)],
         SubagentStop: [hook('subagent-stop --client claude-code --agents reviewer tester', 60)],
+        SessionEnd: [hook('session-end --client claude-code', 10)],
         PreToolUse: [{ matcher: '*', ...hook('pre-tool-use --client claude-code || exit 2', 30) }],
       },
     });
@@ -102,6 +103,7 @@ describe('install', () => {
       hooks: {
         SessionStart: [{ hooks: [{ type: 'command', command: command('session-start'), timeout: 30 }] }],
         Stop: [{ hooks: [{ type: 'command', command: `${command('stop')} --wait 240s`, timeout: 300 }] }],
+        SessionEnd: [{ hooks: [{ type: 'command', command: command('session-end'), timeout: 10 }] }],
         PreToolUse: [
           {
             matcher: '.*',

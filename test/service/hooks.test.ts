@@ -366,6 +366,8 @@ describe('pre-tool-use', () => {
     const stateId = await family();
     await hook(START, { session: 'kid' });
     const kid = await harness.as('kid');
+    // The first heartbeat is written down; one right after it is not.
+    must(await kid.hooks.answer('claude-code', input));
     const before = harness.dump();
     expect(must(await kid.hooks.answer('claude-code', input))).toEqual({ verdict: 'allow', text: null });
     expect(harness.dump()).toBe(before);

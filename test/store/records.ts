@@ -97,6 +97,8 @@ export function aSession(over: Partial<records.Session> = {}): records.Session {
     rootSessionId: sessionId,
     depth: 0,
     external: false,
+    heartbeatTimeoutMs: null,
+    heartbeatAt: null,
     agentName: null,
     projectDir: null,
     executorType: null,

@@ -75,6 +75,15 @@ const preToolUse = plainCommand({
     runHook({ ...NOTHING, ...flags, hook: 'pre-tool-use', session: named(flags.session, io) }, io),
 });
 
+const sessionEnd = plainCommand({
+  usage: 'session-end',
+  summary: 'say that the client ends: a child that has not ended its work is lost',
+  flags: common,
+  examples: ['countersign hook session-end --client claude-code'],
+  run: ({ flags, io }) =>
+    runHook({ ...NOTHING, ...flags, hook: 'session-end', session: named(flags.session, io) }, io),
+});
+
 /** What each client can be given, for the help. */
 function hooksOf(hook: Hook): string {
   return HOOK_CLIENTS.filter((client) => CLIENTS[client].events[hook] !== undefined).join(', ');
@@ -89,5 +98,6 @@ export const hookCommands: readonly CommandSpec[] = [
   { ...sessionStart, notes: [`Clients: ${hooksOf('session-start')}.`, ...NOTE].join('\n') },
   { ...stop, notes: [`Clients: ${hooksOf('stop')}.`, ...NOTE].join('\n') },
   { ...subagentStop, notes: [`Clients: ${hooksOf('subagent-stop')}.`, ...NOTE].join('\n') },
+  { ...sessionEnd, notes: [`Clients: ${hooksOf('session-end')}.`, ...NOTE].join('\n') },
   { ...preToolUse, notes: [`Clients: ${hooksOf('pre-tool-use')}.`, ...NOTE].join('\n') },
 ];

@@ -79,6 +79,16 @@ const flags = {
     min: 100,
     max: 7 * DAY_MS,
   }),
+  sessionHeartbeatMs: integerFlag(
+    '--session-heartbeat-ms <ms>',
+    'when an external child is lost that sent heartbeats and does not any more',
+    { env: 'COUNTERSIGN_SESSION_HEARTBEAT_MS', min: 100, max: 365 * DAY_MS },
+  ),
+  sessionSilenceMs: integerFlag(
+    '--session-silence-ms <ms>',
+    'when any other external child is lost that gives no sign of life',
+    { env: 'COUNTERSIGN_SESSION_SILENCE_MS', min: 100, max: 365 * DAY_MS },
+  ),
   historyKeep: integerFlag('--history-keep <n>', 'versions of a state that are kept (default: all)', {
     env: 'COUNTERSIGN_HISTORY_KEEP',
     min: 1,
@@ -176,6 +186,8 @@ function limitsOf(given: {
   updateAttempts: number | undefined;
   updateRetryDelayMs: number | undefined;
   runUnclaimedMs: number | undefined;
+  sessionHeartbeatMs: number | undefined;
+  sessionSilenceMs: number | undefined;
   historyKeep: number | undefined;
   historyMaxAge: number | undefined;
   webhookTimeoutMs: number | undefined;
@@ -189,6 +201,8 @@ function limitsOf(given: {
     completionAttemptsMax: given.updateAttempts,
     completionRetryDelayMs: given.updateRetryDelayMs,
     runUnclaimedMs: given.runUnclaimedMs,
+    sessionHeartbeatMs: given.sessionHeartbeatMs,
+    sessionSilenceMs: given.sessionSilenceMs,
     historyVersionsMax: given.historyKeep,
     historyAgeMsMax: given.historyMaxAge,
     webhookTimeoutMs: given.webhookTimeoutMs,

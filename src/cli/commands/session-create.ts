@@ -1,7 +1,7 @@
 // `countersign session create`: a session without a run, such as one that no runner runs.
 import type { SessionCreate, SessionCreated } from '../../ports/api/index.js';
 import { clientCommand } from '../client-command.js';
-import { choiceFlag, switchFlag, textFlag } from '../flag.js';
+import { choiceFlag, durationFlag, switchFlag, textFlag } from '../flag.js';
 import type { Output } from '../output.js';
 import { record } from '../table.js';
 import { given } from './page.js';
@@ -30,6 +30,10 @@ export const create = clientCommand({
       'what they are signed with, whsec_… (default: one is made)',
       { env: 'COUNTERSIGN_CALLBACK_SECRET' },
     ),
+    heartbeatTimeout: durationFlag(
+      '--heartbeat-timeout <time>',
+      'with --external: after so long without a sign of life it is lost, such as 30m; 0s for never',
+    ),
     ...termFlags,
   },
   examples: [
@@ -55,6 +59,7 @@ export const create = clientCommand({
         callback_url: flags.callbackUrl,
         callback_secret: flags.callbackSecret,
         external: flags.external ? true : undefined,
+        heartbeat_timeout_ms: flags.heartbeatTimeout,
       }),
       ...(await termsOf(flags, io)),
     };

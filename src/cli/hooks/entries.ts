@@ -27,6 +27,7 @@ export interface Wished {
 const SLACK_MS = 60_000;
 const START_MS = 30_000;
 const GATE_MS = 30_000;
+const END_MS = 10_000;
 
 /** The entries, in the order of the hooks; without those that the client does not have. */
 export function entriesFor(wished: Wished): readonly HookEntry[] {
@@ -37,6 +38,7 @@ export function entriesFor(wished: Wished): readonly HookEntry[] {
     ...entry(wished, 'stop', ` ${wait}`, waitMs + SLACK_MS),
     ...(agents.length === 0 ? [] : entry(wished, 'subagent-stop', ` --agents ${agents.join(' ')}`, SLACK_MS)),
     // Clients take a command that cannot be run for leave; 2 is what they take for no.
+    ...entry(wished, 'session-end', '', END_MS),
     ...(gate ? entry(wished, 'pre-tool-use', ' || exit 2', GATE_MS, EVERY_TOOL[client]) : []),
   ];
 }
@@ -61,7 +63,7 @@ function entry(
 export function isOurs(command: unknown): boolean {
   return (
     typeof command === 'string' &&
-    /(^|[\s/\\"'])countersign(\.js)?["']? hook (session-start|stop|subagent-stop|pre-tool-use)\b/.test(
+    /(^|[\s/\\"'])countersign(\.js)?["']? hook (session-start|stop|subagent-stop|pre-tool-use|session-end)\b/.test(
       command,
     )
   );

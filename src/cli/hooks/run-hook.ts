@@ -88,7 +88,9 @@ function unanswered(event: HookEvent, why: string): Outcome<HookVerdict> {
   const consequence =
     event.hook === 'session-start'
       ? 'This session is not registered; start or resume it again once the coordinator runs.'
-      : "It lets the turn end. The coordinator's verdict stands.";
+      : event.hook === 'session-end'
+        ? 'It counts as lost when it has not been heard of for its time.'
+        : "It lets the turn end. The coordinator's verdict stands.";
   return { ok: true, value: mayEnd(`Countersign cannot be asked (${why}). ${consequence}`) };
 }
 
@@ -127,12 +129,14 @@ function capOf(client: HookClient, { env }: CliIo): number | undefined {
 /** No session headers: the session may not be known yet, and is named in the question. */
 function connect({ hook, url, token, waitMs }: HookCommand): Countersign {
   const { hookGateMs } = DEFAULT_LIMITS;
+  // A client that ends waits for its hooks as little as one that uses a tool.
   const gate: Partial<ClientOptions> = {
     timeoutMs: hookGateMs / 2,
     retry: { triesMax: 3, withinMs: hookGateMs / 2 },
   };
   const waiting: Partial<ClientOptions> = { retry: RIDE_OVER_A_RESTART };
-  const own = hook === 'pre-tool-use' ? gate : hook === 'stop' && waitMs > 0 ? waiting : {};
+  const own =
+    hook === 'pre-tool-use' || hook === 'session-end' ? gate : hook === 'stop' && waitMs > 0 ? waiting : {};
   return createClient({ url, token, ...own });
 }
 

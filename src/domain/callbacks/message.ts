@@ -26,6 +26,7 @@ const OUTCOMES: Readonly<Record<WorkOutcome, string>> = {
   failed: 'failed',
   stopped: 'was stopped',
   timed_out: 'ran out of time',
+  lost: 'is lost',
 };
 
 /** The message, wrapped so that a model does not take it for its user. */
@@ -48,6 +49,9 @@ export function callbackMessage(facts: MessageFacts): string {
   ].join('\n\n');
   return framed('agent-callback', attributes, body);
 }
+
+const LOST =
+  'Nobody runs it: its client ended, was killed, or gives no sign of life. Do not wait for it. What it may still write counts, and is marked late; where it is started again, you are told anew.';
 
 function updateLines(facts: MessageFacts): string[] {
   const { completion, view, verdict } = facts;
@@ -74,6 +78,7 @@ function updateLines(facts: MessageFacts): string[] {
       `WARNING: what it recorded was broken since by ${culprit}:\n${errorLines(verdict.violations)}`,
     );
   }
+  if (completion.workOutcome === 'lost') lines.push(LOST);
   if (completion.workError !== null)
     lines.push(`The error of its work: ${boundedText(completion.workError, LINE_CHARACTERS_MAX)}`);
   return lines;

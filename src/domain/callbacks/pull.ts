@@ -5,6 +5,7 @@ import type { Draft } from '../draft.js';
 import { accepted, type Outcome } from '../errors.js';
 import type { Callback } from '../records.js';
 import { findSession, noSession } from '../sessions/create.js';
+import { watchWork } from '../sessions/signs-of-life.js';
 import { needChildren } from './deliver.js';
 
 export interface PullOptions {
@@ -44,6 +45,7 @@ export function pullCallbacks(
   for (const one of fresh) draft.putCallback(delivered(one, draft.now));
   if (taken.length > 0 && goesOn && draft.completion(sessionId).status === 'none') {
     apply(draft, sessionId, { type: 'work_began' });
+    watchWork(draft, sessionId);
   }
   if (fresh.length > 0) settle(draft, sessionId);
   const callbacks = taken.map((one) => (one.status === 'queued' ? delivered(one, draft.now) : one));

@@ -26,13 +26,22 @@ export function workEnded(
   completion: Completion,
   event: CompletionEvent & { type: 'work_ended' },
 ): Completion {
-  if (completion.releasedAt !== null) return completion;
+  if (completion.releasedAt !== null) return late(completion, event);
   return {
     ...completion,
+    dueAt: null,
     workOutcome: event.outcome,
     resultText: event.resultText ?? completion.resultText,
     resultData: event.resultData ?? completion.resultData,
     workError: event.error,
     workCause: event.cause,
   };
+}
+
+/** What a session says that was taken for lost is kept, where nothing was said before. Nobody is told a second time. */
+function late(completion: Completion, event: CompletionEvent & { type: 'work_ended' }): Completion {
+  const { workOutcome, resultText, resultData } = completion;
+  if (workOutcome !== 'lost' || resultText !== null || resultData !== null) return completion;
+  if (event.resultText === null && event.resultData === null) return completion;
+  return { ...completion, resultText: event.resultText, resultData: event.resultData };
 }

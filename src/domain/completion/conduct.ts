@@ -6,6 +6,7 @@ import type { Draft } from '../draft.js';
 import type { Callback, Completion, Run } from '../records.js';
 import { ended, isUnderWay, newRun, stopping } from '../runs/lifecycle.js';
 import { beginWaitingGeneration } from '../sessions/generation.js';
+import { watchHandOver } from '../sessions/signs-of-life.js';
 import { promptFor } from './ask.js';
 import type { CompletionEffect, CompletionEvent } from './events.js';
 import { step } from './machine.js';
@@ -20,7 +21,7 @@ export function apply(draft: Draft, sessionId: string, event: CompletionEvent, g
   const { completion, effects } = step(before, event, draft.now, draft.context.limits);
   if (completion !== before) draft.putCompletion(completion);
   for (const effect of effects) carryOut(draft, sessionId, effect);
-  const counts = event.type !== 'doomed' && event.type !== 'damaged';
+  const counts = event.type !== 'doomed' && event.type !== 'damaged' && event.type !== 'lost';
   if (completion.status !== before.status && counts) countFailure(draft, completion);
 }
 
@@ -61,6 +62,7 @@ export function settle(draft: Draft, sessionId: string): void {
         completion.settings.contract === null ? [] : draft.verdict(completion).violations,
     },
   });
+  watchHandOver(draft, sessionId);
   if (beginWaitingGeneration(draft, sessionId)) settle(draft, sessionId);
 }
 
@@ -160,7 +162,9 @@ function toldBy(draft: Draft, completion: Completion, held: Callback): Callback 
 function countFailure(draft: Draft, completion: Completion): void {
   if (completion.status !== 'failed' && completion.status !== 'completed') return;
   const cause = completion.attempts.at(-1)?.outcome ?? completion.workCause;
-  if (completion.status === 'failed' && cause === 'prompt_too_long') return; // says nothing of another child
+  // These say nothing of another child.
+  if (completion.status === 'failed' && (cause === 'prompt_too_long' || completion.workOutcome === 'lost'))
+    return;
   const tree = draft.tree(completion.rootSessionId);
   if (completion.status === 'completed') {
     if (tree.failuresInARow > 0) draft.putTree({ ...tree, failureFingerprint: null, failuresInARow: 0 });

@@ -52,6 +52,8 @@ export type CompletionEvent =
   | { readonly type: 'update_ended'; readonly how: UpdateEnd; readonly error: string | null }
   /** The run that asks was made. */
   | { readonly type: 'asked'; readonly runId: string | null; readonly prompt: string | null }
+  /** The session was lost: nobody is there to go on with its work, or to be asked. */
+  | { readonly type: 'lost'; readonly reason: string }
   | { readonly type: 'skip'; readonly reason: string }
   | { readonly type: 'retry'; readonly reason: string }
   /** A stored record that it rests on cannot be used. */

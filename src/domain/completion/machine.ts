@@ -16,6 +16,7 @@ import { awaitState, hasTerms, stateOpened } from './awaited-state.js';
 import { contractTurned } from './broken.js';
 import { noteChange, workEnded } from './changes.js';
 import type { CompletionEvent, MachineLimits, Situation, Step } from './events.js';
+import { close, lost, release, settle, stay } from './ending.js';
 import { failureReason, permanentReason } from './failure-reason.js';
 import { fingerprintOf } from './fingerprint.js';
 
@@ -64,6 +65,8 @@ function move(completion: Completion, event: CompletionEvent, now: number, limit
       return updateEnded(completion, event, now);
     case 'asked':
       return asked(completion, event, now);
+    case 'lost':
+      return lost(completion, event.reason, now);
     case 'skip':
       return isSkippable(completion) ? close(completion, 'skipped', event.reason, now) : stay(completion);
     case 'retry':
@@ -79,10 +82,6 @@ function move(completion: Completion, event: CompletionEvent, now: number, limit
         ? close(completion, 'skipped', 'The workflow state was deleted.', now)
         : stay(completion);
   }
-}
-
-function stay(completion: Completion): Step {
-  return { completion, effects: [] };
 }
 
 /** The row "work ends" of the table, and what waits behind a session's own children. */
@@ -112,6 +111,7 @@ function settledWork(completion: Completion, situation: Situation, now: number):
     return settle(completion, 'skipped', 'No state update was asked for (mode never).', now);
   if (completion.workOutcome === 'stopped')
     return settle(completion, 'skipped', 'The session was stopped.', now);
+  if (completion.workOutcome === 'lost') return settledWithoutChild(completion, situation, now);
   if (isPermanent(completion.workCause))
     return settledInVain(completion, completion.workCause, situation, now);
   if (!situation.hasState) return withoutState(completion, now);
@@ -123,20 +123,31 @@ function settledWork(completion: Completion, situation: Situation, now: number):
   return ask(completion, 0, false);
 }
 
-/** The child cannot be asked: what failed its work would fail the request too. What it recorded before counts. */
+/** The child cannot be asked: what failed its work would fail the request too. */
 function settledInVain(
   completion: Completion,
   cause: PermanentCause,
   situation: Situation,
   now: number,
 ): Step {
+  const causeFingerprint = fingerprintOf({ outcome: cause, errors: [] }, completion.workError);
+  const reason = permanentReason(completion.workError);
+  return settledUnasked({ ...completion, causeFingerprint }, reason, situation, now);
+}
+
+/** Nobody is there to be asked. It says nothing of other children. */
+function settledWithoutChild(completion: Completion, situation: Situation, now: number): Step {
+  const reason = `Nobody is there to be asked. ${completion.workError ?? ''}`.trim();
+  return settledUnasked({ ...completion, causeFingerprint: null }, reason, situation, now);
+}
+
+/** What the child recorded before counts, where its contract says so. */
+function settledUnasked(completion: Completion, reason: string, situation: Situation, now: number): Step {
   const { contract } = completion.settings;
   const violations = contract === null || !completion.wrote ? [] : situation.contractViolations();
   if (situation.hasState && completion.wrote && contract !== null && violations.length === 0)
-    return settle(completion, 'completed', null, now);
-  const reason = permanentReason(completion.workError);
-  const causeFingerprint = fingerprintOf({ outcome: cause, errors: [] }, completion.workError);
-  return settle({ ...completion, lastErrors: violations, causeFingerprint }, 'failed', reason, now);
+    return settle({ ...completion, causeFingerprint: null }, 'completed', null, now);
+  return settle({ ...completion, lastErrors: violations }, 'failed', reason, now);
 }
 
 function withoutState(completion: Completion, now: number): Step {
@@ -231,36 +242,6 @@ function fail(completion: Completion, last: CompletionAttempt, now: number): Ste
   const reason = failureReason(completion, last);
   const failed = { ...completion, causeFingerprint: fingerprintOf(last, completion.reason) };
   return settle(failed, 'failed', reason, now);
-}
-
-/** Ends a completion in a given status. It is handed on when all around the session has settled. */
-function close(
-  completion: Completion,
-  status: 'completed' | 'failed' | 'skipped',
-  reason: string | null,
-  now: number,
-): Step {
-  const cancelled = cancelOpenAttempt(completion, now);
-  return {
-    completion: { ...cancelled, status, reason, request: null, dueAt: null },
-    effects: cancelled === completion ? [] : [{ type: 'withdraw', stop: true }],
-  };
-}
-
-/** Ends a completion of which nothing is under way, and hands it on at once. */
-function settle(
-  completion: Completion,
-  status: 'completed' | 'failed' | 'skipped',
-  reason: string | null,
-  now: number,
-): Step {
-  return release(close(completion, status, reason, now).completion, now);
-}
-
-/** Once for a completion, whatever comes after. */
-function release(completion: Completion, now: number): Step {
-  if (completion.releasedAt !== null) return stay(completion);
-  return { completion: { ...completion, releasedAt: now, dueAt: null }, effects: [{ type: 'release' }] };
 }
 
 function retry(completion: Completion, reason: string, now: number): Step {

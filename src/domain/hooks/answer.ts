@@ -19,6 +19,7 @@ const VERDICTS: Readonly<Record<Hook, readonly string[]>> = {
   stop: ['go_on', 'end', 'waiting'],
   'subagent-stop': ['go_on', 'end'],
   'pre-tool-use': ['allow', 'deny'],
+  'session-end': ['end'],
 };
 
 /** Whether a hook can come to this: what comes over a wire may be anything. */

@@ -5,7 +5,7 @@ export const HOOK_CLIENTS = ['claude-code', 'codex', 'gemini'] as const;
 export type HookClient = (typeof HOOK_CLIENTS)[number];
 
 /** The hooks that are answered, by the names that commands use. */
-export const HOOKS = ['session-start', 'stop', 'subagent-stop', 'pre-tool-use'] as const;
+export const HOOKS = ['session-start', 'stop', 'subagent-stop', 'pre-tool-use', 'session-end'] as const;
 export type Hook = (typeof HOOKS)[number];
 
 export interface ClientFacts {
@@ -27,6 +27,7 @@ export const CLIENTS: Readonly<Record<HookClient, ClientFacts>> = {
       stop: 'Stop',
       'subagent-stop': 'SubagentStop',
       'pre-tool-use': 'PreToolUse',
+      'session-end': 'SessionEnd',
     },
     refusalsInARowMax: 8,
     capVariable: 'CLAUDE_CODE_STOP_HOOK_BLOCK_CAP',
@@ -38,13 +39,19 @@ export const CLIENTS: Readonly<Record<HookClient, ClientFacts>> = {
       stop: 'Stop',
       'subagent-stop': 'SubagentStop',
       'pre-tool-use': 'PreToolUse',
+      'session-end': 'SessionEnd',
     },
     refusalsInARowMax: null,
     capVariable: null,
   },
   gemini: {
     title: 'Gemini CLI',
-    events: { 'session-start': 'SessionStart', stop: 'AfterAgent', 'pre-tool-use': 'BeforeTool' },
+    events: {
+      'session-start': 'SessionStart',
+      stop: 'AfterAgent',
+      'pre-tool-use': 'BeforeTool',
+      'session-end': 'SessionEnd',
+    },
     refusalsInARowMax: null,
     capVariable: null,
   },

@@ -44,7 +44,18 @@ export interface PreToolUseEvent extends Common {
   readonly command: string | null;
 }
 
-export type HookEvent = SessionStartEvent | StopEvent | SubagentStopEvent | PreToolUseEvent;
+export interface SessionEndEvent extends Common {
+  readonly hook: 'session-end';
+  /** Why, in the client's words. */
+  readonly reason: string | null;
+  /** Another conversation begins in the same window. */
+  readonly goesOn: boolean;
+}
+
+export type HookEvent = SessionStartEvent | StopEvent | SubagentStopEvent | PreToolUseEvent | SessionEndEvent;
+
+/** Reasons with which a client ends a conversation, and begins or takes up another one by itself. */
+const GOING_ON = ['clear', 'resume'];
 
 /** A client's own id of a session, or of a sub-agent, is not longer. */
 export const CLIENT_SESSION_ID_CHARACTERS_MAX = 512;
@@ -97,6 +108,10 @@ function eventOf(hook: Hook, common: Common, input: JsonObject): Outcome<HookEve
       return subagentStopEvent(common, input);
     case 'pre-tool-use':
       return preToolUseEvent(common, input);
+    case 'session-end': {
+      const reason = textOf(input, 'reason');
+      return accepted({ ...common, hook, reason, goesOn: GOING_ON.includes(reason ?? '') });
+    }
   }
 }
 
@@ -162,6 +177,7 @@ const NEEDED = [
   'session_id',
   'cwd',
   'source',
+  'reason',
   'stop_hook_active',
   'last_assistant_message',
   'prompt_response',

@@ -3,6 +3,7 @@
 import type { Limits } from '../limits.js';
 import type { Completion } from '../records.js';
 import { unframed } from '../framing.js';
+import { isLost } from '../sessions/external.js';
 import { CLIENTS, type HookClient } from './clients.js';
 
 /**
@@ -30,6 +31,9 @@ export function capNotice(client: HookClient, waiting: string): string {
 export function endNotice(completion: Completion, awaiting: boolean): string | null {
   if (awaiting) {
     return 'Countersign: children of this session are still at work. Their callbacks are kept, and handed over when the session next ends a turn: countersign callback pull.';
+  }
+  if (isLost(completion)) {
+    return `Countersign: this session was taken for lost, and its parent was told so. ${unframed(completion.workError ?? '')} What it writes counts, and is marked late. Start or resume it to have its parent told of its result.`;
   }
   if (completion.status !== 'failed') return null;
   return `Countersign: the result of this session was not recorded, and its state update failed. ${unframed(completion.reason ?? '')}`.trim();

@@ -25,6 +25,8 @@ export interface SessionCommand {
   readonly callbackTarget?: { readonly url: string; readonly secret: string } | null;
   readonly settings: CompletionSettings;
   readonly demands: Demands;
+  /** Of an external session; 0 for never, `null` for the default. */
+  readonly heartbeatTimeoutMs?: number | null;
   /** Id of the session that asks for it; none where that is an operator. */
   readonly creator?: string | null;
 }
@@ -72,6 +74,13 @@ export function createSession(draft: Draft, command: SessionCommand): Outcome<Se
       '/delivery',
       'an external session cannot be resumed',
       'pull, or webhook with a callback_url',
+    );
+  }
+  if (!command.external && command.heartbeatTimeoutMs != null) {
+    return invalidMember(
+      '/heartbeat_timeout_ms',
+      'a session that a runner runs has the lease of its run instead',
+      'external: true, or no heartbeat_timeout_ms',
     );
   }
   const sessionName = command.sessionName ?? command.sessionId;
@@ -134,6 +143,8 @@ function putNew(
     callbackSecret: command.callbackTarget?.secret ?? null,
     settings: command.settings,
     demands: command.demands,
+    heartbeatTimeoutMs: command.heartbeatTimeoutMs ?? null,
+    heartbeatAt: null,
     generation: 1,
     createdAt: draft.now,
     updatedAt: draft.now,

@@ -3,21 +3,31 @@ import { apply, settle } from '../completion/conduct.js';
 import { isOver } from '../completion/machine.js';
 import type { Draft } from '../draft.js';
 import { accepted, refused, type Outcome } from '../errors.js';
+import { boundedText } from '../excerpt.js';
+import { unframed } from '../framing.js';
 import type { JsonValue } from '../json.js';
 import type { Completion } from '../records.js';
 import { findSession, noSession } from './create.js';
 import { generationForNewWork } from './generation.js';
+import { lose } from './lost.js';
+import { heard, watchWork } from './signs-of-life.js';
 
 export interface SessionReport {
-  readonly type: 'session_start' | 'message' | 'session_stop';
+  /**
+   * session_start: work begins. message: a sign of life. heartbeat: one of those that come regularly. session_stop: the
+   * work, or an attempt to record it, ends. session_end: the client ends, and nobody goes on.
+   */
+  readonly type: 'session_start' | 'message' | 'heartbeat' | 'session_stop' | 'session_end';
   readonly resultText: string | null;
   readonly resultData: JsonValue;
   readonly executorSessionId: string | null;
+  /** Why it ended, in the words of its client; of a `session_end`. */
+  readonly reason?: string | null;
 }
 
 /**
  * Takes a session's word. A stop is the end of its work, and each further one the end of an attempt.
- * A message is a sign of life and is not kept.
+ * A message is a sign of life and is not kept; so is a heartbeat, after which others are awaited.
  *
  * @returns The completion after it, with the request that the session has to answer; or `session_not_found`,
  *   `session_not_external`.
@@ -48,9 +58,24 @@ export function sessionReported(draft: Draft, idOrName: string, said: SessionRep
   if (said.executorSessionId !== null) {
     draft.putSession({ ...draft.desk(sessionId).session, executorSessionId: said.executorSessionId });
   }
-  if (said.type === 'session_start') began(draft, sessionId);
-  if (said.type === 'session_stop') stopped(draft, sessionId, said);
-  if (said.type === 'message') draft.putSession({ ...draft.desk(sessionId).session, updatedAt: draft.now });
+  switch (said.type) {
+    case 'session_start':
+      began(draft, sessionId);
+      break;
+    case 'message':
+      draft.putSession({ ...draft.desk(sessionId).session, updatedAt: draft.now });
+      heard(draft, sessionId, false);
+      break;
+    case 'heartbeat':
+      heard(draft, sessionId, true);
+      break;
+    case 'session_stop':
+      stopped(draft, sessionId, said);
+      break;
+    case 'session_end':
+      ended(draft, sessionId, said.reason ?? null);
+      break;
+  }
   return accepted(draft.completion(sessionId));
 }
 
@@ -63,12 +88,17 @@ function began(draft: Draft, sessionId: string): void {
     status: 'running',
     updatedAt: draft.now,
     lastResumedAt: resumed ? draft.now : session.lastResumedAt,
+    // Whether the client that begins sends heartbeats is not known yet.
+    heartbeatAt: null,
   });
+  watchWork(draft, sessionId);
 }
 
 function stopped(draft: Draft, sessionId: string, said: SessionReport): void {
   const completion = draft.completion(sessionId);
-  draft.putSession({ ...draft.desk(sessionId).session, status: 'finished', updatedAt: draft.now });
+  // One that was taken for lost is not taken back: its parent was told. It begins anew with a session_start.
+  const status = isLost(completion) ? 'failed' : 'finished';
+  draft.putSession({ ...draft.desk(sessionId).session, status, updatedAt: draft.now });
   if (completion.attempts.at(-1)?.outcome === 'open') {
     apply(draft, sessionId, { type: 'update_ended', how: 'ended', error: null });
   } else {
@@ -82,4 +112,22 @@ function stopped(draft: Draft, sessionId: string, said: SessionReport): void {
     });
   }
   settle(draft, sessionId);
+}
+
+/** Nobody goes on with what the session does. One that has ended its work, and was handed on, has lost nothing. */
+function ended(draft: Draft, sessionId: string, why: string | null): void {
+  const { session } = draft.desk(sessionId);
+  if (session.parentSessionId !== null && draft.completion(sessionId).releasedAt === null) {
+    const said = why === null ? '' : ` (${boundedText(unframed(why), REASON_CHARACTERS_MAX)})`;
+    lose(draft, sessionId, `Its client ended${said} before its work was done.`);
+  } else if (session.status === 'running') {
+    draft.putSession({ ...session, status: 'finished', updatedAt: draft.now });
+  }
+}
+
+const REASON_CHARACTERS_MAX = 200;
+
+/** True where the session's present piece of work was handed on as lost. */
+export function isLost({ workOutcome, releasedAt }: Completion): boolean {
+  return workOutcome === 'lost' && releasedAt !== null;
 }

@@ -3,6 +3,7 @@ import { isOver } from '../completion/machine.js';
 import { newCompletion } from '../completion/new-completion.js';
 import type { Draft } from '../draft.js';
 import type { Completion, CompletionSettings, Session } from '../records.js';
+import { lostAt } from './signs-of-life.js';
 
 /** Whether a session can be given more to do: by a resume, or by a callback of a child. */
 export function isResumable(session: Session): boolean {
@@ -49,11 +50,12 @@ export function openGeneration(
   settings: CompletionSettings,
   callback: boolean,
 ): Completion {
-  const completion = newCompletion(
+  const fresh = newCompletion(
     { sessionId: session.sessionId, generation, rootSessionId: session.rootSessionId },
     settings,
     draft.now,
   );
+  const completion = { ...fresh, dueAt: lostAt(session, draft) };
   draft.putCompletion(completion);
   if (callback) holdCallback(draft, session, generation);
   return completion;

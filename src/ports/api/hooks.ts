@@ -44,7 +44,7 @@ export const HookQuery = Type.Object(
       }),
     ),
     event: Type.Optional(
-      Type.Enum(['session-start', 'stop', 'subagent-stop', 'pre-tool-use'], {
+      Type.Enum(['session-start', 'stop', 'subagent-stop', 'pre-tool-use', 'session-end'], {
         description: 'What the input has to be about',
       }),
     ),

@@ -47,6 +47,14 @@ export const SessionCreate = Type.Object(
     callback_secret: Type.Optional(WebhookSecret),
     completion: Type.Optional(CompletionOptions),
     external: Type.Optional(Type.Boolean()),
+    heartbeat_timeout_ms: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 31_536_000_000,
+        description:
+          'Of an external child: after so long without a sign of life it is lost; 0 for never (docs/lifecycle.md)',
+      }),
+    ),
   },
   closed,
 );
@@ -54,7 +62,7 @@ export type SessionCreate = Static<typeof SessionCreate>;
 
 export const SessionStatus = Type.Enum(['pending', 'running', 'finished', 'failed', 'stopped']);
 /** How the work of a session ended. */
-export const WorkOutcome = Type.Enum(['completed', 'failed', 'stopped', 'timed_out']);
+export const WorkOutcome = Type.Enum(['completed', 'failed', 'stopped', 'timed_out', 'lost']);
 export const UpdateStatus = Type.Enum(['pending', 'completed', 'failed', 'skipped']);
 
 const session = {
@@ -76,6 +84,10 @@ const session = {
   /** Where the delivery is `webhook`. */
   callback_url: Type.Optional(Type.String()),
   external: Type.Boolean(),
+  /** Where it was given. */
+  heartbeat_timeout_ms: Type.Optional(Type.Integer({ minimum: 0 })),
+  /** Where it sends them. */
+  last_heartbeat_at: Type.Optional(Timestamp),
   generation: Type.Integer({ minimum: 1 }),
   depth: Type.Integer({ minimum: 0 }),
   created_at: Timestamp,
@@ -121,11 +133,12 @@ export type SessionResult = Static<typeof SessionResult>;
 
 export const SessionEvent = Type.Object(
   {
-    type: Type.Enum(['session_start', 'message', 'session_stop']),
+    type: Type.Enum(['session_start', 'message', 'heartbeat', 'session_stop', 'session_end']),
     result_text: Type.Optional(Type.String()),
     result_data: Type.Optional(Json),
     message: Type.Optional(Json),
     executor_session_id: Type.Optional(Type.String({ maxLength: 512 })),
+    reason: Type.Optional(Type.String({ maxLength: 2048, description: 'Why it ended; of a session_end' })),
   },
   closed,
 );

@@ -8,6 +8,7 @@ import type { HookOptions, HookService } from '../../ports/hook-service.js';
 import type { Caller } from '../context.js';
 import { andThen } from '../outcomes.js';
 import { answerPreToolUse } from './pre-tool-use.js';
+import { answerSessionEnd } from './session-end.js';
 import { answerSessionStart, childSession } from './session-start.js';
 import { hookedSession } from './standing.js';
 import { answerChildStop, answerStop } from './stop.js';
@@ -31,6 +32,8 @@ function answer(caller: Caller, event: HookEvent, options: HookOptions): Promise
       return answerSubagentStop(caller, event, options);
     case 'pre-tool-use':
       return answerPreToolUse(caller, event, options);
+    case 'session-end':
+      return answerSessionEnd(caller, event, options);
   }
 }
 

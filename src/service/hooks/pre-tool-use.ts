@@ -3,6 +3,7 @@
 import { accepted, type Outcome } from '../../domain/errors.js';
 import type { HookVerdict } from '../../domain/hooks/answer.js';
 import type { PreToolUseEvent } from '../../domain/hooks/event.js';
+import { isElsewhere } from '../../domain/hooks/nested.js';
 import { gateVerdict, passesUnasked, type GateFacts } from '../../domain/hooks/gate.js';
 import type { Session } from '../../domain/records.js';
 import type { HookOptions } from '../../ports/hook-service.js';
@@ -21,8 +22,18 @@ export async function answerPreToolUse(
   if (!found.ok && found.refusal.error !== 'session_not_found') return found;
   if (!found.ok) return accepted(gateVerdict(event, { session: null, state: 'none' }));
   const { sessionName, status } = found.value;
+  // It comes before each tool of this client: a session that does not send it any more is not at work any more.
+  if (!isElsewhere(found.value, event)) await noteHeartbeat(caller, found.value);
   const session = { name: sessionName, stopped: status === 'stopped' };
   return accepted(gateVerdict(event, { session, state: await stateOf(caller, found.value) }));
+}
+
+async function noteHeartbeat({ context }: Caller, { sessionId, rootSessionId }: Session): Promise<void> {
+  try {
+    await context.signs.note(sessionId, rootSessionId, true);
+  } catch (error) {
+    context.logger.warn({ err: error, session: sessionId }, 'a heartbeat could not be noted');
+  }
 }
 
 async function stateOf({ context }: Caller, session: Session): Promise<GateFacts['state']> {

@@ -203,5 +203,25 @@ const deliveries: readonly Check[] = [
   },
 ];
 
+const sessions: readonly Check[] = [
+  {
+    check: 'session_not_lost',
+    detail: (what) =>
+      `The session is lost. ${what} Its parent was told. Start or resume it in its client, or delete it.`,
+    over: ['completions', 'c'],
+    broken: (slice) => sql`select c.session_id as subject, c.work_error as what
+      from completions c join sessions s on s.session_id = c.session_id and s.generation = c.generation
+      where c.work_outcome = 'lost' and s.deleted_at is null and s.status = 'failed'
+        and ${slice}`,
+  },
+];
+
 /** In the order in which they are reported. */
-export const CHECKS: readonly Check[] = [...histories, ...callbacks, ...completions, ...runs, ...deliveries];
+export const CHECKS: readonly Check[] = [
+  ...histories,
+  ...callbacks,
+  ...completions,
+  ...sessions,
+  ...runs,
+  ...deliveries,
+];

@@ -27,6 +27,7 @@ export const WORK_OUTCOMES: Words<records.WorkOutcome> = {
   failed: true,
   stopped: true,
   timed_out: true,
+  lost: true,
 };
 export const RUN_TYPES: Words<records.RunType> = { start_session: true, resume_session: true };
 export const RUN_PURPOSES: Words<records.RunPurpose> = { work: true, state_update: true, callback: true };

@@ -10,6 +10,7 @@ export * from './feed-tables.js';
 export { stateHeads } from './head-view.js';
 export { readMarks } from './read-mark-tables.js';
 export { receipts, runners, settings, tokens } from './service-tables.js';
+export { trees } from './tree-tables.js';
 export { deliveries, destinations, webhooks } from './webhook-tables.js';
 
 export const schemas = sqliteTable(
@@ -137,6 +138,8 @@ export const sessions = sqliteTable(
     updatedAt: time('updated_at').notNull(),
     lastResumedAt: time('last_resumed_at'),
     deletedAt: time('deleted_at'),
+    heartbeatTimeoutMs: integer('heartbeat_timeout_ms'),
+    heartbeatAt: time('heartbeat_at'),
     revision: integer('revision').notNull(),
     demands: json('demands', forms.DEMANDS).$type<records.Demands>().notNull(),
     settings: json('settings', forms.SETTINGS).$type<records.CompletionSettings>().notNull(),
@@ -284,17 +287,4 @@ export const callbacks = sqliteTable(
       .on(t.runId)
       .where(sql`run_id is not null`),
   ],
-);
-
-export const trees = sqliteTable(
-  'trees',
-  {
-    seq: sequence(),
-    rootSessionId: text('root_session_id').notNull(),
-    stateId: text('state_id'),
-    failureFingerprint: text('failure_fingerprint'),
-    failuresInARow: integer('failures_in_a_row').notNull(),
-    revision: integer('revision').notNull(),
-  },
-  (t) => [uniqueIndex('trees_root').on(t.rootSessionId)],
 );

@@ -1,0 +1,39 @@
+// What becomes of an external session that is not there any more.
+import { apply, settle } from '../completion/conduct.js';
+import type { Draft } from '../draft.js';
+import { hasToPull, silenceMs } from './signs-of-life.js';
+
+/** The time of a session without a sign of life is over. */
+export function silenceOver(draft: Draft, sessionId: string): void {
+  const { session } = draft.desk(sessionId);
+  const completion = draft.completion(sessionId);
+  const waits = completion.workOutcome !== null;
+  if (silenceMs(session, draft) === null || (waits && !hasToPull(draft, sessionId))) {
+    draft.putCompletion({ ...completion, dueAt: null });
+    return;
+  }
+  const afterMs = waits ? draft.context.limits.sessionSilenceMs : silenceMs(session, draft);
+  const seconds = String(Math.round((afterMs ?? 0) / 1000));
+  lose(
+    draft,
+    sessionId,
+    `${WHY[waits ? 'waits' : session.status === 'pending' ? 'new' : 'works']} ${seconds} s.`,
+  );
+}
+
+const WHY = {
+  new: 'It was never started, within',
+  works: 'It gave no sign of life for',
+  waits: 'It did not take the callbacks of its children for',
+};
+
+/** Nobody is there any more to go on with the session's work. @param reason - A sentence. */
+export function lose(draft: Draft, sessionId: string, reason: string): void {
+  const { session } = draft.desk(sessionId);
+  const before = draft.completion(sessionId);
+  if (before.releasedAt === null && before.status !== 'completed' && before.status !== 'pending') {
+    draft.putSession({ ...session, status: 'failed', updatedAt: draft.now });
+  }
+  apply(draft, sessionId, { type: 'lost', reason });
+  settle(draft, sessionId);
+}

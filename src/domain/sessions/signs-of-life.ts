@@ -1,0 +1,76 @@
+// External sessions that are not heard of any more. While such a child works, its completion's `dueAt` is the time at
+// which it counts as lost; every sign of life moves it on. A root is never lost: nobody waits for it.
+//
+// | the child                                        | time without a sign of life                              |
+// | ------------------------------------------------ | -------------------------------------------------------- |
+// | was created with a heartbeat timeout             | that; 0 for never                                        |
+// | sends heartbeats                                 | `sessionHeartbeatMs`                                     |
+// | sends none, or was not started yet               | `sessionSilenceMs`                                       |
+// | has ended its work, and callbacks wait for it    | `sessionSilenceMs` since the first; 0 for never as above |
+// | is asked to record its result                    | the time of that request, whatever is set here           |
+// | has ended its work and waits for its children    | none                                                     |
+import type { Draft } from '../draft.js';
+import type { Completion, Session } from '../records.js';
+
+/** After so long without a sign of life a session at work is lost, milliseconds; `null` for never. */
+export function silenceMs(
+  { external, parentSessionId, heartbeatTimeoutMs, heartbeatAt }: Session,
+  { context: { limits } }: Pick<Draft, 'context'>,
+): number | null {
+  if (!external || parentSessionId === null || heartbeatTimeoutMs === 0) return null;
+  return heartbeatTimeoutMs ?? (heartbeatAt === null ? limits.sessionSilenceMs : limits.sessionHeartbeatMs);
+}
+
+/** When a session that is heard of now counts as lost; `null` for never. */
+export function lostAt(session: Session, draft: Pick<Draft, 'context' | 'now'>): number | null {
+  const afterMs = silenceMs(session, draft);
+  return afterMs === null ? null : draft.now + afterMs;
+}
+
+/** True where a completion's `dueAt` is the time at which its session counts as lost. */
+export function isWatched({ status, workOutcome, releasedAt }: Completion): boolean {
+  return releasedAt === null && (workOutcome === null || (status !== 'pending' && status !== 'completed'));
+}
+
+/**
+ * Notes a sign of life. Signs that come soon after each other are one.
+ *
+ * @param regular - It is a heartbeat: more are to come, and where they do not, the session is lost.
+ */
+export function heard(draft: Draft, sessionId: string, regular: boolean): void {
+  const { session } = draft.desk(sessionId);
+  const completion = draft.completion(sessionId);
+  if (!session.external || session.parentSessionId === null || !isWatched(completion)) return;
+  const alive = regular ? { ...session, heartbeatAt: draft.now } : session;
+  const due = lostAt(alive, draft);
+  const stepMs = (silenceMs(alive, draft) ?? Infinity) / draft.context.limits.heartbeatsPerSilence;
+  const isFirst = regular && session.heartbeatAt === null;
+  if (!isFirst && Math.abs((due ?? 0) - (completion.dueAt ?? 0)) < stepMs) return;
+  if (regular) draft.putSession(alive);
+  // A session whose work has ended has no time but for what waits for it.
+  if (completion.workOutcome !== null && completion.dueAt === null) return;
+  const until = completion.workOutcome === null ? due : Math.max(due ?? 0, completion.dueAt ?? 0);
+  draft.putCompletion({ ...completion, dueAt: until });
+}
+
+/** The session begins, or goes on: its time is whole. */
+export function watchWork(draft: Draft, sessionId: string): void {
+  const completion = draft.completion(sessionId);
+  if (completion.workOutcome !== null || completion.releasedAt !== null) return;
+  const dueAt = lostAt(draft.desk(sessionId).session, draft);
+  if (dueAt !== completion.dueAt) draft.putCompletion({ ...completion, dueAt });
+}
+
+/** Callbacks of its children may wait for a session that pulls, and that has ended its work but for them. */
+export function watchHandOver(draft: Draft, sessionId: string): void {
+  const { session } = draft.desk(sessionId);
+  const completion = draft.completion(sessionId);
+  if (silenceMs(session, draft) === null || completion.workOutcome === null) return;
+  if (!isWatched(completion) || completion.dueAt !== null || !hasToPull(draft, sessionId)) return;
+  draft.putCompletion({ ...completion, dueAt: draft.now + draft.context.limits.sessionSilenceMs });
+}
+
+/** Callbacks wait to be pulled. */
+export function hasToPull(draft: Draft, sessionId: string): boolean {
+  return draft.desk(sessionId).inbox.some((one) => one.status === 'queued' && one.delivery === 'pull');
+}

@@ -1,0 +1,37 @@
+// The session-end hook: the client of a session that no runner started ends. What it has not done by then, nobody does.
+import { accepted, type Outcome } from '../../domain/errors.js';
+import { mayEnd, type HookVerdict } from '../../domain/hooks/answer.js';
+import type { SessionEndEvent } from '../../domain/hooks/event.js';
+import { isElsewhere } from '../../domain/hooks/nested.js';
+import { sessionReported } from '../../domain/sessions/external.js';
+import type { HookOptions } from '../../ports/hook-service.js';
+import type { Caller } from '../context.js';
+import { andThen, mapped } from '../outcomes.js';
+import { hookedSession } from './standing.js';
+
+/** @see HookService.answer */
+export async function answerSessionEnd(
+  caller: Caller,
+  event: SessionEndEvent,
+  options: HookOptions,
+): Promise<Outcome<HookVerdict>> {
+  return andThen(hookedSession(caller, event, options), async (session) => {
+    const named = options.session !== undefined || caller.actor.kind === 'session';
+    // Under a name of its own the next conversation of the same window goes on.
+    const goesOn = named && event.goesOn;
+    if (!session.external || goesOn || isElsewhere(session, event)) return accepted(mayEnd(null));
+    const { sessionId, rootSessionId } = session;
+    const said = {
+      type: 'session_end' as const,
+      resultText: null,
+      resultData: null,
+      executorSessionId: null,
+      reason: event.reason,
+    };
+    const wants = [{ want: 'deskNamed', idOrName: sessionId }] as const;
+    const ended = await caller.context.trees.decide(rootSessionId, wants, (draft) =>
+      sessionReported(draft, sessionId, said),
+    );
+    return mapped(ended, () => mayEnd(null));
+  });
+}

@@ -1,0 +1,16 @@
+// The table of trees: what all sessions of one share.
+import { integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { sequence } from './columns.js';
+
+export const trees = sqliteTable(
+  'trees',
+  {
+    seq: sequence(),
+    rootSessionId: text('root_session_id').notNull(),
+    stateId: text('state_id'),
+    failureFingerprint: text('failure_fingerprint'),
+    failuresInARow: integer('failures_in_a_row').notNull(),
+    revision: integer('revision').notNull(),
+  },
+  (t) => [uniqueIndex('trees_root').on(t.rootSessionId)],
+);
