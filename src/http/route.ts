@@ -36,7 +36,7 @@ export interface AnswerSpec {
   /** Absent where the answer has no body. */
   readonly schema?: TSchema;
   /** In place of `schema`, where the answer has one of several forms. */
-  readonly oneOf?: readonly TSchema[];
+  readonly anyOf?: readonly TSchema[];
   /** `application/json` where not said. */
   readonly contentType?: string;
   /** True where the answer carries the state's version as `ETag`. */

@@ -220,7 +220,7 @@ describe('the client', () => {
         }
         const answers = Object.entries(route.answers).filter(([status]) => status.startsWith('2'));
         const forms = answers.flatMap(([, one]) => [
-          ...(one.oneOf ?? []),
+          ...(one.anyOf ?? []),
           ...(one.schema ? [one.schema] : []),
         ]);
         if (schema === null) expect(forms).toEqual([]);

@@ -352,6 +352,52 @@ describe('subagent-stop', () => {
     expect(await completion(child)).toMatchObject({ state_update_status: 'completed' });
   });
 
+  it('offers them commands alone: a tool would write as the session that they work for', async () => {
+    await family();
+    const options = { session: 'root', agents: ['reviewer'] };
+    const prompts = [await hook(input, options)];
+    for (let attempt = 2; attempt <= 3; attempt += 1) {
+      prompts.push(await hook({ ...input, stop_hook_active: true }, options));
+    }
+    for (const { text } of prompts) {
+      expect(text).toContain('countersign state patch');
+      expect(text).toContain('Do not use the MCP tools to write');
+      expect(text).not.toContain('state_patch');
+    }
+    // Others have the tool, as before.
+    await hook(START, { session: 'kid' });
+    expect((await hook(STOP, { session: 'kid' })).text).toContain('the MCP tool state_patch');
+  });
+
+  it('counts what they write for the session that they work for, too', async () => {
+    const stateId = await family();
+    await hook(START, { session: 'kid' });
+    const first = await hook(input, { session: 'kid', agents: ['reviewer'] });
+    const [, agent = ''] = /AGENT_SESSION_ID='([^']+)'/.exec(first.text ?? '') ?? [];
+    const put = [{ op: 'add' as const, path: '/kid', value: 1 }];
+    must(await (await harness.as(agent)).states.patch(stateId, put, {}));
+    await hook({ ...input, stop_hook_active: true }, { session: 'kid', agents: ['reviewer'] });
+    expect(await completion(agent)).toMatchObject({ state_update_status: 'completed' });
+    expect((await hook(STOP, { session: 'kid' })).verdict).toBe('go_on');
+    // Its result stands there already: to put it once more is enough.
+    must(await (await harness.as('kid')).states.patch(stateId, put, {}));
+    expect(await completion('kid')).toMatchObject({ state_update_status: 'completed' });
+  });
+
+  it('does not fail the session that they work for, where its contract holds and they fail', async () => {
+    const stateId = await family();
+    await hook(START, { session: 'kid' });
+    const kid = await harness.as('kid');
+    must(await kid.states.patch(stateId, [{ op: 'add', path: '/kid', value: 1 }], {}));
+    expect((await hook(STOP, { session: 'kid' })).verdict).toBe('go_on');
+    for (const agent_id of ['a-1', 'a-2', 'a-3']) {
+      const one = { ...input, agent_id };
+      for (let stops = 0; stops < 4; stops += 1) await hook(one, { session: 'root', agents: ['reviewer'] });
+    }
+    await harness.pass(0);
+    expect(await completion('kid')).toMatchObject({ state_update_status: 'completed' });
+  });
+
   it('lets them go where the tree has no state', async () => {
     await hook(START);
     expect(await hook(input, { agents: ['reviewer'] })).toEqual({ verdict: 'end', text: null });

@@ -2,10 +2,10 @@
 import type { Completion } from '../records.js';
 import type { CompletionEvent, MachineLimits } from './events.js';
 
-/** Notes an accepted, changing write of the child. */
+/** Notes an accepted, changing write of the child, or of a sub-agent that works for it. */
 export function noteChange(
   completion: Completion,
-  event: CompletionEvent & { type: 'written' },
+  event: CompletionEvent & { type: 'written' | 'written_for' },
   limits: MachineLimits,
 ): Completion {
   const changes = [...completion.changes, { version: event.version, patch: event.patch }];
@@ -14,7 +14,7 @@ export function noteChange(
   return {
     ...completion,
     wrote: true,
-    broken: event.contractViolations.length === 0 ? null : completion.broken,
+    broken: event.type === 'written' && event.contractViolations.length === 0 ? null : completion.broken,
     lastWriteVersion: event.version,
     changes: fits ? changes : completion.changes,
     changesTruncated: !fits,

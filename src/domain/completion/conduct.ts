@@ -182,9 +182,18 @@ function countFailure(draft: Draft, completion: Completion): void {
     ? `${String(failuresInARow)} completions of this tree failed in a row for the same cause: ${completion.reason ?? ''}`
     : `The session ${draft.desk(completion.sessionId).session.sessionName}, which runs the same way, failed: ${completion.reason ?? ''}`;
   for (const sessionId of failing) {
-    apply(draft, sessionId, { type: 'doomed', fingerprint: completion.causeFingerprint ?? '', reason });
+    if (hasItsResult(draft, sessionId)) apply(draft, sessionId, { type: 'repeated' });
+    else apply(draft, sessionId, { type: 'doomed', fingerprint: completion.causeFingerprint ?? '', reason });
   }
   for (const sessionId of failing) settle(draft, sessionId);
+}
+
+/** What was agreed with it stands there, by a write of its own: what hinders others has not hindered it. */
+function hasItsResult(draft: Draft, sessionId: string): boolean {
+  const completion = draft.completion(sessionId);
+  if (completion.status !== 'pending' || !completion.wrote || completion.settings.contract === null)
+    return false;
+  return draft.verdict(completion).violations.length === 0;
 }
 
 /** A sibling that waits to be asked by the same program, of the same agent, on the same host. */

@@ -36,6 +36,8 @@ export type CompletionEvent =
       readonly patch: Patch;
       readonly contractViolations: readonly Violation[];
     }
+  /** An accepted, changing write by a sub-agent that works for the session: it counts for both. */
+  | { readonly type: 'written_for'; readonly version: number; readonly patch: Patch }
   /** A write of another one turned what the contract says of the document: broken, or whole again. */
   | {
       readonly type: 'contract_turned';

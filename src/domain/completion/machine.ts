@@ -53,6 +53,8 @@ function move(completion: Completion, event: CompletionEvent, now: number, limit
       return settled(completion, event.situation, now, limits);
     case 'written':
       return written(completion, event, now, limits);
+    case 'written_for':
+      return stay(noteChange(completion, event, limits));
     case 'contract_turned':
       return stay(contractTurned(completion, event, limits));
     case 'write_refused':

@@ -1,6 +1,7 @@
 // The three prompts that ask a child to record its result, each stronger than the one before, each bounded in size.
 import { boundedJson, boundedText, outlineOf } from '../excerpt.js';
 import { framed } from '../framing.js';
+import { isSubAgent } from '../hooks/binding.js';
 import type { Violation } from '../errors.js';
 import type { DocumentView } from '../draft.js';
 import type { JsonValue } from '../json.js';
@@ -137,8 +138,12 @@ function schemaOf({ view, sectionBytesMax }: PromptFacts): string {
 
 function howToWrite(facts: PromptFacts): string {
   const ways = [
-    'How to write (one of these; the identity is already in your environment):',
-    `- the MCP tool state_patch, where your client has it: ${toolCall(facts)}`,
+    ...(isSubAgent(facts.session)
+      ? [NOT_BY_TOOL, 'How to write (one of these, with the variables above in front of it or exported):']
+      : [
+          'How to write (one of these; the identity is already in your environment):',
+          `- the MCP tool state_patch, where your client has it: ${toolCall(facts)}`,
+        ]),
     `- command line: ${commandLine(facts)}`,
     `- HTTP: ${httpCall(facts)}`,
   ];
@@ -151,7 +156,14 @@ function howToWrite(facts: PromptFacts): string {
   return ways.join('\n');
 }
 
+/** A sub-agent shares the connection of the session that it works for. */
+const NOT_BY_TOOL =
+  'Write by a command, with the variables that say who you are. Do not use the MCP tools to write: they write as the session that you work for, and what they write does not answer this request.';
+
 function theOneCall(facts: PromptFacts): string {
+  if (isSubAgent(facts.session)) {
+    return `${commandLine(facts)}\n\nor, the same over HTTP:\n\n${httpCall(facts)}\n\n${NOT_BY_TOOL}`;
+  }
   return `${commandLine(facts)}\n\nor, the same by the MCP tool state_patch:\n\n${toolCall(facts)}\n\nor over HTTP:\n\n${httpCall(facts)}`;
 }
 

@@ -1,6 +1,7 @@
 // Which session a client's session is. The id follows from the client's own: a repeated start, a resume and a second
 // hook find the same session, and nothing has to be remembered for it.
 import { createHash } from 'node:crypto';
+import type { Session } from '../records.js';
 import type { HookClient } from './clients.js';
 
 const PLAIN_CHARACTERS_MAX = 60;
@@ -19,4 +20,14 @@ export function boundSessionId(client: HookClient, clientSessionId: string, agen
   const text = JSON.stringify(agentId === undefined ? [clientSessionId] : [clientSessionId, agentId]);
   const hash = createHash('sha256').update(text).digest('hex').slice(0, HASH_CHARACTERS);
   return `ses_${client}-${agentId === undefined ? '' : 'agent-'}${hash}`;
+}
+
+const SUB_AGENT = new RegExp(`^ses_[a-z-]+-agent-[0-9a-f]{${String(HASH_CHARACTERS)}}$`);
+
+/**
+ * Whether a session is a sub-agent of a client, which works within the session that is its parent: it shares that one's
+ * connections, so that only its commands say who it is.
+ */
+export function isSubAgent({ sessionId, external }: Pick<Session, 'sessionId' | 'external'>): boolean {
+  return external && SUB_AGENT.test(sessionId);
 }

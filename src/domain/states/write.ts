@@ -3,6 +3,7 @@
 import { apply } from '../completion/conduct.js';
 import type { Draft } from '../draft.js';
 import { accepted, refused, type Outcome, type Violation } from '../errors.js';
+import { isSubAgent } from '../hooks/binding.js';
 import { jsonEqual } from '../json.js';
 import type { Patch } from '../patch.js';
 import type { CompletionSettings, Contract, EventKind, StateEvent, StateHead } from '../records.js';
@@ -229,6 +230,10 @@ function tellWriter(draft: Draft, write: PreparedWrite, version: number): void {
     patch: write.patch,
     contractViolations: write.contractViolations,
   });
+  const { session } = draft.desk(sessionId);
+  if (isSubAgent(session) && session.parentSessionId !== null) {
+    apply(draft, session.parentSessionId, { type: 'written_for', version, patch: write.patch });
+  }
 }
 
 /** The refusal for a state that is not there. */

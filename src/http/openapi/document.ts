@@ -26,8 +26,8 @@ class Components {
   readonly parameters = new Shared<JsonObject>('parameters');
 }
 
-function bodyOf({ schema, oneOf }: AnswerSpec): JsonValue | undefined {
-  if (oneOf !== undefined) return { anyOf: oneOf.map(schemaOf) };
+function bodyOf({ schema, anyOf }: AnswerSpec): JsonValue | undefined {
+  if (anyOf !== undefined) return { anyOf: anyOf.map(schemaOf) };
   return schema === undefined ? undefined : schemaOf(schema);
 }
 
@@ -57,8 +57,8 @@ function answer(spec: AnswerSpec, keyed: boolean, example: JsonValue | undefined
 }
 
 /** True for the answers to writes of documents. */
-function mayWarn({ schema, oneOf = [] }: AnswerSpec): boolean {
-  return [...(schema === undefined ? [] : [schema]), ...oneOf].some(
+function mayWarn({ schema, anyOf = [] }: AnswerSpec): boolean {
+  return [...(schema === undefined ? [] : [schema]), ...anyOf].some(
     (one) => 'properties' in one && Object.hasOwn(Object(one.properties) as object, 'warnings'),
   );
 }

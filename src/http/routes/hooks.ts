@@ -70,7 +70,7 @@ export const hookRoutes: readonly Route[] = [
       200: {
         description:
           "The answer in the client's form; with `form=verdict` what it comes to. With `event=pre-tool-use` a refusal is answered so too, as a denial",
-        oneOf: [HookAnswer, HookVerdictView],
+        anyOf: [HookAnswer, HookVerdictView],
       },
     },
     errors: ['session_not_found', 'session_exists', 'limit_exceeded'],

@@ -219,7 +219,7 @@ export const keyRoutes: readonly Route[] = [
     answers: {
       200: {
         description: 'The key after the write; the state for `full_replace`',
-        oneOf: [api.KeyWritten, api.StateWritten],
+        anyOf: [api.KeyWritten, api.StateWritten],
       },
     },
     errors: [...ERRORS, ...BASE_ERRORS, 'key_not_found', 'patch_failed', 'key_type_mismatch'],

@@ -34,7 +34,7 @@ export const schemaRoutes: readonly Route[] = [
       201: { description: 'A new version', schema: SchemaView },
       200: {
         description: 'A version has this content already; with `dry_run` what registering would come to',
-        oneOf: [SchemaView, SchemaDryRun],
+        anyOf: [SchemaView, SchemaDryRun],
       },
     },
     errors: ['invalid_schema', 'schema_too_complex', 'incompatible_schema', 'limit_exceeded'],

@@ -92,7 +92,7 @@ export const stateRoutes: readonly Route[] = [
       200: {
         description:
           'The state; with `pointer` the value there: `{state_id, version, pointer, value}`; with `after_version` as soon as it is newer, or with `timed_out: true` when `wait` is over',
-        oneOf: [StateRead, StateReadAtPointer],
+        anyOf: [StateRead, StateReadAtPointer],
         etag: true,
       },
       304: { description: 'The caller has this version', etag: true },
