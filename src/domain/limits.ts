@@ -145,6 +145,8 @@ export const DEFAULT_LIMITS = {
   sessionTokenMs: 24 * 60 * 60_000,
   /** How long the token of a run counts after its work is done. */
   sessionTokenGraceMs: 60_000,
+  /** Between two looks whether callers of streams, WebSockets and waits may go on. */
+  callerRecheckMs: 5_000,
   /** Of a secret that signs session tokens: as long as its hash (RFC 7518, section 3.2). */
   tokenSecretBytesMin: 32,
   /** How long the answer to a request with an idempotency key is kept. */

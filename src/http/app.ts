@@ -1,6 +1,7 @@
 // The door as a Hono app: every route registered from its definition, one handler each, so that Hono calls it directly.
 import { Hono, type Context } from 'hono';
 import type { Door, HttpOptions } from './door.js';
+import { CallerWatch } from './caller-watch.js';
 import { docsPage } from './docs-page.js';
 import { createDirect, type Direct } from './direct.js';
 import type { HttpEnv } from './fetch-inbound.js';
@@ -53,6 +54,7 @@ function createDoor(options: HttpOptions): Door {
     clock,
     auth,
     draining,
+    callers: new CallerWatch({ host, limits, logger }),
     mcp: options.mcp ?? null,
     guard: createGuard(options.allowedHosts, options.allowedOrigins),
     metrics,

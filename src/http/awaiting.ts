@@ -3,7 +3,7 @@ import { accepted, invalidMember, type Outcome } from '../domain/errors.js';
 import type { StateGetQuery } from '../ports/api/index.js';
 import type { NewsOptions } from '../ports/service.js';
 import type { Soon } from '../ports/soon.js';
-import type { Exchange } from './exchange.js';
+import type { CallerCall } from './route.js';
 import { parseWaitMs } from './wait.js';
 
 /** @returns What to wait for, `undefined` for nothing; or `invalid_request` where the query contradicts itself. */
@@ -19,12 +19,12 @@ export function newsOptions(query: StateGetQuery, waitMsMax: number): Outcome<Ne
   return accepted({ afterVersion, waitMs: parseWaitMs(wait, waitMsMax) });
 }
 
-/** Reads, and where that may wait, ends as soon as the caller goes away or the server stops. */
+/** Reads, and where that may wait, ends as soon as the caller goes away or is let in no more, or the server stops. */
 export function awaiting<T>(
-  exchange: Exchange,
+  { exchange, actor }: Pick<CallerCall<unknown, unknown>, 'exchange' | 'actor'>,
   news: NewsOptions | undefined,
-  read: (news: NewsOptions | undefined) => Soon<T>,
-): Soon<T> {
+  read: (news: NewsOptions | undefined) => Soon<Outcome<T>>,
+): Soon<Outcome<T>> {
   if (news === undefined) return read(undefined);
-  return exchange.waiting(async (signal) => read({ ...news, signal }));
+  return exchange.waiting(actor, async (signal) => read({ ...news, signal }));
 }

@@ -3,6 +3,7 @@ import type { Limits } from '../domain/limits.js';
 import type { Clock, Logger } from '../ports/runtime.js';
 import type { McpDoor } from '../ports/mcp-door.js';
 import type { Host } from '../ports/service.js';
+import type { CallerWatch } from './caller-watch.js';
 import type { Guard } from './guard.js';
 import type { Metrics } from './metrics.js';
 import type { Slices } from '../ports/slices.js';
@@ -32,6 +33,7 @@ export interface Door extends Pick<
   'host' | 'limits' | 'logger' | 'clock' | 'auth' | 'draining'
 > {
   readonly guard: Guard;
+  readonly callers: CallerWatch;
   readonly mcp: McpDoor | null;
   readonly metrics: Metrics;
   /** What is long and not urgent waits its turn here. */

@@ -3,6 +3,7 @@ import { callerOf, type Actor } from '../domain/actor.js';
 import { accepted, type Outcome } from '../domain/errors.js';
 import type { StreamEvent } from '../ports/api/index.js';
 import type { EventStream } from '../ports/service.js';
+import type { WatchedCaller } from './caller-watch.js';
 import type { Exchange } from './exchange.js';
 import type { Reply } from './reply.js';
 import type { StreamBuffers } from './stream-buffers.js';
@@ -50,25 +51,40 @@ function eventText({ id, event, data }: StreamEvent): string {
   return `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-async function* chunksOf(stream: EventStream, slices: Slices): AsyncGenerator<Uint8Array> {
+async function* chunksOf(
+  stream: EventStream,
+  slices: Slices,
+  watched: WatchedCaller,
+): AsyncGenerator<Uint8Array> {
   yield BEGINNING;
+  let last = '';
   for await (const events of stream) {
     const turn = slices.turn();
     if (turn !== undefined) await turn;
+    if (watched.refusal !== null) break;
+    last = events.at(-1)?.id ?? last;
     yield eventBytes(events);
   }
+  if (watched.refusal === null) return;
+  const { error, detail } = watched.refusal;
+  yield eventBytes([{ id: last, event: 'dropped', data: { reason: 'refused', error, detail } }]);
 }
 
-/** The stream that `open` gives, as an answer that ends when the caller goes away; a refusal passes. */
+/** The stream that `open` gives, as an answer that ends when the caller goes away or is let in no more; a refusal passes. */
 export async function streamReply(
   exchange: Exchange,
   actor: Actor,
   open: (signal: AbortSignal) => Promise<Outcome<EventStream>>,
 ): Promise<Outcome<Reply>> {
   const controller = new AbortController();
-  const stop = () => controller.abort();
   const stream = await open(controller.signal);
   if (!stream.ok) return stream;
+  const watched = exchange.watched(actor);
+  const stop = () => {
+    watched.stop();
+    controller.abort();
+  };
+  watched.signal.addEventListener('abort', stop, { once: true });
   const { limits, slices, streamBuffers: buffers } = exchange.door;
   const dropped = { reason: 'too_slow' };
   return accepted({
@@ -76,7 +92,7 @@ export async function streamReply(
     text: null,
     headers: HEADERS,
     stream: {
-      chunks: chunksOf(stream.value, slices),
+      chunks: chunksOf(stream.value, slices, watched),
       stop,
       tooSlow: `event: dropped\ndata: ${JSON.stringify(dropped)}\n\n`,
       stallMs: limits.streamStallMs,

@@ -3,11 +3,16 @@ import type { IncomingMessage } from 'node:http';
 import { isToolCallId, type Actor } from '../domain/actor.js';
 import { accepted, type Outcome } from '../domain/errors.js';
 import { after, type Soon } from '../ports/soon.js';
+import type { Credentials } from '../ports/service.js';
+import type { WatchedCaller } from './caller-watch.js';
 import type { Door } from './door.js';
 import type { Inbound } from './inbound.js';
 import { requestIdOf } from './request-id.js';
 import type { TextMembers } from './validate.js';
 import { withSignal } from './wait.js';
+
+/** An answer that took no longer is one to the caller that was let in for it. */
+const WAITED_MS = 100;
 
 const BEARER = /^Bearer +([^\s]+) *$/i;
 
@@ -81,22 +86,47 @@ export class Exchange {
     return Object.fromEntries(members);
   }
 
-  /** Asks the service who calls. */
-  actor(): Soon<Outcome<Actor>> {
+  #credentials(): Credentials {
     const authorization = this.header('authorization');
-    const actor = this.door.host.identify({
+    return {
       bearer: authorization === null ? null : (BEARER.exec(authorization)?.[1] ?? null),
       sessionId: this.header('x-agent-session-id'),
       sessionName: this.header('x-agent-session-name'),
-    });
+    };
+  }
+
+  /** Asks the service who calls. */
+  actor(): Soon<Outcome<Actor>> {
+    const actor = this.door.host.identify(this.#credentials());
     const toolCallId = this.header('x-tool-call-id');
     if (toolCallId === null || !isToolCallId(toolCallId)) return actor;
     return after(actor, (known) => (known.ok ? accepted({ ...known.value, toolCallId }) : known));
   }
 
-  /** Waits with a signal that ends when the caller goes away or the server stops. */
-  waiting<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  /** Watches whether the caller goes on being who it is; to be given up with `stop`. */
+  watched(actor: Actor): WatchedCaller {
+    return this.door.callers.watch(this.#credentials(), actor);
+  }
+
+  /**
+   * Waits with a signal that ends when the caller goes away or is let in no more, or the server stops.
+   *
+   * @returns What came of it; or why the caller is let in no more: it gets no answer then.
+   */
+  async waiting<T>(actor: Actor, work: (signal: AbortSignal) => Promise<Outcome<T>>): Promise<Outcome<T>> {
     const { gone, stopping } = this.inbound;
-    return withSignal(stopping === undefined ? [gone] : [gone, stopping], work);
+    const watched = this.watched(actor);
+    const { clock } = this.door;
+    const startedAt = clock.now();
+    try {
+      const outcome = await withSignal(
+        [gone, watched.signal, ...(stopping === undefined ? [] : [stopping])],
+        work,
+      );
+      const refusal = clock.now() - startedAt < WAITED_MS ? watched.refusal : await watched.look();
+      return refusal === null ? outcome : { ok: false, refusal };
+    } finally {
+      watched.stop();
+    }
   }
 }

@@ -76,7 +76,9 @@ export function runnerService(caller: Caller): RunnerService {
       return andThen(mayUse(actor, 'read'), async () => {
         const runners = await store.read.runners();
         const items = await Promise.all(
-          runners.map(async (one) => runnerView(one, (await store.read.runsOfRunner(one.runnerId)).length)),
+          runners.map(async (one) =>
+            runnerView(one, (await store.read.runsOfRunner(one.runnerId)).length, actor.kind !== 'session'),
+          ),
         );
         return accepted({ items, next_cursor: null });
       });

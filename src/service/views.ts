@@ -207,11 +207,12 @@ export function runView(run: Run): api.RunView {
   };
 }
 
-export function runnerView(runner: Runner, activeRuns: number): api.RunnerView {
+/** @param shown - Whether the caller is told where the runner is: sessions are not. */
+export function runnerView(runner: Runner, activeRuns: number, shown: boolean): api.RunnerView {
   return {
     runner_id: runner.runnerId,
-    hostname: runner.hostname,
-    project_dir: runner.projectDir,
+    hostname: shown ? runner.hostname : null,
+    project_dir: shown ? runner.projectDir : null,
     executor_types: [...runner.executorTypes],
     tags: [...runner.tags],
     max_concurrent: runner.concurrentMax,

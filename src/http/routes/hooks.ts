@@ -30,8 +30,8 @@ function optionsOf({ query, exchange }: HookCall, waitMs: number, signal: AbortS
 }
 
 function verdictOf(call: HookCall, input: JsonObject): Promise<Outcome<HookVerdict>> {
-  const { service, params, query, exchange } = call;
-  return exchange.waiting(async (signal) => {
+  const { service, actor, params, query, exchange } = call;
+  return exchange.waiting(actor, async (signal) => {
     const waitMs = parseWaitMs(query.wait, exchange.door.limits.waitMsMax);
     const first = await service.hooks.answer(params.client, input, optionsOf(call, waitMs, signal));
     if (query.form === 'verdict' || signal.aborted) return first;

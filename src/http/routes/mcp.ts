@@ -4,6 +4,7 @@ import { accepted, refused, type Outcome } from '../../domain/errors.js';
 import { isJsonObject, type JsonValue } from '../../domain/json.js';
 import { JsonRpcAnswer, JsonRpcMessage } from '../../ports/api/index.js';
 import { callerOf, type Actor } from '../../domain/actor.js';
+import type { WatchedCaller } from '../caller-watch.js';
 import type { Door } from '../door.js';
 import type { Exchange } from '../exchange.js';
 import type { Reply } from '../reply.js';
@@ -42,14 +43,22 @@ async function answerMcp(
   }
   const { mcp } = exchange.door;
   if (mcp === null) return refused('route_not_found', 'This service has no MCP door', { path: '/mcp' });
-  const lifetime = lifetimeOf(exchange);
-  const request = new Request(`http://${exchange.inbound.host ?? 'localhost'}/mcp`, {
-    method: 'POST',
-    headers: headersOf(exchange),
-    signal: lifetime.signal,
-  });
-  const response = await mcp.answer({ request, body, actor, service });
-  return accepted(await replyOf(response, lifetime, exchange.door, actor));
+  const watched = exchange.watched(actor);
+  const lifetime = lifetimeOf(exchange, watched);
+  try {
+    const request = new Request(`http://${exchange.inbound.host ?? 'localhost'}/mcp`, {
+      method: 'POST',
+      headers: headersOf(exchange),
+      signal: lifetime.signal,
+    });
+    const response = await mcp.answer({ request, body, actor, service });
+    if (watched.refusal === null) return accepted(await replyOf(response, lifetime, exchange.door, actor));
+    lifetime.end();
+    return { ok: false, refusal: watched.refusal };
+  } catch (error) {
+    lifetime.end();
+    throw error;
+  }
 }
 
 /** Nothing that says who asks goes further: that was settled here. */
@@ -70,11 +79,11 @@ interface Lifetime {
   readonly end: () => void;
 }
 
-/** Lasts until the caller is gone, the server stops, or the answer is over. */
-function lifetimeOf({ inbound: { gone, stopping } }: Exchange): Lifetime {
+/** Lasts until the caller is gone or let in no more, the server stops, or the answer is over. */
+function lifetimeOf({ inbound: { gone, stopping } }: Exchange, watched: WatchedCaller): Lifetime {
   const controller = new AbortController();
   const abort = () => controller.abort();
-  const causes = stopping === undefined ? [gone] : [gone, stopping];
+  const causes = [gone, watched.signal, ...(stopping === undefined ? [] : [stopping])];
   for (const cause of causes) {
     if (cause.aborted) abort();
     else cause.addEventListener('abort', abort, { once: true });
@@ -82,6 +91,7 @@ function lifetimeOf({ inbound: { gone, stopping } }: Exchange): Lifetime {
   return {
     signal: controller.signal,
     end: () => {
+      watched.stop();
       for (const cause of causes) cause.removeEventListener('abort', abort);
       abort();
     },

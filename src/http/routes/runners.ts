@@ -67,8 +67,8 @@ export const runnerRoutes: readonly Route[] = [
       204: { description: 'Nothing to do' },
     },
     errors: ['runner_not_found'],
-  }).answer(({ service, query, exchange }) =>
-    exchange.waiting(async (signal) => {
+  }).answer(({ service, actor, query, exchange }) =>
+    exchange.waiting(actor, async (signal) => {
       const waitMs = parseWaitMs(query.wait, exchange.door.limits.pollTimeoutMs);
       const { runner_id: runnerId, capacity } = query;
       const work = await service.runners.poll({ runnerId, waitMs, capacity }, signal);

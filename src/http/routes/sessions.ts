@@ -210,8 +210,8 @@ export const sessionRoutes: readonly Route[] = [
       200: { description: 'Callbacks, none where the wait ended without', schema: PulledCallbacks },
     },
     errors: NOT_FOUND,
-  }).answer(({ service, params, query, exchange }) =>
-    exchange.waiting(async (signal) => {
+  }).answer(({ service, actor, params, query, exchange }) =>
+    exchange.waiting(actor, async (signal) => {
       const waitMs = parseWaitMs(query.wait, exchange.door.limits.waitMsMax);
       return answered(200, await service.sessions.pullCallbacks(params.id, waitMs, signal));
     }),

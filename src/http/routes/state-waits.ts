@@ -20,7 +20,9 @@ export const stateWaitRoutes: readonly Route[] = [
       },
     },
     errors: ['state_not_found', 'invalid_schema', 'schema_too_complex', 'limit_exceeded', 'overloaded'],
-  }).json(StateWait, ({ service, params, exchange }, body) =>
-    exchange.waiting(async (signal) => stateReply(200, await service.states.wait(params.id, body, signal))),
+  }).json(StateWait, ({ service, actor, params, exchange }, body) =>
+    exchange.waiting(actor, async (signal) =>
+      stateReply(200, await service.states.wait(params.id, body, signal)),
+    ),
   ),
 ];

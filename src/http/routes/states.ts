@@ -98,13 +98,15 @@ export const stateRoutes: readonly Route[] = [
       304: { description: 'The caller has this version', etag: true },
     },
     errors: [...READ_ERRORS, 'version_conflict'],
-  }).answer(({ service, params, query, exchange }) => {
+  }).answer(({ service, actor, params, query, exchange }) => {
     const { pointer, at_version: atVersion } = query;
     const waited = newsOptions(query, exchange.door.limits.waitMsMax);
     if (!waited.ok) return waited;
     if (pointer !== undefined) {
       return after(
-        awaiting(exchange, waited.value, (news) => service.states.getAt(params.id, pointer, atVersion, news)),
+        awaiting({ exchange, actor }, waited.value, (news) =>
+          service.states.getAt(params.id, pointer, atVersion, news),
+        ),
         (found) =>
           found.ok
             ? conditionalReply(
@@ -116,7 +118,7 @@ export const stateRoutes: readonly Route[] = [
       );
     }
     return after(
-      awaiting(exchange, waited.value, (news) => service.states.get(params.id, atVersion, news)),
+      awaiting({ exchange, actor }, waited.value, (news) => service.states.get(params.id, atVersion, news)),
       (state) =>
         state.ok
           ? conditionalReply(

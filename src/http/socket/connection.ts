@@ -5,6 +5,8 @@ import { damagedRefusal, RecordDamagedError } from '../../domain/damage/damage.j
 import { accepted, invalidMember, refused, type Outcome, type Refusal } from '../../domain/errors.js';
 import type { SocketSubscribe } from '../../ports/api/index.js';
 import { storageRefusal } from '../../ports/store.js';
+import type { Credentials } from '../../ports/service.js';
+import type { WatchedCaller } from '../caller-watch.js';
 import type { Door } from '../door.js';
 import { LAST_WORDS_PART, PIECE_BYTES, piecesOf } from '../send-stream.js';
 import { openSubscription, type SubscribedStream } from './open-subscription.js';
@@ -16,6 +18,7 @@ export const CLOSE = { stopping: 1001, refused: 1008, tooSlow: 1013 } as const;
 export class SocketConnection {
   readonly #subscriptions = new Map<string, AbortController>();
   #actor: Actor | null;
+  #watched: WatchedCaller | null = null;
   #count = 0;
   /** Everything that was handed over before is taken, or the connection is over. */
   #sent: Promise<void> = Promise.resolve();
@@ -30,10 +33,13 @@ export class SocketConnection {
     private readonly readMessage: ReadMessage,
     private readonly requestId: string,
     actor: Actor | null,
+    /** What the opening request showed. */
+    credentials: Credentials,
     /** Asks for a place among those who are known; once, when somebody says who it is. */
     private readonly settle: (actor: Actor) => Outcome<null>,
   ) {
     this.#actor = actor;
+    if (actor !== null) this.#watch(credentials, actor);
     // At once, whatever waits to be sent: nobody who is unknown keeps a place by not reading.
     const login = setTimeout(
       () => this.close(CLOSE.refused, 'No token was shown.'),
@@ -54,8 +60,8 @@ export class SocketConnection {
     socket.on('error', () => socket.terminate());
     socket.on('close', () => {
       clearTimeout(login);
-      for (const stop of this.#subscriptions.values()) stop.abort();
-      this.#subscriptions.clear();
+      this.#watched?.stop();
+      this.#endSubscriptions();
     });
   }
 
@@ -74,6 +80,23 @@ export class SocketConnection {
     const late = setTimeout(() => this.socket.terminate(), lateMs);
     late.unref();
     this.socket.once('close', () => clearTimeout(late));
+  }
+
+  #watch(credentials: Credentials, actor: Actor): void {
+    this.#watched?.stop();
+    const watched = this.door.callers.watch(credentials, actor);
+    this.#watched = watched;
+    const expel = () => {
+      this.#endSubscriptions();
+      if (watched.refusal !== null) this.#refuse(watched.refusal, null);
+      this.#shut('The caller is let in no more.');
+    };
+    watched.signal.addEventListener('abort', expel, { once: true });
+  }
+
+  #endSubscriptions(): void {
+    for (const stop of this.#subscriptions.values()) stop.abort();
+    this.#subscriptions.clear();
   }
 
   /** After what was said before. */
@@ -120,7 +143,7 @@ export class SocketConnection {
       this.#unsubscribe(message.subscription);
       return;
     }
-    await this.#subscribe(actor, message);
+    if (((await this.#watched?.look()) ?? null) === null) await this.#subscribe(actor, message);
   }
 
   /** Only at the beginning: what is subscribed to was allowed to who was there. */
@@ -134,7 +157,8 @@ export class SocketConnection {
       this.#refuse(refusal, null);
       return;
     }
-    const actor = await this.door.host.identify({ bearer: token, sessionId: null, sessionName: null });
+    const credentials = { bearer: token, sessionId: null, sessionName: null };
+    const actor = await this.door.host.identify(credentials);
     if (!actor.ok) {
       this.#refuse(actor.refusal, null);
       this.#shut('The token is not known.');
@@ -147,6 +171,7 @@ export class SocketConnection {
       return;
     }
     this.#actor = actor.value;
+    this.#watch(credentials, actor.value);
     void this.#send('{"type":"authenticated"}');
   }
 
@@ -269,7 +294,7 @@ export class SocketConnection {
     const { limits, streamBuffers } = this.door;
     if (this.socket.readyState === this.socket.OPEN) streamBuffers.countDropped();
     this.close(CLOSE.tooSlow, reason, limits.streamStallMs / LAST_WORDS_PART);
-    for (const stop of this.#subscriptions.values()) stop.abort();
+    this.#endSubscriptions();
     this.#giveUp?.();
   }
 }

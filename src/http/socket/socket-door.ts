@@ -115,6 +115,7 @@ export function createSocketDoor(door: Door, compiler: Compiler): SocketDoor {
               readMessage,
               requestId,
               actor.value,
+              credentialsOf(request),
               (known) => taken.settle(known),
             );
             join(connection, (left) => webSocket.once('close', left));

@@ -195,8 +195,8 @@ export type RunStopped = Static<typeof RunStopped>;
 
 export const RunnerView = Type.Object({
   runner_id: Type.String(),
-  hostname: Type.String(),
-  project_dir: Nullable(Type.String()),
+  hostname: Nullable(Type.String({ description: 'null where a session asks' })),
+  project_dir: Nullable(Type.String({ description: 'null where a session asks' })),
   executor_types: Type.Array(Type.String()),
   tags: Type.Array(Type.String()),
   max_concurrent: Type.Integer(),
