@@ -34,12 +34,13 @@ class Watch {
   ) {}
 }
 
-const UNWATCHED: WatchedCaller = {
+/** Each with a signal of its own: one for all would gather the listeners of all. */
+const unwatched = (): WatchedCaller => ({
   signal: new AbortController().signal,
   refusal: null,
   look: () => Promise.resolve(null),
   stop: () => undefined,
-};
+});
 
 export class CallerWatch {
   readonly #watches = new Map<string, Watch>();
@@ -55,7 +56,7 @@ export class CallerWatch {
   /** @param actor - Whom the credentials stood for when the caller was let in. */
   watch(credentials: Credentials, actor: Actor): WatchedCaller {
     // Whoever is nobody in particular stays so, also where a header names a session that is not there yet.
-    if (actor.kind === 'operator' && actor.tokenName === null) return UNWATCHED;
+    if (actor.kind === 'operator' && actor.tokenName === null) return unwatched();
     const caller = callerOf(actor);
     const { bearer, sessionId, sessionName } = credentials;
     const key = JSON.stringify([bearer, sessionId, sessionName, caller]);
