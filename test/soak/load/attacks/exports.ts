@@ -17,13 +17,9 @@ async function exportOf(state: AttackedState): Promise<void> {
   const { target, path } = state;
   const { body } = await state.get();
   await target.call('GET', `/workflow-schemas/${body.schema_name}/versions/${body.schema_version}`);
-  let cursor: string | null = '';
-  while (cursor !== null) {
-    const page: { body: any } = await target.call(
-      'GET',
-      `${path}${PAGES}${cursor === '' ? '' : `&cursor=${cursor}`}`,
-    );
-    cursor = page.body.next_cursor ?? null;
+  for (let since = 0; since < body.version;) {
+    const page = await target.call('GET', `${path}${PAGES}&since=${String(since)}`);
+    since = page.body.events?.at(-1)?.version ?? body.version;
   }
 }
 
