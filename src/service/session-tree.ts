@@ -13,12 +13,17 @@ export async function sessionTree({ context }: Caller, top: Session): Promise<Se
   const children = new Map<string, Session[]>();
   for (const session of sessions) {
     if (session.parentSessionId === null) continue;
-    const siblings = children.get(session.parentSessionId) ?? [];
-    children.set(session.parentSessionId, [...siblings, session]);
+    const siblings = children.get(session.parentSessionId);
+    if (siblings === undefined) children.set(session.parentSessionId, [session]);
+    else siblings.push(session);
   }
-  const below = async (session: Session): Promise<SessionTree> => ({
-    ...sessionView(session, tree, await read.completion(session.sessionId)),
-    children: await Promise.all((children.get(session.sessionId) ?? []).map(below)),
-  });
+  const below = async (session: Session): Promise<SessionTree> => {
+    const turn = context.slices.turn();
+    if (turn !== undefined) await turn;
+    const view = sessionView(session, tree, await read.completion(session.sessionId));
+    const shown: SessionTree[] = [];
+    for (const child of children.get(session.sessionId) ?? []) shown.push(await below(child));
+    return { ...view, children: shown };
+  };
   return below(top);
 }

@@ -25,7 +25,7 @@ import type { Store } from '../ports/store.js';
 import type { Contracts } from './contracts.js';
 import { documentBytes } from './document-text.js';
 import type { Documents } from './documents.js';
-import { checkConditions, type KeyConditions } from './keys/conditions.js';
+import { checkConditions, KeysWritten, type KeyConditions } from './keys/conditions.js';
 import type { KeyVersions } from './keys/key-versions.js';
 import type { BySession, OpenContracts } from './open-contracts.js';
 import { prepareWrite, type Applied, type WriteCommand, type WriteResult } from './prepare-write.js';
@@ -67,7 +67,6 @@ export interface BatchParts {
   readonly schemas: SchemaCache;
   readonly limits: Limits;
   readonly keyVersions: KeyVersions;
-  /** Many writes, and many states at a time, are made ready in slices. */
   readonly slices: Slices;
 }
 
@@ -86,6 +85,7 @@ export class WriteBatch {
   readonly #parts: BatchParts;
   readonly #before: Before;
   readonly #writes: PreparedWrite[] = [];
+  readonly #keys = new KeysWritten();
   readonly #failures: FailedWrite[] = [];
   readonly #repeats: RepeatedWrite[] = [];
   readonly #placed: Placed[] = [];
@@ -96,7 +96,7 @@ export class WriteBatch {
   /** Looks at what the next write expects of keys. */
   readonly #keysFor = (conditions: KeyConditions) => {
     const { head, document: stored } = this.#before;
-    const turn = { head, stored, writes: this.#writes, document: this.#document };
+    const turn = { head, stored, writes: this.#writes, document: this.#document, keys: this.#keys };
     return checkConditions(this.#parts.keyVersions, turn, conditions);
   };
 

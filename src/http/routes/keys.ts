@@ -49,13 +49,11 @@ function keyReply(status: number, written: api.KeyWritten, headers: Reply['heade
 
 /** The tag of all keys: of one version of a state, what is said of the age of its keys may change (see `KeyVersions`). */
 function allTag({ global_version: version, state_id: stateId, keys }: api.KeysView): string {
-  const facts = Object.entries(keys).map(([key, { version: at, updated_at: when, updated_by: by }]) => [
-    key,
-    at,
-    when,
-    by,
-  ]);
-  const digest = hash('sha256', JSON.stringify(facts), 'base64url').slice(0, 12);
+  let facts = '';
+  for (const [key, { version: at, updated_at: when, updated_by: by }] of Object.entries(keys)) {
+    facts += `${JSON.stringify(key)} ${String(at)} ${when} ${String(by)}\n`;
+  }
+  const digest = hash('sha256', facts, 'base64url').slice(0, 12);
   return `"${String(version)}.${stateId}.${digest}"`;
 }
 
@@ -103,6 +101,8 @@ export const keyRoutes: readonly Route[] = [
     const outcome = await service.keys.all(params.id);
     if (!outcome.ok) return outcome;
     const { global_version: version, keys } = outcome.value;
+    const turn = exchange.door.slices.turn();
+    if (turn !== undefined) await turn;
     const present = () => ({
       current_data: Object.fromEntries(Object.entries(keys).map(([key, { value }]) => [key, value])),
     });

@@ -5,7 +5,7 @@ import { jsonEqual, type JsonObject, type JsonValue } from '../../domain/json.js
 import type { StateHead } from '../../domain/records.js';
 import type { KeyTag } from '../../ports/key-service.js';
 import type { PreparedWrite } from '../../domain/states/write.js';
-import { keysTouched, own, type KeyVersions } from './key-versions.js';
+import { operationsByKey, own, type KeyVersions } from './key-versions.js';
 
 /**
  * present: it is there, else `key_not_found`. there: the same, else `version_conflict`. absent: it is not there. A number: it
@@ -44,6 +44,7 @@ export interface Turn {
   readonly stored: JsonObject;
   readonly writes: readonly PreparedWrite[];
   readonly document: JsonObject;
+  readonly keys: KeysWritten;
 }
 
 /** Where a key is now: its version, `null` where it is not there. */
@@ -66,7 +67,7 @@ export async function checkConditions(
     const version =
       value === undefined
         ? null
-        : (versionInTurn(turn, condition.key) ?? facts.get(condition.key)?.version ?? null);
+        : (turn.keys.versionOf(condition.key, turn) ?? facts.get(condition.key)?.version ?? null);
     return { condition, value, version, holds: holds(condition.want, version, turn.head.stateId) };
   });
   const failed = found.find((one) => !one.holds);
@@ -94,13 +95,29 @@ function versionOf(want: KeyWant): number | null {
   return typeof want === 'object' && 'version' in want ? want.version : null;
 }
 
-/** The version that a write of this turn will give to the key; `null` where none has changed it. */
-function versionInTurn({ head, stored, writes, document }: Turn, key: string): number | null {
-  const touching = writes.findLastIndex(({ patch }) => {
-    const keys = keysTouched(patch);
-    return keys === null ? !jsonEqual(own(stored, key), own(document, key)) : keys.includes(key);
-  });
-  return touching === -1 ? null : head.version + touching + 1;
+/** Which write of a turn changed a key last. Each write is looked through once, however many keys are asked for. */
+export class KeysWritten {
+  readonly #lastOf = new Map<string, number>();
+  /** The last write that replaced the whole document. */
+  #lastWhole = -1;
+  #seen = 0;
+
+  /** The version that a write of this turn will give to the key; `null` where none has changed it. */
+  versionOf(key: string, { head, stored, writes, document }: Turn): number | null {
+    this.#look(writes);
+    const isReplaced = this.#lastWhole >= 0 && !jsonEqual(own(stored, key), own(document, key));
+    const last = Math.max(this.#lastOf.get(key) ?? -1, isReplaced ? this.#lastWhole : -1);
+    return last === -1 ? null : head.version + last + 1;
+  }
+
+  #look(writes: readonly PreparedWrite[]): void {
+    for (const { patch } of writes.slice(this.#seen)) {
+      const changes = operationsByKey(patch);
+      if (changes === null) this.#lastWhole = this.#seen;
+      for (const key of changes?.keys() ?? []) this.#lastOf.set(key, this.#seen);
+      this.#seen += 1;
+    }
+  }
 }
 
 function refusal({ condition: { key, want }, version, value }: Found, { head, writes }: Turn) {

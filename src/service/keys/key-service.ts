@@ -51,7 +51,7 @@ export function keyService(caller: Caller): KeyService {
       andThen(reachHead(caller, 'read', session), (head) =>
         andThen(documentAt(caller, head), async ({ document }) => {
           sawAll(caller, head.stateId, head.version);
-          return accepted(await keysView(keyVersions, { head, document }));
+          return accepted(await keysView(keyVersions, { head, document }, context.slices));
         }),
       ),
     get: (session, key) =>
@@ -81,10 +81,15 @@ export function keyService(caller: Caller): KeyService {
       ),
     events: (session, query) =>
       andThen(reachHead(caller, 'read', session), async ({ stateId }) =>
-        mapped(await eventPage(context, stateId, query), ({ events, hasMore }) => ({
-          events: events.flatMap(typedEvents),
-          has_more: hasMore,
-        })),
+        andThen(eventPage(context, stateId, query), async ({ events, hasMore }) => {
+          const typed: api.KeyEvent[] = [];
+          for (const event of events) {
+            const turn = context.slices.turn();
+            if (turn !== undefined) await turn;
+            typed.push(...typedEvents(event));
+          }
+          return accepted({ events: typed, has_more: hasMore });
+        }),
       ),
     append: (session, event) =>
       event.type === 'full_replace'

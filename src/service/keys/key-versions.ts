@@ -3,7 +3,7 @@
 import { LRUCache } from 'lru-cache';
 import { jsonEqual, type JsonObject } from '../../domain/json.js';
 import type { Limits } from '../../domain/limits.js';
-import type { Patch } from '../../domain/patch.js';
+import type { Patch, PatchOperation } from '../../domain/patch.js';
 import { parsePointer } from '../../domain/pointer.js';
 import type { StateEvent, StateHead } from '../../domain/records.js';
 import type { Store } from '../../ports/store.js';
@@ -92,8 +92,8 @@ export class KeyVersions {
 
   /** Those of the members that the event changed. */
   async #changedBy(event: StateEvent, members: ReadonlySet<string>): Promise<readonly string[]> {
-    const keys = keysTouched(patchOf(event));
-    if (keys !== null) return keys.filter((key) => members.has(key));
+    const changes = operationsByKey(patchOf(event));
+    if (changes !== null) return [...changes.keys()].filter((key) => members.has(key));
     const { documents } = this.parts;
     const [before, after] = await Promise.all([
       event.version === 1 ? null : documents.past(event.stateId, event.version - 1),
@@ -105,18 +105,20 @@ export class KeyVersions {
 
 const NOTHING: Facts = new Map();
 
-/** The members that a patch reaches; `null` where it replaces the whole document. */
-export function keysTouched(patch: Patch): readonly string[] | null {
-  const keys = new Set<string>();
+/** The operations that reach each member, in their order; `null` where the patch replaces the whole document. */
+export function operationsByKey(patch: Patch): ReadonlyMap<string, PatchOperation[]> | null {
+  const found = new Map<string, PatchOperation[]>();
   for (const operation of patch) {
     const pointers = operation.op === 'move' ? [operation.path, operation.from] : [operation.path];
     for (const pointer of pointers) {
       const [key] = parsePointer(pointer) ?? [];
       if (key === undefined) return null;
-      keys.add(key);
+      const operations = found.get(key);
+      if (operations === undefined) found.set(key, [operation]);
+      else if (operations.at(-1) !== operation) operations.push(operation);
     }
   }
-  return [...keys];
+  return found;
 }
 
 /** A member of its own, or nothing. */

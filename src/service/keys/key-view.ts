@@ -2,34 +2,59 @@
 import type { JsonObject } from '../../domain/json.js';
 import type { StateHead } from '../../domain/records.js';
 import type * as api from '../../ports/api/index.js';
+import type { Slices } from '../../ports/slices.js';
 import type { WriteResult } from '../prepare-write.js';
 import { warningsView } from '../views.js';
 import { own, type KeyFacts, type KeyVersions } from './key-versions.js';
+
+/** So many are shown before others get their turn. */
+const KEYS_PER_TURN = 1000;
 
 interface Shown {
   readonly head: StateHead;
   readonly document: JsonObject;
 }
 
-function factsView(facts: KeyFacts | undefined, head: StateHead) {
+function factsView(facts: KeyFacts | undefined, head: StateHead, textOf = timeText) {
   return {
     version: facts?.version ?? head.version,
-    updated_at: new Date(facts?.updatedAt ?? head.updatedAt).toISOString(),
+    updated_at: textOf(facts?.updatedAt ?? head.updatedAt),
     updated_by: facts?.updatedBy ?? null,
   };
 }
 
+function timeText(at: number): string {
+  return new Date(at).toISOString();
+}
+
+/** The same, for many keys: most of them were written at the same time. */
+function timeTexts(): typeof timeText {
+  const texts = new Map<number, string>();
+  return (at) => {
+    const text = texts.get(at) ?? timeText(at);
+    texts.set(at, text);
+    return text;
+  };
+}
+
 /** Every key of the document. */
-export async function keysView(versions: KeyVersions, { head, document }: Shown): Promise<api.KeysView> {
+export async function keysView(
+  versions: KeyVersions,
+  { head, document }: Shown,
+  slices: Slices,
+): Promise<api.KeysView> {
   const facts = await versions.of(head, document);
-  const keys = Object.entries(document).map(([key, value]) => [
-    key,
-    { value, ...factsView(facts.get(key), head) },
-  ]);
+  const textOf = timeTexts();
+  const keys: [string, api.KeysView['keys'][string]][] = [];
+  for (const [key, value] of Object.entries(document)) {
+    const turn = keys.length % KEYS_PER_TURN === 0 ? slices.turn() : undefined;
+    if (turn !== undefined) await turn;
+    keys.push([key, { value, ...factsView(facts.get(key), head, textOf) }]);
+  }
   return {
     root_session_id: head.rootSessionId,
     state_id: head.stateId,
-    keys: Object.fromEntries(keys) as api.KeysView['keys'],
+    keys: Object.fromEntries(keys),
     global_version: head.version,
   };
 }

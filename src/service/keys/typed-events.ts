@@ -1,10 +1,10 @@
 // The history of a state as what happened to its keys.
 import type { JsonValue } from '../../domain/json.js';
-import type { Patch, PatchOperation } from '../../domain/patch.js';
-import { formatPointer, parsePointer } from '../../domain/pointer.js';
+import type { Patch } from '../../domain/patch.js';
+import { formatPointer } from '../../domain/pointer.js';
 import type { EventKind, StateEvent } from '../../domain/records.js';
 import type * as api from '../../ports/api/index.js';
-import { keysTouched } from './key-versions.js';
+import { operationsByKey } from './key-versions.js';
 import { patchOf } from '../patch-of.js';
 
 const WHOLE: readonly EventKind[] = ['create', 'replace', 'revert', 'migrate'];
@@ -19,18 +19,19 @@ export function typedEvents(event: StateEvent): readonly api.KeyEvent[] {
     run_id: event.runId,
     created_at: new Date(event.createdAt).toISOString(),
   };
-  const keys = keysTouched(patch);
-  if (keys === null || WHOLE.includes(event.kind)) {
-    return [{ ...facts, type: 'full_replace', key: null, patch: plain(patch) }];
-  }
-  return keys.map((key) => ({ ...facts, key, ...happened(event.kind, key, patch) }));
+  const changes = WHOLE.includes(event.kind) ? null : operationsByKey(patch);
+  if (changes === null) return [{ ...facts, type: 'full_replace', key: null, patch: plain(patch) }];
+  return [...changes].map(([key, operations]) => ({
+    ...facts,
+    key,
+    ...happened(event.kind, key, operations),
+  }));
 }
 
 type Happened = Pick<api.KeyEvent, 'type' | 'value' | 'items' | 'patch'>;
 
-function happened(kind: EventKind, key: string, patch: Patch): Happened {
+function happened(kind: EventKind, key: string, operations: Patch): Happened {
   const at = formatPointer([key]);
-  const operations = patch.filter((operation) => touches(operation, key));
   const [only] = operations;
   if (operations.length === 1 && only?.path === at) {
     if (only.op === 'remove') return { type: 'delete' };
@@ -46,11 +47,6 @@ function happened(kind: EventKind, key: string, patch: Patch): Happened {
     };
   }
   return { type: 'patch', patch: plain(operations) };
-}
-
-function touches(operation: PatchOperation, key: string): boolean {
-  const pointers = operation.op === 'move' ? [operation.path, operation.from] : [operation.path];
-  return pointers.some((pointer) => parsePointer(pointer)?.[0] === key);
 }
 
 function plain(patch: Patch): JsonValue {
