@@ -25,17 +25,42 @@ function originHost(origin: string): string | null {
   }
 }
 
+/** The origin of the page that a `Referer` names; `null` where there is none. */
+function originOf(referer: string | null): string | null {
+  try {
+    return referer === null ? null : new URL(referer).origin;
+  } catch {
+    return null;
+  }
+}
+
 /** `Sec-Fetch-Site` of the service's own pages, and of what no page asked for, such as a typed address. */
 const OWN_SITES = ['same-origin', 'none'];
+
+/** How every browser calls itself, also those that say neither `Origin` nor `Sec-Fetch-Site`. */
+const BROWSER = /^Mozilla\//i;
+
+/** Headers that no page of another site can send unless it is asked for first, with its `Origin`. */
+const UNFORGED = [
+  'authorization',
+  'x-agent-session-id',
+  'x-agent-session-name',
+  'x-request-id',
+  'idempotency-key',
+];
+/** A form has other types, whatever their parameters. */
+const UNFORGED_TYPE = /^application\/([\w.-]+\+)?json\b/i;
+
+type Header = (name: string) => string | null;
 
 export interface Guard {
   /**
    * @param host - The host that the request is for; `null` where it names none, or more than one.
-   * @param site - What a browser says in `Sec-Fetch-Site` of the page that sends a request which changes something; `null`
-   *   for all other requests.
+   * @param header - The headers of a request which changes something, by their names; `null` for all other requests. They
+   *   tell which page it is of, where it is of one.
    * @returns Why the request stays outside: `malformed_request`, `host_refused`, `origin_refused`; `null` where it may come in.
    */
-  check(host: string | null, origin: string | null, site?: string | null): Refusal | null;
+  check(host: string | null, origin: string | null, header?: Header | null): Refusal | null;
   /** True for an origin of another site that the operator listed: it gets CORS headers. */
   isListed(origin: string): boolean;
 }
@@ -59,9 +84,33 @@ export function createGuard(allowedHosts: readonly string[], allowedOrigins: rea
     return known;
   }
 
+  /** The page's origin is listed, or the service's own. */
+  function mayBe(origin: string, host: string): boolean {
+    if (isListed(origin)) return true;
+    const asked = originHost(origin);
+    return asked !== null && asked === originHost(`http://${host}`);
+  }
+
+  /** Where the request may be of a page of another site, the refusal. */
+  function refusedPage(host: string, header: Header): Refusal | null {
+    const site = header('sec-fetch-site');
+    const message = 'Pages of other sites may not ask for this';
+    if (site !== null) {
+      if (OWN_SITES.includes(site.toLowerCase())) return null;
+      return refused('origin_refused', message, { site, expected: OWN_SITES }).refusal;
+    }
+    if (!BROWSER.test(header('user-agent') ?? '')) return null;
+    if (UNFORGED.some((name) => header(name) !== null)) return null;
+    if (UNFORGED_TYPE.test(header('content-type') ?? '')) return null;
+    const page = originOf(header('referer'));
+    if (page !== null && mayBe(page, host)) return null;
+    const unknown = 'A browser asks for this, and does not say of which page; ' + message.toLowerCase();
+    return refused('origin_refused', unknown, { expected: ['referer', ...UNFORGED] }).refusal;
+  }
+
   return {
     isListed,
-    check(host, origin, site = null) {
+    check(host, origin, header = null) {
       if (host === null) {
         const { refusal } = refused(
           'malformed_request',
@@ -80,15 +129,9 @@ export function createGuard(allowedHosts: readonly string[], allowedOrigins: rea
         );
         return refusal;
       }
-      if (origin === null) {
-        // An image or a link of a page elsewhere asks with GET, and says nothing of its origin.
-        if (site === null || OWN_SITES.includes(site.toLowerCase())) return null;
-        const message = 'Pages of other sites may not ask for this';
-        return refused('origin_refused', message, { site, expected: OWN_SITES }).refusal;
-      }
-      if (isListed(origin)) return null;
-      const asked = originHost(origin);
-      if (asked !== null && asked === originHost(`http://${host}`)) return null;
+      // An image or a link of a page elsewhere asks with GET, and says nothing of its origin.
+      if (origin === null) return header === null ? null : refusedPage(host, header);
+      if (mayBe(origin, host)) return null;
       return refused('origin_refused', 'Pages of this origin may not call the service', { origin }).refusal;
     },
   };

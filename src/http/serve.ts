@@ -58,8 +58,8 @@ function outcomeOf(target: Target, exchange: Exchange): Soon<Outcome<Reply>> {
   const { guard } = exchange.door;
   const origin = exchange.header('origin');
   try {
-    const site = target.changes ? exchange.header('sec-fetch-site') : null;
-    const refusal = guard.check(exchange.inbound.host, origin, site);
+    const header = target.changes ? (name: string) => exchange.header(name) : null;
+    const refusal = guard.check(exchange.inbound.host, origin, header);
     if (refusal !== null) return { ok: false, refusal };
     if (origin !== null && guard.isListed(origin)) {
       exchange.answerHeader('access-control-allow-origin', origin);

@@ -139,6 +139,52 @@ describe('the page that sends a request', () => {
     expect((await ask('GET', '/runs', { 'sec-fetch-site': 'cross-site' })).status).toBe(200);
   });
 
+  describe('of a browser that says neither Origin nor Sec-Fetch-Site', () => {
+    const browser = { 'user-agent': 'Mozilla/5.0 (Macintosh) AppleWebKit/605 Version/15.6 Safari/605' };
+
+    test.each(rows)('is refused where it may be of another site: %s %s', async (method, path) => {
+      const elsewhere: Record<string, string>[] = [
+        {},
+        { referer: 'https://evil.example/localhost:4717' },
+        { referer: 'http://localhost:4717.evil.example/' },
+        { referer: 'nonsense' },
+        { accept: 'application/json', 'content-type': 'text/plain; application/json' },
+      ];
+      for (const headers of elsewhere) {
+        const response = await ask(method, path, { ...browser, ...headers });
+        expect(response.status).toBe(403);
+        expect(await response.json()).toMatchObject({ error: 'origin_refused' });
+      }
+      expect(host.asked).toEqual([]);
+    });
+
+    test.each([
+      ['the page is the service’s own', { referer: 'http://localhost:4717/docs' }],
+      ['the page is listed', { referer: 'https://tools.example/board' }],
+      ['it names a session', { 'x-agent-session-name': 's' }],
+      ['it shows a token', { authorization: 'Bearer t' }],
+      ['it has an id', { 'x-request-id': 'r' }],
+    ])('is served where %s', async (_why, headers) => {
+      const asked = { ...browser, ...headers };
+      expect((await ask('GET', '/sessions/s/callbacks', asked)).status).toBe(200);
+      expect((await ask('POST', '/sessions/s/stop', asked)).status).toBe(202);
+    });
+
+    test('is served where it only reads, and where JSON is sent', async () => {
+      expect((await ask('GET', '/runs', browser)).status).toBe(200);
+      const headers = { ...browser, host: 'localhost:4717', 'content-type': 'application/json' };
+      const body = JSON.stringify({ session_name: 's' });
+      expect((await app.request('/sessions', { method: 'POST', body, headers })).status).toBe(201);
+    });
+
+    test.each(['node', 'undici', 'curl/8.5.0', 'Python-urllib/3.12', 'countersign'])(
+      'is not taken for one: %s',
+      async (agent) => {
+        expect((await ask('GET', '/sessions/s/callbacks', { 'user-agent': agent })).status).toBe(200);
+      },
+    );
+  });
+
   test('cannot send what a form sends', async () => {
     for (const type of [
       'text/plain',
