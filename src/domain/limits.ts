@@ -177,6 +177,8 @@ export const DEFAULT_LIMITS = {
   /** Below the minute after which clients give a call up. */
   mcpWaitMsMax: 50_000,
   mcpWaitMsDefault: 25_000,
+  /** Between two notifications that a wait goes on, for calls that ask for them. */
+  mcpProgressMs: 5_000,
   mcpSubscriptionsMax: 1000,
   /** The same of one session, or of one token that is no operator's. */
   mcpSubscriptionsPerCallerMax: 100,

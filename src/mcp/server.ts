@@ -16,6 +16,7 @@ import type { Limits } from '../domain/limits.js';
 import type { Logger } from '../ports/runtime.js';
 import type { Countersign } from '../ports/service.js';
 import { storageRefusal } from '../ports/store.js';
+import { progressOf } from './progress.js';
 import { refusalText } from './refusal-text.js';
 import { keyedCall, toolCallIdOf, type KeyedCall } from './tool-call-id.js';
 import type { Answer, McpCaller, Tool } from './tool.js';
@@ -100,10 +101,11 @@ async function callTool(
   tool: Tool,
   args: unknown,
   { service, caller, limits, logger, once }: McpServerOptions,
-  { signal, _meta: meta }: Pick<ServerContext['mcpReq'], 'signal' | '_meta'>,
+  { signal, _meta: meta, notify }: Pick<ServerContext['mcpReq'], 'signal' | '_meta' | 'notify'>,
 ): Promise<CallToolResult> {
   if (isDeeperThan(args, limits.jsonDepthMax)) return refusedResult(tool, tooDeep(limits.jsonDepthMax));
-  const run = (as: Countersign) => tool.run(args, { service: as, caller, limits, signal });
+  const progress = progressOf({ _meta: meta, notify }, limits.mcpProgressMs, logger);
+  const run = (as: Countersign) => tool.run(args, { service: as, caller, limits, signal, progress });
   const toolCallId = tool.annotations.readOnlyHint === true ? null : toolCallIdOf(meta);
   try {
     const outcome = await (toolCallId === null

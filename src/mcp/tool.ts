@@ -6,6 +6,7 @@ import type { JsonObject } from '../domain/json.js';
 import type { Limits } from '../domain/limits.js';
 import type { Countersign } from '../ports/service.js';
 import { checkArguments } from './arguments.js';
+import type { Progress } from './progress.js';
 
 /** Who calls, as far as the door knows: the service decides. */
 export interface McpCaller {
@@ -22,6 +23,8 @@ export interface ToolCall {
   readonly limits: Limits;
   /** Ends when the caller gives up. */
   readonly signal: AbortSignal;
+  /** Tells the caller how a wait goes on. */
+  readonly progress: Progress;
 }
 
 /** The structured content of an answer. */

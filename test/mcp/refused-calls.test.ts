@@ -262,6 +262,7 @@ describe('a refused tool call', () => {
         caller: { session: sessions[who] ?? null, stateId: null },
         limits: DEFAULT_LIMITS,
         signal: new AbortController().signal,
+        progress: { during: (_message, work) => work() },
       });
       if (outcome.ok) throw new Error(`accepted: ${JSON.stringify(outcome.value)}`);
       const lines = refusalText(tool, outcome.refusal).split('\n');

@@ -10,7 +10,7 @@ import { given } from './page.js';
 import { reference } from './reference.js';
 import { runText } from './run.js';
 import { readObject, termFlags, termsOf } from './session-terms.js';
-import { endedWell, hasEnded, waitForSession } from './session-wait.js';
+import { endedWell, hasEnded, waitForSession } from '../../ports/session-wait.js';
 
 const promptFlag = required(textFlag('--prompt <text>', 'what to do; - reads it from standard input'));
 const waitFlags = {

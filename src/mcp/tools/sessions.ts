@@ -9,9 +9,10 @@ import {
   type RunView,
   type SessionView,
 } from '../../ports/api/index.js';
+import { hasEnded, waitForSession } from '../../ports/session-wait.js';
 import { boundedValue } from '../bounded-value.js';
 import { stateOf } from '../targets.js';
-import { ADDS, READS, REPLACES, tool, type Answer, type Tool } from '../tool.js';
+import { ADDS, READS, REPLACES, tool, type Answer, type Tool, type ToolCall } from '../tool.js';
 import * as f from './fields.js';
 
 const Session = f.text('Id or name');
@@ -60,8 +61,12 @@ const startAgentSession = tool({
     agent_name: f.maybe(f.Text),
     project_dir: f.maybe(f.Text),
     ...terms,
+    wait_seconds: f.maybe(Type.Number({ minimum: 0, description: 'Wait for its end, at most 50' })),
   }),
-  output: Started,
+  output: f.answer({
+    ...Started.properties,
+    ended: f.maybe(f.Flag),
+  }),
   annotations: ADDS,
   example: {
     session_name: 'reviewer-1',
@@ -69,15 +74,34 @@ const startAgentSession = tool({
     callback: true,
     contract: { pointer: '/reviews/a', schema: { type: 'object' } },
   },
-  run: async ({ contract, write_scope, await_state, ...body }, { service }) =>
-    started(
-      await service.runs.create({
-        type: 'start_session',
-        ...body,
-        ...completionOf({ contract, write_scope, await_state }),
-      }),
-    ),
+  run: async ({ contract, write_scope, await_state, wait_seconds, ...body }, call) => {
+    const run = await call.service.runs.create({
+      type: 'start_session',
+      ...body,
+      ...completionOf({ contract, write_scope, await_state }),
+    });
+    return run.ok && wait_seconds !== undefined ? untilEnded(run.value, wait_seconds, call) : started(run);
+  },
 });
+
+/** The child as it stands when it has ended, or the time is over: it was started all the same. */
+async function untilEnded(run: RunView, seconds: number, call: ToolCall): Promise<Outcome<Answer>> {
+  const { service, limits, signal, progress } = call;
+  let stands = 'pending';
+  const onLook = ({ status, state_update_status }: SessionView) => {
+    stands = state_update_status === 'pending' ? 'recording its result' : status;
+  };
+  const waitMs = Math.min(Math.round(seconds * 1000), limits.mcpWaitMsMax);
+  const waited = await progress.during(
+    () => `Waiting for ${run.session_name}: ${stands}`,
+    () => waitForSession(service, run.session_id, waitMs, run.run_id, { signal, onLook }),
+  );
+  if (!waited.ok) return started(accepted(run));
+  const { run_id, session_id, session_name } = run;
+  const { status, state_update_status } = waited.value;
+  const ended = hasEnded(waited.value);
+  return accepted({ run_id, session_id, session_name, status, ended, state_update_status });
+}
 
 const resumeAgentSession = tool({
   name: 'resume_agent_session',
@@ -216,7 +240,7 @@ const stopSession = tool({
 const waitForState = tool({
   name: 'wait_for_state',
   description:
-    'Use to wait, up to a bound, until the shared state satisfies a JSON Schema. matched: false means that the time is over: call again.',
+    'Use to wait until the state satisfies a JSON Schema. matched: false means that the time is over: call again.',
   input: f.args({
     until: Type.Unsafe<JsonValue>({ type: 'object', description: 'JSON Schema of the documents waited for' }),
     fail_on: f.maybe(
@@ -238,7 +262,10 @@ const waitForState = tool({
       timeout_ms: Math.min(asked, mcpWaitMsMax),
       ...(fail_on === undefined ? {} : { fail_on }),
     };
-    const waited = await call.service.states.wait(state.value, body, call.signal);
+    const waited = await call.progress.during(
+      () => `Waiting for ${state.value}`,
+      () => call.service.states.wait(state.value, body, call.signal),
+    );
     if (!waited.ok) return waited;
     const { version, matched, failed } = waited.value;
     return accepted({ state_id: state.value, version, matched, ...(failed === undefined ? {} : { failed }) });

@@ -1,10 +1,17 @@
 // Waiting for the end of a session: of its work, and of its duty to record it.
-import type { Outcome } from '../../domain/errors.js';
-import type { SessionView } from '../../ports/api/index.js';
-import type { Countersign } from '../../ports/service.js';
+import type { Outcome } from '../domain/errors.js';
+import type { SessionView } from './api/index.js';
+import type { Countersign } from './service.js';
 
 const FIRST_PACE_MS = 100;
 const LAST_PACE_MS = 2000;
+
+export interface SessionWaitOptions {
+  /** Ends the wait. */
+  readonly signal?: AbortSignal | undefined;
+  /** Hears how the session stands, with each look at it. */
+  readonly onLook?: (session: SessionView) => void;
+}
 
 /**
  * @param timeoutMs - `null` waits without end.
@@ -16,12 +23,14 @@ export async function waitForSession(
   session: string,
   timeoutMs: number | null,
   after: string | null = null,
+  { signal, onLook }: SessionWaitOptions = {},
 ): Promise<Outcome<SessionView>> {
   const deadline = timeoutMs === null ? Infinity : performance.now() + timeoutMs;
   for (let paceMs = FIRST_PACE_MS; ; paceMs = Math.min(LAST_PACE_MS, paceMs * 1.5)) {
     const begun = after === null || (await isOver(client, after));
     const outcome = await client.sessions.get(session);
-    if (!outcome.ok || performance.now() >= deadline) return outcome;
+    if (!outcome.ok || performance.now() >= deadline || signal?.aborted === true) return outcome;
+    onLook?.(outcome.value);
     if (begun && hasEnded(outcome.value)) return outcome;
     await new Promise((resolve) => setTimeout(resolve, Math.min(paceMs, deadline - performance.now())));
   }
