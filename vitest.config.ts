@@ -1,14 +1,48 @@
+import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { workers } from './test/worker-plugin.js';
 
+const cores = availableParallelism();
+
+/** Everything in one process, and nothing that is global to it: no start of a program, no `process.env`, no `chdir`. */
+const UNIT = ['client', 'domain', 'http', 'mcp', 'ports', 'schema', 'service', 'soak'];
+
 export default defineConfig({
-  plugins: [workers()],
   test: {
-    include: ['test/**/*.test.ts'],
-    // Need programs from elsewhere: `npm run test:clients`.
-    exclude: [...configDefaults.exclude, 'test/clients/**'],
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
-    pool: 'forks',
+    projects: [
+      {
+        plugins: [workers()],
+        test: {
+          name: 'unit',
+          include: UNIT.map((folder) => `test/${folder}/**/*.test.ts`).concat('test/layers.test.ts'),
+          pool: 'threads',
+          isolate: false,
+          maxWorkers: cores,
+          testTimeout: 20_000,
+          hookTimeout: 60_000,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        plugins: [workers()],
+        test: {
+          name: 'processes',
+          include: ['test/**/*.test.ts'],
+          exclude: [
+            ...configDefaults.exclude,
+            ...UNIT.map((folder) => `test/${folder}/**`),
+            'test/layers.test.ts',
+            // Need programs from elsewhere: `npm run test:clients`.
+            'test/clients/**',
+          ],
+          pool: 'forks',
+          // Most of their time they wait for each other.
+          maxWorkers: 2 * cores,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          sequence: { groupOrder: 0 },
+        },
+      },
+    ],
   },
 });

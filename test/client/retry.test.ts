@@ -44,8 +44,8 @@ function played(steps: readonly Step[], retry: RetryOptions | false = {}, signal
       const key = new Headers(init?.headers).get('idempotency-key');
       asked.push({ method: init?.method ?? '', url: href, key, body: init?.body as string | undefined });
       const step = steps[Math.min(asked.length, steps.length) - 1]!;
-      const answer = typeof step === 'function' ? step() : step instanceof Response ? step.clone() : step;
-      return answer instanceof Response ? Promise.resolve(answer) : Promise.reject(answer);
+      const answer = typeof step === 'function' ? step() : step instanceof Error ? step : step.clone();
+      return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
     },
   });
   return { client, clock, asked };

@@ -12,7 +12,6 @@ import type { Clock, IdSource, Logger } from '../../src/ports/runtime.js';
 import type { Countersign } from '../../src/ports/service.js';
 import type { Store } from '../../src/ports/store.js';
 import type * as api from '../../src/ports/api/index.js';
-import { createSchemaEngine } from '../../src/schema/index.js';
 import {
   secretHash,
   startService,
@@ -20,6 +19,8 @@ import {
   type WebhookOptions,
 } from '../../src/service/index.js';
 import { openSqliteStore } from '../../src/store/sqlite/index.js';
+import { eventually } from '../support/eventually.js';
+import { sharedEngine } from '../support/shared-engine.js';
 
 /** Time that stands still until it is told to move. */
 export class TestClock implements Clock {
@@ -94,9 +95,17 @@ export async function openHarness(
   const clock = new TestClock();
   const ids = countingIds();
   const limits: Limits = { ...DEFAULT_LIMITS, tickMs: 5, ...overrides };
+  /** How often the service has looked for what is due since that time. */
+  let rounds = 0;
+  let roundsSince = 0;
   const open = async (away?: TimeAway) => {
     const store = await openSqliteStore({ path: path.join(dir, 'test.db') });
-    const engine = createSchemaEngine(limits);
+    const { due } = store.read;
+    store.read.due = (now, limit) => {
+      if (now >= roundsSince) rounds += 1;
+      return due(now, limit);
+    };
+    const engine = sharedEngine(limits);
     const service = await startService({
       store: wrapped(store),
       engine,
@@ -114,7 +123,6 @@ export async function openHarness(
   let running = await open();
   const end = async () => {
     await running.service.close();
-    await running.engine.close();
     await running.store.close();
   };
   return {
@@ -133,8 +141,10 @@ export async function openHarness(
     },
     async pass(ms) {
       clock.advance(ms);
-      // Two rounds of the timekeeper: what the first brings about may be due itself.
-      await new Promise((resolve) => setTimeout(resolve, 40));
+      rounds = 0;
+      roundsSince = clock.now();
+      // The third begins when two are over: what the first brings about may be due itself.
+      await eventually('three rounds of timers', () => rounds > 2);
     },
     dump() {
       const db = keepStatements(new Database(path.join(dir, 'test.db'), { readonly: true }));
