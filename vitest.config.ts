@@ -37,7 +37,7 @@ export default defineConfig({
           ],
           pool: 'forks',
           // Most of their time they wait for each other.
-          maxWorkers: 2 * cores,
+          maxWorkers: cores + 1,
           testTimeout: 60_000,
           hookTimeout: 60_000,
           sequence: { groupOrder: 0 },
