@@ -61,7 +61,7 @@ const startAgentSession = tool({
     agent_name: f.maybe(f.Text),
     project_dir: f.maybe(f.Text),
     ...terms,
-    wait_seconds: f.maybe(Type.Number({ minimum: 0, description: 'Wait for its end, at most 50' })),
+    wait_seconds: f.maybe(Type.Number({ minimum: 0, description: 'Wait for its end (max 50)' })),
   }),
   output: f.answer({
     ...Started.properties,
@@ -142,7 +142,7 @@ function brief(view: SessionView): Answer {
 const getStatus = tool({
   name: 'get_agent_session_status',
   description:
-    'Use to see how far a session is: its work, and whether its result is in the state. Not needed with callback: true.',
+    'Use to see how far a session is, and whether its result is in the state. Not needed with callback: true.',
   input: f.args({ session: Session }),
   output: f.answer({
     ...SessionBrief.properties,
@@ -203,7 +203,7 @@ const getResult = tool({
 
 const listSessions = tool({
   name: 'list_agent_sessions',
-  description: 'Use to find the sessions of your tree, or the children of one session.',
+  description: 'Use to find sessions of your tree, or the children of one.',
   input: f.args({
     parent: f.maybe(f.text('Id or name')),
     status: f.maybe(SessionStatus),
@@ -240,7 +240,7 @@ const stopSession = tool({
 const waitForState = tool({
   name: 'wait_for_state',
   description:
-    'Use to wait until the state satisfies a JSON Schema. matched: false means that the time is over: call again.',
+    'Use to wait until the state satisfies a JSON Schema. matched: false: the time is over; call again.',
   input: f.args({
     until: Type.Unsafe<JsonValue>({ type: 'object', description: 'JSON Schema of the documents waited for' }),
     fail_on: f.maybe(
