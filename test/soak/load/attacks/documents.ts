@@ -19,7 +19,11 @@ const SHAPES: readonly (readonly [string, object, () => object])[] = [
         items: {
           type: 'array',
           'x-key': 'id',
-          items: { type: 'object', properties: { id: { type: 'integer', 'x-immutable': true } } },
+          items: {
+            type: 'object',
+            required: ['id'],
+            properties: { id: { type: 'integer', 'x-immutable': true } },
+          },
         },
       },
     },
@@ -42,7 +46,7 @@ const SHAPES: readonly (readonly [string, object, () => object])[] = [
     },
     () => ({ items: list(40_000, (at) => ({ kind: at % 20 })) }),
   ],
-  ['propertyNames', { propertyNames: { pattern: '^(m|k)[0-9]+$', maxLength: 20 } }, NUMBERED],
+  ['propertyNames', { propertyNames: { pattern: '^(n|(m|k)[0-9]+)$', maxLength: 20 } }, NUMBERED],
   ['nothing', {}, () => ({ items: list(330_000, () => []) })],
 ];
 

@@ -73,7 +73,7 @@ export const reads: readonly Attack[] = [
       await many(200, 200, (at) => target.call('GET', `${view}/keys/m${String(at * 13)}`));
       await many(4, 2, (value) =>
         target.call('POST', `${view}/batch`, {
-          operations: list(1000, (at) => ({ operation: 'set', key: `m${String(at)}`, value })),
+          operations: list(1000, (at) => ({ op: 'set', key: `m${String(at)}`, value })),
         }),
       );
     },
