@@ -179,8 +179,6 @@ export const DEFAULT_LIMITS = {
   mcpWaitMsDefault: 25_000,
   /** Between two notifications that a wait goes on, for calls that ask for them. */
   mcpProgressMs: 5_000,
-  /** Between two heartbeats that the MCP server on stdio gives for the session that its client is. */
-  mcpHeartbeatMs: 60_000,
   mcpSubscriptionsMax: 1000,
   /** The same of one session, or of one token that is no operator's. */
   mcpSubscriptionsPerCallerMax: 100,

@@ -1,5 +1,4 @@
 // The MCP door: tools and resources written once against the service's interface, on streamable HTTP and on stdio.
-export type { Identified } from './server.js';
 export { createMcpDoor, type McpHttpOptions } from './http-door.js';
 export { serveMcpStdio, type McpStdioOptions } from './stdio.js';
 export { TOOLS } from './tools/index.js';

@@ -12,7 +12,6 @@ import type { TSchema } from 'typebox';
 import { damagedRefusal, RecordDamagedError } from '../domain/damage/damage.js';
 import type { Outcome, Refusal } from '../domain/errors.js';
 import { isDeeperThan } from '../domain/json.js';
-import { clientSessionOfMeta, type ClientSession } from '../domain/hooks/client-session.js';
 import type { Limits } from '../domain/limits.js';
 import type { Logger } from '../ports/runtime.js';
 import type { Countersign } from '../ports/service.js';
@@ -39,15 +38,7 @@ export interface McpServerOptions {
   readonly subscribe: boolean;
   /** Carries out a call that may come again, so that it has its effect once. */
   readonly once: OnceDoor;
-  /**
-   * The same as the session that a conversation of an agent CLI is, for calls of nobody that say which conversation they
-   * come from; `null` where there is none. `null` for it: the caller's own.
-   */
-  readonly asConversation?: ((conversation: ClientSession | null) => Promise<Identified | null>) | undefined;
 }
-
-/** What depends on who is calling. */
-export type Identified = Pick<McpServerOptions, 'service' | 'caller' | 'once'>;
 
 /** @see Host.once */
 export type OnceDoor = (
@@ -86,7 +77,7 @@ export function createMcpServer(options: McpServerOptions): McpServer {
         inputSchema: described(tool.input),
         outputSchema: described(tool.output),
       },
-      async (args, { mcpReq }) => callTool(tool, args, await identified(options, mcpReq), mcpReq),
+      (args, { mcpReq }) => callTool(tool, args, options, mcpReq),
     );
   }
   registerStates(server, options);
@@ -104,22 +95,6 @@ function described(schema: TSchema): StandardSchemaWithJSON {
       jsonSchema: { input: json, output: json },
     },
   };
-}
-
-/** A call that nobody else is named for comes from the session that its conversation is. */
-async function identified(
-  options: McpServerOptions,
-  { _meta: meta }: Pick<ServerContext['mcpReq'], '_meta'>,
-): Promise<McpServerOptions> {
-  const { caller, asConversation, logger } = options;
-  if (caller.session !== null || asConversation === undefined) return options;
-  try {
-    return { ...options, ...(await asConversation(clientSessionOfMeta(meta))) };
-  } catch (error) {
-    // What cannot be asked now cannot be asked by the tool either: it says so.
-    logger.warn({ err: error }, 'the session of a conversation could not be looked up');
-    return options;
-  }
 }
 
 async function callTool(

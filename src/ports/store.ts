@@ -135,12 +135,7 @@ export interface Reader {
   readonly webhooks: WebhookReader;
   session(idOrName: string): Promise<Session | null>;
   sessions(
-    filter: {
-      rootSessionId?: string;
-      parentSessionId?: string;
-      executorSessionId?: string;
-      status?: SessionStatus;
-    },
+    filter: { rootSessionId?: string; parentSessionId?: string; status?: SessionStatus },
     page: PageRequest,
   ): Promise<Page<Session>>;
   /** Every session of a tree that is not deleted, oldest first. */

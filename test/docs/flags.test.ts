@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { cli } from '../cli/io-double.js';
 import { pages, prose, sectionOf, tableRows, textOf } from './markdown.js';
 
-const COMMANDS = ['serve', 'ready', 'runner', 'mcp', 'demo', 'runners', 'doctor'];
+const COMMANDS = ['serve', 'ready', 'connect', 'disconnect', 'runner', 'mcp', 'demo', 'runners', 'doctor'];
 const GROUPS = ['schema', 'state', 'session', 'agent', 'run', 'callback', 'webhook', 'hook', 'token'];
 /** What has no flag: set by the service for its runs, or read by `serve` alone. */
 const WITHOUT_FLAG = new Set(['COUNTERSIGN_TOKEN_SECRET']);

@@ -23,7 +23,9 @@ describe('the plugin for Claude Code', () => {
 
   test('has the hooks that are installed', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'countersign-plugin-'));
-    await cli(['hook', 'install', '--client', 'claude-code', '--project-dir', dir, '--yes']);
+    await cli(['hook', 'install', '--client', 'claude-code', '--project-dir', dir, '--yes'], {
+      env: { HOME: dir },
+    });
     const installed = JSON.parse(readFileSync(join(dir, '.claude/settings.json'), 'utf8'));
     rmSync(dir, { recursive: true });
     expect(json('hooks/hooks.json').hooks).toEqual(installed.hooks);

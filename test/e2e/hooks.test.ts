@@ -233,7 +233,7 @@ describe('hooks', { timeout: STORY_MS_MAX }, () => {
       ['{', 400],
       [{}, 422],
       [input('Stop', { session_id: 7 }), 422],
-      [input('PreCompact'), 422],
+      [input('SessionEnd'), 422],
       [stopInput(false), 404],
     ] as const) {
       const refused = await post('/hooks/claude-code', body);

@@ -79,7 +79,8 @@ async function compileInto(folder: string): Promise<void> {
     chunkNames: `${CHUNKS}/[hash]`,
     bundle: true,
     splitting: true,
-    external: ['better-sqlite3'],
+    // Native code, and modules that load others by names that are made as they run.
+    external: ['better-sqlite3', 'jsonc-parser'],
     plugins: [ownUrls],
     // What CommonJS modules call.
     banner: {

@@ -43,7 +43,12 @@ export function entriesFor(wished: Wished): readonly HookEntry[] {
   ];
 }
 
-const EVERY_TOOL: Readonly<Record<HookClient, string>> = { 'claude-code': '*', codex: '.*', gemini: '.*' };
+const EVERY_TOOL: Readonly<Record<HookClient, string>> = {
+  'claude-code': '*',
+  codex: '.*',
+  gemini: '.*',
+  opencode: '',
+};
 
 function entry(
   { client, url }: Wished,

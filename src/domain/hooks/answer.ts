@@ -38,7 +38,9 @@ export function goOn(reason: string): HookVerdict {
 }
 
 /** The answer in the client's own form, for its hook. */
-export function answerForm(client: HookClient, hook: Hook, { verdict, text }: HookVerdict): JsonObject {
+export function answerForm(client: HookClient, hook: Hook, told: HookVerdict): JsonObject {
+  const { verdict, text } = told;
+  if (client === 'opencode') return pluginForm(told);
   switch (verdict) {
     case 'begin':
       return text === null ? {} : specific(client, hook, { additionalContext: text });
@@ -53,6 +55,22 @@ export function answerForm(client: HookClient, hook: Hook, { verdict, text }: Ho
       return client === 'gemini'
         ? { decision: 'deny', reason: text ?? '' }
         : specific(client, hook, { permissionDecision: 'deny', permissionDecisionReason: text ?? '' });
+  }
+}
+
+/** What our own plugin for opencode takes. Variables go to the commands of the session from there, and into no file. */
+function pluginForm({ verdict, text, environment }: HookVerdict): JsonObject {
+  switch (verdict) {
+    case 'begin':
+      return { ...(text === null ? {} : { context: text }), environment: { ...environment } };
+    case 'go_on':
+      return { decision: 'block', reason: text ?? '' };
+    case 'end':
+    case 'waiting':
+      return text === null ? {} : { systemMessage: text };
+    case 'allow':
+    case 'deny':
+      return { decision: verdict, ...(text === null ? {} : { reason: text }) };
   }
 }
 

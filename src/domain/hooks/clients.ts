@@ -1,7 +1,7 @@
 // The agent CLIs whose hooks are answered, and what each of them calls what. Facts about other programs; no rules.
 
 /** Agent CLIs with hooks, by the names that commands and paths use. */
-export const HOOK_CLIENTS = ['claude-code', 'codex', 'gemini'] as const;
+export const HOOK_CLIENTS = ['claude-code', 'codex', 'gemini', 'opencode'] as const;
 export type HookClient = (typeof HOOK_CLIENTS)[number];
 
 /** The hooks that are answered, by the names that commands use. */
@@ -50,6 +50,18 @@ export const CLIENTS: Readonly<Record<HookClient, ClientFacts>> = {
       'session-start': 'SessionStart',
       stop: 'AfterAgent',
       'pre-tool-use': 'BeforeTool',
+      'session-end': 'SessionEnd',
+    },
+    refusalsInARowMax: null,
+    capVariable: null,
+  },
+  // It has no hooks as commands: the plugin that stands in for them gives events these names.
+  opencode: {
+    title: 'opencode',
+    events: {
+      'session-start': 'SessionStart',
+      stop: 'Stop',
+      'pre-tool-use': 'PreToolUse',
       'session-end': 'SessionEnd',
     },
     refusalsInARowMax: null,

@@ -51,6 +51,7 @@ const READ_ONLY: Readonly<Record<HookClient, readonly string[]>> = {
     'search_file_content',
     'write_todos',
   ],
+  opencode: ['glob', 'grep', 'list', 'question', 'read', 'todoread', 'todowrite'],
 };
 
 /** Our own tools on states: the coordinator itself looks at each call. Servers within plugins carry the plugin's name. */
@@ -58,12 +59,14 @@ const OWN_TOOL: Readonly<Record<HookClient, RegExp>> = {
   'claude-code': /^mcp__(plugin_countersign_)?countersign__state_[a-z]+$/,
   codex: /^mcp__countersign__state_[a-z]+$/,
   gemini: /^mcp_countersign_state_[a-z]+$/,
+  opencode: /^countersign_state_[a-z]+$/,
 };
 
 const SHELL: Readonly<Record<HookClient, string>> = {
   'claude-code': 'Bash',
   codex: 'Bash',
   gemini: 'run_shell_command',
+  opencode: 'bash',
 };
 
 /** One plain call of our own command line that opens what the gate asks for, or looks: nothing that a shell reads more into. */

@@ -5,7 +5,10 @@ import type { JsonObject } from '../../domain/json.js';
 import { closed } from './common.js';
 import { Wait } from './sessions.js';
 
-const HookClientName = Type.Unsafe<HookClient>({ type: 'string', pattern: '^(claude-code|codex|gemini)$' });
+const HookClientName = Type.Unsafe<HookClient>({
+  type: 'string',
+  pattern: '^(claude-code|codex|gemini|opencode)$',
+});
 export const HookClientParam = Type.Object({ client: HookClientName }, closed);
 
 /** As the client gives it to its hooks. Members differ from release to release; those that are read are checked. */

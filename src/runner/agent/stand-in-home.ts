@@ -3,6 +3,7 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import jsonc from 'jsonc-parser';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.js';
 import type { StandInHome } from './agent-cli.js';
 import { parsed } from '../json-text.js';
@@ -12,7 +13,7 @@ import { parsed } from '../json-text.js';
  *
  * @param inherited - Environment in which the user's own home is found.
  * @returns The variable that tells the client of it.
- * @throws Error Where the user's settings are not JSON: to go on without them might go on without a login.
+ * @throws Error Where the user's settings are not JSON, with comments or without: to go on without them might go on without a login.
  */
 export async function openStandInHome(
   home: StandInHome,
@@ -42,9 +43,9 @@ async function settingsIn(file: string): Promise<JsonObject> {
   } catch {
     return {};
   }
-  const value = parsed(text);
+  const value = parsed(jsonc.stripComments(text.replace(/^\uFEFF/, '')));
   if (isJsonObject(value)) return value;
-  throw new Error(`${file} is not a JSON object (comments are not understood here)`);
+  throw new Error(`${file} is not a JSON object`);
 }
 
 /** Objects member by member; of everything else, what the run says. */

@@ -35,6 +35,16 @@ describe('the answer to a hook', () => {
     ['claude-code', 'pre-tool-use', { verdict: 'allow', text: null }, {}],
     ['codex', 'pre-tool-use', { verdict: 'allow', text: null }, {}],
     ['gemini', 'pre-tool-use', { verdict: 'allow', text: null }, {}],
+    [
+      'opencode',
+      'session-start',
+      { ...begin, environment: { AGENT_SESSION_ID: 'ses_1' } },
+      { context: begin.text, environment: { AGENT_SESSION_ID: 'ses_1' } },
+    ],
+    ['opencode', 'stop', goOn('write'), { decision: 'block', reason: 'write' }],
+    ['opencode', 'stop', mayEnd('note'), { systemMessage: 'note' }],
+    ['opencode', 'pre-tool-use', deny, { decision: 'deny', reason: 'no' }],
+    ['opencode', 'pre-tool-use', { verdict: 'allow', text: null }, { decision: 'allow' }],
   ])('of %s for %s is %j -> %j', (client, hook, verdict, answer) => {
     expect(answerForm(client, hook, verdict)).toEqual(answer);
   });

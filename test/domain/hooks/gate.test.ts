@@ -25,6 +25,9 @@ describe('without the coordinator', () => {
     ['gemini', 'read_file'],
     ['gemini', 'mcp_countersign_state_read'],
     ['gemini', 'run_shell_command', ' countersign schema list'],
+    ['opencode', 'read'],
+    ['opencode', 'countersign_state_patch'],
+    ['opencode', 'bash', 'countersign state list'],
   ])('%s may use %s %s', (client, tool, command) => {
     expect(passesUnasked(use(client, tool, command ?? null))).toBe(true);
     expect(unansweredVerdict(use(client, tool, command ?? null), 'away').verdict).toBe('allow');
@@ -54,6 +57,8 @@ describe('without the coordinator', () => {
     ['codex', 'apply_patch'],
     ['codex', 'Read'],
     ['gemini', 'replace'],
+    ['opencode', 'edit'],
+    ['opencode', 'other_state_patch'],
     ['gemini', 'Bash', 'countersign doctor'],
   ])('%s may not use %s %s', (client, tool, command) => {
     expect(passesUnasked(use(client, tool, command ?? null))).toBe(false);

@@ -1,0 +1,42 @@
+// How Codex knows a hook that its user trusts: by the place of its file, event and position, and by a hash of what it says.
+import { createHash } from 'node:crypto';
+import { isOurs } from '../hooks/entries.js';
+import type { Table } from './toml-edit.js';
+
+export interface TrustedHook {
+  readonly key: string;
+  readonly hash: string;
+}
+
+/**
+ * Our hooks in the settings of a file.
+ *
+ * @param file - As Codex names it.
+ */
+export function trustedHooks(file: string, settings: Table): readonly TrustedHook[] {
+  const found: TrustedHook[] = [];
+  for (const [event, groups] of entriesOf(settings['hooks'])) {
+    for (const [group, value] of entriesOf(groups)) {
+      const { matcher, hooks } = tableOf(value);
+      for (const [at, one] of entriesOf(hooks)) {
+        const { command, timeout } = tableOf(one);
+        if (!isOurs(command)) continue;
+        const name = event.replace(/(?<!^)[A-Z]/g, '_$&').toLowerCase();
+        // Members in the order of their names, as it hashes them.
+        const hook = { async: false, command, timeout, type: 'command' };
+        const told = { event_name: name, hooks: [hook], ...(matcher === undefined ? {} : { matcher }) };
+        const hash = createHash('sha256').update(JSON.stringify(told)).digest('hex');
+        found.push({ key: `${file}:${name}:${group}:${at}`, hash: `sha256:${hash}` });
+      }
+    }
+  }
+  return found;
+}
+
+function entriesOf(value: unknown): readonly [string, unknown][] {
+  return typeof value === 'object' && value !== null ? Object.entries(value) : [];
+}
+
+function tableOf(value: unknown): Table {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}

@@ -1,0 +1,172 @@
+// Codex: one file of TOML for hooks and servers, and the user's own for what is trusted.
+import { stringify } from 'smol-toml';
+import type { HookEntry } from '../hooks/entries.js';
+import { isOurs } from '../hooks/entries.js';
+import { UsageError } from '../usage-error.js';
+import { trustedHooks, type TrustedHook } from './codex-trust.js';
+import { isOurServer, isSame, SERVER, type Certainty, type Kinds, type SettingsFile } from './parts.js';
+import { parseToml, withoutTable, withoutTables, withTables, type Table } from './toml-edit.js';
+
+/** What Codex hands on to a server on stdio: nothing else of its environment. */
+const ENV_VARS = [
+  'COUNTERSIGN_URL',
+  'COUNTERSIGN_TOKEN',
+  'AGENT_SESSION_ID',
+  'AGENT_SESSION_NAME',
+  'WORKFLOW_STATE_ID',
+];
+
+export interface CodexWish {
+  readonly entries: readonly HookEntry[];
+  /** Command line of the MCP server. */
+  readonly server: readonly [string, ...string[]];
+}
+
+/** The settings with hooks and server; its own trust too, where they are those of the user. */
+export function codexSettings(file: string, wish: CodexWish, isUsers: boolean): SettingsFile {
+  return {
+    file,
+    meaning: parseToml,
+    add: (text, kinds) => {
+      parseToml(text);
+      const hooks = kinds.has('hooks') ? withTables(text, wish.entries.map(hookTable)) : text;
+      const server = kinds.has('mcp') ? withServer(hooks, wish.server) : hooks;
+      return isUsers && kinds.has('trust')
+        ? withTrust(server, trustedHooks(file, parseToml(server)))
+        : server;
+    },
+    remove: withoutOurs,
+  };
+}
+
+/**
+ * What the user's settings say of a project: that it is trusted, and its hooks.
+ *
+ * @param settings - Text of the project's settings, as they will be.
+ */
+export function codexTrust(
+  file: string,
+  project: { readonly folder: string; readonly file: string; readonly settings: string },
+): SettingsFile {
+  return {
+    file,
+    meaning: parseToml,
+    add: (text, kinds) => {
+      if (!kinds.has('trust')) return text;
+      const { trust_level } = tableAt(parseToml(text), 'projects', project.folder);
+      if (trust_level !== undefined && trust_level !== 'trusted') {
+        throw new UsageError(
+          `Codex does not trust ${project.folder} (trust_level = ${JSON.stringify(trust_level)}); change that there first, or connect with --user`,
+        );
+      }
+      const folder = { projects: { [project.folder]: { trust_level: 'trusted' } } };
+      const trusting = trust_level === undefined ? withTables(text, [stringify(folder)]) : text;
+      return withTrust(trusting, trustedHooks(project.file, parseToml(project.settings)));
+    },
+    remove: withoutOurs,
+  };
+}
+
+function withServer(text: string, [command, ...args]: CodexWish['server']): string {
+  const entry = { command, args, env_vars: ENV_VARS, default_tools_approval_mode: 'approve', required: true };
+  const there = tableAt(parseToml(text), 'mcp_servers')[SERVER];
+  if (there !== undefined) {
+    if (isSame(there, entry)) return text;
+    const rest = withoutTable(text, `mcp_servers.${SERVER}`, withoutServer);
+    if (rest === null) {
+      throw new UsageError(
+        `The settings have an MCP server ${SERVER} already, in a form that cannot be replaced; remove it by hand`,
+      );
+    }
+    return withServer(rest, [command, ...args]);
+  }
+  return withTables(text, [stringify({ mcp_servers: { [SERVER]: entry } })]);
+}
+
+function withTrust(text: string, hooks: readonly TrustedHook[]): string {
+  const state = tableAt(parseToml(text), 'hooks', 'state');
+  const wanting = hooks.filter(({ key, hash }) => tableAt(state, key)['trusted_hash'] !== hash);
+  const odd = wanting.find(({ key }) => state[key] !== undefined);
+  const header = odd === undefined ? null : `hooks.state.${JSON.stringify(odd.key)}`;
+  if (header !== null) {
+    // Codex wrote it for what stood there before.
+    const rest = withoutTable(text, header, (settings) => withoutState(settings, odd?.key ?? ''));
+    if (rest === null)
+      throw new UsageError(`The settings trust another hook as [${header}]; remove that by hand`);
+    return withTrust(rest, hooks);
+  }
+  return withTables(
+    text,
+    wanting.map(({ key, hash }) => stringify({ hooks: { state: { [key]: { trusted_hash: hash } } } })),
+  );
+}
+
+function withoutOurs(text: string, kinds: Kinds, limit: Certainty): string {
+  const before = parseToml(text);
+  let rest = withoutTables(text, (table) => kinds.has(kindOf(table)));
+  if (
+    limit !== 'marked' &&
+    kinds.has('mcp') &&
+    isOurServer(tableAt(parseToml(rest), 'mcp_servers')[SERVER])
+  ) {
+    rest = withoutTable(rest, `mcp_servers.${SERVER}`, withoutServer) ?? rest;
+  }
+  const after = parseToml(rest);
+  if (kinds.has('hooks') && (hasOurHook(after) || !isSame(othersHooks(after), othersHooks(before)))) {
+    throw new UsageError(BY_HAND);
+  }
+  return rest !== text && rest.trim() === '' ? '' : rest;
+}
+
+const BY_HAND =
+  'The settings have hooks of Countersign that were changed by hand; remove those by hand first (countersign hook)';
+
+function kindOf(table: Table): 'hooks' | 'mcp' | 'trust' {
+  if (table['mcp_servers'] !== undefined) return 'mcp';
+  const isTrust = table['projects'] !== undefined || tableAt(table, 'hooks')['state'] !== undefined;
+  return isTrust ? 'trust' : 'hooks';
+}
+
+function hookTable({ event, matcher, command, timeoutMs }: HookEntry): string {
+  const head = matcher === null ? '' : stringify({ matcher });
+  const hook = stringify({ type: 'command', command, timeout: Math.ceil(timeoutMs / 1000) });
+  return `[[hooks.${event}]]\n${head === '' ? '' : `${head.trimEnd()}\n`}[[hooks.${event}.hooks]]\n${hook}`;
+}
+
+function hasOurHook(settings: Table): boolean {
+  return trustedHooks('', settings).length > 0;
+}
+
+/** Commands of hooks that are not ours, by event. */
+function othersHooks(settings: Table): unknown {
+  const events = Object.entries(tableAt(settings, 'hooks')).filter(([event]) => event !== 'state');
+  return events.flatMap(([event, groups]) => {
+    const others = (Array.isArray(groups) ? groups : []).flatMap((group: unknown) => {
+      const { hooks } = tableAt({ group }, 'group');
+      const commands: unknown[] = Array.isArray(hooks) ? hooks : [];
+      return commands.filter((one) => !isOurs(tableAt({ one }, 'one')['command']));
+    });
+    return others.length === 0 ? [] : [[event, others]];
+  });
+}
+
+function withoutServer(settings: Table): unknown {
+  const { [SERVER]: ours, ...others } = tableAt(settings, 'mcp_servers');
+  const { mcp_servers, ...rest } = settings;
+  return Object.keys(others).length === 0 ? rest : { ...rest, mcp_servers: others };
+}
+
+function withoutState(settings: Table, key: string): unknown {
+  const { [key]: ours, ...others } = tableAt(settings, 'hooks', 'state');
+  const { state, ...hooks } = tableAt(settings, 'hooks');
+  const { hooks: all, ...rest } = settings;
+  const left = Object.keys(others).length === 0 ? hooks : { ...hooks, state: others };
+  return Object.keys(left).length === 0 ? rest : { ...rest, hooks: left };
+}
+
+function tableAt(settings: Table, ...path: readonly string[]): Table {
+  return path.reduce<Table>((table, name) => {
+    const value = table[name];
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  }, settings);
+}

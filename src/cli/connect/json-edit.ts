@@ -1,0 +1,160 @@
+// Changes to a JSON text that leave all other bytes as they are: comments, order, indentation, line ends. Knows no client.
+import jsonc, { type Node, type ParseError } from 'jsonc-parser';
+import type { JsonValue } from '../../domain/json.js';
+import { UsageError } from '../usage-error.js';
+
+export type Path = readonly (string | number)[];
+
+/** @throws UsageError Where it is no JSON, with the line. An empty text is an empty object. */
+export function parseJson(text: string): unknown {
+  if (text.trim() === '') return {};
+  const errors: ParseError[] = [];
+  const value: unknown = jsonc.parse(text, errors, { allowTrailingComma: true, disallowComments: false });
+  const [error] = errors;
+  if (error === undefined) return value;
+  const what = jsonc.printParseErrorCode(error.error);
+  throw new UsageError(`The settings are not JSON: ${what} in line ${lineAt(text, error.offset)}`);
+}
+
+/** The value at a place; `undefined` where there is none. */
+export function valueAt(text: string, path: Path): unknown {
+  const root = jsonc.parseTree(text);
+  const node = root === undefined ? undefined : jsonc.findNodeAtLocation(root, [...path]);
+  return node === undefined ? undefined : jsonc.getNodeValue(node);
+}
+
+/** Sets a member, in place of the one that is there. What is missing around it is made. */
+export function setMember(text: string, path: Path, value: JsonValue): string {
+  const there = nodeAt(text, path);
+  if (there === undefined) return inserted(text, path, value, false);
+  const rendered = render(value, text, lineIndent(text, there.offset));
+  return splice(text, there.offset, there.offset + there.length, rendered);
+}
+
+/** Adds an item at the end of a list. What is missing around it is made, the list too. */
+export function appendItem(text: string, path: Path, value: JsonValue): string {
+  return nodeAt(text, path) === undefined
+    ? inserted(text, path, [value], false)
+    : inserted(text, path, value, true);
+}
+
+/** Takes a member or an item out, with the comma and the space that came with it. */
+export function removeAt(text: string, path: Path): string {
+  const found = nodeAt(text, path);
+  if (found === undefined) return text;
+  const target = found.parent?.type === 'property' ? found.parent : found;
+  const siblings = target.parent?.children ?? [];
+  const at = siblings.indexOf(target);
+  const [before, after] = [siblings[at - 1], siblings[at + 1]];
+  const end = endOf(target);
+  if (before !== undefined) {
+    const between = text.slice(endOf(before), target.offset);
+    const kept = withoutComma(between).trimEnd();
+    return splice(text, endOf(before), end, kept);
+  }
+  if (after !== undefined) {
+    const between = text.slice(end, after.offset);
+    return splice(text, target.offset, after.offset, withoutComma(between).trimStart());
+  }
+  const { offset, length } = target.parent ?? target;
+  const close = offset + length - 1;
+  const [head, tail] = [text.slice(offset + 1, target.offset), withoutComma(text.slice(end, close))];
+  const rest = `${head}${tail}`.trim() === '' ? '' : `${head.trimEnd()}${tail}`;
+  return splice(text, offset + 1, close, rest);
+}
+
+function inserted(text: string, path: Path, value: JsonValue, isItem: boolean): string {
+  let around = path.slice(0, isItem ? path.length : -1);
+  let name: string | null = isItem ? null : String(path.at(-1));
+  let content = value;
+  for (;;) {
+    const container = around.length === 0 ? rootOf(text) : nodeAt(text, around);
+    if (container !== undefined) {
+      const wanted = name === null ? 'array' : 'object';
+      if (container.type === wanted) return insertedInto(text, container, name, content);
+      const place = around.length === 0 ? 'the top' : `/${around.join('/')}`;
+      const line = lineAt(text, container.offset);
+      throw new UsageError(
+        `The settings have something else than ${wanted === 'array' ? 'a list' : 'an object'} at ${place}, in line ${line}`,
+      );
+    }
+    content = name === null ? [content] : { [name]: content };
+    name = String(around.at(-1));
+    around = around.slice(0, -1);
+  }
+}
+
+function insertedInto(text: string, container: Node, name: string | null, value: JsonValue): string {
+  const last = container.children?.at(-1);
+  const close = container.offset + container.length - 1;
+  const lead = name === null ? '' : `${JSON.stringify(name)}: `;
+  const eol = eolOf(text);
+  if (last === undefined) {
+    const outer = lineIndent(text, container.offset);
+    const inner = `${outer}${unitOf(text)}`;
+    const kept = text.slice(container.offset + 1, close).trimEnd();
+    const entry = `${kept}${eol}${inner}${lead}${render(value, text, inner)}${eol}${outer}`;
+    return splice(text, container.offset + 1, close, entry);
+  }
+  const tail = text.slice(endOf(last), close);
+  const hasComma = withoutComma(tail) !== tail;
+  if (!text.slice(container.offset, last.offset).includes('\n')) {
+    const entry = `${lead}${JSON.stringify(value)}`;
+    return splice(text, endOf(last), endOf(last), `, ${entry}`);
+  }
+  const indent = lineIndent(text, last.offset);
+  const entry = `${tail.trimEnd()}${eol}${indent}${lead}${render(value, text, indent)}`;
+  return splice(text, endOf(last), endOf(last) + tail.trimEnd().length, `${hasComma ? '' : ','}${entry}`);
+}
+
+/** What stands between two nodes, without the comma in it; commas in comments are none. */
+function withoutComma(between: string): string {
+  const scanner = jsonc.createScanner(between, false);
+  for (;;) {
+    const token = scanner.scan();
+    if (token === 5 /* SyntaxKind.CommaToken */) {
+      const at = scanner.getTokenOffset();
+      return splice(between, at, at + 1, '');
+    }
+    if (token === 17 /* SyntaxKind.EOF */) return between;
+  }
+}
+
+function rootOf(text: string): Node | undefined {
+  return jsonc.parseTree(text);
+}
+
+function nodeAt(text: string, path: Path): Node | undefined {
+  const root = rootOf(text);
+  return root === undefined ? undefined : jsonc.findNodeAtLocation(root, [...path]);
+}
+
+function endOf({ offset, length }: Node): number {
+  return offset + length;
+}
+
+function splice(text: string, from: number, to: number, content: string): string {
+  return `${text.slice(0, from)}${content}${text.slice(to)}`;
+}
+
+function render(value: JsonValue, text: string, indent: string): string {
+  return JSON.stringify(value, null, unitOf(text)).replaceAll('\n', `${eolOf(text)}${indent}`);
+}
+
+function eolOf(text: string): string {
+  return text.includes('\r\n') ? '\r\n' : '\n';
+}
+
+/** How the text is indented: as its first indented line is. */
+function unitOf(text: string): string {
+  return /^([ \t]+)["{[]/m.exec(text)?.[1] ?? '  ';
+}
+
+function lineIndent(text: string, offset: number): string {
+  const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1);
+  return /^[ \t]*/.exec(line)?.[0] ?? '';
+}
+
+function lineAt(text: string, offset: number): string {
+  return String(text.slice(0, offset).split('\n').length);
+}

@@ -1,0 +1,100 @@
+// Hooks, servers and permissions in a JSON settings file. Only what is ours is put in and taken out.
+import { isOurs } from '../hooks/entries.js';
+import { UsageError } from '../usage-error.js';
+import { appendItem, parseJson, removeAt, setMember, valueAt, type Path } from './json-edit.js';
+import { isOurServer, isSame, isWithin, SERVER, type Part, type SettingsFile } from './parts.js';
+
+export function jsonFile(file: string, parts: readonly Part[]): SettingsFile {
+  return {
+    file,
+    meaning: parseJson,
+    add: (text, kinds) => {
+      objectOf(parseJson(text), '');
+      const wanted = parts.filter(({ kind }) => kinds.has(kind));
+      return wanted.reduce(withPart, text.trim() === '' && wanted.length > 0 ? '{}\n' : text);
+    },
+    remove: (text, kinds, limit) => {
+      objectOf(parseJson(text), '');
+      const own = parts.filter(
+        ({ kind, path, certainty }) => kinds.has(kind) && path[0] !== 'hooks' && isWithin(certainty, limit),
+      );
+      const rest = own.reduce(withoutPart, kinds.has('hooks') ? withoutHooks(text) : text);
+      return rest !== text && /^\s*\{\s*\}\s*$/.test(rest) ? '' : rest;
+    },
+  };
+}
+
+function withPart(text: string, { path, value, isItem }: Part): string {
+  const there = valueAt(text, path);
+  if (!isItem) return isSame(there, value) ? text : setMember(text, path, value);
+  return Array.isArray(there) && there.some((one) => isSame(one, value))
+    ? text
+    : appendItem(text, path, value);
+}
+
+function withoutPart(text: string, part: Part): string {
+  const { path, value, isItem } = part;
+  const there = valueAt(text, path);
+  if (!isItem) {
+    const isIts =
+      path.at(-2) === 'mcpServers' || path.at(-2) === 'mcp' ? isOurServer(there) : isSame(there, value);
+    return isIts ? pruned(text, path) : text;
+  }
+  const at = Array.isArray(there) ? there.findIndex((one) => isOurItem(one, value)) : -1;
+  return at < 0 ? text : withoutPart(pruned(text, [...path, at]), part);
+}
+
+/** Gemini CLI trusts a hook by its name and command, which may have had other flags. */
+function isOurItem(item: unknown, value: unknown): boolean {
+  if (isSame(item, value)) return true;
+  return typeof item === 'string' && item.startsWith(`${SERVER}:`) && isOurs(item.slice(SERVER.length + 1));
+}
+
+/** The text without a value, and without what around it held nothing else. */
+function pruned(text: string, path: Path): string {
+  let largest = path;
+  while (largest.length > 1) {
+    const around = valueAt(text, largest.slice(0, -1));
+    const size = typeof around === 'object' && around !== null ? Object.keys(around).length : 0;
+    if (size > 1) break;
+    largest = largest.slice(0, -1);
+  }
+  return removeAt(text, largest);
+}
+
+/** Also what was joined with hooks of others. */
+function withoutHooks(text: string): string {
+  let changed = text;
+  for (;;) {
+    const path = firstHook(changed);
+    if (path === null) return changed;
+    changed = pruned(changed, path);
+  }
+}
+
+function firstHook(text: string): Path | null {
+  const events = objectOf(objectOf(parseJson(text), '')['hooks'], '/hooks');
+  for (const [event, groups] of Object.entries(events)) {
+    for (const [index, group] of listOf(groups, `/hooks/${event}`).entries()) {
+      const commands = listOf(objectOf(group, `/hooks/${event}`)['hooks'], `/hooks/${event}/hooks`);
+      const at = commands.findIndex((one) => isOurs(objectOf(one, `/hooks/${event}/hooks`)['command']));
+      if (at < 0) continue;
+      return commands.length > 1 ? ['hooks', event, index, 'hooks', at] : ['hooks', event, index];
+    }
+  }
+  return null;
+}
+
+function objectOf(value: unknown, place: string): Readonly<Record<string, unknown>> {
+  if (value === undefined) return {};
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+  throw new UsageError(
+    `The settings have something else than an object at ${place === '' ? 'the top' : place}`,
+  );
+}
+
+function listOf(value: unknown, place: string): readonly unknown[] {
+  if (value === undefined) return [];
+  if (Array.isArray(value)) return value;
+  throw new UsageError(`The settings have something else than a list at ${place}`);
+}
