@@ -45,10 +45,31 @@ export function targetOf(options: ClientOptions): Target {
   if (url.username !== '' || url.password !== '') {
     throw new TypeError('The URL of the service carries a user name or password; use a token instead');
   }
+  refuseUnsendable(options);
   const headers = identity(options);
   if (options.toolCallId !== undefined) headers['x-tool-call-id'] = options.toolCallId;
   new Headers(headers); // throws on what no header can carry
   return { base: `${url.origin}${url.pathname.replace(/\/+$/, '')}`, headers };
+}
+
+/** Where each comes from, in the words of those who give it. */
+const GIVEN_AS = {
+  token: 'The token (COUNTERSIGN_TOKEN, --token, or the option token of a client)',
+  sessionId: 'The session id (AGENT_SESSION_ID, or the option sessionId of a client)',
+  sessionName: 'The session name (AGENT_SESSION_NAME, or the option sessionName of a client)',
+} as const;
+
+/** @throws TypeError Where one holds a character that no header carries; the text itself, which is a secret, is not told. */
+function refuseUnsendable(options: ClientOptions): void {
+  for (const name of ['token', 'sessionId', 'sessionName'] as const) {
+    const given = options[name] ?? '';
+    const at = given.search(/[^\x20-\x7e]/);
+    if (at < 0) continue;
+    const code = (given.codePointAt(at) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+    throw new TypeError(
+      `${GIVEN_AS[name]} is not one: character ${String(at + 1)} is U+${code}, and only printable ASCII can be sent. Was it copied whole, and as it is?`,
+    );
+  }
 }
 
 /** A token says more than a name: where there is one, it alone is shown. */

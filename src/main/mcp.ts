@@ -1,7 +1,7 @@
 // `countersign mcp`: the MCP door on standard input and output, for one agent, on a coordinator elsewhere.
-import { EXIT, UsageError, type CliIo, type McpOptions } from '../cli/index.js';
-import { createClient } from '../client/index.js';
+import { EXIT, type CliIo, type McpOptions } from '../cli/index.js';
 import { DEFAULT_LIMITS } from '../domain/limits.js';
+import { clientFor } from './client-for.js';
 import { createLogger } from './logger.js';
 import { untilAskedToStop } from './signals.js';
 import { VERSION } from './version.js';
@@ -17,9 +17,9 @@ export async function runMcp({ url, token, logLevel }: McpOptions, { env }: CliI
   const coordinator = { url, token, sessionId, sessionName, signal: over.signal };
   await serveMcpStdio(
     {
-      service: clientOf(coordinator),
+      service: clientFor(coordinator),
       once: ({ key: idempotencyKey, toolCallId }, work) =>
-        work(clientOf({ ...coordinator, idempotencyKey, toolCallId })),
+        work(clientFor({ ...coordinator, idempotencyKey, toolCallId })),
       caller: { session: sessionId ?? sessionName ?? null, stateId: stateId ?? null },
       limits: DEFAULT_LIMITS,
       logger: createLogger(logLevel),
@@ -31,15 +31,6 @@ export async function runMcp({ url, token, logLevel }: McpOptions, { env }: CliI
   );
   over.abort();
   return EXIT.ok;
-}
-
-function clientOf(options: Parameters<typeof createClient>[0]): ReturnType<typeof createClient> {
-  try {
-    return createClient(options);
-  } catch (error) {
-    if (error instanceof TypeError) throw new UsageError(error.message, { cause: error });
-    throw error;
-  }
 }
 
 /** A variable that is empty says nothing. */

@@ -1,13 +1,13 @@
 // `countersign runner`: a runner alone, for a coordinator elsewhere.
 import { EXIT, type CliIo, type RunnerCommandOptions } from '../cli/index.js';
-import { createClient } from '../client/index.js';
+import { clientFor } from './client-for.js';
 import { plainReason } from './failure.js';
 import { createLogger } from './logger.js';
 import { runnerProcess } from './runner-process.js';
 import { untilAskedToStop } from './signals.js';
 
 export async function runRunner(options: RunnerCommandOptions, io: CliIo): Promise<number> {
-  const client = createClient({
+  const client = clientFor({
     url: options.url,
     retry: false, // it has its own, which goes on for as long as it runs
     ...(options.token === undefined ? {} : { token: options.token }),

@@ -151,6 +151,8 @@ export interface Reader {
     filter: { status?: RunStatus; sessionId?: string; rootSessionId?: string },
     page: PageRequest,
   ): Promise<Page<Run>>;
+  /** What a session was asked to do, requests to record its result and callbacks aside: the first, and the last two. */
+  workRuns(sessionId: string): Promise<readonly Run[]>;
   runner(runnerId: string): Promise<Runner | null>;
   runners(): Promise<readonly Runner[]>;
   /** Runs of a runner that have not ended. */

@@ -21,6 +21,8 @@ export interface ExecutionContext {
   readonly signal: AbortSignal;
   /** To be called once, when the agent runs; with the executor's own id of the conversation, where it has one. */
   readonly onStarted: (executorSessionId: string | null) => void;
+  /** Hears what a run went through, for the log. */
+  readonly onNote?: (note: string, executorSessionId: string) => void;
 }
 
 interface Output {

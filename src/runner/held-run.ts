@@ -1,8 +1,10 @@
 // One claimed run, from its claim until its end is reported. Knows no other run, and not how an agent is run.
 import type { ErrorCode, Outcome } from '../domain/errors.js';
+import { DEFAULT_LIMITS } from '../domain/limits.js';
 import type { ClaimedRun, RunView } from '../ports/api/index.js';
 import type { Clock, Logger } from '../ports/runtime.js';
 import type { RunnerService } from '../ports/service.js';
+import { boundText } from './bounded-output.js';
 import type { CoordinatorLink } from './coordinator-link.js';
 import type { EndReason, ExecutionResult, Executor } from './executor.js';
 import { agentOf } from './run-agent.js';
@@ -108,6 +110,8 @@ export function holdRun(options: HeldRunOptions): HeldRun {
         agent,
         signal: ending.signal,
         onStarted,
+        onNote: (note, executor_session_id) =>
+          logger.warn({ run_id: run.run_id, session: run.session_name, executor_session_id }, note),
       });
     } catch (error) {
       logger.error({ run_id: run.run_id, error: String(error) }, 'the executor broke');
@@ -131,7 +135,9 @@ export function holdRun(options: HeldRunOptions): HeldRun {
           );
         });
     const fields = { run_id: run.run_id, session: run.session_name, attempt: run.attempt };
-    logger.info({ ...fields, end: result.kind, duration_ms: clock.now() - from }, 'run ended');
+    const ended = { ...fields, end: result.kind, duration_ms: clock.now() - from };
+    if (result.kind === 'failed') logger.warn({ ...ended, ...whyFailed(result) }, 'run failed');
+    else logger.info(ended, 'run ended');
     const refusal = await started;
     if (refusal !== null) logger.warn({ ...fields, ...refusal }, 'the start of the run was refused');
     await reportEnd(result);
@@ -151,6 +157,11 @@ export function holdRun(options: HeldRunOptions): HeldRun {
 }
 
 const NOT_BEGUN: ExecutionResult = { kind: 'stopped', resultText: null, resultData: null };
+
+/** In the log, where it stands beside others, in short. */
+function whyFailed({ cause, error }: ExecutionResult & { kind: 'failed' }) {
+  return { cause, error: boundText(error, DEFAULT_LIMITS.logErrorCharactersMax, 0.5) };
+}
 
 function failedHere(error: string): ExecutionResult {
   return { kind: 'failed', error, cause: 'environment', resultText: null, resultData: null };

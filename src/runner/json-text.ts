@@ -1,4 +1,5 @@
 // JSON texts that other programs wrote.
+import { stripComments } from 'jsonc-parser';
 import { isDeeperThan, type JsonValue } from '../domain/json.js';
 import { DEFAULT_LIMITS } from '../domain/limits.js';
 
@@ -11,4 +12,9 @@ export function parsed(text: JsonValue | undefined): JsonValue | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The same of a file that people write: comments are left out. */
+export function parsedWithComments(text: string): JsonValue | undefined {
+  return parsed(stripComments(text));
 }

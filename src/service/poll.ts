@@ -1,8 +1,9 @@
 // Use case: a runner asks for runs and for orders to stop, and waits a while where there are none.
 import { accepted, type Outcome } from '../domain/errors.js';
+import { boundedText } from '../domain/excerpt.js';
 import { RecordDamagedError } from '../domain/damage/damage.js';
 import { claim, seen, type Lease } from '../domain/runs/claim.js';
-import type { Run, Runner } from '../domain/records.js';
+import type { Run, Runner, Session } from '../domain/records.js';
 import type * as api from '../ports/api/index.js';
 import { agentOfRun } from './agents/apply-blueprint.js';
 import type { Caller, ServiceContext } from './context.js';
@@ -115,10 +116,35 @@ async function handOut({ context }: Caller, run: Run, leaseToken: string): Promi
     environment,
     project_dir: session?.projectDir ?? null,
     executor_session_id: session?.executorSessionId ?? null,
+    ...(session !== null && isResumedByClient(run, session) ? { recap: await recapOf(context, run) } : {}),
     contract: contract === null ? null : { pointer: contract.pointer, schema: contract.schema },
     timeout_ms: run.timeoutMs,
     executor_type: run.demands.executorType ?? session?.executorType ?? null,
     ...(agent === undefined ? {} : { agent }),
+  };
+}
+
+/** The clients of agents keep their conversations, and may lose them; a command line is no client. */
+function isResumedByClient(run: Run, session: Session): boolean {
+  return run.type === 'resume_session' && (run.demands.executorType ?? session.executorType) !== 'command';
+}
+
+/** What the session was asked before this run, and what it said: all that is known without its conversation. */
+async function recapOf(
+  { store, limits }: ServiceContext,
+  run: Run,
+): Promise<NonNullable<api.ClaimedRun['recap']> | null> {
+  const [asked, completion] = await Promise.all([
+    store.read.workRuns(run.sessionId),
+    store.read.completion(run.sessionId, run.generation),
+  ]);
+  const [first, ...later] = asked.filter((one) => one.runId !== run.runId);
+  if (first === undefined) return null;
+  const prompts = [first, ...later.slice(-1)].map(({ prompt }) => prompt);
+  const said = completion?.resultText ?? null;
+  return {
+    prompts,
+    result_text: said === null ? null : boundedText(said, limits.promptSectionBytesMax),
   };
 }
 

@@ -34,7 +34,6 @@ export async function record(cli: AgentCli, scenario: Scenario, stage: Stage): P
     cwd: stage.surroundings.project,
     env: {
       PATH: process.env['PATH'],
-      COUNTERSIGN_TOKEN: stage.call.mcp.token,
       ...stage.surroundings.environment,
       ...own,
       ...place,

@@ -2,6 +2,8 @@
 // With RECORD=1 the recordings are made anew.
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AGENT_CLIS, holdTo, NOTHING_SEEN, seenAtEnd, verdictOf, type Seen } from '../../src/runner/index.js';
@@ -29,15 +31,22 @@ const SCENARIOS: Readonly<Record<Client, readonly Scenario[]>> = {
 let stage: Stage;
 let installed: Installed;
 let tokens: PlayedRunner;
+/** Takes every request, and answers none. */
+const silent = createServer(() => undefined);
 
 beforeAll(async () => {
   installed = await installClients();
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   stage = await Stage.open({ runner: null });
   tokens = await PlayedRunner.register(stage.operator);
   const json_schema = { type: 'object', properties: { result: SCORE } };
   must(await stage.operator.schemas.register({ name: 'scores', json_schema }));
 }, 600_000);
-afterAll(() => stage.close());
+afterAll(async () => {
+  silent.close();
+  silent.closeAllConnections();
+  await stage.close();
+});
 
 describe.each(Object.entries(SCENARIOS) as [Client, readonly Scenario[]][])('%s', (client, scenarios) => {
   const cli = AGENT_CLIS.find((one) => one.type === client)!;
@@ -54,6 +63,8 @@ describe.each(Object.entries(SCENARIOS) as [Client, readonly Scenario[]][])('%s'
     const held = scenario.heldTo === undefined ? null : holdTo(scenario.heldTo, cli.outputForm!);
     const nowhere = `http://127.0.0.1:${await freePort()}/mcp`;
     const settings = { model: null, systemPrompt: null, args: [], ...settingsFor(scenario, nowhere) };
+    // A runner holds a run only so long without a sign of life.
+    if (scenario.mcp === 'silent') await tokens.complete(run, 'recorded');
     const recorded = await record(cli, scenario, {
       bin: installed.bin,
       version: /\d+\.\d+\.\d+/.exec(version.toString())?.[0] ?? '',
@@ -67,13 +78,15 @@ describe.each(Object.entries(SCENARIOS) as [Client, readonly Scenario[]][])('%s'
         outputSchema: held?.schema ?? null,
         settings,
         mcp: {
-          url: scenario.mcp === 'away' ? `http://127.0.0.1:${await freePort()}/mcp` : `${stage.url}/mcp`,
+          url: await mcpUrl(scenario),
           token: run.environment['COUNTERSIGN_TOKEN'] ?? '',
         },
+        identity: {},
+        found: [],
       },
     });
     // A runner holds only so many runs at a time.
-    await tokens.complete(run, 'recorded');
+    if (scenario.mcp !== 'silent') await tokens.complete(run, 'recorded');
     await api.close();
     if (scenario.resumes === undefined) last ??= { recorded, place };
 
@@ -102,6 +115,11 @@ describe.each(Object.entries(SCENARIOS) as [Client, readonly Scenario[]][])('%s'
     expect(verdict).toMatchObject(scenario.expected);
     expect(known.tools).toBe(scenario.tools);
   });
+
+  async function mcpUrl({ mcp }: Scenario): Promise<string> {
+    if (mcp === 'silent') return `http://127.0.0.1:${String((silent.address() as AddressInfo).port)}/mcp`;
+    return mcp === 'away' ? `http://127.0.0.1:${await freePort()}/mcp` : `${stage.url}/mcp`;
+  }
 
   /** A session with a state, whose token a client can come in with. */
   async function begunRun() {

@@ -62,6 +62,7 @@ export function runText(out: Output, run: RunView): string {
       ['status', run.status],
       ['attempt', run.attempt],
       ['runner', run.runner_id ?? undefined],
+      ['cause', run.cause],
       ['error', run.error ?? undefined],
       ['usage', run.usage === undefined ? undefined : JSON.stringify(run.usage)],
       ['created', time(run.created_at)],

@@ -11,6 +11,7 @@ import { reference } from './reference.js';
 import { runText } from './run.js';
 import { readObject, termFlags, termsOf } from './session-terms.js';
 import { endedWell, hasEnded, waitForSession } from '../../ports/session-wait.js';
+import { whatFailed } from './session-failure.js';
 
 const promptFlag = required(textFlag('--prompt <text>', 'what to do; - reads it from standard input'));
 const waitFlags = {
@@ -122,6 +123,9 @@ async function begun({ client, out, io, flags }: Begun, run: RunView): Promise<n
   out.note(
     `Session ${status}${update === null ? '' : `, state update ${update}`}${hasEnded(session.value) ? '' : '; it goes on'}.`,
   );
+  if (!endedWell(session.value)) {
+    for (const line of await whatFailed(client, run.session_id)) out.note(line);
+  }
   const code = out.show(await client.sessions.result(run.session_id), ({ result_text }) =>
     result_text === null ? '' : `${out.free(result_text.trimEnd())}\n`,
   );

@@ -41,7 +41,7 @@ const TAKEN: Readonly<Record<string, readonly TakenFlag[]>> = {
   codex: [
     {
       flags: ['--config', '-c'],
-      value: /^\s*"?mcp_servers"?\s*(=|\.\s*"?countersign"?\s*[.=])/,
+      value: /^\s*"?mcp_servers"?\s*(=|\.\s*"?countersign(_\w*)?"?\s*[.=])/,
       instead: SERVERS,
     },
     { flags: ['--output-schema'], instead: SCHEMA },

@@ -54,12 +54,12 @@ const READ_ONLY: Readonly<Record<HookClient, readonly string[]>> = {
   opencode: ['glob', 'grep', 'list', 'question', 'read', 'todoread', 'todowrite'],
 };
 
-/** Our own tools on states: the coordinator itself looks at each call. Servers within plugins carry the plugin's name. */
+/** Our own tools on states: the coordinator itself looks at each call. Servers within plugins carry the plugin's name, that of a run its own. */
 const OWN_TOOL: Readonly<Record<HookClient, RegExp>> = {
-  'claude-code': /^mcp__(plugin_countersign_)?countersign__state_[a-z]+$/,
-  codex: /^mcp__countersign__state_[a-z]+$/,
-  gemini: /^mcp_countersign_state_[a-z]+$/,
-  opencode: /^countersign_state_[a-z]+$/,
+  'claude-code': /^mcp__(plugin_countersign_countersign|countersign(_run)?)__state_[a-z]+$/,
+  codex: /^mcp__countersign(_run)?__state_[a-z]+$/,
+  gemini: /^mcp_countersign_(run_)?state_[a-z]+$/,
+  opencode: /^countersign_(run_)?state_[a-z]+$/,
 };
 
 const SHELL: Readonly<Record<HookClient, string>> = {

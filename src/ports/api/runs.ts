@@ -119,6 +119,10 @@ export const ClaimedRun = Type.Object({
   /** What an update run is to fulfil, where there is a contract: a client without tools can be held to its schema. */
   contract: Type.Optional(Nullable(Type.Object({ pointer: Type.String(), schema: JsonRecord }))),
   timeout_ms: Nullable(Type.Integer()),
+  /** Of a resume: what the session was asked first and last, and what it said; for an agent without its conversation. */
+  recap: Type.Optional(
+    Nullable(Type.Object({ prompts: Type.Array(Type.String()), result_text: Nullable(Type.String()) })),
+  ),
   /** Of a session with a named agent, where the coordinator has agents. */
   agent: Type.Optional(AgentOfRun),
 });

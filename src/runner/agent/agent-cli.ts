@@ -5,13 +5,21 @@
 // one line in `clients/index.ts` and one in `ports/executor-types.ts`. Its tests replay what the real program printed: see test/runner/clients.
 import type { McpServer } from '../../domain/agents/blueprint.js';
 import type { JsonObject, JsonValue } from '../../domain/json.js';
+import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import type { FailureCause } from '../../domain/records.js';
 import type { OutputForm } from './output-schema.js';
 import type { ClaimedRun } from '../../ports/api/index.js';
 import type { ExecutorType } from '../../ports/executor-types.js';
 
-/** Name under which every client gets the tools of the state. */
-export const MCP_SERVER = 'countersign';
+/**
+ * Name under which every client gets the tools of the state in a run. Not that of the entry that people make by hand
+ * (`countersign`): clients put entries of one name together, and that one may speak for somebody else.
+ */
+export const MCP_SERVER = 'countersign_run';
+/** The command that stands in for the tools. */
+export const COMMAND = 'countersign';
+/** How long a client waits for the tools to come, milliseconds: a run without them is lost. */
+export const TOOLS_WAIT_MS = DEFAULT_LIMITS.agentToolsWaitMs;
 
 /** What a runner, or an agent's description, says of how a client is to work. */
 export interface AgentSettings {
@@ -40,6 +48,10 @@ export interface AgentCall {
   readonly outputSchema: JsonObject | null;
   /** Where the tools of the state are, and the bearer token that says who asks. */
   readonly mcp: { readonly url: string; readonly token: string };
+  /** What says to the commands of the run who asks; the client's own settings may not say otherwise. */
+  readonly identity: Readonly<Record<string, string>>;
+  /** Servers that the client finds by itself, of clients that join them with those of the run. */
+  readonly found: readonly FoundServer[];
   /** A folder that nobody else can read, and that is gone after the run. */
   readonly folder: string;
 }
@@ -60,6 +72,19 @@ export interface StandInHome {
   /** Files that are not shared with the user's. */
   readonly own: readonly string[];
 }
+
+/** An MCP server in the configuration of the user or of the project. */
+export interface FoundServer {
+  readonly name: string;
+  /** As it is configured. */
+  readonly entry: JsonValue;
+}
+
+/** Where it is seen which servers a client finds by itself: what a command of it prints, or a file of the project. */
+export type Findings = {
+  /** @returns `null` for what cannot be understood. */
+  readonly read: (text: string) => readonly FoundServer[] | null;
+} & ({ readonly args: readonly string[] } | { readonly file: string });
 
 export interface Invocation {
   readonly args: readonly string[];
@@ -84,8 +109,15 @@ export type ToldEnd =
 export interface Seen {
   /** The client's own id of the conversation; `null` before it said so. */
   readonly conversationId: string | null;
-  /** missing: the client runs, or would run, without the tools of the state. */
-  readonly tools: 'unknown' | 'there' | 'missing';
+  /**
+   * missing: the client runs, or would run, without the tools of the state. away: it did when that was told last, and may
+   * get them yet; at its end that is the same.
+   */
+  readonly tools: 'unknown' | 'there' | 'away' | 'missing';
+  /** The last call of one of these tools, for clients that tell its answer under an id alone. */
+  readonly callId?: string;
+  /** There is no conversation to go on with. */
+  readonly isGone?: true;
   /** What the agent said last. */
   readonly text: string | null;
   /** The answer that a client was held to, where it tells it apart from its text. */
@@ -139,6 +171,7 @@ export interface AgentCli {
   readonly outputForm: OutputForm | null;
   /** The tokens that its stream tells are the sum over the whole conversation. */
   readonly usageSums?: true;
+  readonly findings?: Findings;
   readonly invoke: (call: AgentCall) => Invocation;
   /** @param event - One line of standard output that is a JSON object, oldest first. */
   readonly read: (seen: Seen, event: JsonObject) => Seen;

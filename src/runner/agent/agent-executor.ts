@@ -12,17 +12,21 @@ import {
   type AgentCall,
   type AgentCli,
   type AgentSettings,
+  type FoundServer,
   type Invocation,
   type Seen,
 } from './agent-cli.js';
+import { foundServers } from './findings.js';
 import { followFile } from './followed-file.js';
+import { nameTaken } from './found-servers.js';
 import { createJsonLines } from './json-lines.js';
 import { createLines } from './lines.js';
 import { holdTo, type HeldOutput } from './output-schema.js';
 import { openPrivateFolder } from './private-files.js';
+import { promptAfresh } from './recap.js';
 import { RunUsage } from './run-usage.js';
 import { openStandInHome } from './stand-in-home.js';
-import { seenAtEnd, verdictOf } from './verdict.js';
+import { failed, NO_OUTPUT, seenAtEnd, verdictOf } from './verdict.js';
 
 export interface AgentExecutorOptions {
   readonly settings?: Partial<AgentSettings>;
@@ -43,13 +47,15 @@ const DEFAULTS: AgentSettings = { model: null, systemPrompt: null, args: [] };
 
 /**
  * Runs a client for each run. A start begins a new conversation, whichever try it is; a resume goes on with the one
- * that the session is bound to. The run counts as started when the client has told which conversation it is in.
+ * that the session is bound to, or begins afresh with a recap where there is none. The run counts as started when the
+ * client has told which conversation it is in.
  *
  * A request to record a result goes another way where the tools are missing, or where the options say so: the client is
  * held to give the contract's value as its output, for the coordinator to write.
  *
  * Guarantees: a client that comes up without the state's tools is ended at once, and where it cannot be held to its output
- * its run fails for its surroundings; nothing that holds the token is left behind.
+ * its run fails for its surroundings; what the client finds configured does not speak for the run; nothing that holds the
+ * token is left behind.
  */
 export function createAgentExecutor(cli: AgentCli, options: AgentExecutorOptions = {}): Executor {
   const usage = new RunUsage();
@@ -60,13 +66,45 @@ export function createAgentExecutor(cli: AgentCli, options: AgentExecutorOptions
         const end = { kind: 'not_spawned', reason } as const;
         return verdictOf(cli, NOTHING_SEEN, { end, stopped: false, held: null });
       }
+      const found = await foundServers(cli, {
+        program: options.program ?? cli.program,
+        projectDir: context.projectDir,
+        environment: environmentOf(run, context, run.executor_session_id ?? ''),
+        signal: context.signal,
+      });
+      const taken = nameTaken(cli.title, found);
+      if (taken !== null) return failed(NO_OUTPUT, taken, 'configuration');
       const held = heldOutput(cli, run);
-      const once = (by: HeldOutput | null) => executeOnce(cli, run, context, options, usage, by);
-      const first = await once(options.recordBy === 'output' ? held : null);
-      const isLost = first.held === null && first.tools === 'missing';
-      return isLost && held !== null && !context.signal.aborted ? (await once(held)).result : first.result;
+      const once = (how: Turn) => executeOnce({ cli, run, context, options, usage, found }, how);
+      const isOver = () => context.signal.aborted;
+      const resumed = run.type === 'resume_session' ? run.executor_session_id : null;
+      let turn: Turn = { held: options.recordBy === 'output' ? held : null, resumed };
+      let done = await once(turn);
+      if (done.isGone && resumed !== null && !isOver()) {
+        context.onNote?.('there is no conversation to go on with; it begins afresh', resumed);
+        turn = { ...turn, resumed: null };
+        done = await once(turn);
+      }
+      const isLost = turn.held === null && done.tools === 'missing';
+      return isLost && held !== null && !isOver() ? (await once({ ...turn, held })).result : done.result;
     },
   };
+}
+
+/** What is the same for every turn of a run. */
+interface Occasion {
+  readonly cli: AgentCli;
+  readonly run: ClaimedRun;
+  readonly context: ExecutionContext;
+  readonly options: AgentExecutorOptions;
+  readonly usage: RunUsage;
+  readonly found: readonly FoundServer[];
+}
+
+interface Turn {
+  readonly held: HeldOutput | null;
+  /** The conversation to go on with; `null` for a new one. */
+  readonly resumed: string | null;
 }
 
 /** What a named agent says wins over what the runner says; arguments add up. */
@@ -89,65 +127,62 @@ function heldOutput({ outputForm }: AgentCli, { purpose, contract }: ClaimedRun)
 interface Executed {
   readonly result: ExecutionResult;
   readonly tools: Seen['tools'];
-  readonly held: HeldOutput | null;
+  readonly isGone: boolean;
 }
 
-async function executeOnce(
-  cli: AgentCli,
-  run: ClaimedRun,
-  context: ExecutionContext,
-  options: AgentExecutorOptions,
-  usage: RunUsage,
-  held: HeldOutput | null,
-): Promise<Executed> {
+async function executeOnce(occasion: Occasion, turn: Turn): Promise<Executed> {
   const folder = await openPrivateFolder();
   try {
-    const settings = settingsOf({ ...DEFAULTS, ...options.settings }, context.agent);
-    const call = callOf(run, context, settings, folder.path, held);
-    const { files, home, ...invoked } = cli.invoke(call);
+    const call = callOf(occasion, turn, folder.path);
+    const { files, home, ...invoked } = occasion.cli.invoke(call);
     await folder.write(files);
     const place = home === undefined ? {} : await openStandInHome(home, folder.path, process.env);
     const invocation = { ...invoked, environment: { ...invoked.environment, ...place } };
-    return await attend(cli, run, context, call, invocation, options, usage, held);
+    return await attend(occasion, call, invocation, turn.held);
   } finally {
     await folder.remove();
   }
 }
 
 function callOf(
-  run: ClaimedRun,
-  { environment }: ExecutionContext,
-  settings: AgentSettings,
+  { run, context: { agent, environment }, options, found }: Occasion,
+  { held, resumed }: Turn,
   folder: string,
-  held: HeldOutput | null,
 ): AgentCall {
-  const resumed = run.type === 'resume_session' ? run.executor_session_id : null;
+  const isAfresh = run.type === 'resume_session' && resumed === null;
+  const prompt = isAfresh ? promptAfresh(run) : run.prompt;
   return {
-    prompt: held === null ? run.prompt : `${run.prompt}\n\n${held.note}`,
+    prompt: held === null ? prompt : `${prompt}\n\n${held.note}`,
     purpose: run.purpose,
     outputSchema: held?.schema ?? null,
     conversationId: resumed ?? randomUUID(),
     resumes: resumed !== null,
-    settings,
+    settings: settingsOf({ ...DEFAULTS, ...options.settings }, agent),
     mcp: {
       url: `${environment['COUNTERSIGN_URL'] ?? ''}/mcp`,
       token: environment['COUNTERSIGN_TOKEN'] ?? '',
     },
+    identity: Object.fromEntries(Object.entries(environment).filter(([name]) => IDENTITY.test(name))),
+    found,
     folder,
   };
 }
 
+/** Variables that say who asks, and of whom. */
+const IDENTITY = /^(?:COUNTERSIGN_(?:URL|TOKEN)|AGENT_\w+|WORKFLOW_STATE_ID)$/;
+
+function environmentOf(run: ClaimedRun, { environment }: ExecutionContext, conversationId: string) {
+  return childEnvironment(process.env, environment, run, conversationId);
+}
+
 /** Runs the process, and hears what it says while it says it. */
 async function attend(
-  cli: AgentCli,
-  run: ClaimedRun,
-  { environment, projectDir, signal, onStarted }: ExecutionContext,
+  { cli, run, context, options, usage }: Occasion,
   call: AgentCall,
   invocation: Omit<Invocation, 'files' | 'home'>,
-  options: AgentExecutorOptions,
-  usage: RunUsage,
   held: HeldOutput | null,
 ): Promise<Executed> {
+  const { projectDir, signal, onStarted } = context;
   const { killGraceMs = 5000, closeGraceMs = 1000, timeoutSlackMs = 10_000 } = options;
   const ending = new AbortController();
   const passOn = () => ending.abort(signal.reason);
@@ -178,10 +213,7 @@ async function attend(
       args: [...invocation.args],
       shell: false,
       cwd: projectDir,
-      environment: withChanges(
-        childEnvironment(process.env, environment, run, call.conversationId),
-        invocation.environment,
-      ),
+      environment: withChanges(environmentOf(run, context, call.conversationId), invocation.environment),
       input: invocation.input,
       outputBytesMax: OUTPUT_BYTES_MAX,
       errorBytesMax: OUTPUT_BYTES_MAX,
@@ -199,7 +231,7 @@ async function attend(
     logged.end();
     const known = spent(cli, call, usage, seenAtEnd(cli, seen, end), performance.now() - from);
     const result = verdictOf(cli, known, { end, stopped: signal.aborted, held });
-    return { result, tools: known.tools, held };
+    return { result, tools: known.tools, isGone: known.isGone === true };
   } finally {
     await log?.end();
     signal.removeEventListener('abort', passOn);

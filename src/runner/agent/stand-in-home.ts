@@ -3,10 +3,9 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import jsonc from 'jsonc-parser';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.js';
 import type { StandInHome } from './agent-cli.js';
-import { parsed } from '../json-text.js';
+import { parsedWithComments } from '../json-text.js';
 
 /**
  * Makes the home in the folder of a run.
@@ -43,7 +42,7 @@ async function settingsIn(file: string): Promise<JsonObject> {
   } catch {
     return {};
   }
-  const value = parsed(jsonc.stripComments(text.replace(/^\uFEFF/, '')));
+  const value = parsedWithComments(text);
   if (isJsonObject(value)) return value;
   throw new Error(`${file} is not a JSON object`);
 }

@@ -7,14 +7,15 @@ import type { FailureCause } from '../../domain/records.js';
 import type { ExecutionResult } from '../executor.js';
 import type { ProcessEnd } from '../process/run-process.js';
 import { resultDataOf } from '../result-data.js';
-import type { AgentCli, Seen } from './agent-cli.js';
+import { MCP_SERVER, type AgentCli, type Seen } from './agent-cli.js';
 import { parsed } from '../json-text.js';
 import { causeOfExit, causeOfSpawnError } from './failure-cause.js';
 import type { HeldOutput } from './output-schema.js';
 
 /** What is known when the process has ended. */
 export function seenAtEnd(cli: AgentCli, seen: Seen, end: ProcessEnd): Seen {
-  return end.kind === 'not_spawned' || seen.end !== null ? seen : cli.readEnd(seen, end);
+  const known = end.kind === 'not_spawned' || seen.end !== null ? seen : cli.readEnd(seen, end);
+  return known.tools === 'away' ? { ...known, tools: 'missing' } : known;
 }
 
 export interface EndedHow {
@@ -50,8 +51,16 @@ export function verdictOf(cli: AgentCli, known: Seen, { end, stopped, held }: En
   return failed(output, error, causeOfExit(end.exitCode, printedLast(end)));
 }
 
-/** Where the time went into waiting for its model, the coordinator has to know: that is not the agent's failure. */
-function waitedInVain(cli: AgentCli, { end }: Seen, output: Output): ExecutionResult | null {
+/** Where the time went into waiting for its model or its tools, the coordinator has to know: it is not the agent's failure. */
+function waitedInVain(
+  cli: AgentCli,
+  { end, conversationId, tools }: Seen,
+  output: Output,
+): ExecutionResult | null {
+  if (end === null && conversationId === null && tools !== 'there') {
+    const error = `${cli.title} had not begun when it was ended: it still waited for the tools of the state, or for its model`;
+    return failed(output, error);
+  }
   if (end?.kind !== 'failed' || end.cause === 'agent') return null;
   return { ...end, error: `${cli.title}: ${end.error}`, ...output };
 }
@@ -59,12 +68,12 @@ function waitedInVain(cli: AgentCli, { end }: Seen, output: Output): ExecutionRe
 /** Whoever reads it has to know what to look after. */
 function withoutTools(cli: AgentCli, { end }: Seen): string {
   const why = end?.kind === 'failed' ? ` (${end.error})` : '';
-  return `${cli.title} came up without the tools of the state: its MCP server "countersign" did not connect${why}. Is the coordinator's /mcp within the agent's reach?`;
+  return `${cli.title} was without the tools of the state: its MCP server "${MCP_SERVER}" did not connect, or offered none${why}. Is the coordinator's /mcp within the agent's reach?`;
 }
 
 type Output = Pick<ExecutionResult, 'resultText' | 'resultData'> & { readonly usage?: JsonValue };
 
-const NO_OUTPUT: Output = { resultText: null, resultData: null };
+export const NO_OUTPUT: Output = { resultText: null, resultData: null };
 
 function outputOf({ text, usage }: Seen): Output {
   const resultText = text?.trimEnd() ?? null;
@@ -75,7 +84,7 @@ function outputOf({ text, usage }: Seen): Output {
   };
 }
 
-function failed(output: Output, error: string, cause: FailureCause = 'environment'): ExecutionResult {
+export function failed(output: Output, error: string, cause: FailureCause = 'environment'): ExecutionResult {
   return { kind: 'failed', error, cause, ...output };
 }
 

@@ -4,6 +4,10 @@ import type { FailureCause } from '../../domain/records.js';
 import { MCP_SERVER, type Seen, type ToldEnd } from '../agent/agent-cli.js';
 import { causeOf } from '../agent/failure-cause.js';
 import { numberAt, textAt, usageOf, valueAt } from '../agent/members.js';
+import { isUnreached } from './lost-call.js';
+
+const OWN = `mcp__${MCP_SERVER}__`;
+const NO_CONVERSATION = /No conversation found/i;
 
 /** How the stream names what stopped the model's API; the status says more where there is one. */
 const CAUSES: Readonly<Record<string, FailureCause>> = {
@@ -24,9 +28,9 @@ export function readClaudeCode(seen: Seen, event: JsonObject): Seen {
       if (event['subtype'] === 'api_retry') return retrying(seen, event);
       return event['subtype'] === 'init' ? begun(seen, event) : seen;
     case 'assistant':
-      return spoken(spending(seen, event), event);
+      return spoken(calling(spending(seen, event), event), event);
     case 'user':
-      return seen.tools === 'unknown' ? answered(seen, event) : seen;
+      return answered(seen, event);
     case 'result':
       return ended(seen, event);
     default:
@@ -38,13 +42,19 @@ function begun(seen: Seen, event: JsonObject): Seen {
   return { ...seen, conversationId: textAt(event, 'session_id'), tools: toolsOf(event) };
 }
 
-/** The server may still be connecting: then the first call of one of its tools tells. */
+/** It was told to wait for the server: one that still connects has been too slow, and may come yet. */
 function toolsOf(event: JsonObject): Seen['tools'] {
   const servers = isJsonArray(event['mcp_servers']) ? event['mcp_servers'] : [];
   const own = servers.find((one) => textAt(one, 'name') === MCP_SERVER);
   const status = textAt(own, 'status');
-  if (status === 'connected') return 'there';
-  return status === 'pending' ? 'unknown' : 'missing';
+  if (status === 'pending') return 'away';
+  if (status !== 'connected') return 'missing';
+  const tools = isJsonArray(event['tools']) ? event['tools'] : null;
+  return tools === null || tools.some(isOwn) ? 'there' : 'missing';
+}
+
+function isOwn(tool: JsonValue | null): boolean {
+  return typeof tool === 'string' && tool.startsWith(OWN);
 }
 
 /** It waits for the model's API and tries again; until it speaks again, that is how it would end. */
@@ -93,11 +103,23 @@ function spoken(seen: Seen, event: JsonObject): Seen {
   return { ...seen, text: text === '' ? seen.text : text, end: null };
 }
 
-function answered(seen: Seen, event: JsonObject): Seen {
-  const missing = contentOf(event).some((block) =>
-    String(textAt(block, 'content')).includes(`No such tool available: mcp__${MCP_SERVER}__`),
+/** Remembers the last call of a tool of the state: its answer comes under its id. */
+function calling(seen: Seen, event: JsonObject): Seen {
+  const call = contentOf(event).findLast(
+    (block) => textAt(block, 'type') === 'tool_use' && isOwn(textAt(block, 'name')),
   );
-  return missing ? { ...seen, tools: 'missing' } : seen;
+  const callId = textAt(call, 'id');
+  return callId === null ? seen : { ...seen, callId };
+}
+
+function answered(seen: Seen, event: JsonObject): Seen {
+  if (seen.callId === undefined || seen.tools === 'missing') return seen;
+  const answer = contentOf(event).find((block) => textAt(block, 'tool_use_id') === seen.callId);
+  if (answer === undefined) return seen;
+  const said = JSON.stringify(valueAt(answer, 'content') ?? '');
+  const isLost = said.includes(`No such tool available: ${OWN}`) || isUnreached(said);
+  const isRefused = valueAt(answer, 'is_error') === true;
+  return { ...seen, tools: isRefused && isLost ? 'away' : 'there' };
 }
 
 function contentOf(event: JsonObject): readonly JsonValue[] {
@@ -120,6 +142,7 @@ function ended(seen: Seen, event: JsonObject): Seen {
       cost_usd: numberAt(event, 'total_cost_usd'),
     }),
     end,
+    ...(end.kind === 'failed' && NO_CONVERSATION.test(end.error) ? { isGone: true } : {}),
     ...(event['structured_output'] === undefined ? {} : { value: event['structured_output'] }),
   };
 }

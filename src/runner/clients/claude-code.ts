@@ -2,8 +2,10 @@
 import type { JsonObject } from '../../domain/json.js';
 import {
   argsOf,
+  COMMAND,
   MCP_SERVER,
   serversOf,
+  TOOLS_WAIT_MS,
   type AgentCall,
   type AgentCli,
   type Flag,
@@ -34,7 +36,7 @@ const FLAGS: readonly Flag[] = [
 function allowed({ settings }: AgentCall): JsonObject {
   const servers = [MCP_SERVER, ...Object.keys(serversOf(settings))];
   return {
-    permissions: { allow: [...servers.map((name) => `mcp__${name}`), `Bash(${MCP_SERVER} state:*)`] },
+    permissions: { allow: [...servers.map((name) => `mcp__${name}`), `Bash(${COMMAND} state:*)`] },
   };
 }
 
@@ -44,7 +46,7 @@ function allowed({ settings }: AgentCall): JsonObject {
  */
 function hooks({ purpose, outputSchema }: AgentCall): JsonObject {
   if (purpose !== 'state_update' || outputSchema !== null) return {};
-  const command = `${MCP_SERVER} hook stop --client claude-code --wait 0s`;
+  const command = `${COMMAND} hook stop --client claude-code --wait 0s`;
   return { hooks: { Stop: [{ hooks: [{ type: 'command', command, timeout: HOOK_SECONDS }] }] } };
 }
 
@@ -54,6 +56,10 @@ const ENVIRONMENT: Readonly<Record<string, string | null>> = {
   CLAUDE_CODE_ENTRYPOINT: null,
   CLAUDE_CODE_SESSION_ID: null,
   DISABLE_AUTOUPDATER: '1',
+  // It begins when the servers have answered, rather than without those that take a while.
+  MCP_CONNECTION_NONBLOCKING: '0',
+  MCP_CONNECT_TIMEOUT_MS: String(TOOLS_WAIT_MS),
+  MCP_TIMEOUT: String(TOOLS_WAIT_MS),
 };
 
 export const claudeCode: AgentCli = {
@@ -64,7 +70,11 @@ export const claudeCode: AgentCli = {
   invoke: (call) => ({
     args: [...argsOf(FLAGS, call), ...call.settings.args],
     input: call.prompt,
-    files: { [MCP_FILE]: mcpConfig(call), [SETTINGS_FILE]: { ...allowed(call), ...hooks(call) } },
+    files: {
+      [MCP_FILE]: mcpConfig(call),
+      // Variables in the settings of the user or of the project do not say for whom the commands speak.
+      [SETTINGS_FILE]: { env: { ...call.identity }, ...allowed(call), ...hooks(call) },
+    },
     environment: ENVIRONMENT,
   }),
   read: readClaudeCode,
@@ -73,6 +83,8 @@ export const claudeCode: AgentCli = {
 };
 
 function mcpConfig({ mcp, settings }: AgentCall): JsonObject {
-  const server = { type: 'http', url: mcp.url, headers: { Authorization: `Bearer ${mcp.token}` } };
+  const headers = { Authorization: `Bearer ${mcp.token}` };
+  // Waited for before the first turn, and offered from then on.
+  const server = { type: 'http', url: mcp.url, headers, alwaysLoad: true };
   return { mcpServers: { ...serversOf(settings), [MCP_SERVER]: server } };
 }

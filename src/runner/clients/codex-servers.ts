@@ -2,7 +2,10 @@
 // Whoever may list processes sees arguments: values of headers and variables may be secrets, so they go by the
 // environment, and the arguments hold only the names that they go under.
 import type { McpServer } from '../../domain/agents/blueprint.js';
-import type { AgentSettings } from '../agent/agent-cli.js';
+import { isJsonArray } from '../../domain/json.js';
+import type { AgentSettings, FoundServer } from '../agent/agent-cli.js';
+import { textAt } from '../agent/members.js';
+import { parsed } from '../json-text.js';
 
 export interface CodexServers {
   /** By name, a dotted path; `--config` takes them. */
@@ -10,7 +13,7 @@ export interface CodexServers {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-export type CodexValue = string | boolean | readonly string[] | Readonly<Record<string, string>>;
+export type CodexValue = string | number | boolean | readonly string[] | Readonly<Record<string, string>>;
 
 export function codexServers({ mcpServers = {} }: AgentSettings): CodexServers {
   const parts = Object.entries(mcpServers).map(([name, server], at) =>
@@ -49,4 +52,14 @@ function partsOf(place: string, server: McpServer, prefix: string): CodexServers
 
 function joined<T>(records: readonly Readonly<Record<string, T>>[]): Record<string, T> {
   return Object.fromEntries(records.flatMap((one) => Object.entries(one)));
+}
+
+/** @param printed - By `codex mcp list --json`. */
+export function foundByCodex(printed: string): FoundServer[] | null {
+  const list = parsed(printed);
+  if (list === undefined || !isJsonArray(list)) return null;
+  return list.flatMap((entry) => {
+    const name = textAt(entry, 'name');
+    return name === null ? [] : [{ name, entry }];
+  });
 }

@@ -2,15 +2,19 @@
 import {
   argsOf,
   MCP_SERVER,
+  TOOLS_WAIT_MS,
   type AgentCall,
   type AgentCli,
   type Flag,
   type Invocation,
 } from '../agent/agent-cli.js';
-import { codexServers, type CodexValue } from './codex-servers.js';
+import { strangers } from '../agent/found-servers.js';
+import { codexServers, foundByCodex, type CodexValue } from './codex-servers.js';
 import { readCodex, readCodexEnd } from './codex-stream.js';
 
 const SCHEMA_FILE = 'output-schema.json';
+/** Not the variable that people use: what Codex reads from a file of variables would take its place. */
+const TOKEN_VARIABLE = 'COUNTERSIGN_RUN_TOKEN';
 
 const FLAGS: readonly Flag[] = [
   ['--json'],
@@ -29,17 +33,26 @@ const FLAGS: readonly Flag[] = [
 
 /** The server of the state's tools. Its token is read from the run's environment: it stands in no argument. */
 function serverFlags(): readonly Flag[] {
-  const settings: Readonly<Record<string, (call: AgentCall) => string | boolean>> = {
+  const settings: Readonly<Record<string, (call: AgentCall) => CodexValue>> = {
     url: (call) => call.mcp.url,
-    bearer_token_env_var: () => 'COUNTERSIGN_TOKEN',
+    bearer_token_env_var: () => TOKEN_VARIABLE,
     // Without its tools it would run on silently: it ends instead.
     required: () => true,
+    startup_timeout_sec: () => TOOLS_WAIT_MS / 1000,
     // Nobody is there to be asked.
     default_tools_approval_mode: () => 'approve',
   };
   return Object.entries(settings).map(([name, value]) => [
     '--config',
     (call) => (call.outputSchema === null ? setting(`mcp_servers.${MCP_SERVER}.${name}`, value(call)) : null),
+  ]);
+}
+
+/** What Codex finds joins what the run has: entries that speak to the coordinator for somebody else are turned off. */
+function withoutStrangers(call: AgentCall): string[] {
+  return strangers(call).flatMap((name) => [
+    '--config',
+    setting(`mcp_servers.${/^[\w-]+$/.test(name) ? name : JSON.stringify(name)}.enabled`, false),
   ]);
 }
 
@@ -67,6 +80,7 @@ export const codex: AgentCli = {
   program: 'codex',
   outputForm: 'strict', // as the model's API has it
   usageSums: true,
+  findings: { args: ['mcp', 'list', '--json'], read: foundByCodex },
   invoke: (call) => {
     const { args, environment } = furtherServers(call);
     return {
@@ -75,13 +89,14 @@ export const codex: AgentCli = {
         'exec',
         ...argsOf(FLAGS, call),
         ...args,
+        ...withoutStrangers(call),
         ...call.settings.args,
         ...(call.resumes ? ['resume', call.conversationId] : []),
         '-',
       ],
       input: call.prompt,
       files: call.outputSchema === null ? {} : { [SCHEMA_FILE]: call.outputSchema },
-      environment,
+      environment: { ...environment, [TOKEN_VARIABLE]: call.mcp.token },
     };
   },
   read: readCodex,

@@ -10,6 +10,7 @@ import {
 } from '../agent/agent-cli.js';
 import { causeOf } from '../agent/failure-cause.js';
 import { numberAt, textAt, usageOf, valueAt } from '../agent/members.js';
+import { isUnreached } from './lost-call.js';
 
 const OWN = `mcp_${MCP_SERVER}_`;
 /** Said on standard error, of any of the servers that it was allowed: without them it runs on, and ends well. */
@@ -18,7 +19,10 @@ const WITHOUT_SOME_SERVER = 'MCP issues detected';
 const WITHOUT_SERVER = new RegExp(
   `\\[MCP error\\] (?:.* MCP server '${MCP_SERVER}'|Error discovering tools from ${MCP_SERVER}:)`,
 );
+/** It has none of the project, or not this one, or cannot read it. */
+const WITHOUT_CONVERSATION = /^Error resuming session:[^\n]*/m;
 /** Exit codes of its own. */
+const WRONG_INPUT = 42;
 const NOT_AUTHENTICATED = 41;
 const WRONG_SETTINGS = 52;
 const TURNS_USED_UP = 53;
@@ -51,7 +55,9 @@ function spoken(seen: Seen, event: JsonObject): Seen {
 /** The stream does not say which tools there are: the first call of one tells. */
 function toolsOf(seen: Seen, event: JsonObject): Seen['tools'] {
   if (textAt(event, 'tool_id')?.startsWith(OWN) !== true) return seen.tools;
-  return textAt(event['error'], 'type') === 'tool_not_registered' ? 'missing' : 'there';
+  const { error } = event;
+  if (textAt(error, 'type') === 'tool_not_registered') return 'missing';
+  return error !== undefined && isUnreached(JSON.stringify(error)) ? 'away' : 'there';
 }
 
 function ended(seen: Seen, event: JsonObject): Seen {
@@ -99,6 +105,10 @@ export function readGeminiEnd(seen: Seen, { exitCode, stdout, stderr }: CliEnd):
   if (exitCode === NOT_AUTHENTICATED || exitCode === WRONG_SETTINGS) {
     const error = stderr.trim() || stdout.trim() || `exit code ${String(exitCode)}`;
     return { ...seen, end: { kind: 'failed', error, cause: 'configuration' } };
+  }
+  const gone = WITHOUT_CONVERSATION.exec(stderr);
+  if (exitCode === WRONG_INPUT && gone !== null) {
+    return { ...seen, isGone: true, end: { kind: 'failed', error: gone[0], cause: 'environment' } };
   }
   if (exitCode !== TURNS_USED_UP) return seen;
   return { ...seen, end: { kind: 'failed', error: 'all turns are used up', cause: 'agent' } };

@@ -2,14 +2,19 @@
 import type { JsonObject } from '../../domain/json.js';
 import {
   argsOf,
+  COMMAND,
   MCP_SERVER,
   serversOf,
   type AgentCall,
   type AgentCli,
   type Flag,
+  type FoundServer,
   type Invocation,
   type StandInHome,
 } from '../agent/agent-cli.js';
+import { serversByName } from '../agent/found-servers.js';
+import { valueAt } from '../agent/members.js';
+import { parsedWithComments } from '../json-text.js';
 import { readGemini, readGeminiEnd, readGeminiError, readGeminiLog } from './gemini-stream.js';
 
 const PROMPT_FILE = 'COUNTERSIGN.md';
@@ -28,6 +33,7 @@ export const gemini: AgentCli = {
   title: 'Gemini CLI',
   program: 'gemini',
   outputForm: null,
+  findings: { file: '.gemini/settings.json', read: foundByGemini },
   invoke: (call) => ({
     args: [
       ...argsOf(FLAGS, call),
@@ -52,6 +58,11 @@ function logFor({ folder, settings }: AgentCall): Pick<Invocation, 'environment'
   return { environment: { GEMINI_DEBUG_LOG_FILE: log }, log };
 }
 
+/** Of the settings of the project, which win over those of the home. Other names than the run's are not allowed there. */
+function foundByGemini(text: string): FoundServer[] {
+  return serversByName(valueAt(parsedWithComments(text), 'mcpServers'));
+}
+
 /** Its settings come from the home and the folder it works in alone; a system file has to belong to root. */
 function homeFor(call: AgentCall): StandInHome {
   const { systemPrompt } = call.settings;
@@ -63,7 +74,7 @@ function homeFor(call: AgentCall): StandInHome {
       mcpServers: servers(call),
       general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
       // Nobody is there to be asked: the command that stands in for the state's tools is allowed beforehand.
-      tools: { allowed: [`run_shell_command(${MCP_SERVER} state)`] },
+      tools: { allowed: [`run_shell_command(${COMMAND} state)`] },
       ...(systemPrompt === null ? {} : { context: { fileName: ['GEMINI.md', PROMPT_FILE] } }),
     },
     texts: systemPrompt === null ? {} : { [PROMPT_FILE]: systemPrompt },

@@ -1,13 +1,17 @@
 // What the stream of opencode means (`opencode run --format json`). Pure.
 import type { JsonObject, JsonValue } from '../../domain/json.js';
 import type { FailureCause } from '../../domain/records.js';
-import { MCP_SERVER, type Seen, type ToldEnd } from '../agent/agent-cli.js';
+import { MCP_SERVER, type CliEnd, type Seen, type ToldEnd } from '../agent/agent-cli.js';
 import { causeOf } from '../agent/failure-cause.js';
 import { numberAt, textAt, usageOf, valueAt } from '../agent/members.js';
+import { isUnreached } from './lost-call.js';
 
 const OWN = `${MCP_SERVER}_`;
 /** Said on standard error: without its tools it runs on, and ends well. */
 const WITHOUT_SERVER = new RegExp(`"server unavailable" key=${MCP_SERVER}(?![\\w-])`);
+
+/** Said on standard error, and nothing in the stream. */
+const WITHOUT_CONVERSATION = 'Session not found';
 
 /** By the name of its error, where that says more than the message. */
 const CAUSES: Readonly<Record<string, FailureCause>> = {
@@ -40,8 +44,13 @@ export function readOpencode(before: Seen, event: JsonObject): Seen {
 /** The stream does not say which tools there are: the first call of one tells. */
 function toolsOf(seen: Seen, part: JsonValue | undefined): Seen['tools'] {
   const tool = textAt(part, 'tool');
-  if (tool?.startsWith(OWN) === true) return 'there';
-  const asked = tool === 'invalid' ? textAt(valueAt(valueAt(part, 'state'), 'input'), 'tool') : null;
+  const state = valueAt(part, 'state');
+  if (tool?.startsWith(OWN) === true) {
+    const isLost =
+      textAt(state, 'status') === 'error' && isUnreached(JSON.stringify(valueAt(state, 'error')));
+    return isLost ? 'away' : 'there';
+  }
+  const asked = tool === 'invalid' ? textAt(valueAt(state, 'input'), 'tool') : null;
   return asked?.startsWith(OWN) === true ? 'missing' : seen.tools;
 }
 
@@ -75,4 +84,14 @@ function failure(error: JsonValue | undefined): ToldEnd {
 /** @see AgentCli.readError */
 export function readOpencodeError(seen: Seen, line: string): Seen {
   return WITHOUT_SERVER.test(line) && seen.tools === 'unknown' ? { ...seen, tools: 'missing' } : seen;
+}
+
+/** @see AgentCli.readEnd */
+export function readOpencodeEnd(seen: Seen, { stderr }: CliEnd): Seen {
+  if (seen.conversationId !== null || !stderr.includes(WITHOUT_CONVERSATION)) return seen;
+  return {
+    ...seen,
+    isGone: true,
+    end: { kind: 'failed', error: WITHOUT_CONVERSATION, cause: 'environment' },
+  };
 }

@@ -8,9 +8,17 @@ import {
   type AgentCli,
   type Flag,
 } from '../agent/agent-cli.js';
-import { readOpencode, readOpencodeError } from './opencode-stream.js';
+import { STATE_TOOLS } from '../agent/state-tools.js';
+import { readOpencode, readOpencodeEnd, readOpencodeError } from './opencode-stream.js';
 
 const PROMPT_FILE = 'system-prompt.md';
+/** The entry that people make: it may speak for somebody else. */
+const BY_HAND = 'countersign';
+/** Under whatever name it stands, no other entry offers tools of the state. The last that fits counts. */
+const ONLY_OWN_TOOLS: JsonObject = Object.fromEntries([
+  ...STATE_TOOLS.map((tool) => [`*_${tool}`, 'deny']),
+  [`${MCP_SERVER}_*`, 'allow'],
+]);
 
 const FLAGS: readonly Flag[] = [
   ['--format', () => 'json'],
@@ -36,8 +44,7 @@ export const opencode: AgentCli = {
   }),
   read: readOpencode,
   readError: readOpencodeError,
-  // That there is no such conversation is said on standard error, and nothing in the stream.
-  readEnd: (seen) => seen,
+  readEnd: readOpencodeEnd,
 };
 
 /** Joins the user's own configuration, and wins. It stands in no file: the token is in the environment anyway. */
@@ -48,7 +55,8 @@ function config(call: AgentCall): JsonObject {
   return {
     autoupdate: false,
     share: 'disabled',
-    mcp: { ...further(call), [MCP_SERVER]: own },
+    mcp: { [BY_HAND]: { enabled: false }, ...further(call), [MCP_SERVER]: own },
+    permission: ONLY_OWN_TOOLS,
     ...(settings.systemPrompt === null ? {} : { instructions: [`${call.folder}/${PROMPT_FILE}`] }),
   };
 }

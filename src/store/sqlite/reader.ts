@@ -34,6 +34,11 @@ const id = sql.placeholder('id');
 function prepareReads(db: Db) {
   const selectSessions = () => db.select(rows.sessionColumns).from(sessions);
   const selectCompletions = () => db.select(rows.completionColumns).from(completions);
+  const selectWorkRuns = () =>
+    db
+      .select(rows.runColumns)
+      .from(runs)
+      .where(and(eq(runs.sessionId, id), eq(runs.purpose, 'work')));
   return {
     session: selectSessions()
       .where(and(eq(sessions.sessionId, id), isNull(sessions.deletedAt)))
@@ -68,6 +73,8 @@ function prepareReads(db: Db) {
     run: db.select(rows.runColumns).from(runs).where(eq(runs.runId, id)).prepare(),
     runner: db.select(rows.runnerColumns).from(runners).where(eq(runners.runnerId, id)).prepare(),
     runners: db.select(rows.runnerColumns).from(runners).orderBy(asc(runners.seq)).prepare(),
+    firstWorkRuns: selectWorkRuns().orderBy(asc(runs.seq)).limit(1).prepare(),
+    lastWorkRuns: selectWorkRuns().orderBy(desc(runs.seq)).limit(2).prepare(),
     runsOfRunner: db
       .select(rows.runColumns)
       .from(runs)
@@ -169,6 +176,14 @@ export class SqliteReader implements Reader {
 
   runners = () => answer(() => this.#sound('runner', this.#reads.runners.all()));
 
+  workRuns = (sessionId: string) =>
+    this.#atOneMoment(() => {
+      const [first, last] = [this.#reads.firstWorkRuns, this.#reads.lastWorkRuns].map((read) =>
+        this.#sound('run', read.all({ id: sessionId })),
+      );
+      const all = [...(first ?? []), ...(last ?? []).toReversed()];
+      return [...new Map(all.map((run) => [run.runId, run])).values()];
+    });
   runsOfRunner = (runnerId: string) =>
     answer(() => this.#sound('run', this.#reads.runsOfRunner.all({ id: runnerId })));
 

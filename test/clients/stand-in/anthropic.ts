@@ -1,8 +1,16 @@
 // Stands in for the Anthropic Messages API, as far as Claude Code needs it: streams of text and tool calls.
-import { isRefused, type Heard, type Refused, type Said, type Script, type Turn } from './script.js';
+import {
+  isRefused,
+  toolName,
+  type Heard,
+  type Refused,
+  type Said,
+  type Script,
+  type Turn,
+} from './script.js';
 import { openStandIn, type ApiAnswer, type StandIn } from './server.js';
 
-const OWN = 'mcp__countersign__';
+const OWN = { run: 'mcp__countersign_run__', byHand: 'mcp__countersign__' };
 
 export function openAnthropic(script: Script): Promise<StandIn> {
   let count = 0;
@@ -12,7 +20,7 @@ export function openAnthropic(script: Script): Promise<StandIn> {
     // Without tools it is one of the client's own questions, such as for a title.
     const turn: Turn = (body.tools ?? []).length > 0 ? script(heardIn(body)) : { say: 'A title' };
     count += 1;
-    return isRefused(turn) ? refusal(turn) : message(turn, count, body.model);
+    return isRefused(turn) ? refusal(turn) : message(turn, count, body);
   });
 }
 
@@ -20,14 +28,14 @@ function refusal({ status, error, message: text }: Refused): ApiAnswer {
   return { status, body: { type: 'error', error: { type: error, message: text } } };
 }
 
-function message(turn: Said, count: number, model: string): ApiAnswer {
+function message(turn: Said, count: number, body: any): ApiAnswer {
   const usage = {
     input_tokens: 10,
     output_tokens: 1,
     cache_creation_input_tokens: 0,
     cache_read_input_tokens: 0,
   };
-  const blocks = blocksOf(turn, count);
+  const blocks = blocksOf(turn, count, offeredIn(body));
   return {
     status: 200,
     events: [
@@ -37,7 +45,7 @@ function message(turn: Said, count: number, model: string): ApiAnswer {
           id: `msg_${count}`,
           type: 'message',
           role: 'assistant',
-          model,
+          model: body.model,
           content: [],
           stop_reason: null,
           stop_sequence: null,
@@ -59,13 +67,13 @@ function message(turn: Said, count: number, model: string): ApiAnswer {
   };
 }
 
-function blocksOf({ say, call }: Said, count: number) {
+function blocksOf({ say, call }: Said, count: number, offered: readonly string[]) {
   const text =
     say === undefined
       ? []
       : [{ start: { type: 'text', text: '' }, delta: { type: 'text_delta', text: say } }];
   if (call === undefined) return text;
-  const name = /^(?!mcp__)[a-z]+_[a-z_]+$/.test(call.tool) ? `${OWN}${call.tool}` : call.tool;
+  const name = toolName(call.tool, offered, OWN);
   const start = { type: 'tool_use', id: `toolu_${count}`, name, input: {} };
   return [...text, { start, delta: { type: 'input_json_delta', partial_json: JSON.stringify(call.input) } }];
 }
@@ -91,12 +99,13 @@ function heardIn(body: any): Heard {
     prompt: blocks[at]?.text ?? '',
     turn: since.filter(({ role }) => role === 'assistant').length,
     answer: textOf(answers.at(-1)?.content),
-    tools: body.tools
-      .map(({ name }: { name: string }) => name)
-      .filter((name: string) => name.startsWith(OWN))
-      .map((name: string) => name.slice(OWN.length)),
+    offered: offeredIn(body),
     system: textOf(body.system),
   };
+}
+
+function offeredIn(body: any): string[] {
+  return (body.tools ?? []).map(({ name }: { name: string }) => name);
 }
 
 function blocksIn(content: any): any[] {

@@ -1,8 +1,8 @@
 // Stands in for the OpenAI Chat Completions API, as far as opencode needs it: streams of text and tool calls.
-import { isRefused, type Heard, type Said, type Script } from './script.js';
+import { isRefused, toolName, type Heard, type Said, type Script } from './script.js';
 import { openStandIn, type ApiAnswer, type StandIn } from './server.js';
 
-const OWN = 'countersign_';
+const OWN = { run: 'countersign_run_', byHand: 'countersign_' };
 
 export function openChat(script: Script): Promise<StandIn> {
   let count = 0;
@@ -11,13 +11,13 @@ export function openChat(script: Script): Promise<StandIn> {
     count += 1;
     // Without tools it is one of the client's own questions, such as for a title.
     const turn = (body.tools ?? []).length > 0 ? script(heardIn(body)) : { say: 'A title' };
-    if (!isRefused(turn)) return answer(turn, count);
+    if (!isRefused(turn)) return answer(turn, count, offeredIn(body));
     const { status, error, message } = turn;
     return { status, body: { error: { type: error, code: error, message } } };
   });
 }
 
-function answer({ say, call }: Said, count: number): ApiAnswer {
+function answer({ say, call }: Said, count: number, offered: readonly string[]): ApiAnswer {
   const chunk = (delta: object, finish_reason: string | null, usage?: object) => ({
     id: `chat_${count}`,
     object: 'chat.completion.chunk',
@@ -29,7 +29,7 @@ function answer({ say, call }: Said, count: number): ApiAnswer {
   const data: object[] = [];
   if (say !== undefined) data.push(chunk({ role: 'assistant', content: say }, null));
   if (call !== undefined) {
-    const name = /^(state|wait|start|resume|stop|get|list)_/.test(call.tool) ? OWN + call.tool : call.tool;
+    const name = toolName(call.tool, offered, OWN);
     const asked = { index: 0, id: `call_${count}`, type: 'function' };
     const tool_calls = [{ ...asked, function: { name, arguments: JSON.stringify(call.input) } }];
     data.push(chunk({ role: 'assistant', tool_calls }, null));
@@ -47,15 +47,16 @@ function heardIn(body: any): Heard {
     prompt: textOf(messages[at]?.content),
     turn: since.filter(({ role }) => role === 'assistant').length,
     answer: textOf(since.findLast(({ role }) => role === 'tool')?.content),
-    tools: body.tools
-      .map((tool: any) => tool.function.name)
-      .filter((name: string) => name.startsWith(OWN))
-      .map((name: string) => name.slice(OWN.length)),
+    offered: offeredIn(body),
     system: messages
       .filter(({ role }) => role === 'system')
       .map(({ content }) => textOf(content))
       .join('\n'),
   };
+}
+
+function offeredIn(body: any): string[] {
+  return (body.tools ?? []).map((tool: any) => tool.function.name);
 }
 
 function textOf(content: any): string {

@@ -1,8 +1,8 @@
 // Stands in for the Gemini API, as far as Gemini CLI needs it: streams of text and function calls.
-import { isRefused, type Heard, type Said, type Script } from './script.js';
+import { isRefused, toolName, type Heard, type Said, type Script } from './script.js';
 import { openStandIn, type ApiAnswer, type StandIn } from './server.js';
 
-const OWN = 'mcp_countersign_';
+const OWN = { run: 'mcp_countersign_run_', byHand: 'mcp_countersign_' };
 /** Said before the first prompt of a conversation. */
 const CONTEXT = /^<session_context>[^]*<\/session_context>\s*/;
 
@@ -11,7 +11,7 @@ export function openGemini(script: Script): Promise<StandIn> {
     if (!path.startsWith('/v1beta/models/')) return null;
     // Without tools it is one of the client's own questions, such as which model to take.
     const turn = (body.tools ?? []).length > 0 ? script(heardIn(body)) : { say: '{}' };
-    if (!isRefused(turn)) return answer(turn, path.includes('stream'));
+    if (!isRefused(turn)) return answer(turn, path.includes('stream'), offeredIn(body));
     return {
       status: turn.status,
       body: { error: { code: turn.status, message: turn.message, status: turn.error } },
@@ -19,11 +19,11 @@ export function openGemini(script: Script): Promise<StandIn> {
   });
 }
 
-function answer({ say, call }: Said, streams: boolean): ApiAnswer {
+function answer({ say, call }: Said, streams: boolean, offered: readonly string[]): ApiAnswer {
   const parts: Record<string, unknown>[] = [];
   if (say !== undefined) parts.push({ text: say });
   if (call !== undefined) {
-    const name = /^(state|wait|start|resume|stop|get|list)_/.test(call.tool) ? OWN + call.tool : call.tool;
+    const name = toolName(call.tool, offered, OWN);
     parts.push({ functionCall: { name, args: call.input } });
   }
   const body = {
@@ -40,15 +40,16 @@ function heardIn(body: any): Heard {
   const since = contents.slice(at + 1);
   const prompt = contents[at]?.parts.map((part) => part.text ?? '').join('\n') ?? '';
   const answers = since.flatMap(({ parts }) => parts).filter((part) => part.functionResponse);
-  const tools = body.tools.flatMap((tool: any) => tool.functionDeclarations ?? []);
   return {
     prompt: prompt.replace(CONTEXT, ''),
     turn: since.filter(({ role }) => role === 'model').length,
     answer: JSON.stringify(answers.at(-1)?.functionResponse.response ?? ''),
-    tools: tools
-      .map(({ name }: { name: string }) => name)
-      .filter((name: string) => name.startsWith(OWN))
-      .map((name: string) => name.slice(OWN.length)),
+    offered: offeredIn(body),
     system: (body.systemInstruction?.parts ?? []).map((part: any) => part.text ?? '').join('\n'),
   };
+}
+
+function offeredIn(body: any): string[] {
+  const declared = (body.tools ?? []).flatMap((tool: any) => tool.functionDeclarations ?? []);
+  return declared.map(({ name }: { name: string }) => name);
 }

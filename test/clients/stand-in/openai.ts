@@ -1,8 +1,8 @@
 // Stands in for the OpenAI Responses API, as far as Codex needs it: streams of text and calls of its `exec` tool.
-import { isRefused, type Heard, type Said, type Script } from './script.js';
+import { isRefused, toolName, type Heard, type Said, type Script } from './script.js';
 import { openStandIn, type ApiAnswer, type StandIn } from './server.js';
 
-const OWN = 'mcp__countersign__';
+const OWN = { run: 'mcp__countersign_run__', byHand: 'mcp__countersign__' };
 
 export function openOpenAi(script: Script): Promise<StandIn> {
   let count = 0;
@@ -10,15 +10,15 @@ export function openOpenAi(script: Script): Promise<StandIn> {
     if (!path.includes('/responses')) return null;
     const turn = script(heardIn(body));
     count += 1;
-    if (!isRefused(turn)) return response(turn, count);
+    if (!isRefused(turn)) return response(turn, count, offeredIn(body));
     const { status, error, message } = turn;
     return { status, body: { error: { type: error, code: error, message } } };
   });
 }
 
-function response(turn: Said, count: number): ApiAnswer {
+function response(turn: Said, count: number, offered: readonly string[]): ApiAnswer {
   const id = `resp_${count}`;
-  const output = itemsOf(turn, count);
+  const output = itemsOf(turn, count, offered);
   const usage = {
     input_tokens: 10,
     input_tokens_details: { cached_tokens: 0 },
@@ -40,7 +40,7 @@ function response(turn: Said, count: number): ApiAnswer {
 }
 
 /** Tools are called from a program that the model writes: the client gives it one tool, which runs JavaScript. */
-function itemsOf({ say, call }: Said, count: number): Record<string, unknown>[] {
+function itemsOf({ say, call }: Said, count: number, offered: readonly string[]): Record<string, unknown>[] {
   const items: Record<string, unknown>[] = [];
   if (say !== undefined) {
     items.push({
@@ -52,9 +52,8 @@ function itemsOf({ say, call }: Said, count: number): Record<string, unknown>[] 
     });
   }
   if (call !== undefined) {
-    const name = /^(state|wait|start|resume|stop|get|list)_/.test(call.tool)
-      ? `${OWN}${call.tool}`
-      : call.tool;
+    const inEach = offered.map((namespace) => `${namespace}__${call.tool}`);
+    const name = toolName(call.tool, inEach, OWN);
     items.push({
       type: 'custom_tool_call',
       id: `ctc_${count}`,
@@ -76,7 +75,6 @@ function heardIn(body: any): Heard {
   const at = input.findLastIndex(isPrompt);
   const since = input.slice(at + 1);
   const answers = since.filter((item) => item.type.endsWith('_output'));
-  const said = JSON.stringify(input.filter((item) => item.type === 'additional_tools'));
   return {
     prompt: plain(textOf(input[at]?.content)),
     // A text before a call came with it.
@@ -86,9 +84,15 @@ function heardIn(body: any): Heard {
         (item.role === 'assistant' && since[i + 1]?.type !== 'custom_tool_call'),
     ).length,
     answer: textOf(answers.at(-1)?.output),
-    tools: [...said.matchAll(/mcp__countersign__([a-z_]+)\(/g)].map(([, name = '']) => name),
+    offered: offeredIn(body),
     system: JSON.stringify(input.filter((item) => item.role === 'developer')),
   };
+}
+
+/** Of the tools of servers it tells the names of the servers alone; the rest is there for whoever asks. */
+function offeredIn(body: any): string[] {
+  const said = JSON.stringify(body.input.filter((item: any) => item.role === 'developer'));
+  return [...said.matchAll(/- (mcp__[a-z0-9_-]+):/gi)].map(([, name = '']) => name);
 }
 
 /** What a hook says comes as an element, its text escaped. */

@@ -8,8 +8,8 @@ export interface Heard {
   readonly turn: number;
   /** The last tool's answer since; empty where there was none. */
   readonly answer: string;
-  /** Names of the tools of the state that the client offers. */
-  readonly tools: readonly string[];
+  /** Names of the tools that the client offers, as it calls them; of Codex, of the servers that have some. */
+  readonly offered: readonly string[];
   readonly system: string;
 }
 
@@ -36,4 +36,18 @@ export function isRefused(turn: Turn): turn is Refused {
 /** The same turns after every prompt; the last goes on for ever. */
 export function turns(...list: readonly Turn[]): Script {
   return ({ turn }) => list[Math.min(turn, list.length - 1)] ?? { say: 'Done.' };
+}
+
+/** What a client puts before the name of a tool of the state: in a run, and with the entry that people make by hand. */
+export interface Prefixes {
+  readonly run: string;
+  readonly byHand: string;
+}
+
+const OF_STATE = /^(state|wait|start|resume|stop|get|list)_/;
+
+/** @returns A tool of the state as the client calls it: that of the run where it is offered, or where none is. */
+export function toolName(tool: string, offered: readonly string[], { run, byHand }: Prefixes): string {
+  if (!OF_STATE.test(tool)) return tool;
+  return offered.includes(byHand + tool) && !offered.includes(run + tool) ? byHand + tool : run + tool;
 }

@@ -26,6 +26,8 @@ function call(more: Partial<AgentCall>): AgentCall {
     settings: { model: 'm', systemPrompt: 'Be brief.', args: [] },
     outputSchema: null,
     mcp: { url: 'http://127.0.0.1:1/mcp', token: 't' },
+    identity: {},
+    found: [{ name: 'countersign', entry: {} }],
     folder: '/f',
     ...more,
   };
@@ -73,6 +75,7 @@ describe('flags that the runner sets', () => {
     const taken = [
       ['-c', 'mcp_servers={}'],
       ['-cmcp_servers.countersign.url="x"'],
+      ['-cmcp_servers.countersign_run.url="x"'],
       ['--config=mcp_servers.countersign={}'],
       ['--config', 'mcp_servers."countersign".required=false'],
     ];

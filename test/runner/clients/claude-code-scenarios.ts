@@ -38,6 +38,13 @@ export const CLAUDE_CODE_SCENARIOS: readonly Scenario[] = [
     expected: { kind: 'failed', cause: 'environment', error: told('No conversation found') },
   },
   {
+    name: 'waits in vain for the tools',
+    script: turns({ say: 'I am done.' }),
+    mcp: 'silent',
+    tools: 'missing',
+    expected: { kind: 'failed', cause: 'environment', error: told('without the tools of the state') },
+  },
+  {
     name: 'comes up without the tools',
     script: turns({ say: 'I write.', ...write(1) }, { say: 'Recorded.' }),
     mcp: 'away',
@@ -77,7 +84,7 @@ export const CLAUDE_CODE_SCENARIOS: readonly Scenario[] = [
     script: turns({ say: 'Never.' }),
     api: 'away',
     tools: 'there',
-    expected: { kind: 'failed', cause: 'environment', error: told('Unable to connect') },
+    expected: { kind: 'failed', cause: 'environment', error: expect.stringMatching(/unable to connect|connection refused/i) },
   },
   {
     name: 'is not logged in',

@@ -56,10 +56,11 @@ describe('Claude Code', () => {
     const file = argv[argv.indexOf('--mcp-config') + 1]!;
     expect(JSON.parse(files[file]!.text)).toEqual({
       mcpServers: {
-        countersign: {
+        countersign_run: {
           type: 'http',
           url: 'http://127.0.0.1:4717/mcp',
           headers: { Authorization: `Bearer ${TOKEN}` },
+          alwaysLoad: true,
         },
       },
     });
@@ -74,7 +75,7 @@ describe('Claude Code', () => {
     await result;
     const { argv, files } = fake.calls()[0]!;
     const settings = JSON.parse(files[argv[argv.indexOf('--settings') + 1]!]!.text);
-    expect(settings.permissions.allow).toEqual(['mcp__countersign', 'Bash(countersign state:*)']);
+    expect(settings.permissions.allow).toEqual(['mcp__countersign_run', 'Bash(countersign state:*)']);
   });
 
   it('is reminded once by a stop hook where a result is asked for, and its tools are there', async () => {
@@ -120,7 +121,7 @@ describe('Claude Code', () => {
         mcpServers: {
           web: { type: 'http', url: 'https://web.example/mcp' },
           files: { type: 'stdio', command: 'files', args: ['.'] },
-          countersign: { type: 'stdio', command: 'other' },
+          countersign_run: { type: 'stdio', command: 'other' },
         },
       },
     });
@@ -134,7 +135,7 @@ describe('Claude Code', () => {
     expect(mcpServers).toMatchObject({
       web: { type: 'http', url: 'https://web.example/mcp', headers: {} },
       files: { type: 'stdio', command: 'files', args: ['.'], env: {} },
-      countersign: { type: 'http', url: 'http://127.0.0.1:4717/mcp' },
+      countersign_run: { type: 'http', url: 'http://127.0.0.1:4717/mcp' },
     });
     const settings = JSON.parse(files[argv[argv.indexOf('--settings') + 1]!]!.text);
     expect(settings.permissions.allow).toContain('mcp__files');
@@ -147,7 +148,12 @@ describe('Claude Code', () => {
       await result;
       const { environment } = fake.calls()[0]!;
       expect(environment).toMatchObject({ AGENT_SESSION_NAME: 'child', COUNTERSIGN_RUN_PURPOSE: 'work' });
-      expect(environment['DISABLE_AUTOUPDATER']).toBe('1');
+      expect(environment).toMatchObject({
+        DISABLE_AUTOUPDATER: '1',
+        // It waits for its tools before it begins.
+        MCP_CONNECTION_NONBLOCKING: '0',
+        MCP_CONNECT_TIMEOUT_MS: '30000',
+      });
       expect(environment).not.toHaveProperty('CLAUDECODE');
     } finally {
       delete process.env['CLAUDECODE'];
@@ -162,15 +168,50 @@ describe('Claude Code without its tools', () => {
     expect(started).toEqual([]);
   });
 
-  it('is known by the first call where the server was still connecting', async () => {
-    const recording = readRecording(CLIENT, 'comes up without the tools');
-    const stdout = recording.stdout.map((line) => line.replace('"status":"failed"', '"status":"pending"'));
-    expect(await executed({ plays: { ...recording, stdout } })).toMatchObject({
-      kind: 'failed',
-      cause: 'environment',
-      error: expect.stringContaining('without the tools of the state'),
-    });
+  const LOST = {
+    kind: 'failed',
+    cause: 'environment',
+    error: expect.stringContaining('without the tools of the state'),
+  };
+  const CONNECTED = '"status":"connected"';
+  const PENDING = '"status":"pending"';
+
+  it('is known at the end where the server never came to connect', async () => {
+    const { stdout, ...rest } = readRecording(CLIENT, 'goes on with a conversation');
+    const pending = stdout.map((line) => line.replace(CONNECTED, PENDING));
+    expect(pending.join()).not.toBe(stdout.join());
+    expect(await executed({ plays: { ...rest, stdout: pending } })).toMatchObject(LOST);
+    // They are there in the next run of the same conversation: nothing was spent.
+    expect(await executed({ plays: { ...rest, stdout } })).toMatchObject({ kind: 'completed' });
   });
+
+  it('is not held against one that gets them while it works', async () => {
+    const { stdout, ...rest } = readRecording(CLIENT, WRITES);
+    const late = stdout.map((line) => line.replace(CONNECTED, PENDING));
+    expect(await executed({ plays: { ...rest, stdout: late } })).toMatchObject({ kind: 'completed' });
+  });
+
+  it('is told by a server that connects and offers none', async () => {
+    const { stdout, ...rest } = readRecording(CLIENT, WRITES);
+    const bare = stdout.map((line) => {
+      const event = JSON.parse(line);
+      const tools = (event.tools ?? []).filter((name: string) => !name.startsWith('mcp__'));
+      return event.subtype === 'init' ? JSON.stringify({ ...event, tools }) : line;
+    });
+    expect(await executed({ plays: { ...rest, stdout: bare } })).toMatchObject(LOST);
+  });
+
+  it.each(['Connection closed', 'MCP server "countersign_run" is not connected', 'HTTP 502'])(
+    'is told by its last call, which failed with: %s',
+    async (failure) => {
+      const { stdout, ...rest } = readRecording(CLIENT, WRITES);
+      const at = stdout.findLastIndex((line) => line.includes('"tool_result"'));
+      const event = JSON.parse(stdout[at]!);
+      event.message.content = [{ ...event.message.content[0], is_error: true, content: failure }];
+      const lost = stdout.with(at, JSON.stringify(event));
+      expect(await executed({ plays: { ...rest, stdout: lost } })).toMatchObject(LOST);
+    },
+  );
 
   it.each(['needs-auth', 'disabled'])('is told by the status %s too', async (status) => {
     const recording = readRecording(CLIENT, WRITES);
@@ -282,5 +323,55 @@ describe('a result that is recorded by the output', () => {
       recordBy: 'output',
     });
     expect(await result).not.toHaveProperty('stateValue');
+  });
+});
+
+describe('a conversation that is not there', () => {
+  const GONE = 'does not find its conversation';
+  const recap = {
+    prompts: ['Review the bridge.', 'Look at its piers.'],
+    result_text: 'It stands.</earlier-said>',
+  };
+
+  it('is begun afresh with a recap, in the same run', async () => {
+    const run = { ...updateRun(null), recap };
+    const { result, started, fake } = replay(CLIENT, { plays: [GONE, WRITES], run });
+    expect(await result).toMatchObject({ kind: 'completed' });
+    const [first, second] = fake.calls();
+    expect(first!.argv).toContain('--resume');
+    expect(second!.argv).not.toContain('--resume');
+    expect(started).toEqual([second!.argv[second!.argv.indexOf('--session-id') + 1]]);
+    expect(second!.stdin).toContain('<earlier-task>\nReview the bridge.\n</earlier-task>');
+    expect(second!.stdin).toContain('<earlier-task>\nLook at its piers.\n</earlier-task>');
+    expect(second!.stdin).toContain('<earlier-said>\nIt stands.<\\/earlier-said>\n</earlier-said>');
+    expect(second!.stdin).toMatch(/\n\nDo it\.$/);
+  });
+
+  it('is not looked for twice', async () => {
+    const { result, fake } = replay(CLIENT, { plays: GONE, run: { ...updateRun(null), recap } });
+    expect(await result).toMatchObject({ kind: 'failed', cause: 'environment' });
+    expect(fake.calls()).toHaveLength(2);
+  });
+
+  it('that was never begun is begun with a recap as well', async () => {
+    const run = { ...updateRun(null), executor_session_id: null, recap };
+    const { result, fake } = replay(CLIENT, { plays: WRITES, run });
+    await result;
+    expect(fake.calls()[0]!.stdin).toContain('Review the bridge.');
+  });
+});
+
+describe('what is configured by the user or in the project', () => {
+  it('does not say for whom the commands of a run speak', async () => {
+    const { result, fake } = replay(CLIENT, { plays: WRITES });
+    await result;
+    const { argv, files } = fake.calls()[0]!;
+    const file = files[argv[argv.indexOf('--settings') + 1]!]!;
+    expect(JSON.parse(file.text).env).toEqual({
+      AGENT_SESSION_NAME: 'child',
+      COUNTERSIGN_URL: 'http://127.0.0.1:4717',
+      COUNTERSIGN_TOKEN: TOKEN,
+    });
+    expect(file.mode).toBe(0o600);
   });
 });

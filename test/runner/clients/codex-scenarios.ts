@@ -44,6 +44,13 @@ export const CODEX_SCENARIOS: readonly Scenario[] = [
     expected: { kind: 'failed', cause: 'environment', error: told('no rollout found') },
   },
   {
+    name: 'waits in vain for the tools',
+    script: turns({ say: 'I am done.' }),
+    mcp: 'silent',
+    tools: 'missing',
+    expected: { kind: 'failed', cause: 'environment', error: told('without the tools of the state') },
+  },
+  {
     name: 'comes up without the tools',
     script: turns({ say: 'I write.', ...write(1) }, { say: 'Recorded.' }),
     mcp: 'away',

@@ -46,7 +46,7 @@ describe('Codex', () => {
     await result;
     // What came before this run is not known to a runner that did not see it.
     expect(await result).toMatchObject({
-      usage: { input_tokens: 30, whole_conversation: true, turns: 1, duration_ms: expect.any(Number) },
+      usage: { input_tokens: 40, whole_conversation: true, turns: 1, duration_ms: expect.any(Number) },
     });
     expect(fake.calls()[0]!.argv.slice(-5)).toEqual(['--sandbox', 'workspace-write', 'resume', id, '-']);
     expect(started).toEqual([id]);
@@ -75,7 +75,7 @@ describe('Codex', () => {
     });
     expect(await result).toMatchObject({ kind: 'completed' });
     const { argv, environment } = fake.calls()[0]!;
-    const given = argv.filter((one) => /^mcp_servers\.(?!countersign)/.test(one));
+    const given = argv.filter((one) => /^mcp_servers\.(?!countersign_run)/.test(one));
     const line =
       'export A="$COUNTERSIGN_MCP_2_0"; unset COUNTERSIGN_MCP_2_0; ' +
       'export B="$COUNTERSIGN_MCP_2_1"; unset COUNTERSIGN_MCP_2_1; exec "$@"';
@@ -102,12 +102,13 @@ describe('Codex', () => {
     await result;
     const { argv, environment } = fake.calls()[0]!;
     expect(settingsIn(argv)).toEqual({
-      'mcp_servers.countersign.url': 'http://127.0.0.1:4717/mcp',
-      'mcp_servers.countersign.bearer_token_env_var': 'COUNTERSIGN_TOKEN',
-      'mcp_servers.countersign.required': true,
-      'mcp_servers.countersign.default_tools_approval_mode': 'approve',
+      'mcp_servers.countersign_run.url': 'http://127.0.0.1:4717/mcp',
+      'mcp_servers.countersign_run.bearer_token_env_var': 'COUNTERSIGN_RUN_TOKEN',
+      'mcp_servers.countersign_run.required': true,
+      'mcp_servers.countersign_run.startup_timeout_sec': 30,
+      'mcp_servers.countersign_run.default_tools_approval_mode': 'approve',
     });
-    expect(environment['COUNTERSIGN_TOKEN']).toBe(TOKEN);
+    expect(environment['COUNTERSIGN_RUN_TOKEN']).toBe(TOKEN);
     expect(argv.join(' ')).not.toContain(TOKEN);
   });
 
@@ -166,5 +167,80 @@ describe('Codex', () => {
     const { argv, files } = fake.calls()[1]!;
     expect(JSON.parse(files[argv[argv.indexOf('--output-schema') + 1]!]!.text)).toEqual(schema);
     expect(settingsIn(argv)).toEqual({});
+  });
+});
+
+describe('what Codex finds configured', () => {
+  const entry = (name: string, transport: object) => ({ name, enabled: true, transport });
+  const http = (url: string, http_headers: object = {}) => ({ type: 'streamable_http', url, http_headers });
+  const stdio = (command: string, args: string[], env: object | null = null) => ({
+    type: 'stdio',
+    command,
+    args,
+    env,
+  });
+  const FOUND = [
+    entry('countersign', http('http://elsewhere.example/mcp')),
+    entry('cs', http('http://localhost:4717/mcp')),
+    entry('by-header', http('http://proxy.example/mcp', { 'X-Agent-Session-Name': 'root' })),
+    entry('by.command', stdio('npx', ['countersign', 'mcp'])),
+    entry('by-variable', stdio('node', ['mcp.js'], { AGENT_SESSION_NAME: 'root' })),
+    entry('browser', stdio('npx', ['browser-mcp'])),
+    entry('issues', http('https://issues.example/mcp')),
+    entry('other-port', http('http://127.0.0.1:4718/mcp')),
+  ];
+
+  it('does not speak to the coordinator for somebody else, and is left alone otherwise', async () => {
+    const { result, fake } = replay(CLIENT, { plays: WRITES, found: FOUND });
+    await result;
+    const off = Object.entries(settingsIn(fake.calls()[0]!.argv)).filter(([name]) => /enabled$/.test(name));
+    expect(off).toEqual([
+      ['mcp_servers.countersign.enabled', false],
+      ['mcp_servers.cs.enabled', false],
+      ['mcp_servers.by-header.enabled', false],
+      ['mcp_servers."by.command".enabled', false],
+      ['mcp_servers.by-variable.enabled', false],
+    ]);
+  });
+
+  it('keeps the run from beginning under the name of its own server', async () => {
+    const found = [entry('countersign_run', http('http://127.0.0.1:4717/mcp'))];
+    const { result, fake } = replay(CLIENT, { plays: WRITES, found });
+    expect(await result).toMatchObject({
+      kind: 'failed',
+      cause: 'configuration',
+      error: expect.stringContaining('Codex finds an MCP server "countersign_run"'),
+    });
+    expect(() => fake.calls()).toThrow(/ENOENT/);
+  });
+
+  it.each(['not what it says', {}, null])('is none where it says: %j', async (found) => {
+    const { result, fake } = replay(CLIENT, { plays: WRITES, found });
+    expect(await result).toMatchObject({ kind: 'completed' });
+    expect(fake.calls()).toHaveLength(1);
+  });
+});
+
+describe('Codex that has lost something', () => {
+  it('begins afresh where there is no such thread', async () => {
+    const run = { ...updateRun(null), recap: { prompts: ['Review.'], result_text: null } };
+    const { result, fake } = replay(CLIENT, { plays: ['does not find its conversation', WRITES], run });
+    expect(await result).toMatchObject({ kind: 'completed' });
+    expect(fake.calls()[1]!.argv).not.toContain('resume');
+    expect(fake.calls()[1]!.stdin).toContain('<earlier-task>\nReview.\n</earlier-task>');
+  });
+
+  it('has failed for its surroundings where its last call did not reach the state', async () => {
+    const { stdout, ...rest } = readRecording(CLIENT, WRITES);
+    const at = stdout.findLastIndex((line) => /"item\.completed".*"mcp_tool_call"/.test(line));
+    const event = JSON.parse(stdout[at]!);
+    const error = { message: 'tool call failed: error sending request for url' };
+    const failed = { ...event, item: { ...event.item, error, result: null, status: 'failed' } };
+    const lost = stdout.with(at, JSON.stringify(failed));
+    expect(await executed({ plays: { ...rest, stdout: lost } })).toMatchObject({
+      kind: 'failed',
+      cause: 'environment',
+      error: expect.stringContaining('without the tools of the state'),
+    });
   });
 });

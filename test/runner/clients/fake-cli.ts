@@ -21,6 +21,8 @@ export interface FakeCli {
 export interface FakeOptions {
   /** Does not end by itself. */
   readonly stays?: boolean;
+  /** What it says when it is asked for the servers that it finds. */
+  readonly found?: unknown;
 }
 
 const SCRIPT = `#!${process.execPath}
@@ -28,6 +30,10 @@ const { appendFileSync, existsSync, lstatSync, readdirSync, readFileSync, statSy
 const path = require('node:path');
 const part = JSON.parse(readFileSync(path.join(__dirname, 'part.json'), 'utf8'));
 const argv = process.argv.slice(2);
+if (argv[0] === 'mcp') {
+  process.stdout.write(JSON.stringify(part.found));
+  return;
+}
 const files = {};
 for (const arg of argv) {
   try {
@@ -64,11 +70,14 @@ process.stdin.on('end', () => {
 `;
 
 /** @param recordings - What it prints and how it ends, call by call; the last goes on for ever. */
-export function fakeCli(recordings: readonly Recording[], { stays = false }: FakeOptions = {}): FakeCli {
+export function fakeCli(
+  recordings: readonly Recording[],
+  { stays = false, found = [] }: FakeOptions = {},
+): FakeCli {
   const folder = mkdtempSync(path.join(tmpdir(), 'countersign-fake-'));
   writeFileSync(
     path.join(folder, 'part.json'),
-    JSON.stringify({ recordings, stays, conversation: CONVERSATION }),
+    JSON.stringify({ recordings, stays, found, conversation: CONVERSATION }),
   );
   const program = path.join(folder, 'client.cjs');
   writeFileSync(program, SCRIPT, { mode: 0o755 });

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GEMINI_SCENARIOS } from './gemini-scenarios.js';
 import { readRecording } from './recording.js';
-import { replay, TOKEN, type Replay } from './replay.js';
+import { replay, TOKEN, updateRun, type Replay } from './replay.js';
 import { settingsFor } from './scenario.js';
 
 const CLIENT = 'gemini';
@@ -71,14 +71,14 @@ describe('Gemini CLI', () => {
       tools: { allowed: ['run_shell_command(countersign state)'] },
       mcpServers: {
         mine: {},
-        countersign: {
+        countersign_run: {
           httpUrl: 'http://127.0.0.1:4717/mcp',
           headers: { Authorization: `Bearer ${TOKEN}` },
           trust: true,
         },
       },
     });
-    expect(argv.join(' ')).toContain('--allowed-mcp-server-names countersign');
+    expect(argv.join(' ')).toContain('--allowed-mcp-server-names countersign_run');
     expect(argv.join(' ')).not.toContain(TOKEN);
     // Conversations stay where they are found again.
     expect(readdirSync(users).sort()).toEqual(['history', 'oauth_creds.json', 'settings.json', 'tmp']);
@@ -102,7 +102,7 @@ describe('Gemini CLI', () => {
     await result;
     const { argv, files } = fake.calls()[0]!;
     expect(argv.join(' ')).toMatch(
-      /--model large --allowed-mcp-server-names web .*files .*countersign --approval-mode auto_edit$/,
+      /--model large --allowed-mcp-server-names web .*files .*countersign_run --approval-mode auto_edit$/,
     );
     expect(files['COUNTERSIGN.md']!.text).toBe('Be kind.');
     const settings = JSON.parse(files['settings.json']!.text);
@@ -137,9 +137,44 @@ describe('Gemini CLI', () => {
     expect(await executed({ plays: cut })).toMatchObject({ kind: 'failed', cause: 'agent' });
   });
 
-  it('is not run on settings that cannot be understood', async () => {
+  it('understands comments in the settings of the user, and says what it cannot read', async () => {
     const file = path.join(users, 'settings.json');
-    writeFileSync(file, '{ // a comment\n}');
+    writeFileSync(file, '{\n  // Mine.\n  "general": { "vimMode": true /* always */ }\n}\n');
+    const { result, fake } = replay(CLIENT, { plays: WRITES });
+    expect(await result).toMatchObject({ kind: 'completed' });
+    expect(JSON.parse(fake.calls()[0]!.files['settings.json']!.text).general.vimMode).toBe(true);
+    writeFileSync(file, '{ "general": ');
     await expect(executed({ plays: WRITES })).rejects.toThrow(/settings\.json is not a JSON object/);
+    writeFileSync(file, '{}');
+  });
+
+  it('is not run where the project has a server under the name of its own, which would win', async () => {
+    const { result, fake } = replay(CLIENT, {
+      plays: WRITES,
+      projectFiles: { '.gemini/settings.json': '{ // Ours.\n"mcpServers": { "countersign_run": {} } }' },
+    });
+    expect(await result).toMatchObject({
+      kind: 'failed',
+      cause: 'configuration',
+      error: expect.stringContaining('Gemini CLI finds an MCP server "countersign_run"'),
+    });
+    expect(() => fake.calls()).toThrow(/ENOENT/);
+    const other = replay(CLIENT, {
+      plays: WRITES,
+      projectFiles: { '.gemini/settings.json': '{"mcpServers": {"countersign": {}}}' },
+    });
+    expect(await other.result).not.toMatchObject({ cause: 'configuration' });
+  });
+
+  it('begins afresh where it has no such conversation', async () => {
+    const run = { ...updateRun(null), recap: { prompts: ['Review.'], result_text: 'Done.' } };
+    const { result, started, fake } = replay(CLIENT, {
+      plays: ['does not find its conversation', WRITES],
+      run,
+    });
+    expect(await result).toMatchObject({ kind: 'completed' });
+    const { argv, stdin } = fake.calls()[1]!;
+    expect(started).toEqual([argv[argv.indexOf('--session-id') + 1]]);
+    expect(stdin).toContain('<earlier-task>\nReview.\n</earlier-task>');
   });
 });

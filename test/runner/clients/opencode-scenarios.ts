@@ -38,6 +38,13 @@ export const OPENCODE_SCENARIOS: readonly Scenario[] = [
     expected: { kind: 'failed', cause: 'environment', error: told('Session not found') },
   },
   {
+    name: 'waits in vain for the tools',
+    script: turns({ say: 'I am done.' }),
+    mcp: 'silent',
+    tools: 'missing',
+    expected: { kind: 'failed', cause: 'environment', error: told('without the tools of the state') },
+  },
+  {
     name: 'comes up without the tools',
     script: turns({ say: 'I am done.' }),
     mcp: 'away',

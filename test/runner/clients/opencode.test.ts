@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { OPENCODE_SCENARIOS } from './opencode-scenarios.js';
 import { readRecording } from './recording.js';
-import { replay, TOKEN, type Replay } from './replay.js';
+import { TOKEN, replay, updateRun, type Replay } from './replay.js';
 import { settingsFor } from './scenario.js';
 
 const CLIENT = 'opencode';
@@ -35,11 +35,13 @@ describe('opencode', () => {
     const { result, fake } = replay(CLIENT, { plays: WRITES });
     await result;
     const { environment, argv } = fake.calls()[0]!;
-    expect(JSON.parse(environment['OPENCODE_CONFIG_CONTENT']!)).toEqual({
+    const { permission, ...config } = JSON.parse(environment['OPENCODE_CONFIG_CONTENT']!);
+    expect(config).toEqual({
       autoupdate: false,
       share: 'disabled',
       mcp: {
-        countersign: {
+        countersign: { enabled: false },
+        countersign_run: {
           type: 'remote',
           url: 'http://127.0.0.1:4717/mcp',
           headers: { Authorization: `Bearer ${TOKEN}` },
@@ -48,6 +50,9 @@ describe('opencode', () => {
         },
       },
     });
+    // The last that fits counts: no other entry offers tools of the state.
+    expect(Object.entries(permission).at(-1)).toEqual(['countersign_run_*', 'allow']);
+    expect(permission).toMatchObject({ '*_state_patch': 'deny', '*_start_agent_session': 'deny' });
     expect(environment['OPENCODE_DISABLE_AUTOUPDATE']).toBe('1');
     expect(argv.join(' ')).not.toContain(TOKEN);
   });
@@ -81,6 +86,14 @@ describe('opencode', () => {
   it('is ended at once when its tools did not connect', async () => {
     const { result } = replay(CLIENT, { plays: 'comes up without the tools', stays: true });
     expect(await result).toMatchObject({ kind: 'failed', cause: 'environment' });
+  });
+
+  it('begins afresh where there is no such session', async () => {
+    const run = { ...updateRun(null), recap: { prompts: ['Review.'], result_text: null } };
+    const { result, fake } = replay(CLIENT, { plays: ['does not find its conversation', WRITES], run });
+    expect(await result).toMatchObject({ kind: 'completed' });
+    expect(fake.calls()[1]!.argv).not.toContain('--session');
+    expect(fake.calls()[1]!.stdin).toContain('<earlier-task>\nReview.\n</earlier-task>');
   });
 
   it('that stops for another reason than its own has failed', async () => {

@@ -1,5 +1,5 @@
 // Executes a run by the executor of a client, with a program in its place that replays a recording.
-import { mkdtempSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { ClaimedRun } from '../../../src/ports/api/index.js';
@@ -16,6 +16,8 @@ export interface Replay extends FakeOptions {
   readonly run?: Partial<ClaimedRun>;
   readonly settings?: Partial<AgentSettings>;
   readonly agent?: RunAgent;
+  /** What lies in the project, by path. */
+  readonly projectFiles?: Readonly<Record<string, string>>;
 }
 
 export const TOKEN = 'token-of-the-run';
@@ -23,7 +25,7 @@ export const TOKEN = 'token-of-the-run';
 /** Begins a run; its result is still to come. */
 export function replay(
   client: string,
-  { plays, run, settings, agent, recordBy = 'tools', ...options }: Replay,
+  { plays, run, settings, agent, projectFiles = {}, recordBy = 'tools', ...options }: Replay,
 ) {
   const cli = AGENT_CLIS.find((one) => one.type === client)!;
   const named = typeof plays === 'string' ? [plays] : plays;
@@ -40,6 +42,10 @@ export function replay(
   const ending = new AbortController();
   const started: (string | null)[] = [];
   const projectDir = mkdtempSync(path.join(tmpdir(), 'countersign-project-'));
+  for (const [name, text] of Object.entries(projectFiles)) {
+    mkdirSync(path.dirname(path.join(projectDir, name)), { recursive: true });
+    writeFileSync(path.join(projectDir, name), text);
+  }
   const result = executor.execute(claimedRun(run), {
     environment: {
       AGENT_SESSION_NAME: 'child',

@@ -19,8 +19,8 @@ export interface Scenario {
     readonly stateValue?: unknown;
   };
   readonly tools: 'there' | 'missing' | 'unknown';
-  /** away: nothing listens where the state's tools should be. */
-  readonly mcp?: 'away';
+  /** away: nothing listens where the state's tools should be. silent: what listens there never answers. */
+  readonly mcp?: 'away' | 'silent';
   readonly api?: 'away';
   /** Nobody has logged in. */
   readonly anonymous?: true;

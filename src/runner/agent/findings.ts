@@ -1,0 +1,51 @@
+// Looks for the MCP servers that a client finds by itself, before it is called.
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { DEFAULT_LIMITS } from '../../domain/limits.js';
+import { runProcess } from '../process/run-process.js';
+import type { AgentCli, Findings, FoundServer } from './agent-cli.js';
+
+export interface FindingPlace {
+  /** Of the client. */
+  readonly program: string;
+  readonly projectDir: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+}
+
+/** Nobody reads it. */
+const ERROR_BYTES_MAX = 1024;
+const { agentFoundServersBytesMax, agentToolsWaitMs } = DEFAULT_LIMITS;
+
+/** @returns The servers. None where nothing is told that can be understood: the client itself says then what is wrong. */
+export async function foundServers(
+  { findings }: AgentCli,
+  place: FindingPlace,
+): Promise<readonly FoundServer[]> {
+  if (findings === undefined) return [];
+  return findings.read(await textOf(findings, place)) ?? [];
+}
+
+function textOf(findings: Findings, place: FindingPlace): Promise<string> {
+  if ('args' in findings) return printed(findings.args, place);
+  return readFile(path.join(place.projectDir, findings.file), 'utf8').catch(() => '');
+}
+
+async function printed(args: readonly string[], place: FindingPlace): Promise<string> {
+  const end = await runProcess({
+    command: place.program,
+    args,
+    shell: false,
+    cwd: place.projectDir,
+    environment: place.environment,
+    input: '',
+    outputBytesMax: agentFoundServersBytesMax,
+    errorBytesMax: ERROR_BYTES_MAX,
+    killGraceMs: 0,
+    closeGraceMs: 1000,
+    timeoutMs: agentToolsWaitMs,
+    signal: place.signal,
+    onSpawned: () => undefined,
+  });
+  return end.kind === 'ended' ? end.stdout : '';
+}

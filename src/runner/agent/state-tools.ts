@@ -1,0 +1,23 @@
+// Names of the state's tools, as clients offer them under the name of their server.
+
+/** All of them, as the coordinator's MCP server has them; see test/runner/agent/state-tools.test.ts. */
+export const STATE_TOOLS: readonly string[] = [
+  'get_agent_session_result',
+  'get_agent_session_status',
+  'list_agent_blueprints',
+  'list_agent_sessions',
+  'resume_agent_session',
+  'start_agent_session',
+  'state_append',
+  'state_create',
+  'state_delete',
+  'state_get',
+  'state_increment',
+  'state_patch',
+  'state_read',
+  'state_schema',
+  'state_set',
+  'state_update',
+  'stop_agent_session',
+  'wait_for_state',
+];
