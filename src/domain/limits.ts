@@ -109,14 +109,9 @@ export const DEFAULT_LIMITS = {
   agentLineCharactersMax: 8 * 1024 * 1024,
   /** A contract's schema that is larger is not asked of a client as its output: it has to fit an argument. */
   agentOutputSchemaBytesMax: 96 * 1024,
-  /** What a client prints of the MCP servers that it finds; of more, none is known. */
-  agentFoundServersBytesMax: 1024 * 1024,
   /** How long a client waits for the tools of the state before it begins; a run without them is lost. */
   agentToolsWaitMs: 30_000,
-  /** Error of a run in the log; the run itself has all of it. */
-  logErrorCharactersMax: 2048,
-  /** Runs of which the log knows that it has told of them. */
-  loggedRunsMax: 1000,
+  logErrorCharactersMax: 2048, // error of a run in the log; the run itself has all of it
   /** Conversations whose usage a runner remembers, for clients that tell its sum. */
   agentUsageFactsMax: 10_000,
   /** A folder of a run whose runner cannot be asked after is kept for as long as a run may last. */

@@ -1,5 +1,5 @@
 // JSON texts that other programs wrote.
-import { stripComments } from 'jsonc-parser';
+import jsonc from 'jsonc-parser';
 import { isDeeperThan, type JsonValue } from '../domain/json.js';
 import { DEFAULT_LIMITS } from '../domain/limits.js';
 
@@ -16,5 +16,5 @@ export function parsed(text: JsonValue | undefined): JsonValue | undefined {
 
 /** The same of a file that people write: comments are left out. */
 export function parsedWithComments(text: string): JsonValue | undefined {
-  return parsed(stripComments(text));
+  return parsed(jsonc.stripComments(text.replace(/^\uFEFF/, '')));
 }

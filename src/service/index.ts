@@ -25,7 +25,7 @@ import { placesOf } from '../domain/places.js';
 import { ReceiptOwners } from './receipt-owners.js';
 import { Retention } from './retention.js';
 import { ReadMarks } from './read-marks.js';
-import { RunLog } from './run-log.js';
+import { logFailedRuns } from './run-log.js';
 import { SchemaCache } from './schema-cache.js';
 import { SessionTokens } from './session-tokens.js';
 import { serviceOf } from './service-of.js';
@@ -159,9 +159,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     damageLog.note(damage);
     timekeeper.hearOf(damage);
   });
-  const runLog = new RunLog(logger);
   const unsubscribe = store.subscribe((changes) => {
-    runLog.hear(changes);
+    logFailedRuns(logger, changes);
     webhooks.hear(changes);
     sending.hear(changes);
     openContracts.hear(changes);

@@ -15,7 +15,7 @@ export interface FindingPlace {
 
 /** Nobody reads it. */
 const ERROR_BYTES_MAX = 1024;
-const { agentFoundServersBytesMax, agentToolsWaitMs } = DEFAULT_LIMITS;
+const { agentLineCharactersMax, agentToolsWaitMs } = DEFAULT_LIMITS;
 
 /** @returns The servers. None where nothing is told that can be understood: the client itself says then what is wrong. */
 export async function foundServers(
@@ -39,7 +39,7 @@ async function printed(args: readonly string[], place: FindingPlace): Promise<st
     cwd: place.projectDir,
     environment: place.environment,
     input: '',
-    outputBytesMax: agentFoundServersBytesMax,
+    outputBytesMax: agentLineCharactersMax,
     errorBytesMax: ERROR_BYTES_MAX,
     killGraceMs: 0,
     closeGraceMs: 1000,
