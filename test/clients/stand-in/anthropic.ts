@@ -1,6 +1,7 @@
 // Stands in for the Anthropic Messages API, as far as Claude Code needs it: streams of text and tool calls.
 import {
   isRefused,
+  ownTools,
   toolName,
   type Heard,
   type Refused,
@@ -99,6 +100,7 @@ function heardIn(body: any): Heard {
     prompt: blocks[at]?.text ?? '',
     turn: since.filter(({ role }) => role === 'assistant').length,
     answer: textOf(answers.at(-1)?.content),
+    tools: ownTools(offeredIn(body), OWN),
     offered: offeredIn(body),
     system: textOf(body.system),
   };

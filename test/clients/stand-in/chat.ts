@@ -1,5 +1,5 @@
 // Stands in for the OpenAI Chat Completions API, as far as opencode needs it: streams of text and tool calls.
-import { isRefused, toolName, type Heard, type Said, type Script } from './script.js';
+import { isRefused, ownTools, toolName, type Heard, type Said, type Script } from './script.js';
 import { openStandIn, type ApiAnswer, type StandIn } from './server.js';
 
 const OWN = { run: 'countersign_run_', byHand: 'countersign_' };
@@ -47,6 +47,7 @@ function heardIn(body: any): Heard {
     prompt: textOf(messages[at]?.content),
     turn: since.filter(({ role }) => role === 'assistant').length,
     answer: textOf(since.findLast(({ role }) => role === 'tool')?.content),
+    tools: ownTools(offeredIn(body), OWN),
     offered: offeredIn(body),
     system: messages
       .filter(({ role }) => role === 'system')

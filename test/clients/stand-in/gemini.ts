@@ -1,5 +1,5 @@
 // Stands in for the Gemini API, as far as Gemini CLI needs it: streams of text and function calls.
-import { isRefused, toolName, type Heard, type Said, type Script } from './script.js';
+import { isRefused, ownTools, toolName, type Heard, type Said, type Script } from './script.js';
 import { openStandIn, type ApiAnswer, type StandIn } from './server.js';
 
 const OWN = { run: 'mcp_countersign_run_', byHand: 'mcp_countersign_' };
@@ -44,6 +44,7 @@ function heardIn(body: any): Heard {
     prompt: prompt.replace(CONTEXT, ''),
     turn: since.filter(({ role }) => role === 'model').length,
     answer: JSON.stringify(answers.at(-1)?.functionResponse.response ?? ''),
+    tools: ownTools(offeredIn(body), OWN),
     offered: offeredIn(body),
     system: (body.systemInstruction?.parts ?? []).map((part: any) => part.text ?? '').join('\n'),
   };

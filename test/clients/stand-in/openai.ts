@@ -1,5 +1,5 @@
 // Stands in for the OpenAI Responses API, as far as Codex needs it: streams of text and calls of its `exec` tool.
-import { isRefused, toolName, type Heard, type Said, type Script } from './script.js';
+import { isRefused, ownTools, toolName, type Heard, type Said, type Script } from './script.js';
 import { openStandIn, type ApiAnswer, type StandIn } from './server.js';
 
 const OWN = { run: 'mcp__countersign_run__', byHand: 'mcp__countersign__' };
@@ -84,6 +84,7 @@ function heardIn(body: any): Heard {
         (item.role === 'assistant' && since[i + 1]?.type !== 'custom_tool_call'),
     ).length,
     answer: textOf(answers.at(-1)?.output),
+    tools: ownTools(told(body), OWN),
     offered: offeredIn(body),
     system: JSON.stringify(input.filter((item) => item.role === 'developer')),
   };
@@ -93,6 +94,12 @@ function heardIn(body: any): Heard {
 function offeredIn(body: any): string[] {
   const said = JSON.stringify(body.input.filter((item: any) => item.role === 'developer'));
   return [...said.matchAll(/- (mcp__[a-z0-9_-]+):/gi)].map(([, name = '']) => name);
+}
+
+/** Of others it tells the tools themselves. */
+function told(body: any): string[] {
+  const said = JSON.stringify(body.input.filter((item: any) => item.type === 'additional_tools'));
+  return [...said.matchAll(/\b(mcp__[a-z0-9_-]+)\(/gi)].map(([, name = '']) => name);
 }
 
 /** What a hook says comes as an element, its text escaped. */

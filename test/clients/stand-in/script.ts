@@ -8,6 +8,8 @@ export interface Heard {
   readonly turn: number;
   /** The last tool's answer since; empty where there was none. */
   readonly answer: string;
+  /** Names of the tools of the state that the client offers, without what it puts before them. */
+  readonly tools: readonly string[];
   /** Names of the tools that the client offers, as it calls them; of Codex, of the servers that have some. */
   readonly offered: readonly string[];
   readonly system: string;
@@ -42,6 +44,15 @@ export function turns(...list: readonly Turn[]): Script {
 export interface Prefixes {
   readonly run: string;
   readonly byHand: string;
+}
+
+/** @returns The names of the tools of the state among those that are offered, without what stands before them. */
+export function ownTools(offered: readonly string[], { run, byHand }: Prefixes): string[] {
+  const names = offered.flatMap((name) => {
+    const prefix = [run, byHand].find((one) => name.startsWith(one));
+    return prefix === undefined ? [] : [name.slice(prefix.length)];
+  });
+  return [...new Set(names)];
 }
 
 const OF_STATE = /^(state|wait|start|resume|stop|get|list)_/;
