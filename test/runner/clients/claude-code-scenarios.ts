@@ -84,7 +84,11 @@ export const CLAUDE_CODE_SCENARIOS: readonly Scenario[] = [
     script: turns({ say: 'Never.' }),
     api: 'away',
     tools: 'there',
-    expected: { kind: 'failed', cause: 'environment', error: expect.stringMatching(/unable to connect|connection refused/i) },
+    expected: {
+      kind: 'failed',
+      cause: 'environment',
+      error: expect.stringMatching(/unable to connect|connection refused/i),
+    },
   },
   {
     name: 'is not logged in',
