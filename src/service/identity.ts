@@ -78,8 +78,9 @@ async function counts(parts: Parts, session: Session, runId: string | null): Pro
   const { read } = parts.store;
   const run = runId === null ? null : await read.run(runId);
   if (runId !== null && run === null) return false;
-  // A session that nobody runs has one token for all its work, until somebody stops it.
-  const endedAt = run === null ? (session.status === 'stopped' ? session.updatedAt : null) : run.completedAt;
+  // A session that nobody runs has one token for all its work, until somebody stops it or its client is gone.
+  const isOver = session.status === 'stopped' || session.status === 'failed';
+  const endedAt = run === null ? (isOver ? session.updatedAt : null) : run.completedAt;
   if (endedAt === null) return true;
   const completion = await read.completion(session.sessionId, run?.generation);
   return isTokenAlive({ endedAt, completion }, parts.clock.now(), parts.limits.sessionTokenGraceMs);

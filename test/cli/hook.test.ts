@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -13,6 +13,7 @@ afterEach(async () => {
 const NOBODY = 'http://127.0.0.1:1';
 const START = { hook_event_name: 'SessionStart', session_id: 'c-1', source: 'startup' };
 const STOP = { hook_event_name: 'Stop', session_id: 'c-1', stop_hook_active: false };
+const END = { hook_event_name: 'SessionEnd', session_id: 'c-1', reason: 'other' };
 const TOOL = { hook_event_name: 'PreToolUse', session_id: 'c-1', tool_name: 'Write' };
 const ok = (body: unknown): Reply => ({ status: 200, body });
 
@@ -131,17 +132,47 @@ describe('a hook', () => {
     const dir = mkdtempSync(join(tmpdir(), 'countersign-hook-'));
     const file = join(dir, 'env.sh');
     const environment = { AGENT_SESSION_NAME: "o'hara", COUNTERSIGN_TOKEN: 't' };
-    const env = { CLAUDE_ENV_FILE: file };
+    const env = { CLAUDE_ENV_FILE: file, HOME: dir };
     await hook('session-start', START, ok({ verdict: 'begin', text: 'who', environment }), { env });
     expect(readFileSync(file, 'utf8')).toBe(
       "export AGENT_SESSION_NAME='o'\\''hara'\nexport COUNTERSIGN_TOKEN='t'\n",
     );
     expect(statSync(file).mode & 0o077).toBe(0);
-    const missing = { CLAUDE_ENV_FILE: join(dir, 'no', 'env.sh') };
+    const missing = { CLAUDE_ENV_FILE: join(dir, 'no', 'env.sh'), HOME: dir };
     const ran = await hook('session-start', START, ok({ verdict: 'begin', text: 'who', environment }), {
       env: missing,
     });
     expect(ran).toMatchObject({ code: 0, err: expect.stringContaining('cannot be written') });
+    rmSync(dir, { recursive: true });
+  });
+
+  it.each([
+    ['made', null, null],
+    ['found', "export THEIRS='1'", "export THEIRS='1'\n"],
+  ] as const)('takes it out of a file that it has %s when the session ends', async (_, before, after) => {
+    const dir = mkdtempSync(join(tmpdir(), 'countersign-hook-'));
+    const file = join(dir, 'env.sh');
+    if (before !== null) writeFileSync(file, before);
+    const around = { env: { CLAUDE_ENV_FILE: file, HOME: dir } };
+    const begin = (token: string) =>
+      ok({ verdict: 'begin', text: 'who', environment: { A: '1', COUNTERSIGN_TOKEN: token } });
+    await hook('session-start', START, begin('first'), around);
+    await hook('session-start', START, begin('second'), around);
+    const text = readFileSync(file, 'utf8');
+    expect(text).toBe(`${after ?? ''}export A='1'\nexport COUNTERSIGN_TOKEN='second'\n`);
+    // What is remembered of it holds no token.
+    const names = readdirSync(dir, { recursive: true, encoding: 'utf8' });
+    const others = names
+      .map((name) => join(dir, name))
+      .filter((one) => one !== file && !statSync(one).isDirectory());
+    expect(others).toHaveLength(1);
+    for (const one of others) expect(readFileSync(one, 'utf8')).not.toContain('second');
+    const other = { ...END, session_id: 'another' };
+    await hook('session-end', other, ok({ verdict: 'end', text: null }), { env: { HOME: dir } });
+    expect(readFileSync(file, 'utf8')).toBe(text);
+    // The coordinator is away: the file is mended all the same.
+    await hook('session-end', END, null, { env: { HOME: dir } });
+    expect(existsSync(file) ? readFileSync(file, 'utf8') : null).toBe(after);
     rmSync(dir, { recursive: true });
   });
 });

@@ -59,7 +59,11 @@ describe('hooks', { timeout: STORY_MS_MAX }, () => {
   const stopInput = (active: boolean, more: object = {}) =>
     input('Stop', { stop_hook_active: active, ...more });
   const hook = (args: readonly string[], body: unknown, env: Record<string, string> = {}) =>
-    runHook([...args, '--client', 'claude-code'], body, { COUNTERSIGN_URL: stage.url, ...env });
+    runHook([...args, '--client', 'claude-code'], body, {
+      COUNTERSIGN_URL: stage.url,
+      XDG_STATE_HOME: stage.dir,
+      ...env,
+    });
   const asChild = () => ({ AGENT_SESSION_NAME: child });
   const completion = async () => must(await stage.operator.sessions.completion(child));
 
@@ -233,7 +237,7 @@ describe('hooks', { timeout: STORY_MS_MAX }, () => {
       ['{', 400],
       [{}, 422],
       [input('Stop', { session_id: 7 }), 422],
-      [input('SessionEnd'), 422],
+      [input('Notification'), 422],
       [stopInput(false), 404],
     ] as const) {
       const refused = await post('/hooks/claude-code', body);

@@ -1,11 +1,8 @@
 // What it takes to give a file back as it was, byte for byte: kept for each file beside the user's other state, never in a
 // project. Without it what is ours is still taken out, and only the white space around it may differ.
-import { createHash } from 'node:crypto';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import path from 'node:path';
 import { applyPatch, createTwoFilesPatch } from 'diff';
 import type { CliIo } from '../io.js';
+import { forget, hashOf, remember, remembered } from '../state-folder.js';
 import { CERTAINTIES, KINDS, type Certainty, type Kind } from './parts.js';
 
 export interface UndoRecord {
@@ -40,34 +37,19 @@ export function undone(record: UndoRecord, text: string): { text: string; exact:
 }
 
 export async function readRecord(file: string, io: CliIo): Promise<UndoRecord | null> {
-  try {
-    const value: unknown = JSON.parse(await readFile(placeOf(file, io), 'utf8'));
-    return isRecord(value) ? value : null;
-  } catch {
-    return null;
-  }
+  const value = await remembered([KIND, file], io);
+  return isRecord(value) ? value : null;
 }
 
-/** Readable by its owner alone: settings may hold secrets. */
-export async function writeRecord(file: string, record: UndoRecord, io: CliIo): Promise<void> {
-  const place = placeOf(file, io);
-  await mkdir(path.dirname(place), { recursive: true, mode: 0o700 });
-  await writeFile(place, JSON.stringify(record), { mode: 0o600 });
+export function writeRecord(file: string, record: UndoRecord, io: CliIo): Promise<void> {
+  return remember([KIND, file], record, io);
 }
 
-export async function removeRecord(file: string, io: CliIo): Promise<void> {
-  await rm(placeOf(file, io), { force: true });
+export function removeRecord(file: string, io: CliIo): Promise<void> {
+  return forget([KIND, file], io);
 }
 
-function placeOf(file: string, { env }: CliIo): string {
-  const state = env['XDG_STATE_HOME'] ?? '';
-  const folder = path.isAbsolute(state) ? state : path.join(env['HOME'] ?? homedir(), '.local', 'state');
-  return path.join(folder, 'countersign', 'connected', `${hashOf(file)}.json`);
-}
-
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
+const KIND = 'connected';
 
 function isRecord(value: unknown): value is UndoRecord {
   if (typeof value !== 'object' || value === null) return false;

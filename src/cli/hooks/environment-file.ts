@@ -1,23 +1,93 @@
-// Variables for the commands of a session, appended to a file that a shell reads (Claude Code: CLAUDE_ENV_FILE).
-import { appendFile } from 'node:fs/promises';
+// Variables for the commands of a session, appended to a file that a shell reads (Claude Code: CLAUDE_ENV_FILE). One of
+// them may be a token: they stay for as long as the client's session lives.
+import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import type { CliIo } from '../io.js';
+import { forget, hashOf, remember, remembered } from '../state-folder.js';
 
-/** Readable by its owner alone where it is made here: one of the variables may be a token. */
+/** Readable by its owner alone where it is made here. */
 const MODE = 0o600;
+
+/** A session of a client, by that client's own id. */
+export interface ClientSession {
+  readonly client: string;
+  readonly clientSessionId: string;
+}
 
 /** A file that cannot be written is told, and nothing more: the session begins all the same. */
 export async function writeEnvironment(
   file: string,
   environment: Readonly<Record<string, string>>,
+  session: ClientSession,
   io: CliIo,
 ): Promise<void> {
+  await removeEnvironment(session, io);
   const lines = Object.entries(environment).map(([name, value]) => `export ${name}=${quoted(value)}\n`);
   try {
-    await appendFile(file, lines.join(''), { mode: MODE });
+    const before = await textOf(file);
+    const text = `${before === null || before === '' || before.endsWith('\n') ? '' : '\n'}${lines.join('')}`;
+    // First, so that no token is left in a file that nothing is known of.
+    const written: Written = {
+      file: path.resolve(file),
+      created: before === null,
+      lines: hashesOf(lines.join('')),
+    };
+    await remember(placeOf(session), written, io);
+    await appendFile(file, text, { mode: MODE });
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    io.stderr.write(`The environment of the session cannot be written to ${file}: ${why}\n`);
+    io.stderr.write(`The environment of the session cannot be written to ${file}: ${messageOf(error)}\n`);
   }
+}
+
+/** What this session has in a file goes; lines of others stay. What cannot be taken out is told. */
+export async function removeEnvironment(session: ClientSession, io: CliIo): Promise<void> {
+  const written = await remembered(placeOf(session), io);
+  if (!isWritten(written)) return;
+  const { file, created, lines } = written;
+  try {
+    const text = await textOf(file);
+    const kept = (text ?? '').split(/(?<=\n)/).filter((line) => !lines.includes(hashOf(line)));
+    if (text !== null && created && kept.length === 0) await rm(file);
+    else if (text !== null) await writeFile(file, kept.join(''));
+    await forget(placeOf(session), io);
+  } catch (error) {
+    io.stderr.write(`The environment of the session cannot be taken out of ${file}: ${messageOf(error)}\n`);
+  }
+}
+
+interface Written {
+  readonly file: string;
+  /** It was not there before. */
+  readonly created: boolean;
+  /** Hashes of the lines: a token is written in one place only. */
+  readonly lines: readonly string[];
+}
+
+function isWritten(value: unknown): value is Written {
+  if (typeof value !== 'object' || value === null) return false;
+  const { file, created, lines } = value as Record<string, unknown>;
+  return typeof file === 'string' && typeof created === 'boolean' && Array.isArray(lines);
+}
+
+function placeOf({ client, clientSessionId }: ClientSession): readonly [string, string] {
+  return ['environment', `${client} ${clientSessionId}`];
+}
+
+function hashesOf(text: string): readonly string[] {
+  return text.split(/(?<=\n)/).map(hashOf);
+}
+
+async function textOf(file: string): Promise<string | null> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function quoted(value: string): string {

@@ -16,7 +16,7 @@ import { EXIT } from '../exit-codes.js';
 import type { CliIo } from '../io.js';
 import { refusalText } from '../refusal-text.js';
 import { UsageError } from '../usage-error.js';
-import { writeEnvironment } from './environment-file.js';
+import { removeEnvironment, writeEnvironment } from './environment-file.js';
 
 export interface HookCommand {
   readonly hook: Hook;
@@ -39,6 +39,8 @@ export async function runHook(command: HookCommand, io: CliIo): Promise<number> 
     io.stderr.write(event.ok ? '' : refusalText(event.refusal));
     return EXIT.refused;
   }
+  // Whatever the coordinator says to it: a token is not to outlive its session.
+  if (command.hook === 'session-end') await removeEnvironment(event.value, io);
   const verdict = await verdictOf(command, event.value, input, io);
   if (!verdict.ok) {
     io.stderr.write(refusalText(verdict.refusal));
@@ -46,7 +48,7 @@ export async function runHook(command: HookCommand, io: CliIo): Promise<number> 
   }
   const { value } = verdict;
   if (value.environment !== undefined && command.envFile !== undefined) {
-    await writeEnvironment(command.envFile, value.environment, io);
+    await writeEnvironment(command.envFile, value.environment, event.value, io);
   }
   io.stdout.write(`${JSON.stringify(answerForm(command.client, command.hook, value))}\n`);
   return EXIT.ok;
