@@ -1,4 +1,5 @@
 // Which subscriptions over HTTP are let in: to states that the caller may read, and within its bounds.
+import { setImmediate } from 'node:timers/promises';
 import type { Refusal } from '../domain/errors.js';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../domain/json.js';
 import type { Limits } from '../domain/limits.js';
@@ -52,7 +53,9 @@ function overloaded({ error, detail, members }: Refusal): string {
 
 /** Whoever listens hears of a state only where it may read it: the bus itself knows no callers. */
 async function unreadable(uris: readonly JsonValue[], service: Countersign): Promise<string | null> {
-  for (const uri of uris) {
+  for (const uri of new Set(uris)) {
+    // Each in a turn of its own, so that many of many hold nobody up.
+    await setImmediate();
     const stateId = typeof uri === 'string' ? stateIdOf(uri) : null;
     const may = stateId === null ? null : await service.states.events(stateId, { limit: 1 });
     if (may?.ok === true) continue;

@@ -138,8 +138,6 @@ export interface Reader {
     filter: { rootSessionId?: string; parentSessionId?: string; status?: SessionStatus },
     page: PageRequest,
   ): Promise<Page<Session>>;
-  /** Every session of a tree that is not deleted, oldest first. */
-  treeSessions(rootSessionId: string): Promise<readonly Session[]>;
   tree(rootSessionId: string): Promise<Tree | null>;
   /** The completion of a generation, of the session's present one by default. */
   completion(sessionId: string, generation?: number): Promise<Completion | null>;

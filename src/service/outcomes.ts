@@ -48,12 +48,10 @@ export async function reachSession(
 /** Ids of the session's ancestors, nearest first. */
 export async function ancestorsOf({ context }: Caller, session: Session): Promise<readonly string[]> {
   const ancestors: string[] = [];
-  const sessions = await context.store.read.treeSessions(session.rootSessionId);
-  const parents = new Map(sessions.map((one) => [one.sessionId, one.parentSessionId]));
   let parent = session.parentSessionId;
   while (parent !== null && !ancestors.includes(parent)) {
     ancestors.push(parent);
-    parent = parents.get(parent) ?? null;
+    parent = (await context.store.read.session(parent))?.parentSessionId ?? null;
   }
   return ancestors;
 }

@@ -43,6 +43,9 @@ async function answerMcp(
   }
   const { mcp } = exchange.door;
   if (mcp === null) return refused('route_not_found', 'This service has no MCP door', { path: '/mcp' });
+  // Its body is there: many that came at once are not carried out at once.
+  const turn = exchange.door.slices.turn();
+  if (turn !== undefined) await turn;
   const watched = exchange.watched(actor);
   const lifetime = lifetimeOf(exchange, watched);
   try {

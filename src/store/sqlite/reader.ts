@@ -46,10 +46,6 @@ function prepareReads(db: Db) {
     sessionByName: selectSessions()
       .where(and(eq(sessions.sessionName, id), sql`${sessions.deletedAt} is null`))
       .prepare(),
-    treeSessions: selectSessions()
-      .where(and(eq(sessions.rootSessionId, id), isNull(sessions.deletedAt)))
-      .orderBy(asc(sessions.seq))
-      .prepare(),
     tree: db.select(rows.treeColumns).from(trees).where(eq(trees.rootSessionId, id)).prepare(),
     completion: selectCompletions()
       .where(and(eq(completions.sessionId, id), eq(completions.generation, sql.placeholder('generation'))))
@@ -143,9 +139,6 @@ export class SqliteReader implements Reader {
 
   sessions = (filter: Parameters<Reader['sessions']>[0], page: PageRequest) =>
     this.#atOneMoment(() => lists.listSessions(this.#lists, filter, page));
-
-  treeSessions = (rootSessionId: string) =>
-    answer(() => this.#sound('session', this.#reads.treeSessions.all({ id: rootSessionId })));
 
   tree = (rootSessionId: string) =>
     answer(() => soundOrNull('tree', this.#reads.tree.get({ id: rootSessionId })));

@@ -115,7 +115,7 @@ export function conformReads({ store }: Subject): void {
     await write(store(), { put: 'session', record: next(kids[1]!, { deletedAt: 5 }) });
     const { read } = store();
     expect(await read.session('b')).toBeNull();
-    expect((await read.treeSessions('ses_root')).map((s) => s.sessionId)).toEqual([
+    expect((await read.sessions({ rootSessionId: 'ses_root' }, page)).items.map((s) => s.sessionId)).toEqual([
       'ses_root',
       'a',
       'c',

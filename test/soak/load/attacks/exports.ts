@@ -16,7 +16,7 @@ const PAGES = '/events?limit=1000';
 async function exportOf(state: AttackedState): Promise<void> {
   const { target, path } = state;
   const { body } = await state.get();
-  await target.call('GET', `/workflow-schemas/${body.schema_name}/versions/${body.schema_version}`);
+  await target.call('GET', `/workflow-schemas/${body.schema_name}?version=${body.schema_version}`);
   for (let since = 0; since < body.version;) {
     const page = await target.call('GET', `${path}${PAGES}&since=${String(since)}`);
     since = page.body.events?.at(-1)?.version ?? body.version;

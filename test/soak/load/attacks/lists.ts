@@ -45,7 +45,7 @@ export const lists: readonly Attack[] = [
         '/runs?status=failed&limit=1000',
         `/runs?session=${root}&limit=1000`,
         '/callbacks?status=dead&limit=1000',
-        '/workflow-states?schema_name=none&limit=1000',
+        '/workflow-states?schema=none&limit=1000',
         '/workflow-states?orphaned=true&limit=1000',
         '/workflow-schemas?limit=1000',
         `/workflow-states/${id}/events?limit=1000`,

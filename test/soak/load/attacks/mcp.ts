@@ -15,7 +15,7 @@ export const mcp: readonly Attack[] = [
     );
   }),
   onState(
-    'MCP: 5,000 tool calls, 500 at a time',
+    'MCP: 5,000 tool calls, 1,000 at a time',
     () => ({ n: 0, items: list(500, (at) => ({ name: `item ${String(at)}` })) }),
     ({ target, id, root }) => {
       const as = { 'x-agent-session-id': root };
@@ -30,7 +30,7 @@ export const mcp: readonly Attack[] = [
         ['no_such_tool', {}],
         ['state_patch', { operations: 'nonsense' }],
       ];
-      return many(5000, 500, (at) => {
+      return many(5000, 1000, (at) => {
         const [name, args] = calls[at % calls.length] ?? ['state_read', {}];
         return callTool(target, name, args, as);
       });

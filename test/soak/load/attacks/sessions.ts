@@ -10,6 +10,17 @@ async function rootOf(target: Target, what: string): Promise<string> {
 const childOf = (target: Target, root: string, more: object = {}) =>
   target.call('POST', '/sessions', { parent_session_id: root, external: true, ...more });
 
+function inLargeTree(name: string, attack: (target: Target, root: string) => Promise<unknown>): Attack {
+  return {
+    name,
+    async ready(target) {
+      const root = await rootOf(target, 'large');
+      await many(15_000, 100, () => childOf(target, root));
+      return () => attack(target, root);
+    },
+  };
+}
+
 export const sessions: readonly Attack[] = [
   {
     name: 'tree of 5,000 sessions, 20 times',
@@ -19,18 +30,25 @@ export const sessions: readonly Attack[] = [
       return () => many(20, 20, () => target.call('GET', `/sessions/${root}/tree`));
     },
   },
-  {
-    name: '1,000 sessions are made at once in a tree of 15,000, then listed',
-    async ready(target) {
-      const root = await rootOf(target, 'burst');
-      await many(15_000, 100, () => childOf(target, root));
-      return async () => {
-        await many(1000, 1000, () => childOf(target, root));
-        await many(50, 50, () => target.call('GET', `/sessions?root_session=${root}&limit=1000`));
-        await many(5, 5, () => target.call('GET', `/sessions/${root}/tree`));
-      };
-    },
-  },
+  inLargeTree('1,000 sessions are made at once in a tree of 15,000', (target, root) =>
+    many(1000, 1000, () => childOf(target, root)),
+  ),
+  inLargeTree('200 sessions are made and stopped by a session in a tree of 15,000', async (target, root) => {
+    const as = { 'x-agent-session-id': root };
+    const { body } = await childOf(target, root);
+    const ids: string[] = [];
+    await many(200, 200, async () => {
+      const more = { parent_session_id: body.session_id, external: true };
+      ids.push((await target.must('POST', '/sessions', more, as)).session_id);
+    });
+    await many(200, 200, (at) => target.call('POST', `/sessions/${ids[at] ?? ''}/stop`, undefined, as));
+  }),
+  inLargeTree('50 lists of 1,000 sessions of a tree of 15,000 at once', (target, root) =>
+    many(50, 50, () => target.call('GET', `/sessions?root_session=${root}&limit=1000`)),
+  ),
+  inLargeTree('tree of 15,000 sessions, 5 times', (target, root) =>
+    many(5, 5, () => target.call('GET', `/sessions/${root}/tree`)),
+  ),
   {
     name: '1,000 runs of new sessions are asked for at once, stopped, and deleted',
     async ready(target) {
