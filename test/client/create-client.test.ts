@@ -112,6 +112,25 @@ describe('requests', () => {
     expect(() => createClient({ url: 'http://me:pw@host' })).toThrow(/use a token/);
     expect(() => createClient({ url: 'http://host', token: 'a\nb' })).toThrow(TypeError);
   });
+
+  it.each([
+    ['token', 'tökén', /^The token \(.*\) is not one: character 2 is U\+00F6, and only printable ASCII/],
+    ['token', 'ab→', /character 3 is U\+2192/],
+    ['token', 'a\u{1f600}', /character 2 is U\+1F600/],
+    ['token', 'a\u0000b', /character 2 is U\+0000/],
+    [
+      'sessionName',
+      'größe',
+      /^The session name \(AGENT_SESSION_NAME, .*\) is not one: character 3 is U\+00F6/,
+    ],
+    ['sessionId', 'ses_→', /^The session id \(AGENT_SESSION_ID, .*\) is not one: character 5 is U\+2192/],
+  ] as const)('are refused in words where the %s is %j', (member, given, sentence) => {
+    const make = () => createClient({ url: 'http://host', [member]: given });
+    expect(make).toThrow(sentence);
+    expect(make).toThrow(TypeError);
+    // It is a secret.
+    expect(make).not.toThrow(given);
+  });
 });
 
 describe('answers', () => {

@@ -36,7 +36,7 @@ function message(turn: Said, count: number, body: any): ApiAnswer {
     cache_creation_input_tokens: 0,
     cache_read_input_tokens: 0,
   };
-  const blocks = blocksOf(turn, count, offeredIn(body));
+  const blocks = blocksOf(turn, count, callableIn(body));
   return {
     status: 200,
     events: [
@@ -108,6 +108,12 @@ function heardIn(body: any): Heard {
 
 function offeredIn(body: any): string[] {
   return (body.tools ?? []).map(({ name }: { name: string }) => name);
+}
+
+/** With those that it names in words, to be asked for first: they can be called all the same. */
+function callableIn(body: any): string[] {
+  const named = JSON.stringify(body.messages).matchAll(/\bmcp__[a-z0-9_-]+/gi);
+  return [...offeredIn(body), ...[...named].map(([name]) => name)];
 }
 
 function blocksIn(content: any): any[] {

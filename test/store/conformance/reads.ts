@@ -211,6 +211,19 @@ export function conformReads({ store }: Subject): void {
     expect((await store().read.counts()).runs).toEqual({ completed: 1, running: 2, claimed: 1, pending: 1 });
   });
 
+  it('gives the first run of work of a session and its last two, whatever came between', async () => {
+    const purposes = ['work', 'state_update', 'work', 'callback', 'work', 'work', 'state_update'] as const;
+    const runs = purposes.map((purpose, i) =>
+      aRun(root, `run_${i}`, { purpose, status: 'completed', completedAt: NOW }),
+    );
+    runs.push(aRun(kids[0]!, 'run_of_kid', { purpose: 'work' }));
+    await write(store(), ...runs.map((record) => ({ put: 'run', record }) as const));
+    const ids = async (id: string) => (await store().read.workRuns(id)).map(({ runId }) => runId);
+    expect(await ids(root.sessionId)).toEqual(['run_0', 'run_4', 'run_5']);
+    expect(await ids(kids[0]!.sessionId)).toEqual(['run_of_kid']);
+    expect(await ids('ses_nobody')).toEqual([]);
+  });
+
   it('lists callbacks by status, parent, delivery and tree', async () => {
     const statuses = ['held', 'queued', 'delivered', 'dead', 'queued'] as const;
     await write(
