@@ -11,7 +11,13 @@ import type { Client, Surroundings } from './surroundings.js';
 
 const STORY_MS = 120_000;
 const CONTRACT = { pointer: '/score', schema: { type: 'integer' } };
-const CLIENTS: readonly Client[] = ['claude-code', 'codex', 'gemini', 'opencode'];
+const CLIENTS: readonly (readonly [Client, 'bin' | 'olderBin'])[] = [
+  ['claude-code', 'bin'],
+  ['claude-code', 'olderBin'],
+  ['codex', 'bin'],
+  ['gemini', 'bin'],
+  ['opencode', 'bin'],
+];
 /** All that each client offers of tools of the state, and what it is that it says. */
 const OWN: Readonly<Record<Client, string>> = {
   'claude-code': 'mcp__countersign_run__state_patch',
@@ -117,7 +123,13 @@ function toml(table: Readonly<Record<string, string>>): string {
     .join(', ')} }`;
 }
 
-async function startChild(client: Client, root: string, child: string, names: string[]) {
+async function startChild(
+  client: Client,
+  root: string,
+  child: string,
+  names: string[],
+  bin: 'bin' | 'olderBin' = 'bin',
+) {
   must(await stage.operator.sessions.create({ session_name: root, external: true }));
   must(await stage.operator.states.create({ schema_name: 'any', initial_data: {}, root_session_name: root }));
   const offered: string[][] = [];
@@ -132,7 +144,7 @@ async function startChild(client: Client, root: string, child: string, names: st
     ];
     return calls[turn] ?? { say: 'It is recorded.' };
   };
-  const place = await runners.place(client, script);
+  const place = await runners.place(client, script, runners.installed[bin]);
   LAY_OUT[client](place, root, names);
   const hostname = await runners.start(stage.url, client, place);
   must(
@@ -157,12 +169,12 @@ async function startChild(client: Client, root: string, child: string, names: st
   return { completion, offered };
 }
 
-describe.each(CLIENTS)('%s', (client) => {
+describe.each(CLIENTS)('%s (%s)', (client, bin) => {
   it(
     'writes as the session of its run, whatever it finds configured',
     async () => {
-      const [root, child] = [`root-found-${client}`, `found-${client}`];
-      const { completion, offered } = await startChild(client, root, child, ['countersign', 'cs']);
+      const [root, child] = [`root-found-${client}-${bin}`, `found-${client}-${bin}`];
+      const { completion, offered } = await startChild(client, root, child, ['countersign', 'cs'], bin);
       expect(completion.attempts.map(({ outcome }) => outcome)).toEqual(['recorded']);
       // Only the run's own, and that whenever the model was asked.
       expect(offered.filter((one) => one.join() !== OWN[client])).toEqual([]);

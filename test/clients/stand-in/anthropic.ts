@@ -112,7 +112,7 @@ function offeredIn(body: any): string[] {
 
 /** With those that it names in words, to be asked for first: they can be called all the same. */
 function callableIn(body: any): string[] {
-  const named = JSON.stringify(body.messages).matchAll(/\bmcp__[a-z0-9_-]+/gi);
+  const named = JSON.stringify(body).matchAll(/mcp__[a-z0-9_-]+/gi);
   return [...offeredIn(body), ...[...named].map(([name]) => name)];
 }
 

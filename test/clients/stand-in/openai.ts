@@ -99,7 +99,7 @@ function offeredIn(body: any): string[] {
 /** Of others it tells the tools themselves. */
 function told(body: any): string[] {
   const said = JSON.stringify(body.input.filter((item: any) => item.type === 'additional_tools'));
-  return [...said.matchAll(/\b(mcp__[a-z0-9_-]+)\(/gi)].map(([, name = '']) => name);
+  return [...said.matchAll(/(mcp__[a-z0-9_-]+)\(/gi)].map(([, name = '']) => name);
 }
 
 /** What a hook says comes as an element, its text escaped. */

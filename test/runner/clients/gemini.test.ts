@@ -166,6 +166,28 @@ describe('Gemini CLI', () => {
     expect(await other.result).not.toMatchObject({ cause: 'configuration' });
   });
 
+  it('that was out of time before it began has failed for its surroundings', async () => {
+    const nothing = { version: '', stdout: [], stderr: '', exit_code: 0, exit_signal: null };
+    const run = { ...updateRun(null), timeout_ms: 300 };
+    expect(await executed({ plays: nothing, stays: true, run })).toMatchObject({
+      kind: 'failed',
+      cause: 'environment',
+      error: expect.stringContaining('had not begun'),
+    });
+  });
+
+  it('has failed for them where its last call did not reach the state', async () => {
+    const { stdout, ...rest } = readRecording(CLIENT, WRITES);
+    const at = stdout.findLastIndex((line) => line.includes('"tool_result"'));
+    const error = { type: 'mcp_tool_error', message: 'MCP error -32000: Connection closed' };
+    const lost = stdout.with(at, JSON.stringify({ ...JSON.parse(stdout[at]!), status: 'error', error }));
+    expect(await executed({ plays: { ...rest, stdout: lost } })).toMatchObject({
+      kind: 'failed',
+      cause: 'environment',
+      error: expect.stringContaining('without the tools of the state'),
+    });
+  });
+
   it('begins afresh where it has no such conversation', async () => {
     const run = { ...updateRun(null), recap: { prompts: ['Review.'], result_text: 'Done.' } };
     const { result, started, fake } = replay(CLIENT, {

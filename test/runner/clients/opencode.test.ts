@@ -88,6 +88,19 @@ describe('opencode', () => {
     expect(await result).toMatchObject({ kind: 'failed', cause: 'environment' });
   });
 
+  it('has failed for its surroundings where its last call did not reach the state', async () => {
+    const { stdout, ...rest } = readRecording(CLIENT, WRITES);
+    const at = stdout.findLastIndex((line) => line.includes('"tool":"countersign_run_'));
+    const event = JSON.parse(stdout[at]!);
+    const state = { ...event.part.state, status: 'error', error: 'fetch failed' };
+    const lost = stdout.with(at, JSON.stringify({ ...event, part: { ...event.part, state } }));
+    expect(await executed({ plays: { ...rest, stdout: lost } })).toMatchObject({
+      kind: 'failed',
+      cause: 'environment',
+      error: expect.stringContaining('without the tools of the state'),
+    });
+  });
+
   it('begins afresh where there is no such session', async () => {
     const run = { ...updateRun(null), recap: { prompts: ['Review.'], result_text: null } };
     const { result, fake } = replay(CLIENT, { plays: ['does not find its conversation', WRITES], run });
