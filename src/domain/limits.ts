@@ -196,6 +196,8 @@ export const DEFAULT_LIMITS = {
   hookFactsMax: 10_000,
   /** How long a stop waits for callbacks, where nothing else is said: below the time that installed hooks are given. */
   hookWaitMs: 4 * 60_000,
+  /** How long a process waits beside an idle session to wake it. */
+  hookWakeMs: 24 * 60 * 60_000,
   /** How long the gate before a tool waits for an answer. */
   hookGateMs: 8_000,
   /** How often in a row a stop is refused with callbacks that no later stop shows to have arrived. */

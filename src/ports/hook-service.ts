@@ -21,6 +21,8 @@ export interface HookOptions {
    * stop: nothing is counted twice.
    */
   readonly invocation?: string | undefined;
+  /** Asks, about a stop that has ended its turn, what the idle session is to be woken with; waits as `waitMs` says. */
+  readonly wake?: boolean | undefined;
   /** Sessions of clients from within which this one was started, as the environment tells; ids without commas. */
   readonly within?: readonly string[] | undefined;
   readonly signal?: AbortSignal | undefined;

@@ -9,6 +9,7 @@ import type { AgentBook } from './agents/agent-book.js';
 import type { Contracts } from './contracts.js';
 import type { Documents } from './documents.js';
 import type { HookTurns } from './hooks/turns.js';
+import type { Wakers } from './hooks/wakers.js';
 import type { KeyVersions } from './keys/key-versions.js';
 import type { Notifier } from './notifier.js';
 import type { OpenContracts } from './open-contracts.js';
@@ -53,6 +54,7 @@ export interface ServiceContext {
   /** The token of a run counts for its whole time, not only until its work is done. */
   readonly tokensOutliveRuns: boolean;
   readonly hookTurns: HookTurns;
+  readonly wakers: Wakers;
   readonly signs: SignsOfLife;
   readonly ordersTold: OrdersTold;
   readonly conditionWaits: Places;

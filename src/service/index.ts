@@ -15,6 +15,7 @@ import { Contracts } from './contracts.js';
 import { Documents } from './documents.js';
 import { guardedEngine } from './guarded-engine.js';
 import { HookTurns } from './hooks/turns.js';
+import { Wakers } from './hooks/wakers.js';
 import { ANYONE, identify } from './identity.js';
 import { KeyVersions } from './keys/key-versions.js';
 import { Notifier } from './notifier.js';
@@ -139,6 +140,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     tokens: new SessionTokens(secret, clock, limits.sessionTokenMs),
     tokensOutliveRuns: options.tokensOutliveRuns ?? false,
     hookTurns: new HookTurns(limits.hookFactsMax),
+    wakers: new Wakers(limits.hookFactsMax),
     signs: new SignsOfLife({ trees, clock, limits, logger }),
     ordersTold: new OrdersTold(limits.stopOrdersToldMax),
     conditionWaits: placesOf(

@@ -148,7 +148,27 @@ describe('install', () => {
     }
     const settings: any = client === 'codex' ? parse(text) : jsonc.parse(text);
     const stop = settings.hooks[client === 'gemini' ? 'AfterAgent' : 'Stop'];
-    expect(stop).toHaveLength(2);
+    expect(stop).toHaveLength(client === 'claude-code' ? 3 : 2);
+    // A client that can be woken does not wait in its stop.
+    if (client === 'claude-code') {
+      expect(stop.slice(1)).toEqual([
+        {
+          hooks: [
+            { type: 'command', command: 'countersign hook stop --client claude-code --wait 0s', timeout: 60 },
+          ],
+        },
+        {
+          hooks: [
+            {
+              type: 'command',
+              command: 'countersign hook wake --client claude-code',
+              timeout: 86_460,
+              asyncRewake: true,
+            },
+          ],
+        },
+      ]);
+    }
     if (client === 'codex') expect(stop.slice(1)).toEqual(CODEX_STOP);
     expect((await run('uninstall', client)).code).toBe(0);
     expect(textOf(client)).toBe(SETTINGS[client]);

@@ -29,9 +29,9 @@ const place = {
 const wishes = {
   gate: switchFlag('--gate', 'the gate before each tool too (pre-tool-use)'),
   agents: listFlag('--agents <type...>', 'hold sub-agents of these types to the rule too (subagent-stop)'),
-  wait: byDefault(
-    durationFlag('--wait <time>', 'how long a stop waits for callbacks'),
-    DEFAULT_LIMITS.hookWaitMs,
+  wait: durationFlag(
+    '--wait <time>',
+    `how long a stop waits for callbacks (default: ${String(DEFAULT_LIMITS.hookWaitMs)}; Claude Code is woken instead)`,
   ),
   url: textFlag('--url <url>', 'write where the service is into the commands (default: COUNTERSIGN_URL)'),
 };
@@ -39,7 +39,7 @@ const wishes = {
 const NO_WISHES: Values<typeof wishes> = {
   gate: false,
   agents: [],
-  wait: DEFAULT_LIMITS.hookWaitMs,
+  wait: undefined,
   url: undefined,
 };
 
@@ -68,7 +68,8 @@ async function change(what: Change, where: Values<typeof place>, io: CliIo): Pro
         throw new UsageError(`There is no folder ${projectDir}`);
       });
   const entries = entriesFor({ client, gate, agents, waitMs, url });
-  const files = filesOf(client, { project: folder, io }, { entries, gate, waitMs, url });
+  const opencode = { gate, waitMs: waitMs ?? DEFAULT_LIMITS.hookWaitMs, url };
+  const files = filesOf(client, { project: folder, io }, { entries, ...opencode });
   return changeConnection(files, { kinds: new Set(kinds), connects, yes, dryRun }, io);
 }
 

@@ -5,6 +5,7 @@ import { serviceFlags } from '../client-command.js';
 import { plainCommand, type CommandSpec } from '../command.js';
 import { byDefault, choiceFlag, durationFlag, listFlag, required, textFlag } from '../flag.js';
 import { runHook } from '../hooks/run-hook.js';
+import { runWake } from '../hooks/run-wake.js';
 import type { CliIo } from '../io.js';
 
 export const clientFlag = required(choiceFlag('--client <client>', 'the agent CLI', HOOK_CLIENTS));
@@ -57,6 +58,19 @@ const stop = plainCommand({
     ),
 });
 
+const wake = plainCommand({
+  usage: 'wake',
+  summary: 'wait beside an idle session, and wake it with callbacks of children (asyncRewake)',
+  flags: {
+    ...common,
+    wait: byDefault(durationFlag('--wait <time>', 'wait at most so long'), DEFAULT_LIMITS.hookWakeMs),
+  },
+  examples: ['countersign hook wake --client claude-code'],
+  notes:
+    'For Claude Code, which runs it with asyncRewake beside the stop hook. The input is that of a stop.\nExit code 2, with the callbacks on standard error, wakes the session; 0 where it waits for nothing more.',
+  run: ({ flags, io }) => runWake({ ...flags, waitMs: flags.wait, session: named(flags.session, io) }, io),
+});
+
 const subagentStop = plainCommand({
   usage: 'subagent-stop',
   summary: 'the same for a sub-agent that counts as a child of the session',
@@ -95,6 +109,7 @@ const NOTE = [
 ];
 
 export const hookCommands: readonly CommandSpec[] = [
+  wake,
   { ...sessionStart, notes: [`Clients: ${hooksOf('session-start')}.`, ...NOTE].join('\n') },
   { ...stop, notes: [`Clients: ${hooksOf('stop')}.`, ...NOTE].join('\n') },
   { ...subagentStop, notes: [`Clients: ${hooksOf('subagent-stop')}.`, ...NOTE].join('\n') },

@@ -110,10 +110,10 @@ function opencodeFiles(scope: Scope, wish: Wish, command: Server): readonly File
 }
 
 function hookParts(client: HookClient, entries: readonly HookEntry[]): readonly Part[] {
-  return entries.map(({ event, matcher, command, timeoutMs }) => {
+  return entries.map(({ event, matcher, command, timeoutMs, wakes = false }) => {
     const timeout = client === 'gemini' ? timeoutMs : Math.ceil(timeoutMs / 1000);
     const named = client === 'gemini' ? { name: SERVER } : {};
-    const hooks = [{ type: 'command', command, ...named, timeout }];
+    const hooks = [{ type: 'command', command, ...named, timeout, ...(wakes ? { asyncRewake: true } : {}) }];
     return item('hooks', ['hooks', event], matcher === null ? { hooks } : { matcher, hooks });
   });
 }

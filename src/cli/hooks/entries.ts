@@ -1,5 +1,6 @@
 // What is written into a client's settings: which of its events runs which command, and for how long.
 import { CLIENTS, type Hook, type HookClient } from '../../domain/hooks/clients.js';
+import { DEFAULT_LIMITS } from '../../domain/limits.js';
 
 export interface HookEntry {
   /** The client's name of the event. */
@@ -9,6 +10,8 @@ export interface HookEntry {
   readonly command: string;
   /** After so long the client gives the command up, milliseconds. */
   readonly timeoutMs: number;
+  /** It runs beside the idle session, and wakes it. */
+  readonly wakes?: boolean;
 }
 
 export interface Wished {
@@ -17,8 +20,8 @@ export interface Wished {
   readonly gate: boolean;
   /** Types of sub-agents that count as children; none for no hook of sub-agents. */
   readonly agents: readonly string[];
-  /** How long a stop may wait for callbacks, milliseconds. */
-  readonly waitMs: number;
+  /** How long a stop may wait for callbacks, milliseconds; where absent, a client that can be woken is, and does not wait. */
+  readonly waitMs: number | undefined;
   /** Where the coordinator is, where the environment of the client does not say so. */
   readonly url: string | undefined;
 }
@@ -31,11 +34,14 @@ const END_MS = 10_000;
 
 /** The entries, in the order of the hooks; without those that the client does not have. */
 export function entriesFor(wished: Wished): readonly HookEntry[] {
-  const { client, agents, waitMs, gate } = wished;
+  const { client, agents, gate } = wished;
+  const wakes = wished.waitMs === undefined && client === 'claude-code';
+  const waitMs = wished.waitMs ?? (wakes ? 0 : DEFAULT_LIMITS.hookWaitMs);
   const wait = `--wait ${String(Math.ceil(waitMs / 1000))}s`;
   return [
     ...entry(wished, 'session-start', '', START_MS),
     ...entry(wished, 'stop', ` ${wait}`, waitMs + SLACK_MS),
+    ...(wakes ? [wakeEntry(wished)] : []),
     ...(agents.length === 0 ? [] : entry(wished, 'subagent-stop', ` --agents ${agents.join(' ')}`, SLACK_MS)),
     // Clients take a command that cannot be run for leave; 2 is what they take for no.
     ...entry(wished, 'session-end', '', END_MS),
@@ -49,6 +55,13 @@ const EVERY_TOOL: Readonly<Record<HookClient, string>> = {
   gemini: '.*',
   opencode: '',
 };
+
+function wakeEntry({ client, url }: Wished): HookEntry {
+  const where = url === undefined ? '' : ` --url ${url}`;
+  const command = `countersign hook wake --client ${client}${where}`;
+  const timeoutMs = DEFAULT_LIMITS.hookWakeMs + SLACK_MS;
+  return { event: CLIENTS[client].events.stop ?? '', matcher: null, command, timeoutMs, wakes: true };
+}
 
 function entry(
   { client, url }: Wished,
@@ -68,7 +81,7 @@ function entry(
 export function isOurs(command: unknown): boolean {
   return (
     typeof command === 'string' &&
-    /(^|[\s/\\"'])countersign(\.js)?["']? hook (session-start|stop|subagent-stop|pre-tool-use|session-end)\b/.test(
+    /(^|[\s/\\"'])countersign(\.js)?["']? hook (session-start|stop|wake|subagent-stop|pre-tool-use|session-end)\b/.test(
       command,
     )
   );

@@ -4,6 +4,8 @@ import { HOOKS } from '../../domain/hooks/clients.js';
 
 const FAILED = 1;
 const BLOCKED = 2;
+/** What `hook wake` ends with to wake a session; no failure has this code. */
+export const WAKES = 99;
 
 /**
  * The exit code of a command line, where it is a hook: a gate that fails is closed, any other hook lets the agent go.
@@ -12,6 +14,7 @@ const BLOCKED = 2;
  */
 export function exitForHooks(argv: readonly string[], code: number): number {
   const [group, hook] = argv;
+  if (group === 'hook' && hook === 'wake' && code !== 0) return code === WAKES ? BLOCKED : FAILED;
   if (group !== 'hook' || code === 0 || !HOOKS.some((one) => one === hook)) return code;
   return hook === 'pre-tool-use' ? BLOCKED : FAILED;
 }

@@ -12,12 +12,13 @@ export function hookCalls({ send }: Transport): HookService {
     answer: (
       client,
       input,
-      { session, refusalsMax, waitMs = 0, agents, url, invocation, within, signal } = {},
+      { session, refusalsMax, waitMs = 0, agents, url, invocation, wake, within, signal } = {},
     ) => {
       const query = {
         form: 'verdict',
         session,
         refusals_max: refusalsMax,
+        wake,
         agents: listed(agents),
         url,
         invocation,

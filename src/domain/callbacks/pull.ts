@@ -63,6 +63,17 @@ export function awaitsPull(draft: Draft, idOrName: string, repeats = true): Outc
   return accepted(open || (repeats && handedBefore(draft, session.sessionId).length > 0));
 }
 
+/** Names of the children that a parent waits for: at work, or done and not told of yet. */
+export function awaitedChildren(draft: Draft, idOrName: string): Outcome<readonly string[]> {
+  const session = findSession(draft, idOrName);
+  if (session === null) return noSession(idOrName);
+  const { inbox } = draft.desk(session.sessionId);
+  const open = inbox.filter(
+    (one) => (one.status === 'held' || one.status === 'queued') && one.delivery === 'pull',
+  );
+  return accepted(open.map((one) => one.childSessionName));
+}
+
 /** Delivered by a pull, whose answer may have been lost. */
 function handedBefore(draft: Draft, sessionId: string): readonly Callback[] {
   draft.need({ want: 'handed', sessionId, callbacksMax: draft.context.limits.callbacksAgainAtOnceMax });

@@ -27,10 +27,20 @@ export function capNotice(client: HookClient, waiting: string): string {
   return `Countersign lets this turn end: ${CLIENTS[client].title} takes no more refusals in a row. ${waiting} The coordinator's verdict stands: countersign session completion.`;
 }
 
+const CHILDREN_SHOWN_MAX = 10;
+
 /** What people are told of a session that may stop; `null` where there is nothing to say. */
-export function endNotice(completion: Completion, awaiting: boolean): string | null {
+export function endNotice(
+  completion: Completion,
+  awaiting: boolean,
+  children: readonly string[] = [],
+): string | null {
   if (awaiting) {
-    return 'Countersign: children of this session are still at work. Their callbacks are kept, and handed over when the session next ends a turn: countersign callback pull.';
+    const named = children.slice(0, CHILDREN_SHOWN_MAX).join(', ');
+    const more =
+      children.length > CHILDREN_SHOWN_MAX ? ` and ${String(children.length - CHILDREN_SHOWN_MAX)} more` : '';
+    const who = named === '' ? 'children of this session' : `${named}${more}, children of this session,`;
+    return `Countersign: ${who} are still at work. Their callbacks are kept, and handed over as soon as a client that can be woken is, or when the session next ends a turn: countersign callback pull.`;
   }
   if (isLost(completion)) {
     return `Countersign: this session was taken for lost, and its parent was told so. ${unframed(completion.workError ?? '')} What it writes counts, and is marked late. Start or resume it to have its parent told of its result.`;

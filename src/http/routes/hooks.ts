@@ -23,6 +23,7 @@ function optionsOf({ query, exchange }: HookCall, waitMs: number, signal: AbortS
     waitMs,
     agents: listed(query.agents),
     invocation: query.invocation,
+    wake: query.wake,
     within: listed(query.within),
     url: query.url ?? `http://${exchange.inbound.host ?? 'localhost'}`,
     signal,

@@ -40,6 +40,11 @@ export const HookQuery = Type.Object(
         description: 'Names this one time that the hook runs: asked again, it is the same stop',
       }),
     ),
+    wake: Type.Optional(
+      Type.Boolean({
+        description: 'true: what wakes a session that is idle after this stop, once there is something',
+      }),
+    ),
     within: Type.Optional(
       Type.String({
         maxLength: 2048,

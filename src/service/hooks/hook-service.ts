@@ -12,6 +12,7 @@ import { answerSessionEnd } from './session-end.js';
 import { answerSessionStart, childSession } from './session-start.js';
 import { hookedSession } from './standing.js';
 import { answerChildStop, answerStop } from './stop.js';
+import { answerWake } from './wake.js';
 
 export function hookService(caller: Caller): HookService {
   return {
@@ -27,7 +28,7 @@ function answer(caller: Caller, event: HookEvent, options: HookOptions): Promise
     case 'session-start':
       return answerSessionStart(caller, event, options);
     case 'stop':
-      return answerStop(caller, event, options);
+      return options.wake === true ? answerWake(caller, event, options) : answerStop(caller, event, options);
     case 'subagent-stop':
       return answerSubagentStop(caller, event, options);
     case 'pre-tool-use':

@@ -1,7 +1,7 @@
 // The stop hook: a session that no runner started ends its turn. What its completion asks of it is the reason to go on;
 // so are callbacks that wait for it. A session of a runner is only reminded: the runner reports for it.
 import { acknowledge } from '../../domain/callbacks/operate.js';
-import { awaitsPull } from '../../domain/callbacks/pull.js';
+import { awaitedChildren, awaitsPull } from '../../domain/callbacks/pull.js';
 import { accepted, type Outcome } from '../../domain/errors.js';
 import { boundedText } from '../../domain/excerpt.js';
 import { unframed } from '../../domain/framing.js';
@@ -127,21 +127,32 @@ function awaits(stop: Stop): Promise<Outcome<boolean>> {
   );
 }
 
+function childrenAwaited({ caller, session }: Stop): Promise<Outcome<readonly string[]>> {
+  const { sessionId, rootSessionId } = session;
+  const wants = [{ want: 'deskNamed', idOrName: sessionId }] as const;
+  return caller.context.trees.decide(rootSessionId, wants, (draft) => awaitedChildren(draft, sessionId));
+}
+
 /** A client that never comes back from what it is handed is not held back with it for ever. */
 function mayRepeat({ caller, turn }: Stop): boolean {
   return turn.unheard < caller.context.limits.hookUnheardAttemptsMax;
 }
 
-function handOver(stop: Stop, { items, remaining = 0 }: PulledCallbacks): HookVerdict {
+function handOver(stop: Stop, pulled: PulledCallbacks): HookVerdict {
   refuse(
     stop,
-    items.map((one) => one.callback_id),
+    pulled.items.map((one) => one.callback_id),
   );
+  return goOn(handOverText(pulled));
+}
+
+/** What a session is told that goes on with callbacks. */
+export function handOverText({ items, remaining = 0 }: PulledCallbacks): string {
   const more =
     remaining === 0
       ? []
       : [`${String(remaining)} more wait: they are handed over when you next end your turn.`];
-  return goOn([...items.map(({ message }) => message ?? ''), ...more].join('\n\n'));
+  return [...items.map(({ message }) => message ?? ''), ...more].join('\n\n');
 }
 
 /**
@@ -160,11 +171,13 @@ async function endOfTurn(stop: Stop): Promise<Outcome<HookVerdict>> {
     caller.context.hookTurns.over(session.sessionId, invocationOf(stop), stop.turn);
     if (request !== null) return accepted(mayEnd(capNotice(event.client, 'Its result is not recorded yet.')));
     return andThen(awaits(stop), (awaiting) =>
-      accepted(
-        mayEnd(
-          awaiting && !refusable
-            ? capNotice(event.client, 'Callbacks wait for it.')
-            : endNotice(completion, awaiting),
+      andThen(childrenAwaited(stop), (children) =>
+        accepted(
+          mayEnd(
+            awaiting && !refusable
+              ? capNotice(event.client, 'Callbacks wait for it.')
+              : endNotice(completion, awaiting, children),
+          ),
         ),
       ),
     );

@@ -47,6 +47,13 @@ export class HookTurns {
     this.#last.set(sessionId, { invocation, before, after });
   }
 
+  /** The idle session was woken with callbacks: its next stop, which says that the turn went on, shows that it has them. */
+  woken(sessionId: string, handed: readonly string[]): void {
+    const { unheard } = this.#last.get(sessionId)?.after ?? FRESH;
+    const after = { refusals: 0, handed, unheard: unheard + 1 };
+    this.#last.set(sessionId, { invocation: null, before: FRESH, after });
+  }
+
   over(sessionId: string, invocation: string | null, before: Turn): void {
     this.#last.set(sessionId, { invocation, before, after: { ...FRESH, unheard: before.unheard } });
   }

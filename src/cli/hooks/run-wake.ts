@@ -1,0 +1,116 @@
+// `countersign hook wake`: a process that the client started with a stop, and left to itself. It waits as long as the
+// client lives, over restarts of the service, and ends with a code that the client takes for a call to go on.
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { promisify } from 'node:util';
+import { ConnectionError, createClient } from '../../client/index.js';
+import { ERRORS } from '../../domain/errors.js';
+import { neededInput, readHookInput } from '../../domain/hooks/event.js';
+import type { HookClient } from '../../domain/hooks/clients.js';
+import { isJsonObject } from '../../domain/json.js';
+import { DEFAULT_LIMITS } from '../../domain/limits.js';
+import { readDocument } from '../document.js';
+import { EXIT } from '../exit-codes.js';
+import type { CliIo } from '../io.js';
+import { refusalText } from '../refusal-text.js';
+import { WAKES } from './exit.js';
+
+export interface WakeCommand {
+  readonly client: HookClient;
+  readonly url: string;
+  readonly token: string | undefined;
+  readonly session: string | undefined;
+  /** How long it waits, milliseconds. */
+  readonly waitMs: number;
+}
+
+const LOOK_MS = 5_000;
+const PAUSE_MS = 2_000;
+
+/** @returns `WAKES` where there is something to go on with, on standard error; 0 where nothing is waited for any more. */
+export async function runWake({ client, waitMs, ...where }: WakeCommand, io: CliIo): Promise<number> {
+  const input = await readDocument('-', io);
+  const event = readHookInput(client, input, 'stop');
+  if (!event.ok || !isJsonObject(input)) {
+    io.stderr.write(event.ok ? '' : refusalText(event.refusal));
+    return EXIT.refused;
+  }
+  const over = untilClientIsGone(io);
+  try {
+    const { url, token, session } = where;
+    const service = createClient({ url, token, retry: false, signal: over.signal });
+    const needed = neededInput(input, DEFAULT_LIMITS.resultBytesMax / 2);
+    const invocation = randomUUID();
+    const deadline = performance.now() + waitMs;
+    while (!over.signal.aborted) {
+      const leftMs = Math.round(deadline - performance.now());
+      if (leftMs <= 0) break;
+      const options = {
+        session,
+        url,
+        invocation,
+        wake: true,
+        waitMs: Math.min(leftMs, DEFAULT_LIMITS.waitMsMax),
+      };
+      try {
+        const outcome = await service.hooks.answer(client, needed, options);
+        if (!outcome.ok && !ERRORS[outcome.refusal.error].retryable) {
+          io.stderr.write(refusalText(outcome.refusal));
+          return EXIT.refused;
+        }
+        if (outcome.ok && outcome.value.verdict === 'waiting') continue;
+        if (outcome.ok && outcome.value.verdict === 'go_on') {
+          io.stderr.write(`${outcome.value.text ?? ''}\n`);
+          return WAKES;
+        }
+        if (outcome.ok) return EXIT.ok;
+      } catch (error) {
+        if (!(error instanceof ConnectionError)) throw error;
+      }
+      // The service is away, or overloaded.
+      await new Promise((resolve) => setTimeout(resolve, Math.min(PAUSE_MS, leftMs)));
+    }
+    return EXIT.ok;
+  } finally {
+    over.abort();
+  }
+}
+
+/** Ends when the client does: nobody would hear of what comes. Without a way to tell it only ends with its time. */
+function untilClientIsGone({ env }: CliIo): AbortController {
+  const over = new AbortController();
+  const given = Number(env['CLAUDE_PID'] ?? '');
+  const shell = process.ppid;
+  let client: Promise<number | null> =
+    Number.isInteger(given) && given > 1 ? Promise.resolve(given) : parentOf(shell);
+  const look = async () => {
+    const pid = await client;
+    if (process.ppid !== shell || (pid !== null && !isAlive(pid))) over.abort();
+  };
+  const timer = setInterval(() => void look(), LOOK_MS).unref();
+  over.signal.addEventListener('abort', () => {
+    clearInterval(timer);
+    client = Promise.resolve(null);
+  });
+  return over;
+}
+
+/** Of the shell that the client runs its hooks in. */
+async function parentOf(pid: number): Promise<number | null> {
+  try {
+    const { stdout } = await promisify(execFile)('ps', ['-o', 'ppid=', '-p', String(pid)]);
+    const parent = Number(stdout.trim());
+    return Number.isInteger(parent) && parent > 1 ? parent : null;
+  } catch {
+    return null;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}

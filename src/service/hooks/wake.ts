@@ -1,0 +1,55 @@
+// Waking a session that is idle: a process that its client started with its last stop waits for callbacks, and what comes
+// wakes the session. The stop itself has ended the turn; what is asked of the session is asked there.
+import { awaitsPull } from '../../domain/callbacks/pull.js';
+import { accepted, type Outcome } from '../../domain/errors.js';
+import { goOn, mayEnd, type HookVerdict } from '../../domain/hooks/answer.js';
+import type { StopEvent } from '../../domain/hooks/event.js';
+import { isElsewhere } from '../../domain/hooks/nested.js';
+import type { Session } from '../../domain/records.js';
+import type { HookOptions } from '../../ports/hook-service.js';
+import type { Caller } from '../context.js';
+import { andThen } from '../outcomes.js';
+import { pullCallbacks } from '../pull-callbacks.js';
+import { hookedSession } from './standing.js';
+import { handOverText } from './stop.js';
+
+/** @see HookService.answer */
+export function answerWake(
+  caller: Caller,
+  event: StopEvent,
+  options: HookOptions,
+): Promise<Outcome<HookVerdict>> {
+  return andThen(hookedSession(caller, event, options), (session) => {
+    const idle = session.external && session.delivery === 'pull' && session.status !== 'stopped';
+    if (!idle || isElsewhere(session, event)) return accepted(mayEnd(null));
+    return wake(caller, session, options);
+  });
+}
+
+async function wake(
+  caller: Caller,
+  { sessionId, rootSessionId }: Session,
+  { invocation = '', waitMs = 0, signal }: HookOptions,
+): Promise<Outcome<HookVerdict>> {
+  const { trees, wakers, hookTurns } = caller.context;
+  const replaced = wakers.of(sessionId, invocation);
+  if (replaced === null) return accepted(mayEnd(null));
+  const wants = [{ want: 'deskNamed', idOrName: sessionId }] as const;
+  const awaits = await trees.decide(rootSessionId, wants, (draft) => awaitsPull(draft, sessionId, false));
+  return andThen(awaits, (awaiting) => {
+    if (!awaiting) return accepted(mayEnd(null));
+    const ends = signal === undefined ? replaced : AbortSignal.any([replaced, signal]);
+    // What was handed over before is handed over again by the stop hook, which hears whether it has arrived.
+    const how = { repeats: false, goesOn: true };
+    return andThen(pullCallbacks(caller, sessionId, waitMs, ends, how), (pulled) => {
+      if (pulled.items.length > 0) {
+        hookTurns.woken(
+          sessionId,
+          pulled.items.map((one) => one.callback_id),
+        );
+        return accepted(goOn(handOverText(pulled)));
+      }
+      return accepted<HookVerdict>(replaced.aborted ? mayEnd(null) : { verdict: 'waiting', text: null });
+    });
+  });
+}
