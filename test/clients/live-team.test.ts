@@ -77,18 +77,20 @@ describe.each(['bin', 'olderBin'] as const)('Claude Code of %s', (which) => {
           root_session_name: leader,
         }),
       );
-      for (const name of CHILDREN) {
+      const promise = async (name: string) =>
         must(
           await stage.operator.sessions.create({
             session_name: `${name}-${which}`,
             external: true,
             parent_session_name: leader,
             callback: true,
-            heartbeat_timeout_ms: name === 'third' ? 8_000 : 0,
+            // From here on, until it is at work: long enough to start it on a busy machine.
+            heartbeat_timeout_ms: name === 'third' ? 20_000 : 0,
             completion: { contract: { pointer: `/${name}`, schema: { const: 1 } } },
           }),
         );
-      }
+      await promise('first');
+      await promise('second');
       const lead = await window(installed[which], leader, () => ({ say: 'I wait for my children.' }));
       tell(lead, 'Lead them.');
       const told = async () =>
@@ -106,6 +108,7 @@ describe.each(['bin', 'olderBin'] as const)('Claude Code of %s', (which) => {
 
       for (const [count, name] of CHILDREN.entries()) {
         const dies = name === 'third';
+        if (name === 'second') await promise('third');
         const child = await window(installed[which], `${name}-${which}`, ({ prompt, turn }) => {
           if (dies) return { call: { tool: 'Bash', input: { command: 'sleep 60' } } };
           const asked = prompt.includes('<state-update-request');
