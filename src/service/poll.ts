@@ -134,14 +134,16 @@ async function recapOf(
   { store, limits }: ServiceContext,
   run: Run,
 ): Promise<NonNullable<api.ClaimedRun['recap']> | null> {
-  const [asked, completion] = await Promise.all([
+  const [asked, present, before] = await Promise.all([
     store.read.workRuns(run.sessionId),
     store.read.completion(run.sessionId, run.generation),
+    // New work after work that was done.
+    store.read.completion(run.sessionId, run.generation - 1),
   ]);
   const [first, ...later] = asked.filter((one) => one.runId !== run.runId);
   if (first === undefined) return null;
   const prompts = [first, ...later.slice(-1)].map(({ prompt }) => prompt);
-  const said = completion?.resultText ?? null;
+  const said = present?.resultText ?? before?.resultText ?? null;
   return {
     prompts,
     result_text: said === null ? null : boundedText(said, limits.promptSectionBytesMax),

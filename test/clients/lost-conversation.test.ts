@@ -64,26 +64,41 @@ function recorded(turn: number): Turn {
 
 describe.each(Object.keys(KEPT) as Client[])('%s', (client) => {
   it(
-    'whose conversation is gone begins afresh with a recap, and records its result',
+    'whose conversation is gone begins afresh with a recap, in the same run',
     async () => {
       const prompts: string[] = [];
-      const script = ({ prompt, turn }: Heard): Turn => {
-        if (turn === 0) prompts.push(prompt);
-        if (prompt.includes('<state-update-request')) return recorded(turn);
-        // Nothing of it is there when it is to go on.
-        rmSync(KEPT[client](place), { recursive: true, force: true });
-        return { say: 'The bridge scores one.' };
+      const script = ({ prompt }: Heard): Turn => {
+        prompts.push(prompt);
+        return { say: `Answer ${prompts.length}.` };
       };
       const place = await runners.place(client, script);
-      const child = `forgets-${client}`;
       const hostname = await runners.start(stage.url, client, place);
-      await startChild(child, hostname);
-      const completion = await done(child);
-      expect(completion.attempts.map(({ outcome }) => outcome)).toEqual(['recorded']);
-      expect(prompts.at(-1)).toContain('Score the old bridge.');
-      expect(prompts.at(-1)).toContain('<state-update-request');
-      const [, update] = must(await stage.operator.runs.list({ session: child })).items;
-      expect(update).toMatchObject({ purpose: 'state_update', attempt: 1, error: null });
+      const session_name = `forgets-${client}`;
+      const ask = async (type: 'start_session' | 'resume_session', prompt: string) => {
+        const asked = must(
+          await stage.operator.runs.create({ type, session_name, prompt, demands: { hostname } }),
+        );
+        return eventually(
+          'the run is over',
+          async () => {
+            const run = must(await stage.operator.runs.get(asked.run_id));
+            return run.completed_at !== null && run;
+          },
+          STORY_MS,
+        );
+      };
+      expect(await ask('start_session', 'Score the old bridge.')).toMatchObject({ status: 'completed' });
+      rmSync(KEPT[client](place), { recursive: true, force: true });
+      expect(await ask('resume_session', 'And the new one?')).toMatchObject({
+        status: 'completed',
+        attempt: 1,
+        error: null,
+      });
+      expect(prompts).toHaveLength(2);
+      expect(prompts.at(-1)).toMatch(/Score the old bridge\.[^]*Answer 1\.[^]*And the new one\?/);
+      // From then on there is one again.
+      expect(await ask('resume_session', 'And both?')).toMatchObject({ status: 'completed', attempt: 1 });
+      expect(prompts.at(-1)).toBe('And both?');
     },
     STORY_MS,
   );
