@@ -50,7 +50,8 @@ function whatNext(tool: Pick<Tool, 'name' | 'example'>, { error, members }: Refu
   if (error === 'invalid_request' && first?.['pointer'] === '/callback') {
     return `Next: ${tool.name === 'start_agent_session' ? NO_CALLER : NO_CALLBACK}.`;
   }
-  const ofLimit = error === 'limit_exceeded' ? LIMIT_ADVICE[String(members['limit'])] : undefined;
+  const { limit } = members;
+  const ofLimit = error === 'limit_exceeded' && typeof limit === 'string' ? LIMIT_ADVICE[limit] : undefined;
   const advice = (ofLimit ?? ADVICE[error] ?? NO_ADVICE).replaceAll('{tool}', tool.name);
   return `Next: ${advice}.${exampleOf(tool, error, first, members['allowed'])}`;
 }

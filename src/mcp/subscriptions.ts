@@ -48,7 +48,7 @@ export async function admitSubscription(
 }
 
 function overloaded({ error, detail, members }: Refusal): string {
-  return `${error}: ${detail} (${String(members['limit'])})`;
+  return `${error}: ${detail} (${JSON.stringify(members['limit'])})`;
 }
 
 /** Whoever listens hears of a state only where it may read it: the bus itself knows no callers. */

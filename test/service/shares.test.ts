@@ -1,6 +1,7 @@
 // What one tree, one session or one token may take of what all share: sessions, streams, waits, receipts, read marks.
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Actor } from '../../src/domain/actor.js';
+import { accepted } from '../../src/domain/errors.js';
 import type { JsonObject } from '../../src/domain/json.js';
 import { DEFAULT_LIMITS, type Limits } from '../../src/domain/limits.js';
 import type { ReadMark } from '../../src/domain/read-mark.js';
@@ -127,12 +128,7 @@ describe('requests with an idempotency key', () => {
   const actorOf = async (session: string): Promise<Actor> =>
     must(await harness.service.identify({ bearer: null, sessionId: null, sessionName: session }));
   const send = async (actor: Actor, key: string) =>
-    must(
-      await harness.service.once(actor, { key, fingerprint: 'same' }, async () => ({
-        ok: true as const,
-        value: { key },
-      })),
-    );
+    must(await harness.service.once(actor, { key, fingerprint: 'same' }, () => accepted({ key })));
 
   it('leave so many receipts of a tree, and so many of a token; the oldest go, and nobody else pays', async () => {
     await open({ receiptsPerOwnerMax: 3, retentionRowsPerStepMax: 2 });
@@ -141,7 +137,7 @@ describe('requests with an idempotency key', () => {
     const operator: Actor = { kind: 'operator', tokenName: null };
     for (const actor of [other, operator]) await send(actor, 'first');
     for (let n = 0; n < 9; n += 1) for (const actor of [one, token]) await send(actor, `key ${String(n)}`);
-    await eventually('only the newest are left', async () => receiptsIn().length === 3 + 3 + 1 + 1);
+    await eventually('only the newest are left', () => receiptsIn().length === 3 + 3 + 1 + 1);
     for (const actor of [one, token]) {
       for (const n of [6, 7, 8]) expect((await send(actor, `key ${String(n)}`)).replayed).toBe(true);
     }

@@ -1,6 +1,6 @@
 // Lists: long ones, with data, with filters, and followed page by page.
 import type { Target } from '../target.js';
-import { AttackedState, each, fresh, list, many, scalars, type Attack } from '../kit.js';
+import { AttackedState, each, fresh, many, scalars, type Attack } from '../kit.js';
 
 const RECORDS = 3000;
 
@@ -62,10 +62,10 @@ export const lists: readonly Attack[] = [
       return () =>
         many(500, 500, async () => {
           let cursor = '';
-          for (const _ of list(100, (at) => at)) {
+          await each(100, async () => {
             const { body } = await target.call('GET', `/sessions?limit=1${cursor}`);
             cursor = `&cursor=${encodeURIComponent(String(body.next_cursor))}`;
-          }
+          });
         });
     },
   },

@@ -1,5 +1,5 @@
 // Streams: readers that take nothing, and readers that come back again and again.
-import { each, list, many, onState, pause, silentReaders, text, type Attack } from '../kit.js';
+import { each, many, onState, pause, silentReaders, text, type Attack } from '../kit.js';
 
 const EMPTY = () => ({ text: '' });
 
@@ -43,10 +43,10 @@ export const streams: readonly Attack[] = [
       `10 times 300 streams ${what} that come back with an old Last-Event-ID and go at once`,
       EMPTY,
       async (state) => {
-        for (const _ of list(10, (at) => at)) {
+        await each(10, async () => {
           await silentReaders(state.target, 300, pathOf(state), `Last-Event-ID: ${idOf()}\r\n`);
           state.target.hangUp();
-        }
+        });
         await pause(500);
       },
       {
