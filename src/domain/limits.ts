@@ -185,7 +185,6 @@ export const DEFAULT_LIMITS = {
   mcpSubscriptionsMax: 1000,
   /** The same of one session, or of one token that is no operator's. */
   mcpSubscriptionsPerCallerMax: 100,
-  /** The same of the sessions of one tree. */
   mcpSubscriptionsPerTreeMax: 250,
   mcpResourcesPerSubscriptionMax: 100,
 
@@ -207,12 +206,10 @@ export const DEFAULT_LIMITS = {
   conditionWaitsMax: 1000,
   /** The same of one session, or of one token that is no operator's. */
   conditionWaitsPerCallerMax: 250,
-  /** The same of the sessions of one tree. */
   conditionWaitsPerTreeMax: 500,
   streamsMax: 10_000,
   /** The same of one session, or of one token that is no operator's. A subscription of a WebSocket is a stream. */
   streamsPerCallerMax: 1000,
-  /** The same of the sessions of one tree. */
   streamsPerTreeMax: 2000,
   /** How long a stream lasts before its reader has to show again who it is. */
   streamMsMax: 60 * 60_000,
@@ -230,9 +227,8 @@ export const DEFAULT_LIMITS = {
   socketsMax: 1000,
   /** Of sockets on which nobody has said yet who it is; beside the others, whose places they do not take. */
   unidentifiedSocketsMax: 64,
-  /** Of sessions of one tree. */
+  /** Of the sessions of one tree, and of one token that is no operator's. */
   socketsPerTreeMax: 100,
-  /** Of one token that is no operator's. */
   socketsPerCallerMax: 250,
   subscriptionsPerSocketMax: 100,
   socketMessageBytesMax: 64 * 1024,
