@@ -22,7 +22,10 @@ export async function openSlowProxy(target: string, delayMs: number): Promise<Sl
       answer.on('close', () => outgoing.destroy());
       incoming.pipe(outgoing);
     };
-    if (!(incoming.url ?? '').startsWith('/mcp')) return pass();
+    if (!(incoming.url ?? '').startsWith('/mcp')) {
+      pass();
+      return;
+    }
     const timer = setTimeout(() => {
       waiting.delete(timer);
       pass();

@@ -46,7 +46,7 @@ describe('a failed run', { timeout: STORY_MS_MAX }, () => {
       error: expect.stringContaining(WHY),
     };
     for (const { log } of [runner, stage.coordinator].map((program) => ({ log: () => program.log }))) {
-      const line = await eventually('it is logged', async () =>
+      const line = await eventually('it is logged', () =>
         lines(log()).find(({ session, msg }) => session === 'logged' && msg === 'run failed'),
       );
       expect(line).toMatchObject(why);

@@ -100,7 +100,7 @@ export async function openHarness(
   let roundsSince = 0;
   const open = async (away?: TimeAway) => {
     const store = await openSqliteStore({ path: path.join(dir, 'test.db') });
-    const { due } = store.read;
+    const due = store.read.due.bind(store.read);
     store.read.due = (now, limit) => {
       if (now >= roundsSince) rounds += 1;
       return due(now, limit);

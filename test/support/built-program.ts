@@ -56,8 +56,8 @@ async function compile(): Promise<string> {
 /** A module in a chunk finds what it names relative to itself where it would stand alone. */
 const ownUrls: Plugin = {
   name: 'own-urls',
-  setup: ({ onLoad }) => {
-    onLoad({ filter: /[/\\]src[/\\].*\.ts$/ }, ({ path }) => {
+  setup: (builder) => {
+    builder.onLoad({ filter: /[/\\]src[/\\].*\.ts$/ }, ({ path }) => {
       const text = readFileSync(path, 'utf8');
       if (!text.includes('import.meta.url')) return undefined;
       const file = relative(join(root, 'src'), path).replaceAll('\\', '/').replace(/\.ts$/, '.js');

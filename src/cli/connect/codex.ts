@@ -151,17 +151,21 @@ function othersHooks(settings: Table): unknown {
 }
 
 function withoutServer(settings: Table): unknown {
-  const { [SERVER]: ours, ...others } = tableAt(settings, 'mcp_servers');
-  const { mcp_servers, ...rest } = settings;
+  const others = without(tableAt(settings, 'mcp_servers'), SERVER);
+  const rest = without(settings, 'mcp_servers');
   return Object.keys(others).length === 0 ? rest : { ...rest, mcp_servers: others };
 }
 
 function withoutState(settings: Table, key: string): unknown {
-  const { [key]: ours, ...others } = tableAt(settings, 'hooks', 'state');
-  const { state, ...hooks } = tableAt(settings, 'hooks');
-  const { hooks: all, ...rest } = settings;
+  const others = without(tableAt(settings, 'hooks', 'state'), key);
+  const hooks = without(tableAt(settings, 'hooks'), 'state');
+  const rest = without(settings, 'hooks');
   const left = Object.keys(others).length === 0 ? hooks : { ...hooks, state: others };
   return Object.keys(left).length === 0 ? rest : { ...rest, hooks: left };
+}
+
+function without(table: Table, name: string): Table {
+  return Object.fromEntries(Object.entries(table).filter(([one]) => one !== name));
 }
 
 function tableAt(settings: Table, ...path: readonly string[]): Table {

@@ -111,7 +111,7 @@ function insertedInto(text: string, container: Node, name: string | null, value:
 function withoutComma(between: string): string {
   const scanner = jsonc.createScanner(between, false);
   for (;;) {
-    const token = scanner.scan();
+    const token: number = scanner.scan();
     if (token === 5 /* SyntaxKind.CommaToken */) {
       const at = scanner.getTokenOffset();
       return splice(between, at, at + 1, '');

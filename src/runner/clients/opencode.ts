@@ -15,8 +15,8 @@ const PROMPT_FILE = 'system-prompt.md';
 /** The entry that people make: it may speak for somebody else. */
 const BY_HAND = 'countersign';
 /** Under whatever name it stands, no other entry offers tools of the state. The last that fits counts. */
-const ONLY_OWN_TOOLS: JsonObject = Object.fromEntries([
-  ...STATE_TOOLS.map((tool) => [`*_${tool}`, 'deny']),
+const ONLY_OWN_TOOLS: JsonObject = Object.fromEntries<string>([
+  ...STATE_TOOLS.map((tool): [string, string] => [`*_${tool}`, 'deny']),
   [`${MCP_SERVER}_*`, 'allow'],
 ]);
 
