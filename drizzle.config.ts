@@ -3,6 +3,6 @@ import { defineConfig } from 'drizzle-kit';
 
 export default defineConfig({
   dialect: 'sqlite',
-  schema: './src/store/sqlite/tables.ts',
+  schema: './src/store/sqlite/tables/tables.ts',
   out: './drizzle/sqlite',
 });

@@ -5,7 +5,7 @@ import { workers } from './test/worker-plugin.js';
 const cores = availableParallelism();
 
 /** Everything in one process, and nothing that is global to it: no start of a program, no `process.env`, no `chdir`. */
-const UNIT = ['client', 'domain', 'http', 'mcp', 'ports', 'schema', 'service', 'soak'];
+const UNIT = ['client', 'document', 'domain', 'http', 'mcp', 'ports', 'schema', 'service', 'soak'];
 
 export default defineConfig({
   test: {

@@ -31,16 +31,17 @@ interface Room {
 const ROOMS: Readonly<Record<string, Room>> = {
   domain: { floor: 0, packages: ['node:crypto'] },
   ports: { floor: 1, packages: ['typebox'] },
-  schema: { floor: 2 },
-  store: { floor: 2 },
-  client: { floor: 3, uses: ['domain', 'ports'] },
-  service: { floor: 3 },
-  cli: { floor: 4, uses: ['domain', 'ports', 'client'] },
-  runner: { floor: 4, uses: ['domain', 'ports', 'client'] },
-  http: { floor: 4, uses: ['domain', 'ports'], files: ['service/document-text.ts'] },
-  mcp: { floor: 4, uses: ['domain', 'ports'] },
-  demo: { floor: 4, uses: ['domain', 'ports', 'client'], files: ['cli/table.ts'] },
-  main: { floor: 5 },
+  document: { floor: 2 },
+  schema: { floor: 3 },
+  store: { floor: 3, uses: ['domain', 'ports'] },
+  client: { floor: 4, uses: ['domain', 'ports'] },
+  service: { floor: 4 },
+  cli: { floor: 5, uses: ['domain', 'ports', 'client'] },
+  runner: { floor: 5, uses: ['domain', 'ports', 'client'] },
+  http: { floor: 5, uses: ['domain', 'ports'], files: ['service/states/document-text.ts'] },
+  mcp: { floor: 5, uses: ['domain', 'ports'] },
+  demo: { floor: 5, uses: ['domain', 'ports', 'client'], files: ['cli/text/table.ts'] },
+  main: { floor: 6 },
 };
 
 /** Packages that only one room may know. */
@@ -48,16 +49,16 @@ const OWNERS: Readonly<Record<string, string>> = {
   ajv: 'schema',
   'ajv-formats': 'schema',
   re2js: 'schema',
-  'fast-json-patch': 'schema',
-  canonicalize: 'schema',
+  'fast-json-patch': 'document',
+  canonicalize: 'document',
   'drizzle-orm': 'store',
   'better-sqlite3': 'store',
 };
 
 /** The door holds requests against the product's own schemas; users' schemas stay in schema/. */
 const ALSO_KNOWN: Readonly<Record<string, readonly string[]>> = {
-  'http/validate.ts': ['ajv', 'ajv-formats'],
-  'http/violations.ts': ['ajv'],
+  'http/requests/validate.ts': ['ajv', 'ajv-formats'],
+  'http/requests/violations.ts': ['ajv'],
 };
 
 /** What is not pure, or not synchronous. */

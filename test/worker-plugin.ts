@@ -20,32 +20,26 @@ import ts from 'typescript';
 const root = fileURLToPath(new URL('..', import.meta.url));
 /** Inside `node_modules`, so that bare imports resolve. */
 const cache = join(root, 'node_modules', '.cache', 'countersign-worker');
-const ROOMS = [
-  'domain',
-  'ports',
-  'schema',
-  'schema/compatibility',
-  'schema/merge',
-  'schema/operators',
-  'schema/rules',
-  'store',
-  'store/sqlite',
-];
+/** The layers that workers import. */
+const LAYERS = ['domain', 'ports', 'document', 'schema', 'store'];
 /** The modules that say where a worker lies: what each exports, and the worker. */
 const ENTRIES = [
-  { entry: '/src/schema/worker-entry.ts', name: 'WORKER_ENTRY', worker: 'schema/worker.js' },
+  { entry: '/src/schema/worker/worker-entry.ts', name: 'WORKER_ENTRY', worker: 'schema/worker/worker.js' },
   {
-    entry: '/src/store/sqlite/writing-entry.ts',
+    entry: '/src/store/sqlite/thread/writing-entry.ts',
     name: 'WRITING_ENTRY',
-    worker: 'store/sqlite/writing-worker.js',
+    worker: 'store/sqlite/thread/writing-worker.js',
   },
 ];
 
 function sources(): { name: string; text: string }[] {
-  return ROOMS.flatMap((room) =>
-    readdirSync(join(root, 'src', room))
+  return LAYERS.flatMap((layer) =>
+    readdirSync(join(root, 'src', layer), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))
-      .map((name) => ({ name: join(room, name), text: readFileSync(join(root, 'src', room, name), 'utf8') })),
+      .map((name) => ({
+        name: join(layer, name),
+        text: readFileSync(join(root, 'src', layer, name), 'utf8'),
+      })),
   );
 }
 

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { DEFAULT_LIMITS } from '../domain/limits.js';
-import { isDeeperThan, type JsonValue } from '../domain/json.js';
+import { isDeeperThan, type JsonValue } from '../domain/json/json.js';
 import type { CliIo } from './io.js';
 import { UsageError } from './usage-error.js';
 

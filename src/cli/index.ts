@@ -1,10 +1,10 @@
 // What the command line's room offers to those who wire it.
-export { EXIT, exitCodeOf } from './exit-codes.js';
+export { EXIT, exitCodeOf } from './text/exit-codes.js';
 export { hasColour, type CliIo } from './io.js';
 export { createOutput, type Output } from './output.js';
 export { runCli } from './run-cli.js';
-export { record, styleOf, table, time, type Cell, type Style } from './table.js';
-export { harmless, harmlessJson, jsonText } from './terminal-text.js';
+export { record, styleOf, table, time, type Cell, type Style } from './text/table.js';
+export { harmless, harmlessJson, jsonText } from './text/terminal-text.js';
 export { UsageError } from './usage-error.js';
 export type {
   DemoOptions,

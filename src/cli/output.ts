@@ -1,11 +1,11 @@
 // Where a command's answer goes: standard output, as text or as the API's own JSON; refusals to standard error.
 import type { Outcome, Refusal } from '../domain/errors.js';
-import type { JsonValue } from '../domain/json.js';
-import { EXIT, exitCodeOf } from './exit-codes.js';
+import type { JsonValue } from '../domain/json/json.js';
+import { EXIT, exitCodeOf } from './text/exit-codes.js';
 import type { CliIo } from './io.js';
-import { refusalJson, refusalText } from './refusal-text.js';
-import { styleOf, type Style } from './table.js';
-import { harmless, jsonText } from './terminal-text.js';
+import { refusalJson, refusalText } from './text/refusal-text.js';
+import { styleOf, type Style } from './text/table.js';
+import { harmless, jsonText } from './text/terminal-text.js';
 
 export interface Output {
   readonly style: Style;

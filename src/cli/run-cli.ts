@@ -2,11 +2,11 @@
 import { CommanderError, type Command } from 'commander';
 import { ConnectionError } from '../client/index.js';
 import { DEFAULT_URL } from './client-command.js';
-import { EXIT } from './exit-codes.js';
+import { EXIT } from './text/exit-codes.js';
 import { exitForHooks } from './hooks/exit.js';
 import type { CliIo } from './io.js';
 import { createProgram } from './program.js';
-import { harmless, jsonText } from './terminal-text.js';
+import { harmless, jsonText } from './text/terminal-text.js';
 import { UsageError } from './usage-error.js';
 import type { WiredCommands } from './wiring.js';
 

@@ -1,7 +1,7 @@
 // Commands that need more than a service to ask: `main/` brings them, this room only reads their flags.
 import type { Outcome } from '../domain/errors.js';
-import type { JsonValue } from '../domain/json.js';
-import type { Role } from '../domain/records.js';
+import type { JsonValue } from '../domain/json/json.js';
+import type { Role } from '../domain/records/records.js';
 import type { ExecutorType } from '../ports/executor-types.js';
 import type { Containment } from '../ports/schema-engine.js';
 import type { CliIo } from './io.js';

@@ -12,7 +12,7 @@ import { sessionCalls } from './calls/sessions.js';
 import { stateCalls } from './calls/states.js';
 import { webhookCalls } from './calls/webhooks.js';
 import { streamCalls } from './calls/streams.js';
-import type { Transport } from './transport.js';
+import type { Transport } from './transport/transport.js';
 
 /** Every call, whichever way requests go. Apart from `createClient`, whose declaration names no schema. */
 export function clientOver(transport: Transport): Countersign {

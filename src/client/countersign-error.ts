@@ -1,7 +1,7 @@
 // A refusal as an exception, for those who call the service as they call any library.
 import type { ErrorCode, Refusal } from '../domain/errors.js';
-import type { ProblemRefusal } from './problem.js';
-import { isPassing } from './retry.js';
+import type { ProblemRefusal } from './transport/problem.js';
+import { isPassing } from './transport/retry.js';
 
 /** Thrown where the service refuses; nothing was written. Lost connections are `ConnectionError`. */
 export class CountersignError extends Error {

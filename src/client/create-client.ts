@@ -2,7 +2,7 @@
 import type { Countersign } from '../ports/service.js';
 import { clientOver } from './client-over.js';
 import type { ClientOptions } from './options.js';
-import { createTransport } from './transport.js';
+import { createTransport } from './transport/transport.js';
 
 /**
  * A Countersign service, as the caller whom the options name. Refusals come back as values, after whatever retry can

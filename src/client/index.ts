@@ -1,11 +1,11 @@
 // What `countersign/client` exports.
-export { ConnectionError, type ConnectionFault } from './connection-error.js';
+export { ConnectionError, type ConnectionFault } from './transport/connection-error.js';
 export { Countersign } from './countersign.js';
 export { CountersignError } from './countersign-error.js';
 export { createClient } from './create-client.js';
 export type { ClientOptions } from './options.js';
-export type { ProblemRefusal } from './problem.js';
-export type { RetryClock, RetryOptions } from './retry.js';
+export type { ProblemRefusal } from './transport/problem.js';
+export type { RetryClock, RetryOptions } from './transport/retry.js';
 export type { Throwing, ThrowingService } from './throwing.js';
 export {
   updateState,
@@ -17,7 +17,7 @@ export {
 export { watch, type WatchEvent, type WatchOptions, type WatchTarget } from './watch.js';
 export { waitForState, type StateCondition, type WaitLimits } from './wait-for-state.js';
 export type { ErrorCode, Outcome, Refusal, Violation } from '../domain/errors.js';
-export type { JsonObject, JsonValue } from '../domain/json.js';
+export type { JsonObject, JsonValue } from '../domain/json/json.js';
 export type { Components } from '../ports/api/components.js';
 export type * from '../ports/api/index.js';
 export type { KeyService, KeyWriteOptions } from '../ports/key-service.js';

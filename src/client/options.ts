@@ -1,5 +1,5 @@
 // What a client needs to know: where the service is, who is asking, and how long it keeps trying.
-import type { RetryOptions } from './retry.js';
+import type { RetryOptions } from './transport/retry.js';
 
 export interface ClientOptions {
   /** Where the service is, such as `http://127.0.0.1:4717`; a path in front of the API is kept. */

@@ -1,9 +1,9 @@
 // Reading, changing and writing a state as one step that nobody else's write gets lost in.
 import { accepted, type Outcome } from '../domain/errors.js';
-import type { JsonObject, JsonPrimitive } from '../domain/json.js';
+import type { JsonObject, JsonPrimitive } from '../domain/json/json.js';
 import type { StateRead, StateWritten } from '../ports/api/index.js';
 import type { StateService } from '../ports/service.js';
-import { pause } from './pause.js';
+import { pause } from './transport/pause.js';
 
 // A function that gives nothing back is one of `void` for TypeScript, also where it is declared on its own.
 /* eslint-disable @typescript-eslint/no-invalid-void-type */

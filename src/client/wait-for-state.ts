@@ -1,10 +1,10 @@
 // Waiting for a state for as long as the caller wants, over any number of requests and restarts of the service.
 import { ERRORS, type Outcome } from '../domain/errors.js';
-import type { JsonValue } from '../domain/json.js';
+import type { JsonValue } from '../domain/json/json.js';
 import type { StateWaited } from '../ports/api/index.js';
 import type { StateService } from '../ports/service.js';
-import { ConnectionError } from './connection-error.js';
-import { pause, pauseMs } from './pause.js';
+import { ConnectionError } from './transport/connection-error.js';
+import { pause, pauseMs } from './transport/pause.js';
 
 export interface StateCondition {
   /** JSON Schema that the document has to satisfy. */

@@ -1,7 +1,7 @@
 // Whether the story went as it was told. Pure.
 import type { DoctorReport } from '../client/index.js';
-import { isJsonObject } from '../domain/json.js';
-import { valueAt } from '../domain/pointer.js';
+import { isJsonObject } from '../domain/json/json.js';
+import { valueAt } from '../domain/json/pointer.js';
 import { CHILDREN, EXPECTED, placeOf, type Role } from './cast.js';
 import type { Snapshot } from './snapshot.js';
 

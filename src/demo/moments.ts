@@ -1,6 +1,6 @@
 // What has happened so far, as lines of a timeline. Pure: a snapshot in, moments out, each known by its key.
 import type { CompletionView, EventView, JsonValue, RunView } from '../client/index.js';
-import { isJsonArray, isJsonObject } from '../domain/json.js';
+import { isJsonArray, isJsonObject } from '../domain/json/json.js';
 import { ROOT } from './cast.js';
 import type { Snapshot } from './snapshot.js';
 

@@ -1,5 +1,5 @@
 // JSON for people: what fits on a line stands on one. Pure.
-import { isJsonArray, isJsonObject, type JsonValue } from '../domain/json.js';
+import { isJsonArray, isJsonObject, type JsonValue } from '../domain/json/json.js';
 
 const INDENT = '  ';
 

@@ -1,6 +1,6 @@
 // What is shown when the story is over: the final state, who wrote what, how each child did, what the parent was told.
 import type { EventView, JsonValue } from '../client/index.js';
-import { isJsonArray, isJsonObject } from '../domain/json.js';
+import { isJsonArray, isJsonObject } from '../domain/json/json.js';
 import { CHILDREN, EXPECTED, ROOT, type Role } from './cast.js';
 import { pointersOf } from './moments.js';
 import type { Snapshot } from './snapshot.js';

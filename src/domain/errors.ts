@@ -1,5 +1,5 @@
 // The closed list of refusals. A refusal is a value that a door puts into its own language; a bug is an exception.
-import type { JsonValue } from './json.js';
+import type { JsonValue } from './json/json.js';
 
 /**
  * Every code that a caller can meet. `retryable` says whether the same request can succeed later, unchanged.

@@ -1,6 +1,6 @@
 // Bounded views of JSON and text for prompts and messages that an agent reads.
-import { isJsonArray, isJsonObject, type JsonValue } from './json.js';
-import { formatPointer } from './pointer.js';
+import { isJsonArray, isJsonObject, type JsonValue } from './json/json.js';
+import { formatPointer } from './json/pointer.js';
 
 const OUTLINE_ITEMS_MAX = 200;
 const OUTLINE_NAME_CHARACTERS_MAX = 128;

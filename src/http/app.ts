@@ -1,26 +1,26 @@
 // The door as a Hono app: every route registered from its definition, one handler each, so that Hono calls it directly.
 import { Hono, type Context } from 'hono';
-import type { Door, HttpOptions } from './door.js';
+import type { ServerContext, HttpOptions } from './server-context.js';
 import { CallerWatch } from './caller-watch.js';
-import { docsPage } from './docs-page.js';
+import { docsPage } from './openapi/docs-page.js';
 import { createDirect, type Direct } from './direct.js';
-import type { HttpEnv } from './fetch-inbound.js';
+import type { HttpEnv } from './requests/fetch-inbound.js';
 import { createGuard } from './guard.js';
 import { createMetrics } from './metrics.js';
 import { Slices } from '../ports/slices.js';
-import { StreamBuffers } from './stream-buffers.js';
+import { StreamBuffers } from './replies/stream-buffers.js';
 import { openApiDocument } from './openapi/document.js';
 import { ROUTES } from './routes/index.js';
-import { createSocketDoor, type SocketDoor } from './socket/socket-door.js';
+import { createSocketServer, type SocketServer } from './socket/socket-server.js';
 import { serve, type Target } from './serve.js';
-import { createUnparsed, type Unparsed } from './unparsed.js';
+import { createUnparsed, type Unparsed } from './requests/unparsed.js';
 import { honoPath, nothingHere } from './unrouted.js';
-import { createCompiler } from './validate.js';
+import { createCompiler } from './requests/validate.js';
 
 /** Hono's app, the way past it for plain requests over a socket, and what answers where there is no request. */
 export type HttpApp = Hono<HttpEnv> & {
   readonly direct: Direct;
-  readonly sockets: SocketDoor;
+  readonly sockets: SocketServer;
   readonly unparsed: Unparsed;
 };
 
@@ -30,7 +30,7 @@ function lazily<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value;
 }
 
-function createDoor(options: HttpOptions): Door {
+function createDoor(options: HttpOptions): ServerContext {
   const { host, limits, logger, clock, auth, draining, version } = options;
   const document = lazily(() => openApiDocument(ROUTES, version));
   const streamBuffers = new StreamBuffers(limits);
@@ -99,7 +99,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   app.notFound(handler(unrouted));
   return Object.assign(app, {
     direct: createDirect(door, targets, unrouted),
-    sockets: createSocketDoor(door, compiler),
+    sockets: createSocketServer(door, compiler),
     unparsed: createUnparsed(door, unrouted.count),
   });
 }

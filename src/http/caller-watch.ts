@@ -1,6 +1,6 @@
 // Whether callers of what lasts (streams, sockets, waits) are still who they were when they were let in: a token may end,
 // be revoked, or its session be deleted meanwhile.
-import { callerOf, type Actor } from '../domain/actor.js';
+import { callerOf, type Actor } from '../domain/access/actor.js';
 import { refused, type Refusal } from '../domain/errors.js';
 import type { Limits } from '../domain/limits.js';
 import type { Logger } from '../ports/runtime.js';

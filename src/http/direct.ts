@@ -5,15 +5,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { RegExpRouter } from 'hono/router/reg-exp-router';
 import { SmartRouter } from 'hono/router/smart-router';
 import { TrieRouter } from 'hono/router/trie-router';
-import type { Door } from './door.js';
-import type { Inbound } from './inbound.js';
+import type { ServerContext } from './server-context.js';
+import type { Inbound } from './requests/inbound.js';
 import { refused } from '../domain/errors.js';
-import { hostOf, pathOf } from './request-target.js';
+import { hostOf, pathOf } from './requests/request-target.js';
 import { answerTo, type Answer, type Target } from './serve.js';
-import { sendStream } from './send-stream.js';
-import { sendWhole } from './send-whole.js';
+import { sendStream } from './replies/send-stream.js';
+import { sendWhole } from './replies/send-whole.js';
 import { honoPath } from './unrouted.js';
-import type { TextMembers } from './validate.js';
+import type { TextMembers } from './requests/validate.js';
 
 /** @returns False where the request is not plain: nothing was done about it. */
 export type Direct = (incoming: IncomingMessage, outgoing: ServerResponse, stopping: AbortSignal) => boolean;
@@ -118,7 +118,7 @@ const notExpected = () => refused('expectation_failed', 'Only 100-continue can b
  * @param unrouted - What answers where none of them does.
  */
 export function createDirect(
-  door: Door,
+  door: ServerContext,
   targets: readonly { readonly method: string; readonly path: string; readonly target: Target }[],
   unrouted: Target,
 ): Direct {

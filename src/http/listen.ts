@@ -3,11 +3,11 @@ import { getRequestListener } from '@hono/node-server';
 import { createServer, IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { DEFAULT_LIMITS } from '../domain/limits.js';
-import { ON_EVERY_ANSWER } from './answer-headers.js';
+import { ON_EVERY_ANSWER } from './replies/answer-headers.js';
 import type { HttpApp } from './app.js';
-import { problemReply } from './problem.js';
-import { requestIdOf } from './request-id.js';
-import { KEPT_IDLE_MS } from './send-whole.js';
+import { problemReply } from './replies/problem.js';
+import { requestIdOf } from './requests/request-id.js';
+import { KEPT_IDLE_MS } from './replies/send-whole.js';
 import { refused } from '../domain/errors.js';
 
 /** How often a stopping server looks for connections that have become idle. */

@@ -1,22 +1,22 @@
 // Requests with an `Idempotency-Key`: what makes a request the same one, and its answer as it is kept.
 import { hash } from 'node:crypto';
-import type { Actor } from '../domain/actor.js';
+import type { Actor } from '../domain/access/actor.js';
 import { accepted, invalidMember, type Outcome } from '../domain/errors.js';
 import type { Countersign } from '../ports/service.js';
 import type { Soon } from '../ports/soon.js';
-import type { Exchange } from './exchange.js';
-import { keptAnswer, keptReply } from './kept-answer.js';
-import type { Reply } from './reply.js';
+import type { RequestContext } from './requests/request-context.js';
+import { keptAnswer, keptReply } from './replies/kept-answer.js';
+import type { Reply } from './replies/reply.js';
 
 const KEY = /^[\x21-\x7e][\x20-\x7e]{0,254}$/;
 
 /** The key of a request that changes something; `null` where it names none. */
-export function keyOf(exchange: Exchange): string | null {
+export function keyOf(exchange: RequestContext): string | null {
   const { method } = exchange;
   return method === 'GET' || method === 'HEAD' ? null : exchange.header('idempotency-key');
 }
 
-function fingerprintOf(exchange: Exchange, body: Buffer): string {
+function fingerprintOf(exchange: RequestContext, body: Buffer): string {
   const { method, path, inbound } = exchange;
   const type = exchange.header('content-type') ?? '';
   const expected = exchange.header('if-match') ?? '';
@@ -28,7 +28,7 @@ function fingerprintOf(exchange: Exchange, body: Buffer): string {
 
 /** Carries a request out once; the same one again gets the kept answer, marked with `Idempotency-Replayed`. */
 export async function once(
-  exchange: Exchange,
+  exchange: RequestContext,
   actor: Actor,
   key: string,
   body: Buffer,

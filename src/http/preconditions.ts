@@ -2,8 +2,8 @@
 import { accepted, invalidMember, refused, type Outcome, type Refusal } from '../domain/errors.js';
 import type { KeyTag, KeyWriteOptions } from '../ports/key-service.js';
 import type { WriteOptions } from '../ports/service.js';
-import type { Exchange } from './exchange.js';
-import { emptyReply, type Reply } from './reply.js';
+import type { RequestContext } from './requests/request-context.js';
+import { emptyReply, type Reply } from './replies/reply.js';
 
 /** One entity tag of a list; what a comparison needs. */
 interface EntityTag {
@@ -56,7 +56,7 @@ interface Conditions {
   readonly noneMatch: TagList | null;
 }
 
-function conditionsIn(exchange: Exchange): Outcome<Conditions> {
+function conditionsIn(exchange: RequestContext): Outcome<Conditions> {
   const header = (name: string) => exchange.header(name);
   const match = tagsIn(header, 'if-match');
   if (!match.ok) return match;
@@ -79,7 +79,7 @@ export interface Validator {
  * @param make - The answer, with the headers that it is given.
  */
 export function conditionalReply(
-  exchange: Exchange,
+  exchange: RequestContext,
   { tags, version, present }: Validator,
   make: (headers: { readonly etag: string }) => Reply,
 ): Outcome<Reply> {
@@ -129,7 +129,7 @@ function versionTags(list: readonly EntityTag[], strongly: boolean): readonly Ke
  * @returns The expectation; or `invalid_request`.
  */
 export function stateConditions(
-  exchange: Exchange,
+  exchange: RequestContext,
   stateId: string,
 ): Outcome<Pick<WriteOptions, 'ifMatch' | 'ifNoneMatch'>> {
   const found = conditionsIn(exchange);
@@ -151,7 +151,7 @@ export function stateConditions(
  *
  * @returns The expectation; or `invalid_request`.
  */
-export function keyConditions(exchange: Exchange): Outcome<KeyWriteOptions> {
+export function keyConditions(exchange: RequestContext): Outcome<KeyWriteOptions> {
   const found = conditionsIn(exchange);
   if (!found.ok) return found;
   const { match, noneMatch } = found.value;

@@ -11,13 +11,13 @@ import {
 import { closed, Name } from '../ports/api/index.js';
 import type { Countersign } from '../ports/service.js';
 import { after, type Soon } from '../ports/soon.js';
-import type { Actor } from '../domain/actor.js';
-import type { Exchange } from './exchange.js';
+import type { Actor } from '../domain/access/actor.js';
+import type { RequestContext } from './requests/request-context.js';
 import { keyOf, once } from './once.js';
 import { refuseConditions } from './preconditions.js';
-import { acceptBody, type Body, type BodyReader } from './media.js';
-import type { Reply } from './reply.js';
-import type { Compiler } from './validate.js';
+import { acceptBody, type Body, type BodyReader } from './requests/media.js';
+import type { Reply } from './replies/reply.js';
+import type { Compiler } from './requests/validate.js';
 
 /** For routes without parameters of a kind: whatever is given is unknown. */
 export const Nothing = Type.Object({}, closed);
@@ -79,7 +79,7 @@ export interface BodySpec {
 }
 
 /** What a route does once it is compiled. */
-export type Bound = (exchange: Exchange) => Soon<Outcome<Reply>>;
+export type Bound = (exchange: RequestContext) => Soon<Outcome<Reply>>;
 
 export interface Route extends RouteSpec<TSchema, TSchema> {
   /** `open` routes ask nobody who they are. */
@@ -93,7 +93,7 @@ export interface Route extends RouteSpec<TSchema, TSchema> {
 export interface Call<P, Q> {
   readonly params: P;
   readonly query: Q;
-  readonly exchange: Exchange;
+  readonly exchange: RequestContext;
 }
 export interface CallerCall<P, Q> extends Call<P, Q> {
   readonly actor: Actor;
@@ -170,7 +170,7 @@ export function endpoint<P extends TSchema, Q extends TSchema>(
   type Checked = Call<Static<P>, Static<Q>>;
   type Caller = CallerCall<Static<P>, Static<Q>>;
 
-  function checker(compiler: Compiler): (exchange: Exchange) => Outcome<Checked> {
+  function checker(compiler: Compiler): (exchange: RequestContext) => Outcome<Checked> {
     const checkParams = compiler.text(spec.params, 'path');
     const checkQuery = compiler.text(spec.query, 'query');
     const conditions = spec.method === 'GET' ? null : refuseConditions(Object.keys(spec.headers ?? {}));

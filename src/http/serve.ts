@@ -4,20 +4,20 @@ import { damagedRefusal, RecordDamagedError } from '../domain/damage/damage.js';
 import { invalidMember, refused, type Outcome } from '../domain/errors.js';
 import type { Soon } from '../ports/soon.js';
 import { BadCursorError, storageRefusal } from '../ports/store.js';
-import { EXPOSED_HEADERS, ON_EVERY_ANSWER } from './answer-headers.js';
-import { CallerGoneError } from './body.js';
-import { closedGate } from './closed-gate.js';
-import type { Door } from './door.js';
-import type { StreamBody } from './event-stream.js';
-import { Exchange } from './exchange.js';
-import { FetchInbound, type HttpEnv } from './fetch-inbound.js';
-import type { Inbound } from './inbound.js';
+import { EXPOSED_HEADERS, ON_EVERY_ANSWER } from './replies/answer-headers.js';
+import { CallerGoneError } from './requests/body.js';
+import { closedGate } from './routes/shared/closed-gate.js';
+import type { ServerContext } from './server-context.js';
+import type { StreamBody } from './replies/event-stream.js';
+import { RequestContext } from './requests/request-context.js';
+import { FetchInbound, type HttpEnv } from './requests/fetch-inbound.js';
+import type { Inbound } from './requests/inbound.js';
 import type { CountRequest } from './metrics.js';
 import { isOfCondition } from './preconditions.js';
-import { problemReply } from './problem.js';
-import type { Reply } from './reply.js';
+import { problemReply } from './replies/problem.js';
+import type { Reply } from './replies/reply.js';
 import type { Bound } from './route.js';
-import { readableOf } from './send-stream.js';
+import { readableOf } from './replies/send-stream.js';
 
 const EXPOSED = EXPOSED_HEADERS.join(', ');
 
@@ -33,7 +33,7 @@ export interface Target {
 }
 
 /** What was thrown, as a refusal. Only names reach the caller, never the message of a bug. */
-function thrown(error: unknown, exchange: Exchange): Outcome<Reply> {
+function thrown(error: unknown, exchange: RequestContext): Outcome<Reply> {
   const { logger } = exchange.door;
   const { requestId: request_id, method, path } = exchange;
   if (error instanceof BadCursorError) {
@@ -54,7 +54,7 @@ function thrown(error: unknown, exchange: Exchange): Outcome<Reply> {
   return refused('internal', 'The service failed; its log has more under the request id');
 }
 
-function outcomeOf(target: Target, exchange: Exchange): Soon<Outcome<Reply>> {
+function outcomeOf(target: Target, exchange: RequestContext): Soon<Outcome<Reply>> {
   const { guard } = exchange.door;
   const origin = exchange.header('origin');
   try {
@@ -73,7 +73,7 @@ function outcomeOf(target: Target, exchange: Exchange): Soon<Outcome<Reply>> {
 
 /** 5xx are errors, save those that probes ask for; everything else is of interest when one looks for it. */
 function logAnswer(
-  exchange: Exchange,
+  exchange: RequestContext,
   target: Target,
   outcome: Outcome<Reply>,
   status: number,
@@ -106,7 +106,12 @@ export interface Answer {
   readonly headers: string[];
 }
 
-function answerOf(target: Target, exchange: Exchange, outcome: Outcome<Reply>, startedAt: number): Answer {
+function answerOf(
+  target: Target,
+  exchange: RequestContext,
+  outcome: Outcome<Reply>,
+  startedAt: number,
+): Answer {
   const { door, requestId } = exchange;
   const reply: Reply = outcome.ok
     ? outcome.value
@@ -123,7 +128,7 @@ function answerOf(target: Target, exchange: Exchange, outcome: Outcome<Reply>, s
   return { status, text, bytes, stream, headers: headerList(headers, exchange) };
 }
 
-function headerList(own: Reply['headers'], { answerHeaders, requestId }: Exchange): string[] {
+function headerList(own: Reply['headers'], { answerHeaders, requestId }: RequestContext): string[] {
   const headers = answerHeaders === null ? own : { ...own, ...answerHeaders };
   const list: string[] = [];
   for (const name in headers) list.push(name, headers[name] ?? '');
@@ -139,13 +144,13 @@ function headerList(own: Reply['headers'], { answerHeaders, requestId }: Exchang
  * @param use - What becomes of the answer.
  */
 export function answerTo<T>(
-  door: Door,
+  door: ServerContext,
   target: Target,
   inbound: Inbound,
   use: (answer: Answer) => T,
 ): Soon<T> {
   const startedAt = door.clock.now();
-  const exchange = new Exchange(door, inbound);
+  const exchange = new RequestContext(door, inbound);
   const answer = (outcome: Outcome<Reply>) => use(answerOf(target, exchange, outcome, startedAt));
   const turn = target.urgent ? undefined : door.slices.turn();
   const soon =
@@ -156,7 +161,7 @@ export function answerTo<T>(
 }
 
 /** Answers one request through Hono. */
-export function serve(door: Door, target: Target, context: Context<HttpEnv>): Soon<Response> {
+export function serve(door: ServerContext, target: Target, context: Context<HttpEnv>): Soon<Response> {
   return answerTo(door, target, new FetchInbound(context), (answer) =>
     context.req.method === 'HEAD' ? headOf(answer) : responseOf(answer),
   );

@@ -1,10 +1,10 @@
 // Requests that no route takes: an unknown path, another method than the path's, `OPTIONS`, a browser's preflight, and `/ws`
 // without a WebSocket.
 import { accepted, refused } from '../domain/errors.js';
-import type { Exchange } from './exchange.js';
-import { emptyReply } from './reply.js';
+import type { RequestContext } from './requests/request-context.js';
+import { emptyReply } from './replies/reply.js';
 import type { Bound, Route } from './route.js';
-import { SOCKET_PATH } from './socket/socket-door.js';
+import { SOCKET_PATH } from './socket/socket-server.js';
 
 const PREFLIGHT_SECONDS = '600';
 
@@ -35,7 +35,10 @@ function methodTable(routes: readonly Route[]): readonly PathMethods[] {
 }
 
 /** The headers that a browser asks for before it sends a request from a page of a listed origin; `null` for others. */
-function preflight(exchange: Exchange, methods: readonly string[]): Readonly<Record<string, string>> | null {
+function preflight(
+  exchange: RequestContext,
+  methods: readonly string[],
+): Readonly<Record<string, string>> | null {
   const origin = exchange.header('origin');
   if (origin === null || !exchange.door.guard.isListed(origin)) return null;
   if (exchange.header('access-control-request-method') === null) return null;

@@ -2,7 +2,7 @@
 import { constants, readFileSync, statSync, type Stats } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { JsonObject } from '../domain/json.js';
+import type { JsonObject } from '../domain/json/json.js';
 import type { AgentSource } from '../ports/agent-files.js';
 
 const SCHEMA = new URL('../../schemas/agent-blueprint.json', import.meta.url);

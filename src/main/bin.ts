@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // The program: command line in, exit code out.
 import { runCli, type CliIo } from '../cli/index.js';
-import { collectWhenIdle } from './idle-heap.js';
-import { growYoungHeap, holdYoungHeap, makeAllYoung } from './young-heap.js';
+import { collectWhenIdle } from './heap/idle-heap.js';
+import { growYoungHeap, holdYoungHeap, makeAllYoung } from './heap/young-heap.js';
 
 const io: CliIo = {
   stdout: process.stdout,
@@ -24,18 +24,18 @@ process.exitCode = await runCli(process.argv.slice(2), io, {
   async serve(options, own) {
     holdYoungHeap();
     makeAllYoung();
-    const { serve } = await import('./serve.js');
+    const { serve } = await import('./commands/serve.js');
     return serve(options, own, () => {
       growYoungHeap();
       collectWhenIdle();
     });
   },
-  runner: async (...args) => (await import('./runner-command.js')).runRunner(...args),
-  mcp: async (...args) => (await import('./mcp.js')).runMcp(...args),
-  demo: async (...args) => (await import('./demo.js')).demo(...args),
-  tokenCreate: async (...args) => (await import('./tokens.js')).createToken(...args),
-  tokenList: async (...args) => (await import('./tokens.js')).listTokens(...args),
-  tokenRevoke: async (...args) => (await import('./tokens.js')).revokeToken(...args),
-  examineFile: async (path) => (await import('./doctor-file.js')).examineFile(path),
-  compareSchemas: async (...args) => (await import('./compare-schemas.js')).compareSchemas(...args),
+  runner: async (...args) => (await import('./commands/runner-command.js')).runRunner(...args),
+  mcp: async (...args) => (await import('./commands/mcp.js')).runMcp(...args),
+  demo: async (...args) => (await import('./commands/demo.js')).demo(...args),
+  tokenCreate: async (...args) => (await import('./commands/tokens.js')).createToken(...args),
+  tokenList: async (...args) => (await import('./commands/tokens.js')).listTokens(...args),
+  tokenRevoke: async (...args) => (await import('./commands/tokens.js')).revokeToken(...args),
+  examineFile: async (path) => (await import('./commands/doctor-file.js')).examineFile(path),
+  compareSchemas: async (...args) => (await import('./commands/compare-schemas.js')).compareSchemas(...args),
 });

@@ -8,7 +8,7 @@ import { parseRange, PRIVATE_RANGES, startService, type RunningService } from '.
 import { holdDatabase, openSqliteStore } from '../store/sqlite/index.js';
 import { agentFolder } from './agent-folder.js';
 import { randomIds, systemClock } from './clock.js';
-import { lazyMcpDoor } from './mcp-door.js';
+import { lazyMcpTransport } from './lazy-mcp-transport.js';
 import { VERSION } from './version.js';
 
 export interface CoordinatorOptions {
@@ -106,7 +106,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
     undo.push(() => service.close());
     let draining = false;
     const { logger, mcpServer: serverFor } = options;
-    const mcp = lazyMcpDoor({ host: service, limits, logger, version: VERSION, serverFor });
+    const mcp = lazyMcpTransport({ host: service, limits, logger, version: VERSION, serverFor });
     const app = createHttpApp({
       host: service,
       limits,

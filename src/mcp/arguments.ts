@@ -3,8 +3,8 @@
 import type { Static, TObject } from 'typebox';
 import { Check, Errors } from 'typebox/value';
 import { accepted, refused, type Outcome, type Violation } from '../domain/errors.js';
-import type { JsonValue } from '../domain/json.js';
-import { formatPointer } from '../domain/pointer.js';
+import type { JsonValue } from '../domain/json/json.js';
+import { formatPointer } from '../domain/json/pointer.js';
 
 const VIOLATIONS_MAX = 5;
 

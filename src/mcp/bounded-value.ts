@@ -1,7 +1,7 @@
 // Answers small enough for a model: a value whole where it fits, else an outline and the pointers to read next.
 import { outlineOf } from '../domain/excerpt.js';
-import { isJsonArray, isJsonObject, type JsonValue } from '../domain/json.js';
-import { formatPointer } from '../domain/pointer.js';
+import { isJsonArray, isJsonObject, type JsonValue } from '../domain/json/json.js';
+import { formatPointer } from '../domain/json/pointer.js';
 import type { Answer } from './tool.js';
 
 const READ_NEXT_MAX = 10;

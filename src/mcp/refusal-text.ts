@@ -1,6 +1,6 @@
 // A refusal in two lines that let a model correct itself: what was wrong and where, then what to call next.
 import { ERRORS, type ErrorCode, type Refusal } from '../domain/errors.js';
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../domain/json.js';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../domain/json/json.js';
 import { ADVICE, LIMIT_ADVICE, NO_ADVICE, NO_CALLBACK, NO_CALLER } from './advice.js';
 import { sampleOf } from './sample.js';
 import type { Tool } from './tool.js';

@@ -1,5 +1,5 @@
 // A value that would have been accepted, made from what a violation says was expected. A hint, not a promise.
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../domain/json.js';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../domain/json/json.js';
 
 const DEPTH_MAX = 4;
 

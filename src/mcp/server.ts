@@ -11,7 +11,7 @@ import {
 import type { TSchema } from 'typebox';
 import { damagedRefusal, RecordDamagedError } from '../domain/damage/damage.js';
 import type { Outcome, Refusal } from '../domain/errors.js';
-import { isDeeperThan } from '../domain/json.js';
+import { isDeeperThan } from '../domain/json/json.js';
 import type { Limits } from '../domain/limits.js';
 import type { Logger } from '../ports/runtime.js';
 import type { Countersign } from '../ports/service.js';

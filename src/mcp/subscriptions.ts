@@ -1,10 +1,10 @@
 // Which subscriptions over HTTP are let in: to states that the caller may read, and within its bounds.
 import { setImmediate } from 'node:timers/promises';
 import type { Refusal } from '../domain/errors.js';
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../domain/json.js';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../domain/json/json.js';
 import type { Limits } from '../domain/limits.js';
-import type { McpRequest } from '../ports/mcp-door.js';
-import type { Places } from '../domain/places.js';
+import type { McpRequest } from '../ports/mcp-transport.js';
+import type { Semaphore } from '../domain/semaphore.js';
 import type { Countersign } from '../ports/service.js';
 import { stateIdOf } from './server.js';
 
@@ -24,7 +24,7 @@ type Admitted =
 export async function admitSubscription(
   { request, service, actor }: McpRequest,
   body: JsonObject,
-  places: Places,
+  places: Semaphore,
   { mcpResourcesPerSubscriptionMax }: Limits,
 ): Promise<Admitted> {
   const { params, id = null } = body;

@@ -1,6 +1,6 @@
 // The id that a client gives to a tool call in `_meta`: the same call sent again has it again.
 import { hash } from 'node:crypto';
-import { isToolCallId } from '../domain/actor.js';
+import { isToolCallId } from '../domain/access/actor.js';
 import type { KeyedRequest } from '../ports/service.js';
 
 /**

@@ -2,7 +2,7 @@
 import type { ToolAnnotations } from '@modelcontextprotocol/server';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Outcome } from '../domain/errors.js';
-import type { JsonObject } from '../domain/json.js';
+import type { JsonObject } from '../domain/json/json.js';
 import type { Limits } from '../domain/limits.js';
 import type { Countersign } from '../ports/service.js';
 import { checkArguments } from './arguments.js';

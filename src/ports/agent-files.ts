@@ -1,5 +1,5 @@
 // Where the service finds named agents. Implemented on a folder by `main/`.
-import type { JsonObject } from '../domain/json.js';
+import type { JsonObject } from '../domain/json/json.js';
 
 export interface AgentFiles {
   /** Names of the agents that have a file, sorted. */

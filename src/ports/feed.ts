@@ -1,6 +1,6 @@
 // What the service needs of a database to follow what happens: one feed of everything, and how histories are cut.
-import type { Notice } from '../domain/notices.js';
-import type { StateEvent } from '../domain/state-records.js';
+import type { DomainEvent } from '../domain/streams/domain-events.js';
+import type { StateEvent } from '../domain/records/state-records.js';
 
 /**
  * A place in the feed: everything up to this event and up to this notice is before it. Both only rise, with the commits;
@@ -16,7 +16,7 @@ export const FEED_START: FeedPosition = { events: 0, notices: 0 };
 /** One thing that happened; `position` is the place after it. */
 export type FeedItem =
   | { readonly position: FeedPosition; readonly event: StateEvent }
-  | { readonly position: FeedPosition; readonly notice: Notice };
+  | { readonly position: FeedPosition; readonly notice: DomainEvent };
 
 /** Which part of the feed; all of it where nothing is named, and the state where both are. */
 export interface FeedFilter {

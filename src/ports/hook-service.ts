@@ -1,7 +1,7 @@
 // Hooks of agent CLIs as a part of the service: one question for each event of a client, answered from the records.
 import type { Outcome } from '../domain/errors.js';
 import type { HookClient } from '../domain/hooks/clients.js';
-import type { JsonObject } from '../domain/json.js';
+import type { JsonObject } from '../domain/json/json.js';
 import type * as api from './api/index.js';
 
 /** What the hook's input does not say. */

@@ -1,6 +1,6 @@
 // The key view as a part of the service: a tree's document as keys, each with a version of its own.
 import type { Outcome } from '../domain/errors.js';
-import type { JsonValue } from '../domain/json.js';
+import type { JsonValue } from '../domain/json/json.js';
 import type * as api from './api/index.js';
 
 /** The header in which a key that is read over HTTP has its `global_version`. */

@@ -1,6 +1,6 @@
 // What the service needs of JSON Schema. Implemented by `schema/`; says nothing of Ajv or threads.
 import type { Outcome, Violation } from '../domain/errors.js';
-import type { JsonObject, JsonValue } from '../domain/json.js';
+import type { JsonObject, JsonValue } from '../domain/json/json.js';
 import type { ExampleOf } from '../domain/schemas/example.js';
 import type { RuledOut } from '../domain/schemas/room.js';
 

@@ -1,8 +1,8 @@
 // What Countersign does for one caller. Two rooms implement it: `service/` on a store, `client/` over HTTP.
 // Whoever holds one of these need not know which it is. Refusals are values; what throws is a bug or a lost connection.
-import type { Actor } from '../domain/actor.js';
+import type { Actor } from '../domain/access/actor.js';
 import type { Outcome } from '../domain/errors.js';
-import type { JsonValue } from '../domain/json.js';
+import type { JsonValue } from '../domain/json/json.js';
 import type * as api from './api/index.js';
 import type { HookService } from './hook-service.js';
 import type { KeyService } from './key-service.js';

@@ -1,11 +1,11 @@
 // What the service needs of a database. Implemented by `store/`, tested by `test/store/conformance.ts`.
-import type { Changeset } from '../domain/changeset.js';
+import type { Changeset } from '../domain/transactions/changeset.js';
 import type { Damage } from '../domain/damage/damage.js';
 import type { Refusal } from '../domain/errors.js';
-import type { Decision, Family, Want } from '../domain/family.js';
-import type { JsonObject } from '../domain/json.js';
-import type { Receipt } from '../domain/receipts.js';
-import type { Cut, HistoryExtent } from '../domain/states/retention.js';
+import type { Decide, LoadRequest } from '../domain/transactions/loaded-records.js';
+import type { JsonObject } from '../domain/json/json.js';
+import type { Receipt } from '../domain/transactions/idempotency.js';
+import type { Compaction, HistoryRange } from '../domain/states/retention.js';
 import type { WebhookReader } from './webhook-store.js';
 import type {
   Callback,
@@ -24,7 +24,7 @@ import type {
   Token,
   Tree,
   WorkflowSchema,
-} from '../domain/records.js';
+} from '../domain/records/records.js';
 import type { FeedFilter, FeedPage, FeedPosition } from './feed.js';
 
 /** Part of a list. `nextCursor` is opaque, `null` at the end. */
@@ -203,7 +203,7 @@ export interface Reader {
    *
    * @param agedBefore - Versions made before this time count as aged; 0 where age does not matter.
    */
-  historyExtents(agedBefore: number, page: PageRequest): Promise<Page<HistoryExtent>>;
+  historyExtents(agedBefore: number, page: PageRequest): Promise<Page<HistoryRange>>;
   /** What a session has seen of a state; `null` where nothing is known. */
   readMark(sessionId: string, stateId: string): Promise<ReadMark | null>;
   tokenByHash(hash: string): Promise<Token | null>;
@@ -242,11 +242,7 @@ export interface Store {
    *   back with the change in it.
    * @throws CommitUnknownError - It may have been written.
    */
-  transact<T>(
-    wants: readonly Want[],
-    decide: (family: Family) => Decision<T>,
-    gathered?: boolean,
-  ): Promise<T>;
+  transact<T>(wants: readonly LoadRequest[], decide: Decide<T>, gathered?: boolean): Promise<T>;
 
   /**
    * The newest head of a state where the store has it at hand and nobody can have changed it since; `undefined` says
@@ -264,7 +260,7 @@ export interface Store {
    * Takes away what is not to be kept, in one commit: of each cut state everything older than its newest snapshot at or
    * below the version of the cut, and the oldest notices. The newest notice always stays. Old receipts go too.
    */
-  prune(cuts: readonly Cut[], bounds: PruneBounds): Promise<Pruned>;
+  prune(cuts: readonly Compaction[], bounds: PruneBounds): Promise<Pruned>;
 
   /** A value that is made once for a database and kept, such as the secret of session tokens. */
   setting(name: string, make: () => string): Promise<string>;

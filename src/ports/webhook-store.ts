@@ -1,5 +1,10 @@
 // What the service reads of webhooks and their deliveries; part of what a store is (see store.ts).
-import type { DeliveryStatus, Webhook, WebhookDelivery, WebhookDestination } from '../domain/records.js';
+import type {
+  DeliveryStatus,
+  Webhook,
+  WebhookDelivery,
+  WebhookDestination,
+} from '../domain/records/records.js';
 import type { Page, PageRequest } from './store.js';
 
 /** A delivery that is due, as much of it as is needed to take it. */

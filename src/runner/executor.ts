@@ -1,6 +1,6 @@
 // What executes a run. A runner holds one per executor type; it knows nothing of how an agent is run.
-import type { FailureCause } from '../domain/records.js';
-import type { JsonValue } from '../domain/json.js';
+import type { FailureCause } from '../domain/records/records.js';
+import type { JsonValue } from '../domain/json/json.js';
 import type { ClaimedRun } from '../ports/api/index.js';
 import type { RunAgent } from './run-agent.js';
 

@@ -1,6 +1,6 @@
 // JSON texts that other programs wrote.
 import jsonc from 'jsonc-parser';
-import { isDeeperThan, type JsonValue } from '../domain/json.js';
+import { isDeeperThan, type JsonValue } from '../domain/json/json.js';
 import { DEFAULT_LIMITS } from '../domain/limits.js';
 
 /** JSON text as a value; `undefined` where it is none, or is nested deeper than the client sends. */

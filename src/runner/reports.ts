@@ -1,7 +1,7 @@
 // What is reported of a run that ended. Pure.
 import type { Refusal } from '../domain/errors.js';
-import type { JsonValue } from '../domain/json.js';
-import type { FailureCause } from '../domain/records.js';
+import type { JsonValue } from '../domain/json/json.js';
+import type { FailureCause } from '../domain/records/records.js';
 import type { RunCompleted, RunFailed, RunStopped } from '../ports/api/index.js';
 import { boundText } from './bounded-output.js';
 import type { EndReason, ExecutionResult } from './executor.js';

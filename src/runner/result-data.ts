@@ -1,5 +1,5 @@
 // The data of a result: the JSON object that an agent's output ends with. Pure.
-import { isJsonObject, type JsonObject } from '../domain/json.js';
+import { isJsonObject, type JsonObject } from '../domain/json/json.js';
 import { parsed } from './json-text.js';
 
 /** @returns The last line that is not empty, where it is a JSON object of no more than the given depth. */

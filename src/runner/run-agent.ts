@@ -1,7 +1,7 @@
 // The named agent of a run, with its placeholders filled in: from the run, and from the runner's environment. Pure.
 import { RUNNERS_OWN, type McpServer } from '../domain/agents/blueprint.js';
 import { filledIn, type Placeholder } from '../domain/agents/placeholders.js';
-import { formatPointer } from '../domain/pointer.js';
+import { formatPointer } from '../domain/json/pointer.js';
 import type { AgentOfRun, ClaimedRun } from '../ports/api/index.js';
 
 export interface RunAgent {

@@ -1,7 +1,7 @@
 // The schema engine: admits schemas and holds documents against them, small work at once and the rest in threads.
 import { LRUCache } from 'lru-cache';
 import { accepted, refused, type Outcome, type Violation } from '../domain/errors.js';
-import type { JsonObject, JsonValue } from '../domain/json.js';
+import type { JsonObject, JsonValue } from '../domain/json/json.js';
 import type { Limits } from '../domain/limits.js';
 import type { ExampleOf } from '../domain/schemas/example.js';
 import type { RuledOut } from '../domain/schemas/room.js';
@@ -12,13 +12,13 @@ import type {
   DocumentWorked,
   SchemaEngine,
 } from '../ports/schema-engine.js';
-import { Compilers, type CompiledSchema } from './ajv.js';
-import { canonicalJson, contentHash } from './canonical.js';
+import { Compilers, type CompiledSchema } from './ajv/ajv.js';
+import { canonicalJson, contentHash } from '../document/canonical.js';
 import { tooMuchToCompare } from './compatibility/index.js';
-import { findExample } from './find-example.js';
-import { SchemaFault } from './lower.js';
+import { findExample } from './admission/find-example.js';
+import { SchemaFault } from './lowering/lower.js';
 import { ruledOut } from './possible/index.js';
-import { profileOf, stepsFor, type Profile } from './profile.js';
+import { profileOf, stepsFor, type Profile } from './admission/profile.js';
 import {
   checkTransitions,
   compileRules,
@@ -27,11 +27,11 @@ import {
   unfitRules,
   type RulePlan,
 } from './rules/index.js';
-import { runValidator } from './run-validator.js';
-import { admitStatically, invalidSchema } from './static-admission.js';
-import { valueCount } from './value-count.js';
-import { WorkerLane, type LaneAnswer } from './worker-lane.js';
-import type { WorkerRequest } from './worker-protocol.js';
+import { runValidator } from './ajv/run-validator.js';
+import { admitStatically, invalidSchema } from './admission/static-admission.js';
+import { valueCount } from '../document/value-count.js';
+import { WorkerQueue, type WorkerAnswer } from './worker/worker-queue.js';
+import type { WorkerRequest } from './worker/worker-protocol.js';
 
 /** Threads for validation: a document that hangs in one leaves the other. Admissions have a thread of their own. */
 const VALIDATION_LANES = 2;
@@ -61,9 +61,9 @@ class Engine implements SchemaEngine {
   readonly #known: LRUCache<string, Known>;
   /** The one that was asked for last: it will be again. */
   #newest: { readonly hash: string; readonly known: Known } | null = null;
-  readonly #admissions: WorkerLane;
-  readonly #documents: WorkerLane;
-  readonly #validations: readonly WorkerLane[];
+  readonly #admissions: WorkerQueue;
+  readonly #documents: WorkerQueue;
+  readonly #validations: readonly WorkerQueue[];
   /** Hashes of the schemas that a thread has been sent. */
   readonly #sent = new WeakMap<object, Set<string>>();
   /** The document that a thread has been sent last: many conditions are held against one. */
@@ -75,9 +75,9 @@ class Engine implements SchemaEngine {
       maxSize: limits.compiledSchemaBytesMax,
       sizeCalculation: ({ bytes }) => bytes,
     });
-    this.#admissions = new WorkerLane({ limits });
-    this.#documents = new WorkerLane({ limits });
-    this.#validations = Array.from({ length: VALIDATION_LANES }, () => new WorkerLane({ limits }));
+    this.#admissions = new WorkerQueue({ limits });
+    this.#documents = new WorkerQueue({ limits });
+    this.#validations = Array.from({ length: VALIDATION_LANES }, () => new WorkerQueue({ limits }));
   }
 
   async admit(schema: JsonValue, use: 'document' | 'value'): Promise<Outcome<AdmittedSchema>> {
@@ -267,7 +267,7 @@ function weightOf(schema: JsonObject): number {
 const OWN_INSTANCE = /"(?:\$(?:ref|dynamicRef|recursiveRef|defs)|definitions|unevaluated\w+)"/;
 
 /** An answer as an outcome; what the worker did not expect itself is a bug. */
-function outcomeOf(answer: LaneAnswer, what: string): Outcome<readonly Violation[]> {
+function outcomeOf(answer: WorkerAnswer, what: string): Outcome<readonly Violation[]> {
   switch (answer.kind) {
     case 'done':
       return answer.outcome;

@@ -1,30 +1,30 @@
 // What every use case has at hand.
-import type { Actor } from '../domain/actor.js';
+import type { Actor } from '../domain/access/actor.js';
 import type { Limits } from '../domain/limits.js';
 import type { Clock, IdSource, Logger } from '../ports/runtime.js';
 import type { Slices } from '../ports/slices.js';
 import type { SchemaEngine } from '../ports/schema-engine.js';
 import type { Store } from '../ports/store.js';
-import type { AgentBook } from './agents/agent-book.js';
-import type { Contracts } from './contracts.js';
-import type { Documents } from './documents.js';
-import type { HookTurns } from './hooks/turns.js';
+import type { AgentRegistry } from './agents/agent-registry.js';
+import type { Contracts } from './completion/contracts.js';
+import type { Documents } from './states/documents.js';
+import type { StopHookStates } from './hooks/stop-hook-state.js';
 import type { Wakers } from './hooks/wakers.js';
 import type { KeyVersions } from './keys/key-versions.js';
-import type { Notifier } from './notifier.js';
-import type { OpenContracts } from './open-contracts.js';
-import type { OrdersTold } from './orders-told.js';
-import type { Places } from '../domain/places.js';
-import type { ReadMarks } from './read-marks.js';
-import type { ReceiptBook } from './receipt-book.js';
-import type { ReceiptOwners } from './receipt-owners.js';
-import type { SchemaCache } from './schema-cache.js';
-import type { SessionTokens } from './session-tokens.js';
-import type { SignsOfLife } from './signs-of-life.js';
-import type { StateFactsCache } from './state-facts.js';
-import type { StateWriter } from './state-writer.js';
-import type { StreamPages } from './stream-pages.js';
-import type { Trees } from './trees.js';
+import type { Notifier } from './scheduling/notifier.js';
+import type { OpenContracts } from './completion/open-contracts.js';
+import type { OrdersTold } from './runs/orders-told.js';
+import type { Semaphore } from '../domain/semaphore.js';
+import type { ReadCursors } from './writes/read-cursors.js';
+import type { IdempotencyStore } from './transactions/idempotency-store.js';
+import type { ReceiptOwners } from './transactions/receipt-owners.js';
+import type { SchemaCache } from './schemas/schema-cache.js';
+import type { SessionTokens } from './access/session-tokens.js';
+import type { SignsOfLife } from './sessions/signs-of-life.js';
+import type { StateFactsCache } from './states/state-facts.js';
+import type { StateWriter } from './writes/state-writer.js';
+import type { StreamPages } from './streams/stream-pages.js';
+import type { TreeTransactions } from './transactions/tree-transactions.js';
 import type { AddressPolicy } from './webhooks/address-policy.js';
 
 export interface ServiceContext {
@@ -42,25 +42,25 @@ export interface ServiceContext {
   readonly schemas: SchemaCache;
   readonly facts: StateFactsCache;
   readonly openContracts: OpenContracts;
-  readonly trees: Trees;
+  readonly trees: TreeTransactions;
   /** Of a request with an idempotency key; `null` for all others. */
-  readonly receipts: ReceiptBook | null;
+  readonly receipts: IdempotencyStore | null;
   readonly receiptOwners: ReceiptOwners;
   readonly writer: StateWriter;
-  readonly readMarks: ReadMarks;
+  readonly readMarks: ReadCursors;
   readonly keyVersions: KeyVersions;
-  readonly agents: AgentBook;
+  readonly agents: AgentRegistry;
   readonly tokens: SessionTokens;
   /** The token of a run counts for its whole time, not only until its work is done. */
   readonly tokensOutliveRuns: boolean;
-  readonly hookTurns: HookTurns;
+  readonly hookTurns: StopHookStates;
   readonly wakers: Wakers;
   readonly signs: SignsOfLife;
   readonly ordersTold: OrdersTold;
-  readonly conditionWaits: Places;
+  readonly conditionWaits: Semaphore;
   /** Where webhooks may go. */
   readonly webhookTargets: AddressPolicy;
-  readonly openStreams: Places;
+  readonly openStreams: Semaphore;
   readonly streamPages: StreamPages;
   /** What is long and not urgent waits its turn here. */
   readonly slices: Slices;

@@ -1,50 +1,50 @@
 // The service on a store: everything wired together.
 import { setMaxListeners } from 'node:events';
 import type { Limits } from '../domain/limits.js';
-import type { TimeAway } from '../domain/time-away.js';
+import type { TimeAway } from '../domain/scheduling/time-away.js';
 import type { Host } from '../ports/service.js';
 import { Slices } from '../ports/slices.js';
 import type { Clock, IdSource, Logger } from '../ports/runtime.js';
 import type { AgentSource } from '../ports/agent-files.js';
 import type { SchemaEngine } from '../ports/schema-engine.js';
 import type { Store } from '../ports/store.js';
-import { AgentBook } from './agents/agent-book.js';
+import { AgentRegistry } from './agents/agent-registry.js';
 import type { ServiceContext } from './context.js';
-import { DamageLog } from './damage-log.js';
-import { Contracts } from './contracts.js';
-import { Documents } from './documents.js';
-import { guardedEngine } from './guarded-engine.js';
-import { HookTurns } from './hooks/turns.js';
+import { DamageLog } from './operations/damage-log.js';
+import { Contracts } from './completion/contracts.js';
+import { Documents } from './states/documents.js';
+import { guardedEngine } from './schemas/guarded-engine.js';
+import { StopHookStates } from './hooks/stop-hook-state.js';
 import { Wakers } from './hooks/wakers.js';
-import { ANYONE, identify } from './identity.js';
+import { ANYONE, identify } from './access/identity.js';
 import { KeyVersions } from './keys/key-versions.js';
-import { Notifier } from './notifier.js';
-import { OnceOnly } from './once.js';
-import { OpenContracts } from './open-contracts.js';
-import { OrdersTold } from './orders-told.js';
-import { placesOf } from '../domain/places.js';
-import { ReceiptOwners } from './receipt-owners.js';
-import { Retention } from './retention.js';
-import { ReadMarks } from './read-marks.js';
+import { Notifier } from './scheduling/notifier.js';
+import { OnceOnly } from './transactions/idempotency.js';
+import { OpenContracts } from './completion/open-contracts.js';
+import { OrdersTold } from './runs/orders-told.js';
+import { placesOf } from '../domain/semaphore.js';
+import { ReceiptOwners } from './transactions/receipt-owners.js';
+import { Retention } from './scheduling/retention.js';
+import { ReadCursors } from './writes/read-cursors.js';
 import { logFailedRuns } from './run-log.js';
-import { SchemaCache } from './schema-cache.js';
-import { SessionTokens } from './session-tokens.js';
+import { SchemaCache } from './schemas/schema-cache.js';
+import { SessionTokens } from './access/session-tokens.js';
 import { serviceOf } from './service-of.js';
-import { SignsOfLife } from './signs-of-life.js';
-import { StateFactsCache } from './state-facts.js';
-import { StateSizes } from './state-sizes.js';
-import { StateWriter } from './state-writer.js';
-import { StreamPages } from './stream-pages.js';
-import { Timekeeper } from './timekeeper.js';
-import { Trees } from './trees.js';
+import { SignsOfLife } from './sessions/signs-of-life.js';
+import { StateFactsCache } from './states/state-facts.js';
+import { StateSizes } from './states/state-sizes.js';
+import { StateWriter } from './writes/state-writer.js';
+import { StreamPages } from './streams/stream-pages.js';
+import { Scheduler } from './scheduling/scheduler.js';
+import { TreeTransactions } from './transactions/tree-transactions.js';
 import { switchOffDamaged } from './webhooks/damaged.js';
 import { startWebhooks, type WebhookOptions } from './webhooks/start.js';
 import { WebhookList } from './webhooks/webhook-list.js';
 import { AddressPolicy } from './webhooks/address-policy.js';
 
-export { documentBytes, documentText } from './document-text.js';
-export { examineAll } from './doctor.js';
-export { secretHash } from './secrets.js';
+export { documentBytes, documentText } from './states/document-text.js';
+export { examineAll } from './operations/doctor.js';
+export { secretHash } from './access/secrets.js';
 export { parseRange, PRIVATE_RANGES } from './webhooks/address-policy.js';
 export type { WebhookOptions } from './webhooks/start.js';
 
@@ -93,7 +93,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const webhooks = new WebhookList(store, limits);
   await webhooks.load();
   const damageLog = new DamageLog(logger, limits.troubledRecordFactsMax);
-  const trees = new Trees({
+  const trees = new TreeTransactions({
     store,
     clock,
     ids,
@@ -116,7 +116,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     contracts,
     openContracts,
     schemas,
-    agents: new AgentBook(options.agents ?? null, engine, limits),
+    agents: new AgentRegistry(options.agents ?? null, engine, limits),
     facts: new StateFactsCache(store, limits.stateFactsMax),
     trees,
     receipts: null,
@@ -136,10 +136,10 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     }),
     slices,
     keyVersions,
-    readMarks: new ReadMarks({ store, limits, logger }),
+    readMarks: new ReadCursors({ store, limits, logger }),
     tokens: new SessionTokens(secret, clock, limits.sessionTokenMs),
     tokensOutliveRuns: options.tokensOutliveRuns ?? false,
-    hookTurns: new HookTurns(limits.hookFactsMax),
+    hookTurns: new StopHookStates(limits.hookFactsMax),
     wakers: new Wakers(limits.hookFactsMax),
     signs: new SignsOfLife({ trees, clock, limits, logger }),
     ordersTold: new OrdersTold(limits.stopOrdersToldMax),
@@ -154,7 +154,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     streamPages: new StreamPages(limits.streamPagesBytesMax),
     closing: closing.signal,
   };
-  const timekeeper = new Timekeeper(context);
+  const timekeeper = new Scheduler(context);
   const retention = new Retention(context);
   const sending = startWebhooks(context, webhooks, options.webhooks ?? {});
   const stopHearing = store.onDamage((damage) => {

@@ -1,8 +1,8 @@
 // Small steps that the use cases share.
-import { mayReachTree, mayUse, type Right } from '../domain/access.js';
+import { mayReachTree, mayUse, type Right } from '../domain/access/access.js';
 import { accepted, refused, type Outcome } from '../domain/errors.js';
 import type { Limits } from '../domain/limits.js';
-import type { Session } from '../domain/records.js';
+import type { Session } from '../domain/records/records.js';
 import { noSession } from '../domain/sessions/create.js';
 import type { Listed } from '../ports/api/index.js';
 import { after, type Soon } from '../ports/soon.js';

@@ -1,8 +1,8 @@
 // Tells the log why runs fail, from what was committed.
-import type { Changeset } from '../domain/changeset.js';
+import type { Changeset } from '../domain/transactions/changeset.js';
 import { boundedText } from '../domain/excerpt.js';
 import { DEFAULT_LIMITS } from '../domain/limits.js';
-import type { Run } from '../domain/records.js';
+import type { Run } from '../domain/records/records.js';
 import type { Logger } from '../ports/runtime.js';
 
 export function logFailedRuns(logger: Logger, changes: Changeset): void {

@@ -1,18 +1,18 @@
 // The service as one caller sees it. Each part is made when it is first asked for: most requests need one of them.
 import type { Countersign } from '../ports/service.js';
 import { agentService } from './agents/agent-service.js';
-import { callbackService } from './callbacks.js';
+import { callbackService } from './callbacks/callback-service.js';
 import type { Caller } from './context.js';
 import { hookService } from './hooks/hook-service.js';
 import { keyService } from './keys/key-service.js';
-import { operationService } from './operations.js';
-import { runnerService } from './runners.js';
-import { runService } from './runs.js';
-import { schemaService } from './schemas.js';
-import { sessionService } from './sessions.js';
-import { stateService } from './states.js';
-import { webhookService } from './webhooks.js';
-import { streamService } from './streams.js';
+import { operationService } from './operations/operation-service.js';
+import { runnerService } from './runs/runner-service.js';
+import { runService } from './runs/run-service.js';
+import { schemaService } from './schemas/schema-service.js';
+import { sessionService } from './sessions/session-service.js';
+import { stateService } from './states/state-service.js';
+import { webhookService } from './webhooks/webhook-service.js';
+import { streamService } from './streams/stream-service.js';
 
 class ServiceOf implements Countersign {
   readonly #caller: Caller;

@@ -1,6 +1,6 @@
 // Records as the wire shows them.
 import type { Violation } from '../domain/errors.js';
-import type { JsonObject } from '../domain/json.js';
+import type { JsonObject } from '../domain/json/json.js';
 import type {
   Callback,
   Completion,
@@ -12,9 +12,9 @@ import type {
   StateHead,
   Tree,
   WorkflowSchema,
-} from '../domain/records.js';
+} from '../domain/records/records.js';
 import type * as api from '../ports/api/index.js';
-import { patchOf } from './patch-of.js';
+import { patchOf } from './states/patch-of.js';
 
 /** Times that were shown lately, as text, each at a place of its own or in that of another: records are made in groups. */
 const TIMES_KEPT = 4096;

@@ -1,7 +1,7 @@
 // The command line in process: what it writes, and what it exits with.
-import { examineFile } from '../../src/main/doctor-file.js';
+import { examineFile } from '../../src/main/commands/doctor-file.js';
 import { runCli, type CliIo, type WiredCommands } from '../../src/cli/index.js';
-import { compareSchemas } from '../../src/main/compare-schemas.js';
+import { compareSchemas } from '../../src/main/commands/compare-schemas.js';
 
 export interface Ran {
   readonly code: number;

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { conditionOf } from '../../src/cli/commands/state-condition.js';
+import { conditionOf } from '../../src/cli/commands/states/state-condition.js';
 import { problem, startHttpDouble, type HttpDouble, type Reply } from '../client/http-double.js';
 import { state } from './answers.js';
 import { cli } from './io-double.js';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, expectTypeOf, it } from 'vitest';
 import { updateState, type Change } from '../../src/client/index.js';
-import type { JsonObject } from '../../src/domain/json.js';
+import type { JsonObject } from '../../src/domain/json/json.js';
 import { must, openHarness, refusal, type Harness } from '../service/harness.js';
 
 type Counts = Record<string, number>;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { EXIT } from '../../src/cli/exit-codes.js';
+import { EXIT } from '../../src/cli/text/exit-codes.js';
 import { createClient, type CountersignService } from '../../src/client/index.js';
 import { builtProgram } from '../support/built-program.js';
 import { freePort } from '../support/free-port.js';

@@ -5,7 +5,7 @@ import { build } from 'esbuild';
 import ts from 'typescript';
 import { afterAll, describe, expect, test } from 'vitest';
 import { clientOver } from '../../src/client/client-over.js';
-import type { Transport } from '../../src/client/transport.js';
+import type { Transport } from '../../src/client/transport/transport.js';
 import { freePort } from '../support/free-port.js';
 import { Program, runScript } from '../support/program.js';
 import { codeBlocks, ROOT, sectionOf, tableRows, textOf } from './markdown.js';

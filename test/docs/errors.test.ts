@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { exitCodeOf } from '../../src/cli/index.js';
 import { ERRORS, type ErrorCode } from '../../src/domain/errors.js';
-import { statusesOf } from '../../src/http/problem.js';
+import { statusesOf } from '../../src/http/replies/problem.js';
 import { tableRows, textOf } from './markdown.js';
 
 const codes = Object.keys(ERRORS) as ErrorCode[];

@@ -1,6 +1,6 @@
 // What holds in every database of the service, whatever happened: checked on the records after each step of a test.
-import type { Changeset } from '../../src/domain/changeset.js';
-import type { Completion, Run, Session } from '../../src/domain/records.js';
+import type { Changeset } from '../../src/domain/transactions/changeset.js';
+import type { Completion, Run, Session } from '../../src/domain/records/records.js';
 import { hasEnded, isUnderWay } from '../../src/domain/runs/lifecycle.js';
 import { isResumable } from '../../src/domain/sessions/generation.js';
 import type { MemoryStore } from './memory-store.js';

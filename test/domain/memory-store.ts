@@ -1,9 +1,14 @@
 // The records of a service in memory, as the rules see them: loads families and applies changesets as a store does, and
-// throws where a changeset breaks what every store holds rules to. Compare src/store/sqlite/loader.ts and loading.ts.
-import type { Change, Changeset } from '../../src/domain/changeset.js';
-import type { Decision, Desk, Family, Want } from '../../src/domain/family.js';
-import type { Receipt } from '../../src/domain/receipts.js';
-import type { Notice } from '../../src/domain/notices.js';
+// throws where a changeset breaks what every store holds rules to. Compare src/store/sqlite/writes/loader.ts and loading.ts.
+import type { Change, Changeset } from '../../src/domain/transactions/changeset.js';
+import type {
+  Decide,
+  SessionAggregate,
+  LoadedRecords,
+  LoadRequest,
+} from '../../src/domain/transactions/loaded-records.js';
+import type { Receipt } from '../../src/domain/transactions/idempotency.js';
+import type { DomainEvent } from '../../src/domain/streams/domain-events.js';
 import type {
   Callback,
   Completion,
@@ -20,7 +25,7 @@ import type {
   WebhookDelivery,
   WebhookDestination,
   WorkflowSchema,
-} from '../../src/domain/records.js';
+} from '../../src/domain/records/records.js';
 import { isHanded } from '../../src/domain/callbacks/pull.js';
 import { hasEnded, isUnderWay } from '../../src/domain/runs/lifecycle.js';
 
@@ -52,7 +57,7 @@ const IDS: Readonly<Record<string, (record: any) => string>> = {
   event: (one: StateEvent) => `${one.stateId}@${one.version}`,
   snapshot: (one: StateSnapshot) => `${one.stateId}@${one.version}`,
   receipt: (one: Receipt) => one.receiptId,
-  notice: (one: Notice) => `${one.kind} ${one.subjectId} ${(noticeCount += 1)}`,
+  notice: (one: DomainEvent) => `${one.kind} ${one.subjectId} ${(noticeCount += 1)}`,
   readMark: (one: ReadMark) => `${one.stateId}#${one.sessionId}`,
 };
 
@@ -72,7 +77,7 @@ export class MemoryStore {
   readonly destinations = new Map<string, WebhookDestination>();
   readonly events = new Map<string, StateEvent>();
   readonly snapshots = new Map<string, StateSnapshot>();
-  readonly notices = new Map<string, Notice>();
+  readonly notices = new Map<string, DomainEvent>();
   readonly readMarks = new Map<string, ReadMark>();
   readonly receipts = new Map<string, Receipt>();
 
@@ -82,7 +87,7 @@ export class MemoryStore {
   heard: ((changes: Changeset) => void) | null = null;
 
   /** Loads, decides, writes. What `decide` throws, nothing is written of. */
-  transact<T>(wants: readonly Want[], decide: (family: Family) => Decision<T>): T {
+  transact<T>(wants: readonly LoadRequest[], decide: Decide<T>): T {
     const family = new Loader(this);
     for (const want of wants) family.want(want);
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
@@ -96,7 +101,7 @@ export class MemoryStore {
     throw new Error(`a decision asked for more records ${ROUNDS_MAX} times`);
   }
 
-  load(wants: readonly Want[]): Family {
+  load(wants: readonly LoadRequest[]): LoadedRecords {
     const loader = new Loader(this);
     for (const want of wants) loader.want(want);
     return loader;
@@ -158,7 +163,7 @@ export class MemoryStore {
     return (this as unknown as Record<string, Map<string, Row>>)[TABLES[kind] as string]!;
   }
 
-  desk(sessionId: string): Desk | undefined {
+  desk(sessionId: string): SessionAggregate | undefined {
     const session = this.sessions.get(sessionId);
     if (session === undefined) return undefined;
     const since = session.generation;
@@ -184,7 +189,7 @@ export class MemoryStore {
     };
   }
 
-  claimable(want: Want & { want: 'claimable' }): readonly Run[] {
+  claimable(want: LoadRequest & { want: 'claimable' }): readonly Run[] {
     return [...this.runs.values()]
       .filter((run) => run.status === 'pending' && run.availableAt <= want.now && this.isFirst(run))
       .filter(({ demands }) => demands.hostname === null || demands.hostname === want.hostname)
@@ -263,9 +268,9 @@ function keyOf(change: Change): string {
 }
 
 /** A family that grows with every want; made anew for each round, so that nothing of it can be kept. */
-class Loader implements Family {
+class Loader implements LoadedRecords {
   readonly trees = new Map<string, Tree>();
-  readonly desks = new Map<string, Desk>();
+  readonly desks = new Map<string, SessionAggregate>();
   readonly states = new Map<string, StateHead>();
   readonly runs = new Map<string, Run>();
   readonly mended = [];
@@ -285,7 +290,7 @@ class Loader implements Family {
 
   constructor(private readonly store: MemoryStore) {}
 
-  want(want: Want): void {
+  want(want: LoadRequest): void {
     switch (want.want) {
       case 'desk':
         this.desk(want.sessionId);

@@ -2,20 +2,20 @@
 // are objects of one number each; a contract holds where its place holds an integer that is not negative.
 import { claim, heartbeat } from '../../src/domain/runs/claim.js';
 import { report, type Report } from '../../src/domain/runs/report.js';
-import { completionDue, runDue } from '../../src/domain/due.js';
+import { completionDue, runDue } from '../../src/domain/scheduling/due.js';
 import {
   STALE,
   deciding,
   verdictKey,
   type DecisionContext,
-  type Draft,
+  type UnitOfWork,
   type Verdict,
-} from '../../src/domain/draft.js';
+} from '../../src/domain/transactions/unit-of-work.js';
 import type { Outcome, Refusal, Violation } from '../../src/domain/errors.js';
-import type { Want } from '../../src/domain/family.js';
-import type { JsonObject, JsonValue } from '../../src/domain/json.js';
+import type { LoadRequest } from '../../src/domain/transactions/loaded-records.js';
+import type { JsonObject, JsonValue } from '../../src/domain/json/json.js';
 import { DEFAULT_LIMITS, type Limits } from '../../src/domain/limits.js';
-import { valueAt } from '../../src/domain/pointer.js';
+import { valueAt } from '../../src/domain/json/pointer.js';
 import type {
   Callback,
   Completion,
@@ -23,12 +23,12 @@ import type {
   Contract,
   Run,
   Session,
-} from '../../src/domain/records.js';
+} from '../../src/domain/records/records.js';
 import { createSession, type SessionCommand } from '../../src/domain/sessions/create.js';
 import { queueWork, type WorkCommand } from '../../src/domain/sessions/work.js';
 import { createState, deleteState } from '../../src/domain/states/create.js';
 import { commitWrites, OPERATOR, type PreparedWrite } from '../../src/domain/states/write.js';
-import type { FailureCause } from '../../src/domain/records.js';
+import type { FailureCause } from '../../src/domain/records/records.js';
 import { aRunner, aSchema, completionSettings, NOW } from '../store/records.js';
 import { MemoryStore } from './memory-store.js';
 
@@ -88,7 +88,7 @@ export class World {
   }
 
   /** Decides as the service does: without the document first, and with it where the rule asks for it. */
-  decide<T>(rule: (draft: Draft) => Outcome<T>, wants: readonly Want[] = []): Outcome<T> {
+  decide<T>(rule: (draft: UnitOfWork) => Outcome<T>, wants: readonly LoadRequest[] = []): Outcome<T> {
     let context = this.context(false);
     for (let tries = 0; tries < PREPARATIONS_MAX; tries += 1) {
       const outcome = this.store.transact(wants, deciding(context, rule, wants));

@@ -1,5 +1,5 @@
 // A Host that records what it was asked and answers what a test tells it to. Any verb not told answers `{}`.
-import type { Actor } from '../../src/domain/actor.js';
+import type { Actor } from '../../src/domain/access/actor.js';
 import { accepted, refused, type Outcome } from '../../src/domain/errors.js';
 import { DEFAULT_LIMITS, type Limits } from '../../src/domain/limits.js';
 import { createHttpApp, type HttpApp, type HttpOptions } from '../../src/http/index.js';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { ERRORS } from '../../src/domain/errors.js';
 import { COMPONENTS } from '../../src/ports/api/components.js';
-import { docsPage } from '../../src/http/docs-page.js';
+import { docsPage } from '../../src/http/openapi/docs-page.js';
 import { openApiDocument, ROUTES } from '../../src/http/index.js';
 import { accepted, doorway, OPERATOR, refused } from './fake-host.js';
 

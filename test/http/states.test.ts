@@ -1,6 +1,6 @@
 // Envelopes, entity tags and preconditions of workflow states.
 import { describe, expect, test } from 'vitest';
-import { envelopeText } from '../../src/http/state-reply.js';
+import { envelopeText } from '../../src/http/replies/state-reply.js';
 import { accepted, doorway, ENVELOPE, json, refused, type Script } from './fake-host.js';
 
 const script: Script = {

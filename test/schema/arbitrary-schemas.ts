@@ -1,7 +1,7 @@
 // Any values and any schemas, for properties that have to hold of all of them.
 import fc from 'fast-check';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../src/domain/json.js';
-import { compileSchema } from '../../src/schema/ajv.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../src/domain/json/json.js';
+import { compileSchema } from '../../src/schema/ajv/ajv.js';
 
 const name = fc.constantFrom('a', 'b', 'ab');
 

@@ -1,7 +1,7 @@
 // Generators shared by the property tests of this folder, and deep freezing, which makes a mutation throw.
 import fc from 'fast-check';
 import fastJsonPatch from 'fast-json-patch';
-import type { JsonObject, JsonValue } from '../../src/domain/json.js';
+import type { JsonObject, JsonValue } from '../../src/domain/json/json.js';
 
 export function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {

@@ -1,7 +1,7 @@
 // Verdicts on empty arrays where `contains` stands beside other keywords of items: Ajv alone has them wrong.
 import { expect, it } from 'vitest';
-import { compileSchema } from '../../src/schema/ajv.js';
-import type { JsonObject } from '../../src/domain/json.js';
+import { compileSchema } from '../../src/schema/ajv/ajv.js';
+import type { JsonObject } from '../../src/domain/json/json.js';
 
 const NULL = { type: 'null' };
 

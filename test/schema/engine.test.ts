@@ -1,7 +1,7 @@
 // The engine as its callers meet it: what is admitted, what is refused and why, and what hostile schemas come to.
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Violation } from '../../src/domain/errors.js';
-import type { JsonObject, JsonValue } from '../../src/domain/json.js';
+import type { JsonObject, JsonValue } from '../../src/domain/json/json.js';
 import { DEFAULT_LIMITS, type Limits } from '../../src/domain/limits.js';
 import { createSchemaEngine } from '../../src/schema/index.js';
 import { eventually } from '../support/eventually.js';

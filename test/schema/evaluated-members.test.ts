@@ -1,10 +1,10 @@
 // Schemas on which Ajv's own account of the evaluated members would make it throw, and what runs a validator.
 import { afterAll, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/domain/json.js';
+import type { JsonObject } from '../../src/domain/json/json.js';
 import { DEFAULT_LIMITS } from '../../src/domain/limits.js';
-import type { CompiledSchema } from '../../src/schema/ajv.js';
+import type { CompiledSchema } from '../../src/schema/ajv/ajv.js';
 import { createSchemaEngine } from '../../src/schema/index.js';
-import { runValidator } from '../../src/schema/run-validator.js';
+import { runValidator } from '../../src/schema/ajv/run-validator.js';
 
 const engine = createSchemaEngine(DEFAULT_LIMITS);
 afterAll(() => engine.close());

@@ -1,9 +1,9 @@
 // Each keyword of each draft gives the verdicts of the specification, or is refused by name where the draft has it not.
 import { afterAll, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/domain/json.js';
+import type { JsonObject } from '../../src/domain/json/json.js';
 import { DEFAULT_LIMITS } from '../../src/domain/limits.js';
 import { createSchemaEngine } from '../../src/schema/index.js';
-import { KEYWORDS } from '../../src/schema/vocabulary.js';
+import { KEYWORDS } from '../../src/schema/admission/vocabulary.js';
 import { ROWS, ROWS_OF, type Row } from './keyword-table.js';
 
 const engine = createSchemaEngine(DEFAULT_LIMITS);

@@ -1,5 +1,5 @@
 // Every keyword of every draft, with values that it accepts and values that it refuses. Data only.
-import type { JsonObject, JsonValue } from '../../src/domain/json.js';
+import type { JsonObject, JsonValue } from '../../src/domain/json/json.js';
 
 export interface Row {
   /** What stands beside `$schema`. */

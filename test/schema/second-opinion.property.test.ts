@@ -4,12 +4,12 @@ import '@hyperjump/json-schema/draft-2019-09';
 import '@hyperjump/json-schema/draft-07';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject, JsonValue } from '../../src/domain/json.js';
+import type { JsonObject, JsonValue } from '../../src/domain/json/json.js';
 import { DEFAULT_LIMITS } from '../../src/domain/limits.js';
-import { compileSchema } from '../../src/schema/ajv.js';
-import { SCHEMA_URIS, type Draft } from '../../src/schema/draft.js';
-import { profileOf } from '../../src/schema/profile.js';
-import { unsettledViolations } from '../../src/schema/unsettled.js';
+import { compileSchema } from '../../src/schema/ajv/ajv.js';
+import { SCHEMA_URIS, type Draft } from '../../src/schema/lowering/draft.js';
+import { profileOf } from '../../src/schema/admission/profile.js';
+import { unsettledViolations } from '../../src/schema/admission/unsettled.js';
 
 const RUNS = 150;
 const NAMES = ['a', 'b', 'toString'] as const;

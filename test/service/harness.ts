@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { keepStatements } from '../../src/store/sqlite/kept-statements.js';
-import type { TimeAway } from '../../src/domain/time-away.js';
+import type { TimeAway } from '../../src/domain/scheduling/time-away.js';
 import { DEFAULT_LIMITS, type Limits } from '../../src/domain/limits.js';
 import type { Outcome } from '../../src/domain/errors.js';
 import type { AgentSource } from '../../src/ports/agent-files.js';

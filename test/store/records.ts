@@ -1,5 +1,5 @@
 // Records with every member set, for tests: say what matters, the rest is plain.
-import type * as records from '../../src/domain/records.js';
+import type * as records from '../../src/domain/records/records.js';
 
 /** When the records were made, unless a test says otherwise. */
 export const NOW = 1_750_000_000_000;

@@ -8,8 +8,8 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CommitUnknownError } from '../../src/ports/store.js';
 import { DEFAULT_STORE_LIMITS } from '../../src/store/limits.js';
 import { connect } from '../../src/store/sqlite/db.js';
-import { SqliteReader } from '../../src/store/sqlite/reader.js';
-import { WritingThread } from '../../src/store/sqlite/writing-thread.js';
+import { SqliteReader } from '../../src/store/sqlite/reads/reader.js';
+import { WritingThread } from '../../src/store/sqlite/thread/writing-thread.js';
 import {
   DatabaseNewerError,
   DatabaseUnusableError,

@@ -25,7 +25,12 @@ const cache = join(root, 'node_modules', '.cache', 'countersign-program');
 /** What the program finds beside `dist/`. */
 const BESIDE = ['package.json', 'drizzle', 'schemas'];
 /** What is started or loaded by its path. */
-const ENTRIES = ['main/bin', 'demo/agents/agent', 'schema/worker', 'store/sqlite/writing-worker'];
+const ENTRIES = [
+  'main/bin',
+  'demo/agents/agent',
+  'schema/worker/worker',
+  'store/sqlite/thread/writing-worker',
+];
 /** Has to stand as deep as `main/bin.js`. */
 const CHUNKS = 'chunks';
 /** The same command that scripts/build.mjs puts there, for the processes of runs. */

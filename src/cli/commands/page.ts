@@ -2,7 +2,7 @@
 import { integerFlag, textFlag } from '../flag.js';
 import type { Output } from '../output.js';
 import type { Listed } from '../../ports/api/index.js';
-import { table, type Cell } from '../table.js';
+import { table, type Cell } from '../text/table.js';
 
 export const pageFlags = {
   limit: integerFlag('--limit <n>', 'how many', { min: 1, max: 1000 }),

@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, realpath, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
-import { EXIT } from '../exit-codes.js';
+import { EXIT } from '../text/exit-codes.js';
 import type { CliIo } from '../io.js';
-import { harmless } from '../terminal-text.js';
+import { harmless } from '../text/terminal-text.js';
 import { UsageError } from '../usage-error.js';
 
 export interface FileChange {

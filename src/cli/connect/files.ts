@@ -1,7 +1,7 @@
 // Which files of a client a connection is in, and what stands in each.
 import path from 'node:path';
 import type { HookClient } from '../../domain/hooks/clients.js';
-import type { JsonValue } from '../../domain/json.js';
+import type { JsonValue } from '../../domain/json/json.js';
 import type { HookEntry } from '../hooks/entries.js';
 import { codexSettings, codexTrust } from './codex.js';
 import { jsonFile } from './json-file.js';

@@ -1,6 +1,6 @@
 // Changes to a JSON text that leave all other bytes as they are: comments, order, indentation, line ends. Knows no client.
 import jsonc, { type Node, type ParseError } from 'jsonc-parser';
-import type { JsonValue } from '../../domain/json.js';
+import type { JsonValue } from '../../domain/json/json.js';
 import { UsageError } from '../usage-error.js';
 
 export type Path = readonly (string | number)[];

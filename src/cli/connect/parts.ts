@@ -1,6 +1,6 @@
 // What a connection puts into a client's files: hooks, the MCP server, and what makes the client trust them.
 import { isDeepStrictEqual } from 'node:util';
-import type { JsonValue } from '../../domain/json.js';
+import type { JsonValue } from '../../domain/json/json.js';
 
 export const KINDS = ['hooks', 'mcp', 'trust'] as const;
 export type Kind = (typeof KINDS)[number];

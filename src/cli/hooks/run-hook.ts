@@ -8,13 +8,13 @@ import { CLIENTS, type Hook, type HookClient } from '../../domain/hooks/clients.
 import { neededInput, readHookInput, type HookEvent } from '../../domain/hooks/event.js';
 import { CLIENT_SESSION_VARIABLES } from '../../domain/hooks/nested.js';
 import { passesUnasked, unansweredVerdict } from '../../domain/hooks/gate.js';
-import { isJsonObject, type JsonObject } from '../../domain/json.js';
+import { isJsonObject, type JsonObject } from '../../domain/json/json.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import type { Countersign } from '../../ports/service.js';
 import { readDocument } from '../document.js';
-import { EXIT } from '../exit-codes.js';
+import { EXIT } from '../text/exit-codes.js';
 import type { CliIo } from '../io.js';
-import { refusalText } from '../refusal-text.js';
+import { refusalText } from '../text/refusal-text.js';
 import { UsageError } from '../usage-error.js';
 import { removeEnvironment, writeEnvironment } from './environment-file.js';
 

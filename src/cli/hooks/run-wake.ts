@@ -7,12 +7,12 @@ import { ConnectionError, createClient } from '../../client/index.js';
 import { ERRORS } from '../../domain/errors.js';
 import { neededInput, readHookInput } from '../../domain/hooks/event.js';
 import type { HookClient } from '../../domain/hooks/clients.js';
-import { isJsonObject } from '../../domain/json.js';
+import { isJsonObject } from '../../domain/json/json.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import { readDocument } from '../document.js';
-import { EXIT } from '../exit-codes.js';
+import { EXIT } from '../text/exit-codes.js';
 import type { CliIo } from '../io.js';
-import { refusalText } from '../refusal-text.js';
+import { refusalText } from '../text/refusal-text.js';
 import { WAKES } from './exit.js';
 
 export interface WakeCommand {

@@ -1,7 +1,7 @@
 // Named agents over HTTP.
 import * as api from '../../ports/api/index.js';
 import type { AgentService } from '../../ports/service.js';
-import type { Transport } from '../transport.js';
+import type { Transport } from '../transport/transport.js';
 
 const Agents = api.PageOf(api.AgentView);
 

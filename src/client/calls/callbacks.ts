@@ -1,7 +1,7 @@
 // Callbacks over HTTP.
 import * as api from '../../ports/api/index.js';
 import type { CallbackService } from '../../ports/service.js';
-import type { Transport } from '../transport.js';
+import type { Transport } from '../transport/transport.js';
 
 const Callbacks = api.PageOf(api.CallbackView);
 

@@ -1,7 +1,7 @@
 // Hooks of agent CLIs over HTTP, with the verdict as such.
 import * as api from '../../ports/api/index.js';
 import type { HookService } from '../../ports/hook-service.js';
-import type { Transport } from '../transport.js';
+import type { Transport } from '../transport/transport.js';
 
 function listed(texts: readonly string[] = []): string | undefined {
   return texts.length === 0 ? undefined : texts.join(',');

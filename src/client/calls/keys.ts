@@ -7,7 +7,7 @@ import {
   type KeyTag,
   type KeyWriteOptions,
 } from '../../ports/key-service.js';
-import { parseAnswer, type Transport } from '../transport.js';
+import { parseAnswer, type Transport } from '../transport/transport.js';
 
 export function keyCalls({ send, exchange }: Transport): KeyService {
   const at = (session: string, ...path: readonly string[]) => ['sessions', session, 'state', ...path];

@@ -2,7 +2,7 @@
 import { accepted } from '../../domain/errors.js';
 import * as api from '../../ports/api/index.js';
 import type { RunnerService } from '../../ports/service.js';
-import { parseAnswer, type Transport } from '../transport.js';
+import { parseAnswer, type Transport } from '../transport/transport.js';
 
 const Runners = api.PageOf(api.RunnerView);
 

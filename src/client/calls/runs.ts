@@ -1,7 +1,7 @@
 // Runs over HTTP.
 import * as api from '../../ports/api/index.js';
 import type { RunService } from '../../ports/service.js';
-import type { Transport } from '../transport.js';
+import type { Transport } from '../transport/transport.js';
 
 const Runs = api.PageOf(api.RunView);
 

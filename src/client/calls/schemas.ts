@@ -2,7 +2,7 @@
 import * as api from '../../ports/api/index.js';
 import type { SchemaService } from '../../ports/service.js';
 import { accepted } from '../../domain/errors.js';
-import { parseAnswer, type Transport } from '../transport.js';
+import { parseAnswer, type Transport } from '../transport/transport.js';
 
 const Schemas = api.PageOf(api.SchemaView);
 

@@ -1,7 +1,7 @@
 // Sessions and their completions over HTTP.
 import * as api from '../../ports/api/index.js';
 import type { SessionService } from '../../ports/service.js';
-import type { Transport } from '../transport.js';
+import type { Transport } from '../transport/transport.js';
 
 const Sessions = api.PageOf(api.SessionView);
 

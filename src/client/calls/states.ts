@@ -1,7 +1,7 @@
 // Workflow states over HTTP.
 import * as api from '../../ports/api/index.js';
 import type { NewsOptions, StateService, WriteOptions } from '../../ports/service.js';
-import type { Transport } from '../transport.js';
+import type { Transport } from '../transport/transport.js';
 
 /** What the query can carry; the service cuts it further. */
 const WAIT_MS_MAX = 999_999;

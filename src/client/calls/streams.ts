@@ -3,10 +3,10 @@
 import { accepted, ERRORS, type Outcome } from '../../domain/errors.js';
 import type { StreamEvent } from '../../ports/api/index.js';
 import type { EventStream, StreamOptions, StreamService } from '../../ports/service.js';
-import { ConnectionError } from '../connection-error.js';
-import { eventsOf } from '../event-source.js';
-import { pause, pauseMs } from '../pause.js';
-import type { Call, OpenAnswer, Transport } from '../transport.js';
+import { ConnectionError } from '../transport/connection-error.js';
+import { eventsOf } from '../transport/event-source.js';
+import { pause, pauseMs } from '../transport/pause.js';
+import type { Call, OpenAnswer, Transport } from '../transport/transport.js';
 
 type Open = (after: string | undefined) => Promise<Outcome<OpenAnswer>>;
 

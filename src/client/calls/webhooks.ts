@@ -1,7 +1,7 @@
 // Webhooks over HTTP.
 import * as api from '../../ports/api/index.js';
 import type { WebhookService } from '../../ports/service.js';
-import type { Transport } from '../transport.js';
+import type { Transport } from '../transport/transport.js';
 
 const Webhooks = api.PageOf(api.WebhookView);
 const Deliveries = api.PageOf(api.DeliveryView);

@@ -1,5 +1,5 @@
 // A child: does its work, answers in prose as agents do, and records its result sooner or later, or never.
-import { isJsonObject, type JsonObject } from '../../domain/json.js';
+import { isJsonObject, type JsonObject } from '../../domain/json/json.js';
 import { placeOf, type Role } from '../cast.js';
 import { granted } from '../fault.js';
 import type { AgentContext } from './context.js';

@@ -1,5 +1,5 @@
 // What each kind of child writes when it is asked to record its result. Pure.
-import type { JsonObject } from '../../domain/json.js';
+import type { JsonObject } from '../../domain/json/json.js';
 import type { Manner } from '../cast.js';
 import type { UpdateRequest } from './prompt.js';
 

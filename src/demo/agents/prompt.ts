@@ -1,5 +1,5 @@
 // What an agent of the demonstration understands of a prompt. Pure; it knows the words that the coordinator uses.
-import { isAtOrUnder, parsePointer } from '../../domain/pointer.js';
+import { isAtOrUnder, parsePointer } from '../../domain/json/pointer.js';
 
 export interface UpdateRequest {
   readonly attempt: number;

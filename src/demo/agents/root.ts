@@ -1,6 +1,6 @@
 // The root: splits the review among children, sleeps (its process ends), and is resumed by their callbacks.
-import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.js';
-import { formatPointer } from '../../domain/pointer.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
+import { formatPointer } from '../../domain/json/pointer.js';
 import { CHILDREN, placeOf, SCHEMA_NAME, type Role } from '../cast.js';
 import { granted } from '../fault.js';
 import { git } from '../git.js';

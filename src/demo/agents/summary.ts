@@ -1,5 +1,5 @@
 // What the root makes of its children's reviews. Pure: it reads the state, not the repository.
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.js';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import { languageOf } from './reviews/language.js';
 
 export type Missing = JsonObject & { readonly child: string; readonly said: string | null };

@@ -1,7 +1,7 @@
 // A named agent as its file has it (schemas/agent-blueprint.json), and what its form alone does not say. Pure.
 import type { Violation } from '../errors.js';
-import type { JsonValue } from '../json.js';
-import { formatPointer } from '../pointer.js';
+import type { JsonValue } from '../json/json.js';
+import { formatPointer } from '../json/pointer.js';
 import { PLACEHOLDERS, placeholdersIn } from './placeholders.js';
 import { takenArguments, type TakenArgument } from './taken-flags.js';
 

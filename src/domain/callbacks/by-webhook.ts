@@ -1,11 +1,11 @@
 // How callbacks reach a parent that has given a URL: one message for each.
-import type { Draft } from '../draft.js';
+import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { boundedText } from '../excerpt.js';
-import type { Callback, Session, WebhookDelivery } from '../records.js';
+import type { Callback, Session, WebhookDelivery } from '../records/records.js';
 import { bodyOf } from '../webhooks/message.js';
 
 /** Puts a callback on its way to the parent's URL. @returns The callback, as it was put. */
-export function sendToUrl(draft: Draft, parent: Session, callback: Callback): Callback {
+export function sendToUrl(draft: UnitOfWork, parent: Session, callback: Callback): Callback {
   const origin = originOf(parent.callbackUrl ?? '');
   if (origin === null) {
     const dead = { ...callback, status: 'dead', reason: 'The URL of the parent is no URL.' } as const;

@@ -1,6 +1,6 @@
 // How callbacks reach their parent. One that is resumed gets all that wait by one run; one with a URL, a message for each.
-import type { Draft } from '../draft.js';
-import type { Callback, Run } from '../records.js';
+import type { UnitOfWork } from '../transactions/unit-of-work.js';
+import type { Callback, Run } from '../records/records.js';
 import { sendToUrl } from './by-webhook.js';
 import { isUnderWay, newRun } from '../runs/lifecycle.js';
 import { generationForNewWork, isResumable } from '../sessions/generation.js';
@@ -9,7 +9,7 @@ import { generationForNewWork, isResumable } from '../sessions/generation.js';
  * Puts the parent's waiting callbacks on their way: to its URL, where it gave one, else by a run. A parent that is busy gets them when it stops; one that cannot be
  * resumed turns them into dead letters.
  */
-export function deliverCallbacks(draft: Draft, parentId: string): void {
+export function deliverCallbacks(draft: UnitOfWork, parentId: string): void {
   const desk = draft.desk(parentId);
   const gone = desk.session.deletedAt !== null;
   for (const one of desk.inbox) {
@@ -33,7 +33,7 @@ export function deliverCallbacks(draft: Draft, parentId: string): void {
 }
 
 /** Sends callbacks with the run that waits to carry some, or with a new one unless the parent is busy. */
-export function wake(draft: Draft, parentId: string, callbacks: readonly Callback[]): void {
+export function wake(draft: UnitOfWork, parentId: string, callbacks: readonly Callback[]): void {
   const { runs } = draft.desk(parentId);
   const carrier = runs.find((run) => run.purpose === 'callback' && run.status === 'pending');
   if (carrier !== undefined) loadOnto(draft, carrier, callbacks);
@@ -41,7 +41,7 @@ export function wake(draft: Draft, parentId: string, callbacks: readonly Callbac
 }
 
 /** Resumes a parent, whatever state it is in: an operator's redelivery may wake one that was stopped. */
-function resumeWith(draft: Draft, parentId: string, callbacks: readonly Callback[]): void {
+function resumeWith(draft: UnitOfWork, parentId: string, callbacks: readonly Callback[]): void {
   // A piece of work that is not released yet has been waiting for this; one that is, is over: this is new work.
   const released = draft.completion(parentId).releasedAt !== null;
   const generation = released
@@ -67,7 +67,7 @@ function resumeWith(draft: Draft, parentId: string, callbacks: readonly Callback
 }
 
 /** As many as a prompt may hold; the others are sent when the run has ended. */
-function loadOnto(draft: Draft, run: Run, more: readonly Callback[]): void {
+function loadOnto(draft: UnitOfWork, run: Run, more: readonly Callback[]): void {
   const aboard = draft.desk(run.sessionId).inbox.filter((one) => one.runId === run.runId);
   let size = aboard.reduce((sum, one) => sum + sizeOf(one), 0);
   for (const one of more) {
@@ -101,34 +101,34 @@ function callbackMetadata(callbacks: readonly Callback[]): Run['metadata'] {
 }
 
 /** All at once: asked for one by one, many children would be as many rounds. */
-export function needChildren(draft: Draft, callbacks: readonly Callback[]): void {
+export function needChildren(draft: UnitOfWork, callbacks: readonly Callback[]): void {
   draft.need(
     ...callbacks.map(({ childSessionId }) => ({ want: 'desk', sessionId: childSessionId }) as const),
   );
 }
 
 /** The run that carries them began. */
-export function markDelivered(draft: Draft, run: Run): void {
+export function markDelivered(draft: UnitOfWork, run: Run): void {
   for (const one of carriedBy(draft, run, 'queued')) {
     draft.putCallback({ ...one, status: 'delivered', deliveredAt: draft.now });
   }
 }
 
 /** The run that carries them was taken back; the same run will carry them again. */
-export function markUndelivered(draft: Draft, run: Run): void {
+export function markUndelivered(draft: UnitOfWork, run: Run): void {
   for (const one of carriedBy(draft, run, 'delivered')) {
     draft.putCallback({ ...one, status: 'queued', deliveredAt: null });
   }
 }
 
 /** The run that carries them will never reach the parent. */
-export function markDead(draft: Draft, run: Run, reason: string): void {
+export function markDead(draft: UnitOfWork, run: Run, reason: string): void {
   for (const one of [...carriedBy(draft, run, 'queued'), ...carriedBy(draft, run, 'delivered')]) {
     draft.putCallback(dead(one, reason));
   }
 }
 
-function carriedBy(draft: Draft, run: Run, status: Callback['status']): readonly Callback[] {
+function carriedBy(draft: UnitOfWork, run: Run, status: Callback['status']): readonly Callback[] {
   const carried = draft
     .desk(run.sessionId)
     .inbox.filter((one) => one.runId === run.runId && one.status === status);
@@ -141,7 +141,7 @@ function dead(callback: Callback, reason: string): Callback {
 }
 
 /** True where a parent has to be told before it counts as done. A dead letter is not awaited. */
-export function awaitsCallbacks(draft: Draft, sessionId: string): boolean {
+export function awaitsCallbacks(draft: UnitOfWork, sessionId: string): boolean {
   const { session, inbox } = draft.desk(sessionId);
   return (
     isResumable(session) &&

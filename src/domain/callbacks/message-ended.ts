@@ -1,10 +1,10 @@
 // What becomes of a callback when the message that carried it to its parent's URL has ended.
 import { settle } from '../completion/conduct.js';
-import type { Draft } from '../draft.js';
-import type { WebhookDelivery } from '../records.js';
+import type { UnitOfWork } from '../transactions/unit-of-work.js';
+import type { WebhookDelivery } from '../records/records.js';
 
 /** The message that carried a callback has ended: the parent has it, or never will. */
-export function deliveryEnded(draft: Draft, delivery: WebhookDelivery): void {
+export function deliveryEnded(draft: UnitOfWork, delivery: WebhookDelivery): void {
   if (delivery.callbackId === null) return;
   draft.need({ want: 'callback', callbackId: delivery.callbackId });
   const callback = draft.family.callbacks.get(delivery.callbackId);

@@ -1,10 +1,10 @@
 // What a parent is told about a child: outcome, what stands in the state, what the child said, how to read the rest.
-import type { DocumentView, Verdict } from '../draft.js';
+import type { DocumentView, Verdict } from '../transactions/unit-of-work.js';
 import type { Violation } from '../errors.js';
 import { boundedJson, boundedText } from '../excerpt.js';
 import { framed } from '../framing.js';
-import type { JsonValue } from '../json.js';
-import type { Completion, Session, WorkOutcome } from '../records.js';
+import type { JsonValue } from '../json/json.js';
+import type { Completion, Session, WorkOutcome } from '../records/records.js';
 
 export interface MessageFacts {
   /** What tells a message that comes again from another. */

@@ -1,13 +1,13 @@
 // What a parent that has a callback, and an operator, do to it.
 import { settle } from '../completion/conduct.js';
-import type { Draft } from '../draft.js';
+import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { accepted, refused, type Outcome } from '../errors.js';
-import type { Callback } from '../records.js';
+import type { Callback } from '../records/records.js';
 import { sendToUrl } from './by-webhook.js';
 import { wake } from './deliver.js';
 
 /** The parent has it. @returns The callback; or `callback_not_found`, `callback_not_deliverable`. */
-export function acknowledge(draft: Draft, callbackId: string): Outcome<Callback> {
+export function acknowledge(draft: UnitOfWork, callbackId: string): Outcome<Callback> {
   const callback = find(draft, callbackId);
   if (callback === null) return noCallback(callbackId);
   if (callback.status === 'acknowledged') return accepted(callback);
@@ -32,7 +32,7 @@ export function acknowledge(draft: Draft, callbackId: string): Outcome<Callback>
  *
  * @returns The callback; or `callback_not_found`, `callback_not_deliverable`.
  */
-export function redeliver(draft: Draft, callbackId: string): Outcome<Callback> {
+export function redeliver(draft: UnitOfWork, callbackId: string): Outcome<Callback> {
   const callback = find(draft, callbackId);
   if (callback === null) return noCallback(callbackId);
   if (callback.status === 'held' || callback.status === 'queued') {
@@ -66,7 +66,7 @@ export function redeliver(draft: Draft, callbackId: string): Outcome<Callback> {
   return accepted(sent ?? again);
 }
 
-function find(draft: Draft, callbackId: string): Callback | null {
+function find(draft: UnitOfWork, callbackId: string): Callback | null {
   draft.need({ want: 'callback', callbackId });
   return draft.family.callbacks.get(callbackId) ?? null;
 }

@@ -1,9 +1,9 @@
 // What a parent that pulls is handed: callbacks that are due, and those that it was handed before and has not
 // acknowledged. As many at a time as a message may hold.
 import { apply, settle } from '../completion/conduct.js';
-import type { Draft } from '../draft.js';
+import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { accepted, type Outcome } from '../errors.js';
-import type { Callback } from '../records.js';
+import type { Callback } from '../records/records.js';
 import { findSession, noSession } from '../sessions/create.js';
 import { watchWork } from '../sessions/signs-of-life.js';
 import { needChildren } from './deliver.js';
@@ -28,7 +28,7 @@ export interface Pulled {
  * @returns At least one where there is one; or `session_not_found`.
  */
 export function pullCallbacks(
-  draft: Draft,
+  draft: UnitOfWork,
   idOrName: string,
   { repeats, goesOn }: PullOptions = { repeats: true, goesOn: false },
 ): Outcome<Pulled> {
@@ -53,7 +53,7 @@ export function pullCallbacks(
 }
 
 /** Whether a parent that pulls has callbacks that are due, will be, or were handed over in vain. Writes nothing. */
-export function awaitsPull(draft: Draft, idOrName: string, repeats = true): Outcome<boolean> {
+export function awaitsPull(draft: UnitOfWork, idOrName: string, repeats = true): Outcome<boolean> {
   const session = findSession(draft, idOrName);
   if (session === null) return noSession(idOrName);
   const { inbox } = draft.desk(session.sessionId);
@@ -64,7 +64,7 @@ export function awaitsPull(draft: Draft, idOrName: string, repeats = true): Outc
 }
 
 /** Names of the children that a parent waits for: at work, or done and not told of yet. */
-export function awaitedChildren(draft: Draft, idOrName: string): Outcome<readonly string[]> {
+export function awaitedChildren(draft: UnitOfWork, idOrName: string): Outcome<readonly string[]> {
   const session = findSession(draft, idOrName);
   if (session === null) return noSession(idOrName);
   const { inbox } = draft.desk(session.sessionId);
@@ -75,7 +75,7 @@ export function awaitedChildren(draft: Draft, idOrName: string): Outcome<readonl
 }
 
 /** Delivered by a pull, whose answer may have been lost. */
-function handedBefore(draft: Draft, sessionId: string): readonly Callback[] {
+function handedBefore(draft: UnitOfWork, sessionId: string): readonly Callback[] {
   draft.need({ want: 'handed', sessionId, callbacksMax: draft.context.limits.callbacksAgainAtOnceMax });
   return [...draft.family.callbacks.values()].filter(
     (one) => one.parentSessionId === sessionId && isHanded(one),

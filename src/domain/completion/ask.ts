@@ -1,11 +1,11 @@
 // The prompt for a session as it stands, from what a decision has loaded.
-import type { Draft } from '../draft.js';
+import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { placeToName } from './place.js';
 import { shownVersion, updatePrompt } from './prompts.js';
 
 /** @returns The prompt of a level, and the version of the document that it shows whole (`null` for none). */
 export function promptFor(
-  draft: Draft,
+  draft: UnitOfWork,
   sessionId: string,
   level: 1 | 2 | 3,
   environmentTrouble: boolean,

@@ -1,6 +1,6 @@
 // The attempts of a completion: how one is opened, what is noted on it, and how it ends.
 import type { Violation } from '../errors.js';
-import type { Completion, CompletionAttempt } from '../records.js';
+import type { Completion, CompletionAttempt } from '../records/records.js';
 import type { UpdateEnd } from './events.js';
 
 /** Each prompt is stronger than the one before, the third as strong as they get. */

@@ -1,6 +1,6 @@
 // A child that is held to a state which its root may open later (`await_state`). Without one its promise cannot be kept,
 // and the parent is told.
-import type { Completion } from '../records.js';
+import type { Completion } from '../records/records.js';
 
 /** Something was agreed with the child that only a state can show. */
 export function hasTerms({ settings }: Completion): boolean {

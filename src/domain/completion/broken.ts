@@ -1,5 +1,5 @@
 // A recorded result that another one has destroyed, before its parent was told of it.
-import type { Completion } from '../records.js';
+import type { Completion } from '../records/records.js';
 import type { CompletionEvent, MachineLimits } from './events.js';
 
 /**

@@ -1,5 +1,5 @@
 // What a child has done, as its completion remembers it for the parent: what its work came to, and what it changed.
-import type { Completion } from '../records.js';
+import type { Completion } from '../records/records.js';
 import type { CompletionEvent, MachineLimits } from './events.js';
 
 /** Notes an accepted, changing write of the child, or of a sub-agent that works for it. */

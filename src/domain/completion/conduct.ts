@@ -2,8 +2,8 @@
 // settle in its turn. The machine decides; nothing here does.
 import { deliverCallbacks, awaitsCallbacks } from '../callbacks/deliver.js';
 import { callbackMessage } from '../callbacks/message.js';
-import type { Draft } from '../draft.js';
-import type { Callback, Completion, Run } from '../records.js';
+import type { UnitOfWork } from '../transactions/unit-of-work.js';
+import type { Callback, Completion, Run } from '../records/records.js';
 import { ended, isUnderWay, newRun, stopping } from '../runs/lifecycle.js';
 import { beginWaitingGeneration } from '../sessions/generation.js';
 import { watchHandOver } from '../sessions/signs-of-life.js';
@@ -16,7 +16,12 @@ import { step } from './machine.js';
  *
  * @param generation - The piece of work that it is about; the present one by default.
  */
-export function apply(draft: Draft, sessionId: string, event: CompletionEvent, generation?: number): void {
+export function apply(
+  draft: UnitOfWork,
+  sessionId: string,
+  event: CompletionEvent,
+  generation?: number,
+): void {
   const before = draft.completion(sessionId, generation);
   const { completion, effects } = step(before, event, draft.now, draft.context.limits);
   if (completion !== before) draft.putCompletion(completion);
@@ -25,7 +30,7 @@ export function apply(draft: Draft, sessionId: string, event: CompletionEvent, g
   if (completion.status !== before.status && counts) countFailure(draft, completion);
 }
 
-function carryOut(draft: Draft, sessionId: string, effect: CompletionEffect): void {
+function carryOut(draft: UnitOfWork, sessionId: string, effect: CompletionEffect): void {
   switch (effect.type) {
     case 'ask':
       ask(draft, sessionId, effect);
@@ -44,7 +49,7 @@ function carryOut(draft: Draft, sessionId: string, effect: CompletionEffect): vo
  * of work begin where the present one is over. To be called after everything that may have been the last thing to
  * wait for.
  */
-export function settle(draft: Draft, sessionId: string): void {
+export function settle(draft: UnitOfWork, sessionId: string): void {
   const { session, runs } = draft.desk(sessionId);
   if (runs.some((run) => run.generation === session.generation && !isCalledOff(run))) return;
   const damage = draft.context.documentDamage;
@@ -66,7 +71,7 @@ export function settle(draft: Draft, sessionId: string): void {
   if (beginWaitingGeneration(draft, sessionId)) settle(draft, sessionId);
 }
 
-function workHasEnded(draft: Draft, sessionId: string): boolean {
+function workHasEnded(draft: UnitOfWork, sessionId: string): boolean {
   return draft.completion(sessionId).workOutcome !== null && !awaitsCallbacks(draft, sessionId);
 }
 
@@ -75,7 +80,7 @@ function isCalledOff(run: Run): boolean {
   return run.purpose === 'state_update' && run.stopReason === 'cancelled';
 }
 
-function ask(draft: Draft, sessionId: string, effect: CompletionEffect & { type: 'ask' }): void {
+function ask(draft: UnitOfWork, sessionId: string, effect: CompletionEffect & { type: 'ask' }): void {
   const { session } = draft.desk(sessionId);
   const completion = draft.completion(sessionId);
   const { prompt, shown } = promptFor(draft, sessionId, effect.level, effect.environmentTrouble);
@@ -107,7 +112,7 @@ function ask(draft: Draft, sessionId: string, effect: CompletionEffect & { type:
   apply(draft, sessionId, { type: 'asked', runId: run.runId, prompt: null });
 }
 
-function withdraw(draft: Draft, sessionId: string, stop: boolean): void {
+function withdraw(draft: UnitOfWork, sessionId: string, stop: boolean): void {
   const asking = draft.desk(sessionId).runs.filter((run) => run.purpose === 'state_update');
   for (const run of asking) {
     if (run.status === 'pending') {
@@ -121,7 +126,7 @@ function withdraw(draft: Draft, sessionId: string, stop: boolean): void {
 }
 
 /** Hands the outcome on to the parent. */
-function release(draft: Draft, sessionId: string): void {
+function release(draft: UnitOfWork, sessionId: string): void {
   const completion = draft.completion(sessionId);
   const { session, outbox } = draft.desk(sessionId);
   const held = outbox.find((one) => one.childGeneration === completion.generation && one.status === 'held');
@@ -131,7 +136,7 @@ function release(draft: Draft, sessionId: string): void {
   settle(draft, session.parentSessionId);
 }
 
-function toldBy(draft: Draft, completion: Completion, held: Callback): Callback {
+function toldBy(draft: UnitOfWork, completion: Completion, held: Callback): Callback {
   const { session } = draft.desk(completion.sessionId);
   const view = draft.view(session.rootSessionId);
   const { status, wrote, settings } = completion;
@@ -159,7 +164,7 @@ function toldBy(draft: Draft, completion: Completion, held: Callback): Callback 
  * Several completions in a row that failed for one cause fail the pending ones too: asking on would be in vain. One that
  * failed for its configuration fails those that are to be asked the same way.
  */
-function countFailure(draft: Draft, completion: Completion): void {
+function countFailure(draft: UnitOfWork, completion: Completion): void {
   if (completion.status !== 'failed' && completion.status !== 'completed') return;
   const cause = completion.attempts.at(-1)?.outcome ?? completion.workCause;
   // These say nothing of another child.
@@ -189,7 +194,7 @@ function countFailure(draft: Draft, completion: Completion): void {
 }
 
 /** What was agreed with it stands there, by a write of its own: what hinders others has not hindered it. */
-function hasItsResult(draft: Draft, sessionId: string): boolean {
+function hasItsResult(draft: UnitOfWork, sessionId: string): boolean {
   const completion = draft.completion(sessionId);
   if (completion.status !== 'pending' || !completion.wrote || completion.settings.contract === null)
     return false;
@@ -197,7 +202,7 @@ function hasItsResult(draft: Draft, sessionId: string): boolean {
 }
 
 /** A sibling that waits to be asked by the same program, of the same agent, on the same host. */
-function waitsForTheSame(draft: Draft, sessionId: string, failedId: string): boolean {
+function waitsForTheSame(draft: UnitOfWork, sessionId: string, failedId: string): boolean {
   const { session, runs } = draft.desk(sessionId);
   const { session: failed } = draft.desk(failedId);
   return (

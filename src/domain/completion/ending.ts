@@ -1,5 +1,5 @@
 // How a completion ends, and is handed on: the last steps of the machine.
-import type { Completion } from '../records.js';
+import type { Completion } from '../records/records.js';
 import { cancelOpenAttempt } from './attempts.js';
 import type { Step } from './events.js';
 

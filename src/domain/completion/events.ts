@@ -1,9 +1,9 @@
 // What happens to a completion, and what has to follow: the words that the machine and those around it share.
 import type { Violation } from '../errors.js';
-import type { JsonValue } from '../json.js';
+import type { JsonValue } from '../json/json.js';
 import type { Limits } from '../limits.js';
-import type { Patch } from '../patch.js';
-import type { Completion, FailureCause, PermanentCause, WorkOutcome } from '../records.js';
+import type { Patch } from '../json/patch.js';
+import type { Completion, FailureCause, PermanentCause, WorkOutcome } from '../records/records.js';
 
 /** What is so around the session at the moment when nothing of it is under way. */
 export interface Situation {

@@ -1,5 +1,5 @@
 // Why a completion failed, in words for the parent.
-import type { Completion, CompletionAttempt } from '../records.js';
+import type { Completion, CompletionAttempt } from '../records/records.js';
 
 /** @param last - The attempt that used up the last try. */
 export function failureReason(completion: Completion, last: CompletionAttempt): string {

@@ -1,5 +1,5 @@
 // Tells whether two completions failed for the same cause. Places differ from child to child, causes do not.
-import type { CompletionAttempt } from '../records.js';
+import type { CompletionAttempt } from '../records/records.js';
 
 /**
  * The cause of a failure as a text that is equal for equal causes: how the last attempt ended, and either what was

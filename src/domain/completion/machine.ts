@@ -1,7 +1,7 @@
 // The two-phase completion as a pure function: (completion, event) -> (completion, effects). Design, section 5.
 // All else (runs, callbacks, parents) follows from the effects. `docs/lifecycle.md` has the table.
 import type { Violation } from '../errors.js';
-import type { Completion, CompletionAttempt, PermanentCause } from '../records.js';
+import type { Completion, CompletionAttempt, PermanentCause } from '../records/records.js';
 import { isPermanent } from '../runs/failure-cause.js';
 import {
   cancelOpenAttempt,

@@ -1,5 +1,5 @@
 // A completion before anything has happened.
-import type { Completion, CompletionSettings } from '../records.js';
+import type { Completion, CompletionSettings } from '../records/records.js';
 
 export function newCompletion(
   of: Pick<Completion, 'sessionId' | 'generation' | 'rootSessionId'>,

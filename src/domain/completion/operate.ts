@@ -1,12 +1,12 @@
 // What an operator does to a completion.
-import type { Draft } from '../draft.js';
+import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { accepted, refused, type Outcome } from '../errors.js';
-import type { Completion } from '../records.js';
+import type { Completion } from '../records/records.js';
 import { findSession, noSession } from '../sessions/create.js';
 import { apply, settle } from './conduct.js';
 
 /** @returns The completion; or `session_not_found`, `completion_settled`. */
-export function skipCompletion(draft: Draft, idOrName: string, reason: string): Outcome<Completion> {
+export function skipCompletion(draft: UnitOfWork, idOrName: string, reason: string): Outcome<Completion> {
   const session = findSession(draft, idOrName);
   if (session === null) return noSession(idOrName);
   const { status, releasedAt } = draft.completion(session.sessionId);
@@ -17,7 +17,7 @@ export function skipCompletion(draft: Draft, idOrName: string, reason: string): 
 }
 
 /** Asks the child again, with a fresh count. @returns The completion; or `session_not_found`, `session_busy`, `completion_settled`. */
-export function retryCompletion(draft: Draft, idOrName: string, reason: string): Outcome<Completion> {
+export function retryCompletion(draft: UnitOfWork, idOrName: string, reason: string): Outcome<Completion> {
   const session = findSession(draft, idOrName);
   if (session === null) return noSession(idOrName);
   const completion = draft.completion(session.sessionId);

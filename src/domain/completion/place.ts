@@ -1,8 +1,8 @@
 // The place that the call in a prompt names where no contract names one: one that the schema and the write scope allow.
-import type { DocumentView } from '../draft.js';
-import { isJsonObject } from '../json.js';
-import { formatPointer, isAtOrUnder, valueAt } from '../pointer.js';
-import type { CompletionSettings } from '../records.js';
+import type { DocumentView } from '../transactions/unit-of-work.js';
+import { isJsonObject } from '../json/json.js';
+import { formatPointer, isAtOrUnder, valueAt } from '../json/pointer.js';
+import type { CompletionSettings } from '../records/records.js';
 import { closedSentence, type RuledOut } from '../schemas/room.js';
 import { isInScope } from '../sessions/write-scope.js';
 

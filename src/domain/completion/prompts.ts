@@ -3,11 +3,11 @@ import { boundedJson, boundedText, outlineOf } from '../excerpt.js';
 import { framed } from '../framing.js';
 import { isSubAgent } from '../hooks/binding.js';
 import type { Violation } from '../errors.js';
-import type { DocumentView } from '../draft.js';
-import type { JsonValue } from '../json.js';
-import { valueAt } from '../pointer.js';
+import type { DocumentView } from '../transactions/unit-of-work.js';
+import type { JsonValue } from '../json/json.js';
+import { valueAt } from '../json/pointer.js';
 import type { NamedPlace } from './place.js';
-import type { Completion, Session } from '../records.js';
+import type { Completion, Session } from '../records/records.js';
 import type { ExampleWrite } from '../schemas/example.js';
 
 export interface PromptFacts {

@@ -2,7 +2,7 @@
 // must not hold up the others of its tree for ever.
 import { apply, settle } from '../completion/conduct.js';
 import { newCompletion } from '../completion/new-completion.js';
-import type { Draft } from '../draft.js';
+import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { accepted, type Outcome } from '../errors.js';
 import { NO_RESULT, runEnded } from '../runs/end.js';
 import { describeDamage } from './damage.js';
@@ -17,7 +17,12 @@ export type GivenUp =
  *
  * @param reason - A sentence.
  */
-export function putAside(draft: Draft, rootSessionId: string, what: GivenUp, reason: string): Outcome<null> {
+export function putAside(
+  draft: UnitOfWork,
+  rootSessionId: string,
+  what: GivenUp,
+  reason: string,
+): Outcome<null> {
   if (what.kind === 'run') draft.need({ want: 'run', runId: what.runId });
   draft.need({ want: 'openDesks', rootSessionId });
   for (const { kind, id, ...damage } of draft.family.mended) {
@@ -36,7 +41,7 @@ export function putAside(draft: Draft, rootSessionId: string, what: GivenUp, rea
   return accepted(null);
 }
 
-function giveUpRun(draft: Draft, runId: string, reason: string): void {
+function giveUpRun(draft: UnitOfWork, runId: string, reason: string): void {
   draft.need({ want: 'run', runId });
   const loaded = draft.family.runs.get(runId);
   if (loaded === undefined || draft.findDesk(loaded.sessionId) === null) return;
@@ -51,7 +56,7 @@ function giveUpRun(draft: Draft, runId: string, reason: string): void {
     draft.putRun({ ...loaded, dueAt: null, completedAt: loaded.completedAt ?? draft.now });
 }
 
-function giveUpCompletion(draft: Draft, sessionId: string, reason: string): void {
+function giveUpCompletion(draft: UnitOfWork, sessionId: string, reason: string): void {
   const desk = draft.findDesk(sessionId);
   if (desk === null) return;
   withCompletion(draft, sessionId, desk.session.generation, reason);
@@ -65,7 +70,7 @@ function giveUpCompletion(draft: Draft, sessionId: string, reason: string): void
   apply(draft, sessionId, { type: 'work_ended', outcome: 'failed', error: reason, ...none });
 }
 
-function giveUpCallback(draft: Draft, callbackId: string, reason: string): void {
+function giveUpCallback(draft: UnitOfWork, callbackId: string, reason: string): void {
   draft.need({ want: 'callback', callbackId });
   const callback = draft.family.callbacks.get(callbackId);
   if (callback === undefined || callback.status === 'acknowledged' || callback.status === 'dead') return;
@@ -83,7 +88,7 @@ function giveUpCallback(draft: Draft, callbackId: string, reason: string): void 
 }
 
 /** A session without the completion of its generation gets one that has failed. */
-function withCompletion(draft: Draft, sessionId: string, generation: number, reason: string): void {
+function withCompletion(draft: UnitOfWork, sessionId: string, generation: number, reason: string): void {
   const { session, completions } = draft.desk(sessionId);
   if (completions.some((one) => one.generation === generation)) return;
   const { rootSessionId, settings } = session;

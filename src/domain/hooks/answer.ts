@@ -1,5 +1,5 @@
 // What a hook comes to, and how each client is told. The only place that knows the clients' forms of an answer.
-import type { JsonObject } from '../json.js';
+import type { JsonObject } from '../json/json.js';
 import { CLIENTS, type Hook, type HookClient } from './clients.js';
 
 export interface HookVerdict {

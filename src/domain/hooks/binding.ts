@@ -1,7 +1,7 @@
 // Which session a client's session is. The id follows from the client's own: a repeated start, a resume and a second
 // hook find the same session, and nothing has to be remembered for it.
 import { createHash } from 'node:crypto';
-import type { Session } from '../records.js';
+import type { Session } from '../records/records.js';
 import type { HookClient } from './clients.js';
 
 const PLAIN_CHARACTERS_MAX = 60;

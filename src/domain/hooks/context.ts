@@ -2,7 +2,7 @@
 // later is the completion's own (completion/prompts.ts).
 import { boundedJson } from '../excerpt.js';
 import { framed } from '../framing.js';
-import type { Contract, Session } from '../records.js';
+import type { Contract, Session } from '../records/records.js';
 
 const SCHEMA_CHARACTERS_MAX = 4096;
 const SCOPE_CHARACTERS_MAX = 1024;

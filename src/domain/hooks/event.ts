@@ -2,7 +2,7 @@
 // what is not known here is left alone.
 import { accepted, invalidMember, refused, type Outcome } from '../errors.js';
 import { boundedText } from '../excerpt.js';
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json.js';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
 import { CLIENTS, HOOKS, hookOf, type Hook, type HookClient } from './clients.js';
 
 interface Common {

@@ -2,7 +2,7 @@
 // client that a session runs inherits its environment, and with it its name.
 import { boundedText } from '../excerpt.js';
 import { framed } from '../framing.js';
-import type { Session } from '../records.js';
+import type { Session } from '../records/records.js';
 import type { HookEvent } from './event.js';
 
 /** Tells a client from which of its sessions it was started; ours, for clients that read a file of variables. */

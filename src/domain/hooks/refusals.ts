@@ -1,7 +1,7 @@
 // How often a stop may be refused, and what people are told where it is not refused. Nothing here judges a session:
 // the verdict is the completion's.
 import type { Limits } from '../limits.js';
-import type { Completion } from '../records.js';
+import type { Completion } from '../records/records.js';
 import { unframed } from '../framing.js';
 import { isLost } from '../sessions/external.js';
 import { CLIENTS, type HookClient } from './clients.js';

@@ -1,8 +1,8 @@
 // Handing runs to runners, and the signs of life that keep them there.
-import type { Draft } from '../draft.js';
+import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { accepted, refused, type Outcome } from '../errors.js';
 import type { Limits } from '../limits.js';
-import type { Run, Runner } from '../records.js';
+import type { Run, Runner } from '../records/records.js';
 import { claimed, fits, holdsLease, leaseExtended, stillStopping } from './lifecycle.js';
 import type { Held } from './report.js';
 
@@ -19,7 +19,7 @@ export interface Lease {
  * @returns The runs, each with its lease token; or `runner_not_found`.
  */
 export function claim(
-  draft: Draft,
+  draft: UnitOfWork,
   runnerId: string,
   leases: readonly Lease[],
   onlySound = false,
@@ -49,7 +49,7 @@ export function claim(
 }
 
 /** Notes that a runner is there. */
-export function seen(draft: Draft, runnerId: string): Outcome<Runner> {
+export function seen(draft: UnitOfWork, runnerId: string): Outcome<Runner> {
   draft.need({ want: 'runner', runnerId });
   const runner = draft.family.runners.get(runnerId);
   if (runner === undefined) return unknownRunner(runnerId);
@@ -69,7 +69,7 @@ export function heartbeatIntervalMs({ leaseMs, heartbeatsPerLease }: Limits): nu
  * @returns Ids of runs that the runner does not hold any more, and of those that it has to stop.
  */
 export function heartbeat(
-  draft: Draft,
+  draft: UnitOfWork,
   runnerId: string,
   held: readonly Held[],
 ): Outcome<{ lost: string[]; stop: string[] }> {

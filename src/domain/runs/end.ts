@@ -2,10 +2,10 @@
 import { deliverCallbacks, markDead, markDelivered, markUndelivered } from '../callbacks/deliver.js';
 import { apply, settle } from '../completion/conduct.js';
 import type { UpdateEnd } from '../completion/events.js';
-import type { Draft } from '../draft.js';
+import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { boundedText } from '../excerpt.js';
-import type { JsonValue } from '../json.js';
-import type { Completion, Run, Session, SessionStatus, WorkOutcome } from '../records.js';
+import type { JsonValue } from '../json/json.js';
+import type { Completion, Run, Session, SessionStatus, WorkOutcome } from '../records/records.js';
 import { isPermanent, mayPass } from './failure-cause.js';
 import { ended, isNextInLine, requeued, started, unclaimedAt, type RunEnd } from './lifecycle.js';
 
@@ -23,7 +23,7 @@ export interface Whereabouts {
 }
 
 /** The run is under way. */
-export function runStarted(draft: Draft, run: Run, where: Whereabouts): Run {
+export function runStarted(draft: UnitOfWork, run: Run, where: Whereabouts): Run {
   const running = started(run, draft.now);
   draft.putRun(running);
   markDelivered(draft, running);
@@ -42,7 +42,7 @@ export function runStarted(draft: Draft, run: Run, where: Whereabouts): Run {
 }
 
 /** The run goes back into the line; what it carried was not delivered. An update run that nobody needs any more ends. */
-export function runTakenBack(draft: Draft, run: Run, error: string, delayMs: number): Run {
+export function runTakenBack(draft: UnitOfWork, run: Run, error: string, delayMs: number): Run {
   if (run.purpose === 'state_update' && !isAwaited(draft, run)) {
     return runEnded(draft, run, { status: 'failed', error, cause: 'environment' }, NO_RESULT);
   }
@@ -57,7 +57,7 @@ export function runTakenBack(draft: Draft, run: Run, error: string, delayMs: num
 export const NO_RESULT: RunResult = { resultText: null, resultData: null };
 
 /** The run is over, for whatever reason. */
-export function runEnded(draft: Draft, run: Run, end: RunEnd, result: RunResult): Run {
+export function runEnded(draft: UnitOfWork, run: Run, end: RunEnd, result: RunResult): Run {
   const over = ended(run, end, draft.now);
   if (neverReached(run, end)) markDead(draft, run, end.error ?? `The run that carried it was ${end.status}.`);
   else markDelivered(draft, run);
@@ -77,7 +77,7 @@ function neverReached(run: Run, end: RunEnd): boolean {
 }
 
 /** A run that had to wait for others had no time to be taken yet. */
-function giveNextItsTime(draft: Draft, sessionId: string): void {
+function giveNextItsTime(draft: UnitOfWork, sessionId: string): void {
   const { session, runs } = draft.desk(sessionId);
   const next = runs.find((run) => isNextInLine(run, session.generation, runs));
   const dueAt = next === undefined ? 0 : unclaimedAt(next, draft.now, draft.context.limits);
@@ -92,7 +92,7 @@ function boundedResult(result: RunResult, charactersMax: number): RunResult {
   };
 }
 
-function workRunEnded(draft: Draft, run: Run, end: RunEnd, result: RunResult): void {
+function workRunEnded(draft: UnitOfWork, run: Run, end: RunEnd, result: RunResult): void {
   const { session, runs } = draft.desk(run.sessionId);
   const completion = draft.completion(run.sessionId, run.generation);
   const present = run.generation === session.generation;
@@ -127,7 +127,7 @@ function saysNothing(run: Run, end: RunEnd): boolean {
     : run.purpose === 'callback' && neverReached(run, end);
 }
 
-function updateRunEnded(draft: Draft, run: Run, end: RunEnd): void {
+function updateRunEnded(draft: UnitOfWork, run: Run, end: RunEnd): void {
   // One that was called off may end when the session has long been at its next piece of work.
   if (run.generation !== draft.desk(run.sessionId).session.generation) return;
   const completion = draft.completion(run.sessionId);
@@ -143,7 +143,7 @@ const VALUE_EXPECTED =
   'a JSON value within the bounds of a state, without members called __proto__, constructor or prototype';
 
 /** The value of an update run was refused before it could be written: the next prompt has to say why. */
-export function valueRefused(draft: Draft, run: Run, message: string): void {
+export function valueRefused(draft: UnitOfWork, run: Run, message: string): void {
   if (run.purpose !== 'state_update' || run.generation !== draft.desk(run.sessionId).session.generation)
     return;
   const completion = draft.completion(run.sessionId);
@@ -156,14 +156,14 @@ export function valueRefused(draft: Draft, run: Run, message: string): void {
 }
 
 /** A session that was stopped is not asked again. */
-function skipStopped(draft: Draft, sessionId: string): void {
+function skipStopped(draft: UnitOfWork, sessionId: string): void {
   if (draft.completion(sessionId).status === 'pending') {
     apply(draft, sessionId, { type: 'skip', reason: 'The session was stopped.' });
   }
 }
 
 /** True where an update run is what its completion waits for. */
-function isAwaited(draft: Draft, run: Run): boolean {
+function isAwaited(draft: UnitOfWork, run: Run): boolean {
   const completion = draft.completion(run.sessionId);
   return completion.status === 'pending' && isOpenAttemptOf(completion, run);
 }
@@ -188,7 +188,7 @@ function howEnded(run: Run, end: RunEnd): UpdateEnd {
 }
 
 /** What a session is while it is only asked to record its result. */
-function restingStatus(draft: Draft, sessionId: string): SessionStatus {
+function restingStatus(draft: UnitOfWork, sessionId: string): SessionStatus {
   return statusAfter(draft.completion(sessionId).workOutcome ?? 'completed');
 }
 
@@ -196,7 +196,7 @@ function statusAfter(outcome: WorkOutcome): SessionStatus {
   return outcome === 'completed' ? 'finished' : outcome === 'stopped' ? 'stopped' : 'failed';
 }
 
-function putStatus(draft: Draft, sessionId: string, status: Session['status']): void {
+function putStatus(draft: UnitOfWork, sessionId: string, status: Session['status']): void {
   const { session } = draft.desk(sessionId);
   draft.putSession({ ...session, status, updatedAt: draft.now });
 }

@@ -1,5 +1,5 @@
 // What follows from the cause of a failed run. Nothing of how a client tells its failures: see `runner/agent`.
-import type { FailureCause, PermanentCause } from '../records.js';
+import type { FailureCause, PermanentCause } from '../records/records.js';
 
 /** True where no retry can help: somebody has to change something first. */
 export function isPermanent(cause: string | null | undefined): cause is PermanentCause {

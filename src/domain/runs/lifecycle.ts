@@ -1,7 +1,15 @@
 // The life of a run: its table of moves, and the named moves themselves. Status changes nowhere else.
 import type { Limits } from '../limits.js';
-import type { FailureCause, Run, RunPurpose, RunStatus, RunType, Demands, Session } from '../records.js';
-import type { JsonObject, JsonValue } from '../json.js';
+import type {
+  FailureCause,
+  Run,
+  RunPurpose,
+  RunStatus,
+  RunType,
+  Demands,
+  Session,
+} from '../records/records.js';
+import type { JsonObject, JsonValue } from '../json/json.js';
 
 /**
  * pending: waits for a runner (or for `availableAt`). claimed: a runner has it, under a lease. running: the runner said

@@ -1,8 +1,8 @@
 // What a runner says of a run that it holds. Fenced by attempt and lease token; a repeated report gets its answer again.
-import type { Draft } from '../draft.js';
+import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { accepted, refused, type Outcome } from '../errors.js';
-import type { JsonValue } from '../json.js';
-import type { FailureCause, Run } from '../records.js';
+import type { JsonValue } from '../json/json.js';
+import type { FailureCause, Run } from '../records/records.js';
 import { mayPass } from './failure-cause.js';
 import { runEnded, runStarted, runTakenBack, valueRefused, type RunResult } from './end.js';
 import { hasEnded, holdsLease, type RunEnd } from './lifecycle.js';
@@ -42,7 +42,7 @@ export type Report =
  *
  * @returns The run; or `run_not_found`, `lease_lost`, in this order.
  */
-export function report(draft: Draft, held: Held, said: Report): Outcome<Run> {
+export function report(draft: UnitOfWork, held: Held, said: Report): Outcome<Run> {
   draft.need({ want: 'run', runId: held.runId });
   const run = draft.family.runs.get(held.runId);
   if (run === undefined) return refused('run_not_found', `There is no run ${held.runId}.`);
@@ -71,7 +71,7 @@ export function report(draft: Draft, held: Held, said: Report): Outcome<Run> {
   }
 }
 
-function whereabouts(draft: Draft, run: Run, said: Report & { type: 'started' }) {
+function whereabouts(draft: UnitOfWork, run: Run, said: Report & { type: 'started' }) {
   if (run.runnerId !== null) draft.need({ want: 'runner', runnerId: run.runnerId });
   const runner = run.runnerId === null ? undefined : draft.family.runners.get(run.runnerId);
   return {
@@ -81,7 +81,7 @@ function whereabouts(draft: Draft, run: Run, said: Report & { type: 'started' })
   };
 }
 
-function noteExecutorSession(draft: Draft, run: Run, said: Report): void {
+function noteExecutorSession(draft: UnitOfWork, run: Run, said: Report): void {
   if (said.type === 'completed' && said.executorSessionId !== null) {
     const { session } = draft.desk(run.sessionId);
     draft.putSession({ ...session, executorSessionId: said.executorSessionId });
@@ -89,7 +89,7 @@ function noteExecutorSession(draft: Draft, run: Run, said: Report): void {
 }
 
 /** What may pass by itself is tried again a few times. For an update run its completion does that. */
-function failed(draft: Draft, run: Run, said: Report & { type: 'failed' }): Run {
+function failed(draft: UnitOfWork, run: Run, said: Report & { type: 'failed' }): Run {
   const { limits } = draft.context;
   if (run.status === 'stopping')
     return runEnded(draft, run, { ...endWhileStopping(run, said), usage: said.usage }, said);

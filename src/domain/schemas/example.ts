@@ -1,6 +1,6 @@
 // A write that a prompt spells out as an example. The words that rules and schema engines share.
-import type { JsonObject, JsonValue } from '../json.js';
-import type { Contract } from '../records.js';
+import type { JsonObject, JsonValue } from '../json/json.js';
+import type { Contract } from '../records/records.js';
 import type { KnownSchema, RuledOut } from './room.js';
 
 /** What an example is to satisfy, beside the schema of the state. */

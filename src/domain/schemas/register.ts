@@ -1,8 +1,8 @@
 // Versions of workflow schemas: the same content is the same version.
-import type { Draft } from '../draft.js';
+import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { accepted, refused, type Outcome } from '../errors.js';
-import type { JsonObject } from '../json.js';
-import type { WorkflowSchema } from '../records.js';
+import type { JsonObject } from '../json/json.js';
+import type { WorkflowSchema } from '../records/records.js';
 import type { CompatibilityMode } from './compatibility.js';
 
 export interface SchemaCommand {
@@ -25,7 +25,7 @@ export interface NamedVersions {
   readonly same: WorkflowSchema | null;
 }
 
-export function namedVersions(draft: Draft, name: string, hash: string): NamedVersions {
+export function namedVersions(draft: UnitOfWork, name: string, hash: string): NamedVersions {
   draft.need({ want: 'schemaName', name, hash });
   const known = [...draft.family.schemas.values()].filter((schema) => schema.name === name);
   const newest = known.reduce<WorkflowSchema | null>(
@@ -73,7 +73,7 @@ export function mayRegister(
  *   `forbidden`, `limit_exceeded`.
  */
 export function registerSchema(
-  draft: Draft,
+  draft: UnitOfWork,
   command: SchemaCommand,
   comparedWith: number | null,
 ): Outcome<Registered | null> {
@@ -113,7 +113,7 @@ export function registerSchema(
 }
 
 /** @returns Nothing; or `limit_exceeded`: what sessions register stays for good, so each tree has a share. */
-function roomFor(draft: Draft, rootSessionId: string | null): Outcome<null> {
+function roomFor(draft: UnitOfWork, rootSessionId: string | null): Outcome<null> {
   if (rootSessionId === null) return accepted(null);
   draft.need({ want: 'schemasOwned', rootSessionId });
   const { schemasPerTreeMax: maximum } = draft.context.limits;
@@ -127,7 +127,7 @@ function roomFor(draft: Draft, rootSessionId: string | null): Outcome<null> {
 }
 
 /** @returns Nothing; or `schema_not_found`, `schema_in_use`. */
-export function removeSchema(draft: Draft, name: string, version: number): Outcome<null> {
+export function removeSchema(draft: UnitOfWork, name: string, version: number): Outcome<null> {
   draft.need({ want: 'schemaVersion', name, version });
   const schema = [...draft.family.schemas.values()].find(
     (one) => one.name === name && one.version === version,

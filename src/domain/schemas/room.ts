@@ -1,5 +1,5 @@
 // Whether a schema leaves room for what is asked of its documents. The words that rules and schema engines share.
-import type { JsonObject } from '../json.js';
+import type { JsonObject } from '../json/json.js';
 
 /** A place of a document, and what its value has to satisfy. */
 export interface PlaceTerms {

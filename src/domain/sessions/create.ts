@@ -1,7 +1,7 @@
 // A new session, root or child.
-import type { Draft } from '../draft.js';
+import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { accepted, invalidMember, refused, type Outcome } from '../errors.js';
-import type { CompletionSettings, Delivery, Demands, Session } from '../records.js';
+import type { CompletionSettings, Delivery, Demands, Session } from '../records/records.js';
 import { openGeneration } from './generation.js';
 import { checkTerms } from './terms.js';
 import { scopeGiven } from './write-scope.js';
@@ -37,7 +37,7 @@ export interface SessionCommand {
  * @returns The session; or `session_not_found` (its parent), `tree_too_deep`, `invalid_request`, `session_exists`, `limit_exceeded`,
  *   `forbidden` (a wider write scope than is to be given), and what `checkTerms` refuses, in this order.
  */
-export function createSession(draft: Draft, command: SessionCommand): Outcome<Session> {
+export function createSession(draft: UnitOfWork, command: SessionCommand): Outcome<Session> {
   const named = [command.parent, command.sessionId, command.sessionName].filter((one) => one !== null);
   draft.need(...named.map((idOrName) => ({ want: 'deskNamed', idOrName }) as const), {
     want: 'desk',
@@ -104,7 +104,7 @@ export function createSession(draft: Draft, command: SessionCommand): Outcome<Se
 }
 
 /** @returns Nothing; or `limit_exceeded`. The records of deleted sessions stay, so these count too. */
-function roomFor(draft: Draft, rootSessionId: string): Outcome<null> {
+function roomFor(draft: UnitOfWork, rootSessionId: string): Outcome<null> {
   draft.need({ want: 'sessionCount', rootSessionId });
   const { sessionsPerTreeMax: maximum } = draft.context.limits;
   const actual = (draft.family.sessionCounts.get(rootSessionId) ?? 0) + 1;
@@ -117,7 +117,7 @@ function roomFor(draft: Draft, rootSessionId: string): Outcome<null> {
 }
 
 function putNew(
-  draft: Draft,
+  draft: UnitOfWork,
   command: SessionCommand,
   sessionName: string,
   parent: Session | null,
@@ -167,7 +167,7 @@ function putNew(
 }
 
 /** A session by id or name; `null` where there is none, or it was deleted. */
-export function findSession(draft: Draft, idOrName: string): Session | null {
+export function findSession(draft: UnitOfWork, idOrName: string): Session | null {
   draft.need({ want: 'deskNamed', idOrName });
   const sessionId = draft.family.sessionIds.get(idOrName);
   const session = sessionId === undefined ? undefined : draft.findDesk(sessionId)?.session;
@@ -175,7 +175,7 @@ export function findSession(draft: Draft, idOrName: string): Session | null {
 }
 
 /** Ids are never given twice, not even after a session was deleted. */
-function isKnownId(draft: Draft, sessionId: string): boolean {
+function isKnownId(draft: UnitOfWork, sessionId: string): boolean {
   return draft.findDesk(sessionId) !== null;
 }
 

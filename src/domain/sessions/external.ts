@@ -1,12 +1,12 @@
 // What an external session says of itself. Nobody can resume it, so its state update is a request that it is handed.
 import { apply, settle } from '../completion/conduct.js';
 import { isOver } from '../completion/machine.js';
-import type { Draft } from '../draft.js';
+import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { accepted, refused, type Outcome } from '../errors.js';
 import { boundedText } from '../excerpt.js';
 import { unframed } from '../framing.js';
-import type { JsonValue } from '../json.js';
-import type { Completion } from '../records.js';
+import type { JsonValue } from '../json/json.js';
+import type { Completion } from '../records/records.js';
 import { findSession, noSession } from './create.js';
 import { generationForNewWork } from './generation.js';
 import { lose } from './lost.js';
@@ -32,7 +32,11 @@ export interface SessionReport {
  * @returns The completion after it, with the request that the session has to answer; or `session_not_found`,
  *   `session_not_external`.
  */
-export function sessionReported(draft: Draft, idOrName: string, said: SessionReport): Outcome<Completion> {
+export function sessionReported(
+  draft: UnitOfWork,
+  idOrName: string,
+  said: SessionReport,
+): Outcome<Completion> {
   const session = findSession(draft, idOrName);
   if (session === null) return noSession(idOrName);
   if (!session.external) {
@@ -79,7 +83,7 @@ export function sessionReported(draft: Draft, idOrName: string, said: SessionRep
   return accepted(draft.completion(sessionId));
 }
 
-function began(draft: Draft, sessionId: string): void {
+function began(draft: UnitOfWork, sessionId: string): void {
   if (isOver(draft.completion(sessionId))) generationForNewWork(draft, sessionId);
   const { session } = draft.desk(sessionId);
   const resumed = session.status !== 'pending';
@@ -94,7 +98,7 @@ function began(draft: Draft, sessionId: string): void {
   watchWork(draft, sessionId);
 }
 
-function stopped(draft: Draft, sessionId: string, said: SessionReport): void {
+function stopped(draft: UnitOfWork, sessionId: string, said: SessionReport): void {
   const completion = draft.completion(sessionId);
   // One that was taken for lost is not taken back: its parent was told. It begins anew with a session_start.
   const status = isLost(completion) ? 'failed' : 'finished';
@@ -115,7 +119,7 @@ function stopped(draft: Draft, sessionId: string, said: SessionReport): void {
 }
 
 /** Nobody goes on with what the session does. One that has ended its work, and was handed on, has lost nothing. */
-function ended(draft: Draft, sessionId: string, why: string | null): void {
+function ended(draft: UnitOfWork, sessionId: string, why: string | null): void {
   const { session } = draft.desk(sessionId);
   if (session.parentSessionId !== null && draft.completion(sessionId).releasedAt === null) {
     const said = why === null ? '' : ` (${boundedText(unframed(why), REASON_CHARACTERS_MAX)})`;

@@ -1,8 +1,8 @@
 // A session's pieces of work. New work after the last was done is a new generation, with its own completion and callback.
 import { isOver } from '../completion/machine.js';
 import { newCompletion } from '../completion/new-completion.js';
-import type { Draft } from '../draft.js';
-import type { Completion, CompletionSettings, Session } from '../records.js';
+import type { UnitOfWork } from '../transactions/unit-of-work.js';
+import type { Completion, CompletionSettings, Session } from '../records/records.js';
 import { lostAt } from './signs-of-life.js';
 
 /** Whether a session can be given more to do: by a resume, or by a callback of a child. */
@@ -15,7 +15,7 @@ export function isResumable(session: Session): boolean {
  * work that comes later opens the next one, which begins once the present one is released.
  */
 export function generationForNewWork(
-  draft: Draft,
+  draft: UnitOfWork,
   sessionId: string,
   options: { settings?: CompletionSettings | undefined; callback?: boolean | undefined } = {},
 ): number {
@@ -44,7 +44,7 @@ export function generationForNewWork(
 
 /** Makes the completion of a generation, and the callback that is held until its release. */
 export function openGeneration(
-  draft: Draft,
+  draft: UnitOfWork,
   session: Session,
   generation: number,
   settings: CompletionSettings,
@@ -62,7 +62,7 @@ export function openGeneration(
 }
 
 /** The callback of a generation, made when it was asked for and held until the release. */
-function holdCallback(draft: Draft, session: Session, generation: number): void {
+function holdCallback(draft: UnitOfWork, session: Session, generation: number): void {
   const asked = draft.desk(session.sessionId).outbox.some((one) => one.childGeneration === generation);
   if (!asked && session.parentSessionId !== null) {
     const parent = draft.desk(session.parentSessionId).session;
@@ -93,7 +93,7 @@ function holdCallback(draft: Draft, session: Session, generation: number): void 
 }
 
 /** Begins the generation that waits, where the present one is over. @returns Whether one began. */
-export function beginWaitingGeneration(draft: Draft, sessionId: string): boolean {
+export function beginWaitingGeneration(draft: UnitOfWork, sessionId: string): boolean {
   const { session, completions } = draft.desk(sessionId);
   const next = session.generation + 1;
   const begins = completions.some((one) => one.generation === next) && isOver(draft.completion(sessionId));

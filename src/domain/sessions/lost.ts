@@ -1,10 +1,10 @@
 // What becomes of an external session that is not there any more.
 import { apply, settle } from '../completion/conduct.js';
-import type { Draft } from '../draft.js';
+import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { hasToPull, silenceMs } from './signs-of-life.js';
 
 /** The time of a session without a sign of life is over. */
-export function silenceOver(draft: Draft, sessionId: string): void {
+export function silenceOver(draft: UnitOfWork, sessionId: string): void {
   const { session } = draft.desk(sessionId);
   const completion = draft.completion(sessionId);
   const waits = completion.workOutcome !== null;
@@ -28,7 +28,7 @@ const WHY = {
 };
 
 /** Nobody is there any more to go on with the session's work. @param reason - A sentence. */
-export function lose(draft: Draft, sessionId: string, reason: string): void {
+export function lose(draft: UnitOfWork, sessionId: string, reason: string): void {
   const { session } = draft.desk(sessionId);
   const before = draft.completion(sessionId);
   if (before.releasedAt === null && before.status !== 'completed' && before.status !== 'pending') {

@@ -9,20 +9,20 @@
 // | has ended its work, and callbacks wait for it    | `sessionSilenceMs` since the first; 0 for never as above |
 // | is asked to record its result                    | the time of that request, whatever is set here           |
 // | has ended its work and waits for its children    | none                                                     |
-import type { Draft } from '../draft.js';
-import type { Completion, Session } from '../records.js';
+import type { UnitOfWork } from '../transactions/unit-of-work.js';
+import type { Completion, Session } from '../records/records.js';
 
 /** After so long without a sign of life a session at work is lost, milliseconds; `null` for never. */
 export function silenceMs(
   { external, parentSessionId, heartbeatTimeoutMs, heartbeatAt }: Session,
-  { context: { limits } }: Pick<Draft, 'context'>,
+  { context: { limits } }: Pick<UnitOfWork, 'context'>,
 ): number | null {
   if (!external || parentSessionId === null || heartbeatTimeoutMs === 0) return null;
   return heartbeatTimeoutMs ?? (heartbeatAt === null ? limits.sessionSilenceMs : limits.sessionHeartbeatMs);
 }
 
 /** When a session that is heard of now counts as lost; `null` for never. */
-export function lostAt(session: Session, draft: Pick<Draft, 'context' | 'now'>): number | null {
+export function lostAt(session: Session, draft: Pick<UnitOfWork, 'context' | 'now'>): number | null {
   const afterMs = silenceMs(session, draft);
   return afterMs === null ? null : draft.now + afterMs;
 }
@@ -37,7 +37,7 @@ export function isWatched({ status, workOutcome, releasedAt }: Completion): bool
  *
  * @param regular - It is a heartbeat: more are to come, and where they do not, the session is lost.
  */
-export function heard(draft: Draft, sessionId: string, regular: boolean): void {
+export function heard(draft: UnitOfWork, sessionId: string, regular: boolean): void {
   const { session } = draft.desk(sessionId);
   const completion = draft.completion(sessionId);
   if (!session.external || session.parentSessionId === null || !isWatched(completion)) return;
@@ -54,7 +54,7 @@ export function heard(draft: Draft, sessionId: string, regular: boolean): void {
 }
 
 /** The session begins, or goes on: its time is whole. */
-export function watchWork(draft: Draft, sessionId: string): void {
+export function watchWork(draft: UnitOfWork, sessionId: string): void {
   const completion = draft.completion(sessionId);
   if (completion.workOutcome !== null || completion.releasedAt !== null) return;
   const dueAt = lostAt(draft.desk(sessionId).session, draft);
@@ -62,7 +62,7 @@ export function watchWork(draft: Draft, sessionId: string): void {
 }
 
 /** Callbacks of its children may wait for a session that pulls, and that has ended its work but for them. */
-export function watchHandOver(draft: Draft, sessionId: string): void {
+export function watchHandOver(draft: UnitOfWork, sessionId: string): void {
   const { session } = draft.desk(sessionId);
   const completion = draft.completion(sessionId);
   if (silenceMs(session, draft) === null || completion.workOutcome === null) return;
@@ -71,6 +71,6 @@ export function watchHandOver(draft: Draft, sessionId: string): void {
 }
 
 /** Callbacks wait to be pulled. */
-export function hasToPull(draft: Draft, sessionId: string): boolean {
+export function hasToPull(draft: UnitOfWork, sessionId: string): boolean {
   return draft.desk(sessionId).inbox.some((one) => one.status === 'queued' && one.delivery === 'pull');
 }

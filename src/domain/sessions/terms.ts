@@ -1,8 +1,8 @@
 // A promise that cannot be kept is refused when it is made: a contract or a write scope that no write can satisfy.
-import type { Draft } from '../draft.js';
+import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { accepted, refused, type Outcome } from '../errors.js';
-import { overlaps } from '../pointer.js';
-import type { Completion, CompletionSettings, Contract, StateHead } from '../records.js';
+import { overlaps } from '../json/pointer.js';
+import type { Completion, CompletionSettings, Contract, StateHead } from '../records/records.js';
 import { closedSentence, type Closed, type KnownSchema, type RuledOut } from '../schemas/room.js';
 import type { WriteScope } from './write-scope.js';
 
@@ -17,7 +17,7 @@ const SCOPE = '/completion/write_scope';
  * @returns `state_required`, `contract_impossible` or `write_scope_impossible`, in this order.
  */
 export function checkTerms(
-  draft: Draft,
+  draft: UnitOfWork,
   rootSessionId: string,
   settings: CompletionSettings,
   asked: WriteScope,

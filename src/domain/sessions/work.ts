@@ -1,10 +1,10 @@
 // Giving work to a session, and taking it away.
 import { apply, settle } from '../completion/conduct.js';
 import { deliverCallbacks } from '../callbacks/deliver.js';
-import type { Draft } from '../draft.js';
+import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { accepted, refused, type Outcome } from '../errors.js';
-import type { JsonObject } from '../json.js';
-import type { CompletionSettings, Demands, Run, RunType, Session } from '../records.js';
+import type { JsonObject } from '../json/json.js';
+import type { CompletionSettings, Demands, Run, RunType, Session } from '../records/records.js';
 import { NO_RESULT, runEnded } from '../runs/end.js';
 import { isUnderWay, newRun, stopping } from '../runs/lifecycle.js';
 import { findSession, noSession } from './create.js';
@@ -23,7 +23,7 @@ export interface WorkCommand {
 }
 
 /** Queues a run of work. While one is under way, further ones wait in line. */
-export function queueWork(draft: Draft, session: Session, command: WorkCommand): Run {
+export function queueWork(draft: UnitOfWork, session: Session, command: WorkCommand): Run {
   const generation = generationForNewWork(draft, session.sessionId, command);
   const run = newRun(
     {
@@ -50,7 +50,7 @@ export function queueWork(draft: Draft, session: Session, command: WorkCommand):
  *
  * @returns The session as it is now; one whose run is still stopping becomes `stopped` when that has ended.
  */
-export function stopSession(draft: Draft, idOrName: string): Outcome<Session> {
+export function stopSession(draft: UnitOfWork, idOrName: string): Outcome<Session> {
   const session = findSession(draft, idOrName);
   if (session === null) return noSession(idOrName);
   const { sessionId } = session;
@@ -71,7 +71,7 @@ export function stopSession(draft: Draft, idOrName: string): Outcome<Session> {
 }
 
 /** Nothing of the session is under way: it is stopped, and not asked for a state update any more. */
-function stopNow(draft: Draft, session: Session): void {
+function stopNow(draft: UnitOfWork, session: Session): void {
   const { sessionId } = session;
   draft.putSession({ ...session, status: 'stopped', updatedAt: draft.now });
   const { status, workOutcome } = draft.completion(sessionId);
@@ -85,7 +85,7 @@ function stopNow(draft: Draft, session: Session): void {
 }
 
 /** No more work will come of the session's present piece of work. */
-function workOver(draft: Draft, sessionId: string): void {
+function workOver(draft: UnitOfWork, sessionId: string): void {
   if (draft.completion(sessionId).workOutcome === null) {
     apply(draft, sessionId, {
       type: 'work_ended',
@@ -101,7 +101,7 @@ function workOver(draft: Draft, sessionId: string): void {
 }
 
 /** Stops one run; a run that has ended stays as it is. */
-export function stopRun(draft: Draft, runId: string): Outcome<Run> {
+export function stopRun(draft: UnitOfWork, runId: string): Outcome<Run> {
   draft.need({ want: 'run', runId });
   const run = draft.family.runs.get(runId);
   if (run === undefined) return refused('run_not_found', `There is no run ${runId}.`);
@@ -117,7 +117,7 @@ export function stopRun(draft: Draft, runId: string): Outcome<Run> {
 }
 
 /** Hides a session and frees its name. Refused while something of it is under way or in line. */
-export function deleteSession(draft: Draft, idOrName: string): Outcome<null> {
+export function deleteSession(draft: UnitOfWork, idOrName: string): Outcome<null> {
   const session = findSession(draft, idOrName);
   if (session === null) return noSession(idOrName);
   const { runs } = draft.desk(session.sessionId);
@@ -143,7 +143,7 @@ export function deleteSession(draft: Draft, idOrName: string): Outcome<null> {
  *
  * @returns The id of the state that went with it; `null` where there was none.
  */
-export function deleteWithState(draft: Draft, idOrName: string): Outcome<string | null> {
+export function deleteWithState(draft: UnitOfWork, idOrName: string): Outcome<string | null> {
   const session = findSession(draft, idOrName);
   if (session === null) return noSession(idOrName);
   const deleted = deleteSession(draft, idOrName);

@@ -1,8 +1,8 @@
 // What lies in a session's write scope, and how far that may reach: no further than that of whoever gives it. Pure; loads nothing.
 import { accepted, refused, type Outcome } from '../errors.js';
-import { isJsonArray, isJsonObject, type JsonValue } from '../json.js';
-import { formatPointer, isAtOrUnder } from '../pointer.js';
-import type { Session } from '../records.js';
+import { isJsonArray, isJsonObject, type JsonValue } from '../json/json.js';
+import { formatPointer, isAtOrUnder } from '../json/pointer.js';
+import type { Session } from '../records/records.js';
 
 /** The pointers that a session may change; `null` for everything. */
 export type WriteScope = readonly string[] | null;

@@ -1,7 +1,7 @@
 // The chain of a state's events: each carries the hash of the one before, so that a gap or a change shows.
 import { hash } from 'node:crypto';
-import { quoted } from '../json.js';
-import type { StateEvent } from '../records.js';
+import { quoted } from '../json/json.js';
+import type { StateEvent } from '../records/records.js';
 
 function quotedOrNull(text: string | null): string {
   return text === null ? 'null' : quoted(text);

@@ -1,10 +1,10 @@
 // A new state for a tree, and its end.
 import { apply, settle } from '../completion/conduct.js';
-import type { Draft } from '../draft.js';
+import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { accepted, refused, type Outcome } from '../errors.js';
 import { noSchemaVersion } from '../schemas/register.js';
 import { checkOpenTerms } from '../sessions/terms.js';
-import type { Session, StateEvent, StateHead, WorkflowSchema } from '../records.js';
+import type { Session, StateEvent, StateHead, WorkflowSchema } from '../records/records.js';
 import { eventHash } from './chain.js';
 import { checkVersion, type ExpectedVersion } from './expected-version.js';
 import { noState, type Writer } from './write.js';
@@ -24,7 +24,7 @@ export interface NewState {
  * @returns The head, at version 1; or `forbidden` for a session that is no root, `state_exists`, `schema_not_found`
  *   where the version was deleted since it was found: no state was on it; or what `checkOpenTerms` refuses.
  */
-export function createState(draft: Draft, root: Session, command: NewState): Outcome<StateHead> {
+export function createState(draft: UnitOfWork, root: Session, command: NewState): Outcome<StateHead> {
   const { rootSessionId } = root;
   if (root.parentSessionId !== null) {
     return refused(
@@ -95,7 +95,11 @@ export function createState(draft: Draft, root: Session, command: NewState): Out
 
 /** Removes a state with its history; completions of the tree that are open are skipped, and told to the parents. */
 /** @param expected - What has to be true of the state's version. */
-export function deleteState(draft: Draft, stateId: string, expected: ExpectedVersion = {}): Outcome<null> {
+export function deleteState(
+  draft: UnitOfWork,
+  stateId: string,
+  expected: ExpectedVersion = {},
+): Outcome<null> {
   draft.need({ want: 'state', stateId });
   const head = draft.family.states.get(stateId);
   if (head === undefined) return noState(stateId);

@@ -1,6 +1,6 @@
 // The rule of versions: what a request expects of the version of a state, and what becomes of it where that does not hold.
 import { refused } from '../errors.js';
-import type { JsonObject } from '../json.js';
+import type { JsonObject } from '../json/json.js';
 
 export interface ExpectedVersion {
   readonly expectedVersion?: number | undefined;

@@ -1,7 +1,7 @@
 // The operations that put a value at a place, whatever is there now, with the objects on the way to it.
-import type { JsonObject, JsonValue } from '../json.js';
-import type { PatchOperation } from '../patch.js';
-import { formatPointer, parsePointer, valueAt } from '../pointer.js';
+import type { JsonObject, JsonValue } from '../json/json.js';
+import type { PatchOperation } from '../json/patch.js';
+import { formatPointer, parsePointer, valueAt } from '../json/pointer.js';
 
 /**
  * @param pointer - A JSON Pointer; what is no pointer is left to whoever applies the operations.

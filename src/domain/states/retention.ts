@@ -9,7 +9,7 @@ export interface Retention {
 }
 
 /** What is known of a history when it is looked at. */
-export interface HistoryExtent {
+export interface HistoryRange {
   readonly stateId: string;
   readonly version: number;
   /** The oldest version that can be had. */
@@ -19,7 +19,7 @@ export interface HistoryExtent {
 }
 
 /** Everything older than the newest snapshot at or below `version` goes. */
-export interface Cut {
+export interface Compaction {
   readonly stateId: string;
   readonly version: number;
 }
@@ -35,7 +35,11 @@ export function keepsEverything({ versionsMax, ageMsMax }: Retention): boolean {
  * @param stepVersionsMax - How many versions one cut may take away; the rest is left to the next.
  * @returns `null` where all of it is kept.
  */
-export function cutOf(extent: HistoryExtent, retention: Retention, stepVersionsMax: number): Cut | null {
+export function cutOf(
+  extent: HistoryRange,
+  retention: Retention,
+  stepVersionsMax: number,
+): Compaction | null {
   const byCount = retention.versionsMax === 0 ? 1 : extent.version - retention.versionsMax + 1;
   const byAge = retention.ageMsMax === 0 ? 1 : extent.agedVersion + 1;
   const wanted = Math.min(Math.max(byCount, byAge), extent.version);

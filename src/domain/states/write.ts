@@ -1,12 +1,12 @@
 // Turning prepared writes into versions. Each was applied to the one before it, validated and held against its scope;
 // here they become events, and the completions of their writers hear of them.
 import { apply } from '../completion/conduct.js';
-import type { Draft } from '../draft.js';
+import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { accepted, refused, type Outcome, type Violation } from '../errors.js';
 import { isSubAgent } from '../hooks/binding.js';
-import { jsonEqual } from '../json.js';
-import type { Patch } from '../patch.js';
-import type { CompletionSettings, Contract, EventKind, StateEvent, StateHead } from '../records.js';
+import { jsonEqual } from '../json/json.js';
+import type { Patch } from '../json/patch.js';
+import type { CompletionSettings, Contract, EventKind, StateEvent, StateHead } from '../records/records.js';
 import { eventHash } from './chain.js';
 
 /** Who writes. All `null` for the operator. */
@@ -90,7 +90,7 @@ export interface Written {
  * @returns The head after the last; or `state_not_found`.
  */
 export function commitWrites(
-  draft: Draft,
+  draft: UnitOfWork,
   stateId: string,
   baseVersion: number,
   writes: readonly PreparedWrite[],
@@ -127,7 +127,7 @@ export function commitWrites(
   return accepted({ head: events.length > 0 ? head : loaded, events });
 }
 
-function eventOf(draft: Draft, head: StateHead, write: PreparedWrite): StateEvent {
+function eventOf(draft: UnitOfWork, head: StateHead, write: PreparedWrite): StateEvent {
   const event: StateEvent & { hash: string } = {
     eventId: draft.context.newId('evt'),
     stateId: head.stateId,
@@ -151,7 +151,7 @@ function eventOf(draft: Draft, head: StateHead, write: PreparedWrite): StateEven
 }
 
 /** After the writer's completion was given up. The write counts all the same; the history says that it came late. */
-function isLate(draft: Draft, write: PreparedWrite): boolean {
+function isLate(draft: UnitOfWork, write: PreparedWrite): boolean {
   if (write.writer.sessionId === null) return false;
   const { status } = draft.completion(write.writer.sessionId);
   return status === 'failed' || status === 'skipped';
@@ -204,7 +204,7 @@ function extend(
   return snapshot;
 }
 
-function tellOthers(draft: Draft, write: PreparedWrite, version: number): void {
+function tellOthers(draft: UnitOfWork, write: PreparedWrite, version: number): void {
   for (const { sessionId, generation, violations } of write.turned ?? []) {
     // Its piece of work may be over by now.
     if (draft.desk(sessionId).session.generation !== generation) continue;
@@ -214,7 +214,7 @@ function tellOthers(draft: Draft, write: PreparedWrite, version: number): void {
   }
 }
 
-function tellWriter(draft: Draft, write: PreparedWrite, version: number): void {
+function tellWriter(draft: UnitOfWork, write: PreparedWrite, version: number): void {
   const { sessionId } = write.writer;
   if (sessionId === null || write.terms === null) return;
   const { generation, settings } = draft.completion(sessionId);

@@ -1,6 +1,6 @@
 // What one attempt to send comes to: delivered, to be tried again at some time, or dead. Pure arithmetic on one delivery.
 import type { Limits } from '../limits.js';
-import type { DeliveryAttempt, WebhookDelivery } from '../webhook-records.js';
+import type { DeliveryAttempt, WebhookDelivery } from '../records/webhook-records.js';
 
 /** What came of a POST. */
 export type SendResult =

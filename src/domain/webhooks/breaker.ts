@@ -1,6 +1,6 @@
 // The circuit breaker of one origin: after failures in a row it is left alone for a while, then tried with one request.
 import type { Limits } from '../limits.js';
-import type { WebhookDestination } from '../webhook-records.js';
+import type { WebhookDestination } from '../records/webhook-records.js';
 
 /** An origin that has never failed. */
 export function newDestination(origin: string, now: number): WebhookDestination {

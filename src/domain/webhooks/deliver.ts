@@ -1,9 +1,9 @@
 // The life of a delivery: checked, claimed, ended or put back, sent again. Its callback, where it carries one, moves with it.
 import { describeDamage } from '../damage/damage.js';
 import { deliveryEnded } from '../callbacks/message-ended.js';
-import type { Draft } from '../draft.js';
+import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { accepted, refused, type Outcome } from '../errors.js';
-import type { Webhook, WebhookDelivery, WebhookDestination } from '../records.js';
+import type { Webhook, WebhookDelivery, WebhookDestination } from '../records/records.js';
 import { admitted, afterAnswer, afterFailure, newDestination } from './breaker.js';
 import { afterAttempt, ended, isGone, isSuccess, isTrouble, type SendResult } from './attempt.js';
 import { switchedTo } from './manage.js';
@@ -22,7 +22,7 @@ export type Checked =
   | { readonly began: null; readonly reason: string; readonly faulty?: boolean };
 
 /** Settles a delivery that was waiting for its condition. One that is not to be sent leaves no trace. */
-export function conditionChecked(draft: Draft, deliveryId: string, checked: Checked): Outcome<null> {
+export function conditionChecked(draft: UnitOfWork, deliveryId: string, checked: Checked): Outcome<null> {
   const delivery = find(draft, deliveryId);
   if (delivery?.status !== 'checking') return accepted(null);
   if (checked.began === false || isOrphan(draft, delivery)) draft.remove('delivery', deliveryId);
@@ -38,7 +38,7 @@ export function conditionChecked(draft: Draft, deliveryId: string, checked: Chec
  *
  * @returns What to send; `null` where nothing is to be sent now: somebody else has it, it is over, or its destination rests.
  */
-export function claimDelivery(draft: Draft, deliveryId: string): Outcome<Claimed | null> {
+export function claimDelivery(draft: UnitOfWork, deliveryId: string): Outcome<Claimed | null> {
   const { now } = draft;
   const { limits } = draft.context;
   const delivery = find(draft, deliveryId);
@@ -78,7 +78,7 @@ function leaseMsOf(timeoutMs: number): number {
  * @param attempt - Of the claim that it is about; an older one counts only where it says that the message was taken.
  */
 export function attemptDone(
-  draft: Draft,
+  draft: UnitOfWork,
   deliveryId: string,
   attempt: number,
   result: SendResult,
@@ -104,7 +104,7 @@ export function attemptDone(
 }
 
 /** Gives a claimed delivery back untried: whoever was at it is stopping. */
-export function giveBack(draft: Draft, deliveryId: string, attempt: number): Outcome<null> {
+export function giveBack(draft: UnitOfWork, deliveryId: string, attempt: number): Outcome<null> {
   const delivery = find(draft, deliveryId);
   if (delivery?.status !== 'sending' || delivery.attempt !== attempt) return accepted(null);
   put(draft, delivery, { ...delivery, status: 'pending', dueAt: draft.now });
@@ -117,7 +117,7 @@ export function giveBack(draft: Draft, deliveryId: string, attempt: number): Out
  * @returns The delivery; or `delivery_not_found`, `delivery_under_way`, `webhook_disabled`, in this order.
  */
 export function redeliverAgain(
-  draft: Draft,
+  draft: UnitOfWork,
   webhookId: string,
   deliveryId: string,
 ): Outcome<WebhookDelivery> {
@@ -159,14 +159,14 @@ export function redeliverAgain(
 }
 
 /** Puts a delivery aside that nothing can be done with: it is a dead letter. The decision wants it `mended`. */
-export function giveUpDelivery(draft: Draft, deliveryId: string, reason: string): Outcome<null> {
+export function giveUpDelivery(draft: UnitOfWork, deliveryId: string, reason: string): Outcome<null> {
   giveUpWebhooks(draft);
   const delivery = find(draft, deliveryId);
   return delivery?.endedAt === null ? over(draft, delivery, reason) : accepted(null);
 }
 
 /** Turns webhooks off whose record was damaged: nobody knows any more what they were to be told. The decision wants them `mended`. */
-export function giveUpWebhooks(draft: Draft): Outcome<null> {
+export function giveUpWebhooks(draft: UnitOfWork): Outcome<null> {
   draft.need({ want: 'webhooks' });
   for (const damage of draft.family.mended) {
     const webhook = damage.kind === 'webhook' ? draft.family.webhooks.get(damage.id) : undefined;
@@ -178,7 +178,7 @@ export function giveUpWebhooks(draft: Draft): Outcome<null> {
 }
 
 /** Removes deliveries that have ended; one that is on its way again stays. */
-export function forget(draft: Draft, deliveryIds: readonly string[]): Outcome<null> {
+export function forget(draft: UnitOfWork, deliveryIds: readonly string[]): Outcome<null> {
   for (const deliveryId of deliveryIds) {
     const endedAt = find(draft, deliveryId)?.endedAt ?? null;
     if (endedAt !== null) draft.remove('delivery', deliveryId);
@@ -186,21 +186,21 @@ export function forget(draft: Draft, deliveryIds: readonly string[]): Outcome<nu
   return accepted(null);
 }
 
-function find(draft: Draft, deliveryId: string): WebhookDelivery | undefined {
+function find(draft: UnitOfWork, deliveryId: string): WebhookDelivery | undefined {
   draft.need({ want: 'delivery', deliveryId });
   return draft.family.deliveries.get(deliveryId);
 }
 
 /** Its webhook was removed in the very commit that this was written in. */
-function isOrphan(draft: Draft, { webhookId }: WebhookDelivery): boolean {
+function isOrphan(draft: UnitOfWork, { webhookId }: WebhookDelivery): boolean {
   return webhookId !== null && !draft.family.webhooks.has(webhookId);
 }
 
-function put(draft: Draft, before: WebhookDelivery, after: WebhookDelivery): void {
+function put(draft: UnitOfWork, before: WebhookDelivery, after: WebhookDelivery): void {
   draft.put('delivery', after, before);
 }
 
-function over(draft: Draft, delivery: WebhookDelivery, reason: string): Outcome<null> {
+function over(draft: UnitOfWork, delivery: WebhookDelivery, reason: string): Outcome<null> {
   const dead = ended(delivery, 'dead', reason, draft.now);
   put(draft, delivery, dead);
   deliveryEnded(draft, dead);
@@ -208,7 +208,7 @@ function over(draft: Draft, delivery: WebhookDelivery, reason: string): Outcome<
 }
 
 /** Where a delivery goes, or why it goes nowhere any more. */
-function targetOf(draft: Draft, delivery: WebhookDelivery) {
+function targetOf(draft: UnitOfWork, delivery: WebhookDelivery) {
   if (delivery.webhookId !== null) {
     const webhook: Webhook | undefined = draft.family.webhooks.get(delivery.webhookId);
     if (webhook?.enabled !== true)
@@ -228,16 +228,16 @@ function targetOf(draft: Draft, delivery: WebhookDelivery) {
   return { url: callbackUrl, secret: callbackSecret };
 }
 
-function destinationOf(draft: Draft, { origin }: WebhookDelivery): WebhookDestination {
+function destinationOf(draft: UnitOfWork, { origin }: WebhookDelivery): WebhookDestination {
   return draft.family.destinations.get(origin) ?? newDestination(origin, draft.now);
 }
 
-function putDestination(draft: Draft, before: WebhookDestination, after: WebhookDestination): void {
+function putDestination(draft: UnitOfWork, before: WebhookDestination, after: WebhookDestination): void {
   if (after === before) return;
   draft.put('destination', after, draft.family.destinations.get(before.origin));
 }
 
-function disable(draft: Draft, { webhookId }: WebhookDelivery, reason: string): void {
+function disable(draft: UnitOfWork, { webhookId }: WebhookDelivery, reason: string): void {
   const webhook = webhookId === null ? undefined : draft.family.webhooks.get(webhookId);
   if (webhook?.enabled !== true) return;
   draft.put('webhook', switchedTo(webhook, reason, draft.now), webhook);

@@ -1,9 +1,9 @@
 // From what a decision writes to the messages about it, in the same changeset: either both are on disk or neither is.
-import type { Change, Changeset, Put } from '../changeset.js';
-import type { Draft } from '../draft.js';
-import type { JsonObject } from '../json.js';
-import type { Notice, NoticeKind } from '../notices.js';
-import type { StateHead, Webhook, WebhookDelivery, WebhookEventType } from '../records.js';
+import type { Change, Changeset, Put } from '../transactions/changeset.js';
+import type { UnitOfWork } from '../transactions/unit-of-work.js';
+import type { JsonObject } from '../json/json.js';
+import type { DomainEvent, DomainEventKind } from '../streams/domain-events.js';
+import type { StateHead, Webhook, WebhookDelivery, WebhookEventType } from '../records/records.js';
 import { bodyOf, stateData } from './message.js';
 
 /** Something that webhooks can be told of. */
@@ -16,7 +16,7 @@ interface News {
 }
 
 /** What the decision writes, with a delivery for each webhook that any of it is for. */
-export function withDeliveries(draft: Draft): Changeset {
+export function withDeliveries(draft: UnitOfWork): Changeset {
   const changes = draft.changes();
   const webhooks = changes.length === 0 ? [] : draft.context.webhooks();
   if (webhooks.length === 0) return changes;
@@ -33,13 +33,13 @@ export function withDeliveries(draft: Draft): Changeset {
 }
 
 /** All at once: a decision may ask for more a few times only, and can be about many states. */
-function needSchemaNames(draft: Draft, told: readonly News[]): void {
+function needSchemaNames(draft: UnitOfWork, told: readonly News[]): void {
   const ids = new Set<string>();
   for (const { state } of told) if (state !== null) ids.add(state.schemaId);
   draft.need(...[...ids].map((schemaId) => ({ want: 'schemaOf', schemaId }) as const));
 }
 
-function delivery(draft: Draft, webhook: Webhook, news: News, body: string): Put {
+function delivery(draft: UnitOfWork, webhook: Webhook, news: News, body: string): Put {
   const checked = webhook.when === null || news.type === 'workflow_state_deleted';
   const record: WebhookDelivery = {
     deliveryId: draft.context.newId('dlv'),
@@ -65,7 +65,7 @@ function delivery(draft: Draft, webhook: Webhook, news: News, body: string): Put
   return { put: 'delivery', record };
 }
 
-function concerns(draft: Draft, webhook: Webhook, news: News): boolean {
+function concerns(draft: UnitOfWork, webhook: Webhook, news: News): boolean {
   if (!isAskedFor(webhook, news.type)) return false;
   if (webhook.rootSessionId !== null && webhook.rootSessionId !== news.rootSessionId) return false;
   // Sessions and runs of the state's tree are told too; another state of that tree, after a deletion, is not.
@@ -82,7 +82,7 @@ function isAskedFor(webhook: Webhook, type: WebhookEventType): boolean {
   return webhook.when !== null && version;
 }
 
-const TYPES: Readonly<Record<NoticeKind, WebhookEventType>> = {
+const TYPES: Readonly<Record<DomainEventKind, WebhookEventType>> = {
   state: 'workflow_state_deleted',
   session: 'session_updated',
   run: 'run_updated',
@@ -90,7 +90,7 @@ const TYPES: Readonly<Record<NoticeKind, WebhookEventType>> = {
   callback: 'callback_updated',
 };
 
-function newsOf(draft: Draft, changes: Changeset, change: Change): News | null {
+function newsOf(draft: UnitOfWork, changes: Changeset, change: Change): News | null {
   if ('remove' in change) return null;
   if (change.put === 'notice') return ofNotice(draft, change.record);
   if (change.put !== 'event') return null;
@@ -105,7 +105,7 @@ function newsOf(draft: Draft, changes: Changeset, change: Change): News | null {
   };
 }
 
-function ofNotice({ family }: Draft, { kind, subjectId, rootSessionId, facts }: Notice): News {
+function ofNotice({ family }: UnitOfWork, { kind, subjectId, rootSessionId, facts }: DomainEvent): News {
   const head = kind === 'state' ? family.states.get(subjectId) : undefined;
   if (head === undefined) return { type: TYPES[kind], rootSessionId, state: null, data: facts };
   const { stateId, schemaId, version } = head;
@@ -117,7 +117,7 @@ function ofNotice({ family }: Draft, { kind, subjectId, rootSessionId, facts }: 
   };
 }
 
-function headOf(draft: Draft, changes: Changeset, stateId: string): StateHead | undefined {
+function headOf(draft: UnitOfWork, changes: Changeset, stateId: string): StateHead | undefined {
   for (const change of changes) {
     if ('put' in change && change.put === 'state' && change.record.stateId === stateId) return change.record;
   }

@@ -1,8 +1,8 @@
 // Webhooks come, go, and are turned off and on.
-import type { Draft } from '../draft.js';
+import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { accepted, refused, type Outcome } from '../errors.js';
 import type { Limits } from '../limits.js';
-import type { Webhook } from '../records.js';
+import type { Webhook } from '../records/records.js';
 
 export type NewWebhook = Omit<
   Webhook,
@@ -10,7 +10,7 @@ export type NewWebhook = Omit<
 >;
 
 /** Keeps a webhook: it is told of what is committed after it. @returns The webhook; or `limit_exceeded`. */
-export function addWebhook(draft: Draft, command: NewWebhook): Outcome<Webhook> {
+export function addWebhook(draft: UnitOfWork, command: NewWebhook): Outcome<Webhook> {
   draft.need({ want: 'webhooks' });
   const room = roomFor(draft, command);
   if (!room.ok) return room;
@@ -28,7 +28,7 @@ export function addWebhook(draft: Draft, command: NewWebhook): Outcome<Webhook> 
 }
 
 /** Sessions have a share of the webhooks, so that none takes the others' places. */
-function roomFor(draft: Draft, { ownerSessionId, rootSessionId }: NewWebhook): Outcome<null> {
+function roomFor(draft: UnitOfWork, { ownerSessionId, rootSessionId }: NewWebhook): Outcome<null> {
   const all = [...draft.family.webhooks.values()];
   const ofSessions = all.filter((one) => one.ownerSessionId !== null);
   const counts: [keyof Limits, number, string][] = [
@@ -60,7 +60,7 @@ function roomFor(draft: Draft, { ownerSessionId, rootSessionId }: NewWebhook): O
 }
 
 /** Removes a webhook with everything that it was still to be told. @returns `webhook_not_found`. */
-export function removeWebhook(draft: Draft, webhookId: string): Outcome<null> {
+export function removeWebhook(draft: UnitOfWork, webhookId: string): Outcome<null> {
   draft.need({ want: 'webhooks' });
   if (!draft.family.webhooks.has(webhookId)) return noWebhook(webhookId);
   draft.remove('webhook', webhookId);
@@ -68,7 +68,11 @@ export function removeWebhook(draft: Draft, webhookId: string): Outcome<null> {
 }
 
 /** Turns a webhook on, or off with a reason. @returns The webhook as it is then; or `webhook_not_found`. */
-export function switchWebhook(draft: Draft, webhookId: string, offBecause: string | null): Outcome<Webhook> {
+export function switchWebhook(
+  draft: UnitOfWork,
+  webhookId: string,
+  offBecause: string | null,
+): Outcome<Webhook> {
   draft.need({ want: 'webhooks' });
   const webhook = draft.family.webhooks.get(webhookId);
   if (webhook === undefined) return noWebhook(webhookId);

@@ -1,7 +1,7 @@
 // What the bodies of messages say: `{type, timestamp, data}`, as Standard Webhooks has it, each bounded in size.
-import type { JsonObject, JsonValue } from '../json.js';
+import type { JsonObject, JsonValue } from '../json/json.js';
 import type { Limits } from '../limits.js';
-import type { StateEvent, WebhookDelivery } from '../records.js';
+import type { StateEvent, WebhookDelivery } from '../records/records.js';
 
 /** A body as JSON text. */
 export function bodyOf(type: WebhookDelivery['type'], at: number, data: JsonObject): string {

@@ -1,6 +1,6 @@
 // The OpenAPI 3.1 document, made from the same definitions that are served and the same schemas that validate.
 import type { TSchema } from 'typebox';
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.js';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import type { AnswerSpec, Route } from '../route.js';
 import { DESCRIPTIONS, TAGS } from './descriptions.js';
 import { EXAMPLES, type Example } from './examples/index.js';
@@ -17,7 +17,7 @@ import {
 } from './problems.js';
 import { namedSchemas, plain, schemaOf } from './schemas.js';
 import { socketOperation, SOCKET_CODES } from './socket.js';
-import { WARNING_HEADER } from '../size-warning.js';
+import { WARNING_HEADER } from '../replies/size-warning.js';
 import { messageSchemas, webhookParameters, webhooksSection } from './webhooks.js';
 
 /** What is collected while the operations are written down. */

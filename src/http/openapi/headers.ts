@@ -1,6 +1,6 @@
 // Every header that the interface reads or sends, in one place: its form and what it means.
-import type { JsonObject } from '../../domain/json.js';
-import { ON_EVERY_ANSWER } from '../answer-headers.js';
+import type { JsonObject } from '../../domain/json/json.js';
+import { ON_EVERY_ANSWER } from '../replies/answer-headers.js';
 import { referenceTo } from './schemas.js';
 import { pascal } from './names.js';
 

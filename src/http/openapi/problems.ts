@@ -1,9 +1,9 @@
 // Problem answers: a schema for each error code, and an answer for each group of codes that share a status.
 import { Type } from 'typebox';
 import { ERRORS, type ErrorCode } from '../../domain/errors.js';
-import type { JsonObject, JsonValue } from '../../domain/json.js';
+import type { JsonObject, JsonValue } from '../../domain/json/json.js';
 import { PROBLEM_MEMBERS } from '../../ports/api/index.js';
-import { statusesOf } from '../problem.js';
+import { statusesOf } from '../replies/problem.js';
 import type { Route } from '../route.js';
 import { headersOf } from './headers.js';
 import { pascal, type Shared } from './names.js';

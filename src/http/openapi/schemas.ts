@@ -1,6 +1,6 @@
 // Schemas as the OpenAPI document has them: plain JSON, with references to components, and a type wherever it is known.
 import type { TSchema } from 'typebox';
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.js';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import { COMPONENTS } from '../../ports/api/components.js';
 
 export function referenceTo(section: string, name: string): JsonObject {

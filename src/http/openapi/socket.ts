@@ -1,7 +1,7 @@
 // `/ws` in the OpenAPI document: the handshake, and the messages that go over the WebSocket.
 import { Type, type TSchema } from 'typebox';
 import type { ErrorCode } from '../../domain/errors.js';
-import type { JsonObject } from '../../domain/json.js';
+import type { JsonObject } from '../../domain/json/json.js';
 import * as api from '../../ports/api/index.js';
 import { headersOf } from './headers.js';
 import { wholeSchemaOf } from './schemas.js';

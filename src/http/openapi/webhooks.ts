@@ -1,6 +1,6 @@
 // The `webhooks` section: what receivers are sent, with the headers of Standard Webhooks.
 import { Type, type TProperties } from 'typebox';
-import type { JsonObject } from '../../domain/json.js';
+import type { JsonObject } from '../../domain/json/json.js';
 import * as api from '../../ports/api/index.js';
 import { pascal } from './names.js';
 import { referenceTo, wholeSchemaOf } from './schemas.js';

@@ -1,7 +1,7 @@
 // Routes of named agents.
 import { Type } from 'typebox';
 import { AgentDetail, AgentView, closed, Name, PageOf, PageQuery } from '../../ports/api/index.js';
-import { answered } from '../reply.js';
+import { answered } from '../replies/reply.js';
 import { endpoint, Nothing, type Route } from '../route.js';
 
 const tag = 'Agents';

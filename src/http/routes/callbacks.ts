@@ -1,6 +1,6 @@
 // Routes of callbacks, for those who look after them.
 import { CallbackListQuery, CallbackView, PageOf } from '../../ports/api/index.js';
-import { answered } from '../reply.js';
+import { answered } from '../replies/reply.js';
 import { ById, endpoint, Nothing, type Route } from '../route.js';
 
 const tag = 'Callbacks';

@@ -2,13 +2,13 @@
 import { accepted, invalidMember, type Outcome } from '../../domain/errors.js';
 import { answerForm, type HookVerdict } from '../../domain/hooks/answer.js';
 import { CLIENTS, hookOf, type HookClient } from '../../domain/hooks/clients.js';
-import type { JsonObject } from '../../domain/json.js';
+import type { JsonObject } from '../../domain/json/json.js';
 import { HookAnswer, HookClientParam, HookInput, HookQuery, HookVerdictView } from '../../ports/api/index.js';
 import type { HookOptions } from '../../ports/hook-service.js';
-import { gateDenial } from '../closed-gate.js';
-import { answered } from '../reply.js';
+import { gateDenial } from './shared/closed-gate.js';
+import { answered } from '../replies/reply.js';
 import { endpoint, type CallerCall, type Route } from '../route.js';
-import { parseWaitMs } from '../wait.js';
+import { parseWaitMs } from './shared/wait.js';
 
 type HookCall = CallerCall<{ client: HookClient }, HookQuery>;
 

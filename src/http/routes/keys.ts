@@ -2,16 +2,16 @@
 import { Type } from 'typebox';
 import { hash } from 'node:crypto';
 import { accepted, type ErrorCode, type Outcome } from '../../domain/errors.js';
-import { formatPointer } from '../../domain/pointer.js';
+import { formatPointer } from '../../domain/json/pointer.js';
 import * as api from '../../ports/api/index.js';
 import { STATE_VERSION_HEADER, type KeyWriteOptions } from '../../ports/key-service.js';
-import type { Exchange } from '../exchange.js';
+import type { RequestContext } from '../requests/request-context.js';
 import { conditionalReply, keyConditions, tagWithin, type Validator } from '../preconditions.js';
-import { answered, jsonReply, type Reply } from '../reply.js';
+import { answered, jsonReply, type Reply } from '../replies/reply.js';
 import { ById, endpoint, Nothing, READ_CONDITIONS, type Route } from '../route.js';
-import { envelopeReply, etagOf } from '../state-reply.js';
-import { warningHeaders } from '../size-warning.js';
-import { BASE_ERRORS, CREATE_ERRORS, WRITE_ERRORS } from '../write.js';
+import { envelopeReply, etagOf } from '../replies/state-reply.js';
+import { warningHeaders } from '../replies/size-warning.js';
+import { BASE_ERRORS, CREATE_ERRORS, WRITE_ERRORS } from './shared/write.js';
 
 const tag = 'Keys';
 const STATE_VERSION = STATE_VERSION_HEADER.toLowerCase();
@@ -26,7 +26,7 @@ const ERRORS: readonly ErrorCode[] = [...WRITE_ERRORS, 'session_not_found'];
 
 /** @param status - Of the answer to a write that made the key. */
 async function written(
-  exchange: Exchange,
+  exchange: RequestContext,
   run: (options: KeyWriteOptions) => Promise<Outcome<api.KeyWritten>>,
   status = 200,
 ): Promise<Outcome<Reply>> {

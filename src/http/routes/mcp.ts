@@ -1,13 +1,13 @@
 // `POST /mcp`: lets a request in, says who asks, and hands it to the MCP door. The answer is JSON-RPC, not ours to read.
 import { Type } from 'typebox';
 import { accepted, refused, type Outcome } from '../../domain/errors.js';
-import { isJsonObject, type JsonValue } from '../../domain/json.js';
+import { isJsonObject, type JsonValue } from '../../domain/json/json.js';
 import { JsonRpcAnswer, JsonRpcMessage } from '../../ports/api/index.js';
-import { callerOf, type Actor } from '../../domain/actor.js';
+import { callerOf, type Actor } from '../../domain/access/actor.js';
 import type { WatchedCaller } from '../caller-watch.js';
-import type { Door } from '../door.js';
-import type { Exchange } from '../exchange.js';
-import type { Reply } from '../reply.js';
+import type { ServerContext } from '../server-context.js';
+import type { RequestContext } from '../requests/request-context.js';
+import type { Reply } from '../replies/reply.js';
 import { endpoint, Nothing, type CallerCall, type Route } from '../route.js';
 
 /** Headers of an MCP answer that go out; lengths and connections are the adapter's. */
@@ -65,7 +65,7 @@ async function answerMcp(
 }
 
 /** Nothing that says who asks goes further: that was settled here. */
-function headersOf(exchange: Exchange): Headers {
+function headersOf(exchange: RequestContext): Headers {
   const headers = new Headers();
   for (const name of FORWARDED) {
     const value = exchange.header(name);
@@ -83,7 +83,7 @@ interface Lifetime {
 }
 
 /** Lasts until the caller is gone or let in no more, the server stops, or the answer is over. */
-function lifetimeOf({ inbound: { gone, stopping } }: Exchange, watched: WatchedCaller): Lifetime {
+function lifetimeOf({ inbound: { gone, stopping } }: RequestContext, watched: WatchedCaller): Lifetime {
   const controller = new AbortController();
   const abort = () => controller.abort();
   const causes = [gone, watched.signal, ...(stopping === undefined ? [] : [stopping])];
@@ -101,7 +101,12 @@ function lifetimeOf({ inbound: { gone, stopping } }: Exchange, watched: WatchedC
   };
 }
 
-async function replyOf(response: Response, lifetime: Lifetime, door: Door, actor: Actor): Promise<Reply> {
+async function replyOf(
+  response: Response,
+  lifetime: Lifetime,
+  door: ServerContext,
+  actor: Actor,
+): Promise<Reply> {
   const headers: Record<string, string> = {};
   for (const name of PASSED) {
     const value = response.headers.get(name);

@@ -2,8 +2,8 @@
 import { Type } from 'typebox';
 import { accepted, refused, type Outcome } from '../../domain/errors.js';
 import { DoctorReport, Health, JsonRecord } from '../../ports/api/index.js';
-import type { Exchange } from '../exchange.js';
-import { answered, jsonReply, type Reply } from '../reply.js';
+import type { RequestContext } from '../requests/request-context.js';
+import { answered, jsonReply, type Reply } from '../replies/reply.js';
 import { endpoint, Nothing, type Route } from '../route.js';
 
 const tag = 'Service';
@@ -16,7 +16,7 @@ function page(text: string, contentType: string, headers: Readonly<Record<string
   );
 }
 
-async function healthOf({ door }: Exchange): Promise<Health> {
+async function healthOf({ door }: RequestContext): Promise<Health> {
   if (door.draining()) return { status: 'draining' };
   try {
     return { status: (await door.host.ready()) ? 'ok' : 'unavailable' };
@@ -27,7 +27,7 @@ async function healthOf({ door }: Exchange): Promise<Health> {
 }
 
 /** With `auth`, numbers are for operators and tokens, not for agents. */
-async function metricsAnswer(exchange: Exchange): Promise<Outcome<Reply>> {
+async function metricsAnswer(exchange: RequestContext): Promise<Outcome<Reply>> {
   const { door } = exchange;
   if (door.auth) {
     const actor = await exchange.actor();

@@ -15,9 +15,9 @@ import {
   RunStopped,
   RunView,
 } from '../../ports/api/index.js';
-import { answered, emptyReply, gone, jsonReply } from '../reply.js';
+import { answered, emptyReply, gone, jsonReply } from '../replies/reply.js';
 import { ById, endpoint, Nothing, type Route } from '../route.js';
-import { parseWaitMs } from '../wait.js';
+import { parseWaitMs } from './shared/wait.js';
 
 const tag = 'Runners';
 const REPORT_ERRORS: readonly ErrorCode[] = [

@@ -1,6 +1,6 @@
 // Routes of runs, for those who order work.
 import { PageOf, RunCreate, RunListQuery, RunView } from '../../ports/api/index.js';
-import { answered, createdAt } from '../reply.js';
+import { answered, createdAt } from '../replies/reply.js';
 import { ById, endpoint, Nothing, type Route } from '../route.js';
 import { NEW_SESSION_ERRORS } from './sessions.js';
 

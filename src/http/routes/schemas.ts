@@ -14,7 +14,7 @@ import {
   SchemaView,
   Version,
 } from '../../ports/api/index.js';
-import { answered, gone, jsonReply, type Reply } from '../reply.js';
+import { answered, gone, jsonReply, type Reply } from '../replies/reply.js';
 import { endpoint, Nothing, type Route } from '../route.js';
 
 const ByName = Type.Object({ name: SchemaName }, closed);

@@ -17,11 +17,11 @@ import {
   StateEnvelope,
   WaitQuery,
 } from '../../ports/api/index.js';
-import { answered, createdAt, gone } from '../reply.js';
+import { answered, createdAt, gone } from '../replies/reply.js';
 import { conditionalReply, tagWithin, type Validator } from '../preconditions.js';
 import { ById, endpoint, Nothing, READ_CONDITIONS, type Route } from '../route.js';
-import { keptEnvelopeReply } from '../state-reply.js';
-import { parseWaitMs } from '../wait.js';
+import { keptEnvelopeReply } from '../replies/state-reply.js';
+import { parseWaitMs } from './shared/wait.js';
 
 const tag = 'Sessions';
 const NOT_FOUND: readonly ErrorCode[] = ['session_not_found'];

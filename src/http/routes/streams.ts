@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { invalidMember, type ErrorCode } from '../../domain/errors.js';
 import { StateStreamQuery, StreamQuery } from '../../ports/api/index.js';
-import { streamReply } from '../event-stream.js';
+import { streamReply } from '../replies/event-stream.js';
 import { ById, endpoint, Nothing, type Route } from '../route.js';
 
 const tag = 'Streams';

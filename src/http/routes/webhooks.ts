@@ -13,7 +13,7 @@ import {
   WebhookListQuery,
   WebhookView,
 } from '../../ports/api/index.js';
-import { answered, createdAt, gone } from '../reply.js';
+import { answered, createdAt, gone } from '../replies/reply.js';
 import { ById, endpoint, Nothing, type Route } from '../route.js';
 
 const ByDelivery = Type.Object({ id: Name, delivery_id: Name }, closed);

@@ -1,14 +1,14 @@
 // One WebSocket: who is on it, and what it is subscribed to.
 import type { WebSocket } from 'ws';
-import { callerOf, type Actor } from '../../domain/actor.js';
+import { callerOf, type Actor } from '../../domain/access/actor.js';
 import { damagedRefusal, RecordDamagedError } from '../../domain/damage/damage.js';
 import { accepted, invalidMember, refused, type Outcome, type Refusal } from '../../domain/errors.js';
 import type { SocketSubscribe } from '../../ports/api/index.js';
 import { storageRefusal } from '../../ports/store.js';
 import type { Credentials } from '../../ports/service.js';
 import type { WatchedCaller } from '../caller-watch.js';
-import type { Door } from '../door.js';
-import { LAST_WORDS_PART, PIECE_BYTES, piecesOf } from '../send-stream.js';
+import type { ServerContext } from '../server-context.js';
+import { LAST_WORDS_PART, PIECE_BYTES, piecesOf } from '../replies/send-stream.js';
 import { openSubscription, type SubscribedStream } from './open-subscription.js';
 import { errorText, eventRest, eventStart } from './socket-event.js';
 import type { ReadMessage, SocketMessage } from './socket-messages.js';
@@ -28,7 +28,7 @@ export class SocketConnection {
   #giveUp: (() => void) | null = null;
 
   constructor(
-    private readonly door: Door,
+    private readonly door: ServerContext,
     private readonly socket: WebSocket,
     private readonly readMessage: ReadMessage,
     private readonly requestId: string,

@@ -1,7 +1,7 @@
 // One top-level member of a document as a stream of its own: the changes of its state that leave another value there.
 import { accepted, type Outcome, type Refusal } from '../../domain/errors.js';
-import { jsonEqual, type JsonObject, type JsonValue } from '../../domain/json.js';
-import { formatPointer, overlaps } from '../../domain/pointer.js';
+import { jsonEqual, type JsonObject, type JsonValue } from '../../domain/json/json.js';
+import { formatPointer, overlaps } from '../../domain/json/pointer.js';
 import type { JsonPatch } from '../../ports/api/index.js';
 import type { Countersign, StreamOptions } from '../../ports/service.js';
 import type { SocketEvent } from './socket-event.js';

@@ -1,5 +1,5 @@
 // Which events a subscription of a WebSocket stands for. Sends nothing.
-import type { Actor } from '../../domain/actor.js';
+import type { Actor } from '../../domain/access/actor.js';
 import { accepted, invalidMember, type Outcome } from '../../domain/errors.js';
 import type { SocketSubscribe } from '../../ports/api/index.js';
 import type { Countersign, StreamOptions } from '../../ports/service.js';

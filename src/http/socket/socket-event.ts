@@ -1,8 +1,8 @@
 // What a subscription sends, and how it is written.
 import type { Refusal } from '../../domain/errors.js';
-import type { JsonValue } from '../../domain/json.js';
+import type { JsonValue } from '../../domain/json/json.js';
 import type { StreamEvent } from '../../ports/api/index.js';
-import { problemReply } from '../problem.js';
+import { problemReply } from '../replies/problem.js';
 
 /** A change of one key, which only subscriptions tell. */
 export interface KeyChange {

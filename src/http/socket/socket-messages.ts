@@ -1,9 +1,9 @@
 // Messages of a caller: parsed once, at the edge.
 import { invalidMember, type Outcome } from '../../domain/errors.js';
-import { isJsonObject } from '../../domain/json.js';
+import { isJsonObject } from '../../domain/json/json.js';
 import { SocketAuthenticate, SocketSubscribe, SocketUnsubscribe } from '../../ports/api/index.js';
-import { parseJson } from '../parse-json.js';
-import type { Compiler } from '../validate.js';
+import { parseJson } from '../requests/parse-json.js';
+import type { Compiler } from '../requests/validate.js';
 
 export type SocketMessage = SocketAuthenticate | SocketSubscribe | SocketUnsubscribe;
 

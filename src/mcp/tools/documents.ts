@@ -1,8 +1,8 @@
 // Tools on the whole document: create, read, replace, patch, and the schema that binds it.
 import { Type } from 'typebox';
 import { accepted, refused, type Outcome } from '../../domain/errors.js';
-import type { JsonValue } from '../../domain/json.js';
-import { valueAt } from '../../domain/pointer.js';
+import type { JsonValue } from '../../domain/json/json.js';
+import { valueAt } from '../../domain/json/pointer.js';
 import type { StateWritten } from '../../ports/api/index.js';
 import type { WriteOptions } from '../../ports/service.js';
 import { boundedValue, fits } from '../bounded-value.js';

@@ -1,6 +1,6 @@
 // Arguments and members of answers that several tools have, each described once.
 import { Type, type TProperties } from 'typebox';
-import type { JsonObject, JsonValue } from '../../domain/json.js';
+import type { JsonObject, JsonValue } from '../../domain/json/json.js';
 
 /** Arguments of a tool: flat, and nothing beside them. */
 export const args = <P extends TProperties>(properties: P) =>

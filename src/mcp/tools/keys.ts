@@ -1,8 +1,8 @@
 // Tools on single places: the top-level members as keys with versions of their own, and the atomic operators.
 import { Type } from 'typebox';
 import { accepted, invalidMember, type Outcome } from '../../domain/errors.js';
-import type { JsonValue } from '../../domain/json.js';
-import { formatPointer, valueAt } from '../../domain/pointer.js';
+import type { JsonValue } from '../../domain/json/json.js';
+import { formatPointer, valueAt } from '../../domain/json/pointer.js';
 import type { KeyWritten } from '../../ports/api/index.js';
 import { boundedValue, fits } from '../bounded-value.js';
 import { peek, sessionOf, stateOf } from '../targets.js';

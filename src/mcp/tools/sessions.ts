@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { accepted, type Outcome } from '../../domain/errors.js';
 import { boundedText } from '../../domain/excerpt.js';
-import type { JsonValue } from '../../domain/json.js';
+import type { JsonValue } from '../../domain/json/json.js';
 import {
   SessionStatus,
   type CompletionOptions,

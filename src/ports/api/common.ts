@@ -1,7 +1,7 @@
 // Building blocks of the wire contract: JSON Schemas (2020-12) that validate requests, describe them in
 // OpenAPI, and give the TypeScript types. Names are those of the wire (snake_case).
 import { Type, type Static, type TSchema } from 'typebox';
-import type { JsonObject, JsonValue } from '../../domain/json.js';
+import type { JsonObject, JsonValue } from '../../domain/json/json.js';
 
 /** Every type that JSON has. */
 export const JSON_TYPES = ['object', 'array', 'string', 'number', 'boolean', 'null'] as const;

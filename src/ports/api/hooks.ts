@@ -1,7 +1,7 @@
 // Wire contract of the hooks of agent CLIs. What goes in and, by default, what comes out is in the client's own form.
 import { Type, type Static } from 'typebox';
 import type { HookClient } from '../../domain/hooks/clients.js';
-import type { JsonObject } from '../../domain/json.js';
+import type { JsonObject } from '../../domain/json/json.js';
 import { closed } from './common.js';
 import { Wait } from './sessions.js';
 

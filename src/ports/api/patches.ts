@@ -1,6 +1,6 @@
 // Wire contract of patches and of atomic operators, and the values of requests whose form the service checks itself.
 import { Type, type Static } from 'typebox';
-import type { JsonObject, JsonValue } from '../../domain/json.js';
+import type { JsonObject, JsonValue } from '../../domain/json/json.js';
 import { closed, Json, JsonRecord, Pointer } from './common.js';
 
 /** One operation of a JSON Patch (RFC 6902). Members that the RFC does not define are passed over. */

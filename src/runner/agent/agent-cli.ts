@@ -4,9 +4,9 @@
 // A further client is one file in `clients/` that exports an `AgentCli` (a table of flags for `argsOf`, `invoke`, `read`)
 // one line in `clients/index.ts` and one in `ports/executor-types.ts`. Its tests replay what the real program printed: see test/runner/clients.
 import type { McpServer } from '../../domain/agents/blueprint.js';
-import type { JsonObject, JsonValue } from '../../domain/json.js';
+import type { JsonObject, JsonValue } from '../../domain/json/json.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
-import type { FailureCause } from '../../domain/records.js';
+import type { FailureCause } from '../../domain/records/records.js';
 import type { OutputForm } from './output-schema.js';
 import type { ClaimedRun } from '../../ports/api/index.js';
 import type { ExecutorType } from '../../ports/executor-types.js';

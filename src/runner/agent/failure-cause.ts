@@ -1,6 +1,6 @@
 // What a client's failure means: whose it was, and whether it can pass by itself. Pure. What holds for one client only
 // stands in that client's file.
-import type { FailureCause } from '../../domain/records.js';
+import type { FailureCause } from '../../domain/records/records.js';
 
 const PROMPT_TOO_LONG =
   /(?:prompt|input|conversation|message) is too long|prompt_too_long|context_length_exceeded|maximum context length|context ?overflow|context[ _](?:length|window|size)[^.\n]{0,80}(?:exceed|full|limit)|exceed\w*[^.\n]{0,60}context[ _](?:length|window|size|limit)|ran out of room in[^.\n]{0,40}context window|token count[^.\n]{0,80}exceeds|request_too_large/i;

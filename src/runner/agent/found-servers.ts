@@ -1,6 +1,6 @@
 // MCP servers that a client finds by itself, in the configuration of the user or of the project: which of them would let
 // a run write as somebody else. Pure.
-import { isJsonObject, type JsonValue } from '../../domain/json.js';
+import { isJsonObject, type JsonValue } from '../../domain/json/json.js';
 import { MCP_SERVER, type AgentCall, type FoundServer } from './agent-cli.js';
 
 /** What an entry for the coordinator says somewhere: its command, its variables, the headers that name a session. */

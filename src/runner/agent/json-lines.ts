@@ -1,5 +1,5 @@
 // A stream of JSON lines in bounded memory: objects come out, whatever else is printed between them does not.
-import { isJsonObject, type JsonObject } from '../../domain/json.js';
+import { isJsonObject, type JsonObject } from '../../domain/json/json.js';
 import { createLines, type Lines } from './lines.js';
 import { parsed } from '../json-text.js';
 

@@ -1,5 +1,5 @@
 // Members of events that come from outside and may be anything. Pure.
-import { isJsonObject, type JsonValue } from '../../domain/json.js';
+import { isJsonObject, type JsonValue } from '../../domain/json/json.js';
 import type { Usage } from './agent-cli.js';
 
 /** The member of an object; `undefined` where there is none, or no object. */

@@ -1,6 +1,6 @@
 // Holding a client to give exactly a contract's value as its output, where it cannot call the tools of the state. Pure.
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.js';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import { parsed } from '../json-text.js';
 
 /**

@@ -4,7 +4,7 @@ import { lstat, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
-import type { JsonValue } from '../../domain/json.js';
+import type { JsonValue } from '../../domain/json/json.js';
 import { lifeOf, markOf, type ProcessMark } from '../process/process-mark.js';
 
 export interface PrivateFolder {

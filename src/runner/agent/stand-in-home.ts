@@ -3,7 +3,7 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import type { StandInHome } from './agent-cli.js';
 import { parsedWithComments } from '../json-text.js';
 

@@ -2,8 +2,8 @@
 // The first that holds counts: not started, finished, ended from outside, lost tools, out of time, what the stream told,
 // how the process ended.
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
-import type { JsonValue } from '../../domain/json.js';
-import type { FailureCause } from '../../domain/records.js';
+import type { JsonValue } from '../../domain/json/json.js';
+import type { FailureCause } from '../../domain/records/records.js';
 import type { ExecutionResult } from '../executor.js';
 import type { ProcessEnd } from '../process/run-process.js';
 import { resultDataOf } from '../result-data.js';

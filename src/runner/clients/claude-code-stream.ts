@@ -1,6 +1,6 @@
 // What the stream of Claude Code means (`--output-format stream-json`). Pure.
-import { isJsonArray, type JsonObject, type JsonValue } from '../../domain/json.js';
-import type { FailureCause } from '../../domain/records.js';
+import { isJsonArray, type JsonObject, type JsonValue } from '../../domain/json/json.js';
+import type { FailureCause } from '../../domain/records/records.js';
 import { MCP_SERVER, type Seen, type ToldEnd } from '../agent/agent-cli.js';
 import { causeOf } from '../agent/failure-cause.js';
 import { numberAt, textAt, usageOf, valueAt } from '../agent/members.js';

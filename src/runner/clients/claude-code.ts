@@ -1,5 +1,5 @@
 // Claude Code as an executor: `claude --print` with its stream of JSON. Its table of flags. Pure.
-import type { JsonObject } from '../../domain/json.js';
+import type { JsonObject } from '../../domain/json/json.js';
 import {
   argsOf,
   COMMAND,

@@ -2,7 +2,7 @@
 // Whoever may list processes sees arguments: values of headers and variables may be secrets, so they go by the
 // environment, and the arguments hold only the names that they go under.
 import type { McpServer } from '../../domain/agents/blueprint.js';
-import { isJsonArray } from '../../domain/json.js';
+import { isJsonArray } from '../../domain/json/json.js';
 import type { AgentSettings, FoundServer } from '../agent/agent-cli.js';
 import { textAt } from '../agent/members.js';
 import { parsed } from '../json-text.js';

@@ -1,5 +1,5 @@
 // What the stream of Codex means (`codex exec --json`). Pure.
-import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import { MCP_SERVER, type CliEnd, type Seen } from '../agent/agent-cli.js';
 import { causeOf } from '../agent/failure-cause.js';
 import { numberAt, textAt, usageOf, valueAt } from '../agent/members.js';

@@ -1,5 +1,5 @@
 // What the stream of Gemini CLI means (`--output-format stream-json`). Pure.
-import type { JsonObject } from '../../domain/json.js';
+import type { JsonObject } from '../../domain/json/json.js';
 import {
   MCP_SERVER,
   serversOf,

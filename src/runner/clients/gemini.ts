@@ -1,5 +1,5 @@
 // Gemini CLI as an executor: `gemini` with its stream of JSON. Its table of flags. Pure.
-import type { JsonObject } from '../../domain/json.js';
+import type { JsonObject } from '../../domain/json/json.js';
 import {
   argsOf,
   COMMAND,

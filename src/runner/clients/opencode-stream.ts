@@ -1,6 +1,6 @@
 // What the stream of opencode means (`opencode run --format json`). Pure.
-import type { JsonObject, JsonValue } from '../../domain/json.js';
-import type { FailureCause } from '../../domain/records.js';
+import type { JsonObject, JsonValue } from '../../domain/json/json.js';
+import type { FailureCause } from '../../domain/records/records.js';
 import { MCP_SERVER, type CliEnd, type Seen, type ToldEnd } from '../agent/agent-cli.js';
 import { causeOf } from '../agent/failure-cause.js';
 import { numberAt, textAt, usageOf, valueAt } from '../agent/members.js';

@@ -1,5 +1,5 @@
 // opencode as an executor: `opencode run` with its stream of JSON. Its table of flags. Pure.
-import { isJsonArray, type JsonObject } from '../../domain/json.js';
+import { isJsonArray, type JsonObject } from '../../domain/json/json.js';
 import {
   argsOf,
   MCP_SERVER,

@@ -1,7 +1,7 @@
 // The `command` executor: any program is an agent. Prompt on standard input, result on standard output.
 import { randomUUID } from 'node:crypto';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
-import type { FailureCause } from '../../domain/records.js';
+import type { FailureCause } from '../../domain/records/records.js';
 import type { ExecutionResult, Executor } from '../executor.js';
 import { causeOfSpawnError } from '../agent/failure-cause.js';
 import { childEnvironment } from '../process/child-environment.js';

@@ -1,7 +1,7 @@
 // Whether all that one schema accepts, another one accepts too: place by place, keyword by keyword.
-import type { JsonObject, JsonValue } from '../../domain/json.js';
-import { formatPointer } from '../../domain/pointer.js';
-import { excerpt } from '../excerpt.js';
+import type { JsonObject, JsonValue } from '../../domain/json/json.js';
+import { formatPointer } from '../../domain/json/pointer.js';
+import { excerpt } from '../../document/excerpt.js';
 import { isInPlace } from '../rules/places.js';
 import { compareArrays } from './arrays.js';
 import { compareCombinations } from './combinations.js';

@@ -1,6 +1,12 @@
 // Whether one value satisfies one schema, as far as that can be said without formats and annotations: `null` is unknown.
-import { isJsonArray, isJsonObject, jsonEqual, type JsonObject, type JsonValue } from '../../domain/json.js';
-import { isMultipleOf } from '../numbers.js';
+import {
+  isJsonArray,
+  isJsonObject,
+  jsonEqual,
+  type JsonObject,
+  type JsonValue,
+} from '../../domain/json/json.js';
+import { isMultipleOf } from '../../document/numbers.js';
 import { isInPlace } from '../rules/places.js';
 import { lengthOf, namesOf, numberOf, textsOf, typeOf, typesOf, type Side } from './side.js';
 

@@ -1,9 +1,9 @@
 // Compatibility of schemas: whether one accepts all that another one accepts. Pure, bounded, and careful: what is called
 // compatible is; what cannot be told is called unknown.
-import type { JsonObject } from '../../domain/json.js';
+import type { JsonObject } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Containment, SchemaDifference } from '../../ports/schema-engine.js';
-import { effectiveSchema } from '../effective.js';
+import { effectiveSchema } from '../lowering/effective.js';
 import { Comparison, type Difference } from './comparison.js';
 import { knownAs } from './comparison-known.js';
 import { Budget, Side } from './side.js';

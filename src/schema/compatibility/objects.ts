@@ -1,5 +1,5 @@
 // Rules of objects and their members, in closed and in open content models.
-import { isJsonArray, isJsonObject } from '../../domain/json.js';
+import { isJsonArray, isJsonObject } from '../../domain/json/json.js';
 import { beneath } from './beneath.js';
 import type { Comparison, Difference, Rule } from './comparison.js';
 import { knownAs } from './comparison-known.js';

@@ -1,6 +1,6 @@
 // Whether two subschemas say the same, word for word, references followed. The short way through all that did not change.
-import { isJsonObject, jsonEqual, type JsonValue } from '../../domain/json.js';
-import { REFERENCE_KEYWORDS } from '../reference.js';
+import { isJsonObject, jsonEqual, type JsonValue } from '../../domain/json/json.js';
+import { REFERENCE_KEYWORDS } from '../lowering/reference.js';
 import type { Budget, Side } from './side.js';
 
 /** Say nothing of what is valid: notes, names, and the rules of change. */

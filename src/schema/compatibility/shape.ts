@@ -1,5 +1,5 @@
 // What a group of subschemas that hold together says of one place, put together.
-import { isJsonArray, jsonEqual, type JsonValue } from '../../domain/json.js';
+import { isJsonArray, jsonEqual, type JsonValue } from '../../domain/json/json.js';
 import {
   every,
   holds,

@@ -1,7 +1,7 @@
 // One of two schemas that are compared: its subschemas by keyword, references followed. Knows nothing of the other.
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.js';
-import { compilePattern } from '../pattern.js';
-import { REFERENCE_KEYWORDS } from '../reference.js';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
+import { compilePattern } from '../patterns/pattern.js';
+import { REFERENCE_KEYWORDS } from '../lowering/reference.js';
 import { isInPlace, Places, type Edge } from '../rules/places.js';
 
 /** A subschema that is an object, by its number. */

@@ -1,8 +1,8 @@
 // What may hold of one place: a choice in a schema (`anyOf`, `oneOf`, `if`) gives one case for each of its ways. Errs
 // on the side of possible: keywords that are not looked at are taken as satisfied.
-import type { JsonObject } from '../../domain/json.js';
+import type { JsonObject } from '../../domain/json/json.js';
 import { typesOf, TYPES, type Budget, type Side, type Type } from '../compatibility/side.js';
-import { draftOf } from '../draft.js';
+import { draftOf } from '../lowering/draft.js';
 import { isInPlace } from '../rules/places.js';
 
 /** A subschema of one of the schemas that are looked at together. */

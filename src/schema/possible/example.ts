@@ -1,5 +1,5 @@
 // A small value that a case may have: what the schema names first, then the least that its types ask for.
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.js';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import { namesOf, textsOf, type Budget, type Type } from '../compatibility/side.js';
 import { casesOf, schemaOf, spend, typesIn, type Case } from './cases.js';
 import { patternText } from './pattern-text.js';

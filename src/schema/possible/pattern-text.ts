@@ -1,7 +1,7 @@
 // A text that a pattern may match: the shortest way through its syntax. Whether it does is for the caller to look at.
 import type { AST } from '@eslint-community/regexpp';
-import { parsePattern } from '../ecma-pattern.js';
-import { compilePattern } from '../pattern.js';
+import { parsePattern } from '../patterns/ecma-pattern.js';
+import { compilePattern } from '../patterns/pattern.js';
 
 /** Characters that are tried where a class is given by what it does not have. */
 const CHARACTERS = ['a', '0', 'A', '-', '_', ' ', '.', '~', '\n', 'é'];

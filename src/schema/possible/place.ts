@@ -1,5 +1,5 @@
 // Whether a document of a schema can have a value at a pointer, and where the schema closes if not.
-import { formatPointer, parsePointer } from '../../domain/pointer.js';
+import { formatPointer, parsePointer } from '../../domain/json/pointer.js';
 import type { Closed } from '../../domain/schemas/room.js';
 import { namesOf, type Budget, type Side, type Type } from '../compatibility/side.js';
 import { casesOf, schemaOf, typesIn, type Case } from './cases.js';

@@ -1,9 +1,9 @@
 // From a place to a member or an item of it: which subschemas hold there, and whether there can be one at all.
-import { isJsonObject, type JsonValue } from '../../domain/json.js';
-import { parseArrayIndex } from '../../domain/pointer.js';
+import { isJsonObject, type JsonValue } from '../../domain/json/json.js';
+import { parseArrayIndex } from '../../domain/json/pointer.js';
 import { holds, itemSchema, memberSchemas, prefixLength } from '../compatibility/evaluate.js';
 import { namesOf, numberOf, textsOf, type Budget, type Side } from '../compatibility/side.js';
-import { REFERENCE_KEYWORDS } from '../reference.js';
+import { REFERENCE_KEYWORDS } from '../lowering/reference.js';
 import { casesOf, schemaOf, spend, typesIn, type Case, type Spot } from './cases.js';
 import { valuesIn } from './values.js';
 

@@ -1,5 +1,5 @@
 // Whether a document of a schema can ever satisfy what is asked of it: a contract, a write scope, a condition.
-import { formatPointer } from '../../domain/pointer.js';
+import { formatPointer } from '../../domain/json/pointer.js';
 import type { Closed, PlaceTerms } from '../../domain/schemas/room.js';
 import { Budget, Side } from '../compatibility/side.js';
 import type { Places } from '../rules/places.js';

@@ -1,5 +1,5 @@
 // The values that a place can have, where they are few; and whether it can have any.
-import { isJsonArray, jsonEqual, type JsonValue } from '../../domain/json.js';
+import { isJsonArray, jsonEqual, type JsonValue } from '../../domain/json/json.js';
 import { holds } from '../compatibility/evaluate.js';
 import { typeOf } from '../compatibility/side.js';
 import { schemaOf, typesIn, type Case } from './cases.js';

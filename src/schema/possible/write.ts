@@ -1,6 +1,6 @@
 // Writes that may put an example at a place, the best first. Whoever asks holds what comes of them against the schemas.
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.js';
-import { formatPointer, isAtOrUnder, parsePointer, valueAt } from '../../domain/pointer.js';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
+import { formatPointer, isAtOrUnder, parsePointer, valueAt } from '../../domain/json/pointer.js';
 import type { ExampleTerms, ExampleWrite } from '../../domain/schemas/example.js';
 import { isInScope } from '../../domain/sessions/write-scope.js';
 import { Budget, Side } from '../compatibility/side.js';

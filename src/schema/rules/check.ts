@@ -1,8 +1,8 @@
 // Holds a change against the rules of a schema. Pure, and linear in what lies at and below the places with rules.
 import type { Violation } from '../../domain/errors.js';
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.js';
-import { formatPointer } from '../../domain/pointer.js';
-import { excerpt } from '../excerpt.js';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
+import { formatPointer } from '../../domain/json/pointer.js';
+import { excerpt } from '../../document/excerpt.js';
 import { matchItems } from './items.js';
 import { itemNodes, memberNodes, nodesAt, type RuleNode, type RulePlan } from './plan.js';
 import { broken, isSet, type Breach } from './verdicts.js';

@@ -1,8 +1,8 @@
 // Whether the rules of a schema fit the places that they stand at: a rule that could never be held, or not be told
 // apart from another place's, is refused when the schema is registered.
 import type { Violation } from '../../domain/errors.js';
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.js';
-import { formatPointer } from '../../domain/pointer.js';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
+import { formatPointer } from '../../domain/json/pointer.js';
 import { isRule, RULE_KEYWORDS, rulesOf } from './keywords.js';
 import { isInPlace, typesOf, valuesOf, type Edge, type Places } from './places.js';
 

@@ -1,5 +1,5 @@
 // Which member identifies the items of an array.
-import { parseArrayIndex, parsePointer } from '../../domain/pointer.js';
+import { parseArrayIndex, parsePointer } from '../../domain/json/pointer.js';
 import { itemNodes, memberNodes, nodesAt, type RuleNode, type RulePlan } from './plan.js';
 
 /**

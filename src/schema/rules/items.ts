@@ -1,5 +1,5 @@
 // Matching the items of an array before and after a write by the member that identifies them.
-import { isJsonObject, type JsonValue } from '../../domain/json.js';
+import { isJsonObject, type JsonValue } from '../../domain/json/json.js';
 
 /** An item that is there before, after or both. `index` is its place after the write, or before it where it is gone. */
 export interface ItemPair {

@@ -1,5 +1,5 @@
 // The rules of change as a schema states them.
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.js';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 
 /** The own keywords that bind a write. */
 export const RULE_KEYWORDS = [

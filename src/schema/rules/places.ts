@@ -1,7 +1,7 @@
 // Which subschemas speak of a place of a document together, and what they say of its type. Knows schemas, not rules.
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.js';
-import { outlineOf, type Subschema } from '../outline.js';
-import { REFERENCE_KEYWORDS, References } from '../reference.js';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
+import { outlineOf, type Subschema } from '../lowering/outline.js';
+import { REFERENCE_KEYWORDS, References } from '../lowering/reference.js';
 
 /** A step from one subschema to another one. */
 export interface Edge {

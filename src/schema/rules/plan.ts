@@ -1,6 +1,6 @@
 // The rules of change of a schema, made ready to be held: a graph of the places that have any, and nothing else.
-import type { JsonObject, JsonValue } from '../../domain/json.js';
-import { compilePattern } from '../pattern.js';
+import type { JsonObject, JsonValue } from '../../domain/json/json.js';
+import { compilePattern } from '../patterns/pattern.js';
 import { rulesOf, type Rules } from './keywords.js';
 import { isInPlace, valuesOf, Places } from './places.js';
 

@@ -1,6 +1,6 @@
 // What each rule says of one place: the value before, the value after. `undefined` is no value at all.
-import { isJsonArray, jsonEqual, type JsonValue } from '../../domain/json.js';
-import { bounded, excerpt } from '../excerpt.js';
+import { isJsonArray, jsonEqual, type JsonValue } from '../../domain/json/json.js';
+import { bounded, excerpt } from '../../document/excerpt.js';
 import type { RuleKeyword, Rules } from './keywords.js';
 
 export interface Breach {

@@ -1,11 +1,11 @@
 // Use cases of named agents.
-import { mayUse } from '../../domain/access.js';
+import { mayUse } from '../../domain/access/access.js';
 import { accepted } from '../../domain/errors.js';
 import type * as api from '../../ports/api/index.js';
 import type { AgentService } from '../../ports/service.js';
 import type { Caller } from '../context.js';
 import { andThen } from '../outcomes.js';
-import type { AgentFile } from './agent-book.js';
+import type { AgentFile } from './agent-registry.js';
 
 export function agentService({ context, actor }: Caller): AgentService {
   const { agents, limits } = context;

@@ -2,11 +2,11 @@
 // runner gets of it.
 import type { Blueprint } from '../../domain/agents/blueprint.js';
 import { accepted, type Outcome } from '../../domain/errors.js';
-import type { Session } from '../../domain/records.js';
+import type { Session } from '../../domain/records/records.js';
 import type * as api from '../../ports/api/index.js';
 import type { ServiceContext } from '../context.js';
 import { mapped } from '../outcomes.js';
-import type { AgentBook } from './agent-book.js';
+import type { AgentRegistry } from './agent-registry.js';
 import { completionOf } from './agent-service.js';
 
 type Body = Pick<api.RunCreate, 'agent_name' | 'project_dir' | 'completion' | 'demands' | 'timeout_ms'> & {
@@ -21,7 +21,7 @@ export type Ordered<B> = B & Pick<api.RunCreate, 'demands' | 'timeout_ms'>;
  *
  * @returns The body as it came where it names none, or there are no named agents; or `agent_not_found`, `agent_broken`.
  */
-export async function onTermsOf<B extends Body>(book: AgentBook, body: B): Promise<Outcome<Ordered<B>>> {
+export async function onTermsOf<B extends Body>(book: AgentRegistry, body: B): Promise<Outcome<Ordered<B>>> {
   if (body.agent_name === undefined || !book.isKept) return accepted(body);
   return mapped(await book.find(body.agent_name), (blueprint) => ({
     ...defaultsOf(blueprint, body),
@@ -68,7 +68,7 @@ export async function timeoutOf(
 
 /** The agent of a run as its runner gets it; `undefined` where it has none. */
 export async function agentOfRun(
-  book: AgentBook,
+  book: AgentRegistry,
   session: Session | null,
 ): Promise<api.AgentOfRun | undefined> {
   const name = session?.agentName ?? null;

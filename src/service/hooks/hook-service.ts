@@ -1,5 +1,5 @@
 // Use case: a hook of an agent CLI asks what it comes to.
-import { mayUse } from '../../domain/access.js';
+import { mayUse } from '../../domain/access/access.js';
 import { accepted, type Outcome } from '../../domain/errors.js';
 import { mayEnd, type HookVerdict } from '../../domain/hooks/answer.js';
 import { readHookInput, type HookEvent, type SubagentStopEvent } from '../../domain/hooks/event.js';

@@ -5,7 +5,7 @@ import type { HookVerdict } from '../../domain/hooks/answer.js';
 import type { PreToolUseEvent } from '../../domain/hooks/event.js';
 import { isElsewhere } from '../../domain/hooks/nested.js';
 import { gateVerdict, passesUnasked, type GateFacts } from '../../domain/hooks/gate.js';
-import type { Session } from '../../domain/records.js';
+import type { Session } from '../../domain/records/records.js';
 import type { HookOptions } from '../../ports/hook-service.js';
 import type { Caller } from '../context.js';
 import { reachSession } from '../outcomes.js';

@@ -10,14 +10,14 @@ import {
   staysElsewhere,
   unboundContext,
 } from '../../domain/hooks/nested.js';
-import type { Session } from '../../domain/records.js';
+import type { Session } from '../../domain/records/records.js';
 import { findSession, noSession } from '../../domain/sessions/create.js';
 import { sessionReported } from '../../domain/sessions/external.js';
 import type { SessionCreate } from '../../ports/api/index.js';
 import type { HookOptions } from '../../ports/hook-service.js';
 import type { Caller } from '../context.js';
 import { andThen, mapped, reachSession } from '../outcomes.js';
-import { sessionService } from '../sessions.js';
+import { sessionService } from '../sessions/session-service.js';
 import { DEFAULT_URL, again, hookedSession, sessionNamed, standingOf } from './standing.js';
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._:@-]{0,127}$/;

@@ -1,10 +1,10 @@
 // Which session a hook is about, and how it stands.
-import { maySpeakFor } from '../../domain/access.js';
+import { maySpeakFor } from '../../domain/access/access.js';
 import type { Outcome } from '../../domain/errors.js';
 import { boundSessionId } from '../../domain/hooks/binding.js';
 import type { Standing } from '../../domain/hooks/context.js';
 import type { HookEvent } from '../../domain/hooks/event.js';
-import type { Session } from '../../domain/records.js';
+import type { Session } from '../../domain/records/records.js';
 import type { HookOptions } from '../../ports/hook-service.js';
 import type { Caller } from '../context.js';
 import { andThen, mapped, reachSession } from '../outcomes.js';

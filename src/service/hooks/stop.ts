@@ -11,16 +11,16 @@ import type { StopEvent, SubagentStopEvent } from '../../domain/hooks/event.js';
 import { isElsewhere } from '../../domain/hooks/nested.js';
 import { capNotice, endNotice, takesRefusal } from '../../domain/hooks/refusals.js';
 import { repeatedPrompt } from '../../domain/hooks/repeat.js';
-import type { Completion, Session } from '../../domain/records.js';
+import type { Completion, Session } from '../../domain/records/records.js';
 import { sessionReported } from '../../domain/sessions/external.js';
 import type { PulledCallbacks } from '../../ports/api/index.js';
 import type { HookOptions } from '../../ports/hook-service.js';
 import type { Caller } from '../context.js';
 import { andThen } from '../outcomes.js';
-import { pullCallbacks } from '../pull-callbacks.js';
+import { pullCallbacks } from '../callbacks/pull-callbacks.js';
 import { StopReceipt } from './stop-receipt.js';
 import { hookedSession, standingOf } from './standing.js';
-import type { Turn } from './turns.js';
+import type { StopHookState } from './stop-hook-state.js';
 
 const SHOWN_CHARACTERS_MAX = 200;
 
@@ -30,7 +30,7 @@ interface Stop {
   readonly event: StopEvent | SubagentStopEvent;
   readonly options: HookOptions;
   readonly session: Session;
-  readonly turn: Turn;
+  readonly turn: StopHookState;
   readonly refusable: boolean;
   readonly receipt: StopReceipt;
 }

@@ -5,11 +5,11 @@ import { accepted, type Outcome } from '../../domain/errors.js';
 import { goOn, mayEnd, type HookVerdict } from '../../domain/hooks/answer.js';
 import type { StopEvent } from '../../domain/hooks/event.js';
 import { isElsewhere } from '../../domain/hooks/nested.js';
-import type { Session } from '../../domain/records.js';
+import type { Session } from '../../domain/records/records.js';
 import type { HookOptions } from '../../ports/hook-service.js';
 import type { Caller } from '../context.js';
 import { andThen } from '../outcomes.js';
-import { pullCallbacks } from '../pull-callbacks.js';
+import { pullCallbacks } from '../callbacks/pull-callbacks.js';
 import { hookedSession } from './standing.js';
 import { handOverText } from './stop.js';
 

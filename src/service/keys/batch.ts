@@ -1,13 +1,13 @@
 // Several keys in one write: all of them or none, with a result for each.
 import { accepted, invalidMember, refused, type Outcome } from '../../domain/errors.js';
-import type { JsonValue } from '../../domain/json.js';
+import type { JsonValue } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
-import { formatPointer } from '../../domain/pointer.js';
+import { formatPointer } from '../../domain/json/pointer.js';
 import type * as api from '../../ports/api/index.js';
 import { andThen } from '../outcomes.js';
 import { warningsView } from '../views.js';
-import type { Wrote } from '../write-state.js';
-import type { KeyCondition, KeyConditions, KeyWant } from './conditions.js';
+import type { Wrote } from '../writes/write-state.js';
+import type { KeyCondition, KeyConditions, KeyExpectation } from './conditions.js';
 
 type Write = (operations: readonly JsonValue[], conditions: KeyConditions) => Promise<Outcome<Wrote>>;
 
@@ -47,7 +47,7 @@ export async function writeBatch(
   );
 }
 
-function wantOf({ op, if_match: ifMatch }: api.KeyBatch['operations'][number]): KeyWant {
+function wantOf({ op, if_match: ifMatch }: api.KeyBatch['operations'][number]): KeyExpectation {
   // A deletion that expects no key finds none, or one: it never holds.
   if (ifMatch === 0) return op === 'delete' ? 0 : 'absent';
   if (typeof ifMatch === 'number') return ifMatch;

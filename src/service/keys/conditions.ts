@@ -1,8 +1,8 @@
 // What a write through the key view expects of keys, looked at in the writer's turn: of two that expect the same
 // version of a key, one is refused.
 import { refused, type Refusal } from '../../domain/errors.js';
-import { jsonEqual, type JsonObject, type JsonValue } from '../../domain/json.js';
-import type { StateHead } from '../../domain/records.js';
+import { jsonEqual, type JsonObject, type JsonValue } from '../../domain/json/json.js';
+import type { StateHead } from '../../domain/records/records.js';
 import type { KeyTag } from '../../ports/key-service.js';
 import type { PreparedWrite } from '../../domain/states/write.js';
 import { operationsByKey, own, type KeyVersions } from './key-versions.js';
@@ -11,7 +11,7 @@ import { operationsByKey, own, type KeyVersions } from './key-versions.js';
  * present: it is there, else `key_not_found`. there: the same, else `version_conflict`. absent: it is not there. A number: it
  * is there, in this version. any: whatever.
  */
-export type KeyWant =
+export type KeyExpectation =
   | 'present'
   | 'there'
   | 'absent'
@@ -29,7 +29,7 @@ export interface KeyOfState {
 
 export interface KeyCondition {
   readonly key: string;
-  readonly want: KeyWant;
+  readonly want: KeyExpectation;
 }
 
 export interface KeyConditions {
@@ -75,7 +75,7 @@ export async function checkConditions(
   return batch ? batchRefused(found, turn) : refusal(failed, turn);
 }
 
-function holds(want: KeyWant, version: number | null, stateId: string): boolean {
+function holds(want: KeyExpectation, version: number | null, stateId: string): boolean {
   if (want === 'any') return true;
   if (want === 'present' || want === 'there') return version !== null;
   if (want === 'absent') return version === null;
@@ -90,7 +90,7 @@ function isNamed(tags: readonly KeyTag[], version: number | null, stateId: strin
 }
 
 /** The version that is expected, where one is. */
-function versionOf(want: KeyWant): number | null {
+function versionOf(want: KeyExpectation): number | null {
   if (typeof want === 'number') return want;
   return typeof want === 'object' && 'version' in want ? want.version : null;
 }
@@ -138,12 +138,12 @@ function refusal({ condition: { key, want }, version, value }: Found, { head, wr
   );
 }
 
-function expectedOf(want: KeyWant): string {
+function expectedOf(want: KeyExpectation): string {
   if (want === 'absent') return 'and was to be created';
   return want === 'there' ? 'and was to be there' : 'which the conditions of the request exclude';
 }
 
-function askedOf(want: KeyWant, version: number, stateId: string): string {
+function askedOf(want: KeyExpectation, version: number, stateId: string): string {
   const other = typeof want === 'object' && 'stateId' in want && want.stateId !== stateId;
   return other ? `${String(version)} of ${want.stateId}, which the tree has no more` : String(version);
 }

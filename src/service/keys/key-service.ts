@@ -1,21 +1,21 @@
 // Use cases of the key view: the top-level members of a tree's document, each with a version of its own. The same
 // document, on the same write path.
 import { accepted, type Outcome } from '../../domain/errors.js';
-import type { JsonValue } from '../../domain/json.js';
-import type { EventKind, StateHead } from '../../domain/records.js';
-import { formatPointer } from '../../domain/pointer.js';
+import type { JsonValue } from '../../domain/json/json.js';
+import type { EventKind, StateHead } from '../../domain/records/records.js';
+import { formatPointer } from '../../domain/json/pointer.js';
 import { noState } from '../../domain/states/write.js';
 import type * as api from '../../ports/api/index.js';
 import type { KeyService, KeyWriteOptions } from '../../ports/key-service.js';
-import { eventPage } from '../event-pages.js';
+import { eventPage } from '../states/event-pages.js';
 import type { Caller } from '../context.js';
 import { andThen, mapped, reachSession } from '../outcomes.js';
-import type { Right } from '../../domain/access.js';
-import { documentAt } from '../state-versions.js';
+import type { Right } from '../../domain/access/access.js';
+import { documentAt } from '../states/state-versions.js';
 import { stateEnvelope, warningsView } from '../views.js';
-import { sawAll, sawPart, writeState, type Wrote } from '../write-state.js';
+import { sawAll, sawPart, writeState, type Wrote } from '../writes/write-state.js';
 import { writeBatch } from './batch.js';
-import { noKey, type KeyConditions, type KeyWant } from './conditions.js';
+import { noKey, type KeyConditions, type KeyExpectation } from './conditions.js';
 import { own } from './key-versions.js';
 import { keysView, keyView, keyWritten } from './key-view.js';
 import { openState } from './open-state.js';
@@ -30,7 +30,7 @@ export function keyService(caller: Caller): KeyService {
     key: string,
     kind: EventKind,
     operation: JsonValue,
-    wants: readonly KeyWant[],
+    wants: readonly KeyExpectation[],
   ) =>
     andThen(reachHead(caller, 'orchestrate', session), (head) => {
       const conditions = { conditions: wants.map((want) => ({ key, want })), batch: false };
@@ -100,8 +100,8 @@ export function keyService(caller: Caller): KeyService {
 }
 
 /** In the order in which they are looked at: what has to be before what must not be. */
-function wantsOf({ ifMatch, ofState, ifAbsent, ifNoneMatch }: KeyWriteOptions): readonly KeyWant[] {
-  const wants: KeyWant[] = [];
+function wantsOf({ ifMatch, ofState, ifAbsent, ifNoneMatch }: KeyWriteOptions): readonly KeyExpectation[] {
+  const wants: KeyExpectation[] = [];
   if (ifMatch === '*') wants.push('there');
   else if (typeof ifMatch === 'object') wants.push({ oneOf: ifMatch });
   else if (ifMatch !== undefined) {

@@ -1,14 +1,14 @@
 // Since which version each top-level member of a document is as it is. Found in the history when somebody asks, and
 // kept from there on: a write of the state pays nothing for it.
 import { LRUCache } from 'lru-cache';
-import { jsonEqual, type JsonObject } from '../../domain/json.js';
+import { jsonEqual, type JsonObject } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
-import type { Patch, PatchOperation } from '../../domain/patch.js';
-import { parsePointer } from '../../domain/pointer.js';
-import type { StateEvent, StateHead } from '../../domain/records.js';
+import type { Patch, PatchOperation } from '../../domain/json/patch.js';
+import { parsePointer } from '../../domain/json/pointer.js';
+import type { StateEvent, StateHead } from '../../domain/records/records.js';
 import type { Store } from '../../ports/store.js';
-import type { Documents } from '../documents.js';
-import { patchOf } from '../patch-of.js';
+import type { Documents } from '../states/documents.js';
+import { patchOf } from '../states/patch-of.js';
 
 /** When a member last changed. */
 export interface KeyFacts {

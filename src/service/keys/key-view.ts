@@ -1,9 +1,9 @@
 // Keys as the wire shows them.
-import type { JsonObject } from '../../domain/json.js';
-import type { StateHead } from '../../domain/records.js';
+import type { JsonObject } from '../../domain/json/json.js';
+import type { StateHead } from '../../domain/records/records.js';
 import type * as api from '../../ports/api/index.js';
 import type { Slices } from '../../ports/slices.js';
-import type { WriteResult } from '../prepare-write.js';
+import type { WriteResult } from '../writes/prepare-write.js';
 import { warningsView } from '../views.js';
 import { own, type KeyFacts, type KeyVersions } from './key-versions.js';
 

@@ -1,13 +1,13 @@
 // Use case: a session opens a state through the key view, on the built-in schema where it names none.
 import { accepted, type Outcome } from '../../domain/errors.js';
-import type { JsonObject } from '../../domain/json.js';
-import type { Session } from '../../domain/records.js';
+import type { JsonObject } from '../../domain/json/json.js';
+import type { Session } from '../../domain/records/records.js';
 import { FREE_FORM } from '../../domain/schemas/register.js';
 import type * as api from '../../ports/api/index.js';
 import type { Caller, ServiceContext } from '../context.js';
-import { createWorkflowState } from '../create-state.js';
+import { createWorkflowState } from '../states/create-state.js';
 import { andThen, mapped } from '../outcomes.js';
-import { registerUnderName } from '../register-schema.js';
+import { registerUnderName } from '../schemas/register-schema.js';
 
 const FREE_FORM_SCHEMA: JsonObject = { type: 'object' };
 

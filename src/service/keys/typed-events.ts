@@ -1,11 +1,11 @@
 // The history of a state as what happened to its keys.
-import type { JsonValue } from '../../domain/json.js';
-import type { Patch } from '../../domain/patch.js';
-import { formatPointer } from '../../domain/pointer.js';
-import type { EventKind, StateEvent } from '../../domain/records.js';
+import type { JsonValue } from '../../domain/json/json.js';
+import type { Patch } from '../../domain/json/patch.js';
+import { formatPointer } from '../../domain/json/pointer.js';
+import type { EventKind, StateEvent } from '../../domain/records/records.js';
 import type * as api from '../../ports/api/index.js';
 import { operationsByKey } from './key-versions.js';
-import { patchOf } from '../patch-of.js';
+import { patchOf } from '../states/patch-of.js';
 
 const WHOLE: readonly EventKind[] = ['create', 'replace', 'revert', 'migrate'];
 

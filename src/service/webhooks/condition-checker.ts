@@ -1,10 +1,10 @@
 // Goes through the versions that wait for their condition, in their order. Apart from the sending: a condition that takes
 // long holds up nobody's messages.
-import type { Changeset } from '../../domain/changeset.js';
+import type { Changeset } from '../../domain/transactions/changeset.js';
 import { conditionChecked, giveUpDelivery, type Checked } from '../../domain/webhooks/deliver.js';
-import { Alarm } from '../alarm.js';
+import { Timer } from '../scheduling/timer.js';
 import type { ServiceContext } from '../context.js';
-import { RecordRetries, whyGivenUp } from '../record-retries.js';
+import { RecordRetries, whyGivenUp } from '../scheduling/record-retries.js';
 import type { Conditions } from './conditions.js';
 import type { WebhookList } from './webhook-list.js';
 
@@ -17,12 +17,12 @@ type Parts = Pick<
 };
 
 export class ConditionChecker {
-  readonly #alarm: Alarm;
+  readonly #alarm: Timer;
   readonly #retries: RecordRetries;
 
   constructor(private readonly parts: Parts) {
     this.#retries = new RecordRetries(parts.limits);
-    this.#alarm = new Alarm(parts, () => this.#look());
+    this.#alarm = new Timer(parts, () => this.#look());
   }
 
   start(): void {

@@ -2,12 +2,12 @@
 // nothing has to be remembered, and whoever asks again after a crash gets the same answer.
 import { LRUCache } from 'lru-cache';
 import { RecordDamagedError } from '../../domain/damage/damage.js';
-import type { JsonObject } from '../../domain/json.js';
+import type { JsonObject } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
-import type { WebhookCondition, WebhookDelivery } from '../../domain/records.js';
+import type { WebhookCondition, WebhookDelivery } from '../../domain/records/records.js';
 import type { Checked } from '../../domain/webhooks/deliver.js';
 import type { SchemaEngine } from '../../ports/schema-engine.js';
-import { documentBytes } from '../document-text.js';
+import { documentBytes } from '../states/document-text.js';
 
 interface Parts {
   readonly documents: { past(stateId: string, version: number): Promise<JsonObject | null> };

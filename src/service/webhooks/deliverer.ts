@@ -1,6 +1,6 @@
 // Sends what is due. Everything stands in the database; here is only who is at it in this process. Each origin has
 // connections of its own, so that one which does not answer holds up nobody else.
-import type { Changeset } from '../../domain/changeset.js';
+import type { Changeset } from '../../domain/transactions/changeset.js';
 import {
   attemptDone,
   claimDelivery,
@@ -11,13 +11,13 @@ import {
 } from '../../domain/webhooks/deliver.js';
 import { RecordDamagedError } from '../../domain/damage/damage.js';
 import { accepted, type Outcome } from '../../domain/errors.js';
-import type { Want } from '../../domain/family.js';
-import type { Draft } from '../../domain/draft.js';
-import type { WebhookDelivery } from '../../domain/records.js';
+import type { LoadRequest } from '../../domain/transactions/loaded-records.js';
+import type { UnitOfWork } from '../../domain/transactions/unit-of-work.js';
+import type { WebhookDelivery } from '../../domain/records/records.js';
 import type { DueDelivery } from '../../ports/webhook-store.js';
-import { Alarm } from '../alarm.js';
+import { Timer } from '../scheduling/timer.js';
 import type { ServiceContext } from '../context.js';
-import { RecordRetries, whyGivenUp } from '../record-retries.js';
+import { RecordRetries, whyGivenUp } from '../scheduling/record-retries.js';
 import type { Sender } from './sender.js';
 import { signedHeaders } from './signature.js';
 
@@ -28,7 +28,7 @@ type Parts = Pick<ServiceContext, 'store' | 'trees' | 'clock' | 'limits' | 'logg
 };
 
 export class Deliverer {
-  readonly #alarm: Alarm;
+  readonly #alarm: Timer;
   /** Deliveries that are being sent, with their origin. */
   readonly #sending = new Map<string, string>();
   readonly #sends = new Set<Promise<void>>();
@@ -37,7 +37,7 @@ export class Deliverer {
 
   constructor(private readonly parts: Parts) {
     this.#retries = new RecordRetries(parts.limits);
-    this.#alarm = new Alarm(parts, () => this.#look());
+    this.#alarm = new Timer(parts, () => this.#look());
   }
 
   start(): void {
@@ -188,11 +188,11 @@ export class Deliverer {
   /** A callback moves its whole tree on; a message to a webhook concerns nobody. */
   #decide<T>(
     due: DueDelivery,
-    rule: (draft: Draft) => Outcome<T>,
-    first: readonly Want[] = [],
+    rule: (draft: UnitOfWork) => Outcome<T>,
+    first: readonly LoadRequest[] = [],
   ): Promise<Outcome<T>> {
     const { trees } = this.parts;
-    const wants: readonly Want[] = [...first, { want: 'delivery', deliveryId: due.deliveryId }];
+    const wants: readonly LoadRequest[] = [...first, { want: 'delivery', deliveryId: due.deliveryId }];
     return due.callbackId === null
       ? trees.decideFree(wants, rule)
       : trees.decide(due.rootSessionId, wants, rule);

@@ -1,5 +1,5 @@
 // Everything that sends webhooks, started together.
-import type { Changeset } from '../../domain/changeset.js';
+import type { Changeset } from '../../domain/transactions/changeset.js';
 import type { ServiceContext } from '../context.js';
 import { ConditionChecker } from './condition-checker.js';
 import { Conditions } from './conditions.js';

@@ -1,8 +1,8 @@
 // The webhooks as decisions see them: the same as in the database, kept in memory so that a write need not read them.
 // Holds because one coordinator has the database: a commit is heard before the next decision is made.
-import type { Changeset } from '../../domain/changeset.js';
+import type { Changeset } from '../../domain/transactions/changeset.js';
 import type { Limits } from '../../domain/limits.js';
-import type { Webhook } from '../../domain/records.js';
+import type { Webhook } from '../../domain/records/records.js';
 import type { Store } from '../../ports/store.js';
 
 export class WebhookList {

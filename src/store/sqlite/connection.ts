@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { DatabaseUnusableError } from '../errors.js';
 import type { StoreLimits } from '../limits.js';
-import { createPrivate } from './file-modes.js';
+import { createPrivate } from './files/file-modes.js';
 import { keepStatements } from './kept-statements.js';
 
 export type Client = Database.Database;

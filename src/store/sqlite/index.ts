@@ -1,7 +1,7 @@
 // What the program may use of the SQLite store.
 export { DatabaseNewerError, DatabaseUnusableError } from '../errors.js';
 export { DEFAULT_STORE_LIMITS, type StoreLimits } from '../limits.js';
-export { holdDatabase, type DatabaseHold } from './hold.js';
+export { holdDatabase, type DatabaseHold } from './files/hold.js';
 export { openReadOnly, type ReadOnlyDatabase } from './read-only.js';
 export { openSqliteStore, type SqliteStoreOptions } from './open.js';
 export type { SqliteStore } from './store.js';

@@ -1,5 +1,5 @@
 // Who hears of commits, in their order.
-import type { Changeset } from '../../domain/changeset.js';
+import type { Changeset } from '../../domain/transactions/changeset.js';
 
 type Listener = (changes: Changeset) => void;
 

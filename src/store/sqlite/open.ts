@@ -6,12 +6,12 @@ import { DatabaseNewerError, DatabaseUnusableError } from '../errors.js';
 import { DEFAULT_STORE_LIMITS, type StoreLimits } from '../limits.js';
 import { checkExists, configure, openClient, unusable, type Client } from './connection.js';
 import { isBusy } from './faults.js';
-import { FileGuard } from './file-guard.js';
-import { requireWritable, takeFromOthers } from './file-modes.js';
-import { lockPathOf } from './hold.js';
-import { Lease } from './lease.js';
+import { FileGuard } from './files/file-guard.js';
+import { requireWritable, takeFromOthers } from './files/file-modes.js';
+import { lockPathOf } from './files/hold.js';
+import { Lease } from './files/lease.js';
 import { inspect, migrate } from './migrations.js';
-import { StorageWatch } from './storage-watch.js';
+import { StorageWatch } from './files/storage-watch.js';
 import { SqliteStore } from './store.js';
 
 /** What can be said when a store is opened. */

@@ -8,7 +8,7 @@ import { checkExists, unusable, type Client } from './connection.js';
 import { connect } from './db.js';
 import { keepStatements } from './kept-statements.js';
 import { inspect, migrate } from './migrations.js';
-import { SqliteReader } from './reader.js';
+import { SqliteReader } from './reads/reader.js';
 
 export interface ReadOnlyDatabase {
   readonly read: Reader;

@@ -1,27 +1,27 @@
 // The SQLite store: a queue of requests in front of one connection.
-import type { Changeset } from '../../domain/changeset.js';
+import type { Changeset } from '../../domain/transactions/changeset.js';
 import type { Damage } from '../../domain/damage/damage.js';
-import type { Decision, Family, Want } from '../../domain/family.js';
-import type { StateHead } from '../../domain/records.js';
-import type { TimeAway } from '../../domain/time-away.js';
-import type { Cut } from '../../domain/states/retention.js';
+import type { Decide, LoadRequest } from '../../domain/transactions/loaded-records.js';
+import type { StateHead } from '../../domain/records/records.js';
+import type { TimeAway } from '../../domain/scheduling/time-away.js';
+import type { Compaction } from '../../domain/states/retention.js';
 import type { PruneBounds, Pruned, Reader, Store } from '../../ports/store.js';
 import type { StoreLimits } from '../limits.js';
-import { Committer, type Request, type Result } from './committer.js';
+import { Committer, type Request, type Result } from './writes/committer.js';
 import type { Client } from './connection.js';
 import { connect } from './db.js';
-import { Contention, whenFree } from './contention.js';
+import { Contention, whenFree } from './files/contention.js';
 import { isIoError, storageErrorOf, storageFull } from './faults.js';
-import { whyNotWritable } from './file-modes.js';
-import { SqliteReader } from './reader.js';
-import { prune } from './prune.js';
+import { whyNotWritable } from './files/file-modes.js';
+import { SqliteReader } from './reads/reader.js';
+import { prune } from './writes/prune.js';
 import { Listeners } from './listeners.js';
-import { hasRoom, probe } from './room.js';
+import { hasRoom, probe } from './files/room.js';
 import { keptSetting } from './settings.js';
-import type { StorageWatch } from './storage-watch.js';
-import { vouchFor, withoutWriting } from './vouching.js';
-import type { WritingAnswer } from './writing-protocol.js';
-import { WritingThread, type RowBatch } from './writing-thread.js';
+import type { StorageWatch } from './files/storage-watch.js';
+import { vouchFor, withoutWriting } from './files/vouching.js';
+import type { WritingAnswer } from './thread/writing-protocol.js';
+import { WritingThread, type RowBatch } from './thread/writing-thread.js';
 
 /** What a store is made of. */
 export interface SqliteStoreParts {
@@ -79,7 +79,7 @@ export class SqliteStore implements Store {
     this.read = new SqliteReader(connect(client), onDamage);
   }
 
-  transact<T>(wants: readonly Want[], decide: (family: Family) => Decision<T>, gathered = false): Promise<T> {
+  transact<T>(wants: readonly LoadRequest[], decide: Decide<T>, gathered = false): Promise<T> {
     if (this.#closed !== null) return Promise.reject(new Error('The store is closed'));
     return new Promise<T>((resolve, reject) => {
       let value: { readonly of: T } | null = null;
@@ -127,7 +127,7 @@ export class SqliteStore implements Store {
     );
   }
 
-  prune(cuts: readonly Cut[], bounds: PruneBounds): Promise<Pruned> {
+  prune(cuts: readonly Compaction[], bounds: PruneBounds): Promise<Pruned> {
     return this.#exclusively(this.#limits.busyMs, () =>
       prune(this.#client, cuts, bounds, () => this.#watch.requireOwnership()),
     );

@@ -4,7 +4,7 @@ import { step } from '../../../src/domain/completion/machine.js';
 import { newCompletion } from '../../../src/domain/completion/new-completion.js';
 import type { Violation } from '../../../src/domain/errors.js';
 import { DEFAULT_LIMITS, type Limits } from '../../../src/domain/limits.js';
-import type { Completion, CompletionSettings, WorkOutcome } from '../../../src/domain/records.js';
+import type { Completion, CompletionSettings, WorkOutcome } from '../../../src/domain/records/records.js';
 import { completionSettings, NOW } from '../../store/records.js';
 
 export const WRONG: Violation = {

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CompletionEvent } from '../../../src/domain/completion/events.js';
-import type { Completion, CompletionStatus } from '../../../src/domain/records.js';
+import type { Completion, CompletionStatus } from '../../../src/domain/records/records.js';
 import { CHILD, Machine, updateEnded, workEnded, WRONG } from './machine-driver.js';
 
 const situation = fc.record({

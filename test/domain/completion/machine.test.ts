@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CompletionEvent } from '../../../src/domain/completion/events.js';
 import { isOver } from '../../../src/domain/completion/machine.js';
-import type { Completion } from '../../../src/domain/records.js';
+import type { Completion } from '../../../src/domain/records/records.js';
 import {
   inShort,
   Machine,

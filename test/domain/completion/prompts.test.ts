@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { callbackMessage, type MessageFacts } from '../../../src/domain/callbacks/message.js';
 import { placeToName } from '../../../src/domain/completion/place.js';
 import { updatePrompt, type PromptFacts } from '../../../src/domain/completion/prompts.js';
-import type { DocumentView } from '../../../src/domain/draft.js';
-import type { Completion } from '../../../src/domain/records.js';
+import type { DocumentView } from '../../../src/domain/transactions/unit-of-work.js';
+import type { Completion } from '../../../src/domain/records/records.js';
 import { aCompletion, aSession, childOf, completionSettings } from '../../store/records.js';
 import { contractAt } from '../world.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Hook, HookClient } from '../../../src/domain/hooks/clients.js';
 import { neededInput, readHookInput } from '../../../src/domain/hooks/event.js';
-import type { JsonValue } from '../../../src/domain/json.js';
+import type { JsonValue } from '../../../src/domain/json/json.js';
 
 const start = { hook_event_name: 'SessionStart', session_id: 's-1', cwd: '/work', source: 'startup' };
 const stop = { hook_event_name: 'Stop', session_id: 's-1', stop_hook_active: false };

@@ -1,7 +1,7 @@
 // The table of moves, and what each move leaves of a run.
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '../../../src/domain/limits.js';
-import type { Demands, Run, RunStatus } from '../../../src/domain/records.js';
+import type { Demands, Run, RunStatus } from '../../../src/domain/records/records.js';
 import {
   RUN_MOVES,
   claimed,

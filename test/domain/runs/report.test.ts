@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { retryCompletion } from '../../../src/domain/completion/operate.js';
 import { DEFAULT_LIMITS } from '../../../src/domain/limits.js';
-import type { Run } from '../../../src/domain/records.js';
+import type { Run } from '../../../src/domain/records/records.js';
 import { stopRun } from '../../../src/domain/sessions/work.js';
 import { completionSettings } from '../../store/records.js';
 import { must, refusalOf, sleepingRoot, World, type HeldRun } from '../world.js';

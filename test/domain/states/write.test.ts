@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { describe, expect, it } from 'vitest';
-import { STALE, deciding } from '../../../src/domain/draft.js';
-import type { JsonValue } from '../../../src/domain/json.js';
-import type { StateEvent } from '../../../src/domain/records.js';
+import { STALE, deciding } from '../../../src/domain/transactions/unit-of-work.js';
+import type { JsonValue } from '../../../src/domain/json/json.js';
+import type { StateEvent } from '../../../src/domain/records/records.js';
 import { eventHash } from '../../../src/domain/states/chain.js';
 import { removeSchema } from '../../../src/domain/schemas/register.js';
 import { createState } from '../../../src/domain/states/create.js';

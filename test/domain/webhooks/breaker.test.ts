@@ -1,7 +1,7 @@
 // The circuit breaker, an event a line.
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '../../../src/domain/limits.js';
-import type { WebhookDestination } from '../../../src/domain/records.js';
+import type { WebhookDestination } from '../../../src/domain/records/records.js';
 import { admitted, afterAnswer, afterFailure, newDestination } from '../../../src/domain/webhooks/breaker.js';
 import { aDestination, NOW } from '../../store/records.js';
 

@@ -1,7 +1,7 @@
 // The life of a delivery: what is written with a commit, who may send it, and what becomes of it.
 import { describe, expect, it } from 'vitest';
 import { accepted } from '../../../src/domain/errors.js';
-import type { Webhook, WebhookDelivery } from '../../../src/domain/records.js';
+import type { Webhook, WebhookDelivery } from '../../../src/domain/records/records.js';
 import type { SendResult } from '../../../src/domain/webhooks/attempt.js';
 import {
   attemptDone,

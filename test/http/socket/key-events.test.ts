@@ -1,7 +1,7 @@
 // The changes of one key, made of those of its state.
 import { describe, expect, test } from 'vitest';
 import type { Outcome } from '../../../src/domain/errors.js';
-import type { JsonValue } from '../../../src/domain/json.js';
+import type { JsonValue } from '../../../src/domain/json/json.js';
 import { followKey } from '../../../src/http/socket/key-events.js';
 import type { StreamEvent } from '../../../src/ports/api/index.js';
 import type { Countersign } from '../../../src/ports/service.js';

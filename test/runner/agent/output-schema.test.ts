@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject, JsonValue } from '../../../src/domain/json.js';
+import type { JsonObject, JsonValue } from '../../../src/domain/json/json.js';
 import { holdTo } from '../../../src/runner/agent/output-schema.js';
 
 const asked = (schema: JsonObject, form: 'object' | 'strict') => holdTo({ pointer: '/a', schema }, form)!;

@@ -193,7 +193,9 @@ describe('what Codex finds configured', () => {
   it('does not speak to the coordinator for somebody else, and is left alone otherwise', async () => {
     const { result, fake } = replay(CLIENT, { plays: WRITES, found: FOUND });
     await result;
-    const off = Object.entries(settingsIn(fake.calls()[0]!.argv)).filter(([name]) => name.endsWith('enabled'));
+    const off = Object.entries(settingsIn(fake.calls()[0]!.argv)).filter(([name]) =>
+      name.endsWith('enabled'),
+    );
     expect(off).toEqual([
       ['mcp_servers.countersign.enabled', false],
       ['mcp_servers.cs.enabled', false],

@@ -1,5 +1,5 @@
 // Pairs of schemas by keyword: does every document of the narrower one satisfy the wider one?
-import type { JsonObject } from '../../../src/domain/json.js';
+import type { JsonObject } from '../../../src/domain/json/json.js';
 
 export type Expected = 'compatible' | 'incompatible' | 'unknown';
 /** Title, wider, narrower, verdict; the pointers of the rules that stand in the way, where there are any. */

@@ -2,7 +2,7 @@
 // never where one schema is made of the other so that it cannot be.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/domain/json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/domain/json/json.js';
 import { accepts, schema, validator, value, whole, withoutReferences } from '../arbitrary-schemas.js';
 import { contains } from '../../../src/schema/compatibility/index.js';
 

@@ -1,7 +1,7 @@
 // The comparison of schemas: a table by keyword, and what must hold of any two.
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../src/domain/json.js';
-import { compileSchema } from '../../../src/schema/ajv.js';
+import type { JsonObject } from '../../../src/domain/json/json.js';
+import { compileSchema } from '../../../src/schema/ajv/ajv.js';
 import { contains } from '../../../src/schema/compatibility/index.js';
 import { CASES } from './cases.js';
 

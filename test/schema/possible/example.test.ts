@@ -1,8 +1,9 @@
 // Examples that a prompt may spell out: each is applied, and held against schema and contract by the real engine.
 import { afterAll, describe, expect, it } from 'vitest';
-import type { JsonObject, JsonValue } from '../../../src/domain/json.js';
+import type { JsonObject, JsonValue } from '../../../src/domain/json/json.js';
 import { DEFAULT_LIMITS } from '../../../src/domain/limits.js';
-import { applyPatch, createSchemaEngine } from '../../../src/schema/index.js';
+import { applyPatch } from '../../../src/document/index.js';
+import { createSchemaEngine } from '../../../src/schema/index.js';
 
 const engine = createSchemaEngine(DEFAULT_LIMITS);
 afterAll(() => engine.close());

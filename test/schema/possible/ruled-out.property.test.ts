@@ -1,8 +1,8 @@
 // Whatever the schema: no place and no value of a document that Ajv accepts is ever ruled out.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { isJsonObject, type JsonValue } from '../../../src/domain/json.js';
-import { formatPointer } from '../../../src/domain/pointer.js';
+import { isJsonObject, type JsonValue } from '../../../src/domain/json/json.js';
+import { formatPointer } from '../../../src/domain/json/pointer.js';
 import { ruledOut } from '../../../src/schema/possible/index.js';
 import { Places } from '../../../src/schema/rules/index.js';
 import { accepts, validator, value, whole, schema as part, withoutReferences } from '../arbitrary-schemas.js';

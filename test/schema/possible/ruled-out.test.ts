@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../src/domain/json.js';
+import type { JsonObject } from '../../../src/domain/json/json.js';
 import { DEFAULT_LIMITS } from '../../../src/domain/limits.js';
 import { createSchemaEngine } from '../../../src/schema/index.js';
 

@@ -1,7 +1,7 @@
 // Each rule of change by examples, the ways on which rules are reached, and what no rule may ever depend on.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject, JsonValue } from '../../../src/domain/json.js';
+import type { JsonObject, JsonValue } from '../../../src/domain/json/json.js';
 import { checkTransitions, compileRules, itemKeyAt } from '../../../src/schema/rules/index.js';
 import { jsonValue } from '../arbitrary.js';
 

@@ -1,6 +1,6 @@
 // Which rules are refused at the registration, and where.
 import { describe, expect, it } from 'vitest';
-import type { JsonObject, JsonValue } from '../../../src/domain/json.js';
+import type { JsonObject, JsonValue } from '../../../src/domain/json/json.js';
 import { Places, unfitRules } from '../../../src/schema/rules/index.js';
 
 const at = (schema: JsonValue): JsonObject => ({ type: 'object', properties: { v: schema } });

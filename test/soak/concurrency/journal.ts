@@ -1,5 +1,5 @@
 // What clients were told, state by state: the evidence that the history is held against when all is over.
-import { canonicalJson, contentHash } from '../../../src/schema/canonical.js';
+import { canonicalJson, contentHash } from '../../../src/document/canonical.js';
 import type { Operation } from './linearizability.js';
 import type { Answer } from './wire.js';
 

@@ -1,6 +1,6 @@
 // Which runs a runner may be given, and in which order.
 import { expect, it } from 'vitest';
-import type { Session } from '../../../src/domain/records.js';
+import type { Session } from '../../../src/domain/records/records.js';
 import { NOW, aRun, aSession, childOf, demands, next } from '../records.js';
 import { load, write, type Subject } from './subject.js';
 

@@ -1,6 +1,6 @@
 // Each kind of damage is found, and a sound database is left in peace.
 import { expect, it } from 'vitest';
-import type { Change } from '../../../src/domain/changeset.js';
+import type { Change } from '../../../src/domain/transactions/changeset.js';
 import {
   NOW,
   aCallback,

@@ -1,11 +1,11 @@
 // The feed of what happened, and histories that are cut.
 import { expect, it } from 'vitest';
-import type { Notice } from '../../../src/domain/notices.js';
+import type { DomainEvent } from '../../../src/domain/streams/domain-events.js';
 import { FEED_START, type FeedFilter, type FeedPosition } from '../../../src/ports/feed.js';
 import { NOW, aSession, aSnapshot, aState, anEvent, next } from '../records.js';
 import { all, write, type Subject } from './subject.js';
 
-const aNotice = (subjectId: string, over: Partial<Notice> = {}): Notice => ({
+const aNotice = (subjectId: string, over: Partial<DomainEvent> = {}): DomainEvent => ({
   kind: 'session',
   subjectId,
   rootSessionId: 'ses_root',
@@ -17,7 +17,7 @@ const aNotice = (subjectId: string, over: Partial<Notice> = {}): Notice => ({
 const KEEP = { keptMax: 1000, before: 0, receiptsBefore: 0, rowsMax: 1000 };
 
 export function conformFeed({ store }: Subject): void {
-  const notice = (subjectId: string, over: Partial<Notice> = {}) =>
+  const notice = (subjectId: string, over: Partial<DomainEvent> = {}) =>
     ({ put: 'notice', record: aNotice(subjectId, over) }) as const;
   const other = { stateId: 'wst_2', rootSessionId: 'ses_2' };
 

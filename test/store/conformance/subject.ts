@@ -1,6 +1,6 @@
 // The store under test, and the two things that tests do to it all the time.
-import type { Change } from '../../../src/domain/changeset.js';
-import type { Family, Want } from '../../../src/domain/family.js';
+import type { Change } from '../../../src/domain/transactions/changeset.js';
+import type { LoadedRecords, LoadRequest } from '../../../src/domain/transactions/loaded-records.js';
 import type { Page, PageRequest, Store } from '../../../src/ports/store.js';
 
 export interface Subject {
@@ -16,7 +16,7 @@ export async function write(store: Store, ...changes: readonly Change[]): Promis
 }
 
 /** Loads what is wanted and writes nothing. */
-export function load(store: Store, ...wants: readonly Want[]): Promise<Family> {
+export function load(store: Store, ...wants: readonly LoadRequest[]): Promise<LoadedRecords> {
   return store.transact(wants, (family) => ({ changes: [], value: family }));
 }
 

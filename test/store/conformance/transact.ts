@@ -1,6 +1,6 @@
 // Atomicity, grouping, revisions, constraints, notifications, settings, closing.
 import { expect, it } from 'vitest';
-import type { Change, Changeset } from '../../../src/domain/changeset.js';
+import type { Change, Changeset } from '../../../src/domain/transactions/changeset.js';
 import {
   aCallback,
   aCompletion,

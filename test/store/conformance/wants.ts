@@ -1,6 +1,6 @@
 // What each want loads.
 import { expect, it } from 'vitest';
-import type { Session } from '../../../src/domain/records.js';
+import type { Session } from '../../../src/domain/records/records.js';
 import {
   NOW,
   aCallback,

@@ -1,6 +1,6 @@
 // Webhooks, their deliveries and the breakers of their destinations.
 import { expect, it } from 'vitest';
-import type { WebhookDelivery } from '../../../src/domain/records.js';
+import type { WebhookDelivery } from '../../../src/domain/records/records.js';
 import { NOW, aDelivery, aDestination, aSchema, aWebhook, next } from '../records.js';
 import { all, load, write, type Subject } from './subject.js';
 

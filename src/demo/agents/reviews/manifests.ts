@@ -1,7 +1,7 @@
 // The manifests in which a repository names its dependencies, and what they say.
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../domain/json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../domain/json/json.js';
 
 export interface Dependency {
   readonly name: string;

@@ -1,5 +1,5 @@
 // What a review is, and how long it may take.
-import type { JsonObject } from '../../../domain/json.js';
+import type { JsonObject } from '../../../domain/json/json.js';
 
 /** What a child says at the end of its work, and its result as data. */
 export interface Reviewed {

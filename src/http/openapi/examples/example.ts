@@ -1,5 +1,5 @@
 // The form of an example: a request, and the answer that a running service gave to it.
-import type { JsonValue } from '../../../domain/json.js';
+import type { JsonValue } from '../../../domain/json/json.js';
 
 export interface Example {
   readonly path?: Readonly<Record<string, string | number>>;

@@ -1,0 +1,96 @@
+// `countersign callback …`: the messages that tell parents.
+import type { CallbackView } from '../../../ports/api/index.js';
+import { DEFAULT_LIMITS } from '../../../domain/limits.js';
+import { clientCommand } from '../../client-command.js';
+import type { CommandSpec } from '../../command.js';
+import { choiceFlag, durationFlag, textFlag } from '../../flag.js';
+import type { Output } from '../../output.js';
+import { record, time } from '../../text/table.js';
+import { given, pageFlags, pageText } from '../page.js';
+
+const STATUSES = ['held', 'queued', 'delivered', 'acknowledged', 'dead'] as const;
+
+const list = clientCommand({
+  usage: 'list',
+  summary: 'list the callbacks',
+  flags: {
+    status: choiceFlag('--status <status>', 'only those', STATUSES),
+    root_session: textFlag('--root-session <session>', 'only those of this tree'),
+    ...pageFlags,
+  },
+  examples: ['countersign callback list --status dead'],
+  run: async ({ flags, client, out }) =>
+    out.show(await client.callbacks.list(given(flags)), (page) =>
+      pageText(
+        out,
+        page,
+        ['callback', 'parent', 'child', 'status', 'outcome', 'update', 'created', 'reason'],
+        (one) => [
+          one.callback_id,
+          one.parent_session_id,
+          one.child_session_id,
+          one.status,
+          one.outcome,
+          one.metadata.state_update_status,
+          time(one.created_at),
+          one.reason,
+        ],
+      ),
+    ),
+});
+
+const ack = clientCommand({
+  usage: 'ack <callback>',
+  summary: 'acknowledge a callback',
+  flags: {},
+  examples: ['countersign callback ack cb_1'],
+  run: async ({ arg, client, out }) =>
+    out.show(await client.callbacks.acknowledge(arg(0)), (one) => callbackText(out, one)),
+});
+
+const redeliver = clientCommand({
+  usage: 'redeliver <callback>',
+  summary: 'deliver a dead callback again',
+  flags: {},
+  examples: ['countersign callback redeliver cb_1'],
+  run: async ({ arg, client, out }) =>
+    out.show(await client.callbacks.redeliver(arg(0)), (one) => callbackText(out, one)),
+});
+
+const pull = clientCommand({
+  usage: 'pull <session>',
+  summary: 'take the callbacks of a parent that pulls them',
+  flags: { wait: durationFlag('--wait <time>', 'wait for one at most so long, such as 30s') },
+  examples: ['countersign callback pull orchestrator --wait 10m'],
+  run: async ({ flags: { wait = 0 }, arg, client, out }) => {
+    const deadline = performance.now() + wait;
+    for (;;) {
+      const leftMs = Math.max(0, Math.round(deadline - performance.now()));
+      const outcome = await client.sessions.pullCallbacks(arg(0), Math.min(leftMs, DEFAULT_LIMITS.waitMsMax));
+      if (outcome.ok && outcome.value.items.length === 0 && leftMs > 0) continue;
+      return out.show(outcome, ({ items, remaining = 0 }) => {
+        if (items.length === 0) out.note('No callbacks.');
+        if (remaining > 0) out.note(`${String(remaining)} more wait: acknowledge these, and pull again.`);
+        return items.map((one) => callbackText(out, one)).join('\n');
+      });
+    }
+  },
+});
+
+function callbackText(out: Output, callback: CallbackView): string {
+  const head = record(
+    [
+      ['callback', callback.callback_id],
+      ['child', callback.child_session_id],
+      ['status', callback.status],
+      ['outcome', callback.outcome],
+      ['update', callback.metadata.state_update_status],
+      ['state version', callback.metadata.workflow_state_version],
+      ['reason', callback.reason ?? undefined],
+    ],
+    out.style,
+  );
+  return callback.message === null ? head : `${head}\n${out.free(callback.message.trimEnd())}\n`;
+}
+
+export const callbackCommands: readonly CommandSpec[] = [list, ack, redeliver, pull];

@@ -1,0 +1,23 @@
+// `countersign demo`: flags of the demonstration.
+import { resolve } from 'node:path';
+import { plainCommand, type CommandSpec } from '../../command.js';
+import { integerFlag, switchFlag, textFlag } from '../../flag.js';
+import type { WiredCommands } from '../../wiring.js';
+
+export function demoCommand({ demo }: WiredCommands): CommandSpec {
+  return plainCommand({
+    usage: 'demo',
+    summary: 'show the whole story in one go',
+    flags: {
+      repo: textFlag('--repo <path>', 'repository to work on'),
+      keep: switchFlag('--keep', 'leave everything in place when it is over'),
+      port: integerFlag('--port <n>', 'port to listen on (default: any that is free)', {
+        env: 'COUNTERSIGN_PORT',
+        max: 65_535,
+      }),
+    },
+    examples: ['countersign demo', 'countersign demo --repo . --keep'],
+    run: ({ flags: { repo, keep, port }, io }) =>
+      demo({ repo: repo === undefined ? null : resolve(repo), keep, port: port ?? null }, io),
+  });
+}

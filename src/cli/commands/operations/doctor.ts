@@ -1,0 +1,35 @@
+// `countersign doctor`: what must never be, and is.
+import { clientCommand } from '../../client-command.js';
+import type { CommandSpec } from '../../command.js';
+import { EXIT } from '../../text/exit-codes.js';
+import { textFlag } from '../../flag.js';
+import { table } from '../../text/table.js';
+import type { WiredCommands } from '../../wiring.js';
+
+export function doctorCommand({ examineFile }: Pick<WiredCommands, 'examineFile'>): CommandSpec {
+  return clientCommand({
+    usage: 'doctor',
+    summary: 'look for lost callbacks, altered histories, damaged records and the like',
+    flags: {
+      db: textFlag(
+        '--db <file>',
+        'look at this database file instead, without a service; nothing is changed',
+      ),
+    },
+    examples: ['countersign doctor || echo "something is wrong"', 'countersign doctor --db backup.db --json'],
+    notes: `Exit code ${EXIT.ok} where all is well, ${EXIT.refused} where there are findings.`,
+    run: async ({ client, out, flags: { db } }) => {
+      const outcome = await (db === undefined ? client.operations.doctor() : examineFile(db));
+      const code = out.show(outcome, ({ healthy, findings }) =>
+        healthy
+          ? 'All is well.\n'
+          : table(
+              ['check', 'subject', 'finding'],
+              findings.map((one) => [one.check, one.subject, one.detail]),
+              out.style,
+            ),
+      );
+      return outcome.ok && !outcome.value.healthy ? EXIT.refused : code;
+    },
+  });
+}

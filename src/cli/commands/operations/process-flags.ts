@@ -1,0 +1,98 @@
+// Flags that the commands share which start something.
+import { takenArguments } from '../../../domain/agents/taken-flags.js';
+import { DEFAULT_LIMITS } from '../../../domain/limits.js';
+import { EXECUTOR_TYPES } from '../../../ports/executor-types.js';
+import { byDefault, choiceFlag, choicesFlag, integerFlag, textFlag, type Values } from '../../flag.js';
+import { UsageError } from '../../usage-error.js';
+import { wordsOf } from '../../text/words.js';
+import type { ExecutionOptions } from '../../wiring.js';
+
+/** Without it, main finds the database: `.countersign/countersign.db`. */
+export const dbFlag = textFlag('--db <file>', 'database file (default: .countersign/countersign.db)', {
+  env: 'COUNTERSIGN_DB',
+});
+
+export const logLevelFlag = byDefault(
+  choiceFlag('--log-level <level>', 'what is logged', ['silent', 'error', 'warn', 'info', 'debug'], {
+    env: 'COUNTERSIGN_LOG_LEVEL',
+  }),
+  'info',
+);
+
+export const DEFAULT_EXECUTORS = ['command'] as const;
+
+/** Says whether it was given; `executionFlags` has the same one with its default. */
+export const executorFlag = choicesFlag(
+  '--executor <type...>',
+  'how runs are executed; the first takes runs that name none',
+  EXECUTOR_TYPES,
+  { env: 'COUNTERSIGN_EXECUTOR' },
+);
+
+/** What a runner executes its runs by. */
+export const executionFlags = {
+  executors: byDefault(executorFlag, DEFAULT_EXECUTORS),
+  exec: textFlag(
+    '--exec <command>',
+    'shell command line that is the agent of the executor command: prompt on stdin, result on stdout',
+    { env: 'COUNTERSIGN_EXEC' },
+  ),
+  agentModel: textFlag('--agent-model <model>', 'model of the other executors, in their own words', {
+    env: 'COUNTERSIGN_AGENT_MODEL',
+  }),
+  agentArgs: textFlag('--agent-args <args>', 'further arguments for their programs', {
+    env: 'COUNTERSIGN_AGENT_ARGS',
+  }),
+  recordBy: byDefault(
+    choiceFlag('--record-by <way>', 'how their results are recorded', ['tools', 'output'], {
+      env: 'COUNTERSIGN_RECORD_BY',
+    }),
+    'tools',
+  ),
+};
+
+/**
+ * `null` where the command line that is to be executed is missing.
+ *
+ * @param byAgents - Named agents may bring one.
+ * @throws UsageError For an argument that would take the place of one that the runner sets.
+ */
+export function executionOf(given: Values<typeof executionFlags>, byAgents = false): ExecutionOptions | null {
+  const { executors, exec, agentModel, agentArgs, recordBy } = given;
+  if (executors.includes('command') && exec === undefined && !byAgents) return null;
+  return {
+    executors,
+    exec: exec ?? '',
+    agentModel: agentModel ?? null,
+    agentArgs: usersOwn(wordsOf(agentArgs ?? ''), executors),
+    recordBy,
+  };
+}
+
+/** Arguments go to all of the runner's programs, so each of them is asked. */
+function usersOwn(args: readonly string[], executors: readonly string[]): readonly string[] {
+  for (const executor of executors) {
+    const taken = takenArguments(executor, args)[0];
+    if (taken === undefined) continue;
+    throw new UsageError(
+      `--agent-args (COUNTERSIGN_AGENT_ARGS) has ${taken.flag}, which the runner sets itself for every run of ${executor}; instead: ${taken.instead}`,
+    );
+  }
+  return args;
+}
+
+export const projectDirFlag = byDefault(
+  textFlag('--project-dir <dir>', 'where runs work that name no directory', {
+    env: 'COUNTERSIGN_PROJECT_DIR',
+  }),
+  '.',
+);
+
+export const concurrentFlag = byDefault(
+  integerFlag('--concurrent <n>', 'runs at a time', {
+    env: 'COUNTERSIGN_CONCURRENT',
+    min: 1,
+    max: DEFAULT_LIMITS.runnerConcurrentMax,
+  }),
+  DEFAULT_LIMITS.runnerConcurrentDefault,
+);

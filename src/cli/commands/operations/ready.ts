@@ -1,0 +1,63 @@
+// `countersign ready`: what a script does between the start of a service and its first request.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { targetOf } from '../../../client/options.js';
+import { serviceFlags } from '../../client-command.js';
+import { plainCommand, type CommandSpec } from '../../command.js';
+import { EXIT } from '../../text/exit-codes.js';
+import { durationFlag } from '../../flag.js';
+import { UsageError } from '../../usage-error.js';
+
+const TIMEOUT_MS = 30_000;
+const PACE_MS = 100;
+/** A service that takes longer for one answer is asked again. */
+const ANSWER_MS = 5_000;
+/** So that what is told at the end is why, and not that the time was over. */
+const ANSWER_MS_MIN = 500;
+
+export const readyCommand: CommandSpec = plainCommand({
+  usage: 'ready',
+  summary: 'wait until the service takes requests',
+  flags: {
+    url: serviceFlags.url,
+    timeout: durationFlag('--timeout <span>', 'how long to wait (default: 30s)'),
+  },
+  examples: ['countersign serve & countersign ready', 'countersign ready --timeout 2m'],
+  notes: `Ends with ${String(EXIT.ok)} as soon as it does, and ${String(EXIT.timedOut)} when the time is over. Needs no token.`,
+  run: async ({ flags: { url, timeout = TIMEOUT_MS }, io }) => {
+    const address = `${baseOf(url)}/readyz`;
+    const deadline = performance.now() + timeout;
+    for (;;) {
+      const leftMs = deadline - performance.now();
+      const why = await obstacle(address, Math.max(ANSWER_MS_MIN, Math.min(ANSWER_MS, leftMs)));
+      if (why === null) return EXIT.ok;
+      const pauseMs = Math.min(PACE_MS, deadline - performance.now());
+      if (pauseMs <= 0) {
+        io.stderr.write(`The service at ${url} is not ready: ${why}\n`);
+        return EXIT.timedOut;
+      }
+      await sleep(pauseMs);
+    }
+  },
+});
+
+/** Why the service takes no requests yet; `null` where it does. */
+async function obstacle(address: string, withinMs: number): Promise<string | null> {
+  try {
+    const signal = AbortSignal.timeout(Math.ceil(withinMs));
+    const response = await fetch(address, { signal, redirect: 'manual' });
+    await response.body?.cancel();
+    return response.status === 200 ? null : `${address} answers with ${String(response.status)}`;
+  } catch (error) {
+    const cause = error instanceof Error ? error.cause : undefined;
+    const told = cause instanceof Error ? cause : error;
+    return told instanceof Error ? told.message : String(told);
+  }
+}
+
+function baseOf(url: string): string {
+  try {
+    return targetOf({ url }).base;
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}

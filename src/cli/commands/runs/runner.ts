@@ -1,0 +1,93 @@
+// `countersign runner`, which executes runs, and `countersign runners`, which lists who does.
+import { hostname } from 'node:os';
+import { resolve } from 'node:path';
+import { clientCommand, serviceFlags } from '../../client-command.js';
+import { plainCommand, type CommandSpec } from '../../command.js';
+import { byDefault, listFlag, textFlag } from '../../flag.js';
+import { table, time } from '../../text/table.js';
+import { UsageError } from '../../usage-error.js';
+import type { WiredCommands } from '../../wiring.js';
+import {
+  concurrentFlag,
+  DEFAULT_EXECUTORS,
+  executionFlags,
+  executionOf,
+  executorFlag,
+  logLevelFlag,
+  projectDirFlag,
+} from '../operations/process-flags.js';
+
+export function runnerCommand({ runner }: WiredCommands): CommandSpec {
+  return plainCommand({
+    usage: 'runner',
+    summary: 'claim runs and execute them',
+    flags: {
+      ...serviceFlags,
+      ...executionFlags,
+      executors: executorFlag,
+      hostname: byDefault(
+        textFlag('--hostname <name>', 'name of this machine, for runs that demand one', {
+          env: 'COUNTERSIGN_HOSTNAME',
+        }),
+        hostname(),
+      ),
+      projectDir: projectDirFlag,
+      tags: listFlag('--tag <tag...>', 'what runs may demand', { env: 'COUNTERSIGN_TAGS' }),
+      concurrent: concurrentFlag,
+      logLevel: logLevelFlag,
+    },
+    examples: [
+      'countersign runner --url http://127.0.0.1:4717 --executor claude-code',
+      'countersign runner --executor command --exec "./agent.sh"',
+    ],
+    run: ({ flags, io }) => {
+      const { executors } = flags;
+      // Who asks for the executor without a command line has agents that bring theirs.
+      const execution = executionOf(
+        { ...flags, executors: executors ?? DEFAULT_EXECUTORS },
+        executors !== undefined,
+      );
+      if (execution === null) {
+        throw new UsageError(
+          '--exec is required (or COUNTERSIGN_EXEC in the environment); where named agents bring their commands, --executor command',
+        );
+      }
+      const { url, token, hostname, tags, logLevel } = flags;
+      return runner(
+        {
+          url,
+          token,
+          hostname,
+          tags,
+          logLevel,
+          execution,
+          projectDir: resolve(flags.projectDir),
+          concurrentMax: flags.concurrent,
+        },
+        io,
+      );
+    },
+  });
+}
+
+export const runnersCommand = clientCommand({
+  usage: 'runners',
+  summary: 'list the runners',
+  flags: {},
+  examples: ['countersign runners'],
+  run: async ({ client, out }) =>
+    out.show(await client.runners.list(), ({ items }) =>
+      table(
+        ['runner', 'hostname', 'executors', 'tags', 'runs', 'last seen'],
+        items.map((one) => [
+          one.runner_id,
+          one.hostname,
+          one.executor_types.join(','),
+          one.tags.join(','),
+          `${one.active_runs}/${one.max_concurrent}`,
+          time(one.last_seen_at),
+        ]),
+        out.style,
+      ),
+    ),
+});

@@ -1,0 +1,147 @@
+// `countersign session start` and `resume`: work for agents.
+import type { RunView } from '../../../ports/api/index.js';
+import { clientCommand, type ClientInput } from '../../client-command.js';
+import { readStdin } from '../../document.js';
+import { EXIT } from '../../text/exit-codes.js';
+import {
+  choiceFlag,
+  durationFlag,
+  integerFlag,
+  listFlag,
+  required,
+  switchFlag,
+  textFlag,
+} from '../../flag.js';
+import type { CliIo } from '../../io.js';
+import { UsageError } from '../../usage-error.js';
+import { given } from '../page.js';
+import { reference } from './reference.js';
+import { runText } from '../runs/run.js';
+import { readObject, termFlags, termsOf } from './session-terms.js';
+import { endedWell, hasEnded, waitForSession } from '../../../ports/session-wait.js';
+import { whatFailed } from './session-failure.js';
+
+const promptFlag = required(textFlag('--prompt <text>', 'what to do; - reads it from standard input'));
+const waitFlags = {
+  wait: switchFlag('--wait', 'wait for the end of the session and print its result'),
+  waitTimeout: durationFlag('--wait-timeout <time>', 'wait at most so long, such as 10m'),
+};
+
+export const start = clientCommand({
+  usage: 'start',
+  summary: 'start an agent session',
+  flags: {
+    prompt: promptFlag,
+    name: textFlag('--name <name>', 'name of the session (default: its id)'),
+    agent: textFlag(
+      '--agent <name>',
+      'named agent; where the coordinator has none (--agents), a label of your own',
+    ),
+    parent: textFlag('--parent <session>', 'parent, id or name'),
+    delivery: choiceFlag('--delivery <how>', 'how this session gets callbacks of its own children', [
+      'pull',
+      'resume',
+    ]),
+    projectDir: textFlag('--project-dir <dir>', 'where it works'),
+    metadata: textFlag('--metadata <document>', 'JSON object that goes along with the run'),
+    tags: listFlag('--tag <tag...>', 'what it demands of a runner'),
+    hostname: textFlag('--hostname <name>', 'the machine that it demands'),
+    executorType: textFlag('--executor-type <type>', 'the executor that it demands'),
+    timeoutMs: integerFlag('--timeout-ms <ms>', 'how long its run may take', { min: 100, max: 604_800_000 }),
+    ...termFlags,
+    ...waitFlags,
+  },
+  examples: [
+    `countersign session start --prompt "Review the change." --parent orchestrator --callback --write-scope /reviews/0`,
+    'countersign session start --prompt - --wait < prompt.txt',
+  ],
+  notes: `With --wait, exit code ${EXIT.refused} where the session failed or did not record its result.`,
+  run: async (input) => {
+    const { flags, io, client } = input;
+    const demands = given({
+      hostname: flags.hostname,
+      executor_type: flags.executorType,
+      tags: flags.tags.length === 0 ? undefined : [...flags.tags],
+    });
+    const outcome = await client.runs.create({
+      type: 'start_session',
+      prompt: await readPrompt(flags.prompt, io),
+      ...reference(
+        flags.parent,
+        (parent_session_id) => ({ parent_session_id }),
+        (parent_session_name) => ({ parent_session_name }),
+      ),
+      ...given({
+        session_name: flags.name,
+        agent_name: flags.agent,
+        delivery: flags.delivery,
+        project_dir: flags.projectDir,
+        timeout_ms: flags.timeoutMs,
+        demands: Object.keys(demands).length === 0 ? undefined : demands,
+        metadata:
+          flags.metadata === undefined ? undefined : await readObject(flags.metadata, '--metadata', io),
+      }),
+      ...(await termsOf(flags, io)),
+    });
+    if (!outcome.ok) return input.out.refuse(outcome.refusal);
+    return begun(input, outcome.value);
+  },
+});
+
+export const resume = clientCommand({
+  usage: 'resume <session>',
+  summary: 'give a session new work',
+  flags: { prompt: promptFlag, ...termFlags, ...waitFlags },
+  examples: ['countersign session resume reviewer --prompt "Look at the second change too." --callback'],
+  run: async (input) => {
+    const outcome = await input.client.runs.create({
+      type: 'resume_session',
+      prompt: await readPrompt(input.flags.prompt, input.io),
+      ...reference(
+        input.arg(0),
+        (session_id) => ({ session_id }),
+        (session_name) => ({ session_name }),
+      ),
+      ...(await termsOf(input.flags, input.io)),
+    });
+    if (!outcome.ok) return input.out.refuse(outcome.refusal);
+    return begun(input, outcome.value);
+  },
+});
+
+interface Begun extends ClientInput {
+  readonly io: CliIo;
+  readonly flags: { readonly wait: boolean; readonly waitTimeout: number | undefined };
+}
+
+/** Prints the run; or waits for the session, and prints its result. */
+async function begun({ client, out, io, flags }: Begun, run: RunView): Promise<number> {
+  if (!flags.wait && flags.waitTimeout === undefined) {
+    return out.show({ ok: true, value: run }, (one) => runText(out, one));
+  }
+  if (io.isTTY) out.note(`Waiting for session ${run.session_name} (${run.session_id}).`);
+  const session = await waitForSession(
+    client,
+    run.session_id,
+    flags.waitTimeout ?? null,
+    run.type === 'resume_session' ? run.run_id : null,
+  );
+  if (!session.ok) return out.refuse(session.refusal);
+  const { status, state_update_status: update } = session.value;
+  out.note(
+    `Session ${status}${update === null ? '' : `, state update ${update}`}${hasEnded(session.value) ? '' : '; it goes on'}.`,
+  );
+  if (!endedWell(session.value)) {
+    for (const line of await whatFailed(client, run.session_id)) out.note(line);
+  }
+  const code = out.show(await client.sessions.result(run.session_id), ({ result_text }) =>
+    result_text === null ? '' : `${out.free(result_text.trimEnd())}\n`,
+  );
+  return code === EXIT.ok && !endedWell(session.value) ? EXIT.refused : code;
+}
+
+async function readPrompt(prompt: string, io: CliIo): Promise<string> {
+  const text = prompt === '-' ? await readStdin(io) : prompt;
+  if (text.trim() === '') throw new UsageError('The prompt is empty');
+  return text;
+}

@@ -1,0 +1,104 @@
+// Conditions on a document as arguments: `/status=completed` is a JSON Schema in short.
+import { formatPointer, parsePointer, parseArrayIndex } from '../../../domain/json/pointer.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../domain/json/json.js';
+import { checkDepth } from '../../document.js';
+import { UsageError } from '../../usage-error.js';
+
+/**
+ * The JSON Schema of documents that have a value at a pointer.
+ *
+ * @param text - `POINTER=VALUE`; the value is JSON where it is, else a text.
+ * @throws UsageError Where it is not of that form, or no document can ever satisfy it.
+ */
+export function conditionOf(text: string, source: string): JsonObject {
+  const { segments, value } = partsOf(text, source);
+  return segments.reduceRight<JsonObject>(holding, { const: value });
+}
+
+function partsOf(text: string, source: string): { segments: readonly string[]; value: JsonValue } {
+  const at = text.indexOf('=');
+  const pointer = text.slice(0, at);
+  if (at < 0 || !/^(\/|$)/.test(pointer)) {
+    throw new UsageError(`${source} needs POINTER=VALUE, such as /status=completed, not '${text}'`);
+  }
+  const segments = parsePointer(pointer);
+  if (segments === null) {
+    throw new UsageError(
+      `${source}: '${pointer}' is no JSON Pointer: after ~ stands 0 or 1 (~0 is a ~ in a name, ~1 a /)`,
+    );
+  }
+  checkOperator(text, pointer, source);
+  const written = text.slice(at + 1);
+  const value = valueOf(written);
+  checkDepth(value, `The value of ${source}`);
+  if (segments.length === 0 && !isJsonObject(value)) {
+    throw new UsageError(
+      `${source}: a document as a whole is an object and never ${JSON.stringify(value)}; name a place in it, such as /status=completed`,
+    );
+  }
+  if (written.startsWith('=')) {
+    throw new UsageError(
+      `${source} needs POINTER=VALUE with one =, such as '${pointer}=${written.slice(1)}', not '${text}'; a text that begins with = is written as JSON: '${pointer}=${JSON.stringify(written)}'`,
+    );
+  }
+  return { segments, value };
+}
+
+/**
+ * A condition says that a place has a value, and nothing else. `/x!=3` is a comparison in other languages, and would
+ * wait for a member named `x!`; so would `/x = 3` for one that ends with a space.
+ */
+function checkOperator(text: string, pointer: string, source: string): void {
+  const operator = /(!|<|>|\s)$/.exec(pointer)?.[1];
+  if (operator === undefined) return;
+  const place = pointer.slice(0, -operator.length);
+  const [wrong, fix] =
+    operator.trim() === ''
+      ? [
+          'has a space before the =',
+          `such as '${place.trimEnd()}=${text.slice(pointer.length + 1).trimStart()}'`,
+        ]
+      : [`has the operator ${operator}=, and only = is known`, `anything else is said with ${source}-schema`];
+  throw new UsageError(
+    `${source} needs POINTER=VALUE; '${text}' ${wrong}; ${fix}. A name that really ends like that is named in a JSON Schema (${source}-schema)`,
+  );
+}
+
+function valueOf(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return text;
+  }
+}
+
+/** A segment that could be an index may be one: the document is not known here. */
+function holding(inner: JsonObject, segment: string): JsonObject {
+  const member = { type: 'object', required: [segment], properties: { [segment]: inner } };
+  const index = parseArrayIndex(segment);
+  if (index === null || index > INDEX_MAX) return member;
+  const before: JsonValue[] = Array.from({ length: index }, () => true);
+  return { anyOf: [member, { type: 'array', minItems: index + 1, prefixItems: [...before, inner] }] };
+}
+
+/**
+ * The places right before an index that is past what a condition can name of an array: it stands for a member there.
+ *
+ * @throws UsageError Where the condition is not of its form.
+ */
+export function placesBeforeLongIndices(text: string, source: string): readonly string[] {
+  const { segments } = partsOf(text, source);
+  return segments.flatMap((segment, at) =>
+    (parseArrayIndex(segment) ?? 0) > INDEX_MAX ? [formatPointer(segments.slice(0, at))] : [],
+  );
+}
+
+/** The refusal of a condition on an item that is too far back in an array. */
+export function indexTooLong(place: string, source: string): UsageError {
+  return new UsageError(
+    `${source}: ${place === '' ? 'the document' : place} is an array, and a condition like this names its first ${String(INDEX_MAX + 1)} items only; say it as a JSON Schema with ${source}-schema`,
+  );
+}
+
+/** Every item before an index is a subschema, and these are bounded. */
+const INDEX_MAX = 1000;

@@ -1,0 +1,72 @@
+// `countersign state export`: a state with its schema as one document, to keep or to import elsewhere.
+import { writeFile } from 'node:fs/promises';
+import { accepted, type Outcome } from '../../../domain/errors.js';
+import type { EventView } from '../../../ports/api/index.js';
+import type { StateService } from '../../../ports/service.js';
+import { clientCommand } from '../../client-command.js';
+import { switchFlag, textFlag } from '../../flag.js';
+import { stateFile } from '../../state-file.js';
+import { UsageError } from '../../usage-error.js';
+import { jsonText } from '../../text/terminal-text.js';
+import { OF_RUN, stateOf } from './state-target.js';
+
+/** Events asked for at once; an answer may hold fewer. */
+const PAGE_EVENTS = 1000;
+
+export const exportCommand = clientCommand({
+  usage: 'export [state]',
+  summary: 'write a workflow state with its schema as one JSON document',
+  flags: {
+    history: switchFlag('--history', 'with the events of its history, as far as they are kept'),
+    out: textFlag('--out <file>', 'file to write, or to write over (default: standard output)'),
+  },
+  examples: [
+    'countersign state export wfstate_1 --out ./state.json',
+    'countersign state export wfstate_1 --history',
+  ],
+  notes: `countersign state import makes a new state of it. ${OF_RUN}`,
+  run: async (input) => {
+    const { flags, client, out } = input;
+    const state = await client.states.get(await stateOf(input));
+    if (!state.ok) return out.refuse(state.refusal);
+    const { state_id, version, schema_name, schema_version } = state.value;
+    const schema = await client.schemas.get(schema_name, schema_version);
+    if (!schema.ok) return out.refuse(schema.refusal);
+    const events = flags.history ? await historyUpTo(client.states, state_id, version) : accepted(null);
+    if (!events.ok) return out.refuse(events.refusal);
+    const file = stateFile(state.value, schema.value, events.value);
+    const path = flags.out;
+    if (path === undefined) return out.show(accepted(file), () => out.document(file));
+    await write(path, `${jsonText(file, 2)}\n`);
+    const answer = { state_id, version, events: events.value?.length ?? null, file: path };
+    return out.show(accepted(answer), () =>
+      out.free(`${state_id}  version ${version}, written to ${path}\n`),
+    );
+  },
+});
+
+/** The events that are kept, oldest first, and none that is newer than the document. */
+async function historyUpTo(
+  states: StateService,
+  stateId: string,
+  version: number,
+): Promise<Outcome<readonly EventView[]>> {
+  const found: EventView[] = [];
+  for (;;) {
+    const last = found.at(-1)?.version;
+    const place = last === undefined ? {} : { since: last };
+    const page = await states.events(stateId, { limit: PAGE_EVENTS, ...place });
+    if (!page.ok) return page;
+    for (const event of page.value.events) if (event.version <= version) found.push(event);
+    if (!page.value.has_more || (found.at(-1)?.version ?? 0) >= version) return accepted(found);
+  }
+}
+
+async function write(path: string, text: string): Promise<void> {
+  try {
+    await writeFile(path, text);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    throw new UsageError(`The file ${path} cannot be written (${code})`, { cause: error });
+  }
+}

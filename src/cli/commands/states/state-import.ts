@@ -1,0 +1,70 @@
+// `countersign state import`: a new state out of an exported one.
+import type { SchemaService } from '../../../ports/service.js';
+import { clientCommand } from '../../client-command.js';
+import { readDocument } from '../../document.js';
+import { textFlag } from '../../flag.js';
+import { parseStateFile, type StateToImport } from '../../state-file.js';
+import { given } from '../page.js';
+import { reference } from '../sessions/reference.js';
+import { stateText } from './state-text.js';
+
+export const importCommand = clientCommand({
+  usage: 'import <file>',
+  summary: 'make a new workflow state of an exported one: a file, or - for standard input',
+  flags: {
+    rootSession: textFlag('--root-session <session>', 'root of the tree: id or name (default: a new one)'),
+    schemaName: textFlag(
+      '--schema-name <name>',
+      'name to register the schema by (default: the exported one)',
+    ),
+  },
+  examples: [
+    'countersign state import ./state.json',
+    'countersign state import ./state.json --root-session release --schema-name plan-copy',
+  ],
+  notes:
+    'The schema is registered where its content is not known by that name. The state is a new one: its history begins\nwith version 1, and the one in the file is only for reading.',
+  run: async ({ flags, arg, client, out, io }) => {
+    const file = parseStateFile(await readDocument(arg(0), io));
+    const schema = await registered(client.schemas, flags.schemaName ?? file.schema.name, file.schema);
+    if (!schema.ok) return out.refuse(schema.refusal);
+    const { name, version } = schema.value.schema;
+    const outcome = await client.states.create({
+      schema_name: name,
+      schema_version: version,
+      initial_data: file.data,
+      ...reference(
+        flags.rootSession,
+        (root_session_id) => ({ root_session_id }),
+        (root_session_name) => ({ root_session_name }),
+      ),
+    });
+    if (!outcome.ok && schema.value.created) {
+      const { detail } = outcome.refusal;
+      const left = `Version ${version} of the schema ${name} was registered before, and stays.`;
+      return out.refuse({ ...outcome.refusal, detail: `${detail} ${left}` });
+    }
+    if (outcome.ok && file.events > 0) {
+      out.note(
+        `The history of the file (events: ${file.events}) was left out; that of the new state begins now.`,
+      );
+    }
+    return out.show(outcome, (state) => stateText(out, state));
+  },
+});
+
+/** A name that is there goes on promising what it promises; a new one promises what it did where it comes from. */
+async function registered(
+  schemas: SchemaService,
+  name: string,
+  { jsonSchema, description, compatibility }: StateToImport['schema'],
+): ReturnType<SchemaService['register']> {
+  const known = await schemas.get(name);
+  if (!known.ok && known.refusal.error !== 'schema_not_found') return known;
+  return schemas.register({
+    name,
+    json_schema: jsonSchema,
+    description,
+    ...(known.ok ? {} : given({ compatibility: compatibility ?? undefined })),
+  });
+}

@@ -1,0 +1,131 @@
+// `countersign state keys`: the top-level members of the state that a session shares, one by one.
+import { clientCommand, type ClientInput } from '../../client-command.js';
+import type { CommandInput } from '../../command.js';
+import { readDocument } from '../../document.js';
+import { integerFlag, switchFlag, textFlag } from '../../flag.js';
+import type { KeyWritten } from '../../../ports/api/index.js';
+import type { Output } from '../../output.js';
+import { time } from '../../text/table.js';
+import { UsageError } from '../../usage-error.js';
+import { pageText } from '../page.js';
+import { noteWarnings } from './state-written.js';
+
+interface Asked {
+  readonly session: string;
+  readonly key: string | undefined;
+  readonly options: { readonly ifMatch?: number | undefined; readonly ifAbsent?: boolean };
+}
+
+type Argument = 'key' | 'value' | '--if-match' | '--create';
+
+interface Verb {
+  readonly takes: readonly Argument[];
+  readonly run: (input: CommandInput & ClientInput, asked: Asked) => Promise<number>;
+}
+
+const list: Verb = {
+  takes: [],
+  run: async ({ client, out }, { session }) =>
+    out.show(await client.keys.all(session), ({ keys }) =>
+      pageText(
+        out,
+        { items: Object.entries(keys), next_cursor: null },
+        ['key', 'version', 'updated', 'by', 'value'],
+        ([key, one]) => [
+          key,
+          one.version,
+          time(one.updated_at),
+          one.updated_by ?? 'operator',
+          JSON.stringify(one.value),
+        ],
+      ),
+    ),
+};
+
+const get: Verb = {
+  takes: ['key'],
+  run: async ({ client, out }, { session, key }) =>
+    out.show(await client.keys.get(session, needed(key)), ({ value }) => out.document(value)),
+};
+
+const set: Verb = {
+  takes: ['key', 'value', '--if-match', '--create'],
+  run: async ({ client, out, optionalArg, io }, { session, key, options }) => {
+    const document = optionalArg(2);
+    if (document === undefined)
+      throw new UsageError('No value is given: a file, - for standard input, or JSON');
+    const value = await readDocument(document, io);
+    return out.show(await client.keys.set(session, needed(key), value, options), told(out));
+  },
+};
+
+const remove: Verb = {
+  takes: ['key', '--if-match'],
+  run: async ({ client, out }, { session, key, options }) =>
+    out.show(await client.keys.remove(session, needed(key), options), told(out)),
+};
+
+const VERBS: Readonly<Record<string, Verb>> = { list, get, set, delete: remove };
+
+export const keysCommand = clientCommand({
+  usage: 'keys [verb] [key] [value]',
+  summary: 'read and write single keys of the state that a session shares: list, get, set, delete',
+  flags: {
+    session: textFlag('--session <session>', 'id or name; any of the tree', { env: 'AGENT_SESSION_NAME' }),
+    ifMatch: integerFlag('--if-match <version>', 'set, delete: refuse it where the key has another version', {
+      min: 1,
+    }),
+    create: switchFlag('--create', 'set: only where the key is not there yet'),
+  },
+  examples: [
+    'countersign state keys --session release',
+    'countersign state keys get phase --session release',
+    `countersign state keys set phase '"review"' --session release --if-match 3`,
+  ],
+  notes:
+    'Within a run, AGENT_SESSION_NAME names the session. A value is JSON, a file, or - for standard input.',
+  run: async (input) => {
+    const { session, ifMatch, create } = input.flags;
+    if (session === undefined)
+      throw new UsageError('No session is named: give --session, or set AGENT_SESSION_NAME');
+    const name = input.optionalArg(0) ?? 'list';
+    const verb = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
+    if (verb === undefined) throw new UsageError(`'${name}' is none of ${Object.keys(VERBS).join(', ')}`);
+    const key = input.optionalArg(1);
+    const given = {
+      key,
+      value: input.optionalArg(2),
+      '--if-match': ifMatch,
+      '--create': create || undefined,
+    };
+    refuseOthers(name, verb, given);
+    if (ifMatch !== undefined && create) {
+      throw new UsageError('--if-match and --create never both hold: a key that is not there has no version');
+    }
+    return verb.run(input, { session, key, options: { ifMatch, ifAbsent: create } });
+  },
+});
+
+/** @throws UsageError Where an argument is given that the verb does not take. */
+function refuseOthers(name: string, { takes }: Verb, given: Readonly<Record<Argument, unknown>>): void {
+  for (const [argument, value] of Object.entries(given)) {
+    if (value === undefined || takes.some((one) => one === argument)) continue;
+    throw new UsageError(
+      `keys ${name} takes ${takes.join(', ') || 'no arguments'}; ${argument} is not among them`,
+    );
+  }
+}
+
+function needed(key: string | undefined): string {
+  if (key === undefined) throw new UsageError('No key is named');
+  return key;
+}
+
+function told(out: Output): (written: KeyWritten) => string {
+  return (written) => {
+    noteWarnings(out, written);
+    const { key, version, changed, global_version } = written;
+    const where = version === undefined ? 'deleted' : `version ${String(version)}`;
+    return `${key}  ${where}${changed ? '' : ', unchanged'} (state at version ${String(global_version)})\n`;
+  };
+}

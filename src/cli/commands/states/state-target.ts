@@ -1,0 +1,59 @@
+// Which state a command means, and which document: within a run the environment names the state, or the session whose
+// tree it is of.
+import type { CommandInput } from '../../command.js';
+import type { ClientInput } from '../../client-command.js';
+import { looksLikeDocument } from '../../document.js';
+import { UsageError } from '../../usage-error.js';
+
+/** Said at the end of the help of commands that take a state. */
+export const OF_RUN =
+  "Within a run, WORKFLOW_STATE_ID names the state. Without it, it is that of the session's tree (AGENT_SESSION_ID, AGENT_SESSION_NAME).";
+
+const NO_STATE = 'No state is named: give its id, or set WORKFLOW_STATE_ID';
+
+type Input = CommandInput & Pick<ClientInput, 'client'>;
+
+/** @throws UsageError Where neither the arguments nor the environment name a state, or a session of a tree that has one. */
+export async function stateOf(input: Input): Promise<string> {
+  return input.optionalArg(0) ?? (await stateOfRun(input));
+}
+
+/**
+ * Tells a state and a document apart: where there is one argument, it is the document.
+ *
+ * @throws UsageError Where one of them is missing.
+ */
+export async function stateAndDocument(input: Input): Promise<{ stateId: string; document: string }> {
+  const { optionalArg } = input;
+  const [first, second] = [optionalArg(0), optionalArg(1)];
+  if (first !== undefined && second !== undefined) return { stateId: first, document: second };
+  if (first === undefined)
+    throw new UsageError('No document is given: a file, - for standard input, or JSON');
+  if (!(await looksLikeDocument(first))) {
+    throw new UsageError(
+      `'${first}' is neither a file nor JSON; after the id of a state, give the document: a file, - for standard input, or JSON`,
+    );
+  }
+  return { stateId: await stateOfRun(input), document: first };
+}
+
+/**
+ * A state that was opened after the session began stands in no variable of it: the session is asked. Not for the state
+ * itself, since what a session has read is what its writes are merged on.
+ */
+async function stateOfRun({ io: { env }, client }: Input): Promise<string> {
+  const named = set(env['WORKFLOW_STATE_ID']);
+  if (named !== undefined) return named;
+  const caller = set(env['AGENT_SESSION_ID']) ?? set(env['AGENT_SESSION_NAME']);
+  if (caller === undefined) throw new UsageError(NO_STATE);
+  const session = await client.sessions.get(caller);
+  if (!session.ok) throw new UsageError(`${NO_STATE}. Of the session: ${session.refusal.detail}`);
+  const { workflow_state_id: own, session_name: name } = session.value;
+  if (own === null) throw new UsageError(`${NO_STATE}. The tree of the session ${name} has no state yet`);
+  return own;
+}
+
+/** A variable that is empty says nothing. */
+function set(value: string | undefined): string | undefined {
+  return value === '' ? undefined : value;
+}

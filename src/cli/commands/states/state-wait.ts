@@ -1,0 +1,88 @@
+// `countersign state wait`: what a CI job needs to go on, or to give up.
+import type { JsonValue } from '../../../domain/json/json.js';
+import { waitForState } from '../../../client/index.js';
+import type { StateService } from '../../../ports/service.js';
+import { clientCommand } from '../../client-command.js';
+import { readDocument } from '../../document.js';
+import { EXIT } from '../../text/exit-codes.js';
+import { durationFlag, textFlag } from '../../flag.js';
+import type { CliIo } from '../../io.js';
+import { UsageError } from '../../usage-error.js';
+import { conditionOf, indexTooLong, placesBeforeLongIndices } from './state-condition.js';
+import { stateOf } from './state-target.js';
+
+export const stateWait = clientCommand(
+  {
+    usage: 'wait [state]',
+    summary: 'wait until a workflow state satisfies a condition',
+    flags: {
+      until: textFlag('--until <condition>', 'POINTER=VALUE that has to hold, such as /status=completed'),
+      untilSchema: textFlag('--until-schema <file>', 'JSON Schema that the document has to satisfy'),
+      failOn: textFlag('--fail-on <condition>', 'POINTER=VALUE on which to give up'),
+      failOnSchema: textFlag('--fail-on-schema <file>', 'JSON Schema of documents on which to give up'),
+      timeout: durationFlag('--timeout <span>', 'how long to wait (default: without end)'),
+    },
+    examples: [
+      "countersign state wait wfstate_1 --until '/status=completed' --fail-on '/status=failed' --timeout 10m",
+      'countersign state wait wfstate_1 --until-schema ./released.json',
+    ],
+    notes: [
+      `Ends with ${String(EXIT.ok)} when the condition holds, ${String(EXIT.timedOut)} when the time is over, and ${String(EXIT.cannotMatch)} when the one of`,
+      '--fail-on holds instead. Meanwhile the service may be restarted. A VALUE is JSON where it is, else a text.',
+    ].join('\n'),
+    run: async (input) => {
+      const { flags, client, out, io } = input;
+      const stateId = await stateOf(input);
+      const until = await condition('--until', flags.until, flags.untilSchema, io);
+      if (until === undefined)
+        throw new UsageError('Nothing to wait for is named: add --until or --until-schema');
+      const failOn = await condition('--fail-on', flags.failOn, flags.failOnSchema, io);
+      await checkIndices(client.states, stateId, '--until', flags.until);
+      await checkIndices(client.states, stateId, '--fail-on', flags.failOn);
+      const outcome = await waitForState(
+        client.states,
+        stateId,
+        { until, failOn },
+        { timeoutMs: flags.timeout },
+      );
+      const code = out.show(outcome, (state) => {
+        const what = state.matched
+          ? 'matches'
+          : state.failed === true
+            ? 'can no longer match'
+            : 'does not match yet';
+        return `${state.state_id}  version ${String(state.version)} ${what}\n`;
+      });
+      if (!outcome.ok || outcome.value.matched) return code;
+      return outcome.value.failed === true ? EXIT.cannotMatch : EXIT.timedOut;
+    },
+  },
+  false,
+);
+
+/** @throws UsageError Where the condition names an item of an array that is too far back to be named like that. */
+async function checkIndices(
+  states: StateService,
+  stateId: string,
+  flag: string,
+  short: string | undefined,
+): Promise<void> {
+  for (const place of short === undefined ? [] : placesBeforeLongIndices(short, flag)) {
+    const found = await states.getAt(stateId, place);
+    if (found.ok && Array.isArray(found.value.value)) throw indexTooLong(place, flag);
+  }
+}
+
+/** @throws UsageError Where both forms are given. */
+async function condition(
+  flag: string,
+  short: string | undefined,
+  schema: string | undefined,
+  io: CliIo,
+): Promise<JsonValue | undefined> {
+  if (short !== undefined && schema !== undefined) {
+    throw new UsageError(`${flag} and ${flag}-schema are two forms of the same: give one`);
+  }
+  if (short !== undefined) return conditionOf(short, flag);
+  return schema === undefined ? undefined : readDocument(schema, io);
+}

@@ -1,0 +1,108 @@
+// `countersign state set|patch`: writing documents. An agent writes on what it last read, so that nobody's work is lost.
+import type { BaseVersion } from '../../../ports/api/index.js';
+import type { WriteOptions } from '../../../ports/service.js';
+import { clientCommand } from '../../client-command.js';
+import { readDocument } from '../../document.js';
+import { choiceFlag, integerFlag, switchFlag, textFlag, type Values } from '../../flag.js';
+import type { CliIo } from '../../io.js';
+import { UsageError } from '../../usage-error.js';
+import { OF_RUN, stateAndDocument } from './state-target.js';
+import { written } from './state-written.js';
+
+export const writeFlags = {
+  expectedVersion: integerFlag('--expected-version <n>', 'refuse the write where the state has another', {
+    min: 1,
+  }),
+  dryRun: switchFlag('--dry-run', 'only say what would be'),
+};
+
+const baseFlags = {
+  base: textFlag(
+    '--base <version>',
+    'version that the document or patch was made on: a number, last_read, or none (default: last_read for a session)',
+  ),
+  onConflict: choiceFlag(
+    '--on-conflict <how>',
+    'what becomes of a place that others changed since the base',
+    ['merge', 'reject', 'overwrite'],
+  ),
+};
+
+const flags = { ...writeFlags, ...baseFlags };
+
+const MERGES = `A session writes on what it last read (state get): what others wrote meanwhile is kept. ${OF_RUN}`;
+
+export const setCommand = clientCommand({
+  usage: 'set [state-or-document] [document]',
+  summary: 'replace the document of a workflow state',
+  flags,
+  examples: [
+    'countersign state set wfstate_1 ./plan.json --expected-version 7',
+    'countersign state set wfstate_1 ./plan.json --base 7',
+    'countersign state set - < plan.json',
+  ],
+  notes: MERGES,
+  run: async (input) => {
+    const options = optionsOf(input.flags, input.read(tokenFlag).token, input.io);
+    const { stateId, document } = await stateAndDocument(input);
+    const data = await readDocument(document, input.io);
+    const outcome = await input.client.states.replace(stateId, data, options);
+    return written(input.out, outcome, input.flags.dryRun);
+  },
+});
+
+export const patchCommand = clientCommand({
+  usage: 'patch [state-or-patch] [patch]',
+  summary: 'change a workflow state by a JSON Patch (RFC 6902)',
+  flags: { merge: switchFlag('--merge', 'the patch is a merge patch (RFC 7396)'), ...flags },
+  examples: [
+    `countersign state patch '[{"op": "replace", "path": "/tasks/0/status", "value": "done"}]'`,
+    `countersign state patch wfstate_1 --merge '{"phase": "review"}'`,
+  ],
+  notes: MERGES,
+  run: async (input) => {
+    const { merge } = input.flags;
+    const options = optionsOf(input.flags, input.read(tokenFlag).token, input.io);
+    const { stateId, document } = await stateAndDocument(input);
+    const operations = await readDocument(document, input.io);
+    const { states } = input.client;
+    const send = (how: WriteOptions) =>
+      merge ? states.mergePatch(stateId, operations, how) : states.patch(stateId, operations, how);
+    const outcome = await send(options);
+    // A patch says itself which places it means: who has read nothing yet may send one all the same.
+    const unread = !outcome.ok && outcome.refusal.error === 'base_unknown' && input.flags.base === undefined;
+    const again = unread
+      ? await send({ ...options, baseVersion: undefined, onConflict: undefined })
+      : outcome;
+    return written(input.out, again, input.flags.dryRun);
+  },
+});
+
+const tokenFlag = { token: textFlag('--token <token>', 'who is asking', { env: 'COUNTERSIGN_TOKEN' }) };
+
+function optionsOf(
+  { base, onConflict, expectedVersion, dryRun }: Values<typeof flags>,
+  token: string | undefined,
+  io: CliIo,
+): WriteOptions {
+  const asSession = expectedVersion === undefined && isSession(token, io) ? 'last_read' : undefined;
+  const baseVersion = base === undefined ? asSession : baseOf(base);
+  if (onConflict !== undefined && baseVersion === undefined) {
+    throw new UsageError('--on-conflict needs --base: the version that the write was made on');
+  }
+  return { expectedVersion, dryRun, baseVersion, onConflict };
+}
+
+/** @throws UsageError */
+function baseOf(text: string): BaseVersion | undefined {
+  if (text === 'none') return undefined;
+  if (text === 'last_read') return text;
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+  throw new UsageError(`--base needs a version, last_read or none, not '${text}'`);
+}
+
+/** A token says who is asking, whatever the environment says; only those of sessions are signed, and have dots. */
+function isSession(token: string | undefined, { env }: CliIo): boolean {
+  if (token !== undefined) return token.includes('.');
+  return [env['AGENT_SESSION_ID'], env['AGENT_SESSION_NAME']].some((one) => one !== undefined && one !== '');
+}

@@ -1,0 +1,23 @@
+// How a write of a state is told.
+import type { Outcome } from '../../../domain/errors.js';
+import type { StateWritten } from '../../../ports/api/index.js';
+import type { Output } from '../../output.js';
+
+/** Notes what the write has let stay. */
+export function noteWarnings(out: Output, { warnings = [] }: Pick<StateWritten, 'warnings'>): void {
+  for (const { pointer, message } of warnings) {
+    out.note(
+      `let stay, though the schema refuses it: ${pointer === '' ? '(the document)' : pointer}: ${message}`,
+    );
+  }
+}
+
+/** Writes what a write came to. @returns The exit code. */
+export function written(out: Output, outcome: Outcome<StateWritten>, dryRun: boolean): number {
+  return out.show(outcome, (state) => {
+    noteWarnings(out, state);
+    if (!state.changed) return `${state.state_id}  version ${state.version}, unchanged\n`;
+    const merged = state.merged === true ? ', merged with what others wrote' : '';
+    return `${state.state_id}  version ${state.version}${merged}${dryRun ? ', if it were not a dry run' : ''}\n`;
+  });
+}

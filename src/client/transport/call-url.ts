@@ -1,0 +1,21 @@
+// The URL of a call. Knows nothing of the request beside it.
+import { refused } from '../../domain/errors.js';
+import type { Call } from './transport.js';
+
+export function urlOf(base: string, call: Pick<Call, 'path' | 'query'>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(call.query ?? {})) {
+    if (value !== undefined) query.set(name, String(value));
+  }
+  const path = call.path.map((segment) => `/${encodeURIComponent(segment)}`).join('');
+  return query.size === 0 ? base + path : `${base}${path}?${query.toString()}`;
+}
+
+export function noPath(step: string) {
+  return refused('invalid_request', `No path can carry this as a name: '${step}'`);
+}
+
+/** Dots alone would be taken for a step in the path, even when they are percent-encoded. */
+export function isStep(segment: string): boolean {
+  return segment === '' || segment === '.' || segment === '..' || /\p{Surrogate}/u.test(segment);
+}

@@ -1,0 +1,275 @@
+// A request and its answer, over as many attempts as it takes. Knows HTTP and problem documents, nothing of any single
+// call.
+import type { Static, TSchema } from 'typebox';
+import { accepted, type Outcome } from '../../domain/errors.js';
+import type { JsonValue } from '../../domain/json/json.js';
+import { isStep, noPath, urlOf } from './call-url.js';
+import { ConnectionError } from './connection-error.js';
+import { createDeadline, type Deadline } from './deadline.js';
+import { targetOf, type ClientOptions } from '../options.js';
+import { checkSendable } from './sendable.js';
+import { refusalOf } from './problem.js';
+import { repeat, retryPolicy } from './retry.js';
+
+const TIMEOUT_MS = 30_000;
+
+export interface Call {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Segments, not yet encoded. */
+  readonly path: readonly string[];
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** `application/json` by default. */
+  readonly contentType?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What the call asks the service to wait, milliseconds: it is added to the time-out. */
+  readonly waitMs?: number;
+  /** What is sent in place of query or body when only so much of the wait is left. */
+  readonly waiting?: (waitMs: number) => Pick<Call, 'query' | 'body'>;
+  /** Changes nothing, although its method could: no idempotency key is needed to send it again. */
+  readonly safe?: boolean;
+  /** A DELETE that, sent again, could delete what came after it. */
+  readonly keyed?: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Answer {
+  readonly status: number;
+  /** `undefined` where there is no body. */
+  readonly body: JsonValue | undefined;
+  readonly headers: Headers;
+}
+
+/** An answer that goes on until its body ends, or the signals of the client or the call abort it. */
+export interface OpenAnswer {
+  readonly body: ReadableStream<Uint8Array>;
+  /** Lets go of the connection and of the signals. */
+  readonly close: () => void;
+}
+
+/** Every method throws `ConnectionError` where no answer of the service came back. */
+export interface Transport {
+  readonly exchange: (call: Call) => Promise<Outcome<Answer>>;
+  /** For a call that is answered with a document. */
+  readonly send: <S extends TSchema>(schema: S, call: Call) => Promise<Outcome<Static<S>>>;
+  /** For an answer that goes on; the time-out holds until it begins. */
+  readonly open: (call: Call) => Promise<Outcome<OpenAnswer>>;
+  /** For a call that is answered with nothing. */
+  readonly sendForNothing: (call: Call) => Promise<Outcome<null>>;
+}
+
+/** @throws TypeError Where the options cannot be used. */
+export function createTransport(options: ClientOptions): Transport {
+  const target = targetOf(options);
+  const request = options.fetch ?? fetch;
+  const timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
+  const policy = retryPolicy(options.retry);
+  const keyFor = keysOf(options.idempotencyKey);
+
+  const ask = (call: Call & Sent, accept: string, signal: AbortSignal) =>
+    request(urlOf(target.base, call), {
+      method: call.method,
+      headers: { accept, ...contentHeaders(call), ...call.headers, ...target.headers },
+      ...(call.body === undefined ? {} : { body: call.text ?? JSON.stringify(call.body) }),
+      redirect: 'manual', // headers say who is asking; they go to no other place
+      signal,
+    });
+
+  async function open(call: Call): Promise<Outcome<OpenAnswer>> {
+    const step = call.path.find(isStep);
+    if (step !== undefined) return noPath(step);
+    if (policy === null) return connect(call);
+    return repeat(policy, 0, [options.signal, call.signal], () => connect(call));
+  }
+
+  async function connect(call: Call): Promise<Outcome<OpenAnswer>> {
+    const sources = [options.signal, call.signal];
+    const deadline = createDeadline(timeoutMs, sources);
+    const connection = new AbortController();
+    const abort = () => connection.abort();
+    const close = () => {
+      for (const source of sources) source?.removeEventListener('abort', abort);
+      abort();
+    };
+    deadline.signal.addEventListener('abort', abort);
+    if (deadline.signal.aborted) abort();
+    try {
+      const response = await ask(call, 'text/event-stream', connection.signal);
+      if (!response.ok) {
+        const answer = await read(target.base, response);
+        if (!answer.ok) return answer;
+      }
+      if (response.body === null || !isEventStream(response)) {
+        abort();
+        throw stranger(target.base, response.status);
+      }
+      for (const source of sources) source?.addEventListener('abort', abort, { once: true });
+      return accepted({ body: response.body, close });
+    } catch (error) {
+      throw error instanceof ConnectionError ? error : connectionError(target.base, deadline, error);
+    } finally {
+      deadline.signal.removeEventListener('abort', abort);
+      deadline.clear();
+    }
+  }
+
+  async function exchange(call: Call & { readonly ends?: boolean }): Promise<Outcome<Answer>> {
+    const step = call.path.find(isStep);
+    if (step !== undefined) return noPath(step);
+    const sendable = checkSendable(call.body);
+    if (!sendable.ok) return sendable;
+    if (policy === null && options.idempotencyKey === undefined) return attempt(call);
+    const keyed = withKey(call, keyFor, options.idempotencyKey !== undefined);
+    if (policy === null) return attempt(keyed);
+    return repeat(policy, call.waitMs ?? 0, [options.signal, call.signal], async ({ number, waitMs }) => {
+      const again = number > 1;
+      const outcome = await attempt(again ? { ...keyed, waitMs, ...call.waiting?.(waitMs) } : keyed);
+      return again && call.ends === true && isGone(outcome) ? accepted(NOTHING) : outcome;
+    });
+  }
+
+  async function attempt(call: Call & Sent): Promise<Outcome<Answer>> {
+    const deadline = createDeadline(timeoutMs + (call.waitMs ?? 0), [options.signal, call.signal]);
+    try {
+      return await read(target.base, await ask(call, 'application/json', deadline.signal));
+    } catch (error) {
+      throw error instanceof ConnectionError ? error : connectionError(target.base, deadline, error);
+    } finally {
+      deadline.clear();
+    }
+  }
+
+  return {
+    exchange,
+    open,
+    send: async (schema, call) => {
+      const outcome = await exchange(call);
+      return outcome.ok ? accepted(parseAnswer(schema, outcome.value)) : outcome;
+    },
+    sendForNothing: async (call) => {
+      const outcome = await exchange({ ...call, ends: true });
+      return outcome.ok ? accepted(null) : outcome;
+    },
+  };
+}
+
+/**
+ * Takes an answer for what its schema says it is. Only the members that must be there are looked for: a service newer
+ * than this program may answer with more members, and with more values in what is a closed list here.
+ */
+export function parseAnswer<S extends TSchema>(schema: S, answer: Answer): Static<S> {
+  if (isAnswer(schema, answer.body)) return answer.body;
+  throw new ConnectionError(
+    'not_understood',
+    `The service answered HTTP ${answer.status} with something else than this program expects; are both of the same version?`,
+  );
+}
+
+function isAnswer<S extends TSchema>(schema: S, body: unknown): body is Static<S> {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return false;
+  const required: unknown = 'required' in schema ? schema.required : [];
+  return Array.isArray(required) && required.every((name: unknown) => Object.hasOwn(body, String(name)));
+}
+
+function contentHeaders(call: Call): Record<string, string> {
+  return call.body === undefined ? {} : { 'content-type': call.contentType ?? 'application/json' };
+}
+
+const NOTHING: Answer = { status: 204, body: undefined, headers: new Headers() };
+
+/** An attempt whose answer was lost may have deleted what is not there any more. */
+function isGone(outcome: Outcome<Answer>): boolean {
+  return (
+    !outcome.ok && outcome.refusal.error.endsWith('_not_found') && outcome.refusal.error !== 'route_not_found'
+  );
+}
+
+/**
+ * A key for each call. Under a common one a place that is changed has one key, however often it is tried: what was
+ * refused leaves no receipt, so that the next try may have it.
+ */
+function keysOf(common: string | undefined): (call: Call) => string {
+  if (common === undefined) return () => crypto.randomUUID();
+  const places: string[] = [];
+  return ({ method, path }) => {
+    const place = [method, ...path].join('\n');
+    if (!places.includes(place)) places.push(place);
+    return `${common}-${String(places.indexOf(place) + 1)}`;
+  };
+}
+
+/**
+ * Makes sure that the service carries a call out once, however often it is sent. A deletion that is sent again finds
+ * nothing, and needs no key for that, unless it says so or the key is that of several calls.
+ */
+function withKey(call: Call, keyFor: (call: Call) => string, isCommon: boolean): Call & Sent {
+  const harmless = call.method === 'DELETE' && call.keyed !== true && !isCommon;
+  if (call.method === 'GET' || call.safe === true || harmless) return call;
+  const headers = { 'idempotency-key': keyFor(call), ...call.headers };
+  return call.body === undefined
+    ? { ...call, headers }
+    : { ...call, headers, text: JSON.stringify(call.body) };
+}
+
+/** The body as it was when the key was made: the same key with another one would be refused. */
+interface Sent {
+  readonly text?: string;
+}
+
+/** @throws ConnectionError Where the answer does not come from this service. */
+async function read(base: string, response: Response): Promise<Outcome<Answer>> {
+  const { status } = response;
+  const text = await response.text();
+  const body = parse(text);
+  if (status >= 200 && status < 300) {
+    if (body === undefined && text !== '') throw stranger(base, status);
+    return accepted({ status, body, headers: response.headers });
+  }
+  const refusal = refusalOf(status, body, response.headers.get('retry-after'));
+  if (refusal === null) throw stranger(base, status);
+  return { ok: false, refusal };
+}
+
+function parse(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+function isEventStream({ headers }: Response): boolean {
+  return /^\s*text\/event-stream\s*(;|$)/i.test(headers.get('content-type') ?? '');
+}
+
+/** A gateway that has lost the service says 502 to 504 in words of its own. */
+function stranger(base: string, status: number): ConnectionError {
+  return status >= 502 && status <= 504
+    ? new ConnectionError('unreachable', `What stands before the service at ${base} answered HTTP ${status}`)
+    : new ConnectionError('not_understood', `What answered HTTP ${status} at ${base} is not Countersign`);
+}
+
+function connectionError(base: string, deadline: Deadline, error: unknown): unknown {
+  if (deadline.expired) {
+    return new ConnectionError('timeout', `The service at ${base} did not answer in time`, { cause: error });
+  }
+  if (deadline.signal.aborted) {
+    return new ConnectionError('aborted', 'The request was given up', { cause: error });
+  }
+  // fetch throws a TypeError for whatever is wrong with the connection; the reason is its cause.
+  if (!(error instanceof TypeError) || error.cause === undefined) return error;
+  return new ConnectionError(
+    'unreachable',
+    `The service at ${base} cannot be reached${reasonOf(error.cause)}`,
+    {
+      cause: error,
+    },
+  );
+}
+
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return '';
+  const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;
+  return code === '' ? '' : ` (${code})`;
+}

@@ -1,0 +1,49 @@
+// What every document has to be, whatever its schema says: an object, not too deep, without dangerous member names.
+import { accepted, invalidMember, refused, type Outcome } from '../domain/errors.js';
+import { isJsonObject, type JsonValue } from '../domain/json/json.js';
+import type { Limits } from '../domain/limits.js';
+import { scan } from './scan.js';
+
+/** The JSON word for the type of a value. */
+export function jsonTypeOf(value: JsonValue): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+}
+
+/**
+ * Checks a document that is about to become a state.
+ *
+ * @returns How many values it holds; or `validation_failed` (no object), `limit_exceeded` (too deep),
+ *   `invalid_request` (a forbidden member name).
+ * @see design.md, section 3.2
+ */
+export function checkDocument(
+  value: JsonValue,
+  limits: Pick<Limits, 'documentDepthMax'>,
+): Outcome<{ readonly nodes: number }> {
+  if (!isJsonObject(value)) {
+    const message = `the document must be an object, not ${jsonTypeOf(value)}`;
+    return refused('validation_failed', message, {
+      errors: [{ pointer: '', keyword: 'type', message, expected: { type: 'object' } }],
+    });
+  }
+  const result = scan(value, limits.documentDepthMax);
+  if (result.found === 'name') {
+    return invalidMember(result.pointer, `the member name ${JSON.stringify(result.name)} is not allowed`, {
+      not: ['__proto__', 'constructor', 'prototype'],
+    });
+  }
+  if (result.found === 'depth') {
+    return refused(
+      'limit_exceeded',
+      `The document is nested deeper than ${limits.documentDepthMax} levels of objects and arrays`,
+      {
+        limit: 'documentDepthMax',
+        maximum: limits.documentDepthMax,
+        actual: result.depth,
+        pointer: result.pointer,
+      },
+    );
+  }
+  return accepted({ nodes: result.nodes });
+}

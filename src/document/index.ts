@@ -1,0 +1,12 @@
+// JSON documents: applying patches and operators, merging, comparing, measuring. Knows no schema and no store.
+export { canonicalJson, canonicalPatch, contentHash } from './canonical.js';
+export { applyForm } from './apply-form.js';
+export { changedPlaces, diffDocuments, findChange } from './diff.js';
+export { checkDocument } from './document.js';
+export { applyJsonPatch, applyPatch, type Patched, type PatchLimits } from './json-patch.js';
+export { bounded } from './excerpt.js';
+export { applyMergePatch } from './merge-patch.js';
+export { mergeDocuments, mergeOnto, type Conflicts, type KeyOf, type MergeConflict } from './merge/index.js';
+export { applyOperators } from './operators/apply.js';
+export { textSize } from './text-size.js';
+export { valueCount } from './value-count.js';

@@ -1,0 +1,152 @@
+// The form of a JSON Patch from outside (RFC 6902, section 4), checked before anything is applied.
+import { accepted, refused, type Outcome, type Refusal } from '../domain/errors.js';
+import {
+  isForbiddenName,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../domain/json/json.js';
+import type { Limits } from '../domain/limits.js';
+import type { PatchOperation } from '../domain/json/patch.js';
+import { parsePointer } from '../domain/json/pointer.js';
+import { jsonTypeOf } from './document.js';
+import { excerpt } from './excerpt.js';
+import { scan } from './scan.js';
+
+/** An operation of known form, with its pointers split. `operation` holds the members of the RFC and no others. */
+export interface ParsedOperation {
+  readonly operation: PatchOperation;
+  readonly path: readonly string[];
+  /** Empty where the operation has no `from`. */
+  readonly from: readonly string[];
+}
+
+const OPS = ['add', 'remove', 'replace', 'move', 'copy', 'test'];
+
+/**
+ * A `patch_failed` about one operation.
+ *
+ * @param pointer - Of the member at fault, within the array of operations.
+ */
+export function patchFailed(
+  index: number,
+  pointer: string,
+  reason: string,
+  members: Refusal['members'] = {},
+): { readonly ok: false; readonly refusal: Refusal } {
+  return refused('patch_failed', `Operation ${index}: ${reason}`, {
+    operation_index: index,
+    pointer,
+    reason,
+    ...members,
+  });
+}
+
+/**
+ * Checks the form of a patch: known operations, the members that each needs, pointers, depth and names of the
+ * values. Members that RFC 6902 does not define are ignored, as it demands.
+ *
+ * @returns The operations; or `patch_failed`, `limit_exceeded`.
+ */
+export function parseOperations(
+  operations: JsonValue,
+  limits: Pick<Limits, 'patchOperationsMax' | 'documentDepthMax'>,
+): Outcome<readonly ParsedOperation[]> {
+  if (!isJsonArray(operations)) {
+    const reason = `a JSON Patch is an array of operations, not ${jsonTypeOf(operations)}`;
+    return refused('patch_failed', reason, { pointer: '', reason });
+  }
+  if (operations.length > limits.patchOperationsMax) {
+    return refused('limit_exceeded', `A patch may hold ${limits.patchOperationsMax} operations`, {
+      limit: 'patchOperationsMax',
+      maximum: limits.patchOperationsMax,
+      actual: operations.length,
+    });
+  }
+  const parsed: ParsedOperation[] = [];
+  for (const operation of operations) {
+    const outcome = parseOperation(operation, parsed.length, limits.documentDepthMax);
+    if (!outcome.ok) return outcome;
+    parsed.push(outcome.value);
+  }
+  return accepted(parsed);
+}
+
+function parseOperation(operation: JsonValue, index: number, depthMax: number): Outcome<ParsedOperation> {
+  if (!isJsonObject(operation)) {
+    return patchFailed(index, `/${index}`, `an operation is an object, not ${jsonTypeOf(operation)}`);
+  }
+  const op = ownMember(operation, 'op');
+  if (typeof op !== 'string' || !OPS.includes(op)) {
+    const given = op === undefined ? 'is missing' : `must be one of ${OPS.join(', ')}, not ${excerpt(op)}`;
+    return patchFailed(index, `/${index}/op`, `"op" ${given}`, { expected: { enum: OPS } });
+  }
+  const path = parseMemberPointer(operation, 'path', index);
+  if (!path.ok) return path;
+  const pathText = path.value.text;
+  if (op === 'remove') {
+    return accepted({ operation: { op, path: pathText }, path: path.value.segments, from: [] });
+  }
+  if (op === 'move' || op === 'copy') {
+    const from = parseMemberPointer(operation, 'from', index);
+    if (!from.ok) return from;
+    return accepted({
+      operation: { op, path: pathText, from: from.value.text },
+      path: path.value.segments,
+      from: from.value.segments,
+    });
+  }
+  const value = ownMember(operation, 'value');
+  if (value === undefined) {
+    return patchFailed(index, `/${index}/value`, `"${op}" needs a "value" (null is a value)`);
+  }
+  const failure = checkValue(value, index, depthMax);
+  if (failure !== null) return failure;
+  const kind = op === 'add' ? 'add' : op === 'replace' ? 'replace' : 'test';
+  return accepted({ operation: { op: kind, path: pathText, value }, path: path.value.segments, from: [] });
+}
+
+function ownMember(operation: JsonObject, name: string): JsonValue | undefined {
+  return Object.hasOwn(operation, name) ? operation[name] : undefined;
+}
+
+function parseMemberPointer(
+  operation: JsonObject,
+  name: 'path' | 'from',
+  index: number,
+): Outcome<{ readonly text: string; readonly segments: readonly string[] }> {
+  const at = () => `/${index}/${name}`;
+  const text = ownMember(operation, name);
+  if (text === undefined) return patchFailed(index, at(), `"${name}" is missing`);
+  if (typeof text !== 'string') {
+    return patchFailed(index, at(), `"${name}" must be a string, not ${jsonTypeOf(text)}`);
+  }
+  const segments = parsePointer(text);
+  if (segments === null) {
+    const rule = 'it is empty or starts with "/", and "~" stands only in "~0" and "~1"';
+    return patchFailed(index, at(), `"${name}" is no JSON Pointer (${rule}): ${excerpt(text)}`);
+  }
+  for (const segment of segments) {
+    if (!isForbiddenName(segment)) continue;
+    return patchFailed(index, at(), `"${name}" uses the member name "${segment}", which is not allowed`);
+  }
+  return accepted({ text, segments });
+}
+
+function checkValue(value: JsonValue, index: number, depthMax: number) {
+  if (typeof value !== 'object' || value === null) return null;
+  const result = scan(value, depthMax);
+  if (result.found === 'nothing') return null;
+  const pointer = `/${index}/value${result.pointer}`;
+  if (result.found === 'name') {
+    return patchFailed(index, pointer, `the member name "${result.name}" is not allowed`);
+  }
+  return refused('limit_exceeded', `Operation ${index}: the value is nested deeper than ${depthMax} levels`, {
+    limit: 'documentDepthMax',
+    maximum: depthMax,
+    actual: result.depth,
+    operation_index: index,
+    pointer,
+  });
+}

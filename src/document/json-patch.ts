@@ -1,0 +1,164 @@
+// JSON Patch (RFC 6902), exact and atomic, on a copy of the paths that it changes.
+import { accepted, refused, type Outcome } from '../domain/errors.js';
+import { isJsonObject, jsonEqual, type JsonObject, type JsonValue } from '../domain/json/json.js';
+import type { Limits } from '../domain/limits.js';
+import type { Patch, PatchOperation } from '../domain/json/patch.js';
+import { parsePointer } from '../domain/json/pointer.js';
+import { parseOperations, patchFailed, type ParsedOperation } from './json-patch-shape.js';
+import { PatchGrowth } from './patch-growth.js';
+import { PathCopy, type Problem } from './path-copy.js';
+
+/** The limits that a patch is held to. */
+export type PatchLimits = Pick<
+  Limits,
+  'patchOperationsMax' | 'documentDepthMax' | 'stateBytesMax' | 'patchGrowthBytesMax'
+>;
+
+/** A changed document and the operations that lead to it, none of them a `test`. */
+export interface Patched {
+  readonly document: JsonValue;
+  readonly patch: Patch;
+  /** Its canonical text, where that is there already. */
+  readonly patchText?: string;
+  /** True where the document is certainly as deep as before at most, and has no new member names below its patch's paths. */
+  readonly keepsShape: boolean;
+}
+
+/** Where an operation failed: at `path` or `from`, for the reason given; or past the size limit. */
+type Failure = (Problem & { readonly member: 'path' | 'from' | 'value' }) | { readonly bytes: number };
+
+/**
+ * Applies a JSON Patch from outside. `document` is not changed, and what the patch leaves alone is shared with it.
+ *
+ * @returns The new document, which may be any JSON value (RFC 6902 lets a patch replace the root); or
+ *   `patch_failed` with `operation_index` and `pointer` (into the operations), `limit_exceeded`.
+ * @see design.md, section 3.2
+ */
+export function applyJsonPatch(
+  document: JsonObject,
+  operations: JsonValue,
+  limits: PatchLimits,
+): Outcome<Patched> {
+  const parsed = parseOperations(operations, limits);
+  if (!parsed.ok) return parsed;
+  const copy = new PathCopy(document);
+  const growth = new PatchGrowth(document, limits);
+  const patch: PatchOperation[] = [];
+  let shapeKept = true;
+  let index = 0;
+  for (const one of parsed.value) {
+    const failure = applyOperation(copy, one, growth);
+    if (failure !== null) return refusal(index, one, failure, limits);
+    if (one.operation.op !== 'test') patch.push(one.operation);
+    shapeKept &&= keepsShape(one);
+    index += 1;
+  }
+  return accepted({ document: copy.root, patch, keepsShape: shapeKept });
+}
+
+/**
+ * Applies a patch that was accepted before, when history is replayed.
+ *
+ * @throws Error - where it does not apply: the history is damaged.
+ */
+export function applyPatch(document: JsonObject, patch: Patch): JsonObject {
+  const copy = new PathCopy(document);
+  for (const [index, operation] of patch.entries()) {
+    const path = parsePointer(operation.path);
+    const from = 'from' in operation ? parsePointer(operation.from) : [];
+    if (path === null || from === null) throw new Error(`operation ${index} of a stored patch is malformed`);
+    const failure = applyOperation(copy, { operation, path, from }, null);
+    if (failure !== null) {
+      const reason = 'problem' in failure ? failure.problem : 'too large';
+      throw new Error(`operation ${index} of a stored patch does not apply: ${reason}`);
+    }
+  }
+  if (!isJsonObject(copy.root)) throw new Error('a stored patch leads to a document that is no object');
+  return copy.root;
+}
+
+/** Where something is put, nothing was deeper before, and a primitive goes no deeper than its place. */
+function keepsShape({ operation, path }: ParsedOperation): boolean {
+  if (path.length === 0) return false;
+  if (operation.op === 'remove' || operation.op === 'test') return true;
+  return 'value' in operation && typeof operation.value !== 'object';
+}
+
+function refusal(index: number, { operation }: ParsedOperation, failure: Failure, limits: PatchLimits) {
+  if ('problem' in failure) {
+    const { member, problem } = failure;
+    return patchFailed(index, `/${index}/${member}`, problem, { op: operation.op, path: operation.path });
+  }
+  const maximum = limits.patchGrowthBytesMax;
+  return refused('limit_exceeded', `Operation ${index}: the document would grow past ${maximum} bytes`, {
+    limit: 'patchGrowthBytesMax',
+    maximum,
+    actual: failure.bytes,
+    operation_index: index,
+    pointer: `/${index}`,
+  });
+}
+
+/** Carries out one operation. Without `growth`, sizes are not counted. */
+function applyOperation(
+  copy: PathCopy,
+  { operation, path, from }: ParsedOperation,
+  growth: PatchGrowth | null,
+): Failure | null {
+  switch (operation.op) {
+    case 'add':
+    case 'replace': {
+      const { value } = operation;
+      const change = operation.op === 'add' ? copy.add(path, value) : copy.replace(path, value);
+      if ('problem' in change) return { ...change, member: 'path' };
+      return tooLarge(growth?.change(value, change.replaced));
+    }
+    case 'remove': {
+      const change = copy.remove(path);
+      if ('problem' in change) return { ...change, member: 'path' };
+      return tooLarge(growth?.change(undefined, change.replaced));
+    }
+    case 'move':
+      return move(copy, from, path, growth);
+    case 'copy': {
+      const source = copy.read(from);
+      if ('problem' in source) return { ...source, member: 'from' };
+      const excess = tooLarge(growth?.copy(source.value));
+      if (excess !== null) return excess;
+      copy.share(source.value);
+      const change = copy.add(path, source.value);
+      if ('problem' in change) return { ...change, member: 'path' };
+      return tooLarge(growth?.change(undefined, change.replaced));
+    }
+    case 'test': {
+      const actual = copy.read(path);
+      if ('problem' in actual) return { ...actual, member: 'path' };
+      if (jsonEqual(operation.value, actual.value)) return null;
+      const problem = `the value at ${JSON.stringify(operation.path)} is not the tested one`;
+      return { problem, member: 'value' };
+    }
+  }
+}
+
+/** `move`, RFC 6902, section 4.4: a removal, then an addition; never into the value that is moved. */
+function move(
+  copy: PathCopy,
+  from: readonly string[],
+  path: readonly string[],
+  growth: PatchGrowth | null,
+): Failure | null {
+  const source = copy.read(from);
+  if ('problem' in source) return { ...source, member: 'from' };
+  const inside = from.every((segment, at) => segment === path[at]);
+  if (inside && from.length === path.length) return null;
+  if (inside) return { problem: 'a value cannot be moved into itself', member: 'path' };
+  const removed = copy.remove(from);
+  if ('problem' in removed) return { ...removed, member: 'from' };
+  const change = copy.add(path, source.value);
+  if ('problem' in change) return { ...change, member: 'path' };
+  return tooLarge(growth?.change(undefined, change.replaced));
+}
+
+function tooLarge(bytes: number | null | undefined): Failure | null {
+  return bytes == null ? null : { bytes };
+}

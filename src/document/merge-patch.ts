@@ -1,0 +1,78 @@
+// JSON Merge Patch (RFC 7396): the result, and the JSON Patch that leads to it.
+import { accepted, refused, type Outcome } from '../domain/errors.js';
+import { isJsonObject, jsonEqual, type JsonObject, type JsonValue } from '../domain/json/json.js';
+import type { Limits } from '../domain/limits.js';
+import type { PatchOperation } from '../domain/json/patch.js';
+import { formatPointer } from '../domain/json/pointer.js';
+import { shorterOf } from './diff.js';
+import { applyPatch, type Patched } from './json-patch.js';
+import { scan } from './scan.js';
+
+/**
+ * Applies a merge patch from outside. `document` is not changed, and what the patch leaves alone is shared with it;
+ * a patch that changes nothing gives back `document` itself and no operations.
+ *
+ * @returns The new document, which is any JSON value where the patch is no object; or `patch_failed` (a forbidden
+ *   member name), `limit_exceeded` (nested too deep).
+ */
+export function applyMergePatch(
+  document: JsonObject,
+  patch: JsonValue,
+  limits: Pick<Limits, 'documentDepthMax'>,
+): Outcome<Patched> {
+  const result = scan(patch, limits.documentDepthMax);
+  if (result.found === 'name') {
+    const reason = `the member name "${result.name}" is not allowed`;
+    return refused('patch_failed', `${result.pointer}: ${reason}`, { pointer: result.pointer, reason });
+  }
+  if (result.found === 'depth') {
+    const maximum = limits.documentDepthMax;
+    return refused('limit_exceeded', `The merge patch is nested deeper than ${maximum} levels`, {
+      limit: 'documentDepthMax',
+      maximum,
+      actual: result.depth,
+      pointer: result.pointer,
+    });
+  }
+  if (!isJsonObject(patch)) {
+    const whole: PatchOperation = { op: 'replace', path: '', value: patch };
+    return accepted({ document: patch, patch: [whole], keepsShape: false });
+  }
+  const operations = mergeOperations(document, patch, '');
+  const merged = applyPatch(document, operations);
+  return accepted({ document: merged, patch: shorterOf(operations, merged), keepsShape: true });
+}
+
+/** The JSON Patch that a merge patch of known form comes to on an object. Costs what the merge patch weighs. */
+export function mergeOperations(
+  target: JsonObject,
+  patch: JsonObject,
+  pointer: string,
+): readonly PatchOperation[] {
+  const operations: PatchOperation[] = [];
+  collect(target, patch, pointer, operations);
+  return operations;
+}
+
+function collect(target: JsonObject, patch: JsonObject, pointer: string, operations: PatchOperation[]): void {
+  for (const [name, value] of Object.entries(patch)) {
+    const path = pointer + formatPointer([name]);
+    const old = Object.hasOwn(target, name) ? target[name] : undefined;
+    if (value === null) {
+      if (old !== undefined) operations.push({ op: 'remove', path });
+    } else if (isJsonObject(value) && isJsonObject(old)) {
+      collect(old, value, path, operations);
+    } else {
+      const next = withoutNulls(value);
+      if (old !== undefined && jsonEqual(old, next)) continue;
+      operations.push({ op: old === undefined ? 'add' : 'replace', path, value: next });
+    }
+  }
+}
+
+/** What merging an object into nothing gives: its members that are not `null`, at every depth outside arrays. */
+export function withoutNulls(value: JsonValue): JsonValue {
+  if (!isJsonObject(value)) return value;
+  const members = Object.entries(value).filter(([, member]) => member !== null);
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutNulls(member)]));
+}

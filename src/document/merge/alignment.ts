@@ -1,0 +1,186 @@
+// What became of each item of a base in one side of a merge, where nothing names the items: told by what they are and
+// what they keep. Pure; decides no conflicts.
+import type { JsonValue } from '../../domain/json/json.js';
+import type { Alike } from './alike.js';
+import { longestRise } from './longest-rise.js';
+import { hasOwnFeature, ownFeatures, partnersByFeature } from './features.js';
+
+type Items = readonly JsonValue[];
+
+/**
+ * `kept`: equal, and in the order of the base. `changed`: certainly the same item, with another content. `moved`:
+ * certainly the same, out of the order of the others. `replaced`: something else stands there, which may be the item
+ * or not. `loose`: it lies in a stretch that was put anew with more or fewer items. `removed`: nothing took its place.
+ */
+export type Fate = 'kept' | 'changed' | 'moved' | 'replaced' | 'loose' | 'removed';
+
+export interface Alignment {
+  /** By the index in the base. */
+  readonly fates: readonly Fate[];
+  /** Index in the side, by the index in the base; `-1` where there is none. */
+  readonly to: readonly number[];
+  readonly loose: readonly Stretch[];
+}
+
+/** Indices of items in the base, and of those that stand there in the side. */
+interface Stretch {
+  readonly base: readonly number[];
+  readonly side: readonly number[];
+}
+
+/** The work is linear in the items, but for finding those that kept their order; past a bound nothing is looked for. */
+export function align(base: Items, side: Items, alike: Alike): Alignment {
+  return new Aligning(base, side, alike).result();
+}
+
+class Aligning {
+  readonly #fates: Fate[];
+  readonly #to: number[];
+  readonly #loose: Stretch[] = [];
+  /** True where there are too many items to tell which is which: nothing is certain then but what is equal in place. */
+  #blind = false;
+  #own: ReturnType<typeof ownFeatures> | null = null;
+
+  constructor(
+    private readonly base: Items,
+    private readonly side: Items,
+    private readonly alike: Alike,
+  ) {
+    this.#fates = base.map(() => 'removed');
+    this.#to = base.map(() => -1);
+  }
+
+  result(): Alignment {
+    const whole = this.#trim(range(0, this.base.length), range(0, this.side.length));
+    if (whole.base.length > 0 && whole.side.length > 0) {
+      this.#blind = !this.alike.mayTellApart(whole.base.length + whole.side.length);
+      if (this.#blind) this.#settle(whole.base, whole.side);
+      else this.#between(whole.base, whole.side);
+    }
+    return { fates: this.#fates, to: this.#to, loose: this.#loose };
+  }
+
+  /** Finds the certain pairs, and what lies between those that have kept their order. */
+  #between(base: readonly number[], side: readonly number[]): void {
+    const partners = this.#partners(base, side);
+    const paired = [...partners.keys()].sort((a, b) => a - b);
+    const inOrder = longestRise(paired.map((index) => partners.get(index) ?? -1));
+    const moved = new Set(paired);
+    for (const at of inOrder) moved.delete(paired[at] ?? -1);
+    const gone = new Set<number>();
+    for (const index of moved) {
+      const to = partners.get(index) ?? -1;
+      this.#pair(index, to, 'moved');
+      gone.add(to);
+    }
+    let [baseAt, sideAt] = [0, 0];
+    const stretch = (baseEnd: number, sideEnd: number) => {
+      const left: number[] = [];
+      for (; baseAt < base.length && (base[baseAt] ?? 0) < baseEnd; baseAt += 1) {
+        if (!moved.has(base[baseAt] ?? -1)) left.push(base[baseAt] ?? -1);
+      }
+      const right: number[] = [];
+      for (; sideAt < side.length && (side[sideAt] ?? 0) < sideEnd; sideAt += 1) {
+        if (!gone.has(side[sideAt] ?? -1)) right.push(side[sideAt] ?? -1);
+      }
+      this.#settle(left, right);
+    };
+    for (const at of inOrder) {
+      const index = paired[at] ?? -1;
+      const to = partners.get(index) ?? -1;
+      stretch(index, to);
+      this.#pair(index, to, this.alike.same(this.base[index], this.side[to]) ? 'kept' : 'changed');
+      [baseAt, sideAt] = [baseAt + 1, sideAt + 1];
+    }
+    stretch(Infinity, Infinity);
+  }
+
+  /** Equal items of which each side has one, then those that kept a feature that tells all items apart. */
+  #partners(base: readonly number[], side: readonly number[]): ReadonlyMap<number, number> {
+    const numbersOf = (items: Items, places: readonly number[]) =>
+      single(places, (index) => this.alike.numberOf(items[index] ?? null));
+    const there = numbersOf(this.side, side);
+    const partners = new Map<number, number>();
+    for (const [number, index] of numbersOf(this.base, base)) {
+      const to = there.get(number);
+      if (to !== undefined) partners.set(index, to);
+    }
+    const taken = new Set(partners.values());
+    const left = base.filter((index) => !partners.has(index));
+    const open = side.filter((index) => !taken.has(index));
+    if (left.length === 0 || open.length === 0) return partners;
+    for (const [index, to] of partnersByFeature(this.base, this.side, left, open, this.alike)) {
+      partners.set(index, to);
+    }
+    return partners;
+  }
+
+  /** A stretch in which nothing is known to be the same: the equal ones at its ends and places, then what is left. */
+  #settle(left: readonly number[], right: readonly number[]): void {
+    const { base, side } = this.#trim(left, right);
+    if (base.length === 0 || side.length === 0) return;
+    if (base.length !== side.length) {
+      for (const [at, index] of base.entries()) this.#pair(index, side[at] ?? -1, 'loose');
+      this.#loose.push({ base, side });
+      return;
+    }
+    let run: [number, number][] = [];
+    const close = () => {
+      const fate = this.#blind || run.some(([index]) => this.#hasOwn(index)) ? 'replaced' : 'changed';
+      for (const [index, to] of run) this.#pair(index, to, fate);
+      run = [];
+    };
+    for (const [at, index] of base.entries()) {
+      const to = side[at] ?? -1;
+      if (this.alike.same(this.base[index], this.side[to])) {
+        close();
+        this.#pair(index, to, 'kept');
+      } else run.push([index, to]);
+    }
+    close();
+  }
+
+  /** Pairs the equal items at both ends. @returns What lies between. */
+  #trim(base: readonly number[], side: readonly number[]): Stretch {
+    const least = Math.min(base.length, side.length);
+    const equal = (left: number | undefined, right: number | undefined) =>
+      this.alike.same(this.base[left ?? -1], this.side[right ?? -1]);
+    let start = 0;
+    for (; start < least && equal(base[start], side[start]); start += 1) {
+      this.#pair(base[start] ?? -1, side[start] ?? -1, 'kept');
+    }
+    let end = 0;
+    for (; end < least - start && equal(base.at(-1 - end), side.at(-1 - end)); end += 1) {
+      this.#pair(base.at(-1 - end) ?? -1, side.at(-1 - end) ?? -1, 'kept');
+    }
+    return { base: base.slice(start, base.length - end), side: side.slice(start, side.length - end) };
+  }
+
+  /** True where the item has something by which it could be told from the others. */
+  #hasOwn(index: number): boolean {
+    this.#own ??= ownFeatures(this.base, this.alike);
+    return hasOwnFeature(this.base[index] ?? null, this.#own, this.alike);
+  }
+
+  #pair(index: number, to: number, fate: Fate): void {
+    this.#fates[index] = fate;
+    this.#to[index] = to;
+  }
+}
+
+function range(from: number, to: number): readonly number[] {
+  return Array.from({ length: to - from }, (_, at) => from + at);
+}
+
+/** The places by their value, where only one of them has it. */
+function single<V>(places: readonly number[], valueOf: (index: number) => V): ReadonlyMap<V, number> {
+  const found = new Map<V, number>();
+  const twice = new Set<V>();
+  for (const index of places) {
+    const value = valueOf(index);
+    if (found.has(value)) twice.add(value);
+    else found.set(value, index);
+  }
+  for (const value of twice) found.delete(value);
+  return found;
+}

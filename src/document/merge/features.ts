@@ -1,0 +1,91 @@
+// By what the items of an array that has no key can be told apart: a member that has another value in each of them.
+import { isJsonArray, isJsonObject, type JsonValue } from '../../domain/json/json.js';
+import { isContainer, type Alike } from './alike.js';
+
+type Items = readonly JsonValue[];
+
+/**
+ * Pairs items that share the value of a member which all items of both arrays have, each with another value. Where two
+ * such members say different things of an item, it is paired with none.
+ *
+ * @returns Pairs of an index among `left` (base) and one among `open` (side).
+ */
+export function partnersByFeature(
+  base: Items,
+  side: Items,
+  left: readonly number[],
+  open: readonly number[],
+  alike: Alike,
+): ReadonlyMap<number, number> {
+  const [first] = base;
+  const pairs = new Map<number, number>();
+  const claimed = new Map<number, number>();
+  const doubtful = new Set<number>();
+  if (!isContainer(first)) return pairs;
+  for (const name of Object.keys(first)) {
+    const before = distinct(base, name, alike);
+    const after = before === null ? null : distinct(side, name, alike);
+    if (before === null || after === null) continue;
+    const openNow = new Map(open.map((index) => [after[index], index]));
+    for (const index of left) {
+      const to = openNow.get(before[index]);
+      if (to === undefined) continue;
+      const [known, by] = [pairs.get(index) ?? to, claimed.get(to) ?? index];
+      if (known !== to || by !== index) [index, by].forEach((one) => doubtful.add(one));
+      pairs.set(index, known);
+      claimed.set(to, by);
+    }
+  }
+  for (const index of doubtful) pairs.delete(index);
+  return pairs;
+}
+
+/** The numbers of a member's values, item by item; `null` where one lacks it, or two have the same. */
+function distinct(items: Items, name: string, alike: Alike): readonly number[] | null {
+  const seen = new Set<number>();
+  const numbers: number[] = [];
+  for (const item of items) {
+    const value = memberOf(item, name);
+    if (typeof value !== 'string' && typeof value !== 'number') return null;
+    const number = alike.numberOf(value);
+    if (seen.has(number)) return null;
+    seen.add(number);
+    numbers.push(number);
+  }
+  return numbers;
+}
+
+function memberOf(item: JsonValue, name: string): JsonValue | undefined {
+  if (isJsonArray(item)) return item[Number(name)];
+  return isJsonObject(item) && Object.hasOwn(item, name) ? item[name] : undefined;
+}
+
+/** The item's members by name and value, or the number of the item itself. */
+type Feature = string | number;
+
+/** What only one of the items has. */
+export function ownFeatures(items: Items, alike: Alike): ReadonlySet<Feature> {
+  const once = new Set<Feature>();
+  const more = new Set<Feature>();
+  for (const item of items) {
+    for (const feature of featuresOf(item, alike)) (once.has(feature) ? more : once).add(feature);
+  }
+  for (const feature of more) once.delete(feature);
+  return once;
+}
+
+export function hasOwnFeature(item: JsonValue, own: ReadonlySet<Feature>, alike: Alike): boolean {
+  return featuresOf(item, alike).some((feature) => own.has(feature));
+}
+
+/** What can only be true, false or null tells nothing apart. */
+function featuresOf(item: JsonValue, alike: Alike): readonly Feature[] {
+  if (!isContainer(item)) return tells(item) ? [alike.numberOf(item)] : [];
+  return Object.entries(item).flatMap(([name, value]) =>
+    tells(value) ? [`${String(alike.numberOf(value))}:${name}`] : [],
+  );
+}
+
+function tells(value: JsonValue): boolean {
+  return typeof value !== 'boolean' && value !== null;
+}

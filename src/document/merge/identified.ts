@@ -1,0 +1,89 @@
+// Merging lists whose items are known by an identity: each item with itself, wherever it stands. Knows not what the
+// identities are.
+import type { JsonValue } from '../../domain/json/json.js';
+
+type Items = readonly JsonValue[];
+type Maybe = JsonValue | undefined;
+
+/** The items of one side by their identities, in the order in which they stand. */
+export type Identified<Id> = ReadonlyMap<Id, JsonValue>;
+
+export interface IdentifiedSides<Id> {
+  readonly base: Identified<Id>;
+  readonly theirs: Identified<Id>;
+  readonly yours: Identified<Id>;
+}
+
+/** The pointer of the list, and the index that its first items have there. */
+interface Where {
+  readonly at: string;
+  readonly from: number;
+}
+
+/** Merges one item; `pointer` is its place in theirs, in yours where theirs has none. */
+type MergeItem<Id> = (id: Id, base: Maybe, theirs: Maybe, yours: Maybe, pointer: string) => Maybe;
+
+/**
+ * Merges item by item. The order is that of the side that changed it, of theirs where both did; new items stand after
+ * the one that they stood after, theirs before yours. The work is linear in the items.
+ */
+export function mergeIdentified<Id>(
+  { base, theirs, yours }: IdentifiedSides<Id>,
+  { at, from }: Where,
+  merge: MergeItem<Id>,
+): Items {
+  const places = new Map<Id, number>();
+  for (const side of [yours, theirs]) {
+    let index = from;
+    for (const id of side.keys()) {
+      places.set(id, index);
+      index += 1;
+    }
+  }
+  const merged = new Map<Id, JsonValue>();
+  for (const [id, index] of places) {
+    const value = merge(id, base.get(id), theirs.get(id), yours.get(id), `${at}/${String(index)}`);
+    if (value !== undefined) merged.set(id, value);
+  }
+  const items: JsonValue[] = [];
+  for (const id of orderOf(base, theirs, yours)) {
+    const value = merged.get(id);
+    if (value !== undefined) items.push(value);
+  }
+  return items;
+}
+
+function orderOf<Id>(b: Identified<Id>, t: Identified<Id>, y: Identified<Id>): readonly Id[] {
+  const shared = [...b.keys()].filter((id) => t.has(id) && y.has(id));
+  const inBoth = new Set(shared);
+  const ofTheirs = [...t.keys()].filter((id) => inBoth.has(id));
+  const theirsMoved = ofTheirs.some((id, index) => id !== shared[index]);
+  return theirsMoved ? inserted(t, y, true) : inserted(y, t, false);
+}
+
+/** The ids of `frame` in its order, with those that only `more` has after the one that they stand after there. */
+function inserted<Id>(frame: Identified<Id>, more: Identified<Id>, framesFirst: boolean): readonly Id[] {
+  const first: Id[] = [];
+  const after = new Map<Id, Id[]>();
+  let waiting = first;
+  for (const id of more.keys()) {
+    if (frame.has(id)) {
+      waiting = [];
+      after.set(id, waiting);
+    } else waiting.push(id);
+  }
+  const order: Id[] = [];
+  waiting = [...first];
+  const release = () => {
+    for (const id of waiting) order.push(id);
+    waiting = [];
+  };
+  for (const id of frame.keys()) {
+    // What is new in the frame stands where it stood; only whose is first has to be settled.
+    if (!framesFirst || more.has(id)) release();
+    order.push(id);
+    for (const one of after.get(id) ?? []) waiting.push(one);
+  }
+  release();
+  return order;
+}

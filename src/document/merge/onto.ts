@@ -1,0 +1,54 @@
+// A document that was made on an older one, put on top of what is there now; with the patch that leads there.
+import type { JsonObject, JsonValue } from '../../domain/json/json.js';
+import { isJsonObject } from '../../domain/json/json.js';
+import type { Limits } from '../../domain/limits.js';
+import { bounded } from '../excerpt.js';
+import { diffDocuments } from '../diff.js';
+import type { Patched } from '../json-patch.js';
+import { mergeDocuments } from './merge.js';
+import type { KeyOf, MergeConflict } from './types.js';
+
+/** The documents of a merge. */
+export interface MergeSides {
+  readonly base: JsonObject;
+  /** What is there now. */
+  readonly current: JsonObject;
+  readonly yours: JsonObject;
+}
+
+/** Places that both have changed: the first of them, each side cut to a size, and how many there are. */
+export interface Conflicts {
+  readonly listed: readonly JsonObject[];
+  readonly total: number;
+}
+
+export type MergedOnto = { readonly patched: Patched } | { readonly conflicts: Conflicts };
+
+/** @param overwrite - Where both have changed a place, yours is taken. */
+export function mergeOnto(
+  { base, current, yours }: MergeSides,
+  keyOf: KeyOf,
+  overwrite: boolean,
+  limits: Limits,
+): MergedOnto {
+  const { document, conflicts } = mergeDocuments(base, current, yours, keyOf, limits);
+  if (conflicts.length > 0 && !overwrite) {
+    const listed = conflicts.slice(0, limits.mergeConflictsMax).map(viewOf);
+    return { conflicts: { listed, total: conflicts.length } };
+  }
+  const patch = isJsonObject(document) ? diffDocuments(current, document) : [];
+  return { patched: { document, patch, keepsShape: false } };
+}
+
+function viewOf(conflict: MergeConflict): JsonObject {
+  return {
+    pointer: conflict.pointer,
+    ...side('base', conflict.base),
+    ...side('theirs', conflict.theirs),
+    ...side('yours', conflict.yours),
+  };
+}
+
+function side(name: string, value: JsonValue | undefined): Record<string, JsonValue> {
+  return value === undefined ? {} : { [name]: bounded(value) };
+}

@@ -1,0 +1,167 @@
+// Merging arrays whose items have no identity of their own: they get one as far as it is certain which is which.
+import type { JsonValue } from '../../domain/json/json.js';
+import { align, type Alignment, type Fate } from './alignment.js';
+import type { Alike } from './alike.js';
+import { mergeIdentified, type Identified } from './identified.js';
+import type { ArraySides, MergeValue } from './types.js';
+
+type Items = readonly JsonValue[];
+
+/** How values are merged: looked into, or as one. */
+export interface Ways {
+  readonly inside: MergeValue;
+  readonly whole: MergeValue;
+}
+
+/** `clash` where what the sides did cannot be told apart well enough; the items are then as yours has them there. */
+export interface PositionalMerge {
+  readonly items: Items;
+  readonly clash: boolean;
+}
+
+/**
+ * Merges item by item where both sides certainly speak of the same one. Where one of them changed, removed or moved an
+ * item, and it is not certain that the other left that very item alone, it is a conflict or a clash.
+ */
+export function mergePositional(sides: ArraySides, at: string, alike: Alike, ways: Ways): PositionalMerge {
+  const { base, theirs, yours } = sides;
+  const t = align(base, theirs, alike);
+  const y = align(base, yours, alike);
+  const quiet = quietEnds(sides, t, y);
+  const [ofTheirs, ofYours] = identify(sides, t, y, quiet, alike);
+  const agreed = alikeStretches(sides, t, y, alike);
+  let clash = false;
+  const items = mergeIdentified(
+    { base: between(base, quiet, (index) => index), theirs: ofTheirs, yours: ofYours },
+    { at, from: quiet.start },
+    (id, before, one, other, pointer) => {
+      const [did, does] = [t.fates[id], y.fates[id]];
+      if (did === undefined || does === undefined) return one === undefined ? other : one;
+      if (does === 'kept') return one;
+      if (did === 'kept') return other;
+      if (agreed.has(id) || (did === 'removed' && does === 'removed')) return one;
+      if (did === 'changed' && does === 'changed') return ways.inside(before, one, other, pointer);
+      clash ||= !isPlaced(did) || !isPlaced(does);
+      return ways.whole(before, one, other, pointer);
+    },
+  );
+  const { start, end } = quiet;
+  return { items: theirs.slice(0, start).concat(items, theirs.slice(theirs.length - end)), clash };
+}
+
+/** How many items at the start and at the end both sides have kept in their places: nothing is to be merged there. */
+interface Ends {
+  readonly start: number;
+  readonly end: number;
+}
+
+function quietEnds({ base, theirs, yours }: ArraySides, t: Alignment, y: Alignment): Ends {
+  const keptAt = (index: number, ...places: readonly [number, number]) =>
+    t.fates[index] === 'kept' &&
+    y.fates[index] === 'kept' &&
+    t.to[index] === places[0] &&
+    y.to[index] === places[1];
+  let start = 0;
+  while (keptAt(start, start, start)) start += 1;
+  let end = 0;
+  while (
+    base.length - end > start &&
+    keptAt(base.length - 1 - end, theirs.length - 1 - end, yours.length - 1 - end)
+  )
+    end += 1;
+  return { start, end };
+}
+
+/** The items that lie between the ends, each by its identity, in their order. */
+function between(
+  items: Items,
+  { start, end }: Ends,
+  identityOf: (place: number, item: JsonValue) => number,
+): Identified<number> {
+  const found = new Map<number, JsonValue>();
+  for (let place = start; place < items.length - end; place += 1) {
+    const item = items[place];
+    if (item !== undefined) found.set(identityOf(place, item), item);
+  }
+  return found;
+}
+
+/** Items of the base in stretches that both sides put anew alike. */
+function alikeStretches(
+  { theirs, yours }: ArraySides,
+  t: Alignment,
+  y: Alignment,
+  alike: Alike,
+): ReadonlySet<number> {
+  const agreed = new Set<number>();
+  const ofYours = new Map(y.loose.map((stretch) => [stretch.base[0], stretch]));
+  for (const { base, side } of t.loose) {
+    const other = ofYours.get(base[0]);
+    if (other === undefined || !alike.sameItems(base, other.base)) continue;
+    const items = side.map((index) => theirs[index] ?? null);
+    const others = other.side.map((index) => yours[index] ?? null);
+    if (alike.sameItems(items, others)) base.forEach((index) => agreed.add(index));
+  }
+  return agreed;
+}
+
+/** True where both sides have something at the place of the item. */
+function isPlaced(fate: Fate): boolean {
+  return fate === 'changed' || fate === 'replaced';
+}
+
+/**
+ * The items by identities: those of the base have their index. New ones have later numbers; what both put after the
+ * same item and begin with alike is one.
+ */
+function identify(
+  { base, theirs, yours }: ArraySides,
+  t: Alignment,
+  y: Alignment,
+  ends: Ends,
+  alike: Alike,
+): readonly [Identified<number>, Identified<number>] {
+  let next = base.length;
+  const fresh = () => {
+    next += 1;
+    return next - 1;
+  };
+  const added = new Map<number, { readonly id: number; readonly item: JsonValue }[]>();
+  const ofTheirs = named(theirs, t, ends, (item, after, nth) => {
+    const id = fresh();
+    if (nth === 0) added.set(after, [{ id, item }]);
+    else added.get(after)?.push({ id, item });
+    return id;
+  });
+  const ofYours = named(yours, y, ends, (item, after, nth) => {
+    const one = added.get(after)?.[nth];
+    if (one !== undefined && alike.same(one.item, item)) return one.id;
+    added.delete(after);
+    return fresh();
+  });
+  return [ofTheirs, ofYours];
+}
+
+/** @param nameNew - Names the nth new item after an item of the base (`-1` for none). */
+function named(
+  items: Items,
+  { to }: Alignment,
+  ends: Ends,
+  nameNew: (item: JsonValue, after: number, nth: number) => number,
+): Identified<number> {
+  const known = new Map<number, number>();
+  for (let index = ends.start; index < to.length - ends.end; index += 1) {
+    const place = to[index] ?? -1;
+    if (place >= 0) known.set(place, index);
+  }
+  let [after, nth] = [-1, 0];
+  return between(items, ends, (place, item) => {
+    const index = known.get(place);
+    if (index === undefined) {
+      nth += 1;
+      return nameNew(item, after, nth - 1);
+    }
+    [after, nth] = [index, 0];
+    return index;
+  });
+}

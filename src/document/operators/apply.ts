@@ -1,0 +1,126 @@
+// Atomic operators on a document: read, change and write of one place in one step, all of a batch or none of it.
+import { accepted, refused, type Outcome } from '../../domain/errors.js';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
+import type { PatchOperation } from '../../domain/json/patch.js';
+import { parsePointer } from '../../domain/json/pointer.js';
+import { shorterOf } from '../diff.js';
+import { jsonTypeOf } from '../document.js';
+import { excerpt } from '../excerpt.js';
+import { patchFailed } from '../json-patch-shape.js';
+import type { Patched, PatchLimits } from '../json-patch.js';
+import { mergeOperations, withoutNulls } from '../merge-patch.js';
+import { PatchGrowth } from '../patch-growth.js';
+import { PathCopy } from '../path-copy.js';
+import { parseOperators, type Operator } from './shape.js';
+
+type Step = Outcome<readonly PatchOperation[]>;
+
+/**
+ * Applies operators from outside, each to what the one before it left. `document` is not changed.
+ *
+ * `increment` counts from 0, `append` from `[]` and `merge` from `{}` where there is nothing yet; what the place lies
+ * in has to be there. `set` puts a value in place: a member, an item that is there, or one at the end (`-`).
+ *
+ * @returns The new document and the JSON Patch that leads to it; or `patch_failed` and `key_type_mismatch` with
+ *   `operation_index` and `pointer`, `limit_exceeded`.
+ */
+export function applyOperators(
+  document: JsonObject,
+  operations: JsonValue,
+  limits: PatchLimits,
+): Outcome<Patched> {
+  const parsed = parseOperators(operations, limits);
+  if (!parsed.ok) return parsed;
+  const copy = new PathCopy(document);
+  const growth = new PatchGrowth(document, limits);
+  const patch: PatchOperation[] = [];
+  for (const [index, operator] of parsed.value.entries()) {
+    const step = stepOf(copy, operator, index, limits);
+    if (!step.ok) return step;
+    for (const operation of step.value) {
+      const failure = carryOut(copy, operation, index, growth, limits);
+      if (failure !== null) return failure;
+      patch.push(operation);
+    }
+  }
+  return accepted({ document: copy.root, patch: shorterOf(patch, copy.root), keepsShape: false });
+}
+
+/** What the operator comes to on the document as it is, as operations of a JSON Patch. */
+function stepOf(copy: PathCopy, operator: Operator, index: number, limits: PatchLimits): Step {
+  const { pointer: path } = operator;
+  const found = copy.read(operator.path);
+  const value = 'value' in found ? found.value : undefined;
+  switch (operator.op) {
+    case 'increment': {
+      if (value === undefined) return accepted([{ op: 'add', path, value: operator.delta }]);
+      if (typeof value !== 'number') return mismatch(index, operator, value, 'a number');
+      const sum = value + operator.delta;
+      return Number.isFinite(sum)
+        ? accepted([{ op: 'replace', path, value: sum }])
+        : patchFailed(index, `/${index}/delta`, `the sum at ${JSON.stringify(path)} is not finite`);
+    }
+    case 'append':
+      if (value === undefined) return accepted([{ op: 'add', path, value: operator.items }]);
+      if (!isJsonArray(value)) return mismatch(index, operator, value, 'an array');
+      // More items than a patch may have operations, and as many as are there: shorter as a new array.
+      if (operator.items.length > Math.max(limits.patchOperationsMax, value.length)) {
+        return accepted([{ op: 'replace', path, value: value.concat(operator.items) }]);
+      }
+      return accepted(operator.items.map((item) => ({ op: 'add', path: `${path}/-`, value: item })));
+    case 'merge':
+      if (value === undefined) return accepted([{ op: 'add', path, value: withoutNulls(operator.patch) }]);
+      if (!isJsonObject(value)) return mismatch(index, operator, value, 'an object');
+      return accepted(mergeOperations(value, operator.patch, path));
+    case 'set':
+      return accepted([{ op: isItem(copy, operator) ? 'replace' : 'add', path, value: operator.value }]);
+    case 'delete':
+      return accepted([{ op: 'remove', path }]);
+  }
+}
+
+/** True where the place is that of an item, which `add` would push aside. */
+function isItem(copy: PathCopy, { path }: Operator): boolean {
+  if (path.length === 0 || path.at(-1) === '-') return false;
+  const parent = copy.read(path.slice(0, -1));
+  return 'value' in parent && isJsonArray(parent.value);
+}
+
+function mismatch(index: number, { op, pointer }: Operator, value: JsonValue, expected: string) {
+  const found = `${jsonTypeOf(value)} (${excerpt(value)})`;
+  return refused(
+    'key_type_mismatch',
+    `Operation ${index}: ${op} needs ${expected} at ${JSON.stringify(pointer)}, which holds ${found}`,
+    { operation_index: index, pointer, expected, actual: jsonTypeOf(value) },
+  );
+}
+
+function carryOut(
+  copy: PathCopy,
+  operation: PatchOperation,
+  index: number,
+  growth: PatchGrowth,
+  limits: PatchLimits,
+) {
+  const path = parsePointer(operation.path) ?? [];
+  const added = 'value' in operation ? operation.value : undefined;
+  const change =
+    operation.op === 'remove' || added === undefined
+      ? copy.remove(path)
+      : operation.op === 'add'
+        ? copy.add(path, added)
+        : copy.replace(path, added);
+  if ('problem' in change) {
+    return patchFailed(index, `/${index}/pointer`, change.problem, { path: operation.path });
+  }
+  const bytes = growth.change(added, change.replaced);
+  if (bytes === null) return null;
+  const maximum = limits.patchGrowthBytesMax;
+  return refused('limit_exceeded', `Operation ${index}: the document would grow past ${maximum} bytes`, {
+    limit: 'patchGrowthBytesMax',
+    maximum,
+    actual: bytes,
+    operation_index: index,
+    pointer: `/${index}`,
+  });
+}

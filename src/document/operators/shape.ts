@@ -1,0 +1,155 @@
+// The form of atomic operators from outside, checked before anything is applied.
+import { accepted, refused, type Outcome } from '../../domain/errors.js';
+import {
+  isForbiddenName,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../domain/json/json.js';
+import type { Limits } from '../../domain/limits.js';
+import { parsePointer } from '../../domain/json/pointer.js';
+import { jsonTypeOf } from '../document.js';
+import { excerpt } from '../excerpt.js';
+import { patchFailed } from '../json-patch-shape.js';
+import { scan } from '../scan.js';
+
+interface Placed {
+  readonly pointer: string;
+  /** The pointer, split. */
+  readonly path: readonly string[];
+}
+
+/** One operator of known form. */
+export type Operator = Placed &
+  (
+    | { readonly op: 'increment'; readonly delta: number }
+    | { readonly op: 'append'; readonly items: readonly JsonValue[] }
+    | { readonly op: 'merge'; readonly patch: JsonObject }
+    | { readonly op: 'set'; readonly value: JsonValue }
+    | { readonly op: 'delete' }
+  );
+
+/** The member that each operator takes beside `op` and `pointer`. */
+const OPERANDS: Readonly<Record<string, string | null>> = {
+  increment: 'delta',
+  append: 'items',
+  merge: 'patch',
+  set: 'value',
+  delete: null,
+};
+const OPS = Object.keys(OPERANDS);
+
+/** @returns The operators; or `patch_failed` with `operation_index` and `pointer`, `limit_exceeded`. */
+export function parseOperators(
+  operations: JsonValue,
+  limits: Pick<Limits, 'patchOperationsMax' | 'documentDepthMax'>,
+): Outcome<readonly Operator[]> {
+  if (!isJsonArray(operations)) {
+    const reason = `the operations are an array, not ${jsonTypeOf(operations)}`;
+    return refused('patch_failed', reason, { pointer: '', reason });
+  }
+  if (operations.length > limits.patchOperationsMax) {
+    return refused('limit_exceeded', `A write may hold ${limits.patchOperationsMax} operations`, {
+      limit: 'patchOperationsMax',
+      maximum: limits.patchOperationsMax,
+      actual: operations.length,
+    });
+  }
+  const parsed: Operator[] = [];
+  for (const [index, operation] of operations.entries()) {
+    const outcome = parseOperator(operation, index, limits.documentDepthMax);
+    if (!outcome.ok) return outcome;
+    parsed.push(outcome.value);
+  }
+  return accepted(parsed);
+}
+
+function parseOperator(operation: JsonValue, index: number, depthMax: number): Outcome<Operator> {
+  if (!isJsonObject(operation)) {
+    return patchFailed(index, `/${index}`, `an operation is an object, not ${jsonTypeOf(operation)}`);
+  }
+  const { op, pointer } = operation;
+  if (typeof op !== 'string' || !OPS.includes(op)) {
+    const given = op === undefined ? '' : `, not ${excerpt(op)}`;
+    return patchFailed(index, `/${index}/op`, `"op" must be one of ${OPS.join(', ')}${given}`, {
+      expected: { enum: OPS },
+    });
+  }
+  const place = parsePlace(pointer, index);
+  if (!place.ok) return place;
+  const operand = OPERANDS[op] ?? null;
+  const known = operand === null ? ['op', 'pointer'] : ['op', 'pointer', operand];
+  const unknown = Object.keys(operation).find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    const reason = `${JSON.stringify(op)} takes no member ${excerpt(unknown)}`;
+    return patchFailed(index, `/${index}`, reason, { expected: known });
+  }
+  const value = operand !== null && Object.hasOwn(operation, operand) ? operation[operand] : undefined;
+  if (operand !== null && value === undefined) {
+    return patchFailed(
+      index,
+      `/${index}/${operand}`,
+      `${JSON.stringify(op)} needs ${JSON.stringify(operand)}`,
+    );
+  }
+  const failure = value === undefined ? null : checkValue(value, index, operand ?? '', depthMax);
+  return failure ?? withOperand(op, place.value, value, index);
+}
+
+function withOperand(
+  op: string,
+  place: Placed,
+  value: JsonValue | undefined,
+  index: number,
+): Outcome<Operator> {
+  const wrong = (operand: string, expected: string) =>
+    patchFailed(index, `/${index}/${operand}`, `"${operand}" must be ${expected}`, { expected });
+  switch (op) {
+    case 'increment':
+      return typeof value === 'number' && Number.isFinite(value)
+        ? accepted({ ...place, op, delta: value })
+        : wrong('delta', 'a finite number');
+    case 'append':
+      return isJsonArray(value)
+        ? accepted({ ...place, op, items: value })
+        : wrong('items', 'an array of items');
+    case 'merge':
+      return isJsonObject(value)
+        ? accepted({ ...place, op, patch: value })
+        : wrong('patch', 'an object: a merge patch (RFC 7396)');
+    case 'set':
+      return accepted({ ...place, op, value: value ?? null });
+    default:
+      return accepted({ ...place, op: 'delete' });
+  }
+}
+
+function parsePlace(pointer: JsonValue | undefined, index: number): Outcome<Placed> {
+  const at = `/${index}/pointer`;
+  if (typeof pointer !== 'string') {
+    return patchFailed(index, at, `"pointer" ${pointer === undefined ? 'is missing' : 'must be a string'}`);
+  }
+  const path = parsePointer(pointer);
+  if (path === null) return patchFailed(index, at, `"pointer" is no JSON Pointer: ${excerpt(pointer)}`);
+  const forbidden = path.find(isForbiddenName);
+  return forbidden === undefined
+    ? accepted({ pointer, path })
+    : patchFailed(index, at, `"pointer" uses the member name "${forbidden}", which is not allowed`);
+}
+
+function checkValue(value: JsonValue, index: number, operand: string, depthMax: number) {
+  const result = scan(value, depthMax);
+  if (result.found === 'nothing') return null;
+  const pointer = `/${index}/${operand}${result.pointer}`;
+  if (result.found === 'name') {
+    return patchFailed(index, pointer, `the member name "${result.name}" is not allowed`);
+  }
+  return refused('limit_exceeded', `Operation ${index}: it is nested deeper than ${depthMax} levels`, {
+    limit: 'documentDepthMax',
+    maximum: depthMax,
+    actual: result.depth,
+    operation_index: index,
+    pointer,
+  });
+}

@@ -1,0 +1,181 @@
+// A document under change: containers are copied the first time a change passes through them, everything else is
+// shared with the original, which is never touched. Knows places and values, not patches or their syntax.
+import { isJsonArray, isJsonObject, type JsonValue } from '../domain/json/json.js';
+import { formatPointer, parseArrayIndex } from '../domain/json/pointer.js';
+
+type Container = JsonValue[] | Record<string, JsonValue>;
+
+/** Why a place cannot be changed or read, in words. */
+export interface Problem {
+  readonly problem: string;
+}
+
+type Change = Problem | { readonly replaced: JsonValue | undefined };
+
+function setMember(container: Record<string, JsonValue>, name: string, value: JsonValue): void {
+  container[name] = value;
+}
+
+function missing(segments: readonly string[]): Problem {
+  return { problem: `there is nothing at ${JSON.stringify(formatPointer(segments))}` };
+}
+
+function noContainer(segments: readonly string[]): Problem {
+  const pointer = JSON.stringify(formatPointer(segments));
+  return { problem: `the value at ${pointer} is neither an object nor an array` };
+}
+
+function badIndex(segment: string, length: number): Problem {
+  const what = JSON.stringify(segment);
+  return { problem: `${what} is not an index of this array, which has ${length} items` };
+}
+
+/**
+ * A copy-on-write view of one document. Each change costs the width of the containers on its path at most once.
+ *
+ * Invariant: the parent of an owned (copied) container is owned. So nothing under a container that is not owned
+ * can be changed in place, and a copied value is made safe by disowning it from its top down.
+ */
+export class PathCopy {
+  #root: JsonValue;
+  readonly #owned = new Set<JsonValue>();
+
+  constructor(root: JsonValue) {
+    this.#root = root;
+  }
+
+  get root(): JsonValue {
+    return this.#root;
+  }
+
+  /** The value at a place, or why there is none. */
+  read(segments: readonly string[]): { readonly value: JsonValue } | Problem {
+    let value: JsonValue = this.#root;
+    for (const [at, segment] of segments.entries()) {
+      const child: JsonValue | undefined = childOf(value, segment);
+      if (child === undefined) return whyMissing(value, segments, at);
+      value = child;
+    }
+    return { value };
+  }
+
+  /** Puts a value at a place as `add` does: a new or replaced member, or an item before the one at that index. */
+  add(segments: readonly string[], value: JsonValue): Change {
+    return this.#change(segments, value, (parent, segment) => {
+      if (!Array.isArray(parent)) {
+        const replaced = Object.hasOwn(parent, segment) ? parent[segment] : undefined;
+        setMember(parent, segment, value);
+        return { replaced };
+      }
+      const index = segment === '-' ? parent.length : parseArrayIndex(segment);
+      if (index === null || index > parent.length) return badIndex(segment, parent.length);
+      parent.splice(index, 0, value);
+      return { replaced: undefined };
+    });
+  }
+
+  /** Changes the value at a place that has one. */
+  replace(segments: readonly string[], value: JsonValue): Change {
+    return this.#change(segments, value, (parent, segment) => {
+      if (Array.isArray(parent)) {
+        const index = parseArrayIndex(segment);
+        const replaced = index === null ? undefined : parent[index];
+        if (index === null || replaced === undefined) return badIndex(segment, parent.length);
+        parent[index] = value;
+        return { replaced };
+      }
+      if (!Object.hasOwn(parent, segment)) return missing(segments);
+      const replaced = parent[segment];
+      setMember(parent, segment, value);
+      return { replaced };
+    });
+  }
+
+  /** Takes the value at a place away. Removing the whole document leaves `null`. */
+  remove(segments: readonly string[]): Change {
+    return this.#change(segments, null, (parent, segment) => {
+      if (Array.isArray(parent)) {
+        const index = parseArrayIndex(segment);
+        const replaced = index === null ? undefined : parent[index];
+        if (index === null || replaced === undefined) return badIndex(segment, parent.length);
+        parent.splice(index, 1);
+        return { replaced };
+      }
+      if (!Object.hasOwn(parent, segment)) return missing(segments);
+      const replaced = parent[segment];
+      Reflect.deleteProperty(parent, segment);
+      return { replaced };
+    });
+  }
+
+  /** Makes a value safe to stand at two places: later changes at one of them copy it first. */
+  share(value: JsonValue): void {
+    const stack: JsonValue[] = [value];
+    for (let here = stack.pop(); here !== undefined; here = stack.pop()) {
+      if (this.#owned.delete(here)) stack.push(...this.#ownedChildren(here));
+    }
+  }
+
+  #ownedChildren(value: JsonValue): JsonValue[] {
+    if (typeof value !== 'object' || value === null) return [];
+    return Object.values(value).filter((child) => this.#owned.has(child));
+  }
+
+  #change(
+    segments: readonly string[],
+    root: JsonValue,
+    change: (parent: Container, segment: string) => Change,
+  ): Change {
+    const last = segments.at(-1);
+    if (last === undefined) {
+      const replaced = this.#root;
+      this.#root = root;
+      return { replaced };
+    }
+    const parent = this.#ownParent(segments);
+    return 'problem' in parent ? parent : change(parent.container, last);
+  }
+
+  /** Copies what is not yet owned on the way to the parent of a place. */
+  #ownParent(segments: readonly string[]): { readonly container: Container } | Problem {
+    let value = this.#root;
+    let container = this.#own(value);
+    if (container === null) return noContainer([]);
+    this.#root = container;
+    for (let at = 0; at < segments.length - 1; at += 1) {
+      const segment = segments[at] ?? '';
+      const child = childOf(value, segment);
+      if (child === undefined) return whyMissing(value, segments, at);
+      const owned = this.#own(child);
+      if (owned === null) return noContainer(segments.slice(0, at + 1));
+      if (Array.isArray(container)) container[Number(segment)] = owned;
+      else setMember(container, segment, owned);
+      value = owned;
+      container = owned;
+    }
+    return { container };
+  }
+
+  #own(value: JsonValue): Container | null {
+    if (typeof value !== 'object' || value === null) return null;
+    // What is owned is a copy of this class's own making.
+    if (this.#owned.has(value)) return value as Container;
+    const copy: Container = isJsonArray(value) ? [...value] : { ...value };
+    this.#owned.add(copy);
+    return copy;
+  }
+}
+
+function childOf(value: JsonValue, segment: string): JsonValue | undefined {
+  if (isJsonArray(value)) {
+    const index = parseArrayIndex(segment);
+    return index === null ? undefined : value[index];
+  }
+  return isJsonObject(value) && Object.hasOwn(value, segment) ? value[segment] : undefined;
+}
+
+/** Why `value`, which lies at the first `at` segments, has no child of the next one. */
+function whyMissing(value: JsonValue, segments: readonly string[], at: number): Problem {
+  if (isJsonArray(value)) return badIndex(segments[at] ?? '', value.length);
+  return isJsonObject(value) ? missing(segments.slice(0, at + 1)) : noContainer(segments.slice(0, at));
+}

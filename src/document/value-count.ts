@@ -1,0 +1,25 @@
+// How many values a JSON value holds, counted once for what versions of a document share.
+import { isJsonArray, type JsonValue } from '../domain/json/json.js';
+
+/** Values that hold at least so many are remembered. */
+const REMEMBERED_MIN = 1000;
+
+const counts = new WeakMap<object, number>();
+
+/**
+ * The value itself and all within it.
+ *
+ * @param depthMax - Levels that are looked into; what lies deeper counts as infinitely many.
+ */
+export function valueCount(value: JsonValue, depthMax: number): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  if (depthMax === 0) return Infinity;
+  const known = counts.get(value);
+  if (known !== undefined) return known;
+  let count = 1;
+  for (const item of isJsonArray(value) ? value : Object.values(value)) {
+    count += typeof item === 'object' ? valueCount(item, depthMax - 1) : 1;
+  }
+  if (count >= REMEMBERED_MIN) counts.set(value, count);
+  return count;
+}

@@ -1,0 +1,70 @@
+// What time alone brings about: leases that ran out, runs that took too long or that nobody took, requests unanswered.
+import { apply, settle } from '../completion/conduct.js';
+import type { UnitOfWork } from '../transactions/unit-of-work.js';
+import { accepted, type Outcome } from '../errors.js';
+import type { Run } from '../records/records.js';
+import { NO_RESULT, runEnded, runTakenBack } from '../runs/end.js';
+import { hasEnded, isNextInLine, stopping, timeoutAtOf, unclaimedAt } from '../runs/lifecycle.js';
+import { stoppedEnd } from '../runs/report.js';
+import { silenceOver } from '../sessions/lost.js';
+import { isWatched } from '../sessions/signs-of-life.js';
+
+/** A run's time has come. Looks again at what is there now: it may have moved on since it was found. */
+export function runDue(draft: UnitOfWork, runId: string): Outcome<null> {
+  draft.need({ want: 'run', runId });
+  const run = draft.family.runs.get(runId);
+  if (run === undefined || hasEnded(run) || run.dueAt === null || run.dueAt > draft.now)
+    return accepted(null);
+  if (run.status === 'pending') {
+    const { session, runs } = draft.desk(run.sessionId);
+    // One that waits for others of its session has not been offered to any runner yet.
+    if (!isNextInLine(run, session.generation, runs)) {
+      draft.putRun({ ...run, dueAt: unclaimedAt(run, draft.now, draft.context.limits) });
+      return accepted(null);
+    }
+    runEnded(
+      draft,
+      run,
+      { status: 'failed', error: 'No runner that fits took the run in time.', cause: 'environment' },
+      NO_RESULT,
+    );
+  } else if (run.leaseExpiresAt !== null && run.leaseExpiresAt <= draft.now) {
+    leaseExpired(draft, run);
+  } else if (run.status === 'stopping') {
+    // Its runner is there, but has not ended it in the time that it had.
+    runEnded(draft, run, stoppedEnd(run), NO_RESULT);
+  } else if ((timeoutAtOf(run) ?? Infinity) <= draft.now) {
+    draft.putRun(stopping(run, 'timeout'));
+  }
+  return accepted(null);
+}
+
+/** A run that was to stop for its time may never have had it, where nobody is there to say so: its runner was lost. */
+function leaseExpired(draft: UnitOfWork, run: Run): void {
+  if (run.status === 'stopping' && run.stopReason !== 'timeout') {
+    runEnded(draft, run, stoppedEnd(run), NO_RESULT);
+  } else if (run.attempt < draft.context.limits.runLeaseAttemptsMax) {
+    runTakenBack(draft, run, 'The runner was lost.', 0);
+  } else {
+    const error = `The runner was lost, ${String(run.attempt)} times.`;
+    runEnded(draft, run, { status: 'failed', error, cause: 'environment' }, NO_RESULT);
+  }
+}
+
+/** An external session was not heard of, or did not answer its request in time; or the child has written, and that can be told. */
+export function completionDue(draft: UnitOfWork, sessionId: string): Outcome<null> {
+  if (draft.findDesk(sessionId) === null) return accepted(null);
+  const completion = draft.completion(sessionId);
+  if (completion.dueAt === null || completion.dueAt > draft.now) return accepted(null);
+  if (isWatched(completion)) {
+    silenceOver(draft, sessionId);
+    return accepted(null);
+  }
+  const how = completion.status === 'completed' ? 'ended' : 'timed_out';
+  apply(draft, sessionId, { type: 'update_ended', how, error: null });
+  settle(draft, sessionId);
+  // More work of the session is under way, or its children are: what ends last settles it.
+  const after = draft.completion(sessionId);
+  if (after.dueAt !== null && after.dueAt <= draft.now) draft.putCompletion({ ...after, dueAt: null });
+  return accepted(null);
+}

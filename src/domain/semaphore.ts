@@ -1,0 +1,91 @@
+// A bounded number of places for what lasts, such as waits and streams: who finds none free is told to come later.
+import { callerOf, type Actor } from './access/actor.js';
+import { accepted, refused, type Outcome } from './errors.js';
+import type { Limits } from './limits.js';
+
+/** A bound with its name, for the refusal. */
+export interface PlacesLimit {
+  readonly limit: string;
+  readonly max: number;
+}
+
+export interface PlacesLimits {
+  /** How many may be taken at a time. */
+  readonly all: PlacesLimit;
+  /** How many of them by one session, or by one token that is no operator's. */
+  readonly perCaller: PlacesLimit;
+  /** How many of them by the sessions of one tree together. */
+  readonly perTree: PlacesLimit;
+}
+
+/** A part of the places, and who has it. */
+interface Share {
+  readonly owner: string;
+  readonly bound: PlacesLimit;
+  readonly who: string;
+}
+
+export class Semaphore {
+  #taken = 0;
+  readonly #byOwner = new Map<string, number>();
+
+  constructor(private readonly limits: PlacesLimits) {}
+
+  get taken(): number {
+    return this.#taken;
+  }
+
+  /** @returns How to give the place back (once more changes nothing); or `overloaded`. */
+  take(actor: Actor): Outcome<() => void> {
+    const { all } = this.limits;
+    if (this.#taken >= all.max) return full(all, 'There are');
+    const shares = this.#sharesOf(actor);
+    const used = shares.find(({ owner, bound }) => (this.#byOwner.get(owner) ?? 0) >= bound.max);
+    if (used !== undefined) return full(used.bound, used.who);
+    this.#taken += 1;
+    for (const { owner } of shares) this.#byOwner.set(owner, (this.#byOwner.get(owner) ?? 0) + 1);
+    let held = true;
+    return accepted(() => {
+      if (held) this.#release(shares);
+      held = false;
+    });
+  }
+
+  #sharesOf(actor: Actor): readonly Share[] {
+    if (actor.kind === 'operator') return [];
+    const { perCaller, perTree } = this.limits;
+    const own = { owner: callerOf(actor), bound: perCaller, who: 'You have' };
+    if (actor.kind !== 'session') return [own];
+    return [
+      own,
+      { owner: `tree ${actor.rootSessionId}`, bound: perTree, who: 'The sessions of your tree have' },
+    ];
+  }
+
+  #release(shares: readonly Share[]): void {
+    this.#taken -= 1;
+    for (const { owner } of shares) {
+      const rest = (this.#byOwner.get(owner) ?? 0) - 1;
+      if (rest > 0) this.#byOwner.set(owner, rest);
+      else this.#byOwner.delete(owner);
+    }
+  }
+}
+
+function full({ limit, max }: PlacesLimit, who: string) {
+  return refused('overloaded', `${who} ${String(max)} of these already. Try again later.`, {
+    limit,
+    maximum: max,
+  });
+}
+
+/** Places with these bounds of the service. */
+export function placesOf(
+  limits: Limits,
+  all: keyof Limits,
+  perCaller: keyof Limits,
+  perTree: keyof Limits,
+): Semaphore {
+  const bound = (limit: keyof Limits) => ({ limit, max: limits[limit] });
+  return new Semaphore({ all: bound(all), perCaller: bound(perCaller), perTree: bound(perTree) });
+}

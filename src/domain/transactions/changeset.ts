@@ -1,0 +1,68 @@
+// What a decision hands to the store: plain data, written as a whole or not at all.
+import type { DomainEvent } from '../streams/domain-events.js';
+import type { Receipt } from './idempotency.js';
+import type {
+  Callback,
+  Completion,
+  Run,
+  Runner,
+  Session,
+  StateEvent,
+  StateHead,
+  StateSnapshot,
+  Token,
+  Tree,
+  Webhook,
+  WebhookDelivery,
+  WebhookDestination,
+  WorkflowSchema,
+} from '../records/records.js';
+import type { ReadCursor } from '../writes/read-cursor.js';
+
+/** Records that change over time. Revision 1 is an insert; revision r + 1 replaces exactly revision r. */
+export interface MutableRecords {
+  schema: WorkflowSchema;
+  state: StateHead;
+  session: Session;
+  completion: Completion;
+  run: Run;
+  runner: Runner;
+  callback: Callback;
+  tree: Tree;
+  token: Token;
+  webhook: Webhook;
+  delivery: WebhookDelivery;
+  destination: WebhookDestination;
+}
+
+/** Records that are written once. */
+export interface ImmutableRecords {
+  event: StateEvent;
+  snapshot: StateSnapshot;
+  /** After the events of its changeset. */
+  notice: DomainEvent;
+  receipt: Receipt;
+}
+
+/** Records of which only the newest form counts: a put takes the place of what is there. */
+export interface ReplacedRecords {
+  readMark: ReadCursor;
+}
+
+export type Records = MutableRecords & ImmutableRecords & ReplacedRecords;
+
+/** One record to write. */
+export type Put = {
+  [kind in keyof Records]: { readonly put: kind; readonly record: Records[kind] };
+}[keyof Records];
+
+/** One record to remove; a state takes its events, snapshots and read marks with it, a webhook its deliveries. */
+export interface Remove {
+  readonly remove: 'state' | 'schema' | 'runner' | 'webhook' | 'delivery';
+  readonly id: string;
+}
+
+export type Change = Put | Remove;
+
+/** In the order in which they were decided; each record at most once. */
+export type Changeset = readonly Change[];

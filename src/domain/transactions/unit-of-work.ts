@@ -1,0 +1,299 @@
+// A decision in the making: the loaded records with what was decided so far on top. Mutable inside one decision,
+// invisible outside of it; what comes out is a changeset.
+import { idOf, verdictKey } from './change-id.js';
+import type { Change, Changeset, ImmutableRecords, MutableRecords, Remove } from './changeset.js';
+import { missing } from '../damage/damage.js';
+import type { Outcome, Violation } from '../errors.js';
+import type { Decide, SessionAggregate, LoadedRecords, LoadRequest } from './loaded-records.js';
+import type { JsonObject } from '../json/json.js';
+import type { Limits } from '../limits.js';
+import { noticesOf } from '../streams/domain-events.js';
+import { receiptOf, replay, type Once } from './idempotency.js';
+import type { Callback, Completion, Run, Session, Tree, Webhook } from '../records/records.js';
+import type { SchemaAnswers } from '../schemas/example.js';
+import { withDeliveries } from '../webhooks/enqueue.js';
+
+export { verdictKey } from './change-id.js';
+
+/** The state of the tree as it was when the decision was prepared. */
+export interface DocumentView {
+  readonly stateId: string;
+  readonly version: number;
+  readonly document: JsonObject;
+  /** The document as JSON text. */
+  readonly text: string;
+  readonly schema: JsonObject;
+  readonly schemaName: string;
+  readonly schemaHash: string;
+}
+
+/** What a contract came to on the document of a `DocumentView`. */
+export interface Verdict {
+  /** None where the contract holds. */
+  readonly violations: readonly Violation[];
+  /** Name of the session that wrote last to the contract's place, where it was another one. */
+  readonly brokenBy: string | null;
+}
+
+/** What a rule needs beside the records. Everything that is not pure comes in here. */
+export interface DecisionContext extends SchemaAnswers {
+  readonly now: number;
+  readonly limits: Limits;
+  readonly newId: (prefix: string) => string;
+  /** The tree's document; `null` where the tree has no state. */
+  readonly document: DocumentView | null;
+  /** Why the tree's document cannot be had, where its history is damaged; `document` is `null` then. */
+  readonly documentDamage?: string | undefined;
+  /** By `verdictKey`. */
+  readonly verdicts: ReadonlyMap<string, Verdict>;
+  /** The webhooks that are to be told, as of the moment when the decision is made. */
+  readonly webhooks: () => readonly Webhook[];
+  /** The decision belongs to a request with an idempotency key: it is made once. */
+  readonly once?: Once | undefined;
+}
+
+/** The decision was prepared on something that has changed, or lacks a verdict: prepare again. */
+export const STALE = Symbol('stale');
+
+/** Thrown inside a decision to end it early; never leaves `deciding`. */
+class Interrupted extends Error {
+  constructor(readonly answer: { readonly more: readonly LoadRequest[] } | typeof STALE) {
+    super('the decision cannot be made yet');
+  }
+}
+
+type MutableKind = keyof MutableRecords;
+
+export class UnitOfWork {
+  /** By kind and id; what is written once, by itself. */
+  readonly #changes = new Map<unknown, Change>();
+  /** What each changed record was when it was loaded, by the same keys. */
+  readonly #before = new Map<unknown, MutableRecords[MutableKind]>();
+  /** Revisions as loaded, so that a record changed twice in a decision rises by one. */
+  readonly #desks = new Map<string, SessionAggregate>();
+  readonly #trees = new Map<string, Tree>();
+
+  constructor(
+    readonly family: LoadedRecords,
+    readonly context: DecisionContext,
+    private readonly asked: () => Set<string>,
+  ) {}
+
+  get now(): number {
+    return this.context.now;
+  }
+
+  /** Makes sure that something is loaded; the decision is made again with it where it is not. */
+  need(...wants: readonly LoadRequest[]): void {
+    const more = wants.filter((want) => !this.#isLoaded(want) && !this.asked().has(JSON.stringify(want)));
+    if (more.length === 0) return;
+    for (const want of more) this.asked().add(JSON.stringify(want));
+    throw new Interrupted({ more });
+  }
+
+  /** What is there need not be asked for; what is not may have been, in vain. */
+  #isLoaded(want: LoadRequest): boolean {
+    if (want.want === 'state') return this.family.states.has(want.stateId);
+    return want.want === 'desk' && this.family.desks.has(want.sessionId);
+  }
+
+  /** The session's desk with what was decided so far; `null` where there is no such session. */
+  findDesk(sessionId: string): SessionAggregate | null {
+    const desk = this.#desks.get(sessionId) ?? this.family.desks.get(sessionId);
+    if (desk !== undefined) return desk;
+    this.need({ want: 'desk', sessionId });
+    return null;
+  }
+
+  /** The desk of a session that must be there: parents and children of loaded ones. */
+  desk(sessionId: string): SessionAggregate {
+    const desk = this.findDesk(sessionId);
+    if (desk === null) throw missing('session', sessionId);
+    return desk;
+  }
+
+  /** The completion of one of the session's generations, of the present one by default. */
+  completion(sessionId: string, generation?: number): Completion {
+    const desk = this.desk(sessionId);
+    const wanted = generation ?? desk.session.generation;
+    const completion = desk.completions.find((one) => one.generation === wanted);
+    if (completion === undefined) throw missing('completion', `${sessionId}@${String(wanted)}`);
+    return completion;
+  }
+
+  /** Children of a tree, of those loaded, whose completion is not released. */
+  openSessions(rootSessionId: string): readonly string[] {
+    return [...this.family.desks.values()]
+      .filter(({ session }) => session.rootSessionId === rootSessionId && session.parentSessionId !== null)
+      .map(({ session }) => session.sessionId)
+      .filter((sessionId) => this.completion(sessionId).releasedAt === null);
+  }
+
+  tree(rootSessionId: string): Tree {
+    const tree = this.#trees.get(rootSessionId) ?? this.family.trees.get(rootSessionId);
+    if (tree === undefined) throw missing('tree', rootSessionId);
+    return tree;
+  }
+
+  /** The tree's document as it is now; `null` where the tree has no state. */
+  view(rootSessionId: string): DocumentView | null {
+    const { stateId } = this.tree(rootSessionId);
+    if (stateId === null) return null;
+    this.need({ want: 'state', stateId });
+    const { document, documentDamage } = this.context;
+    if (documentDamage !== undefined) return null;
+    const head = this.family.states.get(stateId);
+    if (document?.stateId !== stateId || document.version !== head?.version) this.stale();
+    return document;
+  }
+
+  /** The verdict on a completion's contract, as of the tree's document now. */
+  verdict(completion: Completion): Verdict {
+    if (this.view(completion.rootSessionId) === null) {
+      const { documentDamage } = this.context;
+      if (documentDamage === undefined) return { violations: [], brokenBy: null };
+      const pointer = completion.settings.contract?.pointer ?? '';
+      const violation = { pointer, keyword: 'contract', message: documentDamage, expected: null };
+      return { violations: [violation], brokenBy: null };
+    }
+    const verdict = this.context.verdicts.get(verdictKey(completion));
+    if (verdict === undefined) throw new Interrupted(STALE);
+    return verdict;
+  }
+
+  /** Ends the decision: what it was prepared on is not what is there. */
+  stale(): never {
+    throw new Interrupted(STALE);
+  }
+
+  putSession(session: Session): void {
+    this.#put('session', session.sessionId, session, this.family.desks.get(session.sessionId)?.session);
+    const desk = this.#desks.get(session.sessionId) ?? this.family.desks.get(session.sessionId);
+    this.#desks.set(
+      session.sessionId,
+      desk === undefined
+        ? { session, completions: [], runs: [], inbox: [], outbox: [] }
+        : { ...desk, session },
+    );
+  }
+
+  putCompletion(completion: Completion): void {
+    const same = (one: Completion) => one.generation === completion.generation;
+    const loaded = this.family.desks.get(completion.sessionId)?.completions.find(same);
+    this.#put('completion', verdictKey(completion), completion, loaded);
+    const desk = this.desk(completion.sessionId);
+    this.#desks.set(completion.sessionId, {
+      ...desk,
+      completions: withRecord(desk.completions, completion, same),
+    });
+  }
+
+  /** Ended runs leave the desk. */
+  putRun(run: Run): void {
+    const same = (one: Run) => one.runId === run.runId;
+    const desk = this.desk(run.sessionId);
+    const loaded = this.family.desks.get(run.sessionId)?.runs.find(same) ?? this.family.runs.get(run.runId);
+    this.#put('run', run.runId, run, loaded);
+    const ended = run.completedAt !== null;
+    const runs = ended ? desk.runs.filter((one) => !same(one)) : withRecord(desk.runs, run, same);
+    this.#desks.set(run.sessionId, { ...desk, runs });
+  }
+
+  putCallback(callback: Callback): void {
+    const same = (one: Callback) => one.callbackId === callback.callbackId;
+    const parent = this.desk(callback.parentSessionId);
+    const child = this.desk(callback.childSessionId);
+    const loaded =
+      this.family.desks.get(callback.parentSessionId)?.inbox.find(same) ??
+      this.family.desks.get(callback.childSessionId)?.outbox.find(same) ??
+      this.family.callbacks.get(callback.callbackId);
+    this.#put('callback', callback.callbackId, callback, loaded);
+    this.#desks.set(callback.parentSessionId, { ...parent, inbox: withRecord(parent.inbox, callback, same) });
+    this.#desks.set(callback.childSessionId, { ...child, outbox: withRecord(child.outbox, callback, same) });
+  }
+
+  putTree(tree: Tree): void {
+    this.#put('tree', tree.rootSessionId, tree, this.family.trees.get(tree.rootSessionId));
+    this.#trees.set(tree.rootSessionId, tree);
+  }
+
+  /** A record of a kind that no other rule of the same decision looks at again. */
+  put<K extends 'schema' | 'state' | 'runner' | 'webhook' | 'delivery' | 'destination'>(
+    kind: K,
+    record: MutableRecords[K],
+    loaded: MutableRecords[K] | undefined,
+  ): void {
+    this.#put(kind, idOf({ put: kind, record } as Change), record, loaded);
+  }
+
+  /** A record that is written once; given twice, it is written twice. */
+  append<K extends keyof ImmutableRecords>(kind: K, record: ImmutableRecords[K]): void {
+    this.#changes.set(record, { put: kind, record } as Change);
+  }
+
+  remove(kind: Remove['remove'], id: string): void {
+    this.#changes.set(`${kind}:${id}`, { remove: kind, id });
+  }
+
+  #put<K extends MutableKind>(
+    kind: K,
+    id: string,
+    record: MutableRecords[K],
+    loaded: MutableRecords[K] | undefined,
+  ): void {
+    const key = `${kind}:${id}`;
+    const revision = (loaded?.revision ?? 0) + 1;
+    if (loaded !== undefined) this.#before.set(key, loaded);
+    const revised = record.revision === revision ? record : { ...record, revision };
+    this.#changes.set(key, { put: kind, record: revised } as Change);
+  }
+
+  /** What was decided, with what it has to tell (see notices.ts) at the end. */
+  changes(): Changeset {
+    return [
+      ...this.#changes.values(),
+      ...noticesOf(this.#changes, this.#before, this.family.states, this.now),
+    ];
+  }
+}
+
+function withRecord<T>(list: readonly T[], record: T, same: (one: T) => boolean): readonly T[] {
+  return list.some(same) ? list.map((one) => (same(one) ? record : one)) : [...list, record];
+}
+
+/**
+ * Turns a rule into a decision as the store wants it. A refusal writes nothing.
+ *
+ * @param rule - Synchronous and pure; made again from the start whenever it asks for more.
+ * @param loaded - What the family holds from the start.
+ */
+export function deciding<T>(
+  context: DecisionContext,
+  rule: (draft: UnitOfWork) => Outcome<T>,
+  loaded: readonly LoadRequest[] = [],
+): Decide<Outcome<T> | typeof STALE> {
+  let known: Set<string> | null = null;
+  let of: LoadedRecords | null = null;
+  const asked = () => (known ??= new Set(loaded.map((want) => JSON.stringify(want))));
+  return (family) => {
+    // Made from the beginning: nothing was asked of this family yet.
+    if (family !== of) known = null;
+    of = family;
+    const { once } = context;
+    const receipt = once === undefined ? undefined : family.receipts.get(once.receiptId);
+    if (once !== undefined && receipt !== undefined) {
+      // What the rule came to, when it was written.
+      return { changes: [], value: replay(receipt, once.fingerprint) as Outcome<T> };
+    }
+    const draft = new UnitOfWork(family, context, asked);
+    try {
+      const outcome = rule(draft);
+      if (once !== undefined && outcome.ok)
+        draft.append('receipt', receiptOf(once, outcome.value, context.now));
+      return { changes: outcome.ok ? withDeliveries(draft) : [], value: outcome };
+    } catch (thrown) {
+      if (!(thrown instanceof Interrupted)) throw thrown;
+      return thrown.answer === STALE ? { changes: [], value: STALE } : { more: thrown.answer.more };
+    }
+  };
+}

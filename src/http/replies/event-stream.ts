@@ -1,0 +1,104 @@
+// Server-Sent Events (WHATWG HTML, section 9.2): events as bytes, and the stream as an answer.
+import { callerOf, type Actor } from '../../domain/access/actor.js';
+import { accepted, type Outcome } from '../../domain/errors.js';
+import type { StreamEvent } from '../../ports/api/index.js';
+import type { EventStream } from '../../ports/service.js';
+import type { WatchedCaller } from '../caller-watch.js';
+import type { RequestContext } from '../requests/request-context.js';
+import type { Reply } from './reply.js';
+import type { StreamBuffers } from './stream-buffers.js';
+import type { Slices } from '../../ports/slices.js';
+
+/** An answer that goes on: its chunks as they come, and how to end it. */
+export interface StreamBody {
+  readonly chunks: AsyncIterable<Uint8Array>;
+  readonly stop: () => void;
+  /** The last words to a reader that takes nothing. */
+  readonly tooSlow: string;
+  /** How long a reader may take nothing, milliseconds. */
+  readonly stallMs: number;
+  /** Who reads, see `callerOf`. */
+  readonly caller: string;
+  readonly buffers: StreamBuffers;
+  readonly slices: Slices;
+}
+
+/** How long a browser waits before it connects again. */
+const RETRY_MS = 1000;
+
+const HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  // Proxies that gather answers would hold events back.
+  'x-accel-buffering': 'no',
+};
+
+const BEGINNING = Buffer.from(`retry: ${String(RETRY_MS)}\n\n`);
+
+/** Readers at the same place get the same array: its bytes are made once, and shared by all of them. */
+const encoded = new WeakMap<readonly StreamEvent[], Buffer>();
+
+/** Events as they are sent. JSON has no line breaks outside of strings, and none unescaped inside. */
+export function eventBytes(events: readonly StreamEvent[]): Buffer {
+  let bytes = encoded.get(events);
+  if (bytes === undefined) {
+    bytes = Buffer.from(events.map(eventText).join(''));
+    encoded.set(events, bytes);
+  }
+  return bytes;
+}
+
+function eventText({ id, event, data }: StreamEvent): string {
+  return `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+async function* chunksOf(
+  stream: EventStream,
+  slices: Slices,
+  watched: WatchedCaller,
+): AsyncGenerator<Uint8Array> {
+  yield BEGINNING;
+  let last = '';
+  for await (const events of stream) {
+    const turn = slices.turn();
+    if (turn !== undefined) await turn;
+    if (watched.refusal !== null) break;
+    last = events.at(-1)?.id ?? last;
+    yield eventBytes(events);
+  }
+  if (watched.refusal === null) return;
+  const { error, detail } = watched.refusal;
+  yield eventBytes([{ id: last, event: 'dropped', data: { reason: 'refused', error, detail } }]);
+}
+
+/** The stream that `open` gives, as an answer that ends when the caller goes away or is let in no more; a refusal passes. */
+export async function streamReply(
+  exchange: RequestContext,
+  actor: Actor,
+  open: (signal: AbortSignal) => Promise<Outcome<EventStream>>,
+): Promise<Outcome<Reply>> {
+  const controller = new AbortController();
+  const stream = await open(controller.signal);
+  if (!stream.ok) return stream;
+  const watched = exchange.watched(actor);
+  const stop = () => {
+    watched.stop();
+    controller.abort();
+  };
+  watched.signal.addEventListener('abort', stop, { once: true });
+  const { limits, slices, streamBuffers: buffers } = exchange.door;
+  const dropped = { reason: 'too_slow' };
+  return accepted({
+    status: 200,
+    text: null,
+    headers: HEADERS,
+    stream: {
+      chunks: chunksOf(stream.value, slices, watched),
+      stop,
+      tooSlow: `event: dropped\ndata: ${JSON.stringify(dropped)}\n\n`,
+      stallMs: limits.streamStallMs,
+      caller: callerOf(actor),
+      buffers,
+      slices,
+    },
+  });
+}

@@ -1,0 +1,27 @@
+// A refusal on a connection that has no response to write to: Node's parser gave the request up, or it asks for another
+// protocol. The connection ends with it.
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Refusal } from '../../domain/errors.js';
+import { ON_EVERY_ANSWER } from './answer-headers.js';
+import { problemReply } from './problem.js';
+
+/** @returns The status that was answered. */
+export function refuseOnSocket(socket: Duplex, refusal: Refusal, requestId: string): number {
+  const { status, text, headers } = problemReply(refusal, requestId, false);
+  const body = text ?? '';
+  const { connection = '', ...own } = headers;
+  const all = {
+    ...own,
+    ...ON_EVERY_ANSWER,
+    'x-request-id': requestId,
+    'content-length': String(Buffer.byteLength(body)),
+    date: new Date().toUTCString(),
+    connection: connection === '' ? 'close' : `${connection}, close`,
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  // A caller that never closes its end does not keep ours.
+  socket.once('finish', () => socket.destroy());
+  socket.end(`HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`);
+  return status;
+}

@@ -1,0 +1,21 @@
+// The header of an answer whose document is close to the size that it may have.
+import { SIZE_WARNING, sizeWarnings } from '../../domain/states/size.js';
+import type { Violation } from '../../domain/errors.js';
+import type { JsonObject } from '../../domain/json/json.js';
+import type { Limits } from '../../domain/limits.js';
+import { sizedText } from '../../service/states/document-text.js';
+
+export const WARNING_HEADER = 'Countersign-Warning';
+
+/** `stateBytesMax; actual=…; maximum=…`; nothing where no warning says so. */
+export function warningHeaders(warnings: readonly Violation[] | undefined): Record<string, string> {
+  const found = warnings?.find(({ keyword }) => keyword === SIZE_WARNING);
+  if (found === undefined) return {};
+  const { actual, maximum } = found.expected as { readonly actual: number; readonly maximum: number }; // made by `sizeWarnings`
+  return { 'countersign-warning': `${SIZE_WARNING}; actual=${String(actual)}; maximum=${String(maximum)}` };
+}
+
+/** The same for a document that was written just now. */
+export function sizeHeaders(document: JsonObject, limits: Limits): Record<string, string> {
+  return warningHeaders(sizeWarnings(sizedText(document).bytes, limits));
+}

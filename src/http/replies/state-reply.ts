@@ -1,0 +1,165 @@
+// Answers that carry a workflow state: the envelope's text, spliced from the document's, and its ETag.
+import { accepted, type Outcome } from '../../domain/errors.js';
+import { isJsonObject, quoted } from '../../domain/json/json.js';
+import { StateEnvelope, type Listed, type StateSummary, type StateWritten } from '../../ports/api/index.js';
+import { sizedText } from '../../service/states/document-text.js';
+import { warningHeaders } from './size-warning.js';
+import { JSON_TYPE, textReply, type Reply } from './reply.js';
+
+/** A version as a strong entity tag (RFC 9110, section 8.8.3). */
+export function etagOf(version: number): string {
+  return `"${String(version)}"`;
+}
+
+/** An envelope as JSON text, with its length in UTF-8. */
+interface EnvelopeText {
+  readonly text: string;
+  readonly bytes: number;
+}
+
+/** The members of an envelope, in the order in which the service makes them; what else an answer has comes after. */
+const MEMBERS = Object.keys(StateEnvelope.properties);
+
+/** The same text as `JSON.stringify(envelope)`, without walking the document again. */
+export function envelopeText(envelope: StateEnvelope): EnvelopeText {
+  const { current_data: document, updated_by: by } = envelope;
+  const others = othersText(envelope);
+  if (others === null || !isJsonObject(document)) return sized(JSON.stringify(envelope));
+  const opening = openingOf(envelope);
+  const data = sizedText(document);
+  // Times and ids are ASCII, whose characters are bytes.
+  const facts =
+    `"version":${String(envelope.version)},"created_at":"${envelope.created_at}",` +
+    `"updated_at":"${envelope.updated_at}","updated_by":${by === null ? 'null' : quoted(by)},"current_data":`;
+  return {
+    text: `${opening.text}${facts}${data.text}${others.text}}`,
+    bytes: opening.bytes + facts.length + data.bytes + others.bytes + 1,
+  };
+}
+
+function sized(text: string): EnvelopeText {
+  return { text, bytes: Buffer.byteLength(text) };
+}
+
+type Opened = Pick<
+  StateEnvelope,
+  'schema_id' | 'schema_name' | 'schema_version' | 'root_session_id' | 'root_session_name'
+>;
+
+interface Opening extends EnvelopeText {
+  /** What it says. */
+  readonly of: Opened;
+}
+
+/** What the answers about a state begin with, by its id: the same until it gets another schema. */
+const openings = new Map<string, Opening>();
+const OPENINGS_MAX = 2000;
+
+function openingOf(envelope: StateEnvelope): EnvelopeText {
+  const { state_id: stateId } = envelope;
+  const known = openings.get(stateId);
+  if (known !== undefined && saysTheSame(known.of, envelope)) return known;
+  const { schema_id, schema_name, schema_version, root_session_id, root_session_name } = envelope;
+  const text =
+    `{"state_id":${quoted(stateId)},"schema_id":${quoted(schema_id)},` +
+    `"schema_name":${quoted(schema_name)},"schema_version":${String(schema_version)},` +
+    `"root_session_id":${quoted(root_session_id)},"root_session_name":${quoted(root_session_name)},`;
+  const of = { schema_id, schema_name, schema_version, root_session_id, root_session_name };
+  const opening = { ...sized(text), of };
+  if (openings.size >= OPENINGS_MAX) openings.clear();
+  openings.set(stateId, opening);
+  return opening;
+}
+
+function saysTheSame(one: Opened, other: Opened): boolean {
+  return (
+    one.schema_id === other.schema_id &&
+    one.schema_name === other.schema_name &&
+    one.schema_version === other.schema_version &&
+    one.root_session_id === other.root_session_id &&
+    one.root_session_name === other.root_session_name
+  );
+}
+
+const NONE: EnvelopeText = { text: '', bytes: 0 };
+const CHANGED = sized(',"changed":true');
+
+/** The members after those of every envelope; `null` where these are not all there, or in another order. */
+function othersText(envelope: StateEnvelope): EnvelopeText | null {
+  let at = 0;
+  let others = NONE;
+  for (const name in envelope) {
+    if (at < MEMBERS.length) {
+      if (name !== MEMBERS[at]) return null;
+      at += 1;
+      continue;
+    }
+    const value: unknown = envelope[name as keyof StateEnvelope];
+    if (value === undefined) continue;
+    if (name === 'changed' && value === true && others === NONE) others = CHANGED;
+    else others = sized(`${others.text},"${name}":${JSON.stringify(value)}`);
+  }
+  return at === MEMBERS.length ? others : null;
+}
+
+/** A page of states as an answer; a refusal passes. The texts of documents that are there are not made anew. */
+export function statesReply(outcome: Outcome<Listed<StateSummary>>): Outcome<Reply> {
+  if (!outcome.ok) return outcome;
+  const { items, next_cursor: next } = outcome.value;
+  const texts = items.map((item) => (hasDocument(item) ? envelopeText(item).text : JSON.stringify(item)));
+  return accepted(textReply(200, `{"items":[${texts.join(',')}],"next_cursor":${JSON.stringify(next)}}`));
+}
+
+function hasDocument(state: StateSummary): state is StateEnvelope {
+  return state.current_data !== undefined;
+}
+
+const keptTexts = new WeakMap<StateEnvelope, EnvelopeText>();
+
+/** An envelope that the service keeps, as an answer: the next reader of this version gets the text that is made here. */
+export function keptEnvelopeReply(envelope: StateEnvelope, etag: string): Reply {
+  let known = keptTexts.get(envelope);
+  if (known === undefined) {
+    known = envelopeText(envelope);
+    keptTexts.set(envelope, known);
+  }
+  return textReply(200, known.text, { etag }, known.bytes);
+}
+
+/** An envelope of a version that there is, as an answer. */
+export function envelopeReply(
+  status: number,
+  envelope: StateEnvelope,
+  headers?: Readonly<Record<string, string>>,
+): Reply {
+  return storedReply(status, envelope, { ...JSON_TYPE, ...headers });
+}
+
+function storedReply(status: number, envelope: StateEnvelope, headers: Reply['headers']): Reply {
+  const { text, bytes } = envelopeText(envelope);
+  const { state_id: stateId, version } = envelope;
+  const inHistory = { body: envelope, member: 'current_data', stateId, version, pointer: '' };
+  return { status, text, bytes, headers, inHistory };
+}
+
+/**
+ * An envelope with its ETag; a refusal passes.
+ *
+ * @param stored - False for the answer of a dry run: its version is no one's, so it has no ETag.
+ */
+export function stateReply(
+  status: number,
+  outcome: Outcome<StateEnvelope & Pick<StateWritten, 'warnings'>>,
+  stored = true,
+): Outcome<Reply> {
+  if (!outcome.ok) return outcome;
+  const { value: envelope } = outcome;
+  if (stored) {
+    const headers = { 'content-type': JSON_TYPE['content-type'], etag: etagOf(envelope.version) };
+    const warned =
+      envelope.warnings === undefined ? headers : { ...headers, ...warningHeaders(envelope.warnings) };
+    return accepted(storedReply(status, envelope, warned));
+  }
+  const { text, bytes } = envelopeText(envelope);
+  return accepted(textReply(status, text, warningHeaders(envelope.warnings), bytes));
+}

@@ -1,0 +1,125 @@
+// Reading a request's body: bounded, UTF-8, JSON, of a harmless shape.
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { accepted, refused, type Outcome } from '../../domain/errors.js';
+import type { JsonValue } from '../../domain/json/json.js';
+import type { Limits } from '../../domain/limits.js';
+import type { Soon } from '../../ports/soon.js';
+import type { Inbound } from './inbound.js';
+import { brokenAt, notJson, parseJson } from './parse-json.js';
+import { scanJson } from './scan-json.js';
+import { bodyDepthMax, checkShape, tooDeep } from './shape.js';
+
+/** From here on a body is parsed in a turn of its own, and looked through before. */
+export const LARGE_BYTES = 64 * 1024;
+
+/** The caller hung up before the body was whole; there is nobody to answer. */
+export class CallerGoneError extends Error {
+  override readonly name = 'CallerGoneError';
+}
+
+function tooLarge(maximum: number, actual: number) {
+  return refused('payload_too_large', `A body may have ${maximum} bytes`, {
+    limit: 'bodyBytesMax',
+    maximum,
+    actual,
+  });
+}
+
+/**
+ * A body over a socket: straight from Node's message, which costs less than the detour over a web stream.
+ *
+ * @param length - What the caller says; 0 where it does not.
+ * @returns At once where all of it is there. Node then does not tell the message's end any more: it lets the message go
+ *   with the connection's next one.
+ */
+function readMessage(message: IncomingMessage, length: number, maximum: number): Soon<Outcome<Buffer>> {
+  const first = length > 0 ? (message.read() as Buffer | null) : null; // Node: bytes, as no encoding is set
+  if (first?.length === length) return accepted(first);
+  return new Promise((resolve, reject) => {
+    const chunks = first === null ? [] : [first];
+    let bytes = first?.length ?? 0;
+    const onData = (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= maximum) {
+        chunks.push(chunk);
+        return;
+      }
+      // What is left of a body that is too large waits for the answer; the server then drops it, undisturbed.
+      message.off('data', onData).off('end', onEnd).pause();
+      chunks.length = 0;
+      resolve(tooLarge(maximum, bytes));
+    };
+    const onEnd = () => resolve(accepted(Buffer.concat(chunks, bytes)));
+    // These stay: the message ends with the answer, and settling twice changes nothing.
+    const onGone = () => {
+      if (!message.readableEnded) reject(new CallerGoneError('The body ended too early'));
+    };
+    if (message.destroyed) {
+      onGone();
+      return;
+    }
+    message.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
+  });
+}
+
+/** In process: the stream of the request. */
+async function readStream(stream: ReadableStream<Uint8Array>, maximum: number): Promise<Outcome<Buffer>> {
+  const reader = stream.getReader();
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return accepted(Buffer.concat(chunks, bytes));
+    bytes += value.byteLength;
+    if (bytes > maximum) {
+      void reader.cancel().catch(() => undefined);
+      return tooLarge(maximum, bytes);
+    }
+    chunks.push(value);
+  }
+}
+
+/**
+ * Reads the body up to `maximum` bytes. A longer one is not read to its end: one that says its length not at all,
+ * one that comes in chunks up to the bound.
+ *
+ * @returns The bytes; or `payload_too_large`.
+ * @throws {@link CallerGoneError}
+ */
+export function readBody(inbound: Inbound, maximum: number): Soon<Outcome<Buffer>> {
+  const length = Number(inbound.header('content-length') ?? 0);
+  if (length > maximum) return tooLarge(maximum, length);
+  if (inbound.message !== undefined) return readMessage(inbound.message, length, maximum);
+  const stream = inbound.stream();
+  return stream === null ? accepted(Buffer.alloc(0)) : readStream(stream, maximum);
+}
+
+/**
+ * Makes a JSON value of the bytes.
+ *
+ * @returns The value; or `invalid_json` with `position`, `line` and `column`, `limit_exceeded`, `invalid_request`.
+ */
+export function parseBody(bytes: Buffer, limits: Limits): Outcome<JsonValue> {
+  if (bytes.length === 0) return notJson('The body', 'is empty', 'a JSON text');
+  if (!isUtf8(bytes)) return notJson('The body', 'is not UTF-8', 'a JSON text in UTF-8');
+  // RFC 8259, section 8.1: a byte order mark may be passed over.
+  const text = bytes.toString('utf8').replace(/^\ufeff/, '');
+  const refusal = bytes.length > LARGE_BYTES ? refusalOfLarge(text, limits) : null;
+  if (refusal !== null) return refusal;
+  const value = parseJson('The body', text);
+  return value.ok ? checkShape(value.value, limits.documentDepthMax) : value;
+}
+
+/** What is too deep or too much is found out before values are made of it, which takes twenty times as long. */
+function refusalOfLarge(text: string, limits: Limits) {
+  const scan = scanJson(text, bodyDepthMax(limits.documentDepthMax));
+  if (scan.found === 'fault') return brokenAt('The body', scan.fault);
+  if (scan.found === 'depth') return tooDeep(limits.documentDepthMax);
+  if (scan.values <= limits.bodyValuesMax) return null;
+  return refused('limit_exceeded', 'The body holds too many values', {
+    limit: 'bodyValuesMax',
+    maximum: limits.bodyValuesMax,
+    actual: scan.values,
+  });
+}

@@ -1,0 +1,74 @@
+// Which bodies a route takes, by content type, and how one is fetched.
+import { accepted, refused, type Outcome } from '../../domain/errors.js';
+import { after, type Soon } from '../../ports/soon.js';
+import { LARGE_BYTES, parseBody, readBody } from './body.js';
+import type { RequestContext } from './request-context.js';
+
+/** A parsed body, and which of the route's content types it has. */
+export interface Body {
+  readonly index: number;
+  readonly value: unknown;
+  readonly raw: Buffer;
+}
+export type BodyReader = (exchange: RequestContext) => Soon<Outcome<Body>>;
+
+interface Accepted {
+  readonly contentType: string;
+  readonly optional: boolean;
+}
+
+const UTF8 = /^(utf-?8|us-ascii)$/;
+
+/** Splits a content type in its lower-case name and its charset. */
+function mediaType(header: string): { name: string; charset: string | null } {
+  const [name = '', ...parameters] = header.toLowerCase().split(';');
+  const charset = parameters
+    .map((text) => /^\s*charset\s*=\s*"?([^"\s]*)"?\s*$/.exec(text)?.[1])
+    .find(Boolean);
+  return { name: name.trim(), charset: charset ?? null };
+}
+
+/** Makes the reader of a route's bodies. The content type is checked before anything is waited for. */
+export function acceptBody(method: string, list: readonly Accepted[]): BodyReader {
+  const names = list.map((item) => item.contentType);
+
+  function unsupported(exchange: RequestContext, what: string) {
+    if (method === 'PATCH') exchange.answerHeader('accept-patch', names.join(', '));
+    return refused('unsupported_media_type', `${what}; accepted: ${names.join(', ')}`, { accepted: names });
+  }
+
+  function indexOf(header: string): number {
+    const exact = names.indexOf(header);
+    if (exact >= 0) return exact;
+    // Two headers: neither counts.
+    if (header.includes(',')) return -1;
+    const { name, charset } = mediaType(header);
+    return charset !== null && !UTF8.test(charset) ? -1 : names.indexOf(name);
+  }
+
+  return (exchange) => {
+    const header = exchange.header('content-type');
+    const index = header === null ? 0 : indexOf(header);
+    if (index < 0) return unsupported(exchange, `The content type is ${header ?? 'absent'}`);
+    const coding = exchange.header('content-encoding');
+    if (coding !== null && coding.toLowerCase() !== 'identity') {
+      // RFC 9110, section 12.5.3: what would have been taken.
+      exchange.answerHeader('accept-encoding', 'identity');
+      return unsupported(exchange, 'Bodies are taken without a content encoding only');
+    }
+    const { limits, slices } = exchange.door;
+    const read = after(readBody(exchange.inbound, limits.bodyBytesMax), (bytes) => {
+      // Many large ones may have come in at the same time.
+      const turn = bytes.ok && bytes.value.length > LARGE_BYTES ? slices.turn() : undefined;
+      return turn === undefined ? bytes : turn.then(() => bytes);
+    });
+    return after(read, (bytes) => {
+      if (!bytes.ok) return bytes;
+      const { value: raw } = bytes;
+      if (raw.length === 0 && list[index]?.optional === true) return accepted({ index, value: {}, raw });
+      if (raw.length > 0 && header === null) return unsupported(exchange, 'The body has no content type');
+      const value = parseBody(raw, limits);
+      return value.ok ? accepted({ index, value: value.value, raw }) : value;
+    });
+  };
+}

@@ -1,0 +1,132 @@
+// One request on its way through the door: what handlers may ask of it.
+import type { IncomingMessage } from 'node:http';
+import { isToolCallId, type Actor } from '../../domain/access/actor.js';
+import { accepted, type Outcome } from '../../domain/errors.js';
+import { after, type Soon } from '../../ports/soon.js';
+import type { Credentials } from '../../ports/service.js';
+import type { WatchedCaller } from '../caller-watch.js';
+import type { ServerContext } from '../server-context.js';
+import type { Inbound } from './inbound.js';
+import { requestIdOf } from './request-id.js';
+import type { TextMembers } from './validate.js';
+import { withSignal } from '../routes/shared/wait.js';
+
+/** An answer that took no longer is one to the caller that was let in for it. */
+const WAITED_MS = 100;
+
+const BEARER = /^Bearer +([^\s]+) *$/i;
+
+export class RequestContext {
+  readonly door: ServerContext;
+  readonly inbound: Inbound;
+  readonly requestId: string;
+  #answerHeaders: Record<string, string> | null = null;
+
+  constructor(door: ServerContext, inbound: Inbound) {
+    this.door = door;
+    this.inbound = inbound;
+    this.requestId = requestIdOf(inbound.header('x-request-id'));
+  }
+
+  get method(): string {
+    return this.inbound.method;
+  }
+
+  get path(): string {
+    return this.inbound.path;
+  }
+
+  /** The request as Node has it, where it came over a socket. */
+  get message(): IncomingMessage | undefined {
+    return this.inbound.message;
+  }
+
+  /** A request header by its lower-case name. */
+  header(name: string): string | null {
+    return this.inbound.header(name);
+  }
+
+  /** Headers that the answer gets whether it is a problem or not. */
+  get answerHeaders(): Readonly<Record<string, string>> | null {
+    return this.#answerHeaders;
+  }
+
+  answerHeader(name: string, value: string): void {
+    this.#answerHeaders ??= {};
+    this.#answerHeaders[name] = value;
+  }
+
+  /** The parameters in the path; `null` where there are none. */
+  params(): TextMembers | null {
+    return this.inbound.params();
+  }
+
+  /** False where the query is not percent-encoded UTF-8: parts of it would be read as something else. */
+  get queryIsDecodable(): boolean {
+    const { search } = this.inbound;
+    if (search?.includes('%') !== true) return true;
+    try {
+      decodeURIComponent(search);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** The members of the query string, `null` for none. */
+  query(): TextMembers | null {
+    const { search } = this.inbound;
+    if (search === null) return null;
+    const members = new Map<string, string | string[]>();
+    for (const [name, value] of new URLSearchParams(search)) {
+      const before = members.get(name);
+      if (before === undefined) members.set(name, value);
+      else members.set(name, typeof before === 'string' ? [before, value] : [...before, value]);
+    }
+    return Object.fromEntries(members);
+  }
+
+  #credentials(): Credentials {
+    const authorization = this.header('authorization');
+    return {
+      bearer: authorization === null ? null : (BEARER.exec(authorization)?.[1] ?? null),
+      sessionId: this.header('x-agent-session-id'),
+      sessionName: this.header('x-agent-session-name'),
+    };
+  }
+
+  /** Asks the service who calls. */
+  actor(): Soon<Outcome<Actor>> {
+    const actor = this.door.host.identify(this.#credentials());
+    const toolCallId = this.header('x-tool-call-id');
+    if (toolCallId === null || !isToolCallId(toolCallId)) return actor;
+    return after(actor, (known) => (known.ok ? accepted({ ...known.value, toolCallId }) : known));
+  }
+
+  /** Watches whether the caller goes on being who it is; to be given up with `stop`. */
+  watched(actor: Actor): WatchedCaller {
+    return this.door.callers.watch(this.#credentials(), actor);
+  }
+
+  /**
+   * Waits with a signal that ends when the caller goes away or is let in no more, or the server stops.
+   *
+   * @returns What came of it; or why the caller is let in no more: it gets no answer then.
+   */
+  async waiting<T>(actor: Actor, work: (signal: AbortSignal) => Promise<Outcome<T>>): Promise<Outcome<T>> {
+    const { gone, stopping } = this.inbound;
+    const watched = this.watched(actor);
+    const { clock } = this.door;
+    const startedAt = clock.now();
+    try {
+      const outcome = await withSignal(
+        [gone, watched.signal, ...(stopping === undefined ? [] : [stopping])],
+        work,
+      );
+      const refusal = clock.now() - startedAt < WAITED_MS ? watched.refusal : await watched.look();
+      return refusal === null ? outcome : { ok: false, refusal };
+    } finally {
+      watched.stop();
+    }
+  }
+}

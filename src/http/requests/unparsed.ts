@@ -1,0 +1,64 @@
+// What Node hands over in place of a request: one that its parser gave up, and CONNECT. Each is answered like any other
+// refusal, and the connection is closed.
+import type { Duplex } from 'node:stream';
+import { refused, type Refusal } from '../../domain/errors.js';
+import type { ServerContext } from '../server-context.js';
+import type { CountRequest } from '../metrics.js';
+import { refuseOnSocket } from '../replies/refuse-on-socket.js';
+import { requestIdOf } from './request-id.js';
+
+export interface Unparsed {
+  /** Answers what could not be read, where the connection can still take it. */
+  failed(error: NodeJS.ErrnoException & { readonly rawPacket?: Buffer }, socket: Duplex): void;
+  /** Answers a request to become a tunnel. */
+  connect(socket: Duplex): void;
+}
+
+/** The start of a request line whose method is a token (RFC 9110, section 9.1). */
+const REQUEST_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+) [^ \r\n]+ HTTP\/1\.[01]\r?\n/;
+
+/** @param count - Counts the answers among those of no route. */
+export function createUnparsed(door: ServerContext, count: CountRequest): Unparsed {
+  function answer(socket: Duplex, refusal: Refusal): void {
+    const requestId = requestIdOf(null);
+    const status = refuseOnSocket(socket, refusal, requestId);
+    count(status, 0);
+    door.logger.debug({ request_id: requestId, status, error: refusal.error }, 'request');
+  }
+
+  return {
+    failed(error, socket) {
+      if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+      else answer(socket, refusalOf(error));
+    },
+    connect: (socket) => answer(socket, unknownMethod('CONNECT')),
+  };
+}
+
+function refusalOf({
+  code = '',
+  rawPacket,
+}: NodeJS.ErrnoException & { readonly rawPacket?: Buffer }): Refusal {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return refused('headers_too_large', 'Shorten the URL or the headers; a long value belongs in a body')
+        .refusal;
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return refused('request_timeout', 'The request was not whole in time').refusal;
+    case 'HPE_INVALID_METHOD': {
+      const method = REQUEST_LINE.exec(rawPacket?.subarray(0, 1000).toString('latin1') ?? '')?.[1];
+      return method === undefined ? notHttp(code) : unknownMethod(method);
+    }
+    default:
+      return notHttp(code);
+  }
+}
+
+function notHttp(code: string): Refusal {
+  const reason = code === '' ? {} : { reason: code };
+  return refused('malformed_request', 'The request line or a header cannot be read', reason).refusal;
+}
+
+function unknownMethod(method: string): Refusal {
+  return refused('method_unknown', `No path takes ${method}`, { method }).refusal;
+}

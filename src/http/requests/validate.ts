@@ -1,0 +1,98 @@
+// The door's own use of Ajv: every schema of a route compiled once, when it is first needed.
+// Documents are not checked here: in `ports/api` they are "any JSON", and the service holds them against their schema.
+import { Ajv2020, type AnySchemaObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import type { Static, TSchema } from 'typebox';
+import { accepted, invalidMember, type Outcome } from '../../domain/errors.js';
+import { invalidRequest } from './violations.js';
+
+/** Up to this size of a body all its faults are listed, above it the first: the list could be as long as the body. */
+const LISTED_BODY_BYTES_MAX = 64 * 1024;
+
+/** Path and query members, by name; a member given twice is an array. */
+export type TextMembers = Readonly<Record<string, string | readonly string[]>>;
+
+export interface Compiler {
+  /** Checks a body. `bytes` is its size. */
+  body<S extends TSchema>(schema: S): (value: unknown, bytes: number) => Outcome<Static<S>>;
+  /** Checks texts and makes numbers and booleans of them where the schema has these. `area` is `path` or `query`. */
+  text<S extends TSchema>(schema: S, area: string): (members: TextMembers | null) => Outcome<Static<S>>;
+}
+
+const plainSchemas = new WeakMap<TSchema, AnySchemaObject>();
+
+/** The schema as Ajv wants it. Always the same object, by which Ajv knows what it has compiled: routes share schemas. */
+function forAjv(schema: TSchema): AnySchemaObject {
+  const plain = plainSchemas.get(schema) ?? { ...schema };
+  plainSchemas.set(schema, plain);
+  return plain;
+}
+
+/** Members that are integers, or may be one. */
+function integersOf(schema: TSchema): readonly string[] {
+  const properties: Readonly<Record<string, TSchema>> =
+    'properties' in schema ? (schema.properties as Record<string, TSchema>) : {}; // parsing: TypeBox has it so
+  const isInteger = (one: TSchema): boolean =>
+    ('type' in one && one.type === 'integer') ||
+    ('anyOf' in one && Array.isArray(one.anyOf) && one.anyOf.some((part: TSchema) => isInteger(part)));
+  return Object.keys(properties).filter((name) => {
+    const property = properties[name];
+    return property !== undefined && isInteger(property);
+  });
+}
+
+/** A number, but in hexadecimal, with an exponent, a fraction or spaces: Ajv would take it. */
+function isOddNumber(text: TextMembers[string] | undefined): boolean {
+  return typeof text === 'string' && !/^-?[0-9]+$/.test(text) && text !== '' && !Number.isNaN(Number(text));
+}
+
+/** @param violationsMax - Faults that an answer lists at most. */
+export function createCompiler(violationsMax: number): Compiler {
+  const common = { strict: true, allowUnionTypes: true, verbose: true, addUsedSchema: false } as const;
+  const quick = new Ajv2020(common);
+  const thorough = new Ajv2020({ ...common, allErrors: true });
+  const coercing = new Ajv2020({ ...common, allErrors: true, coerceTypes: true, useDefaults: true });
+  for (const ajv of [quick, thorough, coercing]) formats.default(ajv, ['date-time']);
+  const compile = <S extends TSchema>(ajv: Ajv2020, schema: S): ValidateFunction<Static<S>> =>
+    ajv.compile<Static<S>>(forAjv(schema));
+
+  function refusal(check: { errors?: ValidateFunction['errors'] }, prefix: string) {
+    return { ok: false, refusal: invalidRequest(check.errors ?? [], prefix, violationsMax) } as const;
+  }
+
+  return {
+    body(schema) {
+      type Check = ValidateFunction<Static<typeof schema>>;
+      let isValid: Check | null = null;
+      let listsAll: Check | null = null;
+      return (value, bytes) => {
+        isValid ??= compile(quick, schema);
+        if (isValid(value)) return accepted(value);
+        if (bytes > LISTED_BODY_BYTES_MAX) return refusal(isValid, '');
+        listsAll ??= compile(thorough, schema);
+        listsAll(value);
+        return refusal(listsAll, '');
+      };
+    },
+    text(schema, area) {
+      let isValid: ValidateFunction<Static<typeof schema>> | null = null;
+      let whenEmpty: Outcome<Static<typeof schema>> | null = null;
+      const integers = integersOf(schema);
+      return (members) => {
+        if (members === null && whenEmpty !== null) return whenEmpty;
+        isValid ??= compile(coercing, schema);
+        if (members === null) {
+          const nothing: unknown = {};
+          whenEmpty = isValid(nothing) ? accepted(nothing) : refusal(isValid, `/${area}`);
+          return whenEmpty;
+        }
+        const odd = integers.find((name) => isOddNumber(members[name]));
+        if (odd !== undefined) {
+          return invalidMember(`/${area}/${odd}`, 'must be an integer in decimal digits', 'integer');
+        }
+        const value: unknown = { ...members };
+        return isValid(value) ? accepted(value) : refusal(isValid, `/${area}`);
+      };
+    },
+  };
+}

@@ -1,0 +1,80 @@
+// What the routes that write a state have in common: their terms, their errors, their answer.
+import { invalidMember, type ErrorCode, type Outcome } from '../../../domain/errors.js';
+import type { StateReplace, StateWritten, WriteQuery } from '../../../ports/api/index.js';
+import type { WriteOptions } from '../../../ports/service.js';
+import { after, type Soon } from '../../../ports/soon.js';
+import type { RequestContext } from '../../requests/request-context.js';
+import { stateConditions } from '../../preconditions.js';
+import type { Reply } from '../../replies/reply.js';
+import { stateReply } from '../../replies/state-reply.js';
+
+/** The conditions that a write of a state may carry. */
+export const CONDITIONS = {
+  'If-Match': 'Versions of which the state has to have one, as in `ETag`: "7", or "7", "8"; * for any',
+  'If-None-Match': 'Versions that the state must not have; * for any',
+};
+
+/** What any write of a state may be refused for. */
+export const WRITE_ERRORS: readonly ErrorCode[] = [
+  'state_not_found',
+  'validation_failed',
+  'schema_too_complex',
+  'transition_refused',
+  'version_conflict',
+  'write_scope_violation',
+  'limit_exceeded',
+];
+
+/** What the first document of a state may be refused for. */
+export const CREATE_ERRORS: readonly ErrorCode[] = [
+  'schema_not_found',
+  'session_not_found',
+  'state_exists',
+  'validation_failed',
+  'schema_too_complex',
+  'transition_refused',
+  'limit_exceeded',
+];
+
+/** And one that names its base. */
+export const BASE_ERRORS: readonly ErrorCode[] = [
+  'merge_conflict',
+  'base_unknown',
+  'version_not_found',
+  'version_compacted',
+];
+
+/** What a body may say beside the change itself. */
+type WriteTerms = Pick<StateReplace, 'expected_version' | 'base_version' | 'on_conflict'>;
+
+type Write = (options: WriteOptions) => Soon<Outcome<StateWritten>>;
+
+/** A refusal where the query and the body contradict each other: whichever were taken, the other was meant to hold. */
+function saidTwice(name: 'base_version' | 'on_conflict', body: WriteTerms, query: WriteQuery) {
+  const [asked, meant] = [query[name], body[name]];
+  if (asked === undefined || meant === undefined || asked === meant) return null;
+  return invalidMember(`/query/${name}`, 'contradicts the one in the body', meant);
+}
+
+/** One write: what it expects, from the header and the body; what it came to, with the new ETag unless nothing was written. */
+export function write(
+  exchange: RequestContext,
+  stateId: string,
+  query: WriteQuery,
+  body: WriteTerms,
+  run: Write,
+): Soon<Outcome<Reply>> {
+  const conditions = stateConditions(exchange, stateId);
+  if (!conditions.ok) return conditions;
+  const twice = saidTwice('base_version', body, query) ?? saidTwice('on_conflict', body, query);
+  if (twice !== null) return twice;
+  const dryRun = query.dry_run ?? false;
+  const written = run({
+    expectedVersion: body.expected_version,
+    ...conditions.value,
+    dryRun,
+    baseVersion: body.base_version ?? query.base_version,
+    onConflict: body.on_conflict ?? query.on_conflict,
+  });
+  return after(written, (outcome) => stateReply(200, outcome, !dryRun));
+}

@@ -1,0 +1,43 @@
+// The route that moves a workflow state to another version of its schema.
+import { DryRunQuery, StateMigrate, StateWritten } from '../../../ports/api/index.js';
+import { stateConditions } from '../../preconditions.js';
+import { ById, endpoint, type Route } from '../../route.js';
+import { stateReply } from '../../replies/state-reply.js';
+import { CONDITIONS } from '../shared/write.js';
+
+export const migrateRoutes: readonly Route[] = [
+  endpoint({
+    method: 'POST',
+    path: '/workflow-states/{id}/migrate',
+    operationId: 'migrateState',
+    summary: 'Move a workflow state to another version of its schema, and change its document with it',
+    tag: 'States',
+    params: ById,
+    query: DryRunQuery,
+    headers: CONDITIONS,
+    answers: {
+      200: {
+        description: 'The state after the migration; `warnings` where values were let stay',
+        schema: StateWritten,
+        etag: true,
+      },
+    },
+    errors: [
+      'state_not_found',
+      'schema_not_found',
+      'forbidden',
+      'version_conflict',
+      'patch_failed',
+      'limit_exceeded',
+      'validation_failed',
+      'schema_too_complex',
+      'transition_refused',
+    ],
+  }).json(StateMigrate, async ({ service, params, query, exchange }, body) => {
+    const conditions = stateConditions(exchange, params.id);
+    if (!conditions.ok) return conditions;
+    const dryRun = query.dry_run ?? false;
+    const options = { expectedVersion: body.expected_version, ...conditions.value, dryRun };
+    return stateReply(200, await service.states.migrate(params.id, body, options), !dryRun);
+  }),
+];

@@ -1,0 +1,28 @@
+// Routes that wait for a workflow state.
+import { StateWait, StateWaited } from '../../../ports/api/index.js';
+import { ById, endpoint, Nothing, type Route } from '../../route.js';
+import { stateReply } from '../../replies/state-reply.js';
+
+export const stateWaitRoutes: readonly Route[] = [
+  endpoint({
+    method: 'POST',
+    path: '/workflow-states/{id}/wait',
+    operationId: 'waitForState',
+    summary: 'Wait until the document satisfies a JSON Schema',
+    tag: 'States',
+    params: ById,
+    query: Nothing,
+    answers: {
+      200: {
+        description: 'The state as it was looked at last; `matched` tells whether it satisfies `until`',
+        schema: StateWaited,
+        etag: true,
+      },
+    },
+    errors: ['state_not_found', 'invalid_schema', 'schema_too_complex', 'limit_exceeded', 'overloaded'],
+  }).json(StateWait, ({ service, actor, params, exchange }, body) =>
+    exchange.waiting(actor, async (signal) =>
+      stateReply(200, await service.states.wait(params.id, body, signal)),
+    ),
+  ),
+];

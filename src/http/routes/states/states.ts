@@ -1,0 +1,204 @@
+// Routes of workflow states. Reading and writing one is the hot path: texts are spliced, nothing is stringified twice.
+import { accepted, type ErrorCode } from '../../../domain/errors.js';
+import {
+  EventList,
+  EventQuery,
+  JsonPatchToApply,
+  MergePatchToApply,
+  PageOf,
+  StateCreate,
+  StateEnvelope,
+  StateGetQuery,
+  StateListQuery,
+  StatePatchEnvelope,
+  StateRead,
+  StateReadAtPointer,
+  StateReplace,
+  StateSummary,
+  StateWritten,
+  WriteQuery,
+} from '../../../ports/api/index.js';
+import { awaiting, newsOptions } from '../shared/awaiting.js';
+import { after } from '../../../ports/soon.js';
+import { conditionalReply, stateConditions, tagWithin, type Validator } from '../../preconditions.js';
+import { answered, gone, jsonReply } from '../../replies/reply.js';
+import { ById, endpoint, Nothing, READ_CONDITIONS, type Route } from '../../route.js';
+import { envelopeReply, etagOf, keptEnvelopeReply, statesReply } from '../../replies/state-reply.js';
+import { sizeHeaders } from '../../replies/size-warning.js';
+import { BASE_ERRORS, CREATE_ERRORS, CONDITIONS, WRITE_ERRORS, write } from '../shared/write.js';
+
+const tag = 'States';
+const READ_ERRORS: readonly ErrorCode[] = [
+  'state_not_found',
+  'version_not_found',
+  'version_compacted',
+  'pointer_not_found',
+];
+/** The id is in the URL: the version alone tells one representation from the next. */
+function validatorOf(stateId: string, version: number, present: Validator['present']): Validator {
+  return { tags: [etagOf(version), tagWithin(version, stateId)], version, present };
+}
+
+const WRITTEN = {
+  200: {
+    description: 'The state after the write; `changed` is false where it was like that',
+    schema: StateWritten,
+    etag: true,
+  },
+};
+
+export const stateRoutes: readonly Route[] = [
+  endpoint({
+    method: 'POST',
+    path: '/workflow-states',
+    operationId: 'createState',
+    summary: 'Create the workflow state of a tree of sessions',
+    tag,
+    params: Nothing,
+    query: Nothing,
+    answers: {
+      201: { description: 'The state at version 1', schema: StateEnvelope, etag: true, location: true },
+    },
+    errors: CREATE_ERRORS,
+  }).json(StateCreate, async ({ service, exchange }, body) => {
+    const outcome = await service.states.create(body);
+    if (!outcome.ok) return outcome;
+    const location = `/workflow-states/${outcome.value.state_id}`;
+    const { version, current_data: document } = outcome.value;
+    const near = sizeHeaders(document, exchange.door.limits);
+    return accepted(envelopeReply(201, outcome.value, { location, etag: etagOf(version), ...near }));
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/workflow-states',
+    operationId: 'listStates',
+    summary: 'Workflow states, without their documents unless asked for',
+    tag,
+    params: Nothing,
+    query: StateListQuery,
+    answers: { 200: { description: 'States', schema: PageOf(StateSummary) } },
+    errors: ['session_not_found'],
+  }).answer(async ({ service, query }) => statesReply(await service.states.list(query))),
+  endpoint({
+    method: 'GET',
+    path: '/workflow-states/{id}',
+    operationId: 'getState',
+    summary: 'A workflow state, whole or at a pointer, now or at an earlier version',
+    tag,
+    params: ById,
+    query: StateGetQuery,
+    headers: READ_CONDITIONS,
+    answers: {
+      200: {
+        description:
+          'The state; with `pointer` the value there: `{state_id, version, pointer, value}`; with `after_version` as soon as it is newer, or with `timed_out: true` when `wait` is over',
+        anyOf: [StateRead, StateReadAtPointer],
+        etag: true,
+      },
+      304: { description: 'The caller has this version', etag: true },
+    },
+    errors: [...READ_ERRORS, 'version_conflict'],
+  }).answer(({ service, actor, params, query, exchange }) => {
+    const { pointer, at_version: atVersion } = query;
+    const waited = newsOptions(query, exchange.door.limits.waitMsMax);
+    if (!waited.ok) return waited;
+    if (pointer !== undefined) {
+      return after(
+        awaiting({ exchange, actor }, waited.value, (news) =>
+          service.states.getAt(params.id, pointer, atVersion, news),
+        ),
+        (found) =>
+          found.ok
+            ? conditionalReply(
+                exchange,
+                validatorOf(params.id, found.value.version, () => ({ current_value: found.value.value })),
+                (headers) => jsonReply(200, found.value, headers),
+              )
+            : found,
+      );
+    }
+    return after(
+      awaiting({ exchange, actor }, waited.value, (news) => service.states.get(params.id, atVersion, news)),
+      (state) =>
+        state.ok
+          ? conditionalReply(
+              exchange,
+              validatorOf(params.id, state.value.version, () => ({ current_data: state.value.current_data })),
+              ({ etag }) => keptEnvelopeReply(state.value, etag),
+            )
+          : state,
+    );
+  }),
+  endpoint({
+    method: 'PUT',
+    path: '/workflow-states/{id}',
+    operationId: 'replaceState',
+    summary: 'Replace the whole document',
+    tag,
+    params: ById,
+    query: WriteQuery,
+    headers: CONDITIONS,
+    answers: WRITTEN,
+    errors: [...WRITE_ERRORS, ...BASE_ERRORS],
+  }).json(StateReplace, ({ service, params, query, exchange }, body) =>
+    write(exchange, params.id, query, body, (options) =>
+      service.states.replace(params.id, body.data, options),
+    ),
+  ),
+  endpoint({
+    method: 'PATCH',
+    path: '/workflow-states/{id}',
+    operationId: 'patchState',
+    summary: 'Change parts of the document, by JSON Patch or merge patch',
+    tag,
+    params: ById,
+    query: WriteQuery,
+    headers: CONDITIONS,
+    answers: WRITTEN,
+    errors: [...WRITE_ERRORS, ...BASE_ERRORS, 'patch_failed'],
+  }).bodies((on) => [
+    on('application/json-patch+json', JsonPatchToApply, ({ service, params, query, exchange }, operations) =>
+      write(exchange, params.id, query, {}, (options) =>
+        service.states.patch(params.id, operations, options),
+      ),
+    ),
+    on('application/merge-patch+json', MergePatchToApply, ({ service, params, query, exchange }, patch) =>
+      write(exchange, params.id, query, {}, (options) =>
+        service.states.mergePatch(params.id, patch, options),
+      ),
+    ),
+    on('application/json', StatePatchEnvelope, ({ service, params, query, exchange }, body) =>
+      write(exchange, params.id, query, body, (options) =>
+        service.states.patch(params.id, body.operations, options),
+      ),
+    ),
+  ]),
+  endpoint({
+    method: 'GET',
+    path: '/workflow-states/{id}/events',
+    operationId: 'listStateEvents',
+    summary: 'The history of a workflow state, oldest first',
+    tag,
+    params: ById,
+    query: EventQuery,
+    answers: { 200: { description: 'Events with a version above `since`', schema: EventList } },
+    errors: ['state_not_found', 'version_compacted'],
+  }).answer(async ({ service, params, query }) =>
+    answered(200, await service.states.events(params.id, query)),
+  ),
+  endpoint({
+    method: 'DELETE',
+    path: '/workflow-states/{id}',
+    operationId: 'deleteState',
+    summary: 'Delete a workflow state; its open completions become `skipped`',
+    tag,
+    params: ById,
+    query: Nothing,
+    headers: CONDITIONS,
+    answers: { 204: { description: 'Deleted' } },
+    errors: ['state_not_found', 'version_conflict'],
+  }).answer(async ({ service, params, exchange }) => {
+    const conditions = stateConditions(exchange, params.id);
+    return conditions.ok ? gone(await service.states.remove(params.id, conditions.value)) : conditions;
+  }),
+];

@@ -1,0 +1,85 @@
+// How many WebSockets are open: of callers who are known, of each tree and token, and of those who have yet to say who they are.
+import { callerOf, type Actor } from '../../domain/access/actor.js';
+import { accepted, refused, type Outcome } from '../../domain/errors.js';
+import type { Limits } from '../../domain/limits.js';
+
+type Bounds = Pick<
+  Limits,
+  'socketsMax' | 'unidentifiedSocketsMax' | 'socketsPerTreeMax' | 'socketsPerCallerMax'
+>;
+
+export interface SocketPlace {
+  /** Moves the place to those who are known, once. @returns `overloaded` where there is none. */
+  settle(actor: Actor): Outcome<null>;
+  /** Gives the place back; once more changes nothing. */
+  leave(): void;
+}
+
+export class SocketLimits {
+  #known = 0;
+  #unknown = 0;
+  readonly #ofShares = new Map<string, number>();
+
+  constructor(private readonly limits: Bounds) {}
+
+  /** @param actor - `null` where nobody has said who it is. @returns The place; or `overloaded`. */
+  take(actor: Actor | null): Outcome<SocketPlace> {
+    let release: () => void;
+    if (actor === null) {
+      const { unidentifiedSocketsMax } = this.limits;
+      if (this.#unknown >= unidentifiedSocketsMax)
+        return full('unidentifiedSocketsMax', unidentifiedSocketsMax);
+      this.#unknown += 1;
+      release = () => (this.#unknown -= 1);
+    } else {
+      const place = this.#takeKnown(actor);
+      if (!place.ok) return place;
+      release = place.value;
+    }
+    let held = true;
+    return accepted({
+      settle: (known) => {
+        if (!held) return accepted(null);
+        const place = this.#takeKnown(known);
+        if (!place.ok) return place;
+        release();
+        release = place.value;
+        return accepted(null);
+      },
+      leave: () => {
+        if (held) release();
+        held = false;
+      },
+    });
+  }
+
+  #takeKnown(actor: Actor): Outcome<() => void> {
+    const { socketsMax } = this.limits;
+    if (this.#known >= socketsMax) return full('socketsMax', socketsMax);
+    const share = shareOf(actor);
+    const ofShare = share === null ? 0 : (this.#ofShares.get(share.owner) ?? 0);
+    if (share !== null && ofShare >= this.limits[share.limit])
+      return full(share.limit, this.limits[share.limit]);
+    this.#known += 1;
+    if (share !== null) this.#ofShares.set(share.owner, ofShare + 1);
+    return accepted(() => {
+      this.#known -= 1;
+      if (share === null) return;
+      const rest = (this.#ofShares.get(share.owner) ?? 1) - 1;
+      if (rest === 0) this.#ofShares.delete(share.owner);
+      else this.#ofShares.set(share.owner, rest);
+    });
+  }
+}
+
+/** Which part of the places a caller takes from: its tree's, or its token's; `null` for operators, who have all. */
+function shareOf(actor: Actor) {
+  if (actor.kind === 'operator') return null;
+  return actor.kind === 'session'
+    ? ({ owner: `tree ${actor.rootSessionId}`, limit: 'socketsPerTreeMax' } as const)
+    : ({ owner: callerOf(actor), limit: 'socketsPerCallerMax' } as const);
+}
+
+function full(limit: keyof Bounds, maximum: number) {
+  return refused('overloaded', 'Too many connections are open. Try again later.', { limit, maximum });
+}

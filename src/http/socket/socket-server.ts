@@ -1,0 +1,164 @@
+// `/ws`: who may open a WebSocket, and all that are open. Host and Origin are checked as for every request.
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer } from 'ws';
+import type { Actor } from '../../domain/access/actor.js';
+import { accepted, refused, type Outcome } from '../../domain/errors.js';
+import type { Credentials } from '../../ports/service.js';
+import { storageRefusal } from '../../ports/store.js';
+import { ON_EVERY_ANSWER } from '../replies/answer-headers.js';
+import type { ServerContext } from '../server-context.js';
+import { refuseOnSocket } from '../replies/refuse-on-socket.js';
+import { requestIdOf } from '../requests/request-id.js';
+import { hostOf, pathOf } from '../requests/request-target.js';
+import type { Compiler } from '../requests/validate.js';
+import { CLOSE, SocketConnection } from './connection.js';
+import { createMessageReader } from './socket-messages.js';
+import { SocketLimits } from './socket-limits.js';
+
+export interface SocketServer {
+  /** Takes an HTTP upgrade, or answers why not. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Tells all that the service stops (1001), and takes no more. */
+  close(): void;
+}
+
+export const SOCKET_PATH = '/ws';
+/** Offered beside a token in `Sec-WebSocket-Protocol`; a token alone would be answered back. */
+const PROTOCOL = 'countersign';
+const TOKEN_PROTOCOL = 'bearer.';
+const BEARER = /^Bearer +([^\s]+) *$/i;
+/** 16 bytes in base64. */
+const HANDSHAKE_KEY = /^[+/0-9A-Za-z]{22}==$/;
+
+export function createSocketServer(door: ServerContext, compiler: Compiler): SocketServer {
+  const { limits } = door;
+  const connections = new Set<SocketConnection>();
+  const places = new SocketLimits(limits);
+  const readMessage = createMessageReader(compiler);
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: limits.socketMessageBytesMax,
+    handleProtocols: (offered) => (offered.has(PROTOCOL) ? PROTOCOL : false),
+  });
+  // What else is wrong with an opening handshake, such as the offered protocols.
+  server.on('wsClientError', (error, socket, request) => {
+    const { refusal } = refused('malformed_request', `The WebSocket cannot be opened: ${error.message}`);
+    refuseOnSocket(socket, refusal, requestIdOf(headerOf(request, 'x-request-id')));
+  });
+  server.on('headers', (headers) => headers.push(`vary: ${ON_EVERY_ANSWER.vary}`));
+  let pings: NodeJS.Timeout | null = null;
+  let stopped = false;
+
+  /** `null` where somebody has yet to say who it is. */
+  async function admit(request: IncomingMessage): Promise<Outcome<Actor | null>> {
+    const refusal = door.guard.check(hostOf(request), request.headers.origin ?? null);
+    if (refusal !== null) return { ok: false, refusal };
+    const url = pathOf(request.url ?? '');
+    if (url.split('?')[0] !== SOCKET_PATH) return refused('route_not_found', 'WebSockets are opened at /ws.');
+    if (url !== SOCKET_PATH)
+      return refused('invalid_request', '/ws takes no query: a token there would end up in logs.');
+    const handshake = handshakeFault(request);
+    if (handshake !== null) return handshake;
+    if (stopped || door.draining()) return refused('overloaded', 'The service is stopping.');
+    const credentials = credentialsOf(request);
+    const nobody = Object.values(credentials).every((one) => one === null);
+    if (door.auth && nobody) return accepted(null);
+    return door.host.identify(credentials);
+  }
+
+  function join(connection: SocketConnection, gone: (left: () => void) => void): void {
+    connections.add(connection);
+    pings ??= setInterval(() => {
+      for (const one of connections) one.ping();
+    }, limits.socketPingMs).unref();
+    gone(() => {
+      connections.delete(connection);
+      if (connections.size > 0 || pings === null) return;
+      clearInterval(pings);
+      pings = null;
+    });
+  }
+
+  return {
+    upgrade(request, socket, head) {
+      const requestId = requestIdOf(headerOf(request, 'x-request-id'));
+      const onError = () => socket.destroy();
+      socket.on('error', onError);
+      void admit(request)
+        .catch((error: unknown): Outcome<never> => {
+          door.logger.error({ request_id: requestId, err: error }, 'a WebSocket could not be opened');
+          const refusal = storageRefusal(error);
+          if (refusal !== null) return { ok: false, refusal };
+          return refused('internal', 'The service failed; its log has more under the request id');
+        })
+        .then((actor) => {
+          if (!actor.ok) {
+            refuseOnSocket(socket, actor.refusal, requestId);
+            return;
+          }
+          const place = places.take(actor.value);
+          if (!place.ok) {
+            refuseOnSocket(socket, place.refusal, requestId);
+            return;
+          }
+          const taken = place.value;
+          // Also where the handshake comes to nothing.
+          socket.once('close', () => taken.leave());
+          socket.off('error', onError);
+          server.handleUpgrade(request, socket, head, (webSocket) => {
+            const connection = new SocketConnection(
+              door,
+              webSocket,
+              readMessage,
+              requestId,
+              actor.value,
+              credentialsOf(request),
+              (known) => taken.settle(known),
+            );
+            join(connection, (left) => webSocket.once('close', left));
+            if (stopped) connection.close(CLOSE.stopping, 'The service is stopping.');
+          });
+        });
+    },
+    close() {
+      stopped = true;
+      for (const connection of connections) connection.close(CLOSE.stopping, 'The service is stopping.');
+    },
+  };
+}
+
+/** Browsers cannot set headers on a WebSocket: they offer the token as a protocol. */
+function credentialsOf(request: IncomingMessage): Credentials {
+  const authorization = headerOf(request, 'authorization');
+  const offered = (headerOf(request, 'sec-websocket-protocol') ?? '').split(',').map((one) => one.trim());
+  const token = offered.find((one) => one.startsWith(TOKEN_PROTOCOL))?.slice(TOKEN_PROTOCOL.length);
+  const bearer = authorization === null ? (token ?? null) : (BEARER.exec(authorization)?.[1] ?? null);
+  return {
+    bearer,
+    sessionId: headerOf(request, 'x-agent-session-id'),
+    sessionName: headerOf(request, 'x-agent-session-name'),
+  };
+}
+
+function headerOf({ headers }: IncomingMessage, name: string): string | null {
+  const value = headers[name];
+  return typeof value === 'string' ? value : null;
+}
+
+/** What is wrong with the opening handshake (RFC 6455, section 4.2.1), in the order of the RFC; `null` for nothing. */
+function handshakeFault(request: IncomingMessage) {
+  const { method = '' } = request;
+  if (method !== 'GET') {
+    return refused('method_not_allowed', `The path takes GET, not ${method}`, { allowed: ['GET'] });
+  }
+  if (!HANDSHAKE_KEY.test(headerOf(request, 'sec-websocket-key') ?? '')) {
+    return refused('malformed_request', 'Sec-WebSocket-Key must be 16 bytes in base64');
+  }
+  if (headerOf(request, 'sec-websocket-version') !== '13') {
+    return refused('upgrade_required', 'WebSockets are taken in version 13 only');
+  }
+  return null;
+}

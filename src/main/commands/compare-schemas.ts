@@ -1,0 +1,21 @@
+// Two schemas held against each other, without a service.
+import type { ComparedSchemas } from '../../cli/index.js';
+import { accepted, type Outcome } from '../../domain/errors.js';
+import type { JsonValue } from '../../domain/json/json.js';
+import { DEFAULT_LIMITS } from '../../domain/limits.js';
+import { createSchemaEngine } from '../../schema/index.js';
+
+export async function compareSchemas(from: JsonValue, to: JsonValue): Promise<Outcome<ComparedSchemas>> {
+  const engine = createSchemaEngine(DEFAULT_LIMITS);
+  try {
+    const [one, other] = await Promise.all([engine.admit(from, 'document'), engine.admit(to, 'document')]);
+    if (!one.ok) return one;
+    if (!other.ok) return other;
+    return accepted({
+      backward: await engine.contains(other.value, one.value),
+      forward: await engine.contains(one.value, other.value),
+    });
+  } finally {
+    await engine.close();
+  }
+}

@@ -1,0 +1,136 @@
+// `countersign demo`: a coordinator on a temporary database, a runner with real processes, and the story on them.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { EXIT, hasColour, type CliIo, type DemoOptions } from '../../cli/index.js';
+import { DemoFault, findRepository, showDemo, type Paper, type Repository } from '../../demo/index.js';
+import { startCoordinator } from '../coordinator.js';
+import { plainReason } from '../failure.js';
+import { createLogger } from '../logger.js';
+import { runnerProcess } from '../runner-process.js';
+import { untilAskedToStop } from '../signals.js';
+
+const AGENT = fileURLToPath(new URL('../../demo/agents/agent.js', import.meta.url));
+const HOST = '127.0.0.1';
+const CONCURRENT_MAX = 6;
+const PIPE_COLUMNS = 120;
+
+export async function demo(options: DemoOptions, io: CliIo): Promise<number> {
+  const scratch = createScratch();
+  const stopping = new AbortController();
+  const asked = untilAskedToStop(() => process.exit(EXIT.refused)).then(() => stopping.abort());
+  try {
+    const repository = await findRepository(options.repo, path.join(scratch.folder, 'repository'));
+    return await onStage({ options, io, repository, scratch, signal: stopping.signal, asked });
+  } catch (error) {
+    const reason = stopping.signal.aborted
+      ? 'The demonstration was stopped before its end.'
+      : error instanceof DemoFault
+        ? error.message
+        : plainReason(error);
+    if (reason === null) throw error;
+    io.stderr.write(`error: ${reason}\n`);
+    return EXIT.refused;
+  } finally {
+    scratch.remove();
+  }
+}
+
+interface Scratch {
+  readonly folder: string;
+  readonly remove: () => void;
+  /** From now on it is not removed. */
+  readonly keep: () => void;
+}
+
+/** A folder that is gone when the program ends, however it ends: also where nobody reads its output any more. */
+function createScratch(): Scratch {
+  const folder = mkdtempSync(path.join(tmpdir(), 'countersign-demo-'));
+  let kept = false;
+  const remove = () => {
+    if (!kept) rmSync(folder, { recursive: true, force: true });
+  };
+  process.on('exit', remove);
+  return { folder, remove, keep: () => void (kept = true) };
+}
+
+interface Stage {
+  readonly options: DemoOptions;
+  readonly io: CliIo;
+  readonly repository: Repository;
+  /** For the database. */
+  readonly scratch: Scratch;
+  readonly signal: AbortSignal;
+  /** Settles when the demonstration is told to stop. */
+  readonly asked: Promise<void>;
+}
+
+async function onStage({ options, io, repository, scratch, signal, asked }: Stage): Promise<number> {
+  const db = path.join(scratch.folder, 'countersign.db');
+  const logger = createLogger('error');
+  const coordinator = await startCoordinator({
+    host: HOST,
+    port: options.port ?? 0,
+    db,
+    auth: false,
+    allowHosts: [],
+    allowOrigins: [],
+    limits: {},
+    logger,
+  });
+  if (options.keep) scratch.keep();
+  const { url, service } = coordinator;
+  const runner = runnerProcess({
+    service: service.as({ kind: 'operator', tokenName: null }).runners,
+    url,
+    execution: {
+      executors: ['command'],
+      exec: `${quoted(process.execPath)} ${quoted(AGENT)}`,
+      agentModel: null,
+      agentArgs: [],
+      recordBy: 'tools',
+    },
+    hostname: hostname(),
+    projectDir: repository.path,
+    tags: [],
+    concurrentMax: CONCURRENT_MAX,
+    logger,
+  });
+  try {
+    await runner.start();
+    const { keep } = options;
+    const write = (text: string) => void io.stdout.write(text);
+    const wentAsTold = await showDemo({ repository, url, db, keep, signal, write, paper: paperOf(io) });
+    if (keep) {
+      write(keptText(url, db));
+      await asked;
+    }
+    return wentAsTold ? EXIT.ok : EXIT.refused;
+  } finally {
+    await runner.stop('now');
+    await coordinator.close();
+  }
+}
+
+function paperOf(io: CliIo): Paper {
+  return { colour: hasColour(io), width: io.isTTY ? io.width : PIPE_COLUMNS };
+}
+
+function keptText(url: string, db: string): string {
+  return [
+    '',
+    'It keeps running until Ctrl-C. To look at it, from another terminal:',
+    `  countersign session tree root --url ${url}`,
+    `  countersign session completion todos --url ${url}`,
+    `  countersign session result test-ratio --url ${url}`,
+    `  curl -s ${url}/sessions/root/workflow-state`,
+    `The database stays afterwards: countersign serve --db ${db}`,
+    '',
+  ].join('\n');
+}
+
+/** A word for the shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

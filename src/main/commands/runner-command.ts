@@ -1,0 +1,35 @@
+// `countersign runner`: a runner alone, for a coordinator elsewhere.
+import { EXIT, type CliIo, type RunnerCommandOptions } from '../../cli/index.js';
+import { clientFor } from '../client-for.js';
+import { plainReason } from '../failure.js';
+import { createLogger } from '../logger.js';
+import { runnerProcess } from '../runner-process.js';
+import { untilAskedToStop } from '../signals.js';
+
+export async function runRunner(options: RunnerCommandOptions, io: CliIo): Promise<number> {
+  const client = clientFor({
+    url: options.url,
+    retry: false, // it has its own, which goes on for as long as it runs
+    ...(options.token === undefined ? {} : { token: options.token }),
+  });
+  // Told at once: later on, a coordinator that is away is waited for.
+  await client.runners.list();
+  const runner = runnerProcess({
+    ...options,
+    service: client.runners,
+    logger: createLogger(options.logLevel),
+  });
+  const asked = untilAskedToStop(() => void runner.stop('now'));
+  try {
+    await runner.start();
+  } catch (error) {
+    const reason = plainReason(error);
+    if (reason === null) throw error;
+    io.stderr.write(`error: ${reason}\n`);
+    return EXIT.notAllowed;
+  }
+  io.stdout.write(`runner ${options.hostname} is ready for ${options.url}\n`);
+  await asked;
+  await runner.stop('drain');
+  return EXIT.ok;
+}

@@ -1,0 +1,75 @@
+// `countersign serve`: a coordinator until it is told to stop, with a runner beside it where asked for.
+import { hostname } from 'node:os';
+import { EXIT, type CliIo, type ServeOptions } from '../../cli/index.js';
+import type { Logger } from '../../ports/runtime.js';
+import { startCoordinator, type Coordinator } from '../coordinator.js';
+import { databasePlace } from '../database-place.js';
+import { plainReason } from '../failure.js';
+import { watchForBugs } from '../last-resort.js';
+import { createLogger } from '../logger.js';
+import { runnerProcess } from '../runner-process.js';
+import { untilAskedToStop } from '../signals.js';
+
+/** @param onReady - Called once requests are taken. */
+export async function serve(options: ServeOptions, io: CliIo, onReady: () => void): Promise<number> {
+  const logger = createLogger(options.logLevel);
+  watchForBugs(logger);
+  let coordinator: Coordinator;
+  let db: string;
+  try {
+    const place = databasePlace(options.db);
+    db = place.path;
+    if (place.note !== null) logger.warn({ db }, place.note);
+    coordinator = await startCoordinator({
+      host: options.host,
+      port: options.port,
+      db,
+      auth: options.auth,
+      allowHosts: options.allowHosts,
+      allowOrigins: options.allowOrigins,
+      limits: options.limits,
+      webhookAllow: options.webhookAllow,
+      agents: options.agents,
+      logger,
+      tokensOutliveRuns: options.tokensOutliveRuns,
+      tokenSecret: io.env['COUNTERSIGN_TOKEN_SECRET'],
+    });
+  } catch (error) {
+    const reason = plainReason(error);
+    if (reason === null) throw error;
+    io.stderr.write(`error: ${reason}\n`);
+    return EXIT.refused;
+  }
+  const asked = untilAskedToStop(() => process.exit(EXIT.refused));
+  const stopRunner = await startRunner(options, coordinator, logger);
+  onReady();
+  io.stdout.write(`countersign is ready at ${coordinator.url}\n`);
+  logger.info({ url: coordinator.url, db, auth: options.auth }, 'ready');
+  const signal = await asked;
+  logger.info({ signal }, 'stopping');
+  await stopRunner();
+  await coordinator.close();
+  return EXIT.ok;
+}
+
+/** Talks to the service directly: no network, no token. */
+async function startRunner(
+  options: ServeOptions,
+  { service, url }: Coordinator,
+  logger: Logger,
+): Promise<() => Promise<void>> {
+  if (options.runner === null) return () => Promise.resolve();
+  const { execution, projectDir, concurrentMax } = options.runner;
+  const runner = runnerProcess({
+    service: service.as({ kind: 'operator', tokenName: null }).runners,
+    url,
+    execution,
+    hostname: hostname(),
+    projectDir,
+    tags: [],
+    concurrentMax,
+    logger,
+  });
+  await runner.start();
+  return () => runner.stop('drain');
+}

@@ -1,0 +1,14 @@
+// The MCP door, fetched when somebody first knocks: most coordinators never need the memory that its SDK takes.
+import type { McpHttpOptions } from '../mcp/index.js';
+import type { McpTransport } from '../ports/mcp-transport.js';
+
+export function lazyMcpTransport(options: McpHttpOptions): McpTransport {
+  let made: Promise<McpTransport> | null = null;
+  const door = () => (made ??= import('../mcp/index.js').then(({ createMcpDoor }) => createMcpDoor(options)));
+  return {
+    answer: async (request) => (await door()).answer(request),
+    close: async () => {
+      if (made !== null) await (await made).close();
+    },
+  };
+}

@@ -1,0 +1,116 @@
+// MCP over streamable HTTP, without protocol sessions: each request is served alone, by a server made for its caller.
+// The HTTP door has checked Host, Origin and identity before.
+import { createMcpHandler } from '@modelcontextprotocol/server';
+import type { Actor } from '../domain/access/actor.js';
+import { accepted, type Outcome } from '../domain/errors.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json/json.js';
+import type { Limits } from '../domain/limits.js';
+import { placesOf } from '../domain/semaphore.js';
+import type { McpTransport, McpRequest } from '../ports/mcp-transport.js';
+import type { Logger } from '../ports/runtime.js';
+import type { Host } from '../ports/service.js';
+import { createMcpServer, type OnceDoor } from './server.js';
+import { admitSubscription } from './subscriptions.js';
+import type { KeyedCall } from './tool-call-id.js';
+import { StateChanges } from './state-changes.js';
+import type { Answer } from './tool.js';
+
+export interface McpHttpOptions {
+  readonly host: Pick<Host, 'as' | 'once'>;
+  readonly limits: Limits;
+  readonly logger: Logger;
+  readonly version: string;
+  /** Makes the server of each request; `createMcpServer` where it is left out. For the conformance suite's test build. */
+  readonly serverFor?: typeof createMcpServer | undefined;
+}
+
+export function createMcpTransport({
+  host,
+  limits,
+  logger,
+  version,
+  ...options
+}: McpHttpOptions): McpTransport {
+  const serverFor = options.serverFor ?? createMcpServer;
+  const callers = new WeakMap<Request, McpRequest>();
+  const changes = new StateChanges(host.as({ kind: 'operator', tokenName: null }).streams, logger);
+  const places = placesOf(
+    limits,
+    'mcpSubscriptionsMax',
+    'mcpSubscriptionsPerCallerMax',
+    'mcpSubscriptionsPerTreeMax',
+  );
+  const handler = createMcpHandler(
+    ({ era, requestInfo }) => {
+      const asked = requestInfo === undefined ? undefined : callers.get(requestInfo);
+      if (asked === undefined) throw new Error('A request that the door did not let in');
+      const { service, actor, request } = asked;
+      return serverFor({
+        service,
+        caller: {
+          session: actor.kind === 'session' ? actor.sessionId : null,
+          stateId: request.headers.get('x-workflow-state-id'),
+        },
+        limits,
+        logger,
+        version,
+        // Without a session there is no stream on which earlier revisions could be told.
+        subscribe: era === 'modern',
+        once: (keyed, work) => answerOnce(host, actor, keyed, work),
+      });
+    },
+    {
+      bus: changes,
+      maxSubscriptions: limits.mcpSubscriptionsMax,
+      maxRequestBodySize: limits.bodyBytesMax,
+      onerror: (error) => logger.warn({ err: error }, 'mcp request'),
+    },
+  );
+
+  return {
+    async answer(asked) {
+      const { body } = asked;
+      const place = isListen(body) ? await admitSubscription(asked, body, places, limits) : null;
+      if (place?.refusal !== undefined) return place.refusal;
+      const request = place === null ? asked.request : boundedInTime(asked.request, limits.streamMsMax);
+      callers.set(request, asked);
+      try {
+        return await handler.fetch(request, { parsedBody: body });
+      } catch (error) {
+        place?.release();
+        throw error;
+      }
+    },
+    async close() {
+      changes.close();
+      await handler.close();
+    },
+  };
+}
+
+function isListen(body: JsonValue): body is JsonObject {
+  return isJsonObject(body) && body['method'] === 'subscriptions/listen';
+}
+
+/** Ends like any stream: who was let in is looked at again when it comes back. */
+function boundedInTime(request: Request, ms: number): Request {
+  return new Request(request, { signal: AbortSignal.any([request.signal, AbortSignal.timeout(ms)]) });
+}
+
+async function answerOnce(
+  host: Pick<Host, 'once'>,
+  actor: Actor,
+  { toolCallId, ...keyed }: KeyedCall,
+  work: Parameters<OnceDoor>[1],
+): Promise<Outcome<Answer>> {
+  const outcome = await host.once(
+    { ...actor, toolCallId },
+    keyed,
+    async (service): Promise<Outcome<JsonObject>> => {
+      const answered = await work(service);
+      // As it goes out, so that it is the same when it is given again.
+      return answered.ok ? accepted(JSON.parse(JSON.stringify(answered.value)) as JsonObject) : answered;
+    },
+  );
+  return outcome.ok ? accepted(outcome.value.answer) : outcome;
+}

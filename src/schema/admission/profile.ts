@@ -1,0 +1,150 @@
+// What a schema can cost, found out by looking at it: how many subschemas a place of a document is held against, and
+// whether that is bounded. Pure; decides what may run on the main thread.
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
+import { lower, type Lowered } from '../lowering/lower.js';
+import { outlineOf, type Subschema } from '../lowering/outline.js';
+import { patternStates } from '../patterns/pattern.js';
+import { graphOf, inPlaceOrder, type Alternatives, type GraphNode } from './schema-graph.js';
+
+/** The static costs of a schema. Numbers saturate at `COST_MAX`. */
+export interface Profile {
+  readonly subschemas: number;
+  /** Subschemas that one place can be held against through one subschema, references followed; each path counts. */
+  readonly fanOut: number;
+  /**
+   * Steps that one place can cost, whatever leads to it from the root. Recursion whose branches double the work at
+   * each level of a document shows up here.
+   */
+  readonly stepsPerPlace: number;
+  /** Automaton states that one byte of a string can cost. */
+  readonly statesPerByte: number;
+  /** True where a keyword takes time that is quadratic in the document: `uniqueItems`, and the format `url`. */
+  readonly quadratic: boolean;
+  /** True where compiling it takes a noticeable time. */
+  readonly costlyToCompile: boolean;
+}
+
+/**
+ * A profile; or the pointer of a subschema that leads back to itself at the same place of a document; or `copies` where
+ * dynamic references mean too many different schemas.
+ */
+export type Profiled = Profile | { readonly loop: string } | { readonly copies: 'too many' };
+
+export const COST_MAX = 1e12;
+
+/** Automaton states of a byte that cost about as much as one step of validation. */
+const STATES_PER_STEP = 16;
+const FORMAT_STATES = 16;
+
+/** Bounds within which Ajv compiles in about 30 ms (measured; `oneOf` nests its branches, hence its own bound). */
+const INLINE_COMPILE_SUBSCHEMAS_MAX = 100;
+const INLINE_COMPILE_BRANCHES_MAX = 32;
+const INLINE_COMPILE_NODES_MAX = 3000;
+
+/**
+ * Profiles a schema whose depth was checked.
+ *
+ * @param documentDepthMax - Levels of a document to which recursion is followed.
+ */
+export function profileOf(schema: JsonObject, documentDepthMax: number): Profiled {
+  const made = lower(schema);
+  if (made === null) return { copies: 'too many' };
+  const { schema: lowered, origins } = made;
+  const outline = outlineOf(lowered);
+  const graph = graphOf(outline);
+  const order = inPlaceOrder(graph);
+  if ('loop' in order) return { loop: pointerIn(outline, origins, order.loop) };
+  const schemas = outline.map((subschema) => subschema.schema).filter((each) => typeof each !== 'boolean');
+  const together = (weights: readonly number[]) => loadOf(graph, order, weights);
+  return {
+    subschemas: outlineOf(schema).length,
+    fanOut: Math.max(...together(outline.map(() => 1)).atPlace()),
+    stepsPerPlace: together(outline.map(stepsOf)).deepest(documentDepthMax),
+    statesPerByte: together(outline.map(statesOf)).deepest(documentDepthMax),
+    quadratic: schemas.some((each) => each['uniqueItems'] === true || each['format'] === 'url'),
+    costlyToCompile:
+      outline.length > INLINE_COMPILE_SUBSCHEMAS_MAX ||
+      schemas.some((each) => branchesOf(each) > INLINE_COMPILE_BRANCHES_MAX) ||
+      nodesOf(lowered, INLINE_COMPILE_NODES_MAX) > INLINE_COMPILE_NODES_MAX,
+  };
+}
+
+/** The place in the schema as it was registered. */
+function pointerIn(outline: readonly Subschema[], origins: Lowered['origins'], pointer: string): string {
+  const subschema = outline.find((one) => one.pointer === pointer);
+  return origins.get(subschema?.schema)?.pointer ?? pointer;
+}
+
+/** The most steps that validating a document takes, from its number of values and its size as text. */
+export function stepsFor(profile: Profile, places: number, bytes: number): number {
+  return places * profile.stepsPerPlace + (bytes * profile.statesPerByte) / STATES_PER_STEP;
+}
+
+function branchesOf(schema: JsonObject): number {
+  return Math.max(
+    ...['oneOf', 'anyOf', 'allOf'].map((keyword) => {
+      const branches = schema[keyword];
+      return isJsonArray(branches) ? branches.length : 0;
+    }),
+  );
+}
+
+function stepsOf({ schema }: Subschema): number {
+  if (typeof schema === 'boolean') return 1;
+  const compared = [schema['enum'], schema['const'], schema['required'], schema['dependentRequired']];
+  const values = compared.reduce<number>((sum, value) => sum + (value === undefined ? 0 : nodesOf(value)), 0);
+  return 1 + values / 8;
+}
+
+function statesOf({ schema }: Subschema): number {
+  if (typeof schema === 'boolean') return 0;
+  const { pattern, patternProperties } = schema;
+  const patterns = isJsonObject(patternProperties) ? Object.keys(patternProperties) : [];
+  if (typeof pattern === 'string') patterns.push(pattern);
+  const format = schema['format'] === undefined ? 0 : FORMAT_STATES;
+  return patterns.reduce((sum, each) => sum + patternStates(each), format);
+}
+
+function nodesOf(value: JsonValue, nodesMax = Infinity): number {
+  let nodes = 0;
+  const stack: JsonValue[] = [value];
+  for (let here = stack.pop(); here !== undefined && nodes <= nodesMax; here = stack.pop()) {
+    nodes += 1;
+    if (typeof here === 'object' && here !== null) for (const child of Object.values(here)) stack.push(child);
+  }
+  return nodes;
+}
+
+/**
+ * Sums weights along all ways to a place: `atPlace` for the place that a subschema is held against itself, `deepest`
+ * for the most expensive place any number of levels below the root. Counting ways, not subschemas, is the point: Ajv
+ * walks each way.
+ */
+function loadOf(graph: readonly GraphNode[], order: readonly number[], weights: readonly number[]) {
+  const sum = (groups: readonly Alternatives[], costs: readonly number[]): number =>
+    groups.reduce((total, group) => total + Math.max(...group.map((index) => costs[index] ?? 0)), 0);
+  const level = (own: (node: GraphNode) => number): number[] => {
+    const costs = graph.map(() => 0);
+    for (const index of order) {
+      const node = graph[index];
+      if (node !== undefined) costs[index] = Math.min(COST_MAX, own(node) + sum(node.inPlace, costs));
+    }
+    return costs;
+  };
+  const atPlace = () => level(({ subschema }) => weights[subschema.index] ?? 0);
+  return {
+    atPlace,
+    deepest: (levels: number): number => {
+      let costs = atPlace();
+      let worst = costs[0] ?? 0;
+      for (let depth = 1; depth <= levels; depth += 1) {
+        const above = costs;
+        costs = level((node) => Math.max(sum(node.member, above), sum(node.item, above)));
+        worst = Math.max(worst, costs[0] ?? 0);
+        // Without recursion nothing is left once the document is deeper than the schema.
+        if (costs.every((cost) => cost === 0)) break;
+      }
+      return worst;
+    },
+  };
+}

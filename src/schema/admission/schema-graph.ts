@@ -1,0 +1,90 @@
+// A schema as a graph: which subschemas a place of a document is held against together with another one, and which
+// its members and items are. References are followed; nothing is weighed here.
+import { isJsonObject } from '../../domain/json/json.js';
+import type { Child, Subschema } from '../lowering/outline.js';
+import { REFERENCE_KEYWORDS, References } from '../lowering/reference.js';
+
+/** Subschemas of which a place meets one at most (the members of `properties`, `then` and `else`). */
+export type Alternatives = readonly number[];
+
+/** The edges of one subschema. A place meets one of each group, all groups together. */
+export interface GraphNode {
+  readonly subschema: Subschema;
+  /** Held against the same place. */
+  readonly inPlace: readonly Alternatives[];
+  /** Held against a member of it. */
+  readonly member: readonly Alternatives[];
+  /** Held against an item of it. */
+  readonly item: readonly Alternatives[];
+}
+
+const EACH_IN_PLACE = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'dependentSchemas', 'dependencies'];
+const EACH_MEMBER = ['patternProperties', 'unevaluatedProperties', 'propertyNames'];
+const EACH_ITEM = ['contains', 'unevaluatedItems'];
+
+/** Builds the graph; a reference that leads nowhere has no edge. */
+export function graphOf(outline: readonly Subschema[]): readonly GraphNode[] {
+  const references = new References(outline);
+  return outline.map((subschema) => {
+    const { children } = subschema;
+    const referred = REFERENCE_KEYWORDS.flatMap((keyword) => {
+      const reference = isJsonObject(subschema.schema) ? subschema.schema[keyword] : undefined;
+      if (typeof reference !== 'string') return [];
+      return [references.targets(subschema, keyword, reference).map(({ index }) => index)];
+    });
+    return {
+      subschema,
+      inPlace: [...referred, ...each(children, EACH_IN_PLACE), one(children, ['then', 'else'])].filter(
+        notEmpty,
+      ),
+      member: [...each(children, EACH_MEMBER), one(children, ['properties', 'additionalProperties'])].filter(
+        notEmpty,
+      ),
+      item: [...each(children, EACH_ITEM), one(children, ['prefixItems', 'items', 'additionalItems'])].filter(
+        notEmpty,
+      ),
+    };
+  });
+}
+
+function each(children: readonly Child[], keywords: readonly string[]): Alternatives[] {
+  return children.filter(({ keyword }) => keywords.includes(keyword)).map(({ index }) => [index]);
+}
+
+function one(children: readonly Child[], keywords: readonly string[]): Alternatives {
+  return children.filter(({ keyword }) => keywords.includes(keyword)).map(({ index }) => index);
+}
+
+function notEmpty(alternatives: Alternatives): boolean {
+  return alternatives.length > 0;
+}
+
+/**
+ * The subschemas in an order in which each comes after all those it is held together with.
+ *
+ * @returns The order; or, where subschemas lead back to themselves at the same place (validation would never end),
+ *   the pointer of one of them.
+ */
+export function inPlaceOrder(graph: readonly GraphNode[]): readonly number[] | { readonly loop: string } {
+  const order: number[] = [];
+  const state = new Uint8Array(graph.length); // 0 not seen, 1 entered, 2 left
+  const stack: number[] = [];
+  for (let start = 0; start < graph.length; start += 1) {
+    if (state[start] === 0) stack.push(start);
+    for (let at = stack.at(-1); at !== undefined; at = stack.at(-1)) {
+      const node = graph[at];
+      if (node === undefined || state[at] !== 0) {
+        if (state[at] === 1) order.push(at);
+        state[at] = 2;
+        stack.pop();
+        continue;
+      }
+      state[at] = 1;
+      for (const next of node.inPlace.flat()) {
+        if (state[next] === 1) return { loop: graph[next]?.subschema.pointer ?? '' };
+        if (state[next] === 0) stack.push(next);
+      }
+    }
+  }
+  return order;
+}

@@ -1,0 +1,32 @@
+// What a draft leaves open, so that validators disagree: refused by name rather than decided for the author. Pure.
+import type { Violation } from '../../domain/errors.js';
+import type { JsonObject } from '../../domain/json/json.js';
+import { draftOf } from '../lowering/draft.js';
+import { lower } from '../lowering/lower.js';
+import { outlineOf } from '../lowering/outline.js';
+import { graphOf } from './schema-graph.js';
+
+/**
+ * The places of `contains` that stand together with `unevaluatedItems` in 2019-09, which does not settle whether the
+ * items that match are evaluated. The references of the schema have to be checked.
+ */
+export function unsettledViolations(schema: JsonObject): Violation[] {
+  const made = draftOf(schema) === '2019-09' ? lower(schema) : null;
+  if (made === null) return [];
+  const graph = graphOf(outlineOf(made.schema));
+  const has = (index: number, keyword: string) => {
+    const one = graph[index]?.subschema.schema;
+    return typeof one === 'object' && keyword in one;
+  };
+  const together = new Set([...graph.keys()].filter((index) => has(index, 'unevaluatedItems')));
+  for (const index of together) for (const next of graph[index]?.inPlace.flat() ?? []) together.add(next);
+  const places = [...together].flatMap((index) =>
+    has(index, 'contains') ? (made.origins.get(graph[index]?.subschema.schema)?.pointer ?? []) : [],
+  );
+  return [...new Set(places)].map((pointer) => ({
+    pointer: `${pointer}/contains`,
+    keyword: 'contains',
+    message: '2019-09 does not settle what "contains" means for the "unevaluatedItems" of the same array',
+    expected: 'a schema of 2020-12, where the items that match count as evaluated',
+  }));
+}

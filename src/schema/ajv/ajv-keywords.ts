@@ -1,0 +1,153 @@
+// Keywords that Ajv gets wrong, defined anew: equality of JSON values, decimal multiples, and what is unevaluated.
+import { _, Name, str, type CodeKeywordDefinition, type ErrorObject, type ValidateFunction } from 'ajv';
+import type AjvCore from 'ajv/dist/core.js';
+import {
+  isJsonArray,
+  isJsonObject,
+  jsonEqual,
+  type JsonObject,
+  type JsonValue,
+} from '../../domain/json/json.js';
+import { formatPointer } from '../../domain/json/pointer.js';
+import { equalItems } from '../../document/equal-items.js';
+import type { Definitions, Evaluated } from '../lowering/evaluated.js';
+import { isMultipleOf } from '../../document/numbers.js';
+
+/** Variables of the code that Ajv writes. */
+const INSTANCE_PATH = new Name('instancePath');
+const V_ERRORS = new Name('vErrors');
+const ERRORS = new Name('errors');
+
+/** Replaces what Ajv makes of a keyword. */
+function replace(ajv: AjvCore.default, definition: CodeKeywordDefinition): void {
+  if (typeof definition.keyword === 'string') ajv.removeKeyword(definition.keyword);
+  ajv.addKeyword(definition);
+}
+
+/** For every Ajv: the keywords that compare values. */
+export function addComparisons(ajv: AjvCore.default): void {
+  replace(ajv, {
+    keyword: 'const',
+    error: { message: '', params: ({ schemaCode }) => _`{allowedValue: ${schemaCode}}` },
+    code(cxt) {
+      const { gen, data, schemaCode } = cxt;
+      const equal = gen.scopeValue('func', { ref: jsonEqual });
+      if (isCompound(cxt.schema)) cxt.fail(_`!${equal}(${data}, ${schemaCode})`);
+      else cxt.fail(_`${data} !== ${schemaCode}`);
+    },
+  });
+  replace(ajv, {
+    keyword: 'enum',
+    schemaType: 'array',
+    error: { message: '', params: ({ schemaCode }) => _`{allowedValues: ${schemaCode}}` },
+    code(cxt) {
+      const { gen, data } = cxt;
+      const isOne = gen.scopeValue('func', { ref: oneOfValues(cxt.schema as readonly JsonValue[]) });
+      cxt.fail(_`!${isOne}(${data})`);
+    },
+  });
+  replace(ajv, {
+    keyword: 'multipleOf',
+    type: 'number',
+    schemaType: 'number',
+    error: { message: '', params: ({ schemaCode }) => _`{multipleOf: ${schemaCode}}` },
+    code(cxt) {
+      const { gen, data, schemaCode } = cxt;
+      cxt.fail(_`!${gen.scopeValue('func', { ref: isMultipleOf })}(${data}, ${schemaCode})`);
+    },
+  });
+  replace(ajv, {
+    keyword: 'uniqueItems',
+    type: 'array',
+    schemaType: 'boolean',
+    error: { message: '', params: ({ params: { at } }) => _`{i: ${at}[0], j: ${at}[1]}` },
+    code(cxt) {
+      const { gen, data } = cxt;
+      if (cxt.schema !== true) return;
+      const at = gen.const('equal', _`${gen.scopeValue('func', { ref: equalItems })}(${data})`);
+      cxt.setParams({ at });
+      cxt.fail(_`${at} !== null`);
+    },
+  });
+}
+
+function isCompound(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Scalars are looked up, the rest is compared one by one. */
+function oneOfValues(values: readonly JsonValue[]): (value: JsonValue) => boolean {
+  const scalars = new Set(values.filter((value) => !isCompound(value)));
+  const others = values.filter(isCompound);
+  return (value) => (isCompound(value) ? others.some((one) => jsonEqual(one, value)) : scalars.has(value));
+}
+
+/** For one schema that uses them: `unevaluatedProperties` and `unevaluatedItems`. */
+export function addUnevaluated(ajv: AjvCore.default, evaluated: Evaluated, definitions: Definitions): void {
+  const define = (keyword: string, type: 'object' | 'array', left: Left) =>
+    replace(ajv, {
+      keyword,
+      type,
+      schemaType: ['boolean', 'object'],
+      code({ gen, data, parentSchema, it }) {
+        const check = checkOf(keyword, parentSchema, left, definitions);
+        const at = str`${INSTANCE_PATH}${it.errorPath}`;
+        const errors = gen.const('unevaluated', _`${gen.scopeValue('func', { ref: check })}(${data}, ${at})`);
+        gen.if(_`${errors}.length > 0`, () => {
+          gen.assign(V_ERRORS, _`${V_ERRORS} === null ? ${errors} : ${V_ERRORS}.concat(${errors})`);
+          gen.assign(ERRORS, _`${V_ERRORS}.length`);
+        });
+      },
+    });
+  define('unevaluatedProperties', 'object', (schema, value) => {
+    if (!isJsonObject(value)) return [];
+    const members = evaluated.members(schema, value);
+    return Object.keys(value).filter((name) => !members.has(name));
+  });
+  define('unevaluatedItems', 'array', (schema, value) => {
+    if (!isJsonArray(value)) return [];
+    const items = evaluated.items(schema, value);
+    return [...value.keys()].filter((index) => !items.has(index));
+  });
+}
+
+/** The names or positions that the keyword speaks of. */
+type Left = (schema: JsonObject, value: JsonValue) => readonly (string | number)[];
+
+function checkOf(keyword: string, schema: JsonObject, left: Left, definitions: Definitions) {
+  const rule = schema[keyword];
+  const ref = isJsonObject(rule) ? rule['$ref'] : undefined;
+  let validate: ValidateFunction | null = null;
+  return (value: JsonValue, instancePath: string): ErrorObject[] => {
+    if (rule === true) return [];
+    const keys = left(schema, value);
+    if (rule === false || typeof ref !== 'string') {
+      const shared = {
+        keyword,
+        instancePath,
+        schemaPath: '',
+        schema: rule,
+        parentSchema: schema,
+        data: value,
+      };
+      return keys.map((key) => ({ ...shared, params: paramsOf(key) }));
+    }
+    validate ??= definitions.validatorAt(ref);
+    const errors: ErrorObject[] = [];
+    for (const key of keys) {
+      const within = isJsonObject(value) ? value[key] : isJsonArray(value) ? value[Number(key)] : null;
+      const result: unknown = validate(within);
+      if (result === true) continue;
+      const at = instancePath + formatPointer([key]);
+      for (const error of validate.errors ?? []) {
+        errors.push({ ...error, instancePath: at + error.instancePath });
+      }
+      validate.errors = null;
+    }
+    return errors;
+  };
+}
+
+function paramsOf(key: string | number): Record<string, string | number> {
+  return typeof key === 'string' ? { unevaluatedProperty: key } : { unevaluatedItem: key };
+}

@@ -1,0 +1,161 @@
+// How Ajv is set up, for the main thread and the worker alike. The only file that constructs it.
+import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
+import type AjvCore from 'ajv/dist/core.js';
+import { Ajv2019 } from 'ajv/dist/2019.js';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { isJsonObject, type JsonObject } from '../../domain/json/json.js';
+import { draftOf, type Draft } from '../lowering/draft.js';
+import { addComparisons, addUnevaluated } from './ajv-keywords.js';
+import { Evaluated, type Definitions } from '../lowering/evaluated.js';
+import { addFormats } from './formats.js';
+import { lower } from '../lowering/lower.js';
+import { OWN_KEYWORDS } from './own-keywords.js';
+import { compilePattern, patternProblem } from '../patterns/pattern.js';
+
+const OPTIONS: Options = {
+  // What it takes for a mistake is legal: `if` without `then`, `minContains` without `contains`. Words that are no
+  // keywords, and formats that are not known, are refused before.
+  strictSchema: false,
+  strictNumbers: true,
+  strictTypes: false,
+  strictTuples: false,
+  strictRequired: false,
+  // Its check would run the user's patterns on the backtracking engine of JavaScript.
+  allowMatchingProperties: true,
+  allowUnionTypes: true,
+  allErrors: true,
+  verbose: true,
+  messages: false,
+  ownProperties: true,
+  $data: false,
+  // Inlining repeats the code of a referred schema at each reference.
+  inlineRefs: false,
+  logger: false,
+  code: { regExp: Object.assign((pattern: string) => compilePattern(pattern), { code: 're2' }) },
+};
+
+function construct(draft: Draft, options: Options): AjvCore.default {
+  const ajv: AjvCore.default =
+    draft === '2020-12'
+      ? new Ajv2020(options)
+      : draft === '2019-09'
+        ? new Ajv2019(options)
+        : new Ajv(options);
+  addFormats(ajv);
+  addComparisons(ajv);
+  // Ajv follows `$anchor` but forgets to list it among the keywords of its drafts.
+  if (draft !== 'draft-07') ajv.addKeyword('$anchor');
+  for (const keyword of Object.keys(OWN_KEYWORDS)) ajv.addKeyword(keyword);
+  return ajv;
+}
+
+/** An instance that knows the meta-schema of a draft, to hold schemas against. Never compiles a user's schema. */
+export function createMetaValidator(draft: Draft): AjvCore.default {
+  const ajv = construct(draft, OPTIONS);
+  ajv.addFormat('regex', { type: 'string', validate: (text) => patternProblem(text) === null });
+  return ajv;
+}
+
+/** An instance for one schema: without meta-schemas (the schema is checked already) and never shared with another. */
+function createCompiler(draft: Draft): AjvCore.default {
+  const ajv = construct(draft, { ...OPTIONS, meta: false, validateSchema: false });
+  // Its own account of what is evaluated is replaced; it costs time, and throws beside `patternProperties`.
+  ajv.opts.unevaluated = false;
+  return ajv;
+}
+
+/** A schema that is ready to be applied. */
+export interface CompiledSchema {
+  readonly validate: (document: unknown) => unknown;
+  readonly errors: () => readonly ErrorObject[];
+  /** Lets go of the errors, which hold on to the document. */
+  readonly forget: () => void;
+  /** The subschema that Ajv was given something equal for. */
+  readonly original: (schema: unknown) => JsonObject | boolean | undefined;
+}
+
+/** The name of the one schema of a compiler. */
+const ROOT = 'schema';
+
+/** Schemas that one instance compiles; what it keeps of them goes with it. */
+const SHARED_MAX = 50;
+
+/** An instance for small schemas: to make one costs more than to compile a condition. */
+interface Shared {
+  readonly ajv: AjvCore.default;
+  uses: number;
+}
+
+/** Compiles schemas, those that refer to nothing in shared instances. */
+export class Compilers {
+  readonly #shared = new Map<Draft, Shared>();
+
+  compile(schema: JsonObject): CompiledSchema {
+    return compileSchema(schema, (draft) => this.#of(draft));
+  }
+
+  #of(draft: Draft): Shared {
+    let shared = this.#shared.get(draft);
+    if (shared === undefined || shared.uses >= SHARED_MAX) {
+      shared = { ajv: createCompiler(draft), uses: 0 };
+      this.#shared.set(draft, shared);
+    }
+    shared.uses += 1;
+    return shared;
+  }
+}
+
+/**
+ * Compiles a schema that was admitted, by this version of the program or by an earlier one.
+ *
+ * @param sharedOf - Gives an instance that has compiled others; without it the schema has one of its own.
+ * @throws RangeError Where it is too deep, or its dynamic references make too many copies.
+ */
+export function compileSchema(schema: JsonObject, sharedOf?: (draft: Draft) => Shared): CompiledSchema {
+  const draft = draftOf(schema);
+  if (draft === null) throw new Error('an admitted schema names no known draft');
+  const made = lower(schema);
+  if (made === null) throw new RangeError('dynamic references mean too many different schemas');
+  const { schema: lowered, origins, usesUnevaluated } = made;
+  const refers = usesUnevaluated || lowered['$defs'] !== undefined;
+  const shared = refers ? undefined : sharedOf?.(draft);
+  const ajv = shared?.ajv ?? createCompiler(draft);
+  const name = shared === undefined ? ROOT : `${ROOT}${String(shared.uses)}`;
+  const definitions: Definitions = {
+    schemaAt: (ref) => definitionOf(lowered, ref),
+    validatorAt: (ref) => found(ajv.getSchema(ref === '#' ? name : name + ref)),
+  };
+  const evaluated = new Evaluated(draft, definitions);
+  if (usesUnevaluated) addUnevaluated(ajv, evaluated, definitions);
+  ajv.addSchema(lowered, name);
+  const validate = definitions.validatorAt('#');
+  // It is kept elsewhere; nothing else is to find it.
+  if (shared !== undefined) ajv.removeSchema(name).removeSchema(lowered);
+  return {
+    validate: usesUnevaluated
+      ? (document) => {
+          evaluated.begin();
+          return validate(document);
+        }
+      : validate,
+    errors: () => validate.errors ?? [],
+    forget: () => {
+      validate.errors = null;
+    },
+    original: (part) => origins.get(part)?.schema,
+  };
+}
+
+function found(validate: ReturnType<AjvCore.default['getSchema']>): ValidateFunction {
+  if (validate === undefined) throw new Error('a lowered schema lacks a definition');
+  // No lowered schema is asynchronous.
+  return validate as ValidateFunction;
+}
+
+function definitionOf(lowered: JsonObject, ref: string): JsonObject | boolean {
+  if (ref === '#') return lowered;
+  const defs = lowered['$defs'];
+  const definition = isJsonObject(defs) ? defs[ref.slice('#/$defs/'.length)] : undefined;
+  if (typeof definition === 'boolean' || isJsonObject(definition)) return definition;
+  throw new Error(`a lowered schema lacks ${ref}`);
+}

@@ -1,0 +1,25 @@
+// The keywords that Countersign adds to JSON Schema: their names and the form of their values. Whether a
+// rule fits the place that it stands at is told by rules/fitness.ts.
+import { isJsonArray, isJsonObject, type JsonValue } from '../../domain/json/json.js';
+
+interface OwnKeyword {
+  readonly expected: string;
+  readonly accepts: (value: JsonValue) => boolean;
+}
+
+const flag: OwnKeyword = { expected: 'a boolean', accepts: (value) => typeof value === 'boolean' };
+
+/** Every own keyword, with what its value has to be. */
+export const OWN_KEYWORDS: Readonly<Record<string, OwnKeyword>> = {
+  'x-immutable': flag,
+  'x-append-only': flag,
+  'x-monotonic': flag,
+  'x-transitions': {
+    expected: 'an object of arrays: for each old value the values that may follow',
+    accepts: (value) => isJsonObject(value) && Object.values(value).every(isJsonArray),
+  },
+  'x-key': {
+    expected: 'a string: the member that identifies an item',
+    accepts: (value) => typeof value === 'string',
+  },
+};

@@ -1,0 +1,94 @@
+// References between the subschemas of one document: `$ref`, `$dynamicRef`, `$recursiveRef`. None may lead outside.
+import type { JsonObject } from '../../domain/json/json.js';
+import { resolveUri, type Subschema } from './outline.js';
+
+/** The keywords that refer to another schema. */
+export const REFERENCE_KEYWORDS = ['$ref', '$dynamicRef', '$recursiveRef'] as const;
+export type ReferenceKeyword = (typeof REFERENCE_KEYWORDS)[number];
+
+function text(schema: JsonObject | boolean, keyword: string): string | null {
+  const value = typeof schema === 'boolean' ? undefined : schema[keyword];
+  return typeof value === 'string' ? value : null;
+}
+
+/** Looks references up in one outline. */
+export class References {
+  readonly #byPointer = new Map<string, Subschema>();
+  readonly #byUri = new Map<string, Subschema>();
+  /** Subschemas with a name that another one has before them: references mean the first. */
+  readonly duplicates: Subschema[] = [];
+  readonly #dynamic = new Map<string, Subschema[]>();
+
+  constructor(outline: readonly Subschema[]) {
+    for (const subschema of outline) {
+      const { schema, base, pointer } = subschema;
+      this.#byPointer.set(pointer, subschema);
+      const id = text(schema, '$id');
+      // In draft-07 an `$id` of the form `#name` is an anchor.
+      const fragment = id?.includes('#') ? id.slice(id.indexOf('#')) : '';
+      if (pointer === '' || (id !== null && !id.startsWith('#'))) this.#name(base, subschema);
+      if (fragment.length > 1) this.#name(base + fragment, subschema);
+      const dynamic = text(schema, '$dynamicAnchor');
+      for (const anchor of [text(schema, '$anchor'), dynamic]) {
+        if (anchor !== null) this.#name(`${base}#${anchor}`, subschema);
+      }
+      if (dynamic !== null) this.#addDynamic(dynamic, subschema);
+      if (typeof schema !== 'boolean' && schema['$recursiveAnchor'] === true) this.#addDynamic('', subschema);
+    }
+  }
+
+  /**
+   * The subschemas that a reference can mean, more than one only for the dynamic ones; none where it leads outside
+   * the document or to something that is no subschema.
+   */
+  targets(from: Subschema, keyword: ReferenceKeyword, reference: string): readonly Subschema[] {
+    const fixed = this.resolve(reference, from.base);
+    if (fixed === undefined) return [];
+    const anchor = this.anchorOf(keyword, reference, fixed);
+    return anchor === null ? [fixed] : [...new Set([fixed, ...this.dynamic(anchor)])];
+  }
+
+  /**
+   * The dynamic anchor that a reference looks for in the schemas that led to it; `null` where it means what it names.
+   *
+   * @param fixed - What it names.
+   */
+  anchorOf(keyword: ReferenceKeyword, reference: string, fixed: Subschema): string | null {
+    if (keyword === '$ref') return null;
+    if (keyword === '$recursiveRef') return this.dynamic('').includes(fixed) ? '' : null;
+    const anchor = reference.includes('#') ? reference.slice(reference.indexOf('#') + 1) : '';
+    return anchor !== '' && text(fixed.schema, '$dynamicAnchor') === anchor ? anchor : null;
+  }
+
+  /** The subschemas with a dynamic anchor; the empty one stands for `$recursiveAnchor`. */
+  dynamic(anchor: string): readonly Subschema[] {
+    return this.#dynamic.get(anchor) ?? [];
+  }
+
+  #name(uri: string, subschema: Subschema): void {
+    const known = this.#byUri.get(uri);
+    if (known === undefined) this.#byUri.set(uri, subschema);
+    else if (known !== subschema) this.duplicates.push(subschema);
+  }
+
+  #addDynamic(anchor: string, subschema: Subschema): void {
+    this.#dynamic.set(anchor, [...(this.#dynamic.get(anchor) ?? []), subschema]);
+  }
+
+  /** The subschema that a URI reference names. */
+  resolve(reference: string, base: string): Subschema | undefined {
+    const uri = resolveUri(reference, base);
+    if (uri === null) return undefined;
+    const hash = uri.indexOf('#');
+    const resource = this.#byUri.get(hash === -1 ? uri : uri.slice(0, hash));
+    const fragment = hash === -1 ? '' : uri.slice(hash + 1);
+    if (fragment === '') return resource;
+    if (!fragment.startsWith('/')) return this.#byUri.get(uri);
+    if (resource === undefined) return undefined;
+    try {
+      return this.#byPointer.get(resource.pointer + decodeURIComponent(fragment));
+    } catch {
+      return undefined;
+    }
+  }
+}

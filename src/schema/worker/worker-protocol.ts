@@ -1,0 +1,36 @@
+// What the main thread and the worker tell each other. Everything in it survives structured cloning.
+import type { Outcome, Violation } from '../../domain/errors.js';
+import type { JsonObject, JsonValue } from '../../domain/json/json.js';
+import type { Limits } from '../../domain/limits.js';
+import type { Containment, DocumentWork, DocumentWorked } from '../../ports/schema-engine.js';
+
+/** What a worker is started with. */
+export interface WorkerSetup {
+  readonly limits: Limits;
+}
+
+/** One job; a worker gets the next one when it has answered. */
+export type WorkerRequest =
+  | { readonly kind: 'admit'; readonly schema: JsonObject }
+  | { readonly kind: 'work'; readonly work: DocumentWork }
+  | { readonly kind: 'contains'; readonly wider: JsonObject; readonly narrower: JsonObject }
+  | ({
+      readonly kind: 'validate';
+      readonly hash: string;
+      /** `null` where this worker has met the schema; it may have dropped it since. */
+      readonly schema: JsonObject | null;
+    } & (
+      | { readonly sameDocument: false; readonly document: JsonValue }
+      /** The one that this worker was sent last. */
+      | { readonly sameDocument: true }
+    ));
+
+/** `started` once, then for each job any number of `phase` (the next deadline begins) and one of the others. */
+export type WorkerReply =
+  | { readonly kind: 'started' }
+  | { readonly kind: 'phase' }
+  | { readonly kind: 'done'; readonly outcome: Outcome<readonly Violation[]> }
+  | { readonly kind: 'worked'; readonly outcome: Outcome<DocumentWorked> }
+  | { readonly kind: 'compared'; readonly containment: Containment }
+  | { readonly kind: 'unknown_schema' }
+  | { readonly kind: 'failed'; readonly message: string };

@@ -1,0 +1,187 @@
+// One worker thread and the jobs that wait for it. A job that passes its deadline ends the thread and nothing else:
+// jobs are handed over one at a time, so those that wait go to the next thread.
+import { Worker } from 'node:worker_threads';
+import { WORKER_ENTRY } from './worker-entry.js';
+import type { WorkerReply, WorkerRequest, WorkerSetup } from './worker-protocol.js';
+
+/** Memory of a thread; a job that needs more fails as one that takes too long does. */
+const HEAP_MB_MAX = 256;
+/** How long a thread without work is kept. */
+const IDLE_MS_MAX = 10_000;
+const START_MS_MAX = 30_000;
+
+/** What became of a job: the worker's answer, or why there is none. */
+export type WorkerAnswer =
+  | Exclude<WorkerReply, { kind: 'started' | 'phase' }>
+  | { readonly kind: 'deadline' }
+  | { readonly kind: 'out_of_memory' };
+
+interface Job {
+  /** The request, made when its turn comes; `thread` is the identity of the thread that gets it. */
+  readonly request: (thread: object) => WorkerRequest;
+  /** Milliseconds for each phase in turn; the last one holds for all that follow. */
+  readonly deadlinesMs: readonly number[];
+  readonly resolve: (answer: WorkerAnswer) => void;
+  readonly reject: (error: Error) => void;
+  phase: number;
+}
+
+/** A queue in front of one thread, which is started when the first job comes and replaced when it had to be ended. */
+export class WorkerQueue {
+  readonly #setup: WorkerSetup;
+  readonly #waiting: Job[] = [];
+  #current: Job | null = null;
+  #worker: Worker | null = null;
+  #started = false;
+  #timer: NodeJS.Timeout | null = null;
+  #idle: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(setup: WorkerSetup) {
+    this.#setup = setup;
+  }
+
+  /** Jobs that are under way or wait. */
+  get load(): number {
+    return this.#waiting.length + (this.#current === null ? 0 : 1);
+  }
+
+  /**
+   * Queues a job.
+   *
+   * @param request - Called when the job's turn comes, with an object that stands for the thread.
+   * @param deadlinesMs - For each phase of the job, counted from its start; waiting does not count.
+   */
+  run(request: Job['request'], deadlinesMs: readonly number[]): Promise<WorkerAnswer> {
+    return new Promise((resolve, reject) => {
+      if (this.#closed) {
+        reject(new Error('the schema engine is closed'));
+        return;
+      }
+      this.#waiting.push({ request, deadlinesMs, resolve, reject, phase: 0 });
+      this.#next();
+    });
+  }
+
+  /** Ends the thread; jobs that are not done fail. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    const jobs = [...(this.#current === null ? [] : [this.#current]), ...this.#waiting.splice(0)];
+    this.#current = null;
+    clearTimeout(this.#idle);
+    const worker = this.#drop();
+    for (const job of jobs) job.reject(new Error('the schema engine was closed'));
+    await worker?.terminate();
+  }
+
+  #next(): void {
+    if (this.#current !== null) return;
+    this.#current = this.#waiting.shift() ?? null;
+    if (this.#current === null) {
+      // An idle thread keeps no process alive, and its memory is given back after a while.
+      this.#worker?.unref();
+      this.#rest();
+      return;
+    }
+    clearTimeout(this.#idle);
+    this.#worker ??= this.#start();
+    this.#worker.ref();
+    if (this.#started) this.#hand(this.#worker, this.#current);
+  }
+
+  #rest(): void {
+    clearTimeout(this.#idle);
+    if (this.#worker === null) return;
+    this.#idle = setTimeout(() => {
+      if (this.#current === null) this.#end();
+    }, IDLE_MS_MAX);
+    this.#idle.unref();
+  }
+
+  #start(): Worker {
+    const worker = new Worker(WORKER_ENTRY, {
+      workerData: this.#setup,
+      // The flags and variables of the process (inspector, loaders, secrets) are none of the worker's business.
+      execArgv: [],
+      env: {},
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX },
+    });
+    worker.on('message', (reply: WorkerReply) => this.#receive(worker, reply));
+    worker.on('error', (error) => this.#died(worker, error));
+    worker.on('exit', () => this.#died(worker, new Error('the schema worker ended by itself')));
+    this.#started = false;
+    this.#arm(START_MS_MAX);
+    return worker;
+  }
+
+  #hand(worker: Worker, job: Job): void {
+    worker.postMessage(job.request(worker));
+    this.#arm(job.deadlinesMs[0] ?? 0);
+  }
+
+  #receive(worker: Worker, reply: WorkerReply): void {
+    const job = this.#current;
+    if (worker !== this.#worker || job === null) return;
+    if (reply.kind === 'started') {
+      this.#started = true;
+      this.#hand(worker, job);
+    } else if (reply.kind === 'phase') {
+      job.phase += 1;
+      this.#arm(job.deadlinesMs[job.phase] ?? job.deadlinesMs.at(-1) ?? 0);
+    } else {
+      this.#settle(() => job.resolve(reply));
+    }
+  }
+
+  #arm(ms: number): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    const timer = setTimeout(() => {
+      // Where the main thread itself was held up, the answer lies in the queue: let it come in first.
+      setImmediate(() => {
+        if (this.#timer === timer) this.#expire();
+      });
+    }, ms);
+    this.#timer = timer;
+  }
+
+  #expire(): void {
+    const job = this.#current;
+    if (!this.#started) {
+      this.#end();
+      this.#settle(() => job?.reject(new Error('the schema worker did not start')));
+      return;
+    }
+    this.#end();
+    this.#settle(() => job?.resolve({ kind: 'deadline' }));
+  }
+
+  #died(worker: Worker, error: Error): void {
+    if (worker !== this.#worker) return;
+    const job = this.#current;
+    this.#drop();
+    if (job === null) return;
+    const outOfMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+    this.#settle(() => (outOfMemory ? job.resolve({ kind: 'out_of_memory' }) : job.reject(error)));
+  }
+
+  #settle(tell: () => void): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#current = null;
+    tell();
+    this.#next();
+  }
+
+  #end(): void {
+    void this.#drop()?.terminate();
+  }
+
+  #drop(): Worker | null {
+    const worker = this.#worker;
+    this.#worker = null;
+    this.#started = false;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    return worker;
+  }
+}

@@ -1,0 +1,128 @@
+// Who is asking: a bearer token, a session token, or, on an open loopback, the session headers.
+import { isTokenAlive } from '../../domain/access/access.js';
+import type { Actor } from '../../domain/access/actor.js';
+import { accepted, invalidMember, refused, type Outcome } from '../../domain/errors.js';
+import type { Session } from '../../domain/records/records.js';
+import type { Credentials } from '../../ports/service.js';
+import type { Soon } from '../../ports/soon.js';
+import type { ServiceContext } from '../context.js';
+import { secretHash } from './secrets.js';
+
+type Parts = Pick<ServiceContext, 'store' | 'tokens' | 'auth' | 'clock' | 'limits' | 'tokensOutliveRuns'>;
+
+const ID_HEADER = 'x-agent-session-id';
+const NAME_HEADER = 'x-agent-session-name';
+/** Whatever ids and names are made of; blanks and braces are not. */
+const NAMEABLE = /^[\w.:@-]+$/;
+
+/** Whoever comes to an open loopback without saying who it is. */
+export const ANYONE: Actor = { kind: 'operator', tokenName: null };
+
+const anyone = accepted(ANYONE);
+
+/** @see Host.identify */
+export function identify(parts: Parts, credentials: Credentials): Soon<Outcome<Actor>> {
+  if (!parts.auth && credentials.bearer === null && !hasHeaders(credentials)) return anyone;
+  return identifyBy(parts, credentials);
+}
+
+async function identifyBy(parts: Parts, credentials: Credentials): Promise<Outcome<Actor>> {
+  const { bearer } = credentials;
+  if (bearer !== null) {
+    const actor = await byToken(parts, bearer);
+    if (actor !== null) return accepted(actor);
+    if (parts.auth || !hasHeaders(credentials)) {
+      return refused(
+        'unauthorized',
+        'The bearer token is unknown, revoked or expired; that of a run ends with its work.',
+      );
+    }
+  }
+  if (parts.auth) {
+    return refused(
+      'unauthorized',
+      'A bearer token is needed (Authorization: Bearer …). Make one with: countersign token create',
+    );
+  }
+  return byHeaders(parts, credentials);
+}
+
+function hasHeaders(credentials: Credentials): boolean {
+  return credentials.sessionId !== null || credentials.sessionName !== null;
+}
+
+async function byToken(parts: Parts, bearer: string): Promise<Actor | null> {
+  // Only a signed token has dots; the others are looked up.
+  if (bearer.includes('.')) {
+    const claims = await parts.tokens.verify(bearer);
+    const session = claims === null ? null : await parts.store.read.session(claims.sessionId);
+    if (claims === null || session?.rootSessionId !== claims.rootSessionId) return null;
+    if (!(await counts(parts, session, claims.runId))) return null;
+    return {
+      kind: 'session',
+      sessionId: claims.sessionId,
+      rootSessionId: claims.rootSessionId,
+      runId: claims.runId,
+    };
+  }
+  const token = await parts.store.read.tokenByHash(secretHash(bearer));
+  if (token?.revokedAt !== null) return null;
+  return token.role === 'admin'
+    ? { kind: 'operator', tokenName: token.name }
+    : { kind: 'token', role: token.role, tokenName: token.name };
+}
+
+/** Whether a session's token counts still: until the work is done, or for its whole time where an operator says so. */
+async function counts(parts: Parts, session: Session, runId: string | null): Promise<boolean> {
+  if (parts.tokensOutliveRuns) return true;
+  const { read } = parts.store;
+  const run = runId === null ? null : await read.run(runId);
+  if (runId !== null && run === null) return false;
+  // A session that nobody runs has one token for all its work, until somebody stops it or its client is gone.
+  const isOver = session.status === 'stopped' || session.status === 'failed';
+  const endedAt = run === null ? (isOver ? session.updatedAt : null) : run.completedAt;
+  if (endedAt === null) return true;
+  const completion = await read.completion(session.sessionId, run?.generation);
+  return isTokenAlive({ endedAt, completion }, parts.clock.now(), parts.limits.sessionTokenGraceMs);
+}
+
+async function byHeaders(parts: Parts, { sessionId, sessionName }: Credentials): Promise<Outcome<Actor>> {
+  const named = { [ID_HEADER]: sessionId, [NAME_HEADER]: sessionName };
+  const odd = Object.entries(named).find(([, value]) => value !== null && !NAMEABLE.test(value));
+  if (odd !== undefined) return notAName(...odd);
+  const session = await parts.store.read.session(sessionId ?? sessionName ?? '');
+  if (session === null) {
+    const missing = sessionId ?? sessionName ?? '';
+    return refused(
+      'session_not_found',
+      `The session header names ${missing}, and there is no such session.`,
+      {
+        session: missing,
+      },
+    );
+  }
+  // What one of them was set for and the other inherited from would act for the wrong session.
+  if (sessionId !== null && sessionName !== null && session.sessionName !== sessionName) {
+    return invalidMember(
+      `/headers/${NAME_HEADER}`,
+      `names ${sessionName}, and the session that ${ID_HEADER} names is called ${session.sessionName}`,
+      `one of the two headers, or ${session.sessionName}`,
+    );
+  }
+  return accepted({
+    kind: 'session',
+    sessionId: session.sessionId,
+    rootSessionId: session.rootSessionId,
+    runId: null,
+  });
+}
+
+/** A variable that nothing was put in for comes as nothing, or as it was written. */
+function notAName(header: string, value: string | null) {
+  const said = value === null || value === '' ? 'is empty' : `is ${value}, which no session can be called`;
+  return invalidMember(
+    `/headers/${header}`,
+    `${said}: was a variable not set?`,
+    'the name or id of a session, or no such header',
+  );
+}

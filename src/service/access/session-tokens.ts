@@ -1,0 +1,53 @@
+// Tokens that are minted for a run, or for an external session, and say which session asks: signed (HS256), short-lived.
+import { SignJWT, jwtVerify } from 'jose';
+import type { Clock } from '../../ports/runtime.js';
+
+const ISSUER = 'countersign';
+
+export interface SessionClaims {
+  readonly sessionId: string;
+  readonly rootSessionId: string;
+  /** `null` for an external session. */
+  readonly runId: string | null;
+}
+
+export class SessionTokens {
+  readonly #key: Uint8Array;
+
+  constructor(
+    secret: string,
+    private readonly clock: Clock,
+    private readonly lifetimeMs: number,
+  ) {
+    this.#key = new TextEncoder().encode(secret);
+  }
+
+  async mint(claims: SessionClaims): Promise<string> {
+    const now = Math.floor(this.clock.wall() / 1000);
+    const run = claims.runId === null ? {} : { run: claims.runId };
+    return new SignJWT({ root: claims.rootSessionId, ...run })
+      .setProtectedHeader({ alg: 'HS256' })
+      .setIssuer(ISSUER)
+      .setSubject(claims.sessionId)
+      .setIssuedAt(now)
+      .setExpirationTime(now + Math.ceil(this.lifetimeMs / 1000))
+      .sign(this.#key);
+  }
+
+  /** @returns What the token says, or `null` where it is forged, malformed or too old. */
+  async verify(token: string): Promise<SessionClaims | null> {
+    try {
+      const { payload } = await jwtVerify(token, this.#key, {
+        issuer: ISSUER,
+        algorithms: ['HS256'],
+        currentDate: new Date(this.clock.wall()),
+      });
+      const { sub, root, run } = payload as { sub?: unknown; root?: unknown; run?: unknown };
+      if (typeof sub !== 'string' || typeof root !== 'string') return null;
+      if (run !== undefined && typeof run !== 'string') return null;
+      return { sessionId: sub, rootSessionId: root, runId: run ?? null };
+    } catch {
+      return null;
+    }
+  }
+}

@@ -1,0 +1,125 @@
+// The named agents that there are, read from their files when they are used: a file that was changed counts at once,
+// and one that is broken is of no consequence for the others.
+import { faultsOf, type Blueprint } from '../../domain/agents/blueprint.js';
+import { accepted, refused, type Outcome, type Violation } from '../../domain/errors.js';
+import { isDeeperThan, isJsonObject, type JsonValue } from '../../domain/json/json.js';
+import type { Limits } from '../../domain/limits.js';
+import type { AgentSource } from '../../ports/agent-files.js';
+import type { AdmittedSchema, SchemaEngine } from '../../ports/schema-engine.js';
+
+const AGENT_NAME = /^[A-Za-z0-9][A-Za-z0-9._:@-]{0,127}$/;
+
+/** An agent's file as it is now. */
+export type AgentFile =
+  | { readonly name: string; readonly blueprint: Blueprint }
+  | { readonly name: string; readonly faults: readonly Violation[] };
+
+export class AgentRegistry {
+  #admitted: Promise<AdmittedSchema> | null = null;
+
+  /** @param source - `null` where there are no named agents: what a session calls its agent is a label then. */
+  constructor(
+    private readonly source: AgentSource | null,
+    private readonly engine: Pick<SchemaEngine, 'admit' | 'validate'>,
+    private readonly limits: Pick<Limits, 'agentFileBytesMax' | 'documentDepthMax'>,
+  ) {}
+
+  /** Whether an agent's name has to be one of those that there are. */
+  get isKept(): boolean {
+    return this.source !== null;
+  }
+
+  /** Sorted; none where there are no named agents. */
+  async names(): Promise<readonly string[]> {
+    const names = this.source === null ? [] : await this.source.files.names();
+    return names.filter((name) => AGENT_NAME.test(name));
+  }
+
+  /** @returns `null` where there is no such agent. */
+  async look(name: string): Promise<AgentFile | null> {
+    // Not every door has looked at the name, and it becomes part of a path.
+    if (this.source === null || !AGENT_NAME.test(name)) return null;
+    let text: string | null;
+    try {
+      text = await this.source.files.read(name);
+    } catch (error) {
+      return { name, faults: [fault('file', error instanceof Error ? error.message : String(error))] };
+    }
+    return text === null ? null : this.#judged(name, text, this.source);
+  }
+
+  /** @returns The agent; or `agent_not_found`, `agent_broken`. */
+  async find(name: string): Promise<Outcome<Blueprint>> {
+    const file = await this.look(name);
+    if (file === null) {
+      const known = (await this.names()).slice(0, TOLD_MAX);
+      return refused('agent_not_found', `There is no agent ${name}.`, { agent: name, known });
+    }
+    if ('blueprint' in file) return accepted(file.blueprint);
+    const [first] = file.faults;
+    const why = first === undefined ? '' : `: ${first.pointer} ${first.message}`;
+    return refused('agent_broken', `The file of the agent ${name} cannot be used${why}.`, {
+      agent: name,
+      errors: file.faults,
+    });
+  }
+
+  /** Those that cannot be used, with what is wrong with them. */
+  async broken(): Promise<readonly { name: string; faults: readonly Violation[] }[]> {
+    const files = await Promise.all((await this.names()).map((name) => this.look(name)));
+    return files.flatMap((file) => (file !== null && 'faults' in file ? [file] : []));
+  }
+
+  async #judged(name: string, text: string, { schema }: AgentSource): Promise<AgentFile> {
+    const bytes = Buffer.byteLength(text);
+    const { agentFileBytesMax } = this.limits;
+    if (bytes > agentFileBytesMax) {
+      const message = `has ${String(bytes)} bytes; at most ${String(agentFileBytesMax)} are allowed`;
+      return { name, faults: [fault('agentFileBytesMax', message)] };
+    }
+    const document = parsed(text);
+    if (typeof document === 'string') return { name, faults: [fault('json', `is not JSON: ${document}`)] };
+    const { documentDepthMax } = this.limits;
+    if (isDeeperThan(document.value, documentDepthMax)) {
+      const message = `is nested deeper than ${String(documentDepthMax)} levels`;
+      return { name, faults: [fault('documentDepthMax', message)] };
+    }
+    this.#admitted ??= admitted(this.engine, schema);
+    const outcome = await this.engine.validate(await this.#admitted, document.value, bytes);
+    const faults = outcome.ok ? outcome.value : [fault('schema', outcome.refusal.detail)];
+    if (faults.length > 0) return { name, faults };
+    const blueprint = blueprintOf(document.value);
+    const further = faultsOf(blueprint);
+    return further.length > 0 ? { name, faults: further } : { name, blueprint };
+  }
+}
+
+const TOLD_MAX = 50;
+
+async function admitted(
+  engine: Pick<SchemaEngine, 'admit'>,
+  schema: AgentSource['schema'],
+): Promise<AdmittedSchema> {
+  const outcome = await engine.admit(schema, 'value');
+  if (outcome.ok) return outcome.value;
+  throw new Error(`the schema of agents is not admitted: ${outcome.refusal.detail}`);
+}
+
+function fault(keyword: string, message: string): Violation {
+  return { pointer: '', keyword, message, expected: null };
+}
+
+/** @returns The value, or why there is none. */
+function parsed(text: string): { readonly value: JsonValue } | string {
+  try {
+    return { value: JSON.parse(text.replace(/^\ufeff/, '')) as JsonValue };
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** The parsing edge: the schema has been satisfied. */
+function blueprintOf(value: JsonValue): Blueprint {
+  if (!isJsonObject(value)) throw new Error('the schema of agents takes what is no object');
+  return value as unknown as Blueprint;
+}

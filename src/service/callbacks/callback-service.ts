@@ -1,0 +1,67 @@
+// Use cases of callbacks, as operators and parents see them.
+import { mayReachTree, maySpeakFor, mayUse } from '../../domain/access/access.js';
+import { acknowledge, redeliver } from '../../domain/callbacks/operate.js';
+import { accepted, refused, type Outcome } from '../../domain/errors.js';
+import type { Callback } from '../../domain/records/records.js';
+import { noSession } from '../../domain/sessions/create.js';
+import type { CallbackService } from '../../ports/service.js';
+import { boundedPage } from '../bounded-page.js';
+import type { Caller } from '../context.js';
+import { mapped, andThen } from '../outcomes.js';
+import { callbackView } from '../views.js';
+
+export function callbackService(caller: Caller): CallbackService {
+  const { context, actor } = caller;
+  const { store, limits, trees } = context;
+
+  const move = (callbackId: string, rule: typeof acknowledge) =>
+    andThen(reach(caller, callbackId), async ({ rootSessionId }) =>
+      mapped(
+        await trees.decide(rootSessionId, [{ want: 'callback', callbackId }], (draft) =>
+          rule(draft, callbackId),
+        ),
+        callbackView,
+      ),
+    );
+
+  return {
+    async list(query) {
+      return andThen(mayUse(actor, 'read'), async () => {
+        const root = query.root_session === undefined ? null : await store.read.session(query.root_session);
+        const asked =
+          query.root_session === undefined ? undefined : (root?.rootSessionId ?? query.root_session);
+        const own = actor.kind === 'session' ? actor.rootSessionId : undefined;
+        const may =
+          asked === undefined
+            ? accepted(null)
+            : mayReachTree(actor, asked, () => noSession(query.root_session ?? asked));
+        if (!may.ok) return may;
+        const rootSessionId = asked ?? own;
+        const filter = {
+          ...(rootSessionId === undefined ? {} : { rootSessionId }),
+          ...(query.status === undefined ? {} : { status: [query.status] }),
+        };
+        const page = await boundedPage(query, limits, {
+          itemBytesMax: 2 * limits.callbackResultBytesMax + limits.callbackChangesBytesMax,
+          read: (request) => store.read.callbacks(filter, request),
+          into: callbackView,
+        });
+        return accepted(page);
+      });
+    },
+    acknowledge: (callbackId) => move(callbackId, acknowledge),
+    redeliver: (callbackId) => move(callbackId, redeliver),
+  };
+}
+
+/** A callback that the caller may move on: its own, for a session. */
+async function reach({ context, actor }: Caller, callbackId: string): Promise<Outcome<Callback>> {
+  const may = mayUse(actor, 'orchestrate');
+  if (!may.ok) return may;
+  const callback = await context.store.read.callback(callbackId);
+  const missing = () => refused('callback_not_found', `There is no callback ${callbackId}.`);
+  if (callback === null) return missing();
+  const inReach = mayReachTree(actor, callback.rootSessionId, missing);
+  if (!inReach.ok) return inReach;
+  return mapped(maySpeakFor(actor, callback.parentSessionId), () => callback);
+}

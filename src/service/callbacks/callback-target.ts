@@ -1,0 +1,33 @@
+// Where a new session, as a parent, wants its callbacks sent.
+import { accepted, invalidMember, type Outcome } from '../../domain/errors.js';
+import type * as api from '../../ports/api/index.js';
+import type { ServiceContext } from '../context.js';
+import { mapped } from '../outcomes.js';
+import { secretOf } from '../webhooks/webhook-service.js';
+import { targetOf } from '../webhooks/target.js';
+
+export interface CallbackTarget {
+  readonly url: string;
+  readonly secret: string;
+}
+
+/** @returns The target, `null` for another delivery; or `invalid_request`, `webhook_url_refused`. */
+export function callbackTarget(
+  { webhookTargets }: Pick<ServiceContext, 'webhookTargets'>,
+  body: Pick<api.SessionCreate, 'delivery' | 'callback_url' | 'callback_secret'>,
+): Outcome<CallbackTarget | null> {
+  if (body.delivery !== 'webhook') {
+    const odd = (['callback_url', 'callback_secret'] as const).find((one) => body[one] !== undefined);
+    if (odd === undefined) return accepted(null);
+    return invalidMember(`/${odd}`, 'goes with the delivery webhook alone', 'delivery: webhook');
+  }
+  if (body.callback_url === undefined) {
+    return invalidMember('/callback_url', 'is missing: where are callbacks to be sent?', 'an https:// URL');
+  }
+  const target = targetOf(body.callback_url, '/callback_url', webhookTargets);
+  if (!target.ok) return target;
+  return mapped(secretOf(body.callback_secret, '/callback_secret'), (secret) => ({
+    url: target.value.url,
+    secret,
+  }));
+}

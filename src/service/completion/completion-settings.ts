@@ -1,0 +1,40 @@
+// What a caller asks of a child's completion, with the defaults of the service; contracts are admitted like any schema.
+import { accepted, type Outcome } from '../../domain/errors.js';
+import type { CompletionSettings, Contract } from '../../domain/records/records.js';
+import type * as api from '../../ports/api/index.js';
+import { admitWithin } from '../schemas/admit-within.js';
+import type { ServiceContext } from '../context.js';
+
+type Parts = Pick<ServiceContext, 'engine' | 'limits'>;
+
+/** @returns The settings; or what `SchemaEngine.admit` refuses of the contract, with pointers into the body. */
+export async function completionSettings(
+  { engine, limits }: Parts,
+  options: api.CompletionOptions | undefined,
+): Promise<Outcome<CompletionSettings>> {
+  const contract = await admitContract(engine, options?.contract);
+  if (!contract.ok) return contract;
+  return accepted({
+    mode: options?.mode ?? 'always',
+    contract: contract.value,
+    writeScope: options?.write_scope ?? null,
+    ...(options?.await_state === undefined ? {} : { awaitState: options.await_state }),
+    attemptsMax: options?.max_attempts ?? limits.completionAttemptsMax,
+    timeoutMs: options?.timeout_ms ?? limits.completionTimeoutMs,
+    retryDelayMs: options?.retry_delay_ms ?? limits.completionRetryDelayMs,
+  });
+}
+
+async function admitContract(
+  engine: Parts['engine'],
+  contract: api.Contract | undefined,
+): Promise<Outcome<Contract | null>> {
+  if (contract === undefined) return accepted(null);
+  const admitted = await admitWithin(engine, contract.schema, '/completion/contract/schema');
+  if (!admitted.ok) return admitted;
+  return accepted({
+    pointer: contract.pointer,
+    schema: admitted.value.schema,
+    schemaHash: admitted.value.hash,
+  });
+}

@@ -1,0 +1,94 @@
+// Holding a document against what a parent has agreed with a child.
+import type { DocumentView, Verdict } from '../../domain/transactions/unit-of-work.js';
+import { damagedRefusal, RecordDamagedError } from '../../domain/damage/damage.js';
+import { accepted, type Outcome, type Violation } from '../../domain/errors.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
+import type { Limits } from '../../domain/limits.js';
+import { mayChange } from '../../domain/json/patch-places.js';
+import { valueAt } from '../../domain/json/pointer.js';
+import type { Completion, Contract } from '../../domain/records/records.js';
+import type { AdmittedSchema, SchemaEngine } from '../../ports/schema-engine.js';
+import type { Store } from '../../ports/store.js';
+import { documentBytes } from '../states/document-text.js';
+import { patchOf } from '../states/patch-of.js';
+
+export class Contracts {
+  constructor(
+    private readonly engine: SchemaEngine,
+    private readonly store: Store,
+    private readonly limits: Limits,
+  ) {}
+
+  /** What a contract says of a document; nothing where it holds or there is none. */
+  async violations(contract: Contract | null, document: JsonObject): Promise<Outcome<readonly Violation[]>> {
+    if (contract === null) return accepted([]);
+    const value = valueAt(document, contract.pointer);
+    if (value === undefined) {
+      return accepted([
+        {
+          pointer: contract.pointer,
+          keyword: 'contract',
+          message: 'there is nothing at this place yet',
+          expected: contract.schema,
+        },
+      ]);
+    }
+    const schema = { hash: contract.schemaHash, schema: contract.schema };
+    const found = await this.#validate(schema, value);
+    if (!found.ok) return found;
+    return accepted(found.value.map((one) => ({ ...one, pointer: `${contract.pointer}${one.pointer}` })));
+  }
+
+  /** A contract that cannot be applied is refused like one that costs too much. */
+  async #validate(schema: AdmittedSchema, value: JsonValue): Promise<Outcome<readonly Violation[]>> {
+    try {
+      return await this.engine.validate(schema, value, sizeOf(value));
+    } catch (error) {
+      if (error instanceof RecordDamagedError) return damagedRefusal(error.damage);
+      throw error;
+    }
+  }
+
+  /** The verdict on a completion, with whoever broke it. A contract that costs too much to check counts as broken. */
+  async verdict(completion: Completion, view: DocumentView): Promise<Verdict> {
+    const { contract } = completion.settings;
+    const found = await this.violations(contract, view.document);
+    const violations = found.ok ? found.value : [asViolation(contract, found.refusal.detail)];
+    const brokenBy =
+      violations.length === 0 || contract === null ? null : await this.culprit(completion, contract, view);
+    return { violations, brokenBy };
+  }
+
+  private async culprit(
+    completion: Completion,
+    contract: Contract,
+    view: DocumentView,
+  ): Promise<string | null> {
+    const since = completion.lastWriteVersion ?? 0;
+    const { events } = await this.store.read.events(
+      view.stateId,
+      since,
+      this.limits.culpritEventsMax,
+      this.limits.eventBytesPerPageMax,
+    );
+    const breaking = events.findLast(
+      (event) => event.sessionId !== completion.sessionId && mayChange(patchOf(event), contract.pointer),
+    );
+    if (breaking === undefined) return null;
+    if (breaking.sessionId === null) return 'the operator';
+    return (await this.store.read.session(breaking.sessionId))?.sessionName ?? breaking.sessionId;
+  }
+}
+
+function asViolation(contract: Contract | null, message: string): Violation {
+  return {
+    pointer: contract?.pointer ?? '',
+    keyword: 'contract',
+    message,
+    expected: contract?.schema ?? null,
+  };
+}
+
+function sizeOf(value: JsonValue): number {
+  return isJsonObject(value) ? documentBytes(value) : JSON.stringify(value).length;
+}

@@ -1,0 +1,93 @@
+// The contracts of a tree that are still looked after: a write must not break one unseen. Known after the first look at
+// a tree, and kept up by the commits.
+import { LRUCache } from 'lru-cache';
+import type { Changeset } from '../../domain/transactions/changeset.js';
+import type { Violation } from '../../domain/errors.js';
+import type { JsonObject } from '../../domain/json/json.js';
+import type { Patch } from '../../domain/json/patch.js';
+import { mayChange } from '../../domain/json/patch-places.js';
+import type { Completion, Contract } from '../../domain/records/records.js';
+import type { TurnedContract } from '../../domain/states/write.js';
+import type { Slices } from '../../ports/slices.js';
+import type { Store } from '../../ports/store.js';
+import type { Contracts } from './contracts.js';
+
+export interface OpenContract {
+  readonly generation: number;
+  readonly contract: Contract;
+}
+
+export type BySession = ReadonlyMap<string, OpenContract>;
+
+export class OpenContracts {
+  readonly #trees: LRUCache<string, Map<string, OpenContract>>;
+
+  constructor(
+    private readonly store: Store,
+    private readonly contracts: Contracts,
+    treesMax: number,
+    private readonly slices: Slices,
+  ) {
+    this.#trees = new LRUCache({ max: treesMax });
+  }
+
+  /** Keeps up with a commit. */
+  hear(changes: Changeset): void {
+    for (const change of changes) {
+      if (!('put' in change) || change.put !== 'completion') continue;
+      const tree = this.#trees.get(change.record.rootSessionId);
+      if (tree !== undefined) note(tree, change.record);
+    }
+  }
+
+  /** To be asked in the tree's turn: nothing is decided about it meanwhile. */
+  async of(rootSessionId: string): Promise<BySession> {
+    const completions = await this.store.read.openCompletions(rootSessionId);
+    const tree = new Map<string, OpenContract>();
+    for (const completion of completions) note(tree, completion);
+    this.#trees.set(rootSessionId, tree);
+    return tree;
+  }
+
+  /** Those of a tree, where it was looked at before. */
+  kept(rootSessionId: string): BySession | undefined {
+    return this.#trees.get(rootSessionId);
+  }
+
+  /** The contracts of others that held before a write and do not after it, or the other way round. */
+  async turned(
+    open: BySession,
+    writer: string | null,
+    patch: Patch,
+    before: JsonObject,
+    after: JsonObject,
+  ): Promise<readonly TurnedContract[]> {
+    const turned: TurnedContract[] = [];
+    for (const [sessionId, { generation, contract }] of open) {
+      if (sessionId === writer || !mayChange(patch, contract.pointer)) continue;
+      const turn = this.slices.turn();
+      if (turn !== undefined) await turn;
+      const [was, is] = [await this.#verdict(contract, before), await this.#verdict(contract, after)];
+      if ((was.length === 0) !== (is.length === 0)) turned.push({ sessionId, generation, violations: is });
+    }
+    return turned;
+  }
+
+  /** One that costs too much to check counts as broken, see `Contracts.verdict`. */
+  async #verdict(contract: Contract, document: JsonObject): Promise<readonly Violation[]> {
+    const found = await this.contracts.violations(contract, document);
+    if (found.ok) return found.value;
+    return [
+      { pointer: contract.pointer, keyword: 'contract', message: found.refusal.detail, expected: null },
+    ];
+  }
+}
+
+function note(tree: Map<string, OpenContract>, completion: Completion): void {
+  const { sessionId, generation, settings, releasedAt } = completion;
+  const known = tree.get(sessionId);
+  if (known !== undefined && known.generation > generation) return;
+  if (settings.contract !== null && releasedAt === null) {
+    tree.set(sessionId, { generation, contract: settings.contract });
+  } else tree.delete(sessionId);
+}

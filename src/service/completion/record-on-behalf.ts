@@ -1,0 +1,67 @@
+// Use case: a child whose client could call no tool was held to an output schema; what it gave is written for it.
+import type { Held } from '../../domain/runs/report.js';
+import { hasEnded, holdsLease } from '../../domain/runs/lifecycle.js';
+import type { JsonValue } from '../../domain/json/json.js';
+import type { Contract, Run } from '../../domain/records/records.js';
+import { placeValue } from '../../domain/states/place-value.js';
+import { baseView } from '../writes/base-view.js';
+import type { Caller, ServiceContext } from '../context.js';
+import { writeState } from '../writes/write-state.js';
+
+/**
+ * Writes a value to the place of the child's contract, as a write of that child which the history calls `on_behalf`: in its
+ * write scope, merged with what others wrote since it was asked. A refusal is told to its completion like any other of
+ * its writes: it counts with the attempt, and stands in the next prompt.
+ *
+ * Guarantees: only for the attempt that is open by this very run, and only while the runner holds it. The same report
+ * again changes nothing more.
+ */
+export async function recordOnBehalf(
+  context: ServiceContext,
+  run: Run,
+  held: Held,
+  value: JsonValue,
+): Promise<void> {
+  const contract = await openContractOf(context, run, held);
+  const tree = contract === null ? null : await context.store.read.tree(run.rootSessionId);
+  const stateId = tree?.stateId ?? null;
+  const facts = stateId === null ? null : await context.facts.of(stateId);
+  if (contract === null || stateId === null || facts === null) return;
+  const { sessionId, rootSessionId, runId } = run;
+  const child: Caller = { context, actor: { kind: 'session', sessionId, rootSessionId, runId } };
+  const base = await baseOf(child, stateId);
+  if (base === null) return;
+  const outcome = await writeState(child, facts, {
+    stateId,
+    form: 'json_patch',
+    payload: placeValue(base.document, contract.pointer, value).map((operation) => ({ ...operation })),
+    options: { baseVersion: base.version },
+    kind: 'on_behalf',
+  });
+  if (outcome.ok) return;
+  const { error, detail } = outcome.refusal;
+  context.logger.info(
+    { run_id: runId, error, detail },
+    'a result could not be written on behalf of its child',
+  );
+}
+
+/** The contract that the run was to fulfil, where it is still the one that is waited for. */
+async function openContractOf(context: ServiceContext, run: Run, held: Held): Promise<Contract | null> {
+  if (run.purpose !== 'state_update' || hasEnded(run) || !holdsLease(run, held)) return null;
+  const completion = await context.store.read.completion(run.sessionId, run.generation);
+  const attempt = completion?.attempts.at(-1);
+  const isOpen =
+    completion?.status === 'pending' && attempt?.outcome === 'open' && attempt.runId === run.runId;
+  return isOpen ? completion.settings.contract : null;
+}
+
+/** The document as the child knows it; the present one where it has read none. */
+async function baseOf(child: Caller, stateId: string) {
+  const head = await child.context.store.read.state(stateId);
+  if (head === null) return null;
+  const lastRead = await baseView(child, head, 'last_read', 'json_patch');
+  if (lastRead.ok) return { version: 'last_read' as const, document: lastRead.value.document };
+  const present = await baseView(child, head, head.version, 'json_patch');
+  return present.ok ? { version: head.version, document: present.value.document } : null;
+}

@@ -1,0 +1,11 @@
+// What a body demands of the runner that is to take a run.
+import type { Demands } from '../../domain/records/records.js';
+import type * as api from '../../ports/api/index.js';
+
+export function demandsOf({ demands }: Pick<api.RunCreate, 'demands'>): Demands {
+  return {
+    hostname: demands?.hostname ?? null,
+    executorType: demands?.executor_type ?? null,
+    tags: demands?.tags ?? [],
+  };
+}

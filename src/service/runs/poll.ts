@@ -1,0 +1,157 @@
+// Use case: a runner asks for runs and for orders to stop, and waits a while where there are none.
+import { accepted, type Outcome } from '../../domain/errors.js';
+import { boundedText } from '../../domain/excerpt.js';
+import { RecordDamagedError } from '../../domain/damage/damage.js';
+import { claim, seen, type Lease } from '../../domain/runs/claim.js';
+import type { Run, Runner, Session } from '../../domain/records/records.js';
+import type * as api from '../../ports/api/index.js';
+import { agentOfRun } from '../agents/apply-blueprint.js';
+import type { Caller, ServiceContext } from '../context.js';
+import { andThen } from '../outcomes.js';
+import { secretHash } from '../access/secrets.js';
+import { runView } from '../views.js';
+
+interface Poll {
+  readonly runnerId: string;
+  readonly waitMs: number;
+  readonly capacity?: number | undefined;
+}
+
+/** @see RunnerService.poll */
+export async function pollForRuns(
+  caller: Caller,
+  poll: Poll,
+  signal?: AbortSignal,
+): Promise<Outcome<api.RunnerWork>> {
+  const { context } = caller;
+  const { clock, limits, notifier, trees } = context;
+  const until = clock.now() + Math.min(poll.waitMs, limits.pollTimeoutMs);
+  const runner = await trees.decideFree([{ want: 'runner', runnerId: poll.runnerId }], (draft) =>
+    seen(draft, poll.runnerId),
+  );
+  if (!runner.ok) return runner;
+  for (;;) {
+    const left = until - clock.now();
+    const news = notifier.listen(
+      ['runs', `runner:${poll.runnerId}`],
+      Math.min(left, limits.pollLookAgainMs),
+      signal,
+    );
+    const work = signal?.aborted === true ? accepted(NOTHING) : await lookForWork(caller, runner.value, poll);
+    const over = left <= 0 || signal?.aborted === true || context.closing.aborted;
+    if (!work.ok || over || work.value.runs.length > 0 || work.value.stop_runs.length > 0) {
+      news.cancel();
+      return work;
+    }
+    await news.woken;
+  }
+}
+
+const NOTHING: api.RunnerWork = { runs: [], stop_runs: [] };
+
+async function lookForWork(caller: Caller, runner: Runner, poll: Poll): Promise<Outcome<api.RunnerWork>> {
+  const { context } = caller;
+  const active = await context.store.read.runsOfRunner(runner.runnerId);
+  const stop = active.filter((run) => run.status === 'stopping').map((run) => run.runId);
+  const fresh = stop.filter((runId) => context.ordersTold.tell(runner.runnerId, runId));
+  const room = Math.min(poll.capacity ?? runner.concurrentMax, runner.concurrentMax - active.length);
+  if (room <= 0 || context.closing.aborted) return accepted({ runs: [], stop_runs: fresh });
+  const leases = Array.from({ length: room }, () => {
+    const token = context.ids.newSecret();
+    return { token, hash: secretHash(token) };
+  });
+  const claimed = await claimRuns(context, runner.runnerId, leases);
+  return andThen(claimed, async (taken) => {
+    const runs = await Promise.all(taken.map(({ run, token }) => handOut(caller, run, token)));
+    return accepted({ runs, stop_runs: fresh });
+  });
+}
+
+/** A damaged session keeps no runner from the runs of others. */
+async function claimRuns({ trees }: ServiceContext, runnerId: string, leases: readonly Lease[]) {
+  const take = (onlySound: boolean) =>
+    trees.decideFree([{ want: 'runner', runnerId }], (draft) => claim(draft, runnerId, leases, onlySound));
+  try {
+    return await take(false);
+  } catch (error) {
+    if (!(error instanceof RecordDamagedError)) throw error;
+    return take(true);
+  }
+}
+
+/**
+ * The run with what its process needs to know, and a token that says who it is. A prompt that shows the whole document
+ * counts as a read of it by the session: it is what the session writes on next.
+ */
+async function handOut({ context }: Caller, run: Run, leaseToken: string): Promise<api.ClaimedRun> {
+  const { store, tokens } = context;
+  const [session, tree, completion] = await Promise.all([
+    store.read.session(run.sessionId),
+    store.read.tree(run.rootSessionId),
+    run.purpose === 'state_update' ? store.read.completion(run.sessionId, run.generation) : null,
+  ]);
+  const contract = completion?.settings.contract ?? null;
+  const token = await tokens.mint({
+    sessionId: run.sessionId,
+    rootSessionId: run.rootSessionId,
+    runId: run.runId,
+  });
+  const environment: Record<string, string> = {
+    AGENT_SESSION_NAME: run.sessionName,
+    AGENT_SESSION_ID: run.sessionId,
+    AGENT_ROOT_SESSION_ID: run.rootSessionId,
+    COUNTERSIGN_TOKEN: token,
+  };
+  if (tree !== null && tree.stateId !== null) {
+    environment['WORKFLOW_STATE_ID'] = tree.stateId;
+    const shown = shownByPrompt(run);
+    if (shown !== null) await context.readMarks.wasShown(run.sessionId, tree.stateId, shown);
+  }
+  const agent = await agentOfRun(context.agents, session);
+  if (session !== null && session.agentName !== null)
+    environment['COUNTERSIGN_AGENT_NAME'] = session.agentName;
+  return {
+    ...runView(run),
+    lease_token: leaseToken,
+    environment,
+    project_dir: session?.projectDir ?? null,
+    executor_session_id: session?.executorSessionId ?? null,
+    ...(session !== null && isResumedByClient(run, session) ? { recap: await recapOf(context, run) } : {}),
+    contract: contract === null ? null : { pointer: contract.pointer, schema: contract.schema },
+    timeout_ms: run.timeoutMs,
+    executor_type: run.demands.executorType ?? session?.executorType ?? null,
+    ...(agent === undefined ? {} : { agent }),
+  };
+}
+
+/** The clients of agents keep their conversations, and may lose them; a command line is no client. */
+function isResumedByClient(run: Run, session: Session): boolean {
+  return run.type === 'resume_session' && (run.demands.executorType ?? session.executorType) !== 'command';
+}
+
+/** What the session was asked before this run, and what it said: all that is known without its conversation. */
+async function recapOf(
+  { store, limits }: ServiceContext,
+  run: Run,
+): Promise<NonNullable<api.ClaimedRun['recap']> | null> {
+  const [asked, present, before] = await Promise.all([
+    store.read.workRuns(run.sessionId),
+    store.read.completion(run.sessionId, run.generation),
+    // New work after work that was done.
+    store.read.completion(run.sessionId, run.generation - 1),
+  ]);
+  const [first, ...later] = asked.filter((one) => one.runId !== run.runId);
+  if (first === undefined) return null;
+  const prompts = [first, ...later.slice(-1)].map(({ prompt }) => prompt);
+  const said = present?.resultText ?? before?.resultText ?? null;
+  return {
+    prompts,
+    result_text: said === null ? null : boundedText(said, limits.promptSectionBytesMax),
+  };
+}
+
+/** What the prompt of an update run shows; the metadata of other runs are their callers' own. */
+function shownByPrompt({ purpose, metadata }: Run): number | null {
+  const shown = purpose === 'state_update' ? metadata['shown_state_version'] : null;
+  return typeof shown === 'number' ? shown : null;
+}

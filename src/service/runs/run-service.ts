@@ -1,0 +1,230 @@
+// Use cases of runs, as those see them who ask for work.
+import { mayDirect, mayReachTree, mayUse } from '../../domain/access/access.js';
+import { accepted, invalidMember, refused, type Outcome } from '../../domain/errors.js';
+import type { UnitOfWork } from '../../domain/transactions/unit-of-work.js';
+import type { CompletionSettings, Run, Session } from '../../domain/records/records.js';
+import { createSession, findSession, noSession } from '../../domain/sessions/create.js';
+import { checkTerms } from '../../domain/sessions/terms.js';
+import { scopeGiven } from '../../domain/sessions/write-scope.js';
+import { queueWork, stopRun, type WorkCommand } from '../../domain/sessions/work.js';
+import type * as api from '../../ports/api/index.js';
+import type { RunService } from '../../ports/service.js';
+import { onTermsOf, timeoutOf } from '../agents/apply-blueprint.js';
+import { boundedPage } from '../bounded-page.js';
+import { completionSettings } from '../completion/completion-settings.js';
+import type { Caller } from '../context.js';
+import { demandsOf } from './demands.js';
+import { ancestorsOf, checkSize, mapped, andThen } from '../outcomes.js';
+import { noContractOfRoot, parentOf } from '../sessions/session-service.js';
+import { runView } from '../views.js';
+
+export function runService(caller: Caller): RunService {
+  const { context, actor } = caller;
+  const { store, limits, trees } = context;
+  return {
+    async create(body) {
+      return andThen(mayUse(actor, 'orchestrate'), () =>
+        andThen(checkSize(body.prompt, 'promptBytesMax', limits), async () =>
+          mapped(await (body.type === 'start_session' ? start(caller, body) : resume(caller, body)), runView),
+        ),
+      );
+    },
+    async list(query) {
+      return andThen(mayUse(actor, 'read'), async () => {
+        const session = query.session === undefined ? null : await store.read.session(query.session);
+        if (query.session !== undefined && session === null) return noSession(query.session);
+        const may =
+          session === null
+            ? accepted(null)
+            : mayReachTree(actor, session.rootSessionId, () => noSession(query.session ?? ''));
+        if (!may.ok) return may;
+        const filter = {
+          ...(query.status === undefined ? {} : { status: query.status }),
+          ...(session === null ? {} : { sessionId: session.sessionId }),
+          ...(actor.kind === 'session' ? { rootSessionId: actor.rootSessionId } : {}),
+        };
+        const page = await boundedPage(query, limits, {
+          itemBytesMax: limits.promptBytesMax,
+          read: (request) => store.read.runs(filter, request),
+          into: runView,
+        });
+        return accepted(page);
+      });
+    },
+    async get(runId) {
+      return andThen(mayUse(actor, 'read'), async () => mapped(await reachRun(caller, runId), runView));
+    },
+    async stop(runId) {
+      return andThen(mayUse(actor, 'orchestrate'), () =>
+        andThen(reachRun(caller, runId), async (run) => {
+          const session = await store.read.session(run.sessionId);
+          if (actor.kind === 'session' && session !== null) {
+            const may = mayDirect(actor, await ancestorsOf(caller, session));
+            if (!may.ok) return may;
+          }
+          return mapped(
+            await trees.decide(run.rootSessionId, [{ want: 'run', runId }], (draft) => stopRun(draft, runId)),
+            runView,
+          );
+        }),
+      );
+    },
+  };
+}
+
+async function reachRun({ context, actor }: Caller, runId: string): Promise<Outcome<Run>> {
+  const run = await context.store.read.run(runId);
+  const missing = () => refused('run_not_found', `There is no run ${runId}.`);
+  if (run === null) return missing();
+  return mapped(mayReachTree(actor, run.rootSessionId, missing), () => run);
+}
+
+/** Starts a session: a new one, or one that was made before and has not run yet. */
+async function start(caller: Caller, body: api.RunCreate): Promise<Outcome<Run>> {
+  const { context } = caller;
+  const made = body.session_id === undefined ? null : await context.store.read.session(body.session_id);
+  const inReach =
+    made !== null && mayReachTree(caller.actor, made.rootSessionId, () => noSession(made.sessionId)).ok;
+  if (inReach && made.status === 'pending' && !made.external) return resume(caller, body);
+  return andThen(onTermsOf(context.agents, body), (ordered) => startOf(caller, ordered, body));
+}
+
+async function startOf(caller: Caller, body: api.RunCreate, asked: api.RunCreate): Promise<Outcome<Run>> {
+  const { context } = caller;
+  return andThen(completionSettings(context, body.completion), (settings) =>
+    andThen(noContractOfRoot(caller, asked), () =>
+      andThen(parentOf(caller, body), ({ parent, rootSessionId }) => {
+        const sessionId = body.session_id ?? context.ids.newId('ses');
+        const command = {
+          sessionId,
+          sessionName: body.session_name ?? null,
+          parent,
+          external: false,
+          agentName: body.agent_name ?? null,
+          projectDir: body.project_dir ?? null,
+          callback: body.callback ?? false,
+          delivery: body.delivery ?? null,
+          settings,
+          demands: demandsOf(body),
+          creator: caller.actor.kind === 'session' ? caller.actor.sessionId : null,
+        };
+        return context.trees.decide(rootSessionId ?? sessionId, [], (draft) => {
+          const session = createSession(draft, command);
+          return session.ok ? accepted(queueWork(draft, session.value, workOf(body))) : session;
+        });
+      }),
+    ),
+  );
+}
+
+async function resume(caller: Caller, body: api.RunCreate): Promise<Outcome<Run>> {
+  const { context } = caller;
+  const named = body.session_id ?? body.session_name;
+  if (named === undefined) {
+    return invalidMember('/session_id', 'say which session to resume', 'session_id or session_name');
+  }
+  const session = await context.store.read.session(named);
+  if (session === null) return noSession(named);
+  const reach = mayReachTree(caller.actor, session.rootSessionId, () => noSession(named));
+  if (!reach.ok) return reach;
+  const may = await mayResume(caller, session, body);
+  if (!may.ok) return may;
+  const settings = await newSettings(caller, session, body);
+  if (!settings.ok) return settings;
+  const timeoutMs = body.timeout_ms ?? (await timeoutOf(context, session));
+  return context.trees.decide(
+    session.rootSessionId,
+    [{ want: 'deskNamed', idOrName: session.sessionId }],
+    (draft) =>
+      queued(
+        draft,
+        session.sessionId,
+        { ...body, ...(timeoutMs && { timeout_ms: timeoutMs }) },
+        settings.value,
+        caller.actor.kind === 'session' ? caller.actor.sessionId : null,
+      ),
+  );
+}
+
+function queued(
+  draft: UnitOfWork,
+  sessionId: string,
+  body: api.RunCreate,
+  settings: CompletionSettings | undefined,
+  creatorId: string | null,
+): Outcome<Run> {
+  const session = findSession(draft, sessionId);
+  if (session === null) return noSession(sessionId);
+  if (body.completion?.write_scope !== undefined) {
+    const creator = creatorId === null ? null : findSession(draft, creatorId);
+    const parent = session.parentSessionId === null ? null : findSession(draft, session.parentSessionId);
+    const scope = scopeGiven(body.completion.write_scope, { creator, parent });
+    if (!scope.ok) return scope;
+  }
+  const terms = settings ?? session.settings;
+  if (session.parentSessionId !== null) {
+    const kept = checkTerms(draft, session.rootSessionId, terms, body.completion?.write_scope ?? null);
+    if (!kept.ok) return kept;
+  }
+  return accepted(queueWork(draft, session, { ...workOf(body), settings, callback: body.callback }));
+}
+
+async function mayResume(caller: Caller, session: Session, body: api.RunCreate): Promise<Outcome<null>> {
+  if (session.external) {
+    return refused(
+      'session_not_external',
+      `${session.sessionName} is external: it is started by hand, and nobody can resume it.`,
+    );
+  }
+  if (body.callback === true && session.parentSessionId === null) {
+    return invalidMember(
+      '/callback',
+      'the session is a root and has no parent to call back',
+      'a child session',
+    );
+  }
+  if (caller.actor.kind !== 'session') return accepted(null);
+  const { sessionId } = caller.actor;
+  return andThen(mayDirect(caller.actor, await ancestorsOf(caller, session)), () =>
+    body.callback === true && session.parentSessionId !== sessionId ? notTheParent(session) : accepted(null),
+  );
+}
+
+/** Who asks to be called back and would wait in vain is told so at once. */
+function notTheParent({ sessionName, parentSessionName }: Session) {
+  return invalidMember(
+    '/callback',
+    `the callback of ${sessionName} goes to its parent ${String(parentSessionName)}, which is not the caller`,
+    'no callback, or a resume by that parent',
+  );
+}
+
+/** New work may come with terms of its own; what is not said stays as it was. */
+async function newSettings(
+  caller: Caller,
+  session: Session,
+  body: api.RunCreate,
+): Promise<Outcome<CompletionSettings | undefined>> {
+  if (body.completion === undefined) return accepted(undefined);
+  const said = body.completion;
+  const settings = await completionSettings(caller.context, said);
+  return mapped(settings, (asked) => ({
+    mode: said.mode === undefined ? session.settings.mode : asked.mode,
+    contract: said.contract === undefined ? session.settings.contract : asked.contract,
+    writeScope: said.write_scope === undefined ? session.settings.writeScope : asked.writeScope,
+    attemptsMax: said.max_attempts === undefined ? session.settings.attemptsMax : asked.attemptsMax,
+    timeoutMs: said.timeout_ms === undefined ? session.settings.timeoutMs : asked.timeoutMs,
+    awaitState: said.await_state ?? session.settings.awaitState ?? false,
+    retryDelayMs: said.retry_delay_ms === undefined ? session.settings.retryDelayMs : asked.retryDelayMs,
+  }));
+}
+
+function workOf(body: api.RunCreate): WorkCommand {
+  return {
+    type: body.type,
+    prompt: body.prompt,
+    timeoutMs: body.timeout_ms ?? null,
+    metadata: body.metadata ?? {},
+    demands: body.demands === undefined || body.type === 'start_session' ? undefined : demandsOf(body),
+  };
+}

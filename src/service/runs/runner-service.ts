@@ -1,0 +1,168 @@
+// Use cases of runners: registering, claiming, signs of life, reports.
+import { mayUse } from '../../domain/access/access.js';
+import { RecordDamagedError } from '../../domain/damage/damage.js';
+import { accepted, refused } from '../../domain/errors.js';
+import type { JsonValue } from '../../domain/json/json.js';
+import { heartbeat as heartbeatRule, heartbeatIntervalMs } from '../../domain/runs/claim.js';
+import { report as reportRule, type Held, type Report } from '../../domain/runs/report.js';
+import type { Run } from '../../domain/records/records.js';
+import type { RunnerService } from '../../ports/service.js';
+import type { Caller } from '../context.js';
+import { mapped, andThen } from '../outcomes.js';
+import { pollForRuns } from './poll.js';
+import { recordOnBehalf } from '../completion/record-on-behalf.js';
+import { secretHash } from '../access/secrets.js';
+import type { TreeTransactions } from '../transactions/tree-transactions.js';
+import { runView, runnerView } from '../views.js';
+
+interface Lease {
+  readonly runner_id: string;
+  readonly attempt: number;
+  readonly lease_token: string;
+}
+
+export function runnerService(caller: Caller): RunnerService {
+  const { context, actor } = caller;
+  const { store, limits, trees, clock, ids } = context;
+
+  /** @param value - What is to be written for the child before its run ends. */
+  const report = (runId: string, lease: Lease, said: Report, value?: JsonValue) =>
+    andThen(mayUse(actor, 'run'), async () => {
+      const run = await store.read.run(runId);
+      if (run === null) return refused('run_not_found', `There is no run ${runId}.`);
+      const held = {
+        runId,
+        runnerId: lease.runner_id,
+        attempt: lease.attempt,
+        leaseHash: secretHash(lease.lease_token),
+      };
+      if (value !== undefined) await recordOnBehalf(context, run, held, value);
+      return mapped(
+        await trees.decide(run.rootSessionId, [{ want: 'run', runId }], (draft) =>
+          reportRule(draft, held, said),
+        ),
+        runView,
+      );
+    });
+
+  return {
+    async register(body) {
+      return andThen(mayUse(actor, 'run'), async () => {
+        const runnerId = ids.newId('rnr');
+        await trees.decideFree([], (draft) => {
+          const runner = {
+            runnerId,
+            hostname: body.hostname,
+            projectDir: body.project_dir ?? null,
+            executorTypes: body.executor_types,
+            tags: body.tags ?? [],
+            concurrentMax: body.max_concurrent ?? limits.runnerConcurrentDefault,
+            lastSeenAt: clock.now(),
+            createdAt: clock.now(),
+            revision: 0,
+          };
+          draft.put('runner', runner, undefined);
+          return accepted(runner);
+        });
+        return accepted({
+          runner_id: runnerId,
+          poll_timeout_ms: limits.pollTimeoutMs,
+          heartbeat_interval_ms: heartbeatIntervalMs(limits),
+          lease_ms: limits.leaseMs,
+        });
+      });
+    },
+    async list() {
+      return andThen(mayUse(actor, 'read'), async () => {
+        const runners = await store.read.runners();
+        const items = await Promise.all(
+          runners.map(async (one) =>
+            runnerView(one, (await store.read.runsOfRunner(one.runnerId)).length, actor.kind !== 'session'),
+          ),
+        );
+        return accepted({ items, next_cursor: null });
+      });
+    },
+    async remove(runnerId) {
+      return andThen(mayUse(actor, 'run'), () =>
+        trees.decideFree([{ want: 'runner', runnerId }], (draft) => {
+          if (!draft.family.runners.has(runnerId))
+            return refused('runner_not_found', `There is no runner ${runnerId}.`);
+          draft.remove('runner', runnerId);
+          return accepted(null);
+        }),
+      );
+    },
+    poll: (query, signal) => andThen(mayUse(actor, 'run'), () => pollForRuns(caller, query, signal)),
+    async heartbeat(body) {
+      return andThen(mayUse(actor, 'run'), async () => {
+        const held = body.runs.map((one) => ({
+          runId: one.run_id,
+          runnerId: body.runner_id,
+          attempt: one.attempt,
+          leaseHash: secretHash(one.lease_token),
+        }));
+        const outcome = await heartbeatOf(trees, body.runner_id, held);
+        return mapped(outcome, ({ lost, stop }) => ({ lost, stop_runs: stop }));
+      });
+    },
+    started: (runId, body) =>
+      report(runId, body, {
+        type: 'started',
+        executorType: body.executor_type ?? null,
+        executorSessionId: body.executor_session_id ?? null,
+      }),
+    completed: (runId, body) =>
+      report(
+        runId,
+        body,
+        {
+          type: 'completed',
+          ...resultOf(body),
+          usage: body.usage ?? null,
+          executorSessionId: body.executor_session_id ?? null,
+          valueRefused: body.state_value_refused,
+        },
+        body.state_value,
+      ),
+    failed: (runId, body) =>
+      report(runId, body, {
+        type: 'failed',
+        ...resultOf(body),
+        error: body.error,
+        cause: body.cause ?? 'agent',
+        usage: body.usage ?? null,
+      }),
+    stopped: (runId, body) =>
+      report(runId, body, { type: 'stopped', ...resultOf(body), usage: body.usage ?? null }),
+  };
+}
+
+function resultOf(body: { result_text?: string | null; result_data?: Run['usage'] }) {
+  return { resultText: body.result_text ?? null, resultData: body.result_data ?? null };
+}
+
+type Beat = ReturnType<typeof heartbeatRule>;
+
+/** One run whose record is damaged must not cost the runner the leases of its others: it alone gets no sign of life. */
+async function heartbeatOf(trees: TreeTransactions, runnerId: string, held: readonly Held[]): Promise<Beat> {
+  const beat = (runs: readonly Held[]) =>
+    trees.decideFree([], (draft) => heartbeatRule(draft, runnerId, runs));
+  try {
+    return await beat(held);
+  } catch (error) {
+    if (!(error instanceof RecordDamagedError)) throw error;
+  }
+  const all: { lost: string[]; stop: string[] } = { lost: [], stop: [] };
+  for (const one of held) {
+    try {
+      const outcome = await beat([one]);
+      if (!outcome.ok) return outcome;
+      all.lost.push(...outcome.value.lost);
+      all.stop.push(...outcome.value.stop);
+    } catch (error) {
+      if (!(error instanceof RecordDamagedError)) throw error;
+    }
+  }
+  return accepted(all);
+}

@@ -1,0 +1,56 @@
+// Moves everything that is to come due by the time in which nobody kept it.
+import {
+  completionAfterAbsence,
+  deliveryAfterAbsence,
+  runAfterAbsence,
+  type TimeAway,
+} from '../../domain/scheduling/time-away.js';
+import type { Due } from '../../ports/store.js';
+import type { ServiceContext } from '../context.js';
+
+/** Rows of one query, each of which is three short texts. */
+const RECORDS_MAX = 1_000_000;
+
+type Parts = Pick<ServiceContext, 'store' | 'trees' | 'limits' | 'logger'>;
+
+/**
+ * Gives leases their full time, and deadlines the time that was lost, in groups that share commits. A record that cannot
+ * be decided about keeps no other one, and not the service, from going on.
+ */
+export async function giveTimeBack(parts: Parts, away: TimeAway): Promise<void> {
+  const { store, trees } = parts;
+  const all = await store.read.due(Number.MAX_SAFE_INTEGER, RECORDS_MAX);
+  await each(parts, all, (one: Due) =>
+    one.kind === 'run'
+      ? trees.decide(one.rootSessionId, [{ want: 'run', runId: one.runId }], (draft) =>
+          runAfterAbsence(draft, one.runId, away),
+        )
+      : trees.decide(one.rootSessionId, [{ want: 'desk', sessionId: one.sessionId }], (draft) =>
+          completionAfterAbsence(draft, one.sessionId, away),
+        ),
+  );
+  if (away.clockShiftMs === 0) return;
+  const { webhooks } = store.read;
+  for (const { origin } of await webhooks.waitingOrigins()) {
+    const due = await webhooks.dueAt(origin, Number.MAX_SAFE_INTEGER, RECORDS_MAX);
+    await each(parts, due, ({ deliveryId }) =>
+      trees.decideFree([{ want: 'delivery', deliveryId }], (draft) =>
+        deliveryAfterAbsence(draft, deliveryId, away),
+      ),
+    );
+  }
+}
+
+async function each<T>(
+  { limits, logger }: Parts,
+  all: readonly T[],
+  decide: (one: T) => Promise<unknown>,
+): Promise<void> {
+  for (let from = 0; from < all.length; from += limits.dueAtOnceMax) {
+    const decided = await Promise.allSettled(all.slice(from, from + limits.dueAtOnceMax).map(decide));
+    for (const one of decided) {
+      if (one.status === 'rejected')
+        logger.error({ err: one.reason as unknown }, 'a deadline could not be moved');
+    }
+  }
+}

@@ -1,0 +1,87 @@
+// Takes away old histories, notices and receipts, in small steps that leave room for writes between them.
+import { cutOf, keepsEverything, type Compaction } from '../../domain/states/retention.js';
+import type { ServiceContext } from '../context.js';
+
+type Parts = Pick<ServiceContext, 'store' | 'clock' | 'limits' | 'logger' | 'receiptOwners'>;
+
+export class Retention {
+  #timer: NodeJS.Timeout | null = null;
+  #running: Promise<void> = Promise.resolve();
+  #stopped = false;
+  /** Where the round through the histories goes on; `null` at its beginning. */
+  #cursor: string | null = null;
+
+  constructor(private readonly parts: Parts) {}
+
+  start(): void {
+    this.#schedule(this.parts.limits.retentionStepMs);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    await this.#running;
+  }
+
+  #schedule(delayMs: number): void {
+    if (this.#stopped) return;
+    this.#timer = setTimeout(() => {
+      this.#running = this.#turn();
+    }, delayMs);
+    // Nothing is lost where the process ends before.
+    this.#timer.unref();
+  }
+
+  async #turn(): Promise<void> {
+    const { limits, logger } = this.parts;
+    let more = false;
+    try {
+      more = await this.#step();
+    } catch (error) {
+      this.#cursor = null;
+      logger.error({ err: error }, 'old histories could not be taken away');
+    }
+    this.#schedule(more ? limits.retentionStepMs : limits.retentionRoundMs);
+  }
+
+  /** @returns Whether there is more to do before the next round. */
+  async #step(): Promise<boolean> {
+    const { store, clock, limits, receiptOwners } = this.parts;
+    const { cuts, roundOver } = await this.#nextCuts();
+    const rowsMax = limits.retentionRowsPerStepMax;
+    const owner = receiptOwners.next();
+    const gone = await store.prune(cuts, {
+      keptMax: limits.noticesMax,
+      before: clock.now() - limits.noticeAgeMsMax,
+      receiptsBefore: clock.now() - limits.idempotencyMs,
+      rowsMax,
+      ...(owner === null ? {} : { receiptsOf: { owner, keptMax: limits.receiptsPerOwnerMax } }),
+    });
+    if (owner !== null && gone.receiptsOfOwner === rowsMax) receiptOwners.note(owner);
+    // A history of which more may go is looked at again before the next round.
+    if (receiptOwners.size > 0) return true;
+    return !roundOver || gone.events > 0 || gone.notices === rowsMax || gone.receipts === rowsMax;
+  }
+
+  async #nextCuts(): Promise<{ cuts: readonly Compaction[]; roundOver: boolean }> {
+    const { store, clock, limits } = this.parts;
+    const retention = { versionsMax: limits.historyVersionsMax, ageMsMax: limits.historyAgeMsMax };
+    if (keepsEverything(retention)) return { cuts: [], roundOver: true };
+    const agedBefore = retention.ageMsMax === 0 ? 0 : clock.now() - retention.ageMsMax;
+    const page = await store.read.historyExtents(agedBefore, {
+      limit: limits.retentionStatesPerStepMax,
+      cursor: this.#cursor,
+    });
+    this.#cursor = page.nextCursor;
+    const cuts: Compaction[] = [];
+    let left = limits.retentionRowsPerStepMax;
+    for (const extent of page.items) {
+      // A step reaches the next snapshot, however little is left.
+      const cut = cutOf(extent, retention, Math.max(left, limits.eventsPerSnapshotMax));
+      if (cut === null) continue;
+      cuts.push(cut);
+      left -= cut.version - extent.oldestVersion;
+    }
+    return { cuts, roundOver: page.nextCursor === null };
+  }
+}

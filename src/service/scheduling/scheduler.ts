@@ -1,0 +1,141 @@
+// Fires what is due: leases, time-outs, requests. Everything that is due stands in the database; this only looks.
+import type { Changeset } from '../../domain/transactions/changeset.js';
+import { completionDue, runDue } from '../../domain/scheduling/due.js';
+import { putAside, type GivenUp } from '../../domain/damage/put-aside.js';
+import { RecordDamagedError, type Damage } from '../../domain/damage/damage.js';
+import { heartbeatIntervalMs } from '../../domain/runs/claim.js';
+import type { TimeAway } from '../../domain/scheduling/time-away.js';
+import type { Due } from '../../ports/store.js';
+import { Timer } from './timer.js';
+import type { ServiceContext } from '../context.js';
+import { giveTimeBack } from './give-time-back.js';
+import { RecordRetries, whyGivenUp } from './record-retries.js';
+
+/** A tick that is no later than this is nothing but late. */
+const LATE_MS_MIN = 250;
+
+type Parts = Pick<ServiceContext, 'store' | 'trees' | 'clock' | 'limits' | 'logger' | 'notifier'>;
+
+export class Scheduler {
+  readonly #alarm: Timer;
+  readonly #retries: RecordRetries;
+  readonly #givingUp = new Set<Promise<void>>();
+
+  constructor(private readonly parts: Parts) {
+    this.#retries = new RecordRetries(parts.limits);
+    this.#alarm = new Timer(parts, (lateMs) => this.#tick(lateMs));
+  }
+
+  /** Gives every lease its full time anew: while the service was away, no runner could keep one. */
+  async start(away: TimeAway): Promise<void> {
+    await giveTimeBack(this.parts, away);
+    this.#alarm.set(0);
+  }
+
+  /** Hears commits, so that something that is due soon is not found late. */
+  hear(changes: Changeset): void {
+    for (const change of changes) {
+      if (!('put' in change)) continue;
+      if (change.put === 'run' && change.record.status === 'pending')
+        this.#alarm.set(change.record.availableAt);
+      if ((change.put === 'run' || change.put === 'completion') && change.record.dueAt !== null) {
+        this.#alarm.set(change.record.dueAt);
+      }
+    }
+  }
+
+  /** Hears of a damaged record: a run is not left in the line until its time is over. */
+  hearOf({ kind, id, rootSessionId, ...damage }: Damage): void {
+    if (kind !== 'run' || rootSessionId === undefined || this.#alarm.stopped) return;
+    const due: Due = { kind, runId: id, rootSessionId };
+    if (this.#retries.rests(idOf(due), this.parts.clock.now())) return;
+    const work = this.#failed(due, new RecordDamagedError({ kind, id, ...damage })).finally(() =>
+      this.#givingUp.delete(work),
+    );
+    this.#givingUp.add(work);
+  }
+
+  async stop(): Promise<void> {
+    await this.#alarm.stop();
+    await Promise.all(this.#givingUp);
+  }
+
+  async #tick(lateMs: number): Promise<void> {
+    const { store, clock, limits, logger, notifier } = this.parts;
+    let more = false;
+    try {
+      // A process that stood still (a stop, a debugger, a closed lid) took no sign of life meanwhile.
+      if (lateMs > Math.max(LATE_MS_MIN, heartbeatIntervalMs(limits))) {
+        logger.warn({ late_ms: lateMs }, 'the service stood still; leases and deadlines get that time back');
+        await giveTimeBack(this.parts, { elapsedMs: lateMs, clockShiftMs: 0 });
+      }
+      const found = await store.read.due(clock.now(), limits.dueAtOnceMax + this.#retries.size);
+      const due = found
+        .filter((one) => !this.#retries.rests(idOf(one), clock.now()))
+        .slice(0, limits.dueAtOnceMax);
+      const fired = await Promise.all(due.map((one) => this.#try(one)));
+      more = due.length === limits.dueAtOnceMax && fired.every((done) => done);
+      notifier.wake('runs');
+      const next = more ? 0 : ((await store.read.nextDueAt(clock.now())) ?? Infinity);
+      this.#alarm.set(Math.min(next, clock.now() + limits.tickMs));
+    } catch (error) {
+      logger.error({ err: error }, 'the timers could not be read');
+      this.#alarm.set(clock.now() + limits.tickMs);
+    }
+  }
+
+  /** @returns Whether it was done. What fails is tried again after a while, and put aside in the end. */
+  async #try(due: Due): Promise<boolean> {
+    try {
+      await this.#fire(due);
+      this.#retries.done(idOf(due));
+      return true;
+    } catch (error) {
+      await this.#failed(due, error);
+      return false;
+    }
+  }
+
+  /** Never throws. */
+  async #failed(due: Due, error: unknown): Promise<void> {
+    const { clock, logger, trees } = this.parts;
+    const { kind, rootSessionId } = due;
+    const facts = { [kind]: idOf(due), err: error };
+    if (!this.#retries.failed(idOf(due), error, clock.now())) {
+      logger.error(facts, 'something that is due could not be done');
+      return;
+    }
+    const mended = { want: 'mended', kind: 'tree', id: rootSessionId, now: clock.now() } as const;
+    try {
+      await trees.decide(rootSessionId, [mended], (draft) =>
+        putAside(draft, rootSessionId, givenUp(due), whyGivenUp(error)),
+      );
+      logger.error(facts, 'something that was due is put aside');
+    } catch (cause) {
+      logger.error({ ...facts, cause }, 'something that is due can be neither done nor put aside');
+    }
+  }
+
+  async #fire(due: Due): Promise<void> {
+    const { trees } = this.parts;
+    if (due.kind === 'run') {
+      await trees.decide(due.rootSessionId, [{ want: 'run', runId: due.runId }], (draft) =>
+        runDue(draft, due.runId),
+      );
+    } else {
+      await trees.decide(due.rootSessionId, [{ want: 'desk', sessionId: due.sessionId }], (draft) =>
+        completionDue(draft, due.sessionId),
+      );
+    }
+  }
+}
+
+function idOf(due: Due): string {
+  return due.kind === 'run' ? due.runId : due.sessionId;
+}
+
+function givenUp(due: Due): GivenUp {
+  return due.kind === 'run'
+    ? { kind: 'run', runId: due.runId }
+    : { kind: 'completion', sessionId: due.sessionId };
+}

@@ -1,0 +1,48 @@
+// The schema engine as the service uses it: a stored schema that cannot be applied is a damaged record, not a bug.
+import { RecordDamagedError } from '../../domain/damage/damage.js';
+import type { AdmittedSchema, SchemaEngine } from '../../ports/schema-engine.js';
+
+/** @returns The engine; what it throws over a schema becomes a `RecordDamagedError`. */
+export function guardedEngine(engine: SchemaEngine): SchemaEngine {
+  return {
+    admit: (schema, use) => engine.admit(schema, use),
+    validate: (schema, document, bytes) => {
+      const found = guarded(schema, () => engine.validate(schema, document, bytes));
+      return found instanceof Promise
+        ? found.catch((error: unknown) => {
+            throw damaged(schema, error);
+          })
+        : found;
+    },
+    checkChange: (schema, before, after) => guarded(schema, () => engine.checkChange(schema, before, after)),
+    itemKeyAt: (schema, pointer) => guarded(schema, () => engine.itemKeyAt(schema, pointer)),
+    ruledOut: (schema, terms) => guarded(schema, () => engine.ruledOut(schema, terms)),
+    exampleOf: (schema, terms) => orNone(() => engine.exampleOf(schema, terms)),
+    work: (work) => engine.work(work),
+    contains: (wider, narrower) => engine.contains(wider, narrower),
+    close: () => engine.close(),
+  };
+}
+
+/** An example is a help: a record that is damaged is reported by those that need it. */
+function orNone<T>(work: () => T | null): T | null {
+  try {
+    return work();
+  } catch {
+    return null;
+  }
+}
+
+function guarded<T>(schema: Pick<AdmittedSchema, 'hash'>, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw damaged(schema, error);
+  }
+}
+
+function damaged({ hash }: Pick<AdmittedSchema, 'hash'>, error: unknown): RecordDamagedError {
+  const message = (error instanceof Error ? error.message : String(error)).slice(0, 300);
+  const what = `cannot be applied (${message})`;
+  return new RecordDamagedError({ kind: 'schema', id: hash.slice(0, 16), column: 'json_schema', what });
+}

@@ -1,0 +1,58 @@
+// Which states a schema would refuse as they are now. Bounded, and between two states others go before.
+import { setImmediate } from 'node:timers/promises';
+import { accepted, type Outcome, type Violation } from '../../domain/errors.js';
+import type { JsonObject } from '../../domain/json/json.js';
+import type * as api from '../../ports/api/index.js';
+import type { AdmittedSchema } from '../../ports/schema-engine.js';
+import type { Caller, ServiceContext } from '../context.js';
+import { documentBytes } from '../states/document-text.js';
+
+const PAGE_ITEMS = 100;
+
+/**
+ * Holds the documents of the states on a schema name against a schema, rules of identity included.
+ *
+ * @returns How many were looked at and which fail; a session hears of its own tree only.
+ */
+export async function liveStates(
+  { context, actor }: Caller,
+  schemaName: string,
+  admitted: AdmittedSchema,
+): Promise<Outcome<api.SchemaDryRun['live_states']>> {
+  const { store, limits, documents } = context;
+  const own = actor.kind === 'session' ? { rootSessionId: actor.rootSessionId } : {};
+  const failing: api.SchemaDryRun['live_states']['failing'] = [];
+  let checked = 0;
+  let failingCount = 0;
+  let cursor: string | null = null;
+  do {
+    const limit = Math.min(PAGE_ITEMS, limits.liveStatesAtOnceMax - checked);
+    const page = await store.read.states({ schemaName, ...own }, { limit, cursor });
+    for (const head of page.items) {
+      await setImmediate();
+      const document = await documents.at(head.stateId, head.version);
+      // Deleted, or written to, since the list was read: it would be another document.
+      if (document === null) continue;
+      checked += 1;
+      const errors = await violationsOf(context, admitted, document);
+      if (!errors.ok) return errors;
+      if (errors.value.length === 0) continue;
+      failingCount += 1;
+      if (failing.length < limits.liveStateItemsMax) {
+        failing.push({ state_id: head.stateId, version: head.version, errors: [...errors.value] });
+      }
+    }
+    cursor = page.nextCursor;
+  } while (cursor !== null && checked < limits.liveStatesAtOnceMax);
+  return accepted({ checked, all: cursor === null, failing_count: failingCount, failing });
+}
+
+async function violationsOf(
+  { engine }: ServiceContext,
+  admitted: AdmittedSchema,
+  document: JsonObject,
+): Promise<Outcome<readonly Violation[]>> {
+  const found = await engine.validate(admitted, document, documentBytes(document));
+  if (!found.ok || found.value.length > 0) return found;
+  return accepted(engine.checkChange(admitted, undefined, document));
+}

@@ -1,0 +1,168 @@
+// Use cases: registering a schema under the promise of its name, and finding out beforehand what that would come to.
+import { accepted, refused, type Outcome } from '../../domain/errors.js';
+import type { WorkflowSchema } from '../../domain/records/records.js';
+import { directionsOf, isTransitive, type CompatibilityMode } from '../../domain/schemas/compatibility.js';
+import {
+  mayRegister,
+  namedVersions,
+  registerSchema,
+  type NamedVersions,
+  type Registered,
+} from '../../domain/schemas/register.js';
+import type * as api from '../../ports/api/index.js';
+import type { AdmittedSchema, CompatibilityVerdict } from '../../ports/schema-engine.js';
+import type { Caller, ServiceContext } from '../context.js';
+import { liveStates } from './live-states.js';
+import { andThen } from '../outcomes.js';
+
+/** What the promise of a name comes to for a new content. */
+interface Judged {
+  readonly mode: CompatibilityMode;
+  readonly verdict: CompatibilityVerdict;
+  readonly differences: readonly api.SchemaDifference[];
+}
+
+/** The tree that a caller's names belong to; `null` for who is no session. */
+export function treeOf({ actor }: Caller): string | null {
+  return actor.kind === 'session' ? actor.rootSessionId : null;
+}
+
+/**
+ * @param rootSessionId - The tree that a new name is to belong to; `null` for the service.
+ * @see SchemaService.register
+ */
+export async function registerUnderName(
+  context: ServiceContext,
+  body: api.SchemaRegister,
+  admitted: AdmittedSchema,
+  rootSessionId: string | null,
+): Promise<Outcome<Registered>> {
+  const { name } = body;
+  const { schema, hash } = admitted;
+  const command = {
+    name,
+    jsonSchema: schema,
+    hash,
+    description: body.description ?? null,
+    compatibility: body.compatibility ?? null,
+    rootSessionId,
+  };
+  for (let tries = 0; tries < context.limits.preparationsMax; tries += 1) {
+    const versions = await lookUp(context, name, hash);
+    // Before anything is compared: what is not the caller's is not told in differences either.
+    const may = mayRegister(command, versions);
+    if (!may.ok) return may;
+    const judged = await judge(context, body, admitted, versions);
+    if (!judged.ok) return judged;
+    if (judged.value.verdict !== 'compatible') return incompatible(name, judged.value);
+    const comparedWith = versions.newest?.version ?? null;
+    const wants = [{ want: 'schemaName', name, hash }] as const;
+    const outcome = await context.trees.decideFree(wants, (draft) =>
+      registerSchema(draft, command, comparedWith),
+    );
+    if (!outcome.ok) return outcome;
+    if (outcome.value !== null) return accepted(outcome.value);
+  }
+  throw new Error(`the schema ${name} cannot be registered: it moves on every time`);
+}
+
+/** @see SchemaService.tryRegister */
+export async function tryUnderName(
+  caller: Caller,
+  body: api.SchemaRegister,
+  admitted: AdmittedSchema,
+): Promise<Outcome<api.SchemaDryRun>> {
+  const { context } = caller;
+  const versions = await lookUp(context, body.name, admitted.hash);
+  const asked = {
+    name: body.name,
+    compatibility: body.compatibility ?? null,
+    rootSessionId: treeOf(caller),
+  };
+  const may = mayRegister(asked, versions);
+  if (!may.ok) return may;
+  return andThen(judge(context, body, admitted, versions), ({ mode, verdict, differences }) =>
+    andThen(liveStates(caller, body.name, admitted), (live_states) =>
+      accepted({
+        would_create_version: versions.same === null ? (versions.newest?.version ?? 0) + 1 : null,
+        compatibility: { mode, verdict, differences: [...differences] },
+        live_states,
+      }),
+    ),
+  );
+}
+
+async function lookUp(context: ServiceContext, name: string, hash: string): Promise<NamedVersions> {
+  const found = await context.trees.decideFree([{ want: 'schemaName', name, hash }], (draft) =>
+    accepted(namedVersions(draft, name, hash)),
+  );
+  if (!found.ok) throw new Error(found.refusal.detail);
+  return found.value;
+}
+
+/** Compares new content with the versions that the mode names; known content has nothing to keep. */
+async function judge(
+  context: ServiceContext,
+  body: api.SchemaRegister,
+  admitted: AdmittedSchema,
+  { newest, same }: NamedVersions,
+): Promise<Outcome<Judged>> {
+  const mode = body.compatibility ?? newest?.compatibility ?? 'none';
+  const judged: Judged = { mode, verdict: 'compatible', differences: [] };
+  if (same !== null || newest === null || mode === 'none') return accepted(judged);
+  return andThen(versionsFor(context, mode, newest), async (versions) => {
+    const verdicts: CompatibilityVerdict[] = [];
+    const differences: api.SchemaDifference[] = [];
+    for (const version of versions) {
+      const old = { hash: version.hash, schema: version.jsonSchema };
+      for (const direction of directionsOf(mode)) {
+        const [wider, narrower] = direction === 'backward' ? [admitted, old] : [old, admitted];
+        const found = await context.engine.contains(wider, narrower);
+        verdicts.push(found.verdict);
+        for (const one of found.differences)
+          differences.push({ direction, version: version.version, ...one });
+      }
+    }
+    const verdict =
+      verdicts.find((one) => one === 'incompatible') ?? verdicts.find((one) => one === 'unknown');
+    const listed = differences.slice(0, context.limits.compatibilityItemsMax);
+    return accepted({ mode, verdict: verdict ?? 'compatible', differences: listed });
+  });
+}
+
+async function versionsFor(
+  { store, limits }: ServiceContext,
+  mode: CompatibilityMode,
+  newest: WorkflowSchema,
+): Promise<Outcome<readonly WorkflowSchema[]>> {
+  if (!isTransitive(mode)) return accepted([newest]);
+  const { compatibilitySchemasMax: maximum } = limits;
+  const page = await store.read.schemaVersions(newest.name, { limit: maximum, cursor: null });
+  if (page.nextCursor === null) return accepted(page.items);
+  return refused(
+    'limit_exceeded',
+    `${newest.name} has more than ${String(maximum)} versions to compare with. Delete those that no state needs, or take a mode that is not transitive.`,
+    { limit: 'compatibilitySchemasMax', maximum, actual: newest.version },
+  );
+}
+
+function incompatible(name: string, { mode, verdict, differences }: Judged) {
+  const [first] = differences;
+  const more = differences.length > 1 ? ` (and ${String(differences.length - 1)} more)` : '';
+  const what = verdict === 'unknown' ? 'cannot be shown to keep' : 'breaks';
+  const where = first === undefined ? '' : ` ${placeOf(first)}: ${first.message}${more}.`;
+  return refused(
+    'incompatible_schema',
+    `The schema ${what} the compatibility of ${name}, which is ${mode}.${where} Nothing was registered.`,
+    {
+      compatibility: mode,
+      verdict,
+      differences: differences.map((one) => ({ ...one })),
+    },
+  );
+}
+
+function placeOf({ direction, version, pointer }: api.SchemaDifference): string {
+  const refuses = direction === 'backward' ? 'the new schema' : `version ${String(version)}`;
+  return `${pointer === '' ? 'The top' : pointer} of ${refuses}`;
+}

@@ -1,0 +1,34 @@
+// Schema versions by id. Their content never changes, so it is read and parsed once; what their name promises may be
+// of another day.
+import { LRUCache } from 'lru-cache';
+import type { WorkflowSchema } from '../../domain/records/records.js';
+import type { Store } from '../../ports/store.js';
+
+export class SchemaCache {
+  readonly #kept: LRUCache<string, WorkflowSchema>;
+  /** The one that was asked for last: it will be again. */
+  #newest: WorkflowSchema | null = null;
+
+  constructor(
+    private readonly store: Store,
+    schemasMax: number,
+  ) {
+    this.#kept = new LRUCache({ max: schemasMax });
+  }
+
+  /** Where it was read before. */
+  kept(schemaId: string): WorkflowSchema | undefined {
+    if (schemaId === this.#newest?.schemaId) return this.#newest;
+    const kept = this.#kept.get(schemaId);
+    if (kept !== undefined) this.#newest = kept;
+    return kept;
+  }
+
+  async byId(schemaId: string): Promise<WorkflowSchema | null> {
+    const kept = this.#kept.get(schemaId);
+    if (kept !== undefined) return kept;
+    const schema = await this.store.read.schemaById(schemaId);
+    if (schema !== null) this.#kept.set(schemaId, schema);
+    return schema;
+  }
+}

@@ -1,0 +1,86 @@
+// Use cases of workflow schemas.
+import { mayUse } from '../../domain/access/access.js';
+import { accepted, refused } from '../../domain/errors.js';
+import type { WorkflowSchema } from '../../domain/records/records.js';
+import { noSchemaVersion, removeSchema } from '../../domain/schemas/register.js';
+import type { SchemaService } from '../../ports/service.js';
+import type { PageRequest } from '../../ports/store.js';
+import { boundedPage } from '../bounded-page.js';
+import type { Caller } from '../context.js';
+import { mapped, andThen } from '../outcomes.js';
+import { registerUnderName, treeOf, tryUnderName } from './register-schema.js';
+import { schemaView } from '../views.js';
+
+export function schemaService(caller: Caller): SchemaService {
+  const { context, actor } = caller;
+  const { store, engine, limits, trees } = context;
+  const large = { itemBytesMax: limits.schemaBytesMax, into: schemaView };
+  return {
+    async register(body) {
+      return andThen(mayUse(actor, 'orchestrate'), () =>
+        andThen(engine.admit(body.json_schema, 'document'), async (admitted) =>
+          mapped(await registerUnderName(context, body, admitted, treeOf(caller)), ({ schema, created }) => ({
+            schema: schemaView(schema),
+            created,
+          })),
+        ),
+      );
+    },
+    async tryRegister(body) {
+      return andThen(mayUse(actor, 'orchestrate'), () =>
+        andThen(engine.admit(body.json_schema, 'document'), (admitted) =>
+          tryUnderName(caller, body, admitted),
+        ),
+      );
+    },
+    async list(query) {
+      return andThen(mayUse(actor, 'read'), async () => {
+        // Names are known by who was told them; a session lists those of its tree and of the service.
+        const reach = actor.kind === 'session' ? { reachableFrom: actor.rootSessionId } : {};
+        const filter = query.name === undefined ? reach : { name: query.name };
+        const read = (page: PageRequest) => store.read.schemas(filter, page);
+        return accepted(await boundedPage(query, limits, { ...large, read }));
+      });
+    },
+    async get(name, version) {
+      return andThen(mayUse(actor, 'read'), async () => {
+        const schema = await store.read.schema(name, version);
+        return schema === null ? noSchema(name, version) : accepted(schemaView(schema));
+      });
+    },
+    async versions(name, query) {
+      return andThen(mayUse(actor, 'read'), async () => {
+        if ((await store.read.schema(name)) === null) return noSchema(name);
+        const read = (page: PageRequest) => store.read.schemaVersions(name, page);
+        return accepted(await boundedPage(query, limits, { ...large, read }));
+      });
+    },
+    async remove(name, version) {
+      return andThen(mayUse(actor, 'orchestrate'), () =>
+        actor.kind === 'session'
+          ? refused('forbidden', 'A session may not delete schemas.')
+          : trees.decideFree([{ want: 'schemaVersion', name, version }], (draft) =>
+              removeSchema(draft, name, version),
+            ),
+      );
+    },
+  };
+}
+
+/** The refusal for a schema that is not there. */
+export function noSchema(name: string, version?: number) {
+  if (version !== undefined) return noSchemaVersion(name, version);
+  return refused('schema_not_found', `There is no workflow schema ${name}.`, {
+    schema_name: name,
+    schema_version: null,
+  });
+}
+
+/** A schema by name, for whoever needs the record. */
+export async function findSchema(
+  { context }: Caller,
+  name: string,
+  version?: number,
+): Promise<WorkflowSchema | null> {
+  return context.store.read.schema(name, version);
+}

@@ -1,0 +1,267 @@
+// Use cases of sessions.
+import { mayDirect, mayReachTree, maySpeakFor, mayUse } from '../../domain/access/access.js';
+import { accepted, invalidMember, type Outcome } from '../../domain/errors.js';
+import type { Completion, Session } from '../../domain/records/records.js';
+import { createSession, noSession } from '../../domain/sessions/create.js';
+import { sessionReported } from '../../domain/sessions/external.js';
+import { deleteSession, deleteWithState, stopSession } from '../../domain/sessions/work.js';
+import { retryCompletion, skipCompletion } from '../../domain/completion/operate.js';
+import { noState } from '../../domain/states/write.js';
+import type * as api from '../../ports/api/index.js';
+import type { SessionService } from '../../ports/service.js';
+import { completionSettings } from '../completion/completion-settings.js';
+import type { Caller } from '../context.js';
+import { ancestorsOf, listed, mapped, pageRequest, reachSession, andThen } from '../outcomes.js';
+import { onTermsOf, type Ordered } from '../agents/apply-blueprint.js';
+import { callbackTarget, type CallbackTarget } from '../callbacks/callback-target.js';
+import { demandsOf } from '../runs/demands.js';
+import { pullCallbacks } from '../callbacks/pull-callbacks.js';
+import { sessionTree } from './session-tree.js';
+import { envelopeAt } from '../states/state-service.js';
+import { sawAll } from '../writes/write-state.js';
+import { completionView, sessionView } from '../views.js';
+
+export function sessionService(caller: Caller): SessionService {
+  const { context, actor } = caller;
+  const { store, limits, trees } = context;
+
+  const operate = (session: string, rule: typeof skipCompletion, reason: string) =>
+    andThen(mayUse(actor, 'operate'), () =>
+      andThen(reachSession(caller, 'operate', session), async ({ sessionId, rootSessionId }) =>
+        mapped(
+          await trees.decide(rootSessionId, [{ want: 'deskNamed', idOrName: sessionId }], (draft) =>
+            rule(draft, sessionId, reason),
+          ),
+          completionView,
+        ),
+      ),
+    );
+
+  return {
+    create: (body) => newSession(caller, body),
+    async list(query) {
+      return andThen(mayUse(actor, 'read'), async () => {
+        const root = query.root_session === undefined ? null : await store.read.session(query.root_session);
+        const parent =
+          query.parent_session === undefined ? null : await store.read.session(query.parent_session);
+        const asked =
+          query.root_session === undefined ? undefined : (root?.rootSessionId ?? query.root_session);
+        const reach =
+          asked === undefined
+            ? accepted(null)
+            : mayReachTree(actor, asked, () => noSession(query.root_session ?? asked));
+        if (!reach.ok) return reach;
+        const rootSessionId = asked ?? (actor.kind === 'session' ? actor.rootSessionId : undefined);
+        const page = await store.read.sessions(
+          {
+            ...(rootSessionId === undefined ? {} : { rootSessionId }),
+            ...(query.parent_session === undefined
+              ? {}
+              : { parentSessionId: parent?.sessionId ?? query.parent_session }),
+            ...(query.status === undefined ? {} : { status: query.status }),
+          },
+          pageRequest(query, limits),
+        );
+        const items = await Promise.all(page.items.map((session) => viewOf(caller, session)));
+        return accepted(listed({ items, nextCursor: page.nextCursor }, (item) => item));
+      });
+    },
+    async get(session) {
+      return andThen(reachSession(caller, 'read', session), async (found) =>
+        accepted(await viewOf(caller, found)),
+      );
+    },
+    async tree(session) {
+      return andThen(reachSession(caller, 'read', session), async (found) =>
+        accepted(await sessionTree(caller, found)),
+      );
+    },
+    async result(session) {
+      return andThen(reachSession(caller, 'read', session), async ({ sessionId, status }) => {
+        const completion = await store.read.completion(sessionId);
+        return accepted({
+          session_id: sessionId,
+          status,
+          result_text: completion?.resultText ?? null,
+          result_data: completion?.resultData ?? null,
+        });
+      });
+    },
+    async state(session) {
+      return andThen(reachSession(caller, 'read', session), async ({ rootSessionId, sessionName }) => {
+        const stateId = (await store.read.tree(rootSessionId))?.stateId ?? null;
+        const head = stateId === null ? null : await store.read.state(stateId);
+        if (head === null) return noState(`of ${sessionName}`);
+        sawAll(caller, head.stateId, head.version);
+        return envelopeAt(caller, head);
+      });
+    },
+    async remove(session, { cascade = false } = {}) {
+      return andThen(reachDescendant(caller, session), async ({ sessionId, rootSessionId }) => {
+        const rule = cascade ? deleteWithState : deleteSession;
+        const want = { want: 'deskNamed', idOrName: sessionId } as const;
+        const deleted = await trees.decide<string | null>(rootSessionId, [want], (draft) =>
+          rule(draft, sessionId),
+        );
+        if (deleted.ok && deleted.value !== null) context.documents.forget(deleted.value);
+        return mapped(deleted, () => null);
+      });
+    },
+    async report(session, event) {
+      return andThen(reachSession(caller, 'orchestrate', session), async ({ sessionId, rootSessionId }) => {
+        const may = maySpeakFor(actor, sessionId);
+        if (!may.ok) return may;
+        const said = {
+          type: event.type,
+          resultText: event.result_text ?? null,
+          resultData: event.result_data ?? null,
+          executorSessionId: event.executor_session_id ?? null,
+          reason: event.reason ?? null,
+        };
+        const outcome = await trees.decide(
+          rootSessionId,
+          [{ want: 'deskNamed', idOrName: sessionId }],
+          (draft) => sessionReported(draft, sessionId, said),
+        );
+        return mapped(outcome, reportAnswer);
+      });
+    },
+    async stop(session) {
+      return andThen(reachDescendant(caller, session), async ({ sessionId, rootSessionId }) =>
+        andThen(
+          trees.decide(rootSessionId, [{ want: 'deskNamed', idOrName: sessionId }], (draft) =>
+            stopSession(draft, sessionId),
+          ),
+          async (stopped) => accepted(await viewOf(caller, stopped)),
+        ),
+      );
+    },
+    async completion(session) {
+      return andThen(reachSession(caller, 'read', session), async ({ sessionId }) => {
+        const completion = await store.read.completion(sessionId);
+        return completion === null ? noSession(session) : accepted(completionView(completion));
+      });
+    },
+    skip: (session, body) => operate(session, skipCompletion, body.reason ?? 'Skipped by the operator.'),
+    retry: (session, body) => operate(session, retryCompletion, body.reason ?? 'Retried by the operator.'),
+    pullCallbacks: (session, waitMs, signal) => pullCallbacks(caller, session, waitMs, signal),
+  };
+}
+
+/** The session as the wire shows it, with what its tree and its completion add. */
+export async function viewOf({ context }: Caller, session: Session): Promise<api.SessionView> {
+  const [tree, completion] = await Promise.all([
+    context.store.read.tree(session.rootSessionId),
+    context.store.read.completion(session.sessionId),
+  ]);
+  return sessionView(session, tree, completion);
+}
+
+/** A session that the caller may stop or delete: a session only its descendants. */
+async function reachDescendant(caller: Caller, session: string): Promise<Outcome<Session>> {
+  return andThen(reachSession(caller, 'orchestrate', session), async (found) => {
+    if (caller.actor.kind !== 'session') return accepted(found);
+    return mapped(mayDirect(caller.actor, await ancestorsOf(caller, found)), () => found);
+  });
+}
+
+function reportAnswer(completion: Completion): api.SessionEventAnswer {
+  const { state_update_status, request } = completionView(completion);
+  return { state_update_status, ...(request === undefined ? {} : { request }) };
+}
+
+async function newSession(caller: Caller, body: api.SessionCreate): Promise<Outcome<api.SessionCreated>> {
+  const { context, actor } = caller;
+  return andThen(mayUse(actor, 'orchestrate'), () =>
+    andThen(callbackTarget(context, body), (target) =>
+      // Of an external session its agent is a label: nobody runs it.
+      andThen(body.external === true ? accepted(body) : onTermsOf(context.agents, body), (ordered) =>
+        newSessionOf(caller, ordered, target, body),
+      ),
+    ),
+  );
+}
+
+async function newSessionOf(
+  caller: Caller,
+  body: Ordered<api.SessionCreate>,
+  target: CallbackTarget | null,
+  asked: api.SessionCreate,
+): Promise<Outcome<api.SessionCreated>> {
+  const { context } = caller;
+  return andThen(completionSettings(context, body.completion), (settings) =>
+    andThen(noContractOfRoot(caller, asked), () =>
+      andThen(parentOf(caller, body), async ({ parent, rootSessionId }) => {
+        const sessionId = body.session_id ?? context.ids.newId('ses');
+        const command = {
+          sessionId,
+          sessionName: body.session_name ?? null,
+          parent,
+          external: body.external ?? false,
+          agentName: body.agent_name ?? null,
+          projectDir: body.project_dir ?? null,
+          heartbeatTimeoutMs: body.heartbeat_timeout_ms ?? null,
+          callback: body.callback ?? false,
+          delivery: body.delivery ?? null,
+          callbackTarget: target,
+          settings,
+          demands: demandsOf(body),
+          creator: caller.actor.kind === 'session' ? caller.actor.sessionId : null,
+        };
+        return andThen(
+          context.trees.decide(rootSessionId ?? sessionId, [], (draft) => createSession(draft, command)),
+          async (session) =>
+            accepted({
+              ...(await viewOf(caller, session)),
+              ...(session.callbackSecret === null ? {} : { callback_secret: session.callbackSecret }),
+            }),
+        );
+      }),
+    ),
+  );
+}
+
+/**
+ * Nobody holds a root to a contract: one that is asked for would be passed by in silence. What a named agent has by
+ * default is for where it is a child.
+ */
+export function noContractOfRoot(
+  { actor }: Caller,
+  body: Pick<api.SessionCreate, 'parent_session_id' | 'parent_session_name' | 'completion'>,
+): Outcome<null> {
+  const isRoot =
+    (body.parent_session_id ?? body.parent_session_name) === undefined && actor.kind !== 'session';
+  if (!isRoot || body.completion?.contract === undefined) return accepted(null);
+  return invalidMember(
+    '/completion/contract',
+    'the session is a root, and nobody holds a root to a contract',
+    'no contract; or parent_session_id, parent_session_name, or a call made as the parent',
+  );
+}
+
+/** The parent that a new session gets: the one that is named, else the session that asks. @returns It, or `forbidden`. */
+export async function parentOf(
+  caller: Caller,
+  body: { parent_session_id?: string; parent_session_name?: string },
+): Promise<Outcome<{ parent: string | null; rootSessionId: string | null }>> {
+  const { context, actor } = caller;
+  const named = body.parent_session_id ?? body.parent_session_name;
+  if (named === undefined) {
+    return actor.kind === 'session'
+      ? accepted({ parent: actor.sessionId, rootSessionId: actor.rootSessionId })
+      : accepted({ parent: null, rootSessionId: null });
+  }
+  const parent = await context.store.read.session(named);
+  if (parent === null) return noSession(named);
+  return andThen(
+    mayReachTree(actor, parent.rootSessionId, () => noSession(named)),
+    async () => {
+      // A session makes children of itself and of its descendants: what it starts elsewhere is not its own to start.
+      const line = actor.kind === 'session' ? [parent.sessionId, ...(await ancestorsOf(caller, parent))] : [];
+      return mapped(mayDirect(actor, line), () => ({
+        parent: parent.sessionId,
+        rootSessionId: parent.rootSessionId,
+      }));
+    },
+  );
+}

@@ -1,0 +1,49 @@
+// A session with everything below it.
+import type { Session } from '../../domain/records/records.js';
+import type { SessionTree } from '../../ports/api/index.js';
+import type { Page } from '../../ports/store.js';
+import type { Caller, ServiceContext } from '../context.js';
+import { sessionView } from '../views.js';
+
+/** Sessions that are read without a turn for others between them. */
+const SESSIONS_PER_STEP = 200;
+
+export async function sessionTree({ context }: Caller, top: Session): Promise<SessionTree> {
+  const { read } = context.store;
+  const tree = await read.tree(top.rootSessionId);
+  const children = await childrenIn(context, top.rootSessionId);
+  const below = async (session: Session): Promise<SessionTree> => {
+    const turn = context.slices.turn();
+    if (turn !== undefined) await turn;
+    const view = sessionView(session, tree, await read.completion(session.sessionId));
+    const shown: SessionTree[] = [];
+    for (const child of children.get(session.sessionId) ?? []) shown.push(await below(child));
+    return { ...view, children: shown };
+  };
+  return below(top);
+}
+
+/** The sessions of a tree by their parents, each list oldest first. */
+async function childrenIn(
+  { store, slices }: ServiceContext,
+  rootSessionId: string,
+): Promise<ReadonlyMap<string, readonly Session[]>> {
+  const children = new Map<string, Session[]>();
+  let cursor: string | null = null;
+  do {
+    const turn = slices.turn();
+    if (turn !== undefined) await turn;
+    const page: Page<Session> = await store.read.sessions(
+      { rootSessionId },
+      { limit: SESSIONS_PER_STEP, cursor },
+    );
+    for (const session of page.items) {
+      if (session.parentSessionId === null) continue;
+      const siblings = children.get(session.parentSessionId);
+      if (siblings === undefined) children.set(session.parentSessionId, [session]);
+      else siblings.push(session);
+    }
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  return children;
+}

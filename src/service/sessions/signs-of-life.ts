@@ -1,0 +1,53 @@
+// Whatever an external session asks for is a sign of life. It is noted beside the request, which does not wait for it,
+// and not with each of many: the rule says how soon one more would count.
+import { LRUCache } from 'lru-cache';
+import type { Actor } from '../../domain/access/actor.js';
+import { accepted, type Outcome } from '../../domain/errors.js';
+import { heard, silenceMs } from '../../domain/sessions/signs-of-life.js';
+import type { ServiceContext } from '../context.js';
+
+type Parts = Pick<ServiceContext, 'trees' | 'clock' | 'limits' | 'logger'>;
+
+export class SignsOfLife {
+  /** When a sign of a session counts again. */
+  readonly #next: LRUCache<string, number>;
+  readonly #noting = new Set<Promise<void>>();
+
+  constructor(private readonly parts: Parts) {
+    this.#next = new LRUCache({ max: parts.limits.hookFactsMax });
+  }
+
+  /** The caller was identified: it lives. Never throws. */
+  of(actor: Actor): void {
+    if (actor.kind !== 'session') return;
+    const { sessionId, rootSessionId } = actor;
+    const { clock, logger } = this.parts;
+    const next = this.#next.get(sessionId);
+    if (next !== undefined && clock.now() < next) return;
+    this.#next.set(sessionId, Infinity);
+    const noting = this.note(sessionId, rootSessionId, false)
+      .catch((error: unknown) => {
+        this.#next.delete(sessionId);
+        logger.warn({ session: sessionId, err: error }, 'a sign of life could not be noted');
+      })
+      .finally(() => this.#noting.delete(noting));
+    this.#noting.add(noting);
+  }
+
+  /** @param regular - It is a heartbeat. */
+  async note(sessionId: string, rootSessionId: string, regular: boolean): Promise<void> {
+    const { trees, clock, limits } = this.parts;
+    const wants = [{ want: 'desk', sessionId }] as const;
+    const silence = await trees.decide(rootSessionId, wants, (draft): Outcome<number | null> => {
+      if (draft.findDesk(sessionId) === null) return accepted(null);
+      heard(draft, sessionId, regular);
+      return accepted(silenceMs(draft.desk(sessionId).session, draft));
+    });
+    const stepMs = silence.ok && silence.value !== null ? silence.value / limits.heartbeatsPerSilence : null;
+    this.#next.set(sessionId, stepMs === null ? Infinity : clock.now() + stepMs);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#noting);
+  }
+}

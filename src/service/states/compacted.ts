@@ -1,0 +1,18 @@
+// The refusal for what a history does not reach back to any more.
+import { refused, type Refusal } from '../../domain/errors.js';
+import type { ServiceContext } from '../context.js';
+
+/** @returns `version_compacted` where the version is older than what is kept; `null` where it is not. */
+export async function compacted(
+  { store }: Pick<ServiceContext, 'store'>,
+  stateId: string,
+  version: number,
+): Promise<{ readonly ok: false; readonly refusal: Refusal } | null> {
+  const oldest = await store.read.oldestVersion(stateId);
+  if (version >= oldest) return null;
+  return refused(
+    'version_compacted',
+    `Version ${String(version)} is not kept any more; the oldest that is, is ${String(oldest)}.`,
+    { version, oldest_version: oldest },
+  );
+}

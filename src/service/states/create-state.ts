@@ -1,0 +1,118 @@
+// Use case: a tree gets its workflow state.
+import { mayReachTree, mayUse } from '../../domain/access/access.js';
+import { accepted, invalidMember, refused, type Outcome } from '../../domain/errors.js';
+import type { UnitOfWork } from '../../domain/transactions/unit-of-work.js';
+import type { JsonObject } from '../../domain/json/json.js';
+import type { Session, StateHead, WorkflowSchema } from '../../domain/records/records.js';
+import { createSession, findSession, noSession } from '../../domain/sessions/create.js';
+import { createState } from '../../domain/states/create.js';
+import type * as api from '../../ports/api/index.js';
+import { canonicalJson } from '../../document/index.js';
+import { completionSettings } from '../completion/completion-settings.js';
+import type { Caller } from '../context.js';
+import { documentText } from './document-text.js';
+import { mapped, andThen } from '../outcomes.js';
+import { checkFirstDocument } from '../writes/prepare-write.js';
+import { noSchema } from '../schemas/schema-service.js';
+import { stateEnvelope } from '../views.js';
+import { writerOf } from '../writes/writer-of.js';
+
+/** @see StateService.create */
+export async function createWorkflowState(
+  caller: Caller,
+  body: api.StateCreate,
+): Promise<Outcome<api.StateEnvelope>> {
+  const { context, actor } = caller;
+  const may = mayUse(actor, 'orchestrate');
+  if (!may.ok) return may;
+  if (body.root_session_id !== undefined && body.root_session_name !== undefined) {
+    return invalidMember(
+      '/root_session_name',
+      'name the root once',
+      'either root_session_id or root_session_name',
+    );
+  }
+  const schema = await context.store.read.schema(body.schema_name, body.schema_version);
+  if (schema === null) return noSchema(body.schema_name, body.schema_version);
+  const admitted = { hash: schema.hash, schema: schema.jsonSchema };
+  const root =
+    body.root_session_id ?? body.root_session_name ?? (actor.kind === 'session' ? actor.sessionId : null);
+  return andThen(checkFirstDocument(context, admitted, body.initial_data), (document) =>
+    root === null ? onNewRoot(caller, schema, document) : onRoot(caller, schema, document, root),
+  );
+}
+
+async function onRoot(caller: Caller, schema: WorkflowSchema, document: JsonObject, root: string) {
+  const { context, actor } = caller;
+  const session = await context.store.read.session(root);
+  if (session === null) return noSession(root);
+  const reach = mayReachTree(actor, session.rootSessionId, () => noSession(root));
+  if (!reach.ok) return reach;
+  if (actor.kind === 'session' && actor.sessionId !== session.sessionId) {
+    return refused('forbidden', 'A session creates a state only for itself.', {
+      root_session_id: session.rootSessionId,
+    });
+  }
+  const outcome = await context.trees.decide(
+    session.rootSessionId,
+    [{ want: 'deskNamed', idOrName: root }],
+    (draft) => {
+      const found = findSession(draft, root);
+      return found === null ? noSession(root) : created(draft, found, caller, schema, document);
+    },
+  );
+  return answer(caller, outcome, schema, document);
+}
+
+/** Nobody was named: an external session stands for the program that asks. */
+async function onNewRoot(caller: Caller, schema: WorkflowSchema, document: JsonObject) {
+  const { context } = caller;
+  const sessionId = context.ids.newId('ses');
+  const settings = await completionSettings(caller.context, undefined);
+  if (!settings.ok) return settings;
+  const command = {
+    sessionId,
+    sessionName: null,
+    parent: null,
+    external: true,
+    agentName: null,
+    projectDir: null,
+    callback: false,
+    delivery: null,
+    settings: settings.value,
+    demands: { hostname: null, executorType: null, tags: [] },
+  };
+  const outcome = await context.trees.decide(sessionId, [], (draft) => {
+    const session = createSession(draft, command);
+    return session.ok ? created(draft, session.value, caller, schema, document) : session;
+  });
+  return answer(caller, outcome, schema, document);
+}
+
+function created(
+  draft: UnitOfWork,
+  root: Session,
+  { actor }: Caller,
+  schema: WorkflowSchema,
+  document: JsonObject,
+) {
+  const command = {
+    stateId: draft.context.newId('wfstate'),
+    schema,
+    text: documentText(document),
+    patchText: canonicalJson([{ op: 'add', path: '', value: document }]),
+    writer: writerOf(actor),
+  };
+  const head = createState(draft, root, command);
+  return head.ok ? accepted({ head: head.value, rootName: root.sessionName }) : head;
+}
+
+function answer(
+  { context }: Caller,
+  outcome: Outcome<{ head: StateHead; rootName: string }>,
+  schema: WorkflowSchema,
+  document: JsonObject,
+): Outcome<api.StateEnvelope> {
+  if (outcome.ok) context.documents.keep(outcome.value.head.stateId, 1, document);
+  return mapped(outcome, ({ head, rootName }) => stateEnvelope(head, schema, rootName, document));
+}

@@ -1,0 +1,125 @@
+// Documents of states, rebuilt from snapshots and patches, kept parsed in memory within a bound of bytes.
+import { LRUCache } from 'lru-cache';
+import { RecordDamagedError } from '../../domain/damage/damage.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
+import type { StateEnvelope } from '../../ports/api/index.js';
+import type { DocumentSource, Store } from '../../ports/store.js';
+import { applyPatch } from '../../document/index.js';
+import { documentBytes, rememberText } from './document-text.js';
+import { patchFrom } from './patch-of.js';
+import type { StateSizes } from './state-sizes.js';
+
+/** A document is weighed again once it has become so much heavier or lighter: an eighth. */
+const WEIGHED_AGAIN = 8;
+
+interface Kept {
+  version: number;
+  document: JsonObject;
+  /** The envelope around it, once somebody has asked for it. */
+  envelope: StateEnvelope | null;
+  /** What the document weighed when it was last weighed for the bound. */
+  readonly weighed: number;
+}
+
+export class Documents {
+  readonly #kept: LRUCache<string, Kept>;
+
+  constructor(
+    private readonly store: Store,
+    bytesMax: number,
+    private readonly sizes: StateSizes,
+  ) {
+    this.#kept = new LRUCache({
+      maxSize: bytesMax,
+      // Text and parsed form together; an estimate is enough for a bound.
+      sizeCalculation: ({ weighed }) => weighed * 4 + 512,
+    });
+  }
+
+  /** The newest document of a state, where it is this version and at hand. */
+  kept(stateId: string, version: number): JsonObject | undefined {
+    const kept = this.#kept.get(stateId);
+    return kept?.version === version ? kept.document : undefined;
+  }
+
+  /** The document at a version; `null` where the state has not, or no longer, this version. */
+  async at(stateId: string, version: number): Promise<JsonObject | null> {
+    const kept = this.#kept.get(stateId);
+    if (kept?.version === version) return kept.document;
+    const source = await this.store.read.document(stateId, version);
+    if (source?.version !== version) return null;
+    const document = rebuild(source);
+    if (kept === undefined || kept.version < version) this.keep(stateId, version, document);
+    return document;
+  }
+
+  /** The same for a version of the past, which is not remembered: what is kept is the newest, and may be cut away later. */
+  async past(stateId: string, version: number): Promise<JsonObject | null> {
+    const kept = this.kept(stateId, version);
+    if (kept !== undefined) return kept;
+    const source = await this.store.read.document(stateId, version);
+    return source?.version === version ? rebuild(source) : null;
+  }
+
+  /** Remembers the newest document of a state. */
+  keep(stateId: string, version: number, document: JsonObject): void {
+    const bytes = documentBytes(document);
+    this.sizes.note(stateId, bytes);
+    const kept = this.#kept.peek(stateId);
+    if (kept === undefined || Math.abs(bytes - kept.weighed) > kept.weighed / WEIGHED_AGAIN) {
+      this.#kept.set(stateId, { version, document, envelope: null, weighed: bytes });
+      return;
+    }
+    kept.version = version;
+    kept.document = document;
+    kept.envelope = null;
+  }
+
+  /** The envelope of a version, where it was made before. */
+  keptEnvelope(stateId: string, version: number): StateEnvelope | null {
+    const kept = this.#kept.get(stateId);
+    return kept?.version === version ? kept.envelope : null;
+  }
+
+  /** Remembers the envelope of a state as it is now, for as long as its document is kept. */
+  keepEnvelope(envelope: StateEnvelope): void {
+    const kept = this.#kept.get(envelope.state_id);
+    if (kept?.version === envelope.version) kept.envelope = envelope;
+  }
+
+  forget(stateId: string): void {
+    this.#kept.delete(stateId);
+    this.sizes.forget(stateId);
+  }
+}
+
+function rebuild(source: DocumentSource): JsonObject {
+  let document = objectFrom(source.snapshot);
+  const { stateId, version } = source.snapshot;
+  for (const [i, text] of source.patchTexts.entries()) {
+    const at = version + i + 1;
+    const patch = patchFrom(text, stateId, at);
+    try {
+      document = applyPatch(document, patch);
+    } catch {
+      throw damaged('event', `${stateId}@${String(at)}`, 'patch', 'does not apply to the version before it');
+    }
+  }
+  if (source.patchTexts.length === 0) rememberText(document, source.snapshot.text);
+  return document;
+}
+
+function objectFrom({ stateId, version, text }: DocumentSource['snapshot']): JsonObject {
+  let value: JsonValue = null;
+  try {
+    value = JSON.parse(text) as JsonValue;
+  } catch {
+    // Told below, as any other text that is no document.
+  }
+  if (isJsonObject(value)) return value;
+  throw damaged('snapshot', `${stateId}@${String(version)}`, 'text', 'is not a JSON object');
+}
+
+function damaged(kind: 'event' | 'snapshot', id: string, column: string, what: string): RecordDamagedError {
+  return new RecordDamagedError({ kind, id, column, what });
+}

@@ -1,0 +1,27 @@
+// A page of a state's history, as every door to it reads one.
+import { accepted, type Outcome } from '../../domain/errors.js';
+import type { StateEvent } from '../../domain/records/records.js';
+import { compacted } from './compacted.js';
+import type { ServiceContext } from '../context.js';
+
+interface EventPage {
+  readonly events: readonly StateEvent[];
+  readonly hasMore: boolean;
+}
+
+/**
+ * The events after version `since`; from the oldest that is kept where the caller names no place.
+ *
+ * @returns A page, bounded in number and bytes; or `version_compacted`.
+ */
+export async function eventPage(
+  context: ServiceContext,
+  stateId: string,
+  { since, limit }: { readonly since?: number | undefined; readonly limit?: number | undefined },
+): Promise<Outcome<EventPage>> {
+  const { store, limits } = context;
+  const gone = since === undefined ? null : await compacted(context, stateId, since + 1);
+  if (gone !== null) return gone;
+  const items = Math.min(limit ?? limits.listItemsDefault, limits.listItemsMax);
+  return accepted(await store.read.events(stateId, since ?? 0, items, limits.eventBytesPerPageMax));
+}

@@ -1,0 +1,135 @@
+// Use case: a state moves to another version of its schema, in its turn among the writes of its tree.
+import { sizeWarnings } from '../../domain/states/size.js';
+import { documentBytes } from './document-text.js';
+import { STALE, deciding, type UnitOfWork } from '../../domain/transactions/unit-of-work.js';
+import { accepted, refused, type Outcome } from '../../domain/errors.js';
+import type { LoadRequest } from '../../domain/transactions/loaded-records.js';
+import { receiptOf, type Once } from '../../domain/transactions/idempotency.js';
+import type { StateHead, WorkflowSchema } from '../../domain/records/records.js';
+import { checkOpenTerms } from '../../domain/sessions/terms.js';
+import { commitWrites, noState, type Writer } from '../../domain/states/write.js';
+import type * as api from '../../ports/api/index.js';
+import type { WriteOptions } from '../../ports/service.js';
+import type { Caller, ServiceContext } from '../context.js';
+import { prepareWrite, type WriteResult } from '../writes/prepare-write.js';
+import { noSchema } from '../schemas/schema-service.js';
+import type { StateFacts } from './state-facts.js';
+import { writtenBefore, writtenOnce } from '../writes/write-receipts.js';
+import { termsOf, writerOf } from '../writes/writer-of.js';
+
+/** @see StateService.migrate */
+export async function migrateState(
+  { context, actor }: Caller,
+  stateId: string,
+  facts: StateFacts,
+  body: api.StateMigrate,
+  options: WriteOptions,
+): Promise<Outcome<WriteResult>> {
+  if (actor.kind === 'session' && actor.sessionId !== facts.rootSessionId) {
+    return refused(
+      'forbidden',
+      'Only the root of the tree, or an operator, may migrate its workflow state.',
+      {
+        root_session_id: facts.rootSessionId,
+      },
+    );
+  }
+  const once = options.dryRun === true ? undefined : context.receipts?.next();
+  const asked = { stateId, body, options, writer: writerOf(actor), once };
+  return context.trees.queue.run(facts.rootSessionId, async () => {
+    for (let tries = 0; tries < context.limits.preparationsMax; tries += 1) {
+      const outcome = await attempt(context, asked);
+      if (outcome !== STALE) return outcome;
+    }
+    throw new Error(`the migration of ${stateId} cannot be committed: it is stale every time`);
+  });
+}
+
+interface Asked {
+  readonly stateId: string;
+  readonly body: api.StateMigrate;
+  readonly options: WriteOptions;
+  readonly writer: Writer;
+  readonly once: Once | undefined;
+}
+
+async function attempt(
+  context: ServiceContext,
+  { stateId, body, options, writer, once }: Asked,
+): Promise<Outcome<WriteResult> | typeof STALE> {
+  const { store, documents, schemas, trees } = context;
+  const head = await store.read.state(stateId);
+  const present = head === null ? null : await schemas.byId(head.schemaId);
+  const document = head === null ? null : await documents.at(stateId, head.version);
+  if (head === null || present === null || document === null) return noState(stateId);
+  const before = once === undefined ? null : await writtenBefore(context, head, once);
+  if (before !== null) return before;
+  const target = await store.read.schema(present.name, body.schema_version);
+  if (target === null) return noSchema(present.name, body.schema_version);
+  const moves = target.schemaId !== head.schemaId;
+  if (moves && body.allow_existing !== true) {
+    const room = await roomFor(context, head.rootSessionId, target);
+    if (!room.ok) return room;
+  }
+  const base = {
+    version: head.version,
+    document,
+    schema: { hash: target.hash, schema: target.jsonSchema },
+    ...(moves ? { migration: { fromSchemaId: head.schemaId, toSchemaId: target.schemaId } } : {}),
+    open: await context.openContracts.of(head.rootSessionId),
+    tolerates: moves ? body.allow_existing === true : head.tolerates,
+  };
+  const command = { form: 'migrate' as const, payload: body.operations ?? [], options, writer };
+  const applied = await prepareWrite(context, base, command, await termsOf(context.store, writer));
+  if (!applied.ok) return applied;
+  const { prepared, document: after } = applied.value;
+  const warnings = [...applied.value.warnings, ...sizeWarnings(documentBytes(after), context.limits)];
+  const result = (now: StateHead): Outcome<WriteResult> =>
+    accepted({ head: now, schema: target, document: after, changed: prepared !== null, warnings });
+  if (prepared === null) return result(head);
+  if (options.dryRun === true) {
+    return result({ ...head, schemaId: target.schemaId, version: head.version + 1 });
+  }
+  const wants: LoadRequest[] = [
+    { want: 'state', stateId },
+    { want: 'schemaVersion', name: target.name, version: target.version },
+    ...(writer.sessionId === null ? [] : [{ want: 'desk', sessionId: writer.sessionId } as const]),
+  ];
+  const rule = (draft: UnitOfWork) => {
+    if (!isThere(draft, target)) return noSchema(target.name, target.version);
+    const written = commitWrites(draft, stateId, head.version, [prepared], {});
+    if (once !== undefined && written.ok) {
+      const value = writtenOnce({ head: written.value.head, changed: true, warnings });
+      draft.append('receipt', receiptOf(once, value, draft.now));
+    }
+    return written;
+  };
+  const outcome = await store.transact(wants, deciding(trees.context(), rule, wants));
+  if (outcome === STALE || !outcome.ok) return outcome;
+  documents.keep(stateId, outcome.value.head.version, after);
+  return result(outcome.value.head);
+}
+
+/** The contracts and scopes that are open in the tree bind the target too. */
+async function roomFor(
+  { store, engine }: ServiceContext,
+  rootSessionId: string,
+  target: WorkflowSchema,
+): Promise<Outcome<null>> {
+  const children = (await store.read.openCompletions(rootSessionId)).filter(
+    ({ sessionId }) => sessionId !== rootSessionId,
+  );
+  const open = await Promise.all(
+    children.map(async (completion) => ({
+      completion,
+      sessionName: (await store.read.session(completion.sessionId))?.sessionName ?? completion.sessionId,
+    })),
+  );
+  const { name, hash, jsonSchema } = target;
+  return checkOpenTerms(open, { name, hash, schema: jsonSchema }, engine.ruledOut);
+}
+
+/** The version that was found may have been deleted since: no state was on it. */
+function isThere(draft: UnitOfWork, target: WorkflowSchema): boolean {
+  return draft.family.schemas.has(target.schemaId);
+}

@@ -1,0 +1,36 @@
+// The patch of a stored event, parsed. The history may have been changed behind the service's back.
+import { RecordDamagedError } from '../../domain/damage/damage.js';
+import { isJsonArray, isJsonObject, type JsonValue } from '../../domain/json/json.js';
+import type { Patch } from '../../domain/json/patch.js';
+
+interface Stored {
+  readonly stateId: string;
+  readonly version: number;
+  readonly patchText: string;
+}
+
+/** @throws RecordDamagedError */
+export function patchOf(event: Stored): Patch {
+  return patchFrom(event.patchText, event.stateId, event.version);
+}
+
+/** @throws RecordDamagedError */
+export function patchFrom(text: string, stateId: string, version: number): Patch {
+  const value = parsed(text);
+  const fits =
+    isJsonArray(value) &&
+    value.every(
+      (one) => isJsonObject(one) && typeof one['op'] === 'string' && typeof one['path'] === 'string',
+    );
+  if (fits) return value as unknown as Patch;
+  const id = `${stateId}@${String(version)}`;
+  throw new RecordDamagedError({ kind: 'event', id, column: 'patch', what: 'is not a JSON Patch' });
+}
+
+function parsed(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}

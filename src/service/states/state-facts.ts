@@ -1,0 +1,39 @@
+// What never changes about a state: its tree and the name of its root. Read once, and kept within a bound.
+import { LRUCache } from 'lru-cache';
+import type { Store } from '../../ports/store.js';
+
+export interface StateFacts {
+  readonly rootSessionId: string;
+  readonly rootSessionName: string;
+}
+
+export class StateFactsCache {
+  readonly #kept: LRUCache<string, StateFacts>;
+
+  constructor(
+    private readonly store: Store,
+    statesMax: number,
+  ) {
+    this.#kept = new LRUCache({ max: statesMax });
+  }
+
+  /** Where they were read before. */
+  kept(stateId: string): StateFacts | undefined {
+    return this.#kept.get(stateId);
+  }
+
+  /** @returns The facts, of a state that is or was there; `null` where it was never heard of. */
+  async of(stateId: string): Promise<StateFacts | null> {
+    const kept = this.#kept.get(stateId);
+    if (kept !== undefined) return kept;
+    const head = await this.store.read.state(stateId);
+    if (head === null) return null;
+    const root = await this.store.read.session(head.rootSessionId);
+    const facts = {
+      rootSessionId: head.rootSessionId,
+      rootSessionName: root?.sessionName ?? head.rootSessionId,
+    };
+    this.#kept.set(stateId, facts);
+    return facts;
+  }
+}

@@ -1,0 +1,77 @@
+// Use case: workflow states as a list, with their documents where these are asked for.
+import { missing } from '../../domain/damage/damage.js';
+import { mayReachTree, mayUse } from '../../domain/access/access.js';
+import { accepted, type Outcome } from '../../domain/errors.js';
+import { isJsonObject } from '../../domain/json/json.js';
+import type { StateHead, WorkflowSchema } from '../../domain/records/records.js';
+import { noSession } from '../../domain/sessions/create.js';
+import type * as api from '../../ports/api/index.js';
+import type { PageRequest } from '../../ports/store.js';
+import { boundedPage } from '../bounded-page.js';
+import type { Caller } from '../context.js';
+import { documentBytes } from './document-text.js';
+import { andThen, pageRequest } from '../outcomes.js';
+import { stateSummary } from '../views.js';
+
+export function listStates(
+  caller: Caller,
+  query: api.StateListQuery,
+): Promise<Outcome<api.Listed<api.StateSummary>>> {
+  const { store, limits } = caller.context;
+  return andThen(mayUse(caller.actor, 'read'), () =>
+    andThen(listFilter(caller, query), async (filter) => {
+      const read = (page: PageRequest) => store.read.states(filter, page);
+      if (query.include === 'data') {
+        const into = (head: StateHead) => withDocument(caller, head);
+        const itemBytesMax = limits.stateBytesMax;
+        return accepted(await boundedPage(query, limits, { itemBytesMax, read, into, bytesOf }));
+      }
+      const { items, nextCursor } = await read(pageRequest(query, limits));
+      const summaries = await Promise.all(items.map((head) => summary(caller, head)));
+      return accepted({ items: summaries, next_cursor: nextCursor });
+    }),
+  );
+}
+
+async function summary(caller: Caller, head: StateHead): Promise<api.StateSummary> {
+  return stateSummary(head, await schemaOf(caller, head), await rootName(caller, head.stateId));
+}
+
+async function withDocument(caller: Caller, head: StateHead): Promise<api.StateSummary> {
+  const facts = await summary(caller, head);
+  const document = await caller.context.documents.at(head.stateId, head.version);
+  return document === null ? facts : { ...facts, current_data: document };
+}
+
+/** The document is what counts. */
+function bytesOf({ current_data: document }: api.StateSummary): number {
+  return document !== undefined && isJsonObject(document) ? documentBytes(document) : 0;
+}
+
+export async function schemaOf({ context }: Caller, head: StateHead): Promise<WorkflowSchema> {
+  const schema = await context.schemas.byId(head.schemaId);
+  if (schema === null) throw missing('schema', head.schemaId);
+  return schema;
+}
+
+export async function rootName({ context }: Caller, stateId: string): Promise<string> {
+  return (await context.facts.of(stateId))?.rootSessionName ?? '';
+}
+
+async function listFilter({ context, actor }: Caller, query: api.StateListQuery) {
+  const named =
+    query.root_session === undefined ? null : await context.store.read.session(query.root_session);
+  const asked = query.root_session === undefined ? undefined : (named?.rootSessionId ?? query.root_session);
+  const own = actor.kind === 'session' ? actor.rootSessionId : undefined;
+  if (own !== undefined && asked !== undefined && asked !== own) {
+    const reach = mayReachTree(actor, asked, () => noSession(query.root_session ?? asked));
+    if (!reach.ok) return reach;
+  }
+  const rootSessionId = asked ?? own;
+  return accepted({
+    ...(rootSessionId === undefined ? {} : { rootSessionId }),
+    ...(query.schema === undefined ? {} : { schemaName: query.schema }),
+    ...(query.orphaned === undefined ? {} : { orphaned: query.orphaned }),
+    ...(query.updated_since === undefined ? {} : { updatedSince: Date.parse(query.updated_since) }),
+  });
+}

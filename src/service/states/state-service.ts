@@ -1,0 +1,211 @@
+// Use cases of workflow states.
+import { mayReachTree, mayUse, type Right } from '../../domain/access/access.js';
+import { accepted, refused, type Outcome } from '../../domain/errors.js';
+import type { JsonValue } from '../../domain/json/json.js';
+import { valueAt } from '../../domain/json/pointer.js';
+import type { StateHead } from '../../domain/records/records.js';
+import { deleteState } from '../../domain/states/create.js';
+import { noState } from '../../domain/states/write.js';
+import type * as api from '../../ports/api/index.js';
+import type { NewsOptions, StateService, WriteOptions } from '../../ports/service.js';
+import { after, type Soon } from '../../ports/soon.js';
+import type { Caller } from '../context.js';
+import { createWorkflowState } from './create-state.js';
+import { migrateState } from './migrate-state.js';
+import { afterOk, andThen, mapped } from '../outcomes.js';
+import type { WriteForm } from '../../ports/schema-engine.js';
+import { eventPage } from './event-pages.js';
+import { diffVersions } from './diff-versions.js';
+import type { StateFacts } from './state-facts.js';
+import { listStates, rootName, schemaOf } from './state-list.js';
+import { newerHead, waitForMatch } from './state-waits.js';
+import { documentAt } from './state-versions.js';
+import { eventView, stateEnvelope } from '../views.js';
+import { sawAll, sawPart, writeState, type Wrote } from '../writes/write-state.js';
+
+export function stateService(caller: Caller): StateService {
+  const { context, actor } = caller;
+  const { trees, documents } = context;
+
+  const write = (stateId: string, form: WriteForm, payload: JsonValue, options: WriteOptions) =>
+    Promise.resolve(
+      afterOk(reachFacts(caller, 'orchestrate', stateId), (facts) =>
+        afterOk(writeState(caller, facts, { stateId, form, payload, options }), (result) =>
+          written(facts, result),
+        ),
+      ),
+    );
+
+  return {
+    create: (body) => createWorkflowState(caller, body),
+    list: (query) => listStates(caller, query),
+    get(stateId, atVersion, news) {
+      const kept = atVersion === undefined && news === undefined ? keptEnvelope(caller, stateId) : null;
+      return (
+        kept ??
+        andThen(headFor(caller, stateId, news), async ({ head, timedOut }) => {
+          const envelope = await envelopeAt(caller, head, atVersion);
+          if (envelope.ok && atVersion === undefined) sawAll(caller, stateId, head.version);
+          return mapped(envelope, (found) => (timedOut ? { ...found, timed_out: true } : found));
+        })
+      );
+    },
+    async getAt(stateId, pointer, atVersion, news) {
+      return andThen(headFor(caller, stateId, news), ({ head, timedOut }) =>
+        andThen(documentAt(caller, head, atVersion), ({ document, version }) => {
+          const value = valueAt(document, pointer);
+          if (value === undefined) {
+            return refused(
+              'pointer_not_found',
+              `There is nothing at ${pointer} in version ${String(version)}.`,
+              { pointer, version },
+            );
+          }
+          if (atVersion === undefined) sawPart(caller, stateId, pointer, version);
+          const answer = { state_id: stateId, version, pointer, value };
+          return accepted(timedOut ? { ...answer, timed_out: true } : answer);
+        }),
+      );
+    },
+    async wait(stateId, body, signal) {
+      const look = () => reachState(caller, 'read', stateId);
+      return andThen(
+        waitForMatch(caller, stateId, body, look, signal),
+        async ({ head, document, verdict }) => {
+          const envelope = stateEnvelope(
+            head,
+            await schemaOf(caller, head),
+            await rootName(caller, stateId),
+            document,
+          );
+          const answer = { ...envelope, matched: verdict === 'matched' };
+          return accepted(verdict === 'failed' ? { ...answer, failed: true } : answer);
+        },
+      );
+    },
+    replace: (stateId, data, options) => write(stateId, 'replace', data, options),
+    migrate: (stateId, body, options) =>
+      andThen(reachFacts(caller, 'orchestrate', stateId), (facts) =>
+        andThen(migrateState(caller, stateId, facts, body, options), (result) => written(facts, result)),
+      ),
+    patch: (stateId, operations, options) => write(stateId, 'json_patch', operations, options),
+    mergePatch: (stateId, patch, options) => write(stateId, 'merge_patch', patch, options),
+    ops: (stateId, operations, options) => write(stateId, 'ops', operations, options),
+    diff: (stateId, query) =>
+      andThen(reachState(caller, 'read', stateId), (head) => diffVersions(caller, head, query)),
+    revert: (stateId, toVersion, options) =>
+      andThen(reachState(caller, 'orchestrate', stateId), (head) =>
+        andThen(documentAt(caller, head, toVersion), ({ document }) =>
+          write(stateId, 'revert', document, options),
+        ),
+      ),
+    events: (stateId, query) =>
+      andThen(reachState(caller, 'read', stateId), async () =>
+        mapped(await eventPage(context, stateId, query), ({ events, hasMore }) => ({
+          events: events.map(eventView),
+          has_more: hasMore,
+        })),
+      ),
+    async remove(stateId, options = {}) {
+      return andThen(reachState(caller, 'orchestrate', stateId), async (head) => {
+        if (actor.kind === 'session' && actor.sessionId !== head.rootSessionId) {
+          return refused('forbidden', 'Only the root of the tree may delete its workflow state.');
+        }
+        const outcome = await trees.decide(head.rootSessionId, [{ want: 'state', stateId }], (draft) =>
+          deleteState(draft, stateId, options),
+        );
+        if (outcome.ok) documents.forget(stateId);
+        return outcome;
+      });
+    },
+  };
+}
+
+/** What never changes about the state that is meant, where the caller has the right and reaches its tree. */
+function reachFacts({ context, actor }: Caller, right: Right, stateId: string): Soon<Outcome<StateFacts>> {
+  const may = mayUse(actor, right);
+  if (!may.ok) return may;
+  return after(context.facts.kept(stateId) ?? context.facts.of(stateId), (facts) => {
+    if (facts === null) return noState(stateId);
+    const reach = mayReachTree(actor, facts.rootSessionId, () => noState(stateId));
+    return reach.ok ? accepted(facts) : reach;
+  });
+}
+
+/** The head of the state that is meant, on the same terms. */
+async function reachState(
+  { context, actor }: Caller,
+  right: Right,
+  stateId: string,
+): Promise<Outcome<StateHead>> {
+  const may = mayUse(actor, right);
+  if (!may.ok) return may;
+  const head = await context.store.read.state(stateId);
+  if (head === null) return noState(stateId);
+  const reach = mayReachTree(actor, head.rootSessionId, () => noState(stateId));
+  return reach.ok ? accepted(head) : reach;
+}
+
+/** The head as it is, or as soon as it is newer than what the caller has. */
+async function headFor(
+  caller: Caller,
+  stateId: string,
+  news: NewsOptions | undefined,
+): Promise<Outcome<{ head: StateHead; timedOut: boolean }>> {
+  const look = () => reachState(caller, 'read', stateId);
+  if (news === undefined) return mapped(await look(), (head) => ({ head, timedOut: false }));
+  return newerHead(caller, stateId, news, look);
+}
+
+/** The envelope of a state as it is now, where all that it takes is at hand. */
+function keptEnvelope({ context, actor }: Caller, stateId: string): Outcome<api.StateEnvelope> | null {
+  const head = context.store.knownHead(stateId);
+  const envelope = head === undefined ? null : context.documents.keptEnvelope(stateId, head.version);
+  if (head === undefined || envelope === null) return null;
+  const may = mayUse(actor, 'read');
+  if (!may.ok) return may;
+  const reach = mayReachTree(actor, head.rootSessionId, () => noState(stateId));
+  if (!reach.ok) return reach;
+  sawAll({ context, actor }, stateId, head.version);
+  return accepted(envelope);
+}
+
+/** The envelope of a state as it is, or as it was at a version. */
+export async function envelopeAt(
+  caller: Caller,
+  head: StateHead,
+  atVersion?: number,
+): Promise<Outcome<api.StateEnvelope>> {
+  const present = atVersion === undefined || atVersion === head.version;
+  const past = present ? head : await headAt(caller, head, atVersion);
+  const schema = await schemaOf(caller, past);
+  const name = await rootName(caller, head.stateId);
+  return mapped(await documentAt(caller, head, atVersion), ({ document }) => {
+    const envelope = stateEnvelope(past, schema, name, document);
+    if (present) caller.context.documents.keepEnvelope(envelope);
+    return envelope;
+  });
+}
+
+/** The head as the event of a version left it. */
+async function headAt({ context }: Caller, head: StateHead, version: number): Promise<StateHead> {
+  const { events } = await context.store.read.events(
+    head.stateId,
+    version - 1,
+    1,
+    context.limits.eventBytesPerPageMax,
+  );
+  const [event] = events;
+  const schemaId = (await context.store.read.schemaIdAt(head.stateId, version)) ?? head.schemaId;
+  if (event?.version !== version) return { ...head, schemaId, version };
+  return { ...head, schemaId, version, updatedAt: event.createdAt, updatedBy: event.sessionId };
+}
+
+function written(facts: StateFacts, result: Wrote): Outcome<api.StateWritten> {
+  const { head, schema, document, changed, warnings, merged } = result;
+  const envelope = stateEnvelope(head, schema, facts.rootSessionName, document);
+  const answer: api.StateWritten = Object.assign(envelope, { changed });
+  if (warnings.length > 0) answer.warnings = [...warnings];
+  if (merged !== undefined) answer.merged = merged;
+  return accepted(answer);
+}

@@ -1,0 +1,32 @@
+// A state's document at a version that a caller names.
+import { accepted, refused, type Outcome } from '../../domain/errors.js';
+import type { JsonObject } from '../../domain/json/json.js';
+import type { StateHead } from '../../domain/records/records.js';
+import { compacted } from './compacted.js';
+import type { Caller } from '../context.js';
+
+/** @returns The document and its version, the head's by default; or `version_not_found`, `version_compacted`. */
+export async function documentAt(
+  { context }: Caller,
+  head: StateHead,
+  atVersion = head.version,
+): Promise<Outcome<{ document: JsonObject; version: number }>> {
+  const { documents } = context;
+  const document =
+    atVersion === head.version
+      ? await documents.at(head.stateId, atVersion)
+      : atVersion > head.version
+        ? null
+        : await documents.past(head.stateId, atVersion);
+  if (document !== null) return accepted({ document, version: atVersion });
+  const gone = await compacted(context, head.stateId, atVersion);
+  if (gone !== null) return gone;
+  return refused(
+    'version_not_found',
+    `The state has versions up to ${String(head.version)}; there is no ${String(atVersion)}.`,
+    {
+      current_version: head.version,
+      version: atVersion,
+    },
+  );
+}

@@ -1,0 +1,160 @@
+// Waiting for a state: for a newer version, or until its document satisfies a schema. Looks after it has begun to
+// listen, so that no commit falls between.
+import { accepted, refused, type Outcome } from '../../domain/errors.js';
+import type { JsonObject } from '../../domain/json/json.js';
+import type { StateHead } from '../../domain/records/records.js';
+import { closedSentence } from '../../domain/schemas/room.js';
+import type * as api from '../../ports/api/index.js';
+import type { AdmittedSchema } from '../../ports/schema-engine.js';
+import type { NewsOptions } from '../../ports/service.js';
+import { admitWithin } from '../schemas/admit-within.js';
+import type { Caller } from '../context.js';
+import { documentBytes } from './document-text.js';
+import { mapped } from '../outcomes.js';
+
+/** Reads the head anew, with the caller's rights. */
+type Look = () => Promise<Outcome<StateHead>>;
+
+/** @returns The head, newer where that happened in time; or what looking came to. */
+export async function newerHead(
+  caller: Caller,
+  stateId: string,
+  news: NewsOptions,
+  look: Look,
+): Promise<Outcome<{ head: StateHead; timedOut: boolean }>> {
+  const isNewer = (head: StateHead) => head.version > news.afterVersion;
+  const found = await whenever(caller, stateId, news, look, (head) =>
+    Promise.resolve(accepted(isNewer(head) ? head : null)),
+  );
+  return mapped(found, ({ head }) => ({ head, timedOut: !isNewer(head) }));
+}
+
+export interface Match {
+  readonly head: StateHead;
+  readonly document: JsonObject;
+  readonly verdict: 'matched' | 'failed' | 'open';
+}
+
+/**
+ * Waits until a document satisfies `until` or `fail_on`; where it satisfies both, `until` counts.
+ *
+ * @returns The last look; or `overloaded`, what admits schemas refuses, `condition_impossible`, `state_not_found` (also where it is deleted
+ *   meanwhile), `schema_too_complex` where checking takes too long.
+ */
+export async function waitForMatch(
+  caller: Caller,
+  stateId: string,
+  body: api.StateWait,
+  look: Look,
+  signal?: AbortSignal,
+): Promise<Outcome<Match>> {
+  const { engine, conditionWaits } = caller.context;
+  const first = await look();
+  if (!first.ok) return first;
+  const place = conditionWaits.take(caller.actor);
+  if (!place.ok) return place;
+  try {
+    const until = await admitWithin(engine, body.until, '/until');
+    if (!until.ok) return until;
+    const failOn =
+      body.fail_on === undefined ? accepted(null) : await admitWithin(engine, body.fail_on, '/fail_on');
+    if (!failOn.ok) return failOn;
+    const room = await checkRoom(caller, first.value, { '/until': until.value, '/fail_on': failOn.value });
+    if (!room.ok) return room;
+    let last: Match | null = null;
+    const found = await whenever(
+      caller,
+      stateId,
+      { waitMs: body.timeout_ms ?? 0, signal },
+      look,
+      async (head): Promise<Outcome<Match | null>> => {
+        if (last?.head.version === head.version) return accepted(null);
+        const judged = await judge(caller, head, until.value, failOn.value);
+        if (!judged.ok || judged.value === null) return judged;
+        last = judged.value;
+        return accepted(last.verdict === 'open' ? null : last);
+      },
+    );
+    if (!found.ok) return found;
+    const match = found.value.found ?? last;
+    if (match !== null) return accepted(match);
+    const gone = await look();
+    return gone.ok ? refused('overloaded', 'The state could not be read in time. Try again.') : gone;
+  } finally {
+    place.value();
+  }
+}
+
+/**
+ * A condition that the state's schema rules out would be waited for in vain: a name mistyped, a value that there is none
+ * of. A state that may keep what its schema refuses is left alone.
+ */
+async function checkRoom(
+  { context }: Caller,
+  head: StateHead,
+  conditions: Readonly<Record<string, AdmittedSchema | null>>,
+): Promise<Outcome<null>> {
+  const schema = head.tolerates ? null : await context.schemas.byId(head.schemaId);
+  if (schema === null) return accepted(null);
+  const known = { hash: schema.hash, schema: schema.jsonSchema };
+  for (const [pointer, condition] of Object.entries(conditions)) {
+    if (condition === null) continue;
+    const closed = context.engine.ruledOut(known, { pointer: '', schema: condition.schema });
+    if (closed === null) continue;
+    return refused(
+      'condition_impossible',
+      `The condition at ${pointer} can never hold under the workflow schema ${schema.name}: ${closedSentence(closed)}.`,
+      {
+        pointer,
+        closed_at: closed.pointer,
+        ...(closed.members === null ? {} : { members: closed.members }),
+      },
+    );
+  }
+  return accepted(null);
+}
+
+/** `null` where the document was gone or replaced before it could be read. */
+async function judge(
+  { context }: Caller,
+  head: StateHead,
+  until: AdmittedSchema,
+  failOn: AdmittedSchema | null,
+): Promise<Outcome<Match | null>> {
+  const document = await context.documents.at(head.stateId, head.version);
+  if (document === null) return accepted(null);
+  const bytes = documentBytes(document);
+  const match = await context.engine.validate(until, document, bytes);
+  if (!match.ok) return match;
+  if (match.value.length === 0) return accepted({ head, document, verdict: 'matched' });
+  if (failOn === null) return accepted({ head, document, verdict: 'open' });
+  const failure = await context.engine.validate(failOn, document, bytes);
+  return mapped(failure, ({ length }) => ({ head, document, verdict: length === 0 ? 'failed' : 'open' }));
+}
+
+/** Looks now and after each commit to the state, until `test` finds something or the time is over. */
+async function whenever<T>(
+  { context }: Caller,
+  stateId: string,
+  { waitMs = 0, signal }: Pick<NewsOptions, 'waitMs' | 'signal'>,
+  look: Look,
+  test: (head: StateHead) => Promise<Outcome<T | null>>,
+): Promise<Outcome<{ head: StateHead; found: T | null }>> {
+  const { clock, limits, notifier, closing, slices } = context;
+  const until = clock.now() + Math.min(waitMs, limits.waitMsMax);
+  for (;;) {
+    const left = until - clock.now();
+    const news = notifier.listen([`state:${stateId}`], left, signal);
+    const slice = slices.turn();
+    if (slice !== undefined) await slice;
+    const head = await look();
+    const found = head.ok ? await test(head.value) : head;
+    const over = left <= 0 || signal?.aborted === true || closing.aborted;
+    if (!head.ok || !found.ok || found.value !== null || over) {
+      news.cancel();
+      if (!head.ok) return head;
+      return mapped(found, (value) => ({ head: head.value, found: value }));
+    }
+    await news.woken;
+  }
+}

@@ -1,0 +1,177 @@
+// Use cases: following one state, a tree, or everything.
+import { mayReachTree, mayUse } from '../../domain/access/access.js';
+import { RecordDamagedError } from '../../domain/damage/damage.js';
+import { accepted, invalidMember, refused, type Outcome } from '../../domain/errors.js';
+import { noSession } from '../../domain/sessions/create.js';
+import { noState } from '../../domain/states/write.js';
+import type { FeedFilter, FeedPosition } from '../../ports/feed.js';
+import type { StreamOptions, StreamService } from '../../ports/service.js';
+import { compacted } from '../states/compacted.js';
+import type { Caller } from '../context.js';
+import { follow, type Source } from './follow.js';
+import type { Topic } from '../scheduling/notifier.js';
+import { andThen } from '../outcomes.js';
+import { stateService } from '../states/state-service.js';
+import { bookmark, idOfPosition, itemView, positionOfId, updateOf } from './stream-views.js';
+
+/** What an event takes beside its patch, about; for the bound of kept pages. */
+const EVENT_BYTES = 500;
+
+export function streamService(caller: Caller): StreamService {
+  return {
+    state: (stateId, options = {}) =>
+      andThen(stateSource(caller, stateId, options), (source) => follow(caller, source, options.signal)),
+    all: (filter, options = {}) =>
+      andThen(feedFilter(caller, filter), (found) =>
+        andThen(feedSource(caller, found, options), (source) => follow(caller, source, options.signal)),
+      ),
+  };
+}
+
+async function stateSource(
+  caller: Caller,
+  stateId: string,
+  { after, snapshot = false }: StreamOptions,
+): Promise<Outcome<Source<number>>> {
+  const { context } = caller;
+  const { store, limits } = context;
+  const envelope = await stateService(caller).get(stateId);
+  if (!envelope.ok) return envelope;
+  const { version } = envelope.value;
+  const since = after === undefined ? version : versionOfId(after);
+  if (since === null)
+    return invalidMember('/since', 'is not a version', 'a version, as in the ids of the stream');
+  if (since > version) {
+    return refused(
+      'version_not_found',
+      `The state is at version ${String(version)}, not yet at ${after ?? ''}.`,
+      {
+        current_version: version,
+        version: since,
+      },
+    );
+  }
+  const gone = since === version ? null : await compacted(context, stateId, since + 1);
+  if (gone !== null) return gone;
+
+  const read = async (place: number) => {
+    const { events } = await store.read.events(
+      stateId,
+      place,
+      limits.streamEventsPerStepMax,
+      limits.streamBytesPerStepMax,
+    );
+    const [first] = events;
+    if (first === undefined && (await store.read.state(stateId)) === null) return noState(stateId);
+    if (first !== undefined && first.version > place + 1) {
+      // Taken away while it was followed.
+      const refusal = await compacted(context, stateId, place + 1);
+      return refusal ?? noState(stateId);
+    }
+    return accepted({
+      events: events.map((event) => updateOf(event, String(event.version))),
+      next: events.at(-1)?.version ?? place,
+      bytes: events.reduce((sum, event) => sum + event.patchText.length + EVENT_BYTES, 0),
+    });
+  };
+  return accepted({
+    topic: `state:${stateId}`,
+    start: since,
+    first:
+      after === undefined && snapshot
+        ? { id: String(version), event: 'snapshot', data: { ...envelope.value } }
+        : bookmark(String(since)),
+    idOf: String,
+    read: (place) => context.streamPages.page(`${stateId} ${String(place)}`, () => read(place)),
+  });
+}
+
+function versionOfId(id: string): number | null {
+  return /^[0-9]{1,15}$/.test(id) ? Number(id) : null;
+}
+
+/** A session follows its own tree, and nothing else. */
+async function feedFilter(
+  { context, actor }: Caller,
+  asked: { rootSession?: string | undefined; stateId?: string | undefined },
+): Promise<Outcome<FeedFilter>> {
+  const may = mayUse(actor, 'read');
+  if (!may.ok) return may;
+  const own = actor.kind === 'session' ? actor.rootSessionId : undefined;
+  const named = asked.rootSession === undefined ? null : await context.store.read.session(asked.rootSession);
+  const root = asked.rootSession === undefined ? undefined : (named?.rootSessionId ?? asked.rootSession);
+  if (root !== undefined) {
+    const reach = mayReachTree(actor, root, () => noSession(asked.rootSession ?? root));
+    if (!reach.ok) return reach;
+    // What happened to a deleted tree can still be heard by its id; under a name that nobody has nothing ever happens.
+    if (named === null && !root.startsWith('ses_')) return noSession(root);
+  }
+  const { stateId } = asked;
+  if (stateId === undefined) return accepted({ rootSessionId: root ?? own });
+  const facts = await context.facts.of(stateId);
+  if (facts === null) return noState(stateId);
+  const reach = mayReachTree(actor, facts.rootSessionId, () => noState(stateId));
+  if (!reach.ok) return reach;
+  if (root !== undefined && root !== facts.rootSessionId) {
+    return invalidMember('/query/state_id', 'belongs to another tree than root_session', 'one of the two');
+  }
+  return accepted({ stateId });
+}
+
+async function feedSource(
+  { context }: Caller,
+  filter: FeedFilter,
+  { after }: StreamOptions,
+): Promise<Outcome<Source<FeedPosition>>> {
+  const { store, limits, streamPages } = context;
+  const asked = after === undefined ? undefined : positionOfId(after);
+  if (asked === null) return invalidMember('/since', 'is not a place', 'an id of this stream, such as 12-3');
+  const page = (place: FeedPosition, itemsMax: number) =>
+    store.read.feed(place, filter, itemsMax, limits.streamBytesPerStepMax);
+  const start = asked ?? (await page({ events: 0, notices: 0 }, 1)).newest;
+  const read = async (place: FeedPosition) => {
+    const { items, next, oldest, newest } = await page(place, limits.streamEventsPerStepMax);
+    if (place.events < oldest.events || place.notices < oldest.notices) {
+      return refused('version_compacted', 'What came after this place is not all kept any more.', {
+        oldest_position: idOfPosition({
+          events: Math.max(place.events, oldest.events),
+          notices: Math.max(place.notices, oldest.notices),
+        }),
+      });
+    }
+    if (place.events > newest.events || place.notices > newest.notices) {
+      return refused('version_not_found', 'This place is not of this database, or of a later state of it.', {
+        current_position: idOfPosition(newest),
+      });
+    }
+    const bytes = items.reduce(
+      (sum, item) => sum + EVENT_BYTES + ('event' in item ? item.event.patchText.length : 0),
+      0,
+    );
+    // Followers of everything go past a damaged event; whoever follows its state is told.
+    const events = items.flatMap((item) => {
+      try {
+        return [itemView(item)];
+      } catch (error) {
+        if (error instanceof RecordDamagedError && filter.stateId === undefined) return [];
+        throw error;
+      }
+    });
+    return accepted({ events, next, bytes });
+  };
+  const first = await read(start);
+  if (!first.ok) return first;
+  const name = filter.stateId ?? filter.rootSessionId ?? '';
+  return accepted({
+    topic: topicOf(filter),
+    start,
+    first: null,
+    idOf: idOfPosition,
+    read: (place) => streamPages.page(`feed ${name} ${idOfPosition(place)}`, () => read(place)),
+  });
+}
+
+function topicOf({ stateId, rootSessionId }: FeedFilter): Topic {
+  if (stateId !== undefined) return `state:${stateId}`;
+  return rootSessionId === undefined ? 'feed' : `tree:${rootSessionId}`;
+}

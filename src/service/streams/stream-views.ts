@@ -1,0 +1,66 @@
+// What happened, as followers get it.
+import type { JsonObject } from '../../domain/json/json.js';
+import type { DomainEvent, DomainEventKind } from '../../domain/streams/domain-events.js';
+import type { StateEvent } from '../../domain/records/records.js';
+import type { StreamEvent } from '../../ports/api/index.js';
+import type { FeedItem, FeedPosition } from '../../ports/feed.js';
+import { patchOf } from '../states/patch-of.js';
+
+const NAMES: Readonly<Record<DomainEventKind, StreamEvent['event']>> = {
+  session: 'session_updated',
+  run: 'run_updated',
+  completion: 'completion_updated',
+  callback: 'callback_updated',
+  state: 'workflow_state_deleted',
+};
+
+/** A place as an id. */
+export function idOfPosition({ events, notices }: FeedPosition): string {
+  return `${String(events)}-${String(notices)}`;
+}
+
+/** @returns The place that an id names; `null` where it is none. */
+export function positionOfId(id: string): FeedPosition | null {
+  const [, events, notices] = /^([0-9]{1,15})-([0-9]{1,15})$/.exec(id) ?? [];
+  return events === undefined || notices === undefined
+    ? null
+    : { events: Number(events), notices: Number(notices) };
+}
+
+export function updateOf(event: StateEvent, id: string): StreamEvent {
+  return {
+    id,
+    event: 'workflow_state_updated',
+    data: {
+      state_id: event.stateId,
+      version: event.version,
+      patch: [...patchOf(event)],
+      updated_by_session: event.sessionId,
+      timestamp: new Date(event.createdAt).toISOString(),
+    },
+  };
+}
+
+function newsOf(notice: DomainEvent, id: string): StreamEvent {
+  const timestamp = new Date(notice.createdAt).toISOString();
+  // Kept as JSON: the rule that makes a notice gives its facts the form that goes with its kind.
+  return { id, event: NAMES[notice.kind], data: { ...notice.facts, timestamp } } as unknown as StreamEvent;
+}
+
+export function itemView(item: FeedItem): StreamEvent {
+  const id = idOfPosition(item.position);
+  return 'event' in item ? updateOf(item.event, id) : newsOf(item.notice, id);
+}
+
+export function bookmark(id: string): StreamEvent {
+  return { id, event: 'bookmark', data: {} };
+}
+
+/** Why a stream ends. All but `refused` may be resumed from the last id. */
+export function dropped(
+  id: string,
+  reason: 'too_slow' | 'stopping' | 'expired' | 'refused',
+  more: JsonObject = {},
+): StreamEvent {
+  return { id, event: 'dropped', data: { reason, ...more } };
+}

@@ -1,0 +1,59 @@
+// Requests with an idempotency key: each happens once, however often it is sent, and has one answer.
+import type { Actor } from '../../domain/access/actor.js';
+import { accepted, refused, type Outcome } from '../../domain/errors.js';
+import type { JsonValue } from '../../domain/json/json.js';
+import { receiptOf, replay } from '../../domain/transactions/idempotency.js';
+import type { Countersign, KeyedRequest } from '../../ports/service.js';
+import type { Soon } from '../../ports/soon.js';
+import { contentHash } from '../../document/index.js';
+import type { ServiceContext } from '../context.js';
+import { IdempotencyStore } from './idempotency-store.js';
+import { receiptOwner } from './receipt-owners.js';
+import { serviceOf } from '../service-of.js';
+
+/** Keys belong to who sends them: nobody comes by another's answer. */
+function senderOf(actor: Actor): string {
+  if (actor.kind === 'session') return `session ${actor.sessionId}`;
+  return `${actor.kind} ${actor.tokenName ?? ''}`;
+}
+
+export class OnceOnly {
+  readonly #underWay = new Set<string>();
+
+  constructor(private readonly context: ServiceContext) {}
+
+  /** @see Host.once */
+  async run<T extends JsonValue>(
+    actor: Actor,
+    request: KeyedRequest,
+    work: (service: Countersign) => Soon<Outcome<T>>,
+  ): Promise<Outcome<{ answer: T; replayed: boolean }>> {
+    const { store, trees, clock } = this.context;
+    const owner = receiptOwner(actor);
+    const receiptId = `${owner ?? ''}${contentHash(`${senderOf(actor)}\n${request.key}`)}`;
+    if (this.#underWay.has(receiptId)) {
+      return refused(
+        'idempotency_in_flight',
+        'The first request with this Idempotency-Key is still under way. Wait a moment, and send it again.',
+      );
+    }
+    this.#underWay.add(receiptId);
+    if (owner !== null) this.context.receiptOwners.note(owner);
+    try {
+      const known = await store.read.receipt(receiptId);
+      if (known !== null) {
+        const redeemed = replay(known, request.fingerprint);
+        return redeemed.ok ? accepted({ answer: redeemed.value as T, replayed: true }) : redeemed;
+      }
+      const receipts = new IdempotencyStore(receiptId, request.fingerprint);
+      const context = { ...this.context, trees: trees.keeping(receipts), receipts };
+      const outcome = await work(serviceOf({ context, actor }));
+      if (!outcome.ok) return outcome;
+      const receipt = receiptOf({ receiptId, fingerprint: request.fingerprint }, outcome.value, clock.now());
+      await store.transact([], () => ({ changes: [{ put: 'receipt', record: receipt }], value: null }));
+      return accepted({ answer: outcome.value, replayed: false });
+    } finally {
+      this.#underWay.delete(receiptId);
+    }
+  }
+}

@@ -1,0 +1,153 @@
+// Decisions on a tree of sessions: one at a time for each tree, prepared on the tree's document as it is, made on the
+// records as they are, and made again where something moved in between.
+import {
+  STALE,
+  deciding,
+  verdictKey,
+  type DecisionContext,
+  type UnitOfWork,
+  type Verdict,
+} from '../../domain/transactions/unit-of-work.js';
+import { missing, RecordDamagedError } from '../../domain/damage/damage.js';
+import type { Outcome } from '../../domain/errors.js';
+import type { LoadedRecords, LoadRequest } from '../../domain/transactions/loaded-records.js';
+import type { JsonObject } from '../../domain/json/json.js';
+import type { Limits } from '../../domain/limits.js';
+import type { Once } from '../../domain/transactions/idempotency.js';
+import type { Completion, Webhook, WorkflowSchema } from '../../domain/records/records.js';
+import type { Clock, IdSource } from '../../ports/runtime.js';
+import type { SchemaEngine } from '../../ports/schema-engine.js';
+import type { Store } from '../../ports/store.js';
+import type { Contracts } from '../completion/contracts.js';
+import { documentText } from '../states/document-text.js';
+import type { Documents } from '../states/documents.js';
+import { KeyedQueue } from './keyed-queue.js';
+import type { IdempotencyStore } from './idempotency-store.js';
+import type { SchemaCache } from '../schemas/schema-cache.js';
+
+interface Parts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly limits: Limits;
+  readonly documents: Documents;
+  readonly schemas: SchemaCache;
+  readonly contracts: Contracts;
+  readonly engine: Pick<SchemaEngine, 'ruledOut' | 'exampleOf'>;
+  readonly webhooks: { readonly enabled: readonly Webhook[] };
+}
+
+function withReceipt(wants: readonly LoadRequest[], once: Once | undefined): readonly LoadRequest[] {
+  return once === undefined ? wants : [...wants, { want: 'receipt', receiptId: once.receiptId }];
+}
+
+export class TreeTransactions {
+  constructor(
+    private readonly parts: Parts,
+    readonly queue = new KeyedQueue(),
+    private readonly receipts: IdempotencyStore | null = null,
+  ) {}
+
+  /** The same, for one request with an idempotency key: each decision is found where it was made before. */
+  keeping(receipts: IdempotencyStore): TreeTransactions {
+    return new TreeTransactions(this.parts, this.queue, receipts);
+  }
+
+  /** Decides about one tree, in its turn. */
+  async decide<T>(
+    rootSessionId: string,
+    wants: readonly LoadRequest[],
+    rule: (draft: UnitOfWork) => Outcome<T>,
+  ): Promise<Outcome<T>> {
+    const once = this.receipts?.next();
+    const all = withReceipt(wants, once);
+    return this.queue.run(rootSessionId, async () => {
+      let context: DecisionContext = { ...this.context(), once };
+      for (let tries = 0; tries < this.parts.limits.preparationsMax; tries += 1) {
+        const outcome = await this.parts.store.transact(all, deciding(context, rule, all));
+        if (outcome !== STALE) return outcome;
+        context = { ...(await this.prepare(rootSessionId)), once };
+      }
+      throw new Error(`a decision about the tree ${rootSessionId} cannot be made: it is stale every time`);
+    });
+  }
+
+  /** Decides about something that belongs to no tree, or to one that is not known yet. */
+  async decideFree<T>(
+    wants: readonly LoadRequest[],
+    rule: (draft: UnitOfWork) => Outcome<T>,
+  ): Promise<Outcome<T>> {
+    const once = this.receipts?.next();
+    const all = withReceipt(wants, once);
+    const outcome = await this.parts.store.transact(all, deciding({ ...this.context(), once }, rule, all));
+    if (outcome === STALE) throw new Error('a decision outside of a tree cannot be stale');
+    return outcome;
+  }
+
+  /** A context without a document: enough wherever no completion is asked for or released. */
+  context(): DecisionContext {
+    const { clock, limits, ids, webhooks, engine } = this.parts;
+    return {
+      now: clock.now(),
+      limits,
+      newId: (prefix) => ids.newId(prefix),
+      document: null,
+      verdicts: new Map(),
+      ruledOut: engine.ruledOut,
+      exampleOf: engine.exampleOf,
+      webhooks: () => webhooks.enabled,
+    };
+  }
+
+  private async prepare(rootSessionId: string): Promise<DecisionContext> {
+    const { store, documents, schemas } = this.parts;
+    const bare = this.context();
+    const tree = await store.read.tree(rootSessionId);
+    const head = tree?.stateId === null || tree === null ? null : await store.read.state(tree.stateId);
+    if (head === null) return bare;
+    let document: JsonObject | null;
+    let schema: WorkflowSchema | null;
+    try {
+      document = await documents.at(head.stateId, head.version);
+      schema = await schemas.byId(head.schemaId);
+      if (document === null) throw missing('snapshot', `${head.stateId}@${String(head.version)}`);
+      if (schema === null) throw missing('schema', head.schemaId);
+    } catch (error) {
+      if (!(error instanceof RecordDamagedError)) throw error;
+      // The tree goes on: its completions end as failed, with this for a reason.
+      return { ...bare, documentDamage: `${error.message}.` };
+    }
+    const view = {
+      stateId: head.stateId,
+      version: head.version,
+      document,
+      text: documentText(document),
+      schema: schema.jsonSchema,
+      schemaName: schema.name,
+      schemaHash: schema.hash,
+    };
+    const verdicts = new Map<string, Verdict>();
+    for (const completion of await this.openContracts(rootSessionId)) {
+      verdicts.set(verdictKey(completion), await this.parts.contracts.verdict(completion, view));
+    }
+    return { ...bare, document: view, verdicts };
+  }
+
+  /** Completions whose contract may be looked at by a decision. */
+  private async openContracts(rootSessionId: string): Promise<readonly Completion[]> {
+    const family = await this.load([{ want: 'openDesks', rootSessionId }]);
+    return [...family.desks.values()].flatMap(({ completions, session }) =>
+      completions.filter(
+        (one) =>
+          one.generation === session.generation &&
+          one.releasedAt === null &&
+          one.settings.contract !== null &&
+          (one.status === 'completed' || one.wrote),
+      ),
+    );
+  }
+
+  private load(wants: readonly LoadRequest[]): Promise<LoadedRecords> {
+    return this.parts.store.transact(wants, (family) => ({ changes: [], value: family }));
+  }
+}

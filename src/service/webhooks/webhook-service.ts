@@ -1,0 +1,192 @@
+// Use cases of webhooks and their deliveries.
+import { mayReachTree, mayUse, type Right } from '../../domain/access/access.js';
+import { accepted, invalidMember, type Outcome } from '../../domain/errors.js';
+import type { Webhook, WebhookCondition } from '../../domain/records/records.js';
+import { noSession } from '../../domain/sessions/create.js';
+import { noState } from '../../domain/states/write.js';
+import { redeliverAgain } from '../../domain/webhooks/deliver.js';
+import { addWebhook, noWebhook, removeWebhook, switchWebhook } from '../../domain/webhooks/manage.js';
+import type * as api from '../../ports/api/index.js';
+import type { WebhookService } from '../../ports/service.js';
+import { admitWithin } from '../schemas/admit-within.js';
+import { boundedPage } from '../bounded-page.js';
+import type { Caller } from '../context.js';
+import { andThen, mapped } from '../outcomes.js';
+import { deliveryView, webhookView } from './webhook-views.js';
+import { isSecret, newSecret } from './signature.js';
+import { targetOf } from './target.js';
+
+export function webhookService(caller: Caller): WebhookService {
+  const { context, actor } = caller;
+  const { store, limits, trees } = context;
+
+  const turn = (webhookId: string, offBecause: string | null) =>
+    andThen(reach(caller, 'orchestrate', webhookId), async () =>
+      mapped(
+        await trees.decideFree([{ want: 'webhooks' }], (draft) =>
+          switchWebhook(draft, webhookId, offBecause),
+        ),
+        webhookView,
+      ),
+    );
+
+  return {
+    create: (body) => createWebhook(caller, body),
+    async list(query) {
+      return andThen(mayUse(actor, 'read'), async () => {
+        const own = actor.kind === 'session' ? { rootSessionId: actor.rootSessionId } : {};
+        const page = await boundedPage(query, limits, {
+          itemBytesMax: limits.schemaBytesMax,
+          read: (request) => store.read.webhooks.list(own, request),
+          into: webhookView,
+        });
+        return accepted(page);
+      });
+    },
+    async get(webhookId) {
+      return mapped(await reach(caller, 'read', webhookId), webhookView);
+    },
+    remove: (webhookId) =>
+      andThen(reach(caller, 'orchestrate', webhookId), () =>
+        trees.decideFree([{ want: 'webhooks' }], (draft) => removeWebhook(draft, webhookId)),
+      ),
+    enable: (webhookId) => turn(webhookId, null),
+    disable: (webhookId, body) => turn(webhookId, body.reason ?? 'Disabled by the operator.'),
+    async deliveries(webhookId, query) {
+      return andThen(reach(caller, 'read', webhookId), async () => {
+        const filter = { webhookId, ...(query.status === undefined ? {} : { status: query.status }) };
+        const page = await boundedPage(query, limits, {
+          itemBytesMax:
+            limits.webhookPatchBytesMax + limits.webhookAttemptsKeptMax * limits.webhookResponseBytesMax,
+          read: (request) => store.read.webhooks.deliveries(filter, request),
+          into: deliveryView,
+        });
+        return accepted(page);
+      });
+    },
+    redeliver: (webhookId, deliveryId) =>
+      andThen(reach(caller, 'orchestrate', webhookId), async () =>
+        mapped(
+          await trees.decideFree([{ want: 'delivery', deliveryId }], (draft) =>
+            redeliverAgain(draft, webhookId, deliveryId),
+          ),
+          deliveryView,
+        ),
+      ),
+  };
+}
+
+/** A webhook that the caller reaches: for a session, one of its own tree. */
+async function reach({ context, actor }: Caller, right: Right, webhookId: string): Promise<Outcome<Webhook>> {
+  const may = mayUse(actor, right);
+  if (!may.ok) return may;
+  const webhook = await context.store.read.webhooks.get(webhookId);
+  if (webhook === null) return noWebhook(webhookId);
+  return mapped(
+    mayReachTree(actor, webhook.rootSessionId ?? '', () => noWebhook(webhookId)),
+    () => webhook,
+  );
+}
+
+async function createWebhook(caller: Caller, body: api.WebhookCreate): Promise<Outcome<api.WebhookCreated>> {
+  const { context, actor } = caller;
+  const may = mayUse(actor, 'orchestrate');
+  if (!may.ok) return may;
+  const fitting = checkTogether(body);
+  if (!fitting.ok) return fitting;
+  const target = targetOf(body.url, '/url', context.webhookTargets);
+  if (!target.ok) return target;
+  const scope = await scopeOf(caller, body);
+  if (!scope.ok) return scope;
+  const when = await conditionOf(caller, body);
+  if (!when.ok) return when;
+  const secret = secretOf(body.secret, '/secret');
+  if (!secret.ok) return secret;
+  const command = {
+    ...target.value,
+    ...scope.value,
+    events: body.events,
+    ownerSessionId: actor.kind === 'session' ? actor.sessionId : null,
+    schemaName: body.schema_name ?? null,
+    when: when.value,
+    secret: secret.value,
+  };
+  const made = await context.trees.decideFree([{ want: 'webhooks' }], (draft) => addWebhook(draft, command));
+  return mapped(made, (webhook) => ({ ...webhookView(webhook), secret: webhook.secret }));
+}
+
+/** The secret that was given, or a new one. @returns `invalid_request` where it is none. */
+export function secretOf(given: string | undefined, pointer: string): Outcome<string> {
+  if (given === undefined) return accepted(newSecret());
+  if (isSecret(given)) return accepted(given);
+  return invalidMember(pointer, 'is no secret', 'whsec_ and a key of 24 to 64 bytes in base64');
+}
+
+function checkTogether(body: api.WebhookCreate): Outcome<null> {
+  const scopes = ['state_id', 'root_session', 'schema_name'] as const;
+  const [, second] = scopes.filter((one) => body[one] !== undefined);
+  if (second !== undefined) {
+    return invalidMember(
+      `/${second}`,
+      'say once what the webhook is about',
+      'one of state_id, root_session, schema_name',
+    );
+  }
+  const versions = (one: string) => one === 'workflow_state_created' || one === 'workflow_state_updated';
+  const odd = (fits: (event: string) => boolean) => body.events.findIndex((event) => !fits(event));
+  const noVersion = body.when === undefined ? -1 : odd(versions);
+  if (noVersion >= 0) {
+    return invalidMember(
+      `/events/${String(noVersion)}`,
+      'a condition is about versions of a state',
+      'workflow_state_created, workflow_state_updated',
+    );
+  }
+  const noState = body.schema_name === undefined ? -1 : odd((event) => event.startsWith('workflow_state_'));
+  if (noState >= 0) {
+    return invalidMember(
+      `/events/${String(noState)}`,
+      'only events of states have a schema',
+      'workflow_state_created, workflow_state_updated, workflow_state_deleted',
+    );
+  }
+  return accepted(null);
+}
+
+/** What a webhook is about. A session's is about its own tree, whatever else it says. */
+async function scopeOf(
+  { context, actor }: Caller,
+  body: api.WebhookCreate,
+): Promise<Outcome<Pick<Webhook, 'rootSessionId' | 'stateId'>>> {
+  if (body.state_id !== undefined) {
+    const { state_id: stateId } = body;
+    const head = await context.store.read.state(stateId);
+    if (head === null) return noState(stateId);
+    const { rootSessionId } = head;
+    return mapped(
+      mayReachTree(actor, rootSessionId, () => noState(stateId)),
+      () => ({ rootSessionId, stateId }),
+    );
+  }
+  if (body.root_session !== undefined) {
+    const { root_session: named } = body;
+    const session = await context.store.read.session(named);
+    if (session === null) return noSession(named);
+    const { rootSessionId } = session;
+    return mapped(
+      mayReachTree(actor, rootSessionId, () => noSession(named)),
+      () => ({ rootSessionId, stateId: null }),
+    );
+  }
+  return accepted({ rootSessionId: actor.kind === 'session' ? actor.rootSessionId : null, stateId: null });
+}
+
+async function conditionOf(
+  { context }: Caller,
+  body: api.WebhookCreate,
+): Promise<Outcome<WebhookCondition | null>> {
+  if (body.when === undefined) return accepted(null);
+  const admitted = await admitWithin(context.engine, body.when, '/when');
+  if (!admitted.ok) return admitted;
+  return accepted({ schema: admitted.value.schema, schemaHash: admitted.value.hash });
+}

@@ -1,0 +1,156 @@
+// What a write was made on: a version, or the document as the writing session knows it. Read before the write gets in
+// line, so that no other writer waits for it.
+import { accepted, refused, type Outcome } from '../../domain/errors.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
+import type { Limits } from '../../domain/limits.js';
+import type { Patch } from '../../domain/json/patch.js';
+import { valueAt } from '../../domain/json/pointer.js';
+import type { PartSeen, ReadMark, StateHead } from '../../domain/records/records.js';
+import type * as api from '../../ports/api/index.js';
+import { applyJsonPatch, applyOperators } from '../../document/index.js';
+import type { WriteForm } from '../../ports/schema-engine.js';
+import type { Caller, ServiceContext } from '../context.js';
+import { andThen } from '../outcomes.js';
+import { documentAt } from '../states/state-versions.js';
+import { patchFrom } from '../states/patch-of.js';
+
+export interface BaseView {
+  readonly version: number;
+  /** The document of that version. */
+  readonly origin: JsonObject;
+  /** The document that the writer had before its eyes: `origin`, with what it has written and read since. */
+  readonly document: JsonObject;
+  /** True where it has read parts of that version only. */
+  readonly inPart: boolean;
+}
+
+/**
+ * @returns The base; or `version_conflict` (newer than the state), `version_not_found`, `version_compacted`,
+ *   `base_unknown`.
+ */
+export async function baseView(
+  caller: Caller,
+  head: StateHead,
+  wanted: api.BaseVersion,
+  form: WriteForm,
+): Promise<Outcome<BaseView>> {
+  if (wanted === 'last_read') return lastRead(caller, head, form);
+  if (wanted > head.version) {
+    return andThen(documentAt(caller, head), ({ document, version }) =>
+      refused(
+        'version_conflict',
+        `base_version is ${String(wanted)}, but the state is only at version ${String(version)}. Name the version that you have read.`,
+        { current_version: version, your_version: wanted, current_data: document },
+      ),
+    );
+  }
+  const found = await documentAt(caller, head, wanted);
+  if (!found.ok) return found;
+  const { document } = found.value;
+  return accepted({ version: wanted, origin: document, document, inPart: false });
+}
+
+async function lastRead(caller: Caller, head: StateHead, form: WriteForm): Promise<Outcome<BaseView>> {
+  const { context, actor } = caller;
+  const session = actor.kind === 'session' ? actor.sessionId : null;
+  const mark = session === null ? null : await context.readMarks.of(session, head.stateId);
+  if (mark === null || mark.version > head.version) {
+    const why =
+      session === null
+        ? 'Only a session has a version that it last read'
+        : 'This session has not read the state yet';
+    return refused(
+      'base_unknown',
+      `${why}, so nobody can tell what the write was made on. Read the state, and write on top of what it says; or name the version that you read as base_version.`,
+      { current_version: head.version },
+    );
+  }
+  const inPart = mark.version === 0;
+  if (inPart && form === 'replace') return readInPart(mark, head);
+  const from = inPart ? sinceFirstPart(mark) : mark;
+  const found = await documentAt(caller, head, from.version);
+  if (!found.ok) return found;
+  const origin = found.value.document;
+  const document = await seenBy(context, from, head, origin);
+  return accepted({ version: from.version, origin, document, inPart });
+}
+
+/** What a session that knows parts only puts in the place of the whole would remove all others. */
+function readInPart({ parts }: ReadMark, head: StateHead) {
+  const pointers = parts.map(({ pointer }) => pointer);
+  return refused(
+    'base_unknown',
+    `This session has read only parts of the state (${pointers.slice(0, 3).join(', ')}), and a whole document in its place would remove what it has not seen. Read the whole state first, or change only those parts with a patch.`,
+    { current_version: head.version, parts: pointers },
+  );
+}
+
+/** A patch names its places: it is taken as made on the version of which the first part was read. */
+function sinceFirstPart(mark: ReadMark): ReadMark {
+  const version = mark.parts[0]?.version ?? 1;
+  return { ...mark, version, ownVersion: version };
+}
+
+/** Steps that do not fit any more are left out: what they changed is then found to be in conflict, and not lost. */
+async function seenBy(
+  context: ServiceContext,
+  mark: ReadMark,
+  head: StateHead,
+  origin: JsonObject,
+): Promise<JsonObject> {
+  const { documents, limits } = context;
+  let view = mark.own === null ? origin : patched(origin, mark.own, limits);
+  const writes = await ownWrites(context, mark, head);
+  for (const part of mark.parts) {
+    for (const write of writes.splice(
+      0,
+      writes.findLastIndex(({ version }) => version <= part.version) + 1,
+    )) {
+      view = patched(view, write.patch, limits);
+    }
+    const then = await documents.past(head.stateId, part.version);
+    if (then !== null) view = withPart(view, part, then, limits);
+  }
+  for (const write of writes) view = patched(view, write.patch, limits);
+  return view;
+}
+
+interface OwnWrite {
+  readonly version: number;
+  readonly patch: Patch;
+}
+
+/** What the session has written since its mark was made, oldest first; none where that is too far back to look. */
+async function ownWrites(
+  { store, limits }: ServiceContext,
+  mark: ReadMark,
+  head: StateHead,
+): Promise<OwnWrite[]> {
+  if (head.version - mark.ownVersion > limits.readMarkEventsMax) return [];
+  const writes: OwnWrite[] = [];
+  for (let done = mark.ownVersion; done < head.version;) {
+    const rows = Math.min(head.version - done, limits.listItemsMax);
+    const { events } = await store.read.events(head.stateId, done, rows, limits.eventBytesPerPageMax);
+    for (const { sessionId, version, patchText } of events) {
+      if (sessionId === mark.sessionId)
+        writes.push({ version, patch: patchFrom(patchText, mark.stateId, version) });
+    }
+    done = events.at(-1)?.version ?? head.version;
+  }
+  return writes;
+}
+
+function patched(document: JsonObject, patch: Patch, limits: Limits): JsonObject {
+  const operations = patch.map((operation): JsonValue => ({ ...operation }));
+  return applied(document, applyJsonPatch(document, operations, limits));
+}
+
+function withPart(document: JsonObject, { pointer }: PartSeen, then: JsonObject, limits: Limits): JsonObject {
+  const value = valueAt(then, pointer);
+  const operation = value === undefined ? { op: 'delete', pointer } : { op: 'set', pointer, value };
+  return applied(document, applyOperators(document, [operation], limits));
+}
+
+function applied(before: JsonObject, outcome: Outcome<{ readonly document: JsonValue }>): JsonObject {
+  return outcome.ok && isJsonObject(outcome.value.document) ? outcome.value.document : before;
+}

@@ -1,0 +1,129 @@
+// Work on documents: at once where it is small, in another thread under a deadline where it may take long.
+import { accepted, type Outcome } from '../../domain/errors.js';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
+import type { Limits } from '../../domain/limits.js';
+import type { Patch } from '../../domain/json/patch.js';
+import { after, type Soon } from '../../ports/soon.js';
+import type { AdmittedSchema, DocumentWorked, SchemaEngine, WriteForm } from '../../ports/schema-engine.js';
+import {
+  applyForm,
+  diffDocuments,
+  mergeOnto,
+  valueCount,
+  type Conflicts,
+  type Patched,
+} from '../../document/index.js';
+import { documentBytes, documentText, rememberText } from '../states/document-text.js';
+
+interface Parts {
+  readonly engine: SchemaEngine;
+  readonly limits: Limits;
+}
+
+/** Operations that are carried out at once on a document of any size: each copies what it passes through, at most. */
+const FEW_OPERATIONS = 8;
+
+/** Shortest JSON text of a value with what separates it from the next: bounds the number of values by the bytes. */
+const VALUE_BYTES_MIN = 2;
+
+/** What a write makes of a document. */
+export function applyTo(
+  { engine, limits }: Parts,
+  document: JsonObject,
+  form: WriteForm,
+  payload: JsonValue,
+): Soon<Outcome<Patched>> {
+  if (!isLargeWrite(document, form, payload, limits)) return applyForm(document, form, payload, limits);
+  const work = {
+    kind: 'apply',
+    form,
+    document: documentText(document),
+    payload: JSON.stringify(payload),
+  } as const;
+  return engine.work(work).then(patchedOf);
+}
+
+/** The documents of a merge, and the schema that names the keys of items. */
+export interface MergeTask {
+  readonly base: JsonObject;
+  readonly current: JsonObject;
+  readonly yours: JsonObject;
+  readonly schema: AdmittedSchema;
+  readonly overwrite: boolean;
+}
+
+export function mergeOn(
+  { engine, limits }: Parts,
+  { schema, overwrite, ...sides }: MergeTask,
+): Soon<Outcome<{ readonly patched: Patched } | { readonly conflicts: Conflicts }>> {
+  if (!areMany([sides.base, sides.current, sides.yours], limits)) {
+    const keyOf = (pointer: string) => engine.itemKeyAt(schema, pointer);
+    return accepted(mergeOnto(sides, keyOf, overwrite, limits));
+  }
+  const work = {
+    kind: 'merge',
+    base: documentText(sides.base),
+    current: documentText(sides.current),
+    yours: documentText(sides.yours),
+    schema: schema.schema,
+    overwrite,
+  } as const;
+  return engine.work(work).then((found) => {
+    if (!found.ok) return found;
+    if ('conflicts' in found.value) return accepted({ conflicts: found.value.conflicts });
+    const patched = patchedOf(found);
+    return patched.ok ? accepted({ patched: patched.value }) : patched;
+  });
+}
+
+/** The patch that leads from one document to another. */
+export function differenceOf(
+  { engine, limits }: Parts,
+  from: JsonObject,
+  to: JsonObject,
+): Soon<Outcome<Patch>> {
+  if (!areMany([from, to], limits)) return accepted(diffDocuments(from, to));
+  const work = { kind: 'diff', from: documentText(from), to: documentText(to) } as const;
+  return engine.work(work).then((found) => {
+    if (!found.ok) return found;
+    if (!('patch' in found.value)) throw new Error('a comparison came to no patch');
+    return accepted(JSON.parse(found.value.patch) as Patch);
+  });
+}
+
+function patchedOf(found: Outcome<DocumentWorked>): Outcome<Patched> {
+  if (!found.ok) return found;
+  if (!('document' in found.value)) throw new Error('a write came to no document');
+  const { document: text, patch: patchText, keepsShape } = found.value;
+  const document = JSON.parse(text) as JsonValue;
+  if (isJsonObject(document)) rememberText(document, text);
+  return accepted({ document, patch: JSON.parse(patchText) as Patch, patchText, keepsShape });
+}
+
+function isLargeWrite(document: JsonObject, form: WriteForm, payload: JsonValue, limits: Limits): boolean {
+  const given = valueCount(payload, limits.documentDepthMax + 1);
+  if (given > limits.inlineWriteValuesMax) return given !== Infinity;
+  const isWhole = form === 'replace' || form === 'revert';
+  const few = isJsonArray(payload) ? payload.length <= FEW_OPERATIONS : true;
+  if (!isWhole && few) return false;
+  return given + valuesOf(document, limits) > limits.inlineWriteValuesMax;
+}
+
+function areMany(documents: readonly JsonObject[], limits: Limits): boolean {
+  const values = documents.reduce((sum, document) => sum + valuesOf(document, limits), 0);
+  return values > limits.inlineWriteValuesMax;
+}
+
+/** How many values a document holds; small ones are not counted, but estimated from their text. */
+function valuesOf(document: JsonObject, { inlineWriteValuesMax, documentDepthMax }: Limits): number {
+  const atMost = documentBytes(document) / VALUE_BYTES_MIN;
+  return atMost * 4 <= inlineWriteValuesMax ? atMost : valueCount(document, documentDepthMax + 1);
+}
+
+/** A refusal, or what comes of a value; at once where it is there. */
+export function whenOk<A, B>(
+  value: Soon<Outcome<A>>,
+  next: (value: A) => Soon<Outcome<B>>,
+): Soon<Outcome<B>> {
+  return after(value, (found): Soon<Outcome<B>> => (found.ok ? next(found.value) : found));
+}

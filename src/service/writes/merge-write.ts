@@ -1,0 +1,92 @@
+// A write that was made on an older version: its difference from there, put on top of what others wrote meanwhile.
+import { accepted, refused, type Outcome } from '../../domain/errors.js';
+import { isJsonObject, jsonEqual, type JsonObject, type JsonValue } from '../../domain/json/json.js';
+import type { Limits } from '../../domain/limits.js';
+import type * as api from '../../ports/api/index.js';
+import type { AdmittedSchema, SchemaEngine, WriteForm } from '../../ports/schema-engine.js';
+import type { Soon } from '../../ports/soon.js';
+import { checkDocument, type Conflicts, type Patched } from '../../document/index.js';
+import type { BaseView } from './base-view.js';
+import { applyTo, mergeOn, whenOk } from './document-work.js';
+
+interface Parts {
+  readonly engine: SchemaEngine;
+  readonly limits: Limits;
+}
+
+/** A write with what it was made on. */
+export interface Merging {
+  readonly base: BaseView;
+  /** The document that the writer wants, as if nobody else had written. */
+  readonly yours: JsonObject;
+  readonly onConflict: api.OnConflict;
+}
+
+/** @returns The write as it would be on its base; or why it cannot be applied there. */
+export async function mergingOf(
+  parts: Parts,
+  base: BaseView,
+  form: WriteForm,
+  payload: JsonValue,
+  onConflict: api.OnConflict,
+): Promise<Outcome<Merging>> {
+  // A whole document is what is wanted, whatever the base.
+  const isWhole = form === 'replace' || form === 'revert';
+  return whenOk<{ readonly document: JsonValue }, Merging>(
+    isWhole ? accepted({ document: payload }) : applyTo(parts, base.document, form, payload),
+    ({ document }): Outcome<Merging> => {
+      const shape = checkDocument(document, parts.limits);
+      if (!shape.ok) return shape;
+      if (!isJsonObject(document)) throw new Error('a checked document is no object');
+      return accepted({ base, yours: document, onConflict });
+    },
+  );
+}
+
+interface Present {
+  readonly version: number;
+  readonly document: JsonObject;
+  readonly schema: AdmittedSchema;
+}
+
+/** @returns The merged document and the patch that leads to it; or `merge_conflict`, `version_conflict` (reject). */
+export function mergeInto(
+  parts: Parts,
+  present: Present,
+  { base, yours, onConflict }: Merging,
+): Soon<Outcome<Patched>> {
+  const { document: current, schema } = present;
+  if (onConflict === 'reject' && base.version !== present.version && !jsonEqual(base.document, current)) {
+    return refused(
+      'version_conflict',
+      `Others have written since version ${String(base.version)}, which this write was made on; the state is at version ${String(present.version)}. Read it again, and write on top of what is there.`,
+      { current_version: present.version, your_version: base.version, current_data: current },
+    );
+  }
+  const overwrite = onConflict === 'overwrite';
+  return whenOk(
+    mergeOn(parts, { base: base.document, current, yours, schema, overwrite }),
+    (merged): Outcome<Patched> =>
+      'conflicts' in merged ? inConflict(merged.conflicts, base, present) : accepted(merged.patched),
+  );
+}
+
+function inConflict({ listed, total }: Conflicts, base: BaseView, present: Present) {
+  const places = listed.length === 1 ? '1 place' : `${String(total)} places`;
+  const [first] = listed;
+  return refused(
+    'merge_conflict',
+    `Since version ${String(base.version)}, which this write was made on, others have changed ${places} that it changes too (${placeText(first)}). Nothing was written. Read the state, decide what should stand there, and write only that.`,
+    {
+      conflicts: listed,
+      conflicts_total: total,
+      base_version: base.version,
+      current_version: present.version,
+    },
+  );
+}
+
+function placeText(conflict: JsonObject | undefined): string {
+  const pointer = conflict?.['pointer'];
+  return typeof pointer !== 'string' || pointer === '' ? 'the whole document' : `first ${pointer}`;
+}

@@ -1,0 +1,271 @@
+// From what a caller sent to a write that can be committed: identity and scope, version, apply, validate. No version
+// is made here, and nothing is written.
+import { accepted, refused, type Outcome, type Violation } from '../../domain/errors.js';
+import { jsonEqual, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
+import type { Limits } from '../../domain/limits.js';
+import type { Patch } from '../../domain/json/patch.js';
+import type { Once } from '../../domain/transactions/idempotency.js';
+import type { EventKind, StateHead, WorkflowSchema } from '../../domain/records/records.js';
+import { checkVersion } from '../../domain/states/expected-version.js';
+import type {
+  Migration,
+  PreparedWrite,
+  TurnedContract,
+  Writer,
+  WriterTerms,
+} from '../../domain/states/write.js';
+import { after, type Soon } from '../../ports/soon.js';
+import type { AdmittedSchema, SchemaEngine, WriteForm } from '../../ports/schema-engine.js';
+import type { WriteOptions } from '../../ports/service.js';
+import { canonicalPatch, checkDocument, type Patched } from '../../document/index.js';
+import type { checkConditions, KeyConditions } from '../keys/conditions.js';
+import type { Contracts } from '../completion/contracts.js';
+import { derivedText, documentBytes } from '../states/document-text.js';
+import { applyTo, whenOk } from './document-work.js';
+import { invalidDocument, transitionRefused } from './document-refusals.js';
+import type { BySession, OpenContracts } from '../completion/open-contracts.js';
+import { validateDocument, judgeStanding } from './validate-document.js';
+import { mergeInto, type Merging } from './merge-write.js';
+import { checkScope } from './scope-check.js';
+
+/** A write as it came in. */
+export interface WriteCommand {
+  readonly form: WriteForm;
+  readonly payload: JsonValue;
+  readonly options: WriteOptions;
+  readonly writer: Writer;
+  /** Where the write names what it was made on: itself on that base, or why that cannot be. */
+  readonly merging?: Outcome<Merging>;
+  /** Of a request with an idempotency key. */
+  readonly once?: Once | undefined;
+  /** What the history calls it, where that is not its form. */
+  readonly kind?: EventKind | undefined;
+  /** What the write expects of keys. */
+  readonly conditions?: KeyConditions | undefined;
+}
+
+/** What the write is applied to. */
+export interface Base {
+  readonly version: number;
+  readonly document: JsonObject;
+  /** What the document has to satisfy after the write. */
+  readonly schema: AdmittedSchema;
+  /** Contracts of the tree that are to be looked after. */
+  readonly open?: BySession;
+  /** Where the write moves the state to that schema from another version. */
+  readonly migration?: Migration;
+  /** True where places that the schema refuses may stay as they are. */
+  readonly tolerates?: boolean;
+  /** Looks at what a write expects of keys. */
+  readonly keysFor?: (conditions: KeyConditions) => ReturnType<typeof checkConditions>;
+}
+
+export interface Applied {
+  readonly document: JsonObject;
+  /** `null` where the write changes nothing. */
+  readonly prepared: PreparedWrite | null;
+  /** What the schema refuses and the write has let stay. */
+  readonly warnings: readonly Violation[];
+  /** Where the write changes nothing: what the writer's contract says of the document all the same. */
+  readonly stillWrong?: readonly Violation[];
+}
+
+/** What became of a write. */
+export interface WriteResult {
+  readonly head: StateHead;
+  readonly schema: WorkflowSchema;
+  readonly document: JsonObject;
+  readonly changed: boolean;
+  /** What the schema refuses and the write has let stay, see `judgeDocument`. */
+  readonly warnings: readonly Violation[];
+  /** The document before the write; absent where the result comes from the history. */
+  readonly before?: JsonObject;
+}
+
+const SHAPED = accepted(null);
+const NO_CONTRACT = accepted<readonly Violation[]>([]);
+const NONE_TURNED: readonly TurnedContract[] = [];
+
+interface Parts {
+  readonly engine: SchemaEngine;
+  readonly contracts: Contracts;
+  readonly openContracts: OpenContracts;
+  readonly limits: Limits;
+}
+
+/**
+ * @returns The document after the write; or, checked in this order: `version_conflict` and `key_not_found`, `patch_failed` and the limits
+ *   of patches or `merge_conflict`, `limit_exceeded`, `write_scope_violation`, `validation_failed`,
+ *   `transition_refused`.
+ */
+export function prepareWrite(
+  parts: Parts,
+  base: Base,
+  command: WriteCommand,
+  terms: WriterTerms | null,
+): Soon<Outcome<Applied>> {
+  const conflict = checkVersion(base.version, command.options, base.document);
+  if (conflict !== null) return conflict;
+  if (command.conditions === undefined) return applyAndCheck(parts, base, command, terms);
+  return after(
+    base.keysFor?.(command.conditions),
+    (unmet) => unmet ?? applyAndCheck(parts, base, command, terms),
+  );
+}
+
+function applyAndCheck(
+  parts: Parts,
+  base: Base,
+  command: WriteCommand,
+  terms: WriterTerms | null,
+): Soon<Outcome<Applied>> {
+  return whenOk(applyCommand(parts, base, command), (patched) => check(parts, base, command, terms, patched));
+}
+
+function check(
+  parts: Parts,
+  base: Base,
+  command: WriteCommand,
+  terms: WriterTerms | null,
+  { document, patch, patchText, keepsShape }: Patched,
+): Soon<Outcome<Applied>> {
+  const shape = keepsShape ? SHAPED : checkDocument(document, parts.limits);
+  if (!shape.ok) return shape;
+  if (!isJsonObject(document)) throw new Error('a checked document is no object');
+  if (base.migration === undefined && (patch.length === 0 || jsonEqual(document, base.document))) {
+    return unchanged(parts, base, terms);
+  }
+  const outside = checkScope(base.document, document, patch, terms);
+  if (outside !== null) return outside;
+  const { text, bytes } = derivedText(document, base.document);
+  if (bytes > parts.limits.stateBytesMax) return tooLarge(bytes, parts.limits);
+  return after(validateDocument(parts, base, document, bytes), (found) =>
+    found.ok
+      ? holdContracts(parts, base, command, terms, {
+          document,
+          text,
+          patch,
+          patchText,
+          warnings: found.value,
+        })
+      : found,
+  );
+}
+
+/** No change is an answer and no refusal, whatever a schema or a contract says of it; what was let stay remains. */
+function unchanged(parts: Parts, base: Base, terms: WriterTerms | null): Soon<Outcome<Applied>> {
+  const { document } = base;
+  return after(judgeStanding(parts, base), (standing) =>
+    after(ownContract(parts, terms, document), (found) => {
+      const same = { document, prepared: null, warnings: standing.ok ? standing.value : [] };
+      return accepted(found.ok ? { ...same, stillWrong: found.value } : same);
+    }),
+  );
+}
+
+function ownContract({ contracts }: Parts, terms: WriterTerms | null, document: JsonObject) {
+  const agreed = terms?.settings.contract ?? null;
+  return agreed === null ? NO_CONTRACT : contracts.violations(agreed, document);
+}
+
+/** A document that may be written, with the patch that leads to it. */
+interface Judged {
+  readonly document: JsonObject;
+  readonly text: string;
+  readonly patch: Patch;
+  /** Its canonical text, where that is there already. */
+  readonly patchText: string | undefined;
+  readonly warnings: readonly Violation[];
+}
+
+function holdContracts(
+  parts: Parts,
+  base: Base,
+  command: WriteCommand,
+  terms: WriterTerms | null,
+  judged: Judged,
+): Soon<Outcome<Applied>> {
+  const { document, patch } = judged;
+  return after(ownContract(parts, terms, document), (contract): Soon<Outcome<Applied>> => {
+    if (!contract.ok) return contract;
+    const { open } = base;
+    const turned =
+      open === undefined || open.size === 0
+        ? NONE_TURNED
+        : parts.openContracts.turned(open, command.writer.sessionId, patch, base.document, document);
+    return after(turned, (others) =>
+      accepted(appliedOf(base, command, terms, judged, contract.value, others)),
+    );
+  });
+}
+
+function appliedOf(
+  base: Base,
+  command: WriteCommand,
+  terms: WriterTerms | null,
+  { document, text, patch, patchText, warnings }: Judged,
+  contractViolations: readonly Violation[],
+  turned: readonly TurnedContract[],
+): Applied {
+  return {
+    document,
+    warnings,
+    prepared: {
+      kind: command.kind ?? command.form,
+      writer: command.writer,
+      terms,
+      patch,
+      patchText: patchText ?? canonicalPatch(patch),
+      text,
+      contractViolations,
+      turned,
+      tolerates: warnings.length > 0,
+      migration: base.migration,
+    },
+  };
+}
+
+/** Checks a document that no write has led to: a state's first. */
+export async function checkFirstDocument(
+  parts: Pick<Parts, 'engine' | 'limits'>,
+  schema: AdmittedSchema,
+  data: JsonValue,
+): Promise<Outcome<JsonObject>> {
+  const shape = checkDocument(data, parts.limits);
+  if (!shape.ok) return shape;
+  if (!isJsonObject(data)) throw new Error('a checked document is no object');
+  const bytes = documentBytes(data);
+  if (bytes > parts.limits.stateBytesMax) return tooLarge(bytes, parts.limits);
+  const found = await parts.engine.validate(schema, data, bytes);
+  if (!found.ok) return found;
+  if (found.value.length > 0) return invalidDocument(found.value);
+  const against = parts.engine.checkChange(schema, undefined, data);
+  return against.length > 0 ? transitionRefused(against) : accepted(data);
+}
+
+/** What is made on the present version is applied as it is; the history then keeps it as it was put. */
+function applyCommand(
+  parts: Parts,
+  { version, document, schema }: Base,
+  { form, payload, merging }: WriteCommand,
+): Soon<Outcome<Patched>> {
+  if (merging === undefined) return applyTo(parts, document, form, payload);
+  if (!merging.ok) return merging;
+  const { base } = merging.value;
+  if (base.version === version && base.document === base.origin) {
+    return applyTo(parts, document, form, payload);
+  }
+  return mergeInto(parts, { version, document, schema }, merging.value);
+}
+
+function tooLarge(bytes: number, limits: Limits) {
+  return refused(
+    'limit_exceeded',
+    `The document would have ${String(bytes)} bytes; at most ${String(limits.stateBytesMax)} are allowed.`,
+    {
+      limit: 'stateBytesMax',
+      maximum: limits.stateBytesMax,
+      actual: bytes,
+    },
+  );
+}

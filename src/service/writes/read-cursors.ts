@@ -1,0 +1,155 @@
+// What each session has seen of each state. Noted in memory at once and in the database soon after: no read waits for
+// the disk, and a restart forgets a quarter of a second at most.
+import { LRUCache } from 'lru-cache';
+import type { Limits } from '../../domain/limits.js';
+import type { Patch } from '../../domain/json/patch.js';
+import type { PartSeen, ReadCursor } from '../../domain/writes/read-cursor.js';
+import type { Logger } from '../../ports/runtime.js';
+import type { Store } from '../../ports/store.js';
+
+/** Of a mark and of each of its parts, beside their texts. */
+const MARK_BYTES = 500;
+const PART_BYTES = 100;
+
+interface Parts {
+  readonly store: Store;
+  readonly limits: Limits;
+  readonly logger: Logger;
+}
+
+/** What a session knows after a write that was merged: its own document, as changes of a version it once read. */
+export interface OwnView {
+  readonly version: number;
+  readonly own: Patch;
+  /** Version that its write became. */
+  readonly ownVersion: number;
+}
+
+export class ReadCursors {
+  readonly #kept: LRUCache<string, ReadCursor>;
+  /** Not yet in the database. */
+  #unsaved = new Map<string, ReadCursor>();
+  #timer: NodeJS.Timeout | null = null;
+  #saving: Promise<void> = Promise.resolve();
+
+  constructor(private readonly parts: Parts) {
+    this.#kept = new LRUCache({
+      max: parts.limits.readMarksMax,
+      maxSize: parts.limits.readMarkCacheBytesMax,
+      sizeCalculation: bytesOf,
+    });
+  }
+
+  /** `null` where the session has read nothing of the state. */
+  async of(sessionId: string, stateId: string): Promise<ReadCursor | null> {
+    const key = keyOf(sessionId, stateId);
+    const kept = this.#unsaved.get(key) ?? this.#kept.get(key);
+    if (kept !== undefined) return kept;
+    const stored = await this.parts.store.read.readMark(sessionId, stateId);
+    if (stored !== null && !this.#kept.has(key)) this.#kept.set(key, stored);
+    return this.#kept.get(key) ?? stored;
+  }
+
+  /** The session has seen the whole document of a version: it read it, or wrote it as it now is. */
+  sawAll(sessionId: string, stateId: string, version: number): void {
+    const kept = this.#kept.get(keyOf(sessionId, stateId));
+    if (kept?.version === version && kept.own === null && kept.parts.length === 0) return;
+    this.#note({ sessionId, stateId, version, own: null, ownVersion: version, parts: [] });
+  }
+
+  /**
+   * The session was shown the whole document without asking for it. That counts only where it has not read the whole
+   * itself: an agent that did may well go on composing from that, and what its siblings wrote since would look like deleted.
+   */
+  async wasShown(sessionId: string, stateId: string, version: number): Promise<void> {
+    const mark = await this.of(sessionId, stateId);
+    if (mark !== null && mark.version > 0) return;
+    const parts = mark?.parts.filter((part) => part.version > version) ?? [];
+    this.#note({ sessionId, stateId, version, own: null, ownVersion: version, parts });
+  }
+
+  /** The session has seen what stands at a pointer, and nothing else. Settles before anything is in the database. */
+  async sawPart(sessionId: string, stateId: string, pointer: string, version: number): Promise<void> {
+    if (pointer === '') {
+      this.sawAll(sessionId, stateId, version);
+      return;
+    }
+    const nothing = { sessionId, stateId, version: 0, own: null, ownVersion: 0, parts: [] };
+    const mark = (await this.of(sessionId, stateId)) ?? nothing;
+    if (version <= mark.version && mark.own === null) return;
+    const others = mark.parts.filter((part) => part.pointer !== pointer || part.version > version);
+    if (others.length < mark.parts.length && others.some((part) => part.version > version)) return;
+    const parts = newestWithin([...others, { pointer, version }], this.parts.limits);
+    if (parts.length > 0) this.#note({ ...mark, parts });
+  }
+
+  /** The session wrote, and what became of it holds changes of others that it has not seen. */
+  wroteUnseen(sessionId: string, stateId: string, { version, own, ownVersion }: OwnView): void {
+    this.#note({ sessionId, stateId, version, own, ownVersion, parts: [] });
+  }
+
+  /** Saves what is left. */
+  async close(): Promise<void> {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    await this.#saving;
+    await this.#save();
+  }
+
+  #note(mark: ReadCursor): void {
+    const key = keyOf(mark.sessionId, mark.stateId);
+    this.#kept.set(key, mark);
+    this.#unsaved.set(key, mark);
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      this.#saving = this.#saving.then(() => this.#save());
+    }, this.parts.limits.readMarkFlushMs).unref();
+  }
+
+  /** One commit for all of them. What cannot be saved is only forgotten with the process. */
+  async #save(): Promise<void> {
+    const marks = [...this.#unsaved.values()];
+    if (marks.length === 0) return;
+    this.#unsaved = new Map();
+    const wants = [...new Set(marks.map(({ stateId }) => stateId))].map(
+      (stateId) => ({ want: 'state', stateId }) as const,
+    );
+    try {
+      await this.parts.store.transact(wants, ({ states }) => ({
+        changes: marks
+          .filter(({ stateId }) => states.has(stateId))
+          .map((record) => ({ put: 'readMark', record })),
+        value: null,
+      }));
+    } catch (error) {
+      this.parts.logger.warn({ err: error }, 'what sessions have read could not be saved');
+    }
+  }
+}
+
+function keyOf(sessionId: string, stateId: string): string {
+  return `${stateId}#${sessionId}`;
+}
+
+/** The newest parts for which a mark has room; none where the newest alone takes too much. */
+function newestWithin(
+  parts: readonly PartSeen[],
+  { readMarkPartsMax, readMarkPartsBytesMax }: Limits,
+): readonly PartSeen[] {
+  const kept: PartSeen[] = [];
+  let bytes = 0;
+  for (const part of parts.slice(-readMarkPartsMax).reverse()) {
+    bytes += Buffer.byteLength(part.pointer);
+    if (bytes > readMarkPartsBytesMax) break;
+    kept.unshift(part);
+  }
+  return kept;
+}
+
+/** What a mark takes in memory, about: its objects, and the text of what it holds. */
+function bytesOf({ own, parts }: ReadCursor): number {
+  const pointers = parts.reduce((sum, { pointer }) => sum + 2 * pointer.length, 0);
+  return (
+    MARK_BYTES + PART_BYTES * parts.length + pointers + (own === null ? 0 : 2 * JSON.stringify(own).length)
+  );
+}

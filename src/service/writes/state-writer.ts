@@ -1,0 +1,278 @@
+// The writer of every state. Whatever waits when its turn comes is applied one after the other, each accepted or
+// refused on its own, and committed together; states whose turns come at the same time share a decision.
+import { missing } from '../../domain/damage/damage.js';
+import { STALE, deciding, type UnitOfWork } from '../../domain/transactions/unit-of-work.js';
+import { accepted, type Outcome } from '../../domain/errors.js';
+import type { LoadRequest } from '../../domain/transactions/loaded-records.js';
+import type { StateHead } from '../../domain/records/records.js';
+import { noState, type Written } from '../../domain/states/write.js';
+import { after, type Soon } from '../../ports/soon.js';
+import { storageRefusal } from '../../ports/store.js';
+import type { WriteCommand, WriteResult } from './prepare-write.js';
+import type { TreeTransactions } from '../transactions/tree-transactions.js';
+import { WriteBatch, type BatchParts, type Before, type Waiting } from './write-batch.js';
+
+/** How much one decision may write. */
+const STATES_MAX = 64;
+const CHARACTERS_MAX = 1024 * 1024;
+
+/** From here on a turn leaves some of its writes to the next one: see `#share`. */
+const SHARED_MIN = 16;
+
+/** A state and its tree, which nobody else decides about meanwhile, with the writes that have waited. */
+interface Turn {
+  readonly stateId: string;
+  readonly rootSessionId: string;
+  readonly line: readonly Waiting[];
+}
+
+interface Announced {
+  readonly stateId: string;
+  readonly rootSessionId: string;
+}
+
+/** `batch` is `null` where everybody has been answered. */
+interface Ready {
+  readonly turn: Turn;
+  readonly batch: WriteBatch | null;
+}
+
+/** Something to commit. */
+type Decided = Ready & { readonly batch: WriteBatch };
+
+interface Parts extends BatchParts {
+  readonly trees: TreeTransactions;
+}
+
+export class StateWriter {
+  readonly #waiting = new Map<string, Waiting[]>();
+  /** How many writes the turn of a state has that is under way. */
+  readonly #underWay = new Map<string, number>();
+  /** States whose first waiting write came with this turn of the event loop. */
+  #announced: Announced[] = [];
+
+  constructor(private readonly parts: Parts) {}
+
+  /** Takes a write; settles when it is on disk, or refused. */
+  write(stateId: string, rootSessionId: string, command: WriteCommand): Promise<Outcome<WriteResult>> {
+    return new Promise((resolve, reject) => {
+      const one = { command, resolve, reject };
+      const line = this.#waiting.get(stateId);
+      if (line !== undefined) {
+        line.push(one);
+        return;
+      }
+      this.#waiting.set(stateId, [one]);
+      this.#announce(stateId, rootSessionId);
+    });
+  }
+
+  /** Turns begin after the poll phase, so that whatever came in with this turn of the event loop shares one. */
+  #announce(stateId: string, rootSessionId: string): void {
+    if (this.#announced.length === 0) setImmediate(() => this.#begin());
+    this.#announced.push({ stateId, rootSessionId });
+  }
+
+  /** States that are at hand, in trees that are free, are written together; each of the others for itself. */
+  #begin(): void {
+    const announced = this.#announced;
+    this.#announced = [];
+    this.#prepareAll(announced);
+  }
+
+  #prepareAll(announced: readonly Announced[]): void {
+    const { trees, slices } = this.parts;
+    const { queue } = trees;
+    let group: Ready[] = [];
+    let characters = 0;
+    for (const [at, { stateId, rootSessionId }] of announced.entries()) {
+      const turn = slices.turn();
+      if (turn !== undefined) {
+        void turn.then(() => this.#prepareAll(announced.slice(at)));
+        break;
+      }
+      if (!queue.take(rootSessionId)) {
+        this.#queue(stateId, rootSessionId);
+        continue;
+      }
+      const ready = this.#prepare(this.#turnOf(stateId, rootSessionId));
+      if (ready instanceof Promise) {
+        void ready.then((one) => this.#commit([one]));
+        continue;
+      }
+      group.push(ready);
+      characters += ready.batch?.characters ?? 0;
+      if (group.length < STATES_MAX && characters < CHARACTERS_MAX) continue;
+      void this.#commit(group);
+      [group, characters] = [[], 0];
+    }
+    if (group.length > 0) void this.#commit(group);
+  }
+
+  #queue(stateId: string, rootSessionId: string): void {
+    const { queue } = this.parts.trees;
+    void queue.turn(rootSessionId).then(() => this.#alone(this.#turnOf(stateId, rootSessionId)));
+  }
+
+  #turnOf(stateId: string, rootSessionId: string): Turn {
+    const waiting = this.#waiting.get(stateId) ?? [];
+    // Taken out, not only let go: a map that has grown anew leaves a table behind, which the collector long takes for
+    // one that still holds all that it held.
+    const line = waiting.splice(0, this.#share(stateId, waiting.length));
+    if (waiting.length === 0) this.#waiting.delete(stateId);
+    else this.#queue(stateId, rootSessionId);
+    this.#underWay.set(stateId, line.length);
+    return { stateId, rootSessionId, line };
+  }
+
+  /**
+   * How many of those that wait a turn takes: all, or, right after another one, half of both turns' writes. Writers who
+   * send their next write when they are answered come in the groups in which they were answered: a large one and a
+   * small one by turns would leave the disk and this thread waiting for each other.
+   */
+  #share(stateId: string, waiting: number): number {
+    const before = this.#underWay.get(stateId) ?? 0;
+    return before === 0 ? waiting : Math.max(SHARED_MIN, Math.ceil((before + waiting) / 2));
+  }
+
+  async #alone(turn: Turn, tries = 1): Promise<void> {
+    const slice = this.parts.slices.turn();
+    if (slice !== undefined) await slice;
+    await this.#commit([await this.#prepare(turn)], tries);
+  }
+
+  /** Makes the writes ready; whom it cannot do that for it answers. Never throws. */
+  #prepare(turn: Turn): Soon<Ready> {
+    const broken = (error: unknown): Ready => {
+      refuse(turn, error);
+      return { turn, batch: null };
+    };
+    try {
+      const ready = after(this.#before(turn.stateId), (before): Soon<Ready> => {
+        if (before === null) {
+          for (const one of turn.line) one.resolve(noState(turn.stateId));
+          return { turn, batch: null };
+        }
+        return after(new WriteBatch(this.parts, before).prepare(turn.line), (batch) => ({
+          turn: this.#putBack(turn, batch.taken),
+          batch,
+        }));
+      });
+      return ready instanceof Promise ? ready.catch(broken) : ready;
+    } catch (error) {
+      return broken(error);
+    }
+  }
+
+  /** What was too much for one batch has the next turn. */
+  #putBack(turn: Turn, taken: number): Turn {
+    const { stateId, rootSessionId, line } = turn;
+    if (taken >= line.length) return turn;
+    const waiting = this.#waiting.get(stateId);
+    this.#waiting.set(stateId, [...line.slice(taken), ...(waiting ?? [])]);
+    if (waiting === undefined) this.#queue(stateId, rootSessionId);
+    return { stateId, rootSessionId, line: line.slice(0, taken) };
+  }
+
+  /** What the state is now, at once where it is kept. */
+  #before(stateId: string): Soon<Before | null> {
+    const { store, documents, schemas, openContracts } = this.parts;
+    const head = store.knownHead(stateId);
+    if (head === undefined) return this.#load(stateId, null);
+    const schema = schemas.kept(head.schemaId);
+    const document = documents.kept(stateId, head.version);
+    const open = openContracts.kept(head.rootSessionId);
+    const kept = schema !== undefined && document !== undefined && open !== undefined;
+    return kept ? { head, schema, document, open } : this.#load(stateId, head);
+  }
+
+  async #load(stateId: string, known: StateHead | null): Promise<Before | null> {
+    const { store, documents, schemas, openContracts } = this.parts;
+    const head = known ?? (await store.read.state(stateId));
+    if (head === null) return null;
+    const schema = await schemas.byId(head.schemaId);
+    const document = await documents.at(stateId, head.version);
+    // Deleted in the meantime, or damaged.
+    if (schema === null || document === null) {
+      if ((await store.read.state(stateId)) === null) return null;
+      throw schema === null ? missing('schema', head.schemaId) : missing('snapshot', stateId);
+    }
+    const open = openContracts.kept(head.rootSessionId) ?? (await openContracts.of(head.rootSessionId));
+    return { head, schema, document, open };
+  }
+
+  /** Writes what is ready, answers, and lets the trees go; never throws. `tries`: how often each was prepared. */
+  async #commit(group: readonly Ready[], tries = 1): Promise<void> {
+    const decided: Decided[] = [];
+    for (const { turn, batch } of group) {
+      if (batch?.commits === true) {
+        decided.push({ turn, batch });
+        continue;
+      }
+      batch?.answer(null);
+      this.#leave(turn);
+    }
+    if (decided.length === 0) return;
+    let outcomes: readonly Outcome<Written>[] | typeof STALE;
+    try {
+      outcomes = await this.#decide(decided.map(({ batch }) => batch));
+    } catch (error) {
+      this.#failed(decided, tries, error);
+      return;
+    }
+    if (outcomes === STALE) {
+      for (const { turn } of decided) this.#again(turn, tries);
+      return;
+    }
+    for (const [i, { turn, batch }] of decided.entries()) {
+      const outcome = outcomes[i];
+      if (outcome === undefined) refuse(turn, new Error('a decision about many writes has left one out'));
+      else batch.answer(outcome);
+      this.#leave(turn);
+    }
+  }
+
+  /** Where one of many may have spoilt it for all, each is tried for itself; a database that fails is nobody's fault. */
+  #failed(decided: readonly Decided[], tries: number, error: unknown): void {
+    const storage = storageRefusal(error)?.error;
+    if (decided.length > 1 && (storage === undefined || storage === 'storage_full')) {
+      for (const one of decided) void this.#commit([one], tries);
+      return;
+    }
+    for (const { turn } of decided) {
+      refuse(turn, error);
+      this.#leave(turn);
+    }
+  }
+
+  async #decide(batches: readonly WriteBatch[]): Promise<readonly Outcome<Written>[] | typeof STALE> {
+    const { store, trees } = this.parts;
+    const wants: LoadRequest[] = [];
+    for (const batch of batches) batch.addWants(wants);
+    const rule = (draft: UnitOfWork) => accepted(batches.map((batch) => batch.commit(draft)));
+    const outcome = await store.transact(wants, deciding(trees.context(), rule, wants), true);
+    if (outcome === STALE) return STALE;
+    if (!outcome.ok) throw new Error('a decision about many writes has no refusal of its own');
+    return outcome.value;
+  }
+
+  /** The state, or what a writer is held to, moved meanwhile. */
+  #again(turn: Turn, tries: number): void {
+    if (tries < this.parts.limits.preparationsMax) {
+      void this.#alone(turn, tries + 1);
+      return;
+    }
+    const error = new Error(`writes to ${turn.stateId} cannot be committed: they are stale every time`);
+    refuse(turn, error);
+    this.#leave(turn);
+  }
+
+  #leave({ stateId, rootSessionId }: Turn): void {
+    if (!this.#waiting.has(stateId)) this.#underWay.delete(stateId);
+    this.parts.trees.queue.leave(rootSessionId);
+  }
+}
+
+function refuse({ line }: Turn, error: unknown): void {
+  for (const one of line) one.reject(error);
+}

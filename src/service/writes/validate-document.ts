@@ -1,0 +1,94 @@
+// What a schema says of a document that is to follow another one, and what of that a migration has let stay.
+import { accepted, type Outcome, type Violation } from '../../domain/errors.js';
+import { isJsonObject, jsonEqual, type JsonObject, type JsonValue } from '../../domain/json/json.js';
+import type { Limits } from '../../domain/limits.js';
+import { formatPointer, valueAt } from '../../domain/json/pointer.js';
+import type { SchemaEngine } from '../../ports/schema-engine.js';
+import { after, type Soon } from '../../ports/soon.js';
+import { invalidDocument, transitionRefused } from './document-refusals.js';
+import { documentBytes } from '../states/document-text.js';
+import type { Base } from './prepare-write.js';
+
+interface Parts {
+  readonly engine: SchemaEngine;
+  readonly limits: Limits;
+}
+
+/**
+ * Holds a document against its schema, and the change against the rules of change.
+ *
+ * @returns What the schema refuses and the write lets stay: nothing, but for a state that tolerates. Or
+ *   `validation_failed`, `transition_refused`, checked in this order.
+ */
+export function validateDocument(
+  parts: Parts,
+  base: Base,
+  document: JsonObject,
+  bytes: number,
+): Soon<Outcome<readonly Violation[]>> {
+  return after(parts.engine.validate(base.schema, document, bytes), (found) => {
+    if (!found.ok) return found;
+    // A list that is full may have left some out.
+    const mayStay = base.tolerates === true && found.value.length < parts.limits.violationsMax;
+    if (!mayStay || found.value.length === 0) return judgeChange(parts, base, document, found.value, []);
+    return after(parts.engine.validate(base.schema, base.document, documentBytes(base.document)), (known) =>
+      known.ok ? judgeChange(parts, base, document, found.value, known.value) : known,
+    );
+  });
+}
+
+/** What the schema refuses of a document that stays as it is: nothing, but for a state that tolerates. */
+export function judgeStanding({ engine }: Parts, base: Base): Soon<Outcome<readonly Violation[]>> {
+  if (base.tolerates !== true) return NOTHING;
+  return engine.validate(base.schema, base.document, documentBytes(base.document));
+}
+
+const NOTHING = accepted<readonly Violation[]>([]);
+
+/** @param known - What of the document before may stay as it is. */
+function judgeChange(
+  { engine, limits }: Parts,
+  base: Base,
+  document: JsonObject,
+  violations: readonly Violation[],
+  known: readonly Violation[],
+): Outcome<readonly Violation[]> {
+  const touched = violations.filter(
+    (one) => !known.some((other) => isSame(one, other)) || !isLeft(one, base.document, document),
+  );
+  if (touched.length > 0) return invalidDocument(touched);
+  const changed = engine.checkChange(base.schema, base.document, document);
+  // Identities that a document from before the migration gives twice.
+  const given = base.migration === undefined ? [] : engine.checkChange(base.schema, undefined, document);
+  const against = given.length === 0 ? changed : [...changed, ...given];
+  return against.length > 0
+    ? transitionRefused(against.slice(0, limits.violationsMax))
+    : accepted(violations);
+}
+
+function isSame(one: Violation, other: Violation): boolean {
+  return (
+    one.pointer === other.pointer && one.keyword === other.keyword && jsonEqual(one.expected, other.expected)
+  );
+}
+
+/** True where the write leaves the place of a violation as it was. */
+function isLeft(violation: Violation, before: JsonObject, after: JsonObject): boolean {
+  const missing = missingMember(violation);
+  if (missing !== null) {
+    const pointer = violation.pointer + formatPointer([missing]);
+    const parents = [valueAt(before, violation.pointer), valueAt(after, violation.pointer)];
+    return parents.every(isJsonObject) && [before, after].every((one) => valueAt(one, pointer) === undefined);
+  }
+  const value = valueAt(after, violation.pointer);
+  return value !== undefined && jsonEqual(valueAt(before, violation.pointer), value);
+}
+
+/** The member that should be there; what is refused then is its absence, not the object around it. */
+function missingMember({ keyword, expected }: Violation): string | null {
+  if (!MISSING.has(keyword) || !isJsonObject(expected)) return null;
+  const name: JsonValue | undefined = expected['required'];
+  return typeof name === 'string' ? name : null;
+}
+
+const MISSING = new Set(['required', 'dependentRequired', 'dependencies']);

@@ -1,0 +1,121 @@
+// Use case: one write to a state, in whatever form, on the present document or on the version that the writer had read.
+import { accepted, invalidMember, type Outcome } from '../../domain/errors.js';
+import { jsonEqual, type JsonValue } from '../../domain/json/json.js';
+import type { EventKind, StateHead } from '../../domain/records/records.js';
+import { noState } from '../../domain/states/write.js';
+import type { WriteOptions } from '../../ports/service.js';
+import { textSize } from '../../document/index.js';
+import type { WriteForm } from '../../ports/schema-engine.js';
+import { baseView } from './base-view.js';
+import type { Caller } from '../context.js';
+import type { KeyConditions } from '../keys/conditions.js';
+import { differenceOf } from './document-work.js';
+import { mergingOf, type Merging } from './merge-write.js';
+import { andThen } from '../outcomes.js';
+import type { WriteCommand, WriteResult } from './prepare-write.js';
+import type { StateFacts } from '../states/state-facts.js';
+import { writerOf } from './writer-of.js';
+
+export interface StateWrite {
+  readonly stateId: string;
+  readonly form: WriteForm;
+  readonly payload: JsonValue;
+  readonly options: WriteOptions;
+  readonly kind?: EventKind;
+  readonly conditions?: KeyConditions;
+}
+
+/** What became of a write; `merged` is said only where it named its base. */
+export type Wrote = WriteResult & { readonly merged?: boolean };
+
+/** Writes where the caller has been let through to the state. */
+export function writeState(caller: Caller, facts: StateFacts, write: StateWrite): Promise<Outcome<Wrote>> {
+  const { options } = write;
+  if (options.baseVersion !== undefined) return writeOnBase(caller, facts, write, options.baseVersion);
+  if (options.onConflict !== undefined) {
+    return Promise.resolve(
+      invalidMember('/on_conflict', 'says nothing without base_version', 'base_version beside it'),
+    );
+  }
+  const { context, actor } = caller;
+  const wrote = context.writer.write(write.stateId, facts.rootSessionId, commandOf(caller, write));
+  if (actor.kind !== 'session' || write.form !== 'replace' || options.dryRun === true) return wrote;
+  // Whoever writes the whole document knows all of it.
+  return wrote.then((outcome) => {
+    if (outcome.ok) sawAll(caller, write.stateId, outcome.value.head.version);
+    return outcome;
+  });
+}
+
+/** Notes that the calling session, where it is one, has seen the whole document. */
+export function sawAll({ context, actor }: Caller, stateId: string, version: number): void {
+  if (actor.kind === 'session') context.readMarks.sawAll(actor.sessionId, stateId, version);
+}
+
+/** Notes that it has seen a part. Nobody waits for that. */
+export function sawPart({ context, actor }: Caller, stateId: string, pointer: string, version: number): void {
+  if (actor.kind !== 'session') return;
+  const { readMarks, logger } = context;
+  readMarks.sawPart(actor.sessionId, stateId, pointer, version).catch((error: unknown) => {
+    logger.warn({ err: error }, 'what a session has read could not be noted');
+  });
+}
+
+/** With all that the write says, its conditions among it. */
+function commandOf({ actor, context }: Caller, write: StateWrite): WriteCommand {
+  const once = write.options.dryRun === true ? undefined : context.receipts?.next();
+  const { form, payload, options, kind, conditions } = write;
+  return { form, payload, options, writer: writerOf(actor), once, kind, conditions };
+}
+
+async function writeOnBase(
+  caller: Caller,
+  facts: StateFacts,
+  write: StateWrite,
+  baseVersion: number | 'last_read',
+): Promise<Outcome<Wrote>> {
+  const { context } = caller;
+  const { stateId, form, payload, options } = write;
+  const head: StateHead | null = await context.store.read.state(stateId);
+  if (head === null) return noState(stateId);
+  const merging = await andThen(baseView(caller, head, baseVersion, form), (base) =>
+    mergingOf(context, base, form, payload, options.onConflict ?? 'merge'),
+  );
+  // A write that fails on its base takes its turn all the same: it is there that its session is told of refusals.
+  const command = { ...commandOf(caller, write), merging };
+  const outcome = await context.writer.write(stateId, facts.rootSessionId, command);
+  if (!outcome.ok || !merging.ok) return outcome;
+  const merged = !jsonEqual(outcome.value.document, merging.value.yours);
+  if (options.dryRun !== true) await noteBase(caller, stateId, outcome.value, merging.value, merged);
+  return accepted({ ...outcome.value, merged });
+}
+
+/**
+ * What the session knows after its write. Where others' changes came in, it has not seen them: what it writes next is
+ * still made on its own document, whatever the answer to this write said.
+ */
+async function noteBase(
+  { context, actor }: Caller,
+  stateId: string,
+  { head }: WriteResult,
+  { base, yours }: Merging,
+  merged: boolean,
+): Promise<void> {
+  // Who has read parts has seen no more of it by writing to them; its own writes are in the history.
+  if (actor.kind !== 'session' || base.inPart) return;
+  const { readMarks, limits } = context;
+  if (!merged) {
+    readMarks.sawAll(actor.sessionId, stateId, head.version);
+    return;
+  }
+  const found = await differenceOf(context, base.origin, yours);
+  if (!found.ok) return;
+  const own = found.value;
+  const bytes = textSize(
+    own.map((operation): JsonValue => ({ ...operation })),
+    limits.readMarkOwnBytesMax,
+  );
+  // Without its own changes in the mark, the session meets them as those of another: as conflicts, not as losses.
+  if (bytes > limits.readMarkOwnBytesMax) return;
+  readMarks.wroteUnseen(actor.sessionId, stateId, { version: base.version, own, ownVersion: head.version });
+}

@@ -1,0 +1,187 @@
+// Reads the feed: events of states and notices in the order of their commits.
+import { and, asc, desc, eq, gt, lte, sql } from 'drizzle-orm';
+import type { FeedFilter, FeedItem, FeedPage, FeedPosition } from '../../../ports/feed.js';
+import type { Db } from '../db.js';
+import * as rows from '../tables/rows.js';
+import { isSound, type OnDamage } from './sound.js';
+import { cuts, events, notices, states } from '../tables/tables.js';
+
+const key = sql.placeholder('key');
+const from = sql.placeholder('from');
+const to = sql.placeholder('to');
+const id = sql.placeholder('id');
+const rowsMax = sql.placeholder('rowsMax');
+
+const sized = {
+  seq: events.seq,
+  version: events.version,
+  bytes: sql<number>`octet_length(${events.patchText})`,
+};
+const noticeColumns = {
+  seq: notices.seq,
+  afterEvent: notices.afterEvent,
+  record: {
+    kind: notices.kind,
+    subjectId: notices.subjectId,
+    rootSessionId: notices.rootSessionId,
+    createdAt: notices.createdAt,
+    facts: notices.facts,
+  },
+};
+
+function prepareFeed(db: Db) {
+  const selectSizes = () => db.select(sized).from(events);
+  const selectEvents = () =>
+    db
+      .select({ seq: events.seq, record: rows.eventColumns })
+      .from(events)
+      .innerJoin(states, eq(states.seq, events.stateKey));
+  const selectNotices = () => db.select(noticeColumns).from(notices);
+  return {
+    ends: db
+      .select({
+        events: sql<number>`coalesce((select max(seq) from state_events), 0)`,
+        notices: sql<number>`coalesce((select max(seq) from notices), 0)`,
+        firstNotice: sql<number>`coalesce((select min(seq) from notices), 1)`,
+        cut: sql<number>`coalesce((select max(through_event) from state_history_cuts), 0)`,
+      })
+      .from(sql`(select 1)`)
+      .prepare(),
+    keyOfState: db.select({ key: states.seq }).from(states).where(eq(states.stateId, id)).prepare(),
+    keyOfRoot: db.select({ key: states.seq }).from(states).where(eq(states.rootSessionId, id)).prepare(),
+    cutOf: db.select({ through: cuts.throughEvent }).from(cuts).where(eq(cuts.stateKey, key)).prepare(),
+    /** Walked back from the newest, so that it costs what there is to read and not the whole history. */
+    versionAt: db
+      .select({ version: events.version })
+      .from(events)
+      .where(and(eq(events.stateKey, key), lte(events.seq, from)))
+      .orderBy(desc(events.version))
+      .limit(1)
+      .prepare(),
+    sizes: selectSizes().where(gt(events.seq, from)).orderBy(asc(events.seq)).limit(rowsMax).prepare(),
+    sizesOfState: selectSizes()
+      .where(and(eq(events.stateKey, key), gt(events.version, from)))
+      .orderBy(asc(events.version))
+      .limit(rowsMax)
+      .prepare(),
+    events: selectEvents()
+      .where(and(gt(events.seq, from), lte(events.seq, to)))
+      .orderBy(asc(events.seq))
+      .prepare(),
+    eventsOfState: selectEvents()
+      .where(and(eq(events.stateKey, key), gt(events.version, from), lte(events.version, to)))
+      .orderBy(asc(events.version))
+      .prepare(),
+    notices: selectNotices().where(gt(notices.seq, from)).orderBy(asc(notices.seq)).limit(rowsMax).prepare(),
+    noticesOfRoot: selectNotices()
+      .where(and(eq(notices.rootSessionId, id), gt(notices.seq, from)))
+      .orderBy(asc(notices.seq))
+      .limit(rowsMax)
+      .prepare(),
+    noticesOfState: selectNotices()
+      .where(and(eq(notices.subjectId, id), eq(notices.kind, 'state'), gt(notices.seq, from)))
+      .orderBy(asc(notices.seq))
+      .limit(rowsMax)
+      .prepare(),
+  };
+}
+
+type Prepared = ReturnType<typeof prepareFeed>;
+type EventRow = ReturnType<Prepared['events']['all']>[number];
+type NoticeRow = ReturnType<Prepared['notices']['all']>[number];
+
+/** Events up to a bound, and the number of the first that is left for the next page. */
+interface Taken {
+  readonly events: readonly EventRow[];
+  readonly nextSeq: number;
+}
+
+/** Reads pages of the feed. */
+export class Feed {
+  readonly #prepared: Prepared;
+  readonly #isSound: (item: FeedItem) => boolean;
+
+  constructor(db: Db, onDamage: OnDamage) {
+    this.#isSound = (item) =>
+      'event' in item ? isSound('event', item.event, onDamage) : isSound('notice', item.notice, onDamage);
+    this.#prepared = prepareFeed(db);
+  }
+
+  /** See `Reader.feed`. */
+  page(after: FeedPosition, filter: FeedFilter, limit: number, bytesMax: number): FeedPage {
+    const ends = this.#prepared.ends.get();
+    if (ends === undefined) throw new Error('The ends of the feed cannot be read');
+    const stateKey = this.#stateKey(filter);
+    const cut = stateKey === null ? ends.cut : (this.#prepared.cutOf.get({ key: stateKey })?.through ?? 0);
+    const oldest = { events: cut, notices: ends.firstNotice - 1 };
+    const newest = { events: ends.events, notices: ends.notices };
+    const taken = this.#events(after.events, stateKey, limit, bytesMax);
+    const told = this.#notices(after.notices, filter, limit + 1);
+    const inPlace = told.filter((row) => row.afterEvent < taken.nextSeq);
+    const merged = merge(after, taken.events, inPlace);
+    const taking = merged.slice(0, limit);
+    // Followers go past what is damaged: it would hold them up for ever.
+    const items = taking.filter(this.#isSound);
+    const hasMore = merged.length > taking.length || taken.nextSeq < Infinity || told.length > limit;
+    return { items, next: hasMore ? (taking.at(-1)?.position ?? after) : newest, hasMore, oldest, newest };
+  }
+
+  /** The row of the state that is meant; `null` for all states, 0 for one that is not there. */
+  #stateKey({ stateId, rootSessionId }: FeedFilter): number | null {
+    if (stateId !== undefined) return this.#prepared.keyOfState.get({ id: stateId })?.key ?? 0;
+    if (rootSessionId !== undefined) return this.#prepared.keyOfRoot.get({ id: rootSessionId })?.key ?? 0;
+    return null;
+  }
+
+  /** Sizes are looked at first, so that no more text is read than is given. */
+  #events(after: number, stateKey: number | null, limit: number, bytesMax: number): Taken {
+    const { sizes, sizesOfState, versionAt } = this.#prepared;
+    const since = stateKey === null ? after : (versionAt.get({ key: stateKey, from: after })?.version ?? 0);
+    const found =
+      stateKey === null
+        ? sizes.all({ from: since, rowsMax: limit + 1 })
+        : sizesOfState.all({ key: stateKey, from: since, rowsMax: limit + 1 });
+    let bytes = 0;
+    const fits = found.findIndex((row, i) => i >= limit || ((bytes += row.bytes) > bytesMax && i > 0));
+    const last = fits === -1 ? found.at(-1) : found[fits - 1];
+    if (last === undefined) return { events: [], nextSeq: Infinity };
+    const given =
+      stateKey === null
+        ? this.#prepared.events.all({ from: since, to: last.seq })
+        : this.#prepared.eventsOfState.all({ key: stateKey, from: since, to: last.version });
+    return { events: given, nextSeq: fits === -1 ? Infinity : (found[fits]?.seq ?? Infinity) };
+  }
+
+  #notices(after: number, { stateId, rootSessionId }: FeedFilter, max: number): readonly NoticeRow[] {
+    const { notices: all, noticesOfRoot, noticesOfState } = this.#prepared;
+    if (stateId !== undefined) return noticesOfState.all({ id: stateId, from: after, rowsMax: max });
+    if (rootSessionId === undefined) return all.all({ from: after, rowsMax: max });
+    return noticesOfRoot.all({ id: rootSessionId, from: after, rowsMax: max });
+  }
+}
+
+/** Both in their order; a notice stands after the newest event there was when it was written. */
+function merge(
+  after: FeedPosition,
+  eventRows: readonly EventRow[],
+  noticeRows: readonly NoticeRow[],
+): readonly FeedItem[] {
+  const items: FeedItem[] = [];
+  let position = after;
+  let next = 0;
+  const tellUntil = (seq: number) => {
+    for (; next < noticeRows.length; next += 1) {
+      const row = noticeRows[next];
+      if (row === undefined || row.afterEvent >= seq) return;
+      position = { ...position, notices: row.seq };
+      items.push({ position, notice: row.record });
+    }
+  };
+  for (const { seq, record } of eventRows) {
+    tellUntil(seq);
+    position = { ...position, events: seq };
+    items.push({ position, event: record });
+  }
+  tellUntil(Infinity);
+  return items;
+}

@@ -1,0 +1,71 @@
+// How far the histories of states reach.
+import { and, asc, eq, gt, sql } from 'drizzle-orm';
+import type { HistoryRange } from '../../../domain/states/retention.js';
+import type { Page, PageRequest } from '../../../ports/store.js';
+import type { Db } from '../db.js';
+import { pageOf } from './pages.js';
+import { cuts, events, stateHeads as heads, states } from '../tables/tables.js';
+
+const oldest = sql<number>`coalesce(${cuts.oldestVersion}, 1)`;
+
+function prepareExtents(db: Db) {
+  return {
+    oldest: db
+      .select({ version: cuts.oldestVersion })
+      .from(cuts)
+      .innerJoin(states, eq(states.seq, cuts.stateKey))
+      .where(eq(states.stateId, sql.placeholder('state')))
+      .prepare(),
+    states: db
+      .select({ seq: heads.seq, stateId: heads.stateId, version: heads.version, oldestVersion: oldest })
+      .from(heads)
+      .leftJoin(cuts, eq(cuts.stateKey, heads.seq))
+      .where(gt(heads.seq, sql.placeholder('after')))
+      .orderBy(asc(heads.seq))
+      .limit(sql.placeholder('rowsMax'))
+      .prepare(),
+    madeAt: db
+      .select({ at: events.createdAt })
+      .from(events)
+      .where(and(eq(events.stateKey, sql.placeholder('key')), eq(events.version, sql.placeholder('version'))))
+      .prepare(),
+  };
+}
+
+/** Reads extents. */
+export class HistoryRanges {
+  readonly #prepared: ReturnType<typeof prepareExtents>;
+
+  constructor(db: Db) {
+    this.#prepared = prepareExtents(db);
+  }
+
+  oldestVersion(stateId: string): number {
+    return this.#prepared.oldest.get({ state: stateId })?.version ?? 1;
+  }
+
+  /** See `Reader.historyExtents`. */
+  page(agedBefore: number, request: PageRequest): Page<HistoryRange> {
+    const listing = { list: 'history-extents', kind: 'state', onDamage: () => undefined } as const;
+    return pageOf(listing, request, (after, rowsMax) =>
+      this.#prepared.states.all({ after: after ?? 0, rowsMax }).map(({ seq, ...extent }) => ({
+        seq,
+        record: { ...extent, agedVersion: this.#agedVersion(seq, extent, agedBefore) },
+      })),
+    );
+  }
+
+  /** Versions were made in the order of their numbers, so that a few looks find the place. */
+  #agedVersion(key: number, extent: Omit<HistoryRange, 'agedVersion'>, before: number): number {
+    const isAged = (version: number) =>
+      (this.#prepared.madeAt.get({ key, version })?.at ?? Infinity) < before;
+    if (before === 0 || !isAged(extent.oldestVersion)) return 0;
+    let [aged, fresh] = [extent.oldestVersion, extent.version + 1];
+    while (fresh - aged > 1) {
+      const middle = Math.floor((aged + fresh) / 2);
+      if (isAged(middle)) aged = middle;
+      else fresh = middle;
+    }
+    return aged;
+  }
+}

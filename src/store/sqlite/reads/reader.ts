@@ -1,0 +1,251 @@
+// Reads records outside of decisions. Every answer but the doctor's is of one moment: what takes several statements reads
+// in a transaction, since another thread may write meanwhile.
+import { and, asc, desc, eq, isNull, sql } from 'drizzle-orm';
+import type { RecordKind } from '../../../domain/damage/damage.js';
+import type { ApplyPatchText, PageRequest, Reader } from '../../../ports/store.js';
+import { audit } from '../doctor/audit.js';
+import type { Db } from '../db.js';
+import { examine } from '../doctor/doctor.js';
+import { HistoryRanges } from './history-ranges.js';
+import { answer, storageErrorOf } from '../faults.js';
+import { Feed } from './feed.js';
+import { History } from './history.js';
+import * as lists from './lists.js';
+import * as rows from '../tables/rows.js';
+import { allSound, onlySound, soundOrNull, type OnDamage } from './sound.js';
+import {
+  callbacks,
+  completions,
+  readMarks,
+  receipts,
+  runners,
+  runs,
+  schemas,
+  sessions,
+  stateHeads,
+  tokens,
+  trees,
+} from '../tables/tables.js';
+import * as timers from './timers.js';
+import { WebhookReads } from './webhook-reads.js';
+
+const id = sql.placeholder('id');
+
+function prepareReads(db: Db) {
+  const selectSessions = () => db.select(rows.sessionColumns).from(sessions);
+  const selectCompletions = () => db.select(rows.completionColumns).from(completions);
+  const selectWorkRuns = () =>
+    db
+      .select(rows.runColumns)
+      .from(runs)
+      .where(and(eq(runs.sessionId, id), eq(runs.purpose, 'work')));
+  return {
+    session: selectSessions()
+      .where(and(eq(sessions.sessionId, id), isNull(sessions.deletedAt)))
+      .prepare(),
+    sessionByName: selectSessions()
+      .where(and(eq(sessions.sessionName, id), sql`${sessions.deletedAt} is null`))
+      .prepare(),
+    tree: db.select(rows.treeColumns).from(trees).where(eq(trees.rootSessionId, id)).prepare(),
+    completion: selectCompletions()
+      .where(and(eq(completions.sessionId, id), eq(completions.generation, sql.placeholder('generation'))))
+      .prepare(),
+    presentCompletion: selectCompletions()
+      .where(
+        and(
+          eq(completions.sessionId, id),
+          sql`${completions.generation} = (select generation from sessions where session_id = ${id})`,
+        ),
+      )
+      .prepare(),
+    openCompletions: selectCompletions()
+      .innerJoin(
+        sessions,
+        and(eq(sessions.sessionId, completions.sessionId), eq(sessions.generation, completions.generation)),
+      )
+      .where(and(eq(completions.rootSessionId, id), sql`${completions.releasedAt} is null`))
+      .orderBy(asc(completions.seq))
+      .prepare(),
+    run: db.select(rows.runColumns).from(runs).where(eq(runs.runId, id)).prepare(),
+    runner: db.select(rows.runnerColumns).from(runners).where(eq(runners.runnerId, id)).prepare(),
+    runners: db.select(rows.runnerColumns).from(runners).orderBy(asc(runners.seq)).prepare(),
+    firstWorkRuns: selectWorkRuns().orderBy(asc(runs.seq)).limit(1).prepare(),
+    lastWorkRuns: selectWorkRuns().orderBy(desc(runs.seq)).limit(2).prepare(),
+    runsOfRunner: db
+      .select(rows.runColumns)
+      .from(runs)
+      .where(and(eq(runs.runnerId, id), rows.runUnfinished))
+      .orderBy(asc(runs.seq))
+      .prepare(),
+    callback: db.select(rows.callbackColumns).from(callbacks).where(eq(callbacks.callbackId, id)).prepare(),
+    schema: db
+      .select(rows.schemaColumns)
+      .from(schemas)
+      .where(and(eq(schemas.name, id), eq(schemas.version, sql.placeholder('version'))))
+      .prepare(),
+    newestSchema: db
+      .select(rows.schemaColumns)
+      .from(schemas)
+      .where(eq(schemas.name, id))
+      .orderBy(desc(schemas.version))
+      .limit(1)
+      .prepare(),
+    schemaById: db.select(rows.schemaColumns).from(schemas).where(eq(schemas.schemaId, id)).prepare(),
+    state: db.select(rows.stateColumns).from(stateHeads).where(eq(stateHeads.stateId, id)).prepare(),
+    receipt: db.select(rows.receiptColumns).from(receipts).where(eq(receipts.receiptId, id)).prepare(),
+    tokenByHash: db.select(rows.tokenColumns).from(tokens).where(eq(tokens.hash, id)).prepare(),
+    tokens: db.select(rows.tokenColumns).from(tokens).orderBy(asc(tokens.seq)).prepare(),
+    readMark: db
+      .select(rows.readMarkColumns)
+      .from(readMarks)
+      .where(and(eq(readMarks.stateId, sql.placeholder('state')), eq(readMarks.sessionId, id)))
+      .prepare(),
+  };
+}
+
+/** Reader on one SQLite connection. */
+export class SqliteReader implements Reader {
+  readonly webhooks: WebhookReads;
+  readonly #db: Db;
+  readonly #lists: lists.Lists;
+  readonly #sound: <T extends object>(kind: RecordKind, found: readonly T[]) => readonly T[];
+  readonly #reads: ReturnType<typeof prepareReads>;
+  readonly #history: History;
+  readonly #feed: Feed;
+  readonly #extents: HistoryRanges;
+
+  constructor(db: Db, onDamage: OnDamage = () => undefined) {
+    this.#db = db;
+    this.#lists = { db, onDamage };
+    this.#sound = (kind, found) => onlySound(kind, found, onDamage);
+    this.#reads = prepareReads(db);
+    this.#history = new History(db);
+    this.#feed = new Feed(db, onDamage);
+    this.#extents = new HistoryRanges(db);
+    this.webhooks = new WebhookReads(db, onDamage);
+  }
+
+  #atOneMoment<T>(read: () => T): Promise<T> {
+    return answer(() => this.#db.transaction(read));
+  }
+
+  session = (idOrName: string) =>
+    answer(() =>
+      soundOrNull(
+        'session',
+        this.#reads.session.get({ id: idOrName }) ?? this.#reads.sessionByName.get({ id: idOrName }),
+      ),
+    );
+
+  sessions = (filter: Parameters<Reader['sessions']>[0], page: PageRequest) =>
+    this.#atOneMoment(() => lists.listSessions(this.#lists, filter, page));
+
+  tree = (rootSessionId: string) =>
+    answer(() => soundOrNull('tree', this.#reads.tree.get({ id: rootSessionId })));
+
+  completion = (sessionId: string, generation?: number) =>
+    answer(() =>
+      soundOrNull(
+        'completion',
+        generation === undefined
+          ? this.#reads.presentCompletion.get({ id: sessionId })
+          : this.#reads.completion.get({ id: sessionId, generation }),
+      ),
+    );
+
+  openCompletions = (rootSessionId: string) =>
+    answer(() => allSound('completion', this.#reads.openCompletions.all({ id: rootSessionId })));
+
+  receipt = (receiptId: string) =>
+    answer(() => soundOrNull('receipt', this.#reads.receipt.get({ id: receiptId })));
+
+  run = (runId: string) => answer(() => soundOrNull('run', this.#reads.run.get({ id: runId })));
+
+  runs = (filter: Parameters<Reader['runs']>[0], page: PageRequest) =>
+    this.#atOneMoment(() => lists.listRuns(this.#lists, filter, page));
+
+  runner = (runnerId: string) =>
+    answer(() => soundOrNull('runner', this.#reads.runner.get({ id: runnerId })));
+
+  runners = () => answer(() => this.#sound('runner', this.#reads.runners.all()));
+
+  workRuns = (sessionId: string) =>
+    this.#atOneMoment(() => {
+      const [first, last] = [this.#reads.firstWorkRuns, this.#reads.lastWorkRuns].map((read) =>
+        this.#sound('run', read.all({ id: sessionId })),
+      );
+      const all = [...(first ?? []), ...(last ?? []).toReversed()];
+      return [...new Map(all.map((run) => [run.runId, run])).values()];
+    });
+  runsOfRunner = (runnerId: string) =>
+    answer(() => this.#sound('run', this.#reads.runsOfRunner.all({ id: runnerId })));
+
+  callback = (callbackId: string) =>
+    answer(() => soundOrNull('callback', this.#reads.callback.get({ id: callbackId })));
+
+  callbacks = (filter: Parameters<Reader['callbacks']>[0], page: PageRequest) =>
+    this.#atOneMoment(() => lists.listCallbacks(this.#lists, filter, page));
+
+  schema = (name: string, version?: number) =>
+    answer(() =>
+      soundOrNull(
+        'schema',
+        version === undefined
+          ? this.#reads.newestSchema.get({ id: name })
+          : this.#reads.schema.get({ id: name, version }),
+      ),
+    );
+
+  schemaById = (schemaId: string) =>
+    answer(() => soundOrNull('schema', this.#reads.schemaById.get({ id: schemaId })));
+
+  schemas = (filter: Parameters<Reader['schemas']>[0], page: PageRequest) =>
+    this.#atOneMoment(() => lists.listSchemas(this.#lists, filter, page));
+
+  schemaVersions = (name: string, page: PageRequest) =>
+    this.#atOneMoment(() => lists.listSchemaVersions(this.#lists, name, page));
+
+  state = (stateId: string) => answer(() => soundOrNull('state', this.#reads.state.get({ id: stateId })));
+
+  states = (filter: Parameters<Reader['states']>[0], page: PageRequest) =>
+    this.#atOneMoment(() => lists.listStates(this.#lists, filter, page));
+
+  document = (stateId: string, version?: number) =>
+    this.#atOneMoment(() => this.#history.document(stateId, version));
+
+  schemaIdAt = (stateId: string, version: number) =>
+    this.#atOneMoment(() => this.#history.schemaIdAt(stateId, version));
+
+  events = (stateId: string, since: number, limit: number, bytesMax: number) =>
+    this.#atOneMoment(() => this.#history.events(stateId, since, limit, bytesMax));
+
+  oldestVersion = (stateId: string) => this.#atOneMoment(() => this.#extents.oldestVersion(stateId));
+
+  feed = (...asked: Parameters<Reader['feed']>) => this.#atOneMoment(() => this.#feed.page(...asked));
+
+  historyExtents = (agedBefore: number, page: PageRequest) =>
+    this.#atOneMoment(() => this.#extents.page(agedBefore, page));
+
+  readMark = (sessionId: string, stateId: string) =>
+    answer(() => {
+      const row = this.#reads.readMark.get({ id: sessionId, state: stateId });
+      // No more than a memory of what was read: without it the session reads again.
+      return row === undefined ? null : (this.#sound('read_mark', [row])[0] ?? null);
+    });
+
+  tokenByHash = (hash: string) =>
+    answer(() => soundOrNull('token', this.#reads.tokenByHash.get({ id: hash })));
+
+  tokens = () => answer(() => this.#sound('token', this.#reads.tokens.all()));
+
+  due = (now: number, limit: number) => answer(() => timers.due(this.#db, now, limit));
+
+  nextDueAt = (now: number) => answer(() => timers.nextDueAt(this.#db, now));
+
+  counts = () => this.#atOneMoment(() => timers.counts(this.#db));
+
+  doctor = (_now: number, limit: number) =>
+    examine(this.#db, limit).catch((error: unknown) => Promise.reject(storageErrorOf(error)));
+
+  audit = (limit: number, apply: ApplyPatchText) => audit(this.#db, limit, apply);
+}

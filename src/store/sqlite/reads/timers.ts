@@ -1,0 +1,51 @@
+// What time alone moves on, and how much there is of everything.
+import { sql } from 'drizzle-orm';
+import type { Due } from '../../../ports/store.js';
+import type { Db } from '../db.js';
+import { callbacks, completions, deliveries, runs, sessions } from '../tables/tables.js';
+
+/** Runs and completions whose `dueAt` has come, most overdue first. */
+export function due(db: Db, now: number, limit: number): readonly Due[] {
+  const rows = db.all<{ kind: 'run' | 'completion'; id: string; root: string }>(sql`
+    select 'run' as kind, run_id as id, root_session_id as root, due_at as at from runs
+      where due_at is not null and due_at <= ${now}
+    union all
+    select 'completion', session_id, root_session_id, due_at from completions
+      where due_at is not null and due_at <= ${now}
+    order by at, id limit ${limit}`);
+  return rows.map(({ kind, id, root }) =>
+    kind === 'run' ? { kind, runId: id, rootSessionId: root } : { kind, sessionId: id, rootSessionId: root },
+  );
+}
+
+/** The next time after `now` at which something happens by itself. */
+export function nextDueAt(db: Db, now: number): number | null {
+  const { at } = db.get<{ at: number | null }>(sql`
+    select min(at) as at from (
+      select min(due_at) as at from runs where due_at is not null and due_at > ${now}
+      union all select min(due_at) from completions where due_at is not null and due_at > ${now}
+      union all select min(available_at) from runs where status = 'pending' and available_at > ${now})`);
+  return at;
+}
+
+/** How many records are in each status. */
+export function counts(db: Db) {
+  const of = (
+    table: typeof sessions | typeof runs | typeof completions | typeof callbacks | typeof deliveries,
+    alive = sql`true`,
+  ) =>
+    Object.fromEntries(
+      db
+        .all<{ status: string; records: number }>(
+          sql`select status, count(*) as records from ${table} where ${alive} group by status`,
+        )
+        .map((row) => [row.status, row.records]),
+    );
+  return {
+    sessions: of(sessions, sql`deleted_at is null`),
+    runs: of(runs),
+    completions: of(completions),
+    callbacks: of(callbacks),
+    webhook_deliveries: of(deliveries),
+  };
+}

@@ -1,0 +1,158 @@
+// Reads webhooks and deliveries outside of decisions.
+import { and, asc, desc, eq, gt, lt, sql } from 'drizzle-orm';
+import type { Page, PageRequest } from '../../../ports/store.js';
+import type { DueDelivery, WebhookReader } from '../../../ports/webhook-store.js';
+import type { Webhook, WebhookDelivery, WebhookDestination } from '../../../domain/records/records.js';
+import { answer } from '../faults.js';
+import type { Db } from '../db.js';
+import { pageOf } from './pages.js';
+import * as rows from '../tables/rows.js';
+import { damageOf, soundOrNull, type OnDamage } from './sound.js';
+import { deliveries, destinations, webhooks } from '../tables/tables.js';
+
+const id = sql.placeholder('id');
+
+function prepareReads(db: Db) {
+  const selectDeliveries = () => db.select(rows.deliveryColumns).from(deliveries);
+  return {
+    webhook: db.select(rows.webhookColumns).from(webhooks).where(eq(webhooks.webhookId, id)).prepare(),
+    delivery: selectDeliveries().where(eq(deliveries.deliveryId, id)).prepare(),
+    unchecked: db
+      .select({ deliveryId: deliveries.deliveryId })
+      .from(deliveries)
+      .where(eq(deliveries.status, 'checking'))
+      .orderBy(asc(deliveries.seq))
+      .limit(sql.placeholder('rowsMax'))
+      .prepare(),
+    due: db
+      .select({
+        deliveryId: deliveries.deliveryId,
+        callbackId: deliveries.callbackId,
+        rootSessionId: deliveries.rootSessionId,
+      })
+      .from(deliveries)
+      .where(
+        and(
+          eq(deliveries.origin, id),
+          sql`${deliveries.dueAt} is not null`,
+          sql`${deliveries.dueAt} <= ${sql.placeholder('now')}`,
+        ),
+      )
+      .orderBy(asc(deliveries.dueAt), asc(deliveries.seq))
+      .limit(sql.placeholder('rowsMax'))
+      .prepare(),
+    destination: db
+      .select(rows.destinationColumns)
+      .from(destinations)
+      .where(eq(destinations.origin, id))
+      .prepare(),
+  };
+}
+
+/** From one origin to the next along the index, whatever waits at each. */
+const waitingOrigins = sql`
+  with recursive waiting(origin) as (
+    select min(origin) from webhook_deliveries where due_at is not null
+    union all
+    select (select min(d.origin) from webhook_deliveries d where d.due_at is not null and d.origin > waiting.origin)
+      from waiting where waiting.origin is not null)
+  select origin,
+    (select min(d.due_at) from webhook_deliveries d where d.due_at is not null and d.origin = waiting.origin) as dueAt
+  from waiting where origin is not null`;
+
+export class WebhookReads implements WebhookReader {
+  readonly #db: Db;
+  readonly #onDamage: OnDamage;
+  readonly #reads: ReturnType<typeof prepareReads>;
+
+  constructor(db: Db, onDamage: OnDamage) {
+    this.#db = db;
+    this.#onDamage = onDamage;
+    this.#reads = prepareReads(db);
+  }
+
+  list = (filter: { rootSessionId?: string }, page: PageRequest): Promise<Page<Webhook>> =>
+    answer(() =>
+      pageOf({ list: 'webhooks', kind: 'webhook', onDamage: this.#onDamage }, page, (after, rowsMax) =>
+        this.#db
+          .select({ seq: webhooks.seq, record: rows.webhookColumns })
+          .from(webhooks)
+          .where(
+            and(
+              gt(webhooks.seq, after ?? 0),
+              filter.rootSessionId === undefined
+                ? undefined
+                : eq(webhooks.rootSessionId, filter.rootSessionId),
+            ),
+          )
+          .orderBy(asc(webhooks.seq))
+          .limit(rowsMax)
+          .all(),
+      ),
+    );
+
+  get = (webhookId: string): Promise<Webhook | null> =>
+    answer(() => soundOrNull('webhook', this.#reads.webhook.get({ id: webhookId })));
+
+  delivery = (deliveryId: string): Promise<WebhookDelivery | null> =>
+    answer(() => soundOrNull('delivery', this.#reads.delivery.get({ id: deliveryId })));
+
+  deliveries = (
+    filter: Parameters<WebhookReader['deliveries']>[0],
+    page: PageRequest,
+  ): Promise<Page<WebhookDelivery>> =>
+    answer(() =>
+      pageOf(
+        { list: 'webhookDeliveries', kind: 'delivery', onDamage: this.#onDamage },
+        page,
+        (after, rowsMax) =>
+          this.#db
+            .select({ seq: deliveries.seq, record: rows.deliveryColumns })
+            .from(deliveries)
+            .where(
+              and(
+                eq(deliveries.webhookId, filter.webhookId),
+                after === null ? undefined : lt(deliveries.seq, after),
+                filter.status === undefined ? undefined : eq(deliveries.status, filter.status),
+              ),
+            )
+            .orderBy(desc(deliveries.seq))
+            .limit(rowsMax)
+            .all(),
+      ),
+    );
+
+  unchecked = (limit: number): Promise<readonly string[]> =>
+    answer(() => this.#reads.unchecked.all({ rowsMax: limit }).map((row) => row.deliveryId));
+
+  damaged = (): Promise<readonly string[]> =>
+    answer(() =>
+      this.#db
+        .select(rows.webhookColumns)
+        .from(webhooks)
+        .all()
+        .flatMap((row) => (damageOf('webhook', row) === null ? [] : [row.webhookId])),
+    );
+
+  waitingOrigins = (): Promise<readonly { origin: string; dueAt: number }[]> =>
+    answer(() => this.#db.all<{ origin: string; dueAt: number }>(waitingOrigins));
+
+  dueAt = (origin: string, now: number, limit: number): Promise<readonly DueDelivery[]> =>
+    answer(() => this.#reads.due.all({ id: origin, now, rowsMax: limit }));
+
+  destination = (origin: string): Promise<WebhookDestination | null> =>
+    answer(() => soundOrNull('destination', this.#reads.destination.get({ id: origin })));
+
+  outdated = (before: number, keptMax: number, limit: number): Promise<readonly string[]> =>
+    answer(() =>
+      this.#db
+        .all<{ id: string }>(
+          sql`select delivery_id as id from webhook_deliveries
+            where ended_at is not null and (ended_at < ${before} or ended_at < coalesce((
+              select ended_at from webhook_deliveries where ended_at is not null
+              order by ended_at desc limit 1 offset ${keptMax - 1}), 0))
+            order by ended_at limit ${limit}`,
+        )
+        .map((row) => row.id),
+    );
+}

@@ -1,0 +1,98 @@
+// The kinds of columns beside Drizzle's own. Knows no table.
+import { customType, integer } from 'drizzle-orm/sqlite-core';
+import { isJsonArray, isJsonObject, type JsonValue } from '../../../domain/json/json.js';
+
+/** What the value of a JSON column has to be. */
+export interface JsonForm {
+  /** Completes "its metadata …" in errors. */
+  readonly otherwise: string;
+  readonly fits: (value: JsonValue) => boolean;
+  /** Takes the place of a damaged value when its record is put aside, as the database keeps it. */
+  readonly neutral: string | null;
+}
+
+export const ANY_JSON: JsonForm = { otherwise: 'is not JSON', fits: () => true, neutral: null };
+export const JSON_OBJECT: JsonForm = {
+  otherwise: 'is not a JSON object',
+  fits: (value) => isJsonObject(value),
+  neutral: '{}',
+};
+export const JSON_ARRAY: JsonForm = {
+  otherwise: 'is not a JSON array',
+  fits: (value) => isJsonArray(value),
+  neutral: '[]',
+};
+export const TEXT_LIST: JsonForm = {
+  otherwise: 'is not a JSON array of strings',
+  fits: (value) => isJsonArray(value) && value.every((item) => typeof item === 'string'),
+  neutral: '[]',
+};
+
+/** Stands in a row where the database holds a value that the column cannot have. Never leaves the store. */
+export class DamagedValue {
+  constructor(
+    /** Name of the column in the database. */
+    readonly column: string,
+    readonly what: string,
+    readonly neutral: string | null,
+  ) {}
+}
+
+/** A value kept as JSON text, typed by `$type`; `null` is SQL's NULL, so that queries can tell it. */
+export function json(name: string, form: JsonForm) {
+  const parse = (text: unknown): unknown => {
+    if (text === null) return null;
+    if (typeof text !== 'string') return new DamagedValue(name, 'is not JSON text', form.neutral);
+    try {
+      const value = JSON.parse(text) as JsonValue;
+      return form.fits(value) ? value : new DamagedValue(name, form.otherwise, form.neutral);
+    } catch {
+      return new DamagedValue(name, 'is not JSON', form.neutral);
+    }
+  };
+  return customType<{ data: unknown; driverData: string | null }>({
+    dataType: () => 'text',
+    toDriver: (value) => (value === null ? null : JSON.stringify(value)),
+    fromDriver: parse,
+  })(name);
+}
+
+/**
+ * One of a closed list of words.
+ *
+ * @param words - An object, so that the compiler sees that none is left out.
+ * @param neutral - Takes the place of any other when its record is put aside.
+ */
+export function oneOf<T extends string>(
+  name: string,
+  words: Readonly<Record<T, true>>,
+  neutral: NoInfer<T> | null,
+) {
+  const known = (value: unknown): unknown =>
+    value === null || (typeof value === 'string' && Object.hasOwn(words, value))
+      ? value
+      : new DamagedValue(name, `is none of ${Object.keys(words).join(', ')}`, neutral);
+  return customType<{ data: unknown; driverData: string | null }>({
+    dataType: () => 'text',
+    fromDriver: known,
+  })(name).$type<T>();
+}
+
+/** Milliseconds since the Unix epoch. */
+export function time(name: string) {
+  return integer(name);
+}
+
+export function flag(name: string) {
+  return integer(name, { mode: 'boolean' });
+}
+
+/** The order of creation. */
+export function sequence() {
+  return integer('seq').primaryKey();
+}
+
+/** The order of creation where rows are removed: a number is never given twice, so cursors and keys stay true. */
+export function sequenceNeverReused() {
+  return integer('seq').primaryKey({ autoIncrement: true });
+}

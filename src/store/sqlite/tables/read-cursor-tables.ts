@@ -1,0 +1,19 @@
+// The table of what sessions have seen of states.
+import { integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import type * as records from '../../../domain/records/records.js';
+import { json, JSON_ARRAY, sequence } from './columns.js';
+import { PARTS } from './forms.js';
+
+export const readMarks = sqliteTable(
+  'read_marks',
+  {
+    seq: sequence(),
+    stateId: text('state_id').notNull(),
+    sessionId: text('session_id').notNull(),
+    version: integer('version').notNull(),
+    ownVersion: integer('own_version').notNull(),
+    parts: json('parts', PARTS).$type<records.ReadMark['parts']>().notNull(),
+    own: json('own', JSON_ARRAY).$type<records.ReadMark['own']>(),
+  },
+  (t) => [uniqueIndex('read_marks_session').on(t.stateId, t.sessionId)],
+);

@@ -1,0 +1,133 @@
+// A thread that writes and waits for the disk, while this one goes on with what comes in. Started when it is first needed.
+import { Worker } from 'node:worker_threads';
+import { CommitUnknownError } from '../../../ports/store.js';
+import type { StoreLimits } from '../../limits.js';
+import type { BoundStatement, RowSink } from '../writes/bound.js';
+import { WRITING_ENTRY } from './writing-entry.js';
+import type { WritingAnswer, WritingMessage, WritingRequest, WritingSetup } from './writing-protocol.js';
+
+/** Memory of the thread's heap: it holds the rows of one commit. */
+const HEAP_MB_MAX = 128;
+
+/** Rows that are collected for one commit. */
+export class RowBatch implements RowSink {
+  readonly places: number[] = [];
+  readonly values: (readonly unknown[])[] = [];
+  #characters = 0;
+
+  constructor(private readonly placeOf: (statement: BoundStatement) => number) {}
+
+  get size(): number {
+    return this.places.length;
+  }
+
+  /** Characters of all texts that were ever added. */
+  get characters(): number {
+    return this.#characters;
+  }
+
+  /** Takes back all rows but the first so many. */
+  cut(size: number): void {
+    this.places.length = size;
+    this.values.length = size;
+  }
+
+  row(statement: BoundStatement, values: readonly unknown[]): void {
+    this.places.push(this.placeOf(statement));
+    this.values.push(values);
+    for (const value of values) if (typeof value === 'string') this.#characters += value.length;
+  }
+}
+
+interface Waiting {
+  readonly resolve: (answer: WritingAnswer) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** One thread with a connection of its own to the file. */
+export class WritingThread {
+  readonly #setup: WritingSetup;
+  readonly #places = new Map<BoundStatement, number>();
+  #unnamed: string[] = [];
+  #worker: Worker | null = null;
+  #ready = false;
+  #gone = false;
+  #waiting: Waiting | null = null;
+
+  constructor(path: string, limits: StoreLimits, owner: string | null = null) {
+    this.#setup = { path, limits, owner };
+  }
+
+  /** False once the thread has ended by itself. */
+  get usable(): boolean {
+    return !this.#gone;
+  }
+
+  batch(): RowBatch {
+    return new RowBatch((statement) => this.#placeOf(statement));
+  }
+
+  /**
+   * Writes a batch as one commit; one at a time.
+   *
+   * @param wroteHere - True where this thread has written since the last batch.
+   * @returns Once it is on disk, or nothing of it was written.
+   * @throws CommitUnknownError - The thread ended while it wrote.
+   */
+  write({ places, values }: RowBatch, wroteHere: boolean): Promise<WritingAnswer> {
+    const worker = (this.#worker ??= this.#start());
+    const statements = this.#unnamed;
+    this.#unnamed = [];
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject };
+      const request: WritingRequest = { statements, places, values, wroteHere };
+      worker.postMessage(request);
+    });
+  }
+
+  /** Lets the thread close its connection and end. */
+  async close(): Promise<void> {
+    const worker = this.#worker;
+    if (worker === null || this.#gone) return;
+    const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+    worker.postMessage('close');
+    await ended;
+  }
+
+  #start(): Worker {
+    const worker = new Worker(WRITING_ENTRY, {
+      workerData: this.#setup,
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX },
+    });
+    worker.on('message', (message: WritingMessage) => {
+      if (message === 'ready') this.#ready = true;
+      else this.#settle(({ resolve }) => resolve(message));
+    });
+    worker.on('error', (cause) => this.#end(cause));
+    worker.on('exit', () => this.#end(null));
+    return worker;
+  }
+
+  #end(cause: unknown): void {
+    this.#gone = true;
+    this.#settle(({ resolve, reject }) => {
+      if (this.#ready) reject(new CommitUnknownError('The thread that writes has ended', { cause }));
+      else resolve('failed');
+    });
+  }
+
+  #settle(how: (waiting: Waiting) => void): void {
+    const waiting = this.#waiting;
+    this.#waiting = null;
+    if (waiting !== null) how(waiting);
+  }
+
+  #placeOf(statement: BoundStatement): number {
+    const known = this.#places.get(statement);
+    if (known !== undefined) return known;
+    const place = this.#places.size;
+    this.#places.set(statement, place);
+    this.#unnamed.push(statement.sql);
+    return place;
+  }
+}

@@ -1,0 +1,92 @@
+// Drizzle's statements, run by the driver itself, here or on another thread: where each value comes from is found once,
+// not at every run.
+import { Column, Param, Placeholder, is } from 'drizzle-orm';
+import type { Statement } from 'better-sqlite3';
+import type { Client } from '../connection.js';
+
+/** A query that Drizzle has prepared, as far as it is needed here. */
+interface Prepared {
+  getQuery(): { readonly sql: string; readonly params: readonly unknown[] };
+}
+
+type Encode = (value: unknown) => unknown;
+
+interface Parameter {
+  /** `null` for a constant. */
+  readonly name: string | null;
+  /** `null` where the driver takes the value as it is. */
+  readonly encode: Encode | null;
+  readonly constant: unknown;
+}
+
+function parameterOf(param: unknown): Parameter {
+  if (is(param, Placeholder)) return { name: param.name, encode: null, constant: null };
+  if (!is(param, Param) || !is(param.value, Placeholder)) {
+    return { name: null, encode: null, constant: is(param, Param) ? param.value : param };
+  }
+  const { encoder, value } = param;
+  const plain = is(encoder, Column) && encoder.mapToDriverValue === Column.prototype.mapToDriverValue;
+  return {
+    name: value.name,
+    encode: plain ? null : (raw) => encoder.mapToDriverValue(raw),
+    constant: null,
+  };
+}
+
+function memberOf(values: object, name: string): unknown {
+  return (values as Readonly<Record<string, unknown>>)[name];
+}
+
+/** A statement that writes one row, and how its values are taken from a record. */
+export interface BoundStatement {
+  readonly sql: string;
+  /** The values of a record, and that of the extra placeholder, in the order of the statement's parameters. */
+  values(record: object, extra?: unknown): readonly unknown[];
+}
+
+/** Where rows go. */
+export interface RowSink {
+  /**
+   * Writes a row, at once or with others.
+   *
+   * @param otherwise - What is to be said where the statement does not write exactly one row.
+   * @throws Error - That, or what the database says.
+   */
+  row(statement: BoundStatement, values: readonly unknown[], otherwise: () => string): void;
+}
+
+/**
+ * Binds a statement that writes.
+ *
+ * @param extraName - Placeholder whose value is given beside the others.
+ */
+export function bindStatement(query: Prepared, extraName: string | null = null): BoundStatement {
+  const { sql, params } = query.getQuery();
+  const parameters = params.map(parameterOf);
+  return {
+    sql,
+    values(record, extra) {
+      const given: unknown[] = [];
+      for (const { name, encode, constant } of parameters) {
+        const value = name === null ? constant : name === extraName ? extra : memberOf(record, name);
+        given.push(encode === null ? value : encode(value));
+      }
+      return given;
+    },
+  };
+}
+
+/** Rows go into the open transaction of a connection. */
+export function rowsInto(client: Client): RowSink {
+  const statements = new Map<BoundStatement, Statement>();
+  return {
+    row(bound, values, otherwise) {
+      let statement = statements.get(bound);
+      if (statement === undefined) {
+        statement = client.prepare(bound.sql);
+        statements.set(bound, statement);
+      }
+      if (statement.run(values).changes !== 1) throw new Error(otherwise());
+    },
+  };
+}

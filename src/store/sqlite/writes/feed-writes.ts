@@ -1,0 +1,54 @@
+// What the feed needs of writes: notices that know their place among the events, and numbers of events that are never
+// given twice.
+import { and, eq, lt, sql, type SQL } from 'drizzle-orm';
+import type { DomainEvent } from '../../../domain/streams/domain-events.js';
+import type { Db } from '../db.js';
+import * as tables from '../tables/tables.js';
+
+const newestEvent = sql<number>`(select coalesce(max(seq), 0) from state_events)`;
+
+/** Writes notices, each after all events that are there. */
+export function notices(db: Db): (record: DomainEvent) => void {
+  const insert = db
+    .insert(tables.notices)
+    .values({
+      afterEvent: newestEvent,
+      kind: sql.placeholder('kind'),
+      subjectId: sql.placeholder('subjectId'),
+      rootSessionId: sql.placeholder('rootSessionId'),
+      createdAt: sql.placeholder('createdAt'),
+      facts: sql.placeholder('facts'),
+    })
+    .prepare();
+  return (record) => {
+    insert.run({ ...record });
+  };
+}
+
+/**
+ * The statements that remove the events of a state. The newest event of the database stays as an empty row of no state:
+ * the next one gets a higher number, and followers go by these numbers.
+ */
+export function removesOfEvents(db: Db, stateKey: SQL) {
+  const ofState = eq(tables.events.stateKey, stateKey);
+  const emptied = { eventId: '', rootSessionId: '', patchText: '', previousHash: '', hash: '' };
+  return [
+    db
+      .delete(tables.events)
+      .where(and(ofState, lt(tables.events.seq, newestEvent)))
+      .prepare(),
+    db
+      .update(tables.events)
+      .set({
+        ...emptied,
+        sessionId: null,
+        runId: null,
+        tokenName: null,
+        toolCallId: null,
+        fromSchemaId: null,
+        toSchemaId: null,
+      })
+      .where(ofState)
+      .prepare(),
+  ];
+}

@@ -1,0 +1,103 @@
+// Takes away what is not to be kept any more, in one transaction. The chain of hashes stays whole: the first event that
+// is kept still names the hash of the last that is gone.
+import type { Compaction } from '../../../domain/states/retention.js';
+import type { PruneBounds, Pruned } from '../../../ports/store.js';
+import type { Client } from '../connection.js';
+
+interface Place {
+  readonly key: number;
+  readonly version: number;
+}
+
+/**
+ * @param requireOwnership - Called within the transaction; throws where nothing may be written.
+ * @returns How much went.
+ */
+export function prune(
+  client: Client,
+  cuts: readonly Compaction[],
+  bounds: PruneBounds,
+  requireOwnership: () => void,
+): Pruned {
+  return client
+    .transaction(() => {
+      requireOwnership();
+      return {
+        events: cuts.reduce((sum, cut) => sum + cutHistory(client, cut), 0),
+        notices: pruneNotices(client, bounds),
+        receipts: pruneReceipts(client, bounds),
+        receiptsOfOwner: pruneReceiptsOf(client, bounds),
+      };
+    })
+    .immediate();
+}
+
+/** At the newest snapshot at or below the cut; nothing goes where that is the oldest version already. */
+function cutHistory(client: Client, cut: Compaction): number {
+  const place = client
+    .prepare<[string, number], Place>(
+      `select s.seq as key, n.version as version from workflow_states s
+        join state_snapshots n on n.state_key = s.seq
+        where s.state_id = ? and n.version <= ? order by n.version desc limit 1`,
+    )
+    .get(cut.stateId, cut.version);
+  if (place === undefined) return 0;
+  const { key, version } = place;
+  const through = client
+    .prepare<[number, number], number | null>(
+      'select max(seq) from state_events where state_key = ? and version < ?',
+    )
+    .pluck()
+    .get(key, version);
+  if (through === undefined || through === null) return 0;
+  client
+    .prepare(
+      `insert into state_history_cuts (state_key, oldest_version, through_event) values (?, ?, ?)
+        on conflict (state_key) do update
+        set oldest_version = excluded.oldest_version, through_event = excluded.through_event`,
+    )
+    .run(key, version, through);
+  client.prepare('delete from state_snapshots where state_key = ? and version < ?').run(key, version);
+  return client.prepare('delete from state_events where state_key = ? and version < ?').run(key, version)
+    .changes;
+}
+
+function pruneReceipts(client: Client, { receiptsBefore, rowsMax }: PruneBounds): number {
+  return client
+    .prepare(
+      'delete from receipts where seq in (select seq from receipts where created_at < ? order by created_at limit ?)',
+    )
+    .run(receiptsBefore, rowsMax).changes;
+}
+
+/** The oldest of one owner, beyond those that stay. An index holds all that is looked at. */
+function pruneReceiptsOf(client: Client, { receiptsOf, rowsMax }: PruneBounds): number {
+  if (receiptsOf === undefined) return 0;
+  const { owner, keptMax } = receiptsOf;
+  const end = `${owner}\u{10FFFF}`;
+  const count = client
+    .prepare<[string, string], number>(
+      'select count(*) from receipts where receipt_id >= ? and receipt_id < ?',
+    )
+    .pluck()
+    .get(owner, end);
+  const tooMany = Math.min((count ?? 0) - keptMax, rowsMax);
+  if (tooMany <= 0) return 0;
+  return client
+    .prepare(
+      `delete from receipts where seq in (
+        select seq from receipts where receipt_id >= ? and receipt_id < ? order by seq limit ?)`,
+    )
+    .run(owner, end, tooMany).changes;
+}
+
+function pruneNotices(client: Client, { keptMax, before, rowsMax }: PruneBounds): number {
+  return client
+    .prepare(
+      `delete from notices where seq in (
+        select seq from notices where seq < (select max(seq) from notices)
+          and (seq <= (select max(seq) from notices) - ? or created_at < ?)
+        order by seq limit ?)`,
+    )
+    .run(keptMax, before, rowsMax).changes;
+}

@@ -1,0 +1,152 @@
+// Records as the rows that they are written as. Every statement is made once.
+import { and, eq, getTableColumns, lt, sql, type Placeholder } from 'drizzle-orm';
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import type { StateHead } from '../../../domain/records/records.js';
+import { bindStatement, type BoundStatement, type RowSink } from './bound.js';
+import type { Db } from '../db.js';
+import type { Heads } from './heads.js';
+import * as tables from '../tables/tables.js';
+
+/** Every column of a table but those left out, to be filled in when the statement runs. */
+function placeholders(table: SQLiteTable, without: readonly string[]): Record<string, Placeholder> {
+  const names = Object.keys(getTableColumns(table)).filter((name) => !without.includes(name));
+  return Object.fromEntries(names.map((name) => [name, sql.placeholder(name)]));
+}
+
+/** A record that is replaced, revision by revision. */
+function mutable(
+  db: Db,
+  table: SQLiteTable & { readonly revision: SQLiteColumn },
+  identity: readonly SQLiteColumn[],
+) {
+  const columns = Object.entries(getTableColumns(table));
+  const nameOf = (column: SQLiteColumn) => columns.find(([, other]) => other === column)?.[0] ?? '';
+  const identityNames = identity.map(nameOf);
+  const insert = bindStatement(
+    db
+      .insert(table)
+      .values(placeholders(table, ['seq']))
+      .prepare(),
+  );
+  const update = bindStatement(
+    db
+      .update(table)
+      .set(placeholders(table, ['seq', 'rootSessionId', 'createdAt', ...identityNames]))
+      .where(
+        and(
+          ...identity.map((column) => eq(column, sql.placeholder(nameOf(column)))),
+          eq(table.revision, sql.placeholder('replaces')),
+        ),
+      )
+      .prepare(),
+    'replaces',
+  );
+  // No more of it than that: records hold secrets.
+  const identified = (record: object) =>
+    JSON.stringify(Object.entries(record).filter(([name]) => identityNames.includes(name)));
+  return (record: { readonly revision: number }, rows: RowSink) => {
+    const { revision } = record;
+    const otherwise = () => `A record is not at revision ${revision - 1}: ${identified(record)}`;
+    if (revision === 1) rows.row(insert, insert.values(record), otherwise);
+    else rows.row(update, update.values(record, revision - 1), otherwise);
+  };
+}
+
+/** A record that is written once. */
+function written(db: Db, table: SQLiteTable) {
+  const insert = bindInsert(db, table);
+  return (record: object, rows: RowSink) => {
+    rows.row(insert, insert.values(record), notWritten);
+  };
+}
+
+function bindInsert(db: Db, table: SQLiteTable, extraName: string | null = null): BoundStatement {
+  const insert = db
+    .insert(table)
+    .values(placeholders(table, ['seq']))
+    .prepare();
+  return bindStatement(insert, extraName);
+}
+
+const notWritten = () => 'A record was not written';
+
+/** A record that is written once and belongs to a state. */
+function ofState(db: Db, heads: Heads, table: SQLiteTable) {
+  const insert = bindInsert(db, table, 'stateKey');
+  return (record: { readonly stateId: string }, rows: RowSink) => {
+    rows.row(insert, insert.values(record, heads.keyOf(record.stateId)), notWritten);
+  };
+}
+
+/**
+ * A head. Between snapshots the newest event tells what became of it (see `stateHeads`), unless it was a migration or
+ * changed what is tolerated.
+ */
+function head(db: Db, heads: Heads) {
+  const { states } = tables;
+  const insert = written(db, states);
+  const update = bindStatement(
+    db
+      .update(states)
+      .set(placeholders(states, ['seq', 'rootSessionId', 'createdAt', 'stateId']))
+      .where(
+        and(eq(states.stateId, sql.placeholder('stateId')), lt(states.version, sql.placeholder('version'))),
+      )
+      .prepare(),
+  );
+  return (record: StateHead, rows: RowSink) => {
+    if (record.revision === 1) {
+      insert(record, rows);
+      return;
+    }
+    const before = heads.head(record.stateId);
+    const told =
+      before !== undefined &&
+      before.version < record.version &&
+      before.snapshotVersion === record.snapshotVersion &&
+      before.schemaId === record.schemaId &&
+      before.tolerates === record.tolerates;
+    if (told) return;
+    rows.row(
+      update,
+      update.values(record),
+      () => `State ${record.stateId} is not before version ${record.version}`,
+    );
+  };
+}
+
+/** A record that takes the place of the one that is there. */
+function replaced(db: Db, table: SQLiteTable, identity: SQLiteColumn[]) {
+  const columns = placeholders(table, ['seq']);
+  const upsert = bindStatement(
+    db.insert(table).values(columns).onConflictDoUpdate({ target: identity, set: columns }).prepare(),
+  );
+  return (record: object, rows: RowSink) => {
+    rows.row(upsert, upsert.values(record), notWritten);
+  };
+}
+
+/** Writes a record of each kind as rows; a record that is not at the expected revision is a bug above. */
+export function prepareRecordWrites(db: Db, heads: Heads) {
+  return {
+    readMark: replaced(db, tables.readMarks, [tables.readMarks.stateId, tables.readMarks.sessionId]),
+    schema: mutable(db, tables.schemas, [tables.schemas.schemaId]),
+    state: head(db, heads),
+    session: mutable(db, tables.sessions, [tables.sessions.sessionId]),
+    completion: mutable(db, tables.completions, [
+      tables.completions.sessionId,
+      tables.completions.generation,
+    ]),
+    run: mutable(db, tables.runs, [tables.runs.runId]),
+    runner: mutable(db, tables.runners, [tables.runners.runnerId]),
+    callback: mutable(db, tables.callbacks, [tables.callbacks.callbackId]),
+    tree: mutable(db, tables.trees, [tables.trees.rootSessionId]),
+    token: mutable(db, tables.tokens, [tables.tokens.tokenId]),
+    webhook: mutable(db, tables.webhooks, [tables.webhooks.webhookId]),
+    delivery: mutable(db, tables.deliveries, [tables.deliveries.deliveryId]),
+    destination: mutable(db, tables.destinations, [tables.destinations.origin]),
+    event: ofState(db, heads, tables.events),
+    snapshot: ofState(db, heads, tables.snapshots),
+    receipt: written(db, tables.receipts),
+  };
+}

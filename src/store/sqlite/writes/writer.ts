@@ -1,0 +1,96 @@
+// Writes a changeset into the open transaction, or says which rows it comes to.
+import { eq, sql } from 'drizzle-orm';
+import type { Change, Changeset, Put, Remove } from '../../../domain/transactions/changeset.js';
+import { rowsInto, type RowSink } from './bound.js';
+import type { Client } from '../connection.js';
+import type { Db } from '../db.js';
+import { notices, removesOfEvents } from './feed-writes.js';
+import type { Heads } from './heads.js';
+import { prepareRecordWrites } from './record-writes.js';
+import * as tables from '../tables/tables.js';
+
+function prepareRemoves(db: Db) {
+  const id = sql.placeholder('id');
+  const stateKey = sql`(select seq from workflow_states where state_id = ${id})`;
+  return {
+    state: [
+      ...removesOfEvents(db, stateKey),
+      db.delete(tables.cuts).where(eq(tables.cuts.stateKey, stateKey)).prepare(),
+      db.delete(tables.snapshots).where(eq(tables.snapshots.stateKey, stateKey)).prepare(),
+      db.delete(tables.readMarks).where(eq(tables.readMarks.stateId, id)).prepare(),
+      db.delete(tables.states).where(eq(tables.states.stateId, id)).prepare(),
+    ],
+    schema: [db.delete(tables.schemas).where(eq(tables.schemas.schemaId, id)).prepare()],
+    runner: [db.delete(tables.runners).where(eq(tables.runners.runnerId, id)).prepare()],
+    webhook: [
+      db.delete(tables.deliveries).where(eq(tables.deliveries.webhookId, id)).prepare(),
+      db.delete(tables.webhooks).where(eq(tables.webhooks.webhookId, id)).prepare(),
+    ],
+    delivery: [db.delete(tables.deliveries).where(eq(tables.deliveries.deliveryId, id)).prepare()],
+  } satisfies Record<Remove['remove'], unknown>;
+}
+
+/** Events and snapshots find their state by its row, so that row has to be there first; read marks may wait too. */
+function isOfState(change: Change): change is Extract<Put, { put: 'event' | 'snapshot' | 'readMark' }> {
+  return (
+    'put' in change && (change.put === 'event' || change.put === 'snapshot' || change.put === 'readMark')
+  );
+}
+
+/** Notices stand after the events of their changeset. */
+function isNotice(change: Change): change is Extract<Put, { put: 'notice' }> {
+  return 'put' in change && change.put === 'notice';
+}
+
+type Deferrable = Exclude<Put, { put: 'notice' }>;
+
+/** Writes changesets. */
+export class Writer {
+  readonly #records: ReturnType<typeof prepareRecordWrites>;
+  readonly #notice: ReturnType<typeof notices>;
+  readonly #removes: ReturnType<typeof prepareRemoves>;
+  readonly #here: RowSink;
+
+  constructor(client: Client, db: Db, heads: Heads) {
+    this.#records = prepareRecordWrites(db, heads);
+    this.#notice = notices(db);
+    this.#removes = prepareRemoves(db);
+    this.#here = rowsInto(client);
+  }
+
+  /**
+   * Writes into the open transaction.
+   *
+   * @throws Error - A record is not at the revision that its change replaces, or a constraint does not hold.
+   */
+  write(changes: Changeset): void {
+    for (const change of changes) {
+      if (isOfState(change) || isNotice(change)) continue;
+      if ('remove' in change) this.#remove(change);
+      else this.#put(change, this.#here);
+    }
+    for (const change of changes) if (isOfState(change)) this.#put(change, this.#here);
+    for (const change of changes) if (isNotice(change)) this.#notice(change.record);
+  }
+
+  /** The rows of a changeset that writes records of trees and states that are there, and nothing else. */
+  rowsOf(changes: Changeset, rows: RowSink): void {
+    for (const change of changes) if (isDeferrable(change)) this.#put(change, rows);
+  }
+
+  #put(change: Deferrable, rows: RowSink): void {
+    const { put, record } = change;
+    // One writer for each kind, which the type of a put ties to its record; the compiler does not follow.
+    const write = this.#records[put] as (record: object, rows: RowSink) => void;
+    write(record, rows);
+  }
+
+  #remove(change: Remove): void {
+    for (const statement of this.#removes[change.remove]) statement.run({ id: change.id });
+  }
+}
+
+/** True for a change that is one row, whatever else is in the database. */
+export function isDeferrable(change: Change): change is Deferrable {
+  return 'put' in change && change.put !== 'notice';
+}

@@ -1,0 +1,59 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { CliIo } from '../../../src/cli/index.js';
+import { createToken, listTokens, revokeToken } from '../../../src/main/commands/tokens.js';
+
+const dirs: string[] = [];
+afterEach(() => {
+  for (const dir of dirs.splice(0)) rmSync(dir, { recursive: true });
+});
+
+function stage() {
+  const dir = mkdtempSync(join(tmpdir(), 'countersign-tokens-'));
+  dirs.push(dir);
+  const written = { out: '', err: '' };
+  const io: CliIo = {
+    stdout: { write: (text) => (written.out += text) },
+    stderr: { write: (text) => (written.err += text) },
+    stdin: Readable.from([]),
+    env: {},
+    isTTY: false,
+    width: 80,
+  };
+  return { dir, db: join(dir, 'typo.db'), io, written };
+}
+
+describe('tokens of a database that is not there', () => {
+  it.each([
+    ['list', (db: string, io: CliIo) => listTokens({ db, json: false }, io)],
+    ['revoke', (db: string, io: CliIo) => revokeToken({ db, token: 'ci', json: false }, io)],
+  ])('are refused by %s, which makes no file', async (_, run) => {
+    const { dir, db, io, written } = stage();
+    expect(await run(db, io)).toBe(1);
+    expect(written).toEqual({
+      out: '',
+      err: `error: The database ${db} cannot be used: there is no such file\n`,
+    });
+    expect(readdirSync(dir)).toEqual([]);
+  });
+
+  it('are refused for an empty file, which stays empty', async () => {
+    const { dir, db, io, written } = stage();
+    writeFileSync(db, '');
+    expect(await listTokens({ db, json: false }, io)).toBe(1);
+    expect(written.err).toContain('the file is empty');
+    expect([readdirSync(dir), statSync(db).size]).toEqual([['typo.db'], 0]);
+  });
+
+  it('can be made: the first token comes before the first start', async () => {
+    const { db, io, written } = stage();
+    expect(await createToken({ db, name: 'ci', role: 'reader', json: false }, io)).toBe(0);
+    expect(existsSync(db)).toBe(true);
+    written.out = '';
+    expect(await listTokens({ db, json: true }, io)).toBe(0);
+    expect(written.out).toContain('"name":"ci"');
+  });
+});

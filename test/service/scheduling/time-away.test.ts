@@ -1,0 +1,147 @@
+// Deadlines over a time in which nobody kept them: the service was away, or its clock was set meanwhile.
+import { Webhook } from 'standardwebhooks';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Receiver } from '../../support/receiver.js';
+import { must, openHarness, type Harness } from '../harness.js';
+
+const HOUR = 3_600_000;
+let harness: Harness;
+let runnerId: string;
+
+beforeEach(async () => {
+  harness = await openHarness(
+    { leaseMs: 10_000, runUnclaimedMs: 60_000, completionTimeoutMs: 60_000 },
+    false,
+    { allow: ['127.0.0.0/8', '::1/128'] },
+  );
+  const registered = await harness.operator.runners.register({
+    hostname: 'here',
+    executor_types: ['command'],
+    max_concurrent: 4,
+  });
+  runnerId = must(registered).runner_id;
+});
+afterEach(() => harness.close());
+
+const start = async (name: string, timeoutMs: number | null = null) =>
+  must(
+    await harness.operator.runs.create({
+      type: 'start_session',
+      session_name: name,
+      prompt: 'x',
+      ...(timeoutMs === null ? {} : { timeout_ms: timeoutMs }),
+    }),
+  ).run_id;
+const run = async (runId: string) => must(await harness.operator.runs.get(runId));
+const claim = async () => {
+  const [claimed] = must(await harness.operator.runners.poll({ runnerId, waitMs: 0, capacity: 1 })).runs;
+  if (claimed === undefined) throw new Error('there is no run');
+  const held = { runner_id: runnerId, attempt: claimed.attempt, lease_token: claimed.lease_token };
+  must(
+    await harness.operator.runners.started(claimed.run_id, {
+      ...held,
+      executor_type: 'command',
+      executor_session_id: null,
+    }),
+  );
+  return claimed.run_id;
+};
+
+describe('a service that was away', () => {
+  it('charges nobody with that time: not a run that waits, nor one that is under way', async () => {
+    await start('under way', 30_000);
+    const underWay = await claim();
+    const waiting = await start('waits');
+    await harness.pass(9_000);
+    harness.clock.advance(HOUR);
+    await harness.restart({ elapsedMs: HOUR, clockShiftMs: 0 });
+    await harness.pass(0);
+    expect(await run(underWay)).toMatchObject({ status: 'running', attempt: 1 });
+    expect(await run(waiting)).toMatchObject({ status: 'pending' });
+    // Each has what was left of its time, and no more.
+    must(await harness.operator.runners.heartbeat({ runner_id: runnerId, runs: [] }));
+    await harness.pass(9_000);
+    expect(await run(underWay)).toMatchObject({ status: 'running' });
+    await harness.pass(2_000);
+    expect(await run(underWay)).toMatchObject({ status: 'pending', attempt: 1 });
+    await harness.pass(50_000);
+    expect(await run(waiting)).toMatchObject({ status: 'failed' });
+  });
+
+  it.each([1, -1])('lets nothing come early or late where its clock was set by %i h', async (hours) => {
+    const receiver = await Receiver.open();
+    receiver.script = () => ({ status: 500 });
+    must(await harness.operator.schemas.register({ name: 'any', json_schema: { type: 'object' } }));
+    const { state_id } = must(await harness.operator.states.create({ schema_name: 'any', initial_data: {} }));
+    must(await harness.operator.webhooks.create({ url: receiver.url(), events: ['workflow_state_updated'] }));
+    await start('under way', 30_000);
+    const underWay = await claim();
+    const waiting = await start('waits');
+    must(await harness.operator.states.patch(state_id, [{ op: 'add', path: '/n', value: 1 }], {}));
+    await receiver.got(1);
+    await harness.pass(0);
+
+    const shift = hours * HOUR;
+    harness.clock.advance(shift);
+    await harness.restart({ elapsedMs: 0, clockShiftMs: shift });
+    await harness.pass(0);
+    expect(await run(underWay)).toMatchObject({ status: 'running', attempt: 1 });
+    expect(await run(waiting)).toMatchObject({ status: 'pending' });
+    expect(receiver.received).toHaveLength(1);
+    // The retry comes when it was to come, at the latest after the longest first pause.
+    receiver.script = () => ({ status: 204 });
+    await harness.pass(6_000);
+    await receiver.got(2);
+    await harness.pass(55_000);
+    expect(await run(waiting)).toMatchObject({ status: 'failed' });
+    await receiver.close();
+  });
+
+  it('gives an external session its time to answer again', async () => {
+    const { operator } = harness;
+    must(await operator.schemas.register({ name: 'any', json_schema: { type: 'object' } }));
+    must(await operator.sessions.create({ session_name: 'root', external: true }));
+    const root = await harness.as('root');
+    must(await root.states.create({ schema_name: 'any', initial_data: {} }));
+    must(await root.sessions.create({ session_name: 'kid', external: true, callback: true }));
+    must(await (await harness.as('kid')).sessions.report('kid', { type: 'session_stop' }));
+    harness.clock.advance(HOUR);
+    await harness.restart({ elapsedMs: HOUR, clockShiftMs: 0 });
+    await harness.pass(0);
+    expect(must(await harness.operator.sessions.completion('kid')).attempts).toHaveLength(1);
+    await harness.pass(61_000);
+    expect(must(await harness.operator.sessions.completion('kid')).attempts).toMatchObject([
+      { outcome: 'timed_out' },
+      {},
+    ]);
+  });
+});
+
+describe('the clock of the machine, set while the service runs', () => {
+  it.each([1, -1])(
+    'stamps messages, so that receivers take them, and moves no lease (by %i h)',
+    async (hours) => {
+      const receiver = await Receiver.open();
+      must(await harness.operator.schemas.register({ name: 'any', json_schema: { type: 'object' } }));
+      const { state_id } = must(
+        await harness.operator.states.create({ schema_name: 'any', initial_data: {} }),
+      );
+      const hook = must(
+        await harness.operator.webhooks.create({ url: receiver.url(), events: ['workflow_state_updated'] }),
+      );
+      await start('under way');
+      const underWay = await claim();
+      // As receivers compare: with their own clock, which is right.
+      harness.clock.advance(Date.now() - harness.clock.now() - hours * HOUR);
+      harness.clock.setByMs = hours * HOUR;
+      await harness.restart({ elapsedMs: 0, clockShiftMs: 0 });
+      must(await harness.operator.states.patch(state_id, [{ op: 'add', path: '/n', value: 1 }], {}));
+      const [first] = await receiver.got(1);
+      expect(() =>
+        new Webhook(hook.secret).verify(first!.body, first!.headers as Record<string, string>),
+      ).not.toThrow();
+      expect(await run(underWay)).toMatchObject({ status: 'running', attempt: 1 });
+      await receiver.close();
+    },
+  );
+});

@@ -1,0 +1,272 @@
+// Requests with an Idempotency-Key, over HTTP against the whole service: each happens once and has one answer.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DEFAULT_LIMITS } from '../../../src/domain/limits.js';
+import { createHttpApp, type HttpApp } from '../../../src/http/index.js';
+import { eventually } from '../../support/eventually.js';
+import { must, openHarness, silent, type Harness } from '../harness.js';
+
+const DAY_MS = 24 * 60 * 60_000;
+/** An answer is the receipt without a number: those of the decisions have one. */
+const LOSE_ANSWERS = `delete from receipts where receipt_id not like '%#%'`;
+
+describe('a request with an Idempotency-Key', () => {
+  let harness: Harness;
+  let app: HttpApp;
+  let stateId: string;
+
+  const send = async (
+    method: string,
+    path: string,
+    body: unknown,
+    key: string | null,
+    headers: Record<string, string> = {},
+  ) => {
+    const response = await app.request(path, {
+      method,
+      headers: {
+        'content-type': 'application/json',
+        ...(key === null ? {} : { 'idempotency-key': key }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const answer = (await response.json()) as Record<string, any>;
+    return {
+      status: response.status,
+      answer,
+      replayed: response.headers.get('idempotency-replayed'),
+      response,
+    };
+  };
+  const increment = (by: number) => ({ operations: [{ op: 'replace', path: '/n', value: by }] });
+  const receiptTexts = () => {
+    const tables = JSON.parse(harness.dump()) as [string, unknown[]][];
+    return JSON.stringify(tables.find(([name]) => name === 'receipts')?.[1]);
+  };
+  const versionNow = async () => must(await harness.operator.states.get(stateId)).version;
+  const runCount = async () => must(await harness.operator.runs.list({})).items.length;
+
+  beforeEach(async () => {
+    harness = await openHarness({ retentionRoundMs: 5 });
+    app = createHttpApp({
+      // Whichever service runs: one of the tests starts it again.
+      host: {
+        identify: (credentials) => harness.service.identify(credentials),
+        as: (actor) => harness.service.as(actor),
+        once: (...request) => harness.service.once(...request),
+        ready: () => harness.service.ready(),
+        counts: () => harness.service.counts(),
+      },
+      limits: DEFAULT_LIMITS,
+      logger: silent,
+      clock: harness.clock,
+      auth: false,
+      allowedHosts: [],
+      allowedOrigins: [],
+      version: 'test',
+      draining: () => false,
+    });
+    const { operator } = harness;
+    must(await operator.schemas.register({ name: 'plan', json_schema: { type: 'object' } }));
+    must(await operator.sessions.create({ session_name: 'root', external: true }));
+    stateId = must(
+      await operator.states.create({
+        schema_name: 'plan',
+        initial_data: { n: 0 },
+        root_session_name: 'root',
+      }),
+    ).state_id;
+  });
+  afterEach(() => harness.close());
+
+  it('starts one run, and gives the first answer again', async () => {
+    const body = { type: 'start_session', session_name: 'child', prompt: 'go' };
+    const first = await send('POST', '/runs', body, 'k1');
+    const again = await send('POST', '/runs', body, 'k1');
+    expect([first.status, first.replayed]).toEqual([201, null]);
+    expect([again.status, again.replayed]).toEqual([201, 'true']);
+    expect(again.answer).toEqual(first.answer);
+    expect(again.response.headers.get('location')).toBe(first.response.headers.get('location'));
+    expect(await runCount()).toBe(1);
+  });
+
+  it('writes once, whoever wrote since, and answers with the version of then', async () => {
+    const first = await send('PUT', `/workflow-states/${stateId}`, { data: { n: 1 } }, 'k');
+    await send('PATCH', `/workflow-states/${stateId}`, increment(2), null);
+    const again = await send('PUT', `/workflow-states/${stateId}`, { data: { n: 1 } }, 'k');
+    expect(again.answer).toEqual(first.answer);
+    expect(again.response.headers.get('etag')).toBe('"2"');
+    expect(await versionNow()).toBe(3);
+  });
+
+  it('that changed nothing changes nothing later either', async () => {
+    const same = { data: { n: 0 } };
+    const first = await send('PUT', `/workflow-states/${stateId}`, same, 'k');
+    expect(first.answer).toMatchObject({ changed: false, version: 1 });
+    await send('PATCH', `/workflow-states/${stateId}`, increment(5), null);
+    expect((await send('PUT', `/workflow-states/${stateId}`, same, 'k')).answer).toEqual(first.answer);
+    expect(must(await harness.operator.states.get(stateId)).current_data).toEqual({ n: 5 });
+  });
+
+  it('is refused where another request used its key', async () => {
+    const before = await send('POST', '/sessions', { session_name: 'a' }, 'k');
+    expect(before.status).toBe(201);
+    const dump = harness.dump();
+    for (const [method, path, body, headers] of [
+      ['POST', '/sessions', { session_name: 'b' }, {}],
+      ['POST', '/runs', { session_name: 'a' }, {}],
+      ['PUT', `/workflow-states/${stateId}`, { data: {} }, { 'if-match': '"1"' }],
+    ] as const) {
+      const other = await send(method, path, body, 'k', headers);
+      expect([other.status, other.answer['error']]).toEqual([422, 'idempotency_mismatch']);
+    }
+    expect(harness.dump()).toBe(dump);
+  });
+
+  it('is refused while the first is under way', async () => {
+    const body = { type: 'start_session', session_name: 'child', prompt: 'go' };
+    const both = await Promise.all([send('POST', '/runs', body, 'k'), send('POST', '/runs', body, 'k')]);
+    expect(both.map((one) => one.status).sort()).toEqual([201, 409]);
+    expect(both.find((one) => one.status === 409)?.answer['error']).toBe('idempotency_in_flight');
+    expect(await runCount()).toBe(1);
+  });
+
+  it('has its effect once where the answer was lost with the process', async () => {
+    const body = { type: 'start_session', session_name: 'child', prompt: 'go' };
+    const run = await send('POST', '/runs', body, 'k1');
+    const write = await send('PATCH', `/workflow-states/${stateId}`, increment(1), 'k2');
+    const schema = await send(
+      'POST',
+      '/workflow-schemas',
+      { name: 'plan', json_schema: { type: 'object', required: ['n'] } },
+      'k4',
+    );
+    const moved = await send('POST', `/workflow-states/${stateId}/migrate`, { schema_version: 2 }, 'k5');
+    harness.tamper(LOSE_ANSWERS);
+    await harness.restart();
+    await send('PATCH', `/workflow-states/${stateId}`, increment(9), null);
+    expect((await send('POST', '/runs', body, 'k1')).answer).toEqual(run.answer);
+    expect((await send('PATCH', `/workflow-states/${stateId}`, increment(1), 'k2')).answer).toEqual(
+      write.answer,
+    );
+    const registered = { name: 'plan', json_schema: { type: 'object', required: ['n'] } };
+    expect((await send('POST', '/workflow-schemas', registered, 'k4')).answer).toEqual(schema.answer);
+    const migrated = await send('POST', `/workflow-states/${stateId}/migrate`, { schema_version: 2 }, 'k5');
+    expect(migrated.answer).toEqual(moved.answer);
+    expect(await versionNow()).toBe(4);
+    expect(await runCount()).toBe(1);
+  });
+
+  it('takes up a request of two steps where it was broken off', async () => {
+    const body = { schema_name: 'plan', initial_data: { n: 7 } };
+    const first = await send('POST', '/workflow-states', body, 'k');
+    expect(first.status).toBe(201);
+    harness.tamper(LOSE_ANSWERS);
+    const again = await send('POST', '/workflow-states', body, 'k');
+    expect(again.answer).toEqual(first.answer);
+    expect(must(await harness.operator.states.list({})).items).toHaveLength(2);
+  });
+
+  const large = 'x'.repeat(100_000);
+  const ops = { operations: [{ op: 'increment', pointer: '/n', delta: 1 }] };
+  const keys = '/sessions/root/state/keys';
+  it.each([
+    ['operators', 'POST', () => `/workflow-states/${stateId}/ops`, ops],
+    ['a document', 'PUT', () => `/workflow-states/${stateId}`, { data: { bulk: large, n: 5 } }],
+    ['a revert', 'POST', () => `/workflow-states/${stateId}/revert`, { to_version: 2 }],
+    ['a migration', 'POST', () => `/workflow-states/${stateId}/migrate`, { schema_version: 1 }],
+    ['a key', 'PUT', () => `${keys}/new`, { value: large }],
+    ['a key by operator', 'POST', () => `${keys}/list/ops`, { operation: 'append', items: [large] }],
+    [
+      'the event of a document',
+      'POST',
+      () => '/sessions/root/state/events',
+      { type: 'full_replace', value: { bulk: large } },
+    ],
+    [
+      'the event of a key',
+      'POST',
+      () => '/sessions/root/state/events',
+      { type: 'set', key: 'k', value: large },
+    ],
+    ['a dry run', 'PUT', () => `/workflow-states/${stateId}?dry_run=true`, { data: { bulk: large } }],
+    ['a wait', 'POST', () => `/workflow-states/${stateId}/wait`, { until: {}, timeout_ms: 1 }],
+    ['a new state', 'POST', () => '/workflow-states', { schema_name: 'plan', initial_data: { bulk: large } }],
+  ])('does not copy the document into its receipt: %s', async (_, method, path, body) => {
+    must(await harness.operator.states.mergePatch(stateId, { bulk: large, list: [] }, {}));
+    const first = await send(method, path(), body, 'k');
+    expect([first.status < 300, first.replayed]).toEqual([true, null]);
+    expect(Buffer.byteLength(receiptTexts())).toBeLessThan(4096);
+    if (!path().includes('dry_run')) await send('PATCH', `/workflow-states/${stateId}`, increment(9), null);
+    const again = await send(method, path(), body, 'k');
+    expect([again.status, again.answer]).toEqual([first.status, first.answer]);
+    for (const name of ['etag', 'location', 'content-type']) {
+      expect(again.response.headers.get(name)).toBe(first.response.headers.get(name));
+    }
+    expect(again.replayed).toBe(path().includes('dry_run') ? null : 'true');
+  });
+
+  it('says that it was carried out where its answer is not in the history any more', async () => {
+    must(await harness.operator.states.mergePatch(stateId, { bulk: large }, {}));
+    await send('POST', `/workflow-states/${stateId}/ops`, ops, 'k');
+    must(await harness.operator.states.remove(stateId));
+    const dump = harness.dump();
+    const again = await send('POST', `/workflow-states/${stateId}/ops`, ops, 'k');
+    expect([again.status, again.answer['error'], again.replayed]).toEqual([404, 'state_not_found', 'true']);
+    expect(again.answer['detail']).toMatch(/was carried out before, and left version 3 /);
+    expect(harness.dump()).toBe(dump);
+  });
+
+  it('that expects a key not to be there is another than the one that does not', async () => {
+    await send('PUT', `${keys}/z`, { value: 1 }, 'k');
+    const other = await send('PUT', `${keys}/z`, { value: 1 }, 'k', { 'if-none-match': '*' });
+    expect([other.status, other.answer['error']]).toEqual([422, 'idempotency_mismatch']);
+  });
+
+  it('deletes a key once, whoever has set it since', async () => {
+    await send('PUT', `${keys}/z`, { value: 'mine' }, null);
+    const first = await send('DELETE', `${keys}/z`, undefined, 'k');
+    await send('PUT', `${keys}/z`, { value: "a sibling's" }, null);
+    for (const lost of [false, true]) {
+      if (lost) harness.tamper(LOSE_ANSWERS);
+      const again = await send('DELETE', `${keys}/z`, undefined, 'k');
+      expect([again.status, again.answer]).toEqual([200, first.answer]);
+    }
+    expect(must(await harness.operator.keys.get('root', 'z')).value).toBe("a sibling's");
+  });
+
+  it('has its answer for a day', async () => {
+    const body = { session_name: 'a' };
+    await send('POST', '/sessions', body, 'k');
+    await harness.pass(DAY_MS - 1000);
+    expect((await send('POST', '/sessions', body, 'k')).status).toBe(201);
+    await harness.pass(2000);
+    const late = await eventually('the receipt is gone', async () => {
+      const answer = await send('POST', '/sessions', body, 'k');
+      return answer.status === 409 && answer;
+    });
+    expect(late.answer['error']).toBe('session_exists');
+  });
+
+  it('that was refused may be sent again, and is then looked at anew', async () => {
+    const body = { session_name: 'late', parent_session_name: 'nobody-yet' };
+    expect((await send('POST', '/sessions', body, 'k')).answer['error']).toBe('session_not_found');
+    must(await harness.operator.sessions.create({ session_name: 'nobody-yet' }));
+    expect((await send('POST', '/sessions', body, 'k')).status).toBe(201);
+  });
+
+  it('has a key of its own for every caller', async () => {
+    const as = { 'x-agent-session-name': 'root' };
+    const first = await send('PATCH', `/workflow-states/${stateId}`, increment(1), 'k', as);
+    const other = await send('PATCH', `/workflow-states/${stateId}`, increment(1), 'k');
+    expect([first.answer['changed'], other.answer['changed'], other.replayed]).toEqual([true, false, null]);
+  });
+
+  it.each(['', ' ', 'x'.repeat(256)])('is refused with a key such as %j', async (key) => {
+    const dump = harness.dump();
+    const { status, answer } = await send('POST', '/sessions', {}, key);
+    expect([status, answer['error']]).toEqual([422, 'invalid_request']);
+    expect(answer['errors'][0].pointer).toBe('/headers/idempotency-key');
+    expect(harness.dump()).toBe(dump);
+  });
+});
