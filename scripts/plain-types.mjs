@@ -98,7 +98,7 @@ export async function writePlainTypes(dist) {
     (name) => api[name] !== undefined,
   );
   const printer = new Printer(names.map((name) => [name, api[name]]));
-  const head = "import type { JsonObject, JsonValue } from '../../domain/json.js';\n";
+  const head = "import type { JsonObject, JsonValue } from '../../domain/json/json.js';\n";
   const types = ofSchemas.map((name) => printer.declaration(name, api[name]));
   writeFileSync(
     join(folder, 'index.d.ts'),

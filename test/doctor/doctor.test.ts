@@ -299,6 +299,12 @@ describe('a database that was edited', () => {
       "update runs set status = 'failed' where completed_at is null",
       'select run_id from runs where completed_at is null',
     ],
+    [
+      'session_not_lost',
+      `update sessions set status = 'failed' where session_name = 'a';
+       update completions set work_outcome = 'lost' where session_id = (${of('a')})`,
+      of('a'),
+    ],
     ['release_has_callback', `delete from callbacks where child_session_id = (${of('a')})`, of('a')],
     [
       'released_callback_sent',

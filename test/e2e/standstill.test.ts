@@ -50,6 +50,10 @@ describe.concurrent('a process that stands still', { timeout: STORY_MS_MAX }, ()
     onTestFinished(() => stage.close());
     stage.agents.cast(parts);
     const first = stage.runner;
+    await eventually('it asks for runs', async () => {
+      const [runner] = must(await stage.operator.runners.list()).items;
+      return runner !== undefined && runner.last_seen_at > runner.created_at;
+    });
     first.signal('SIGSTOP');
     const { run_id } = must(
       await stage.operator.runs.create({

@@ -18,6 +18,7 @@ import {
   type RunningService,
   type WebhookOptions,
 } from '../../src/service/index.js';
+import { createSchemaEngine } from '../../src/schema/index.js';
 import { openSqliteStore } from '../../src/store/sqlite/index.js';
 import { eventually } from '../support/eventually.js';
 import { sharedEngine } from '../support/shared-engine.js';
@@ -98,14 +99,13 @@ export async function openHarness(
   /** How often the service has looked for what is due since that time. */
   let rounds = 0;
   let roundsSince = 0;
-  const open = async (away?: TimeAway) => {
+  const open = async (away?: TimeAway, engine = sharedEngine(limits)) => {
     const store = await openSqliteStore({ path: path.join(dir, 'test.db') });
     const due = store.read.due.bind(store.read);
     store.read.due = (now, limit) => {
       if (now >= roundsSince) rounds += 1;
       return due(now, limit);
     };
-    const engine = sharedEngine(limits);
     const service = await startService({
       store: wrapped(store),
       engine,
@@ -123,6 +123,7 @@ export async function openHarness(
   let running = await open();
   const end = async () => {
     await running.service.close();
+    if (running.engine !== sharedEngine(limits)) await running.engine.close();
     await running.store.close();
   };
   return {
@@ -163,7 +164,8 @@ export async function openHarness(
     },
     async restart(away) {
       await end();
-      running = await open(away);
+      // What a new process has compiled nothing of.
+      running = await open(away, createSchemaEngine(limits));
     },
     async close() {
       await end();

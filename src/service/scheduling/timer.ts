@@ -11,6 +11,8 @@ export class Timer {
   #timer: NodeJS.Timeout | null = null;
   #ringsAt = Infinity;
   #running: Promise<void> = Promise.resolve();
+  /** How long the last ring took: the process may have stood still in the middle of it. */
+  #rangMs = 0;
   #stopped = false;
 
   /**
@@ -37,8 +39,14 @@ export class Timer {
       const lateMs = Math.max(0, Math.round(performance.now() - planned));
       this.#timer = null;
       this.#ringsAt = Infinity;
-      this.#running = this.#running.then(() => (this.#stopped ? undefined : this.ring(lateMs)));
+      this.#running = this.#running.then(() => (this.#stopped ? undefined : this.#ring(lateMs)));
     }, delayMs);
+  }
+
+  async #ring(lateMs: number): Promise<void> {
+    const began = performance.now();
+    await this.ring(lateMs + this.#rangMs);
+    this.#rangMs = Math.round(performance.now() - began);
   }
 
   /** Rings no more; settles when the last ring has ended. */

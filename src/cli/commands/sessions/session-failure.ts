@@ -1,4 +1,5 @@
 // Why a session failed, in words.
+import { ConnectionError } from '../../../client/index.js';
 import type { Outcome } from '../../../domain/errors.js';
 import type { Listed, RunView } from '../../../ports/api/index.js';
 import type { Countersign } from '../../../ports/service.js';
@@ -9,10 +10,15 @@ import type { Countersign } from '../../../ports/service.js';
  * @returns Lines for a person.
  */
 export async function whatFailed(client: Countersign, session: string): Promise<string[]> {
-  const [runs, completion] = await Promise.all([
-    lastRuns(client, session),
-    client.sessions.completion(session),
-  ]);
+  const told = await Promise.all([lastRuns(client, session), client.sessions.completion(session)]).catch(
+    // That it failed is known, whoever can say why.
+    (error: unknown) => {
+      if (error instanceof ConnectionError) return null;
+      throw error;
+    },
+  );
+  if (told === null) return [];
+  const [runs, completion] = told;
   const run = runs.findLast(({ error }) => error !== null);
   const lines: string[] = [];
   if (run !== undefined) {
