@@ -20,7 +20,7 @@ import {
 } from '../../src/service/index.js';
 import { createSchemaEngine } from '../../src/schema/index.js';
 import { openSqliteStore } from '../../src/store/sqlite/index.js';
-import { eventually } from '../support/eventually.js';
+import { eventually, pause } from '../support/eventually.js';
 import { sharedEngine } from '../support/shared-engine.js';
 
 /** Time that stands still until it is told to move. */
@@ -146,6 +146,8 @@ export async function openHarness(
       roundsSince = clock.now();
       // The third begins when two are over: what the first brings about may be due itself.
       await eventually('three rounds of timers', () => rounds > 2);
+      // What was sent to somebody, or written by another thread, has come to its end.
+      await pause(40);
     },
     dump() {
       const db = keepStatements(new Database(path.join(dir, 'test.db'), { readonly: true }));

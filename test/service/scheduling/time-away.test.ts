@@ -1,6 +1,7 @@
 // Deadlines over a time in which nobody kept them: the service was away, or its clock was set meanwhile.
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from '../../support/eventually.js';
 import { Receiver } from '../../support/receiver.js';
 import { must, openHarness, type Harness } from '../harness.js';
 
@@ -73,12 +74,18 @@ describe('a service that was away', () => {
     receiver.script = () => ({ status: 500 });
     must(await harness.operator.schemas.register({ name: 'any', json_schema: { type: 'object' } }));
     const { state_id } = must(await harness.operator.states.create({ schema_name: 'any', initial_data: {} }));
-    must(await harness.operator.webhooks.create({ url: receiver.url(), events: ['workflow_state_updated'] }));
+    const webhook = must(
+      await harness.operator.webhooks.create({ url: receiver.url(), events: ['workflow_state_updated'] }),
+    );
     await start('under way', 30_000);
     const underWay = await claim();
     const waiting = await start('waits');
     must(await harness.operator.states.patch(state_id, [{ op: 'add', path: '/n', value: 1 }], {}));
     await receiver.got(1);
+    await eventually('its answer is noted', async () => {
+      const { items } = must(await harness.operator.webhooks.deliveries(webhook.webhook_id, {}));
+      return items[0]?.attempts.length === 1;
+    });
     await harness.pass(0);
 
     const shift = hours * HOUR;
