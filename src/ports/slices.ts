@@ -35,6 +35,17 @@ export class Slices {
     return new Promise((resolve) => this.#waiting.add(resolve));
   }
 
+  /** Makes something of each item, and lets others go before in between. */
+  async map<A, B>(items: readonly A[], into: (item: A) => B): Promise<B[]> {
+    const made: B[] = [];
+    for (const item of items) {
+      const turn = this.turn();
+      if (turn !== undefined) await turn;
+      made.push(into(item));
+    }
+    return made;
+  }
+
   /** Called after each turn of the event loop in which there was work. */
   readonly #next = () => {
     if (this.#waiting.size === 0) {

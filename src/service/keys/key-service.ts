@@ -82,13 +82,8 @@ export function keyService(caller: Caller): KeyService {
     events: (session, query) =>
       andThen(reachHead(caller, 'read', session), async ({ stateId }) =>
         andThen(eventPage(context, stateId, query), async ({ events, hasMore }) => {
-          const typed: api.KeyEvent[] = [];
-          for (const event of events) {
-            const turn = context.slices.turn();
-            if (turn !== undefined) await turn;
-            typed.push(...typedEvents(event));
-          }
-          return accepted({ events: typed, has_more: hasMore });
+          const typed = await context.slices.map(events, typedEvents);
+          return accepted({ events: typed.flat(), has_more: hasMore });
         }),
       ),
     append: (session, event) =>

@@ -22,6 +22,8 @@ export async function eventPage(
   const { store, limits } = context;
   const gone = since === undefined ? null : await compacted(context, stateId, since + 1);
   if (gone !== null) return gone;
+  const turn = context.slices.turn();
+  if (turn !== undefined) await turn;
   const items = Math.min(limit ?? limits.listItemsDefault, limits.listItemsMax);
   return accepted(await store.read.events(stateId, since ?? 0, items, limits.eventBytesPerPageMax));
 }
