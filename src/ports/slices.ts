@@ -3,11 +3,12 @@
 /** How long one slice takes unless told, milliseconds. */
 const SLICE_MS = 10;
 
+/** Promises that may lie between a turn and the work that it is for. */
+const STEPS_BEHIND = 4;
+
 export class Slices {
   readonly #waiting = new Set<() => void>();
   #from: number | null = null;
-  /** Turns of the slice that is under way. */
-  #turns = 0;
   #waits = 0;
 
   /** @param sliceMs - How much work may be done before what follows waits. */
@@ -24,12 +25,9 @@ export class Slices {
       const now = performance.now();
       if (this.#from === null) {
         this.#from = now;
-        setImmediate(this.#next);
+        this.#nextLater();
       }
-      if (now - this.#from < this.sliceMs) {
-        this.#turns += 1;
-        return undefined;
-      }
+      if (now - this.#from < this.sliceMs) return undefined;
     }
     this.#waits += 1;
     return new Promise((resolve) => this.#waiting.add(resolve));
@@ -47,23 +45,24 @@ export class Slices {
   }
 
   /** Called after each turn of the event loop in which there was work. */
-  readonly #next = () => {
+  async #next(): Promise<void> {
     if (this.#waiting.size === 0) {
-      [this.#from, this.#turns] = [null, 0];
+      this.#from = null;
       return;
     }
-    const now = performance.now();
-    // As many as fit into a slice, if they take as long as those before.
-    const each = (now - (this.#from ?? now)) / Math.max(1, this.#turns);
-    let left = Math.max(1, Math.floor(this.sliceMs / each));
-    [this.#from, this.#turns] = [now, 0];
-    setImmediate(this.#next);
+    const from = performance.now();
+    this.#from = from;
     for (const goOn of this.#waiting) {
-      if (left === 0) break;
-      left -= 1;
-      this.#turns += 1;
       this.#waiting.delete(goOn);
       goOn();
+      // Whoever was let go on works now, some steps behind its promise.
+      for (let step = 0; step < STEPS_BEHIND; step += 1) await Promise.resolve();
+      if (performance.now() - from >= this.sliceMs) break;
     }
-  };
+    this.#nextLater();
+  }
+
+  #nextLater(): void {
+    setImmediate(() => void this.#next());
+  }
 }

@@ -66,8 +66,8 @@ export interface Harness {
   dump(): string;
   /** Changes the database behind the service's back. */
   tamper(sql: string): void;
-  /** Ends the service and starts it again on the same database. */
-  restart(away?: TimeAway): Promise<void>;
+  /** Ends the service, lets something happen, and starts it again on the same database. */
+  restart(away?: TimeAway, meanwhile?: () => void): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -164,8 +164,9 @@ export async function openHarness(
       db.exec(sql);
       db.close();
     },
-    async restart(away) {
+    async restart(away, meanwhile) {
       await end();
+      meanwhile?.();
       // What a new process has compiled nothing of.
       running = await open(away, createSchemaEngine(limits));
     },

@@ -100,10 +100,12 @@ export function stateService(caller: Caller): StateService {
         ),
       ),
     events: (stateId, query) =>
-      andThen(reachState(caller, 'read', stateId), () =>
-        andThen(eventPage(context, stateId, query), async ({ events, hasMore }) =>
-          accepted({ events: await context.slices.map(events, eventView), has_more: hasMore }),
-        ),
+      andThen(reachState(caller, 'read', stateId), async () =>
+        // At once: many pages that wait for their turns would be held at the same time.
+        mapped(await eventPage(context, stateId, query), ({ events, hasMore }) => ({
+          events: events.map(eventView),
+          has_more: hasMore,
+        })),
       ),
     async remove(stateId, options = {}) {
       return andThen(reachState(caller, 'orchestrate', stateId), async (head) => {

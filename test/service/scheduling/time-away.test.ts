@@ -54,8 +54,7 @@ describe('a service that was away', () => {
     const underWay = await claim();
     const waiting = await start('waits');
     await harness.pass(9_000);
-    harness.clock.advance(HOUR);
-    await harness.restart({ elapsedMs: HOUR, clockShiftMs: 0 });
+    await harness.restart({ elapsedMs: HOUR, clockShiftMs: 0 }, () => harness.clock.advance(HOUR));
     await harness.pass(0);
     expect(await run(underWay)).toMatchObject({ status: 'running', attempt: 1 });
     expect(await run(waiting)).toMatchObject({ status: 'pending' });
@@ -89,8 +88,7 @@ describe('a service that was away', () => {
     await harness.pass(0);
 
     const shift = hours * HOUR;
-    harness.clock.advance(shift);
-    await harness.restart({ elapsedMs: 0, clockShiftMs: shift });
+    await harness.restart({ elapsedMs: 0, clockShiftMs: shift }, () => harness.clock.advance(shift));
     await harness.pass(0);
     expect(await run(underWay)).toMatchObject({ status: 'running', attempt: 1 });
     expect(await run(waiting)).toMatchObject({ status: 'pending' });
@@ -112,8 +110,7 @@ describe('a service that was away', () => {
     must(await root.states.create({ schema_name: 'any', initial_data: {} }));
     must(await root.sessions.create({ session_name: 'kid', external: true, callback: true }));
     must(await (await harness.as('kid')).sessions.report('kid', { type: 'session_stop' }));
-    harness.clock.advance(HOUR);
-    await harness.restart({ elapsedMs: HOUR, clockShiftMs: 0 });
+    await harness.restart({ elapsedMs: HOUR, clockShiftMs: 0 }, () => harness.clock.advance(HOUR));
     await harness.pass(0);
     expect(must(await harness.operator.sessions.completion('kid')).attempts).toHaveLength(1);
     await harness.pass(61_000);
