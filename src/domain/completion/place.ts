@@ -32,25 +32,26 @@ export function placeToName(
   const base = writeScope === null ? '' : (writeScope.find(isOpen) ?? writeScope[0] ?? '');
   const elsewhere = (writeScope ?? []).slice(0, OTHERS_MAX).filter((pointer) => pointer !== base);
   const there = valueAt(view.document, base);
-  const any = base + formatPointer([ANY_MEMBER]);
+  const anyMember = base + formatPointer([ANY_MEMBER]);
   // A place of the scope's own is named as it is, unless an object stands there, which others may have a part in.
   if (base !== '' && !isJsonObject(there)) return { pointer: base, others: elsewhere, choice: null };
-  const closed = ruledOut(schema, { pointer: any });
+  const closed = ruledOut(schema, { pointer: anyMember });
   if (closed === null) {
     return base === ''
-      ? { pointer: any, others: [], choice: null }
-      : { pointer: base, others: [any, ...elsewhere], choice: null };
+      ? { pointer: anyMember, others: [], choice: null }
+      : { pointer: base, others: [anyMember, ...elsewhere], choice: null };
   }
   const members = closed.pointer === base ? (closed.members ?? []) : [];
   const isFree = (name: string) => !isJsonObject(there) || !Object.hasOwn(there, name);
   const [first, ...more] = [...members.filter(isFree), ...members.filter((name) => !isFree(name))].map(
     (name) => base + formatPointer([name]),
   );
-  if (first === undefined) return { pointer: any, others: elsewhere, choice: `${closedSentence(closed)}.` };
+  if (first === undefined)
+    return { pointer: anyMember, others: elsewhere, choice: `${closedSentence(closed)}.` };
   const places = members.map((name) => base + formatPointer([name]));
   return {
     pointer: first,
-    others: [...more.slice(0, OTHERS_MAX), any, ...elsewhere],
+    others: [...more.slice(0, OTHERS_MAX), anyMember, ...elsewhere],
     choice: `The schema has these places: ${places.join(', ')}.`,
   };
 }
