@@ -156,20 +156,23 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   };
   const timekeeper = new Scheduler(context);
   const retention = new Retention(context);
-  const sending = startWebhooks(context, webhooks, options.webhooks ?? {});
-  const stopHearing = store.onDamage((damage) => {
-    damageLog.note(damage);
-    timekeeper.hearOf(damage);
-  });
-  const unsubscribe = store.subscribe((changes) => {
-    logFailedRuns(logger, changes);
-    webhooks.hear(changes);
-    sending.hear(changes);
-    openContracts.hear(changes);
-    context.notifier.hear(changes);
-    timekeeper.hear(changes);
-  });
+  const subscriptions = [
+    store.onDamage((damage) => {
+      damageLog.note(damage);
+      timekeeper.hearOf(damage);
+    }),
+    store.subscribe((changes) => {
+      logFailedRuns(logger, changes);
+      webhooks.hear(changes);
+      openContracts.hear(changes);
+      context.notifier.hear(changes);
+      timekeeper.hear(changes);
+    }),
+  ];
   await timekeeper.start(options.away ?? { elapsedMs: 0, clockShiftMs: 0 });
+  // What is to be sent has its time back: sent any earlier, it would come early.
+  const sending = startWebhooks(context, webhooks, options.webhooks ?? {});
+  subscriptions.push(store.subscribe(sending.hear));
   await switchOffDamaged(context);
   for (const { name, faults } of await context.agents.broken()) {
     logger.error({ agent: name, errors: faults }, 'the file of an agent cannot be used');
@@ -201,8 +204,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       context.notifier.wakeAll();
       await Promise.all([timekeeper.stop(), retention.stop(), sending.stop(), context.signs.close()]);
       await context.readMarks.close();
-      unsubscribe();
-      stopHearing();
+      for (const unsubscribe of subscriptions) unsubscribe();
     },
   };
 }

@@ -70,3 +70,11 @@ export function deliveryAfterAbsence(draft: UnitOfWork, deliveryId: string, away
   );
   return accepted(null);
 }
+
+/** The same for a destination that rests after its failures. */
+export function destinationAfterAbsence(draft: UnitOfWork, origin: string, away: TimeAway): Outcome<null> {
+  const destination = draft.family.destinations.get(origin);
+  if (destination === undefined || destination.until === null) return accepted(null);
+  draft.put('destination', { ...destination, until: destination.until + away.clockShiftMs }, destination);
+  return accepted(null);
+}

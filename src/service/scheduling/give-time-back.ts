@@ -2,6 +2,7 @@
 import {
   completionAfterAbsence,
   deliveryAfterAbsence,
+  destinationAfterAbsence,
   runAfterAbsence,
   type TimeAway,
 } from '../../domain/scheduling/time-away.js';
@@ -36,6 +37,11 @@ export async function giveTimeBack(parts: Parts, away: TimeAway): Promise<void> 
     await each(parts, due, ({ deliveryId }) =>
       trees.decideFree([{ want: 'delivery', deliveryId }], (draft) =>
         deliveryAfterAbsence(draft, deliveryId, away),
+      ),
+    );
+    await each(parts, due.slice(0, 1), ({ deliveryId }) =>
+      trees.decideFree([{ want: 'delivery', deliveryId }], (draft) =>
+        destinationAfterAbsence(draft, origin, away),
       ),
     );
   }

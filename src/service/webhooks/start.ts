@@ -19,7 +19,7 @@ export interface WebhookOptions {
 }
 
 export interface Sending {
-  hear(changes: Changeset): void;
+  readonly hear: (changes: Changeset) => void;
   stop(): Promise<void>;
 }
 

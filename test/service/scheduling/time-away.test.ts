@@ -1,7 +1,7 @@
 // Deadlines over a time in which nobody kept them: the service was away, or its clock was set meanwhile.
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { eventually } from '../../support/eventually.js';
+import { eventually, pause } from '../../support/eventually.js';
 import { Receiver } from '../../support/receiver.js';
 import { must, openHarness, type Harness } from '../harness.js';
 
@@ -101,6 +101,50 @@ describe('a service that was away', () => {
     expect(await run(waiting)).toMatchObject({ status: 'failed' });
     await receiver.close();
   });
+
+  it.each([1, -1])(
+    'sends nothing before deadlines are moved, and lets no receiver rest longer (%i h)',
+    async (hours) => {
+      await harness.close();
+      harness = await openHarness(
+        { webhookBreakerFailuresMax: 1, webhookBackoffMs: 5, webhookBreakerMs: 5_000 },
+        false,
+        { allow: ['127.0.0.0/8', '::1/128'] },
+        undefined,
+        (store) => {
+          const due = store.read.due;
+          store.read.due = async (now, limit) => {
+            if (now === Number.MAX_SAFE_INTEGER) await pause(50);
+            return due(now, limit);
+          };
+          return store;
+        },
+      );
+      const receiver = await Receiver.open();
+      receiver.script = () => ({ status: 500 });
+      must(await harness.operator.schemas.register({ name: 'any', json_schema: { type: 'object' } }));
+      const { state_id } = must(
+        await harness.operator.states.create({ schema_name: 'any', initial_data: {} }),
+      );
+      const { webhook_id } = must(
+        await harness.operator.webhooks.create({ url: receiver.url(), events: ['workflow_state_updated'] }),
+      );
+      must(await harness.operator.states.patch(state_id, [{ op: 'add', path: '/n', value: 1 }], {}));
+      await eventually('its answer is noted', async () => {
+        const { items } = must(await harness.operator.webhooks.deliveries(webhook_id, {}));
+        return items[0]?.attempts.length === 1;
+      });
+
+      const shift = hours * HOUR;
+      receiver.script = () => ({ status: 204 });
+      await harness.restart({ elapsedMs: 0, clockShiftMs: shift }, () => harness.clock.advance(shift));
+      await harness.pass(1_000);
+      expect(receiver.received).toHaveLength(1);
+      await harness.pass(5_000);
+      await receiver.got(2);
+      await receiver.close();
+    },
+  );
 
   it('gives an external session its time to answer again', async () => {
     const { operator } = harness;
