@@ -3,6 +3,13 @@
 /** How long one slice takes unless told, milliseconds. */
 const SLICE_MS = 10;
 
+/**
+ * Between two slices, the event loop turns so often, or for so long where there is that much else to do. Node accepts one
+ * connection in each turn: with a single one, a thousand new connections would take a thousand slices.
+ */
+const LOOP_TURNS = 64;
+const LOOP_MS = 50;
+
 /** Promises that may lie between a turn and the work that it is for. */
 const STEPS_BEHIND = 4;
 
@@ -62,7 +69,16 @@ export class Slices {
     this.#nextLater();
   }
 
+  /** Lets the event loop do what else there is. */
   #nextLater(): void {
-    setImmediate(() => void this.#next());
+    const from = performance.now();
+    let turns = 0;
+    const turned = (): void => {
+      turns += 1;
+      const isEnough = turns >= LOOP_TURNS || performance.now() - from >= LOOP_MS;
+      if (isEnough || this.#waiting.size === 0) void this.#next();
+      else setImmediate(turned);
+    };
+    setImmediate(turned);
   }
 }

@@ -29,3 +29,23 @@ it('work goes on at once until a slice is over; what is left keeps its order, an
   expect(slices.waits).toBeGreaterThanOrEqual(10);
   expect(rounds).toBeGreaterThanOrEqual(5);
 });
+
+it('between two slices the event loop turns many times: it accepts one connection in each', async () => {
+  const slices = new Slices(5);
+  let turns = 0;
+  let over = false;
+  const turned = () => {
+    turns += 1;
+    if (!over) setImmediate(turned);
+  };
+  setImmediate(turned);
+  await Promise.all(
+    Array.from({ length: 6 }, async () => {
+      const turn = slices.turn();
+      if (turn !== undefined) await turn;
+      busy(5);
+    }),
+  );
+  over = true;
+  expect(turns).toBeGreaterThan(4 * 16);
+});

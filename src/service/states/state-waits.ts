@@ -48,12 +48,14 @@ export async function waitForMatch(
   look: Look,
   signal?: AbortSignal,
 ): Promise<Outcome<Match>> {
-  const { engine, conditionWaits } = caller.context;
+  const { engine, conditionWaits, slices } = caller.context;
   const first = await look();
   if (!first.ok) return first;
   const place = conditionWaits.take(caller.actor);
   if (!place.ok) return place;
   try {
+    const slice = slices.turn();
+    if (slice !== undefined) await slice;
     const until = await admitWithin(engine, body.until, '/until');
     if (!until.ok) return until;
     const failOn =

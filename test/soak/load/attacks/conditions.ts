@@ -5,6 +5,12 @@ import { AttackedState, each, fresh, list, many, onState, pause, type Attack } f
 const distinct = (at: number) => ({ properties: { n: { const: at + 10 } }, required: ['n'] });
 const NUMBER = () => ({ n: 0 });
 
+/** A document of a mebibyte, and conditions that look at all of it. */
+const LARGE = () => ({ n: 0, items: list(20_000, (at) => ({ name: `item ${String(at)}` })) });
+const onItems = (at: number) => ({
+  properties: { n: { const: at + 10 }, items: { items: { required: ['name'], minProperties: 1 } } },
+});
+
 /** Lets 1,000 wait, writes, and deletes the state. */
 function whileTheyWait(
   name: string,
@@ -37,17 +43,13 @@ export const conditions: readonly Attack[] = [
   onState('1,000 waits of distinct conditions are sent at once', NUMBER, (state) =>
     many(1000, 1000, (at) => state.wait(distinct(at), 1000)),
   ),
-  whileTheyWait(
-    '1,000 waits on a document of a mebibyte, 5 writes',
-    () => ({ n: 0, items: list(20_000, (at) => ({ name: `item ${String(at)}` })) }),
-    (at) => ({
-      properties: { n: { const: at + 10 }, items: { items: { required: ['name'], minProperties: 1 } } },
-    }),
-    async (state) => {
-      await each(5, (at) => state.set('/n', at - 10));
-      await pause(4000);
-    },
+  onState('1,000 waits on a document of a mebibyte are sent at once', LARGE, (state) =>
+    many(1000, 1000, (at) => state.wait(onItems(at), 10_000)),
   ),
+  whileTheyWait('1,000 waits on a document of a mebibyte, 5 writes', LARGE, onItems, async (state) => {
+    await each(5, (at) => state.set('/n', at - 10));
+    await pause(4000);
+  }),
   onState(
     'contracts of 1,000 open children, 20 writes',
     NUMBER,
