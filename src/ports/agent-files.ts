@@ -1,21 +1,21 @@
-// Where the service finds named agents. Implemented on a folder by `main/`.
+// The files of named agents, as the service reads them. `main/` implements this interface on a folder.
 import type { JsonObject } from '../domain/json/json.js';
 
 export interface AgentFiles {
-  /** Names of the agents that have a file, sorted. */
+  /** The names of all agents that have a file, sorted. */
   names(): Promise<readonly string[]>;
   /**
-   * What an agent's file says now.
+   * Reads an agent's file as it is now.
    *
-   * @returns `null` where there is none.
-   * @throws Error Where it cannot be read; its message says why.
+   * @returns The text, or `null` if the agent has no file.
+   * @throws Error The file cannot be read; the message says why.
    */
   read(name: string): Promise<string | null>;
 }
 
-/** Named agents as a service gets them. */
+/** What the service needs to offer named agents. */
 export interface AgentSource {
   readonly files: AgentFiles;
-  /** What each file has to satisfy: schemas/agent-blueprint.json. */
+  /** The JSON Schema that each file must satisfy: schemas/agent-blueprint.json. */
   readonly schema: JsonObject;
 }

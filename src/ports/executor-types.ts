@@ -1,6 +1,6 @@
-// The ways in which a runner of this product can execute runs. Runners of others may know further ones.
+// The executor types of this product's runner. Other runners may register further types.
 
-/** `command` runs a command line; each of the others is the CLI of an agent. */
+/** `command` runs a command line. Each other type runs an agent CLI. */
 export const EXECUTOR_TYPES = ['command', 'claude-code', 'codex', 'gemini', 'opencode'] as const;
 
 export type ExecutorType = (typeof EXECUTOR_TYPES)[number];

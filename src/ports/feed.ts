@@ -1,10 +1,11 @@
-// What the service needs of a database to follow what happens: one feed of everything, and how histories are cut.
+// The feed: one ordered sequence of all state events and domain events, as the service reads it from the store.
 import type { DomainEvent } from '../domain/streams/domain-events.js';
 import type { StateEvent } from '../domain/records/state-records.js';
 
 /**
- * A place in the feed: everything up to this event and up to this notice is before it. Both only rise, with the commits;
- * so whoever has the last place of what it got goes on from there without a gap and without anything twice.
+ * A position in the feed. It lies after the state event number `events` and the domain event number
+ * `notices`. Both numbers only grow, in commit order. A reader that continues from the position of its last
+ * item skips nothing and gets nothing twice.
  */
 export interface FeedPosition {
   readonly events: number;
@@ -13,24 +14,24 @@ export interface FeedPosition {
 
 export const FEED_START: FeedPosition = { events: 0, notices: 0 };
 
-/** One thing that happened; `position` is the place after it. */
+/** A state event or a domain event. `position` is the position right after it. */
 export type FeedItem =
   | { readonly position: FeedPosition; readonly event: StateEvent }
   | { readonly position: FeedPosition; readonly notice: DomainEvent };
 
-/** Which part of the feed; all of it where nothing is named, and the state where both are. */
+/** Selects a part of the feed. No member selects everything; `stateId` has priority over `rootSessionId`. */
 export interface FeedFilter {
   readonly rootSessionId?: string | undefined;
   readonly stateId?: string | undefined;
 }
 
 export interface FeedPage {
-  /** In the order of the commits; what one commit wrote stands together. */
+  /** In commit order. The items of one commit are adjacent. */
   readonly items: readonly FeedItem[];
-  /** Where to go on. Beyond the last item where there is no more: what the filter passed over is not read again. */
+  /** The position for the next read. On the last page it is the end of the feed, beyond what the filter excludes. */
   readonly next: FeedPosition;
   readonly hasMore: boolean;
-  /** What comes after any place before this one is not all there any more. */
+  /** The oldest position that can be resumed from. From an earlier position, compacted items are missing. */
   readonly oldest: FeedPosition;
   /** The end of the feed. */
   readonly newest: FeedPosition;

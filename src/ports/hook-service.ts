@@ -1,41 +1,44 @@
-// Hooks of agent CLIs as a part of the service: one question for each event of a client, answered from the records.
+// Hooks of agent CLIs, as a part of the service: one call per hook event, answered from the stored records.
 import type { Outcome } from '../domain/errors.js';
 import type { HookClient } from '../domain/hooks/clients.js';
 import type { JsonObject } from '../domain/json/json.js';
 import type * as api from './api/index.js';
 
-/** What the hook's input does not say. */
+/** Arguments that the hook's input does not contain. */
 export interface HookOptions {
-  /** The session that the client's stands for, by id or name; otherwise the caller, or one bound to the client's id. */
+  /**
+   * Id or name of the session that the client's session represents. Default: the calling session, or the
+   * session bound to the client's session id.
+   */
   readonly session?: string | undefined;
-  /** After how many refusals of a stop in a row the client ends the turn; its own default where absent, 0 for never. */
+  /** How many times in a row the client lets a hook refuse its stop. Default: the client's own cap; 0 means no cap. */
   readonly refusalsMax?: number | undefined;
-  /** How long a parent's stop may wait for callbacks, milliseconds; cut at the bound of all waits. 0 by default. */
+  /** How long the stop of a parent may wait for callbacks, in milliseconds; at most `waitMsMax`. Default: 0. */
   readonly waitMs?: number | undefined;
-  /** Types of sub-agents that count as children of the session; none by default. */
+  /** Types of sub-agents that count as children of the session. Default: none. */
   readonly agents?: readonly string[] | undefined;
-  /** Where the session reaches the service, for the commands that it is shown. */
+  /** The service's URL as the session sees it. The commands shown to the session contain it. */
   readonly url?: string | undefined;
   /**
-   * Names this one time that the client runs its hook. A stop that is asked about again under the same name is the same
+   * Identifies one invocation of the hook by the client. A second call with the same value concerns the same
    * stop: nothing is counted twice.
    */
   readonly invocation?: string | undefined;
-  /** Asks, about a stop that has ended its turn, what the idle session is to be woken with; waits as `waitMs` says. */
+  /** True asks what to wake an idle session with after its stop was allowed. The call waits up to `waitMs`. */
   readonly wake?: boolean | undefined;
-  /** Sessions of clients from within which this one was started, as the environment tells; ids without commas. */
+  /** Ids of the client sessions that this one was started from, read from the environment. Ids contain no commas. */
   readonly within?: readonly string[] | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface HookService {
   /**
-   * Says what a client's hook comes to.
+   * Handles one hook event of a client.
    *
-   * @param input - What the client gives its hooks.
-   * @returns The verdict; `waiting` where a wait ended without callbacks, and the same stop may be asked about again: it
-   *   counts as a stop only when it is asked about without a wait. Or `invalid_request`, `session_not_found`; nothing
-   *   is written then.
+   * @param input - The hook input, as the client sends it.
+   * @returns The verdict; or `invalid_request` or `session_not_found`, and then nothing is written. `waiting`
+   * means that the wait ended without callbacks: the caller may ask about the same stop again. Only a call
+   * without a wait counts as a stop.
    */
   answer(client: HookClient, input: JsonObject, options?: HookOptions): Promise<Outcome<api.HookVerdictView>>;
 }

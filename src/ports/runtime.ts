@@ -1,25 +1,25 @@
-// What the service needs of the process it runs in, so that tests can bring their own.
+// What the service needs from its process: clock, ids and log. Tests replace them.
 
-/** Milliseconds since the Unix epoch. */
+/** Times in milliseconds since the Unix epoch. */
 export interface Clock {
-  /** Service time, of records, leases and timers. Never jumps, and never goes back within one process. */
+  /** Service time, for records, leases and timers. Never jumps, and never goes back within a process. */
   now(): number;
-  /** What the clock of the machine says at this moment, which others compare with theirs. It may jump. */
+  /** The machine's current wall-clock time, for comparison with other machines' clocks. It may jump. */
   wall(): number;
 }
 
 export interface IdSource {
-  /** A new id that no one can guess, such as `run_…`. */
+  /** A new unguessable id with this prefix, such as `run_…`. */
   newId(prefix: string): string;
-  /** Hexadecimal secret of 256 bits. */
+  /** A secret of 256 bits, in hexadecimal. */
   newSecret(): string;
 }
 
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** Structured log. Secrets never get here. */
+/** Structured log. Never pass secrets to it. */
 export interface Logger {
-  /** True where `debug` lines are kept; where not, they need not be put together. */
+  /** True if `debug` lines are kept. If false, callers need not build them. */
   readonly verbose: boolean;
   debug(fields: LogFields, message: string): void;
   info(fields: LogFields, message: string): void;

@@ -1,38 +1,42 @@
-// What the service needs of JSON Schema. Implemented by `schema/`; says nothing of Ajv or threads.
+// JSON Schema and work on large documents, as the service uses them. `schema/` implements it. Nothing here
+// mentions Ajv or threads.
 import type { Outcome, Violation } from '../domain/errors.js';
 import type { JsonObject, JsonValue } from '../domain/json/json.js';
 import type { ExampleOf } from '../domain/schemas/example.js';
 import type { RuledOut } from '../domain/schemas/room.js';
 
-/** A schema that was admitted. `hash` is the SHA-256 (hex) of its canonical form (RFC 8785) and names it in caches. */
+/**
+ * A schema that passed admission. `hash` is the SHA-256 (hex) of its canonical form (RFC 8785); caches use it
+ * as key.
+ */
 export interface AdmittedSchema {
   readonly hash: string;
   readonly schema: JsonObject;
 }
 
-/** What can be said of two schemas: unknown is where neither can be shown. */
+/** The result of a comparison of two schemas. `unknown`: neither compatibility nor incompatibility is proven. */
 export type CompatibilityVerdict = 'compatible' | 'incompatible' | 'unknown';
 
-/** A rule that stands in the way of a schema that is to accept all that another one accepts. */
+/** A rule that keeps the wider schema from accepting everything that the narrower one accepts. */
 export interface SchemaDifference {
-  /** Place of the rule in the schema that was to be the wider one. */
+  /** JSON Pointer to the rule in the wider schema. */
   readonly pointer: string;
-  /** Its keyword. */
+  /** The rule's keyword. */
   readonly rule: string;
   readonly message: string;
 }
 
-/** Whether one schema accepts all that another one accepts. */
+/** Whether one schema accepts everything that another one accepts. */
 export interface Containment {
   readonly verdict: CompatibilityVerdict;
-  /** None where they are compatible. */
+  /** Empty if compatible. */
   readonly differences: readonly SchemaDifference[];
 }
 
-/** How a write is put; `revert` is a `replace` by another name in the history. */
+/** The form of a write. `revert` is a `replace` with another name in the history. */
 export type WriteForm = 'replace' | 'json_patch' | 'merge_patch' | 'ops' | 'revert' | 'migrate';
 
-/** Work on large documents, all of them as JSON texts. */
+/** Work on large documents. All documents are JSON texts. */
 export type DocumentWork =
   | {
       readonly kind: 'apply';
@@ -45,13 +49,13 @@ export type DocumentWork =
       readonly base: string;
       readonly current: string;
       readonly yours: string;
-      /** Says which items have a key. */
+      /** Defines which arrays have an item key. */
       readonly schema: JsonObject;
       readonly overwrite: boolean;
     }
   | { readonly kind: 'diff'; readonly from: string; readonly to: string };
 
-/** What came of it: a document with the canonical patch that leads to it, conflicts, or a patch alone. */
+/** The result of `DocumentWork`: a document with the canonical patch that produces it, conflicts, or only a patch. */
 export type DocumentWorked =
   | { readonly document: string; readonly patch: string; readonly keepsShape: boolean }
   | { readonly conflicts: { readonly listed: readonly JsonObject[]; readonly total: number } }
@@ -59,28 +63,28 @@ export type DocumentWorked =
 
 export interface SchemaEngine {
   /**
-   * Does what takes long with large documents, in another thread under a deadline.
+   * Performs expensive work on large documents in another thread, under a deadline.
    *
-   * @returns What came of it; what the work itself refuses; or `limit_exceeded` (`documentWorkMs`).
+   * @returns The result; a failure of the work itself; or `limit_exceeded` (`documentWorkMs`).
    */
   work(work: DocumentWork): Promise<Outcome<DocumentWorked>>;
 
   /**
-   * Checks a schema that comes from outside, off the main thread and under a deadline.
+   * Checks an untrusted schema off the main thread, under a deadline.
    *
-   * @param schema - Anything that was parsed from JSON.
-   * @param use - `document`: the top level has to describe an object; `value`: any schema (a contract, a condition).
+   * @param schema - Any parsed JSON value.
+   * @param use - `document`: the top level must describe an object. `value`: any schema (a contract, a condition).
    * @returns The admitted schema; or `invalid_schema`, `schema_too_complex`, `limit_exceeded`.
    */
   admit(schema: JsonValue, use: 'document' | 'value'): Promise<Outcome<AdmittedSchema>>;
 
   /**
-   * Holds a document against an admitted schema. Answers at once where the work is known to be small, else from
-   * another thread under a deadline, so that the event loop is never held for long.
+   * Validates a document against an admitted schema. Runs on the calling thread if the estimated work is
+   * small, else in another thread under a deadline. This bounds how long the event loop is blocked.
    *
-   * @param bytes - Size of the document as JSON text; what the estimate of the work starts from.
-   * @returns The violations, bounded in number, none where the document is valid; or `schema_too_complex`
-   *   where the deadline passed.
+   * @param bytes - Size of the document as JSON text. The work estimate starts from it.
+   * @returns A bounded number of violations, none if the document is valid; or `schema_too_complex` if the
+   * deadline passed.
    */
   validate(
     schema: AdmittedSchema,
@@ -89,11 +93,12 @@ export interface SchemaEngine {
   ): Outcome<readonly Violation[]> | Promise<Outcome<readonly Violation[]>>;
 
   /**
-   * Holds a change of a document against the schema's rules of change (`x-immutable` and its kin). Synchronous and
-   * linear in the places that have rules; a schema without any costs nothing. Every write asks this after `validate`.
+   * Checks a change of a document against the schema's rules of change (`x-immutable` and related keywords).
+   * Synchronous, and linear in the number of locations with rules; free for a schema without rules. Every
+   * write calls it after `validate`.
    *
-   * @param before - The document that is there; `undefined` for the first of a state.
-   * @returns The violations, bounded in number; none where the change keeps the rules.
+   * @param before - The current document; `undefined` for the first version of a state.
+   * @returns A bounded number of violations, none if the change keeps the rules.
    */
   checkChange(
     schema: AdmittedSchema,
@@ -102,32 +107,33 @@ export interface SchemaEngine {
   ): readonly Violation[];
 
   /**
-   * The `x-key` of the array at a place: the member that identifies its items.
+   * The `x-key` of the array at a location: the member that identifies its items.
    *
-   * @param pointer - Place in a document; items on the way may be named by any index.
-   * @returns `null` where the items are told apart by position, and where there is no array.
+   * @param pointer - Location in a document. Array items on the way may have any index.
+   * @returns `null` if items are identified by position, or if there is no array.
    */
   itemKeyAt(schema: AdmittedSchema, pointer: string): string | null;
 
   /**
-   * Whether no document of an admitted schema can ever have a value at a place that satisfies a further schema.
-   * Synchronous and bounded in steps. Only says so where it is certain: what is too costly to tell counts as possible.
+   * Proves that no document of an admitted schema can have a value at a location that satisfies a further
+   * schema. Synchronous and bounded in steps. It never reports a possible value as impossible: what exceeds
+   * the bound counts as possible.
    *
-   * @returns Where the schema closes; `null` where it may be possible.
+   * @returns The rule that excludes the value; `null` if a value may be possible.
    */
   readonly ruledOut: RuledOut;
 
   /**
-   * A small write that puts an example at one of some places: applied to the document, it satisfies the schema, its
-   * rules and a contract. Synchronous, and bounded in steps, tries and bytes.
+   * Finds a small write that puts an example at one of several locations. Applied to the document, it satisfies the
+   * schema, its rules of change and a contract. Synchronous; bounded in steps, candidates and bytes.
    *
-   * @returns `null` where none was found, or where the document is too large to be looked at here.
+   * @returns `null` if none was found, or if the document is too large for this check.
    */
   readonly exampleOf: ExampleOf;
 
   /**
-   * Whether every document that is valid under one admitted schema is valid under another one. From another thread,
-   * bounded in steps and time. `compatible` is only said where it is so; rules of change do not count.
+   * Checks whether every document valid under `narrower` is valid under `wider`. Runs in another thread,
+   * bounded in steps and time. `compatible` is always proven. Rules of change are ignored.
    */
   contains(wider: AdmittedSchema, narrower: AdmittedSchema): Promise<Containment>;
 

@@ -1,5 +1,5 @@
-// What Countersign does for one caller. Two rooms implement it: `service/` on a store, `client/` over HTTP.
-// Whoever holds one of these need not know which it is. Refusals are values; what throws is a bug or a lost connection.
+// The interface of Countersign for one caller. `service/` implements it on a store, `client/` over HTTP;
+// callers need not know which. Failures are returned as values. A thrown error is a bug or a lost connection.
 import type { Actor } from '../domain/access/actor.js';
 import type { Outcome } from '../domain/errors.js';
 import type { JsonValue } from '../domain/json/json.js';
@@ -8,35 +8,52 @@ import type { HookService } from './hook-service.js';
 import type { KeyService } from './key-service.js';
 import type { Soon } from './soon.js';
 
-/** How a write says which version it expects. `ifMatch` is the header's value, already taken out of its quotes. */
+/**
+ * The version that a write expects. `ifMatch` and `ifNoneMatch` are header values without their quotes (RFC
+ * 9110, section 13.1).
+ *
+ * @example
+ * await service.states.replace(stateId, data, { expectedVersion: 7 });
+ */
 export interface WriteOptions {
   readonly expectedVersion?: number | undefined;
-  /** The version, or one of several. One alone differs from `expectedVersion` in the HTTP answer only: 412 instead of 409. */
+  /**
+   * One version, or several accepted ones. A single one differs from `expectedVersion` only in the HTTP
+   * status: 412 instead of 409.
+   */
   readonly ifMatch?: number | readonly number[] | undefined;
-  /** Versions that the state must not have; `*` for any, so that no write of a state that is there holds to it. */
+  /** Versions that the state must not have. `*` stands for any version, so every write of an existing state fails. */
   readonly ifNoneMatch?: '*' | readonly number[] | undefined;
   readonly dryRun?: boolean | undefined;
   /**
-   * The version that the write was made on; `last_read` for the one that the session last read. What others wrote
-   * since then is kept.
+   * The version that the write is based on; `last_read` for the one that the session last read. Changes that
+   * others made since then are kept.
    */
   readonly baseVersion?: api.BaseVersion | undefined;
-  /** What becomes of a place that others changed too; `merge` by default. Only together with `baseVersion`. */
+  /** How to handle a location that others changed too. Default: `merge`. Only valid with `baseVersion`. */
   readonly onConflict?: api.OnConflict | undefined;
 }
 
-/** A read that waits for a version above the one that the caller has. */
+/**
+ * Options of a read that waits for a version above `afterVersion`.
+ *
+ * @example
+ * const read = await service.states.get(stateId, undefined, { afterVersion: 7, waitMs: 30_000 });
+ */
 export interface NewsOptions {
   readonly afterVersion: number;
-  /** How long to wait where there is none yet, milliseconds; cut at the bound of all waits. 0 by default. */
+  /** How long to wait for a newer version, in milliseconds; at most `waitMsMax`. Default: 0. */
   readonly waitMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface SchemaService {
-  /** `created` tells a new version from one that was there with the same content. */
+  /** Registers a schema version. `created` is false if the name already had a version with the same content. */
   register(body: api.SchemaRegister): Promise<Outcome<{ schema: api.SchemaView; created: boolean }>>;
-  /** What registering would come to: the version, the compatibility, and which live states it would refuse. */
+  /**
+   * Reports what a registration would do: the version, the compatibility, and the live states that the schema
+   * refuses.
+   */
   tryRegister(body: api.SchemaRegister): Promise<Outcome<api.SchemaDryRun>>;
   list(query: api.SchemaListQuery): Promise<Outcome<api.Listed<api.SchemaView>>>;
   get(name: string, version?: number): Promise<Outcome<api.SchemaView>>;
@@ -48,8 +65,8 @@ export interface StateService {
   create(body: api.StateCreate): Promise<Outcome<api.StateEnvelope>>;
   list(query: api.StateListQuery): Promise<Outcome<api.Listed<api.StateSummary>>>;
   /**
-   * With `news` the answer is the state as soon as it is newer; `timed_out` where it did not become so in time.
-   * The same object for as long as the state stays as it is, where the service still has it at hand.
+   * With `news`, waits for a newer version. If none came in time, the reply has `timed_out`. While the state
+   * does not change and is cached, the service returns the same object.
    */
   get(stateId: string, atVersion?: number, news?: NewsOptions): Soon<Outcome<api.StateRead>>;
   getAt(
@@ -59,28 +76,28 @@ export interface StateService {
     news?: NewsOptions,
   ): Promise<Outcome<api.StateReadAtPointer>>;
   /**
-   * Answers as soon as the document satisfies `until` (or `fail_on`), or when the time is over.
-   * `state_not_found` at once where the state is deleted meanwhile.
+   * Waits until the document satisfies `until` or `fail_on`, or the time is up. Fails at once with
+   * `state_not_found` if the state is deleted meanwhile.
    */
   wait(stateId: string, body: api.StateWait, signal?: AbortSignal): Promise<Outcome<api.StateWaited>>;
   replace(stateId: string, data: JsonValue, options: WriteOptions): Promise<Outcome<api.StateWritten>>;
-  /** JSON Patch (RFC 6902); `operations` is whatever the caller sent. */
+  /** Applies a JSON Patch (RFC 6902). `operations` is unvalidated input. */
   patch(stateId: string, operations: JsonValue, options: WriteOptions): Promise<Outcome<api.StateWritten>>;
-  /** Merge patch (RFC 7396). */
+  /** Applies a merge patch (RFC 7396). */
   mergePatch(stateId: string, patch: JsonValue, options: WriteOptions): Promise<Outcome<api.StateWritten>>;
-  /** Moves the state to another version of its schema, and changes the document with it, as one write. */
+  /** Moves the state to another version of its schema and changes the document, as one write. */
   migrate(stateId: string, body: api.StateMigrate, options: WriteOptions): Promise<Outcome<api.StateWritten>>;
-  /** Atomic operators on the document as it is, all or none; `operations` is whatever the caller sent. */
+  /** Applies atomic operators to the current document, all or none. `operations` is unvalidated input. */
   ops(stateId: string, operations: JsonValue, options: WriteOptions): Promise<Outcome<api.StateWritten>>;
-  /** The JSON Patch that leads from one version to another, in either direction; `to` is the present by default. */
+  /** Returns the JSON Patch from one version to another, in either direction. `to` defaults to the current version. */
   diff(stateId: string, query: api.DiffQuery): Promise<Outcome<api.StateDiff>>;
-  /** Writes an old version as a new one, on the same terms as any write. */
+  /** Writes an old version as a new one. The checks are those of any write. */
   revert(stateId: string, toVersion: number, options: WriteOptions): Promise<Outcome<api.StateWritten>>;
   events(stateId: string, query: api.EventQuery): Promise<Outcome<api.EventList>>;
   remove(stateId: string, options?: Pick<WriteOptions, 'ifMatch' | 'ifNoneMatch'>): Promise<Outcome<null>>;
 }
 
-/** Sessions are named by id or by name. */
+/** Each call names a session by id or name. */
 export interface SessionService {
   create(body: api.SessionCreate): Promise<Outcome<api.SessionCreated>>;
   list(query: api.SessionListQuery): Promise<Outcome<api.Listed<api.SessionView>>>;
@@ -88,7 +105,10 @@ export interface SessionService {
   tree(session: string): Promise<Outcome<api.SessionTree>>;
   result(session: string): Promise<Outcome<api.SessionResult>>;
   state(session: string): Promise<Outcome<api.StateEnvelope>>;
-  /** With `cascade` a root takes its workflow state with it; else the state stays, and is listed as orphaned. */
+  /**
+   * Removes a session. With `cascade`, a root's workflow state is removed too; else the state stays and is
+   * listed as orphaned.
+   */
   remove(session: string, options?: { readonly cascade?: boolean | undefined }): Promise<Outcome<null>>;
   report(session: string, event: api.SessionEvent): Promise<Outcome<api.SessionEventAnswer>>;
   stop(session: string): Promise<Outcome<api.SessionView>>;
@@ -96,33 +116,41 @@ export interface SessionService {
   skip(session: string, body: api.Reason): Promise<Outcome<api.CompletionView>>;
   retry(session: string, body: api.Reason): Promise<Outcome<api.CompletionView>>;
   /**
-   * Callbacks for a parent that pulls, as many as a message may hold. They count as delivered once they are answered
-   * here, and are given again until they are acknowledged.
+   * Returns callbacks for a parent that pulls, up to the size of one message. They count as delivered once
+   * this returns. Each later pull returns them again until they are acknowledged.
    */
   pullCallbacks(session: string, waitMs: number, signal?: AbortSignal): Promise<Outcome<api.PulledCallbacks>>;
 }
 
-/** Where a stream begins, and how it is ended. */
+/**
+ * Where a stream begins, and how to end it.
+ *
+ * @example
+ * const stream = await service.streams.state(stateId, { snapshot: true, signal: controller.signal });
+ */
 export interface StreamOptions {
-  /** The id after which to go on: what came last. The present by default. */
+  /** Start after this event id: the last one received. Default: the end of the stream. */
   readonly after?: string | undefined;
-  /** Begin with the state as it is. Where `after` is named, that counts instead. */
+  /** Start with a snapshot of the state. Ignored if `after` is given. */
   readonly snapshot?: boolean | undefined;
   /** Ends the stream. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Events in the order of their commits, every one once: those of one step come together. First comes a `snapshot` or a
- * `bookmark` with the place where the stream begins, and a `bookmark` again whenever it has been idle for a while.
- * Where it has to end, the last event is `dropped`, with the reason.
+ * Events in commit order, each exactly once, in batches. The first event is a `snapshot` or a `bookmark` with
+ * the start position. After idle time a further `bookmark` follows. If the service ends the stream, the last
+ * event is `dropped`, with the reason.
+ *
+ * @example
+ * for await (const events of stream) for (const { event, data } of events) handle(event, data);
  */
 export type EventStream = AsyncIterable<readonly api.StreamEvent[]>;
 
 export interface StreamService {
-  /** Follows one state; ids are versions. Refused with `version_compacted` where the place is not kept any more. */
+  /** Follows one state. Ids are versions. Fails with `version_compacted` if the history no longer has the start. */
   state(stateId: string, options?: StreamOptions): Promise<Outcome<EventStream>>;
-  /** Follows everything that the caller may see, or one tree, or one state; ids are places in one order of all. */
+  /** Follows everything that the caller may see, or one tree, or one state. Ids are feed positions. */
   all(
     filter: { rootSession?: string | undefined; stateId?: string | undefined },
     options?: StreamOptions,
@@ -132,7 +160,7 @@ export interface StreamService {
 /** Named agents. */
 export interface AgentService {
   list(query: api.PageQuery): Promise<Outcome<api.Listed<api.AgentView>>>;
-  /** One whose file cannot be used is told too, with what is wrong. */
+  /** Returns an agent. If its file cannot be used, the result says why. */
   get(name: string): Promise<Outcome<api.AgentDetail>>;
 }
 
@@ -153,7 +181,7 @@ export interface RunnerService {
   register(body: api.RunnerRegister): Promise<Outcome<api.RunnerRegistered>>;
   list(): Promise<Outcome<api.Listed<api.RunnerView>>>;
   remove(runnerId: string): Promise<Outcome<null>>;
-  /** Runs to execute and runs to stop; both empty where the wait ended without either. */
+  /** Waits for runs to execute and runs to stop. Both lists are empty if the wait ended without any. */
   poll(
     query: { runnerId: string; waitMs: number; capacity?: number | undefined },
     signal?: AbortSignal,
@@ -166,14 +194,14 @@ export interface RunnerService {
 }
 
 export interface WebhookService {
-  /** The answer is the only one that shows the secret. */
+  /** Creates a webhook. Only this reply contains the secret. */
   create(body: api.WebhookCreate): Promise<Outcome<api.WebhookCreated>>;
   list(query: api.WebhookListQuery): Promise<Outcome<api.Listed<api.WebhookView>>>;
   get(webhookId: string): Promise<Outcome<api.WebhookView>>;
   remove(webhookId: string): Promise<Outcome<null>>;
-  /** Told again of what is committed from now on. */
+  /** Enables a webhook. It gets what is committed from now on. */
   enable(webhookId: string): Promise<Outcome<api.WebhookView>>;
-  /** Told of nothing, until it is enabled; what was on its way becomes dead letters. */
+  /** Disables a webhook until it is enabled again. Its undelivered messages become dead letters. */
   disable(webhookId: string, body: api.Reason): Promise<Outcome<api.WebhookView>>;
   /** Newest first. */
   deliveries(webhookId: string, query: api.DeliveryListQuery): Promise<Outcome<api.Listed<api.DeliveryView>>>;
@@ -181,11 +209,17 @@ export interface WebhookService {
 }
 
 export interface OperationService {
-  /** Looks for what must never be: lost or doubled callbacks, gaps in a history. */
+  /** Checks invariants of the stored data, such as lost or duplicate callbacks and gaps in a history. */
   doctor(): Promise<Outcome<api.DoctorReport>>;
 }
 
-/** Everything, as one caller. */
+/**
+ * The whole service, on behalf of one caller.
+ *
+ * @example
+ * const outcome = await service.sessions.create({ session_name: 'review', external: true });
+ * if (!outcome.ok) console.error(outcome.error, outcome.detail);
+ */
 export interface Countersign {
   readonly schemas: SchemaService;
   readonly states: StateService;
@@ -201,39 +235,42 @@ export interface Countersign {
   readonly hooks: HookService;
 }
 
-/** What a caller shows to say who it is. On an open loopback the session headers count, with `--auth` only the token. */
+/**
+ * What a caller presents to identify itself. With `--auth` only the token counts. Without it, the session
+ * headers count too.
+ */
 export interface Credentials {
   readonly bearer: string | null;
   readonly sessionId: string | null;
   readonly sessionName: string | null;
 }
 
-/** A request as its idempotency key stands for it. */
+/** A request with an idempotency key. */
 export interface KeyedRequest {
   readonly key: string;
-  /** Hash of all that makes the request what it is. */
+  /** Hash of everything that identifies the request's content. */
   readonly fingerprint: string;
 }
 
-/** The service as a door holds it: everything for any caller. */
+/** The service as an adapter uses it: for any caller. */
 export interface Host {
-  /** @returns The caller; or `unauthorized`, or `session_not_found` where a header names nobody. */
+  /** @returns The caller; or `unauthorized`, or `session_not_found` if a header names an unknown session. */
   identify(credentials: Credentials): Soon<Outcome<Actor>>;
-  /** The service as one caller sees it. Cheap. */
+  /** Returns the service on behalf of a caller. Cheap. */
   as(actor: Actor): Countersign;
   /**
-   * Carries out a request that names an idempotency key. Its effect and what was decided are one commit, so that it
-   * happens once; the answer is kept and given again. What was refused is not kept: it had no effect.
+   * Executes a request with an idempotency key at most once. The effect and the decision are one commit. The result
+   * is stored, and a replay returns the stored answer. Failures are not stored, because they have no effect.
    *
-   * @returns The answer; or `idempotency_in_flight`, `idempotency_mismatch`, or what `work` refuses.
+   * @returns The result; or `idempotency_in_flight`, `idempotency_mismatch`, or a failure of `work`.
    */
   once<T extends JsonValue>(
     actor: Actor,
     request: KeyedRequest,
     work: (service: Countersign) => Soon<Outcome<T>>,
   ): Promise<Outcome<{ answer: T; replayed: boolean }>>;
-  /** True where requests can be served: the database answers and nothing is shutting down. */
+  /** True if the service can handle requests: the database responds, and no shutdown is in progress. */
   ready(): Promise<boolean>;
-  /** Records by status, for metrics. */
+  /** Number of records by kind and status, for metrics. */
   counts(): Promise<Readonly<Record<string, Readonly<Record<string, number>>>>>;
 }

@@ -1,4 +1,4 @@
-// Waiting for the end of a session: of its work, and of its duty to record it.
+// Waits for the end of a session: the end of its work and of its state update.
 import type { Outcome } from '../domain/errors.js';
 import type { SessionView } from './api/index.js';
 import type { Countersign } from './service.js';
@@ -9,14 +9,16 @@ const LAST_PACE_MS = 2000;
 export interface SessionWaitOptions {
   /** Ends the wait. */
   readonly signal?: AbortSignal | undefined;
-  /** Hears how the session stands, with each look at it. */
+  /** Called with the session after each look at it, except the last of a wait that timed out or was aborted. */
   readonly onLook?: (session: SessionView) => void;
 }
 
 /**
- * @param timeoutMs - `null` waits without end.
- * @param after - A run that has to be over first: a session that is given more work is at rest until that begins.
- * @returns The session, ended or, where the time was too short, not.
+ * Polls a session until it has ended.
+ *
+ * @param timeoutMs - `null` waits forever.
+ * @param after - Id of a run that must end first. A session with new work looks ended until that work begins.
+ * @returns The session as last seen. It has not ended if the timeout or `signal` ended the wait.
  */
 export async function waitForSession(
   client: Countersign,
@@ -36,18 +38,21 @@ export async function waitForSession(
   }
 }
 
-/** Whether a run has ended; one that nobody can look at any more counts as that. */
+/** True if the run has ended, or can no longer be read. */
 async function isOver(client: Countersign, runId: string): Promise<boolean> {
   const run = await client.runs.get(runId);
   return !run.ok || run.value.completed_at !== null;
 }
 
-/** Between its work and its state update a session is at rest too, with the update pending. */
+/**
+ * True if the session is at rest and no state update is pending. Between its work and its state update, a
+ * session is also at rest.
+ */
 export function hasEnded({ status, state_update_status }: SessionView): boolean {
   return status !== 'pending' && status !== 'running' && state_update_status !== 'pending';
 }
 
-/** Ended well: the work was done and, where it was to be recorded, recorded. */
+/** True if the work finished and the state update did not fail. */
 export function endedWell(session: SessionView): boolean {
   return hasEnded(session) && session.status === 'finished' && session.state_update_status !== 'failed';
 }

@@ -1,16 +1,16 @@
-// Long work in slices: what would hold the event loop too long waits for its turn, and requests are answered in between.
+// Divides long synchronous work into slices, so that the event loop handles requests between them.
 
-/** How long one slice takes unless told, milliseconds. */
+/** Default length of a slice, in milliseconds. */
 const SLICE_MS = 10;
 
 /**
- * Between two slices, the event loop turns so often, or for so long where there is that much else to do. Node accepts one
- * connection in each turn: with a single one, a thousand new connections would take a thousand slices.
+ * Between two slices, the event loop runs this many iterations, or this long if other work is pending. Node.js
+ * accepts one connection per iteration: with one iteration, a thousand new connections would take a thousand slices.
  */
 const LOOP_TURNS = 64;
 const LOOP_MS = 50;
 
-/** Promises that may lie between a turn and the work that it is for. */
+/** Most promise steps between a resolved turn and the work that awaits it. */
 const STEPS_BEHIND = 4;
 
 export class Slices {
@@ -18,15 +18,18 @@ export class Slices {
   #from: number | null = null;
   #waits = 0;
 
-  /** @param sliceMs - How much work may be done before what follows waits. */
+  /** @param sliceMs - Length of a slice, in milliseconds. When a slice is used up, further work waits. */
   constructor(private readonly sliceMs = SLICE_MS) {}
 
-  /** How often something has waited. */
+  /** How many calls of `turn` have waited. */
   get waits(): number {
     return this.#waits;
   }
 
-  /** @returns `undefined` where the work may go on at once; else a promise of its turn, in the order of the calls. */
+  /**
+   * Call before each piece of work. @returns `undefined` if the work may run now, else a promise that
+   * resolves in call order when it may.
+   */
   turn(): Promise<void> | undefined {
     if (this.#waiting.size === 0) {
       const now = performance.now();
@@ -40,7 +43,7 @@ export class Slices {
     return new Promise((resolve) => this.#waiting.add(resolve));
   }
 
-  /** Makes something of each item, and lets others go before in between. */
+  /** Maps all items, and yields to the event loop when a slice is used up. */
   async map<A, B>(items: readonly A[], into: (item: A) => B): Promise<B[]> {
     const made: B[] = [];
     for (const item of items) {
@@ -51,7 +54,7 @@ export class Slices {
     return made;
   }
 
-  /** Called after each turn of the event loop in which there was work. */
+  /** Starts the next slice. Runs after the event loop's iterations between two slices. */
   async #next(): Promise<void> {
     if (this.#waiting.size === 0) {
       this.#from = null;
@@ -62,14 +65,14 @@ export class Slices {
     for (const goOn of this.#waiting) {
       this.#waiting.delete(goOn);
       goOn();
-      // Whoever was let go on works now, some steps behind its promise.
+      // The released work runs a few microtasks after its promise resolves.
       for (let step = 0; step < STEPS_BEHIND; step += 1) await Promise.resolve();
       if (performance.now() - from >= this.sliceMs) break;
     }
     this.#nextLater();
   }
 
-  /** Lets the event loop do what else there is. */
+  /** Lets the event loop run, then starts the next slice. */
   #nextLater(): void {
     const from = performance.now();
     let turns = 0;

@@ -1,8 +1,8 @@
-// Answers that may be there already. What is known is given at once: a promise costs a turn of the queue and garbage.
+// A value, or a promise of it. A known value is returned directly: a promise costs a microtask and garbage.
 
 export type Soon<T> = T | Promise<T>;
 
-/** Goes on with a value, at once where it is there. */
+/** Passes the value to `next`: synchronously if it is known, else when the promise resolves. */
 export function after<A, B>(value: Soon<A>, next: (value: A) => Soon<B>): Soon<B> {
   return value instanceof Promise ? value.then(next) : next(value);
 }

@@ -1,4 +1,4 @@
-// What the service needs of a database. Implemented by `store/`, tested by `test/store/conformance.ts`.
+// The database, as the service uses it. `store/` implements it; `test/store/conformance.ts` tests it.
 import type { Changeset } from '../domain/transactions/changeset.js';
 import type { Damage } from '../domain/damage/damage.js';
 import type { Refusal } from '../domain/errors.js';
@@ -27,7 +27,7 @@ import type {
 } from '../domain/records/records.js';
 import type { FeedFilter, FeedPage, FeedPosition } from './feed.js';
 
-/** Part of a list. `nextCursor` is opaque, `null` at the end. */
+/** A page of a list. `nextCursor` is opaque, and `null` on the last page. */
 export interface Page<T> {
   readonly items: readonly T[];
   readonly nextCursor: string | null;
@@ -38,17 +38,17 @@ export interface PageRequest {
   readonly cursor: string | null;
 }
 
-/** A cursor that this store did not give, or that belongs to another list. */
+/** The cursor is not from this store, or belongs to another list. */
 export class BadCursorError extends Error {
   override readonly name = 'BadCursorError';
 }
 
-/** Whether the transaction is on disk cannot be said: it broke off while it was being committed. */
+/** The database failed during a commit. Whether the transaction is on disk is unknown. */
 export class CommitUnknownError extends Error {
   override readonly name = 'CommitUnknownError';
 }
 
-/** Codes of what keeps a database from being read or written. None of them is a bug. */
+/** Reasons why the database cannot be read or written. None of them is a bug. */
 export type StorageCode = 'storage_full' | 'storage_busy' | 'storage_failed' | 'storage_lost';
 
 /**
@@ -57,10 +57,10 @@ export type StorageCode = 'storage_full' | 'storage_busy' | 'storage_failed' | '
  * - `storage_full`: it cannot grow. Nothing was written.
  * - `storage_busy`: another process held its write lock for too long. Nothing was written.
  * - `storage_failed`: an I/O error, or a damaged file. Nothing is acknowledged.
- * - `storage_lost`: the file at its path is not the one that was opened, or another coordinator has taken it over.
- *   Nothing is acknowledged.
+ * - `storage_lost`: the file at its path is not the one that was opened, or another coordinator has taken it
+ *   over. Nothing is acknowledged.
  *
- * The message is a plain sentence for callers: no path, no secret. The cause is for the log.
+ * The message is a plain sentence for callers, without paths and secrets. The cause is for the log.
  */
 export class StorageError extends Error {
   override readonly name = 'StorageError';
@@ -74,7 +74,7 @@ export class StorageError extends Error {
   }
 }
 
-/** The refusal that callers get for what a store threw; `null` for any other error. */
+/** Converts a store's error into the failure that callers get; `null` for any other error. */
 export function storageRefusal(error: unknown): Refusal | null {
   if (error instanceof StorageError) return { error: error.code, detail: error.message, members: {} };
   if (error instanceof CommitUnknownError) {
@@ -84,40 +84,43 @@ export function storageRefusal(error: unknown): Refusal | null {
   return null;
 }
 
-/** What a version is rebuilt from: the newest snapshot at or before it and the events after that, oldest first. */
+/** What a version is rebuilt from: the newest snapshot at or before it, and the later patches, oldest first. */
 export interface DocumentSource {
   readonly snapshot: StateSnapshot;
   readonly patchTexts: readonly string[];
   readonly version: number;
 }
 
-/** Something whose time has come. */
+/** A run or completion whose deadline has passed. */
 export type Due =
   | { readonly kind: 'run'; readonly runId: string; readonly rootSessionId: string }
   | { readonly kind: 'completion'; readonly sessionId: string; readonly rootSessionId: string };
 
-/** Which notices may go: those beyond so many and those made before a time; and which receipts. */
+/**
+ * What pruning removes: domain events beyond `keptMax` or older than `before`, and idempotency records older
+ * than `receiptsBefore`.
+ */
 export interface PruneBounds {
   readonly keptMax: number;
   readonly before: number;
   readonly receiptsBefore: number;
-  /** Whose receipts are to be looked at, by what their ids begin with, and how many of them stay: the newest. */
+  /** An owner whose idempotency records are pruned to the newest `keptMax`. `owner` is the prefix of their ids. */
   readonly receiptsOf?: { readonly owner: string; readonly keptMax: number };
-  /** Of each kind, at once. */
+  /** Most rows of each kind to remove in one call. */
   readonly rowsMax: number;
 }
 
-/** How much went. */
+/** How many rows were removed. */
 export interface Pruned {
   readonly events: number;
   readonly notices: number;
-  /** By their age. */
+  /** Removed because of their age. */
   readonly receipts: number;
-  /** Of `receiptsOf`, beyond what stays. */
+  /** Removed because `receiptsOf` had more than its `keptMax`. */
   readonly receiptsOfOwner: number;
 }
 
-/** A broken promise that `countersign doctor` reports. */
+/** A broken invariant that `countersign doctor` reports. */
 export interface Finding {
   readonly check: string;
   readonly subject: string;
@@ -125,9 +128,9 @@ export interface Finding {
 }
 
 /**
- * Applies a patch, as JSON text, to a document; to none for the first version.
+ * Applies a patch (JSON text) to a document; to `null` for the first version.
  *
- * @throws Error - It cannot be applied.
+ * @throws Error - The patch cannot be applied.
  */
 export type ApplyPatchText = (document: JsonObject | null, patchText: string) => JsonObject;
 
@@ -139,9 +142,9 @@ export interface Reader {
     page: PageRequest,
   ): Promise<Page<Session>>;
   tree(rootSessionId: string): Promise<Tree | null>;
-  /** The completion of a generation, of the session's present one by default. */
+  /** The completion of a generation. Default: the session's current generation. */
   completion(sessionId: string, generation?: number): Promise<Completion | null>;
-  /** The present completions of a tree that are not released. */
+  /** The completions of a tree's current generations that are not released. */
   openCompletions(rootSessionId: string): Promise<readonly Completion[]>;
   receipt(receiptId: string): Promise<Receipt | null>;
   run(runId: string): Promise<Run | null>;
@@ -149,11 +152,11 @@ export interface Reader {
     filter: { status?: RunStatus; sessionId?: string; rootSessionId?: string },
     page: PageRequest,
   ): Promise<Page<Run>>;
-  /** What a session was asked to do, requests to record its result and callbacks aside: the first, and the last two. */
+  /** The session's work runs, without state updates and callbacks: the first, and the last two. */
   workRuns(sessionId: string): Promise<readonly Run[]>;
   runner(runnerId: string): Promise<Runner | null>;
   runners(): Promise<readonly Runner[]>;
-  /** Runs of a runner that have not ended. */
+  /** The runner's runs that have not ended. */
   runsOfRunner(runnerId: string): Promise<readonly Run[]>;
   callback(callbackId: string): Promise<Callback | null>;
   callbacks(
@@ -165,10 +168,13 @@ export interface Reader {
     },
     page: PageRequest,
   ): Promise<Page<Callback>>;
-  /** One version of a schema name, the newest by default. */
+  /** One version of a schema name. Default: the newest. */
   schema(name: string, version?: number): Promise<WorkflowSchema | null>;
   schemaById(schemaId: string): Promise<WorkflowSchema | null>;
-  /** The newest version of each name, or of one name; `reachableFrom`: of those that belong to this tree or to none. */
+  /**
+   * The newest version of each name, or of one name. `reachableFrom` limits this to schemas of that tree and
+   * of no tree.
+   */
   schemas(
     filter: { name?: string; reachableFrom?: string },
     page: PageRequest,
@@ -180,39 +186,39 @@ export interface Reader {
     filter: { rootSessionId?: string; schemaName?: string; updatedSince?: number; orphaned?: boolean },
     page: PageRequest,
   ): Promise<Page<StateHead>>;
-  /** `null` where the state has not (or no longer) this version. The head's by default. */
+  /** `null` if the state does not have this version (any more). Default: the current version. */
   document(stateId: string, version?: number): Promise<DocumentSource | null>;
-  /** The schema version that a state was on at a version; `null` where it is the one that it is on now. */
+  /** The schema version in use at a version of the state; `null` if it is the current one. */
   schemaIdAt(stateId: string, version: number): Promise<string | null>;
-  /** Events with a version above `since`, oldest first. Stops after `bytesMax` of patches, but gives at least one. */
+  /** Events with a version above `since`, oldest first. Stops after `bytesMax` of patches, but returns at least one. */
   events(
     stateId: string,
     since: number,
     limit: number,
     bytesMax: number,
   ): Promise<{ events: readonly StateEvent[]; hasMore: boolean }>;
-  /** The oldest version of a state that can be had: 1, or where its history was cut. */
+  /** The oldest available version of a state: 1, or the start of a compacted history. */
   oldestVersion(stateId: string): Promise<number>;
   /**
-   * What happened after a place, in the order of the commits. Stops after `limit` items or `bytesMax` of patches, but
-   * gives at least one where there is one.
+   * The items after a position, in commit order. Stops after `limit` items or `bytesMax` of patches, but
+   * returns at least one if there is one.
    */
   feed(after: FeedPosition, filter: FeedFilter, limit: number, bytesMax: number): Promise<FeedPage>;
   /**
-   * How far histories reach, state by state in the order of their creation.
+   * The history range of each state, in the order of creation.
    *
-   * @param agedBefore - Versions made before this time count as aged; 0 where age does not matter.
+   * @param agedBefore - Versions older than this time count as aged; 0 if age does not matter.
    */
   historyExtents(agedBefore: number, page: PageRequest): Promise<Page<HistoryRange>>;
-  /** What a session has seen of a state; `null` where nothing is known. */
+  /** The read cursor of a session in a state; `null` if there is none. */
   readMark(sessionId: string, stateId: string): Promise<ReadMark | null>;
   tokenByHash(hash: string): Promise<Token | null>;
   tokens(): Promise<readonly Token[]>;
   /** Runs and completions with `dueAt` at or before `now`, most overdue first. */
   due(now: number, limit: number): Promise<readonly Due[]>;
-  /** The next `dueAt` after now, or `availableAt` of a pending run; `null` where nothing is to come. */
+  /** The next `dueAt`, or `availableAt` of a pending run, after now; `null` if there is none. */
   nextDueAt(now: number): Promise<number | null>;
-  /** How many records are in each status; for metrics. */
+  /** Number of records by status, for metrics. */
   counts(): Promise<
     Readonly<
       Record<
@@ -221,9 +227,9 @@ export interface Reader {
       >
     >
   >;
-  /** Checks of the records against each other, each bounded in number. */
+  /** Checks the records against each other. Each check returns a bounded number of findings. */
   doctor(now: number, limit: number): Promise<readonly Finding[]>;
-  /** Looks at every value and every history; `limit` findings of each check. Takes as long as there is to read, in slices. */
+  /** Checks every value and every history, with at most `limit` findings per check. Reads everything, in slices. */
   audit(limit: number, apply: ApplyPatchText): Promise<readonly Finding[]>;
 }
 
@@ -231,41 +237,48 @@ export interface Store {
   readonly read: Reader;
 
   /**
-   * Loads records, lets a rule decide, and writes what it decided, as one atomic and durable step.
-   * Whatever waits is committed together; the promise settles when the commit is on disk.
+   * Loads records, runs a decision on them and writes its changes, as one atomic and durable step. Concurrent calls
+   * share a commit. The promise resolves when the commit is on disk.
    *
-   * @param wants - What to load first. Where the decision asks for more, that is loaded too and it is made again.
-   * @param decide - Synchronous and pure; may be called more than once. With the same family it goes on, with another one
-   *   it is made from the beginning.
-   * @param gathered - True where the caller has let a turn of the event loop pass for others to come with it.
-   * @throws StorageError - Nothing is acknowledged. Where the file was lost, or failed, during the commit, it may come
-   *   back with the change in it.
-   * @throws CommitUnknownError - It may have been written.
+   * @param wants - What to load first. If the decision asks for more, that is loaded and the decision runs again.
+   * @param decide - Synchronous and pure; may run several times. It continues if it gets the same loaded records,
+   * and starts over with others.
+   * @param gathered - True if the caller has already waited one event loop iteration for others to join.
+   * @throws StorageError - Nothing is acknowledged. If the file was lost or failed during the commit, the change may
+   * still be present later.
+   * @throws CommitUnknownError - The change may have been written.
    */
   transact<T>(wants: readonly LoadRequest[], decide: Decide<T>, gathered?: boolean): Promise<T>;
 
   /**
-   * The newest head of a state where the store has it at hand and nobody can have changed it since; `undefined` says
-   * nothing. The same object for as long as the state stays as it is.
+   * The head of a state if it is cached and certainly current; `undefined` says nothing. While the state does
+   * not change, this is the same object.
    */
   knownHead(stateId: string): StateHead | undefined;
 
-  /** Hears every changeset after its commit, in the order of the commits. @returns How to stop. */
+  /**
+   * Calls the listener with every changeset after its commit, in commit order. @returns A function that
+   * unsubscribes.
+   */
   subscribe(listener: (changes: Changeset) => void): () => void;
 
-  /** Hears of each damaged record that a read or a decision has left out; of one again each time. @returns How to stop. */
+  /**
+   * Calls the listener for each damaged record that a read or decision skips, each time. @returns A function
+   * that unsubscribes.
+   */
   onDamage(listener: (damage: Damage) => void): () => void;
 
   /**
-   * Takes away what is not to be kept, in one commit: of each cut state everything older than its newest snapshot at or
-   * below the version of the cut, and the oldest notices. The newest notice always stays. Old receipts go too.
+   * Removes old data in one commit. In each compacted state, everything before the newest snapshot at or
+   * below the compaction's version is removed. The oldest domain events and old idempotency records are
+   * removed too. The newest domain event always stays.
    */
   prune(cuts: readonly Compaction[], bounds: PruneBounds): Promise<Pruned>;
 
-  /** A value that is made once for a database and kept, such as the secret of session tokens. */
+  /** A value that is created once per database and then kept, such as the secret of session tokens. */
   setting(name: string, make: () => string): Promise<string>;
 
-  /** True where the database can be written now. */
+  /** True if the database can be written now. */
   writable(): Promise<boolean>;
 
   close(): Promise<void>;

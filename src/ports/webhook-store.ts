@@ -1,4 +1,4 @@
-// What the service reads of webhooks and their deliveries; part of what a store is (see store.ts).
+// Webhooks and their deliveries, as the service reads them. Part of the store's interface (see store.ts).
 import type {
   DeliveryStatus,
   Webhook,
@@ -7,7 +7,7 @@ import type {
 } from '../domain/records/records.js';
 import type { Page, PageRequest } from './store.js';
 
-/** A delivery that is due, as much of it as is needed to take it. */
+/** A due delivery, reduced to the columns needed to claim it. */
 export interface DueDelivery {
   readonly deliveryId: string;
   readonly callbackId: string | null;
@@ -24,16 +24,16 @@ export interface WebhookReader {
     filter: { webhookId: string; status?: DeliveryStatus },
     page: PageRequest,
   ): Promise<Page<WebhookDelivery>>;
-  /** Ids of webhooks whose record is damaged: lists leave them out. */
+  /** Ids of webhooks with a damaged record. Lists leave these out. */
   damaged(): Promise<readonly string[]>;
-  /** Ids of deliveries that wait for their condition, oldest first. */
+  /** Ids of deliveries whose condition is not checked yet, oldest first. */
   unchecked(limit: number): Promise<readonly string[]>;
-  /** Each origin that something is to be sent to, with when the first of it is due. */
+  /** Each origin with waiting deliveries, and the time at which its first one is due. */
   waitingOrigins(): Promise<readonly { readonly origin: string; readonly dueAt: number }[]>;
-  /** What is due at one origin, most overdue first. */
+  /** Due deliveries of one origin, most overdue first. */
   dueAt(origin: string, now: number, limit: number): Promise<readonly DueDelivery[]>;
-  /** `null` where the origin has never failed. */
+  /** `null` if the origin has never failed. */
   destination(origin: string): Promise<WebhookDestination | null>;
-  /** Ids of deliveries that ended before a time, or are not among the `keptMax` that ended last; oldest first. */
+  /** Ids of deliveries that ended before a time, or are not among the last `keptMax` that ended. Oldest first. */
   outdated(before: number, keptMax: number, limit: number): Promise<readonly string[]>;
 }

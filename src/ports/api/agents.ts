@@ -1,4 +1,4 @@
-// Wire contract of named agents, and of what a run's runner gets of one.
+// Wire contract of named agents, and of the part that a runner gets with a run.
 import { Type, type Static } from 'typebox';
 import { Nullable, Violation } from './common.js';
 import { CompletionOptions } from './sessions.js';
@@ -21,14 +21,14 @@ const agent = {
   errors: Type.Array(Violation),
 };
 
-/** A named agent. Commands, arguments, headers and variables stay in its file: they may hold secrets. */
+/** A named agent. Commands, arguments, headers and variables stay in its file: they may contain secrets. */
 export const AgentView = Type.Object(agent);
 export type AgentView = Static<typeof AgentView>;
 
 export const AgentDetail = Type.Object({ ...agent, system_prompt: Nullable(Text) });
 export type AgentDetail = Static<typeof AgentDetail>;
 
-/** An MCP server that an agent gets beside Countersign's own. */
+/** An MCP server that an agent gets in addition to Countersign's own. */
 export const McpServer = Type.Union([
   Type.Object({
     type: Type.Literal('stdio'),
@@ -39,17 +39,17 @@ export const McpServer = Type.Union([
   Type.Object({ type: Type.Literal('http'), url: Text, headers: Type.Optional(Type.Record(Text, Text)) }),
 ]);
 
-/** What a runner gets of the agent that a run is for. Placeholders are not filled in yet. */
+/** The agent of a run, as its runner gets it. Placeholders are not yet replaced. */
 export const AgentOfRun = Type.Object({
   name: Text,
-  /** Why the agent cannot be run: its file is gone or broken. */
+  /** Why the agent cannot run: its file is missing or broken. */
   fault: Nullable(Text),
   command: Nullable(Text),
   args: Texts,
   model: Nullable(Text),
   system_prompt: Nullable(Text),
   mcp_servers: Type.Record(Text, McpServer),
-  /** Variables of the runner's environment that placeholders may name. */
+  /** Names of the runner's environment variables that placeholders may use. */
   environment: Texts,
 });
 export type AgentOfRun = Static<typeof AgentOfRun>;

@@ -1,4 +1,4 @@
-// Wire contract of what a commit tells: the data of events of streams and of messages to webhooks.
+// Wire contract of committed changes: the data of stream events and of webhook messages.
 import { Type } from 'typebox';
 import { Nullable, Timestamp, Version } from './common.js';
 import { JsonPatch } from './patches.js';
@@ -9,7 +9,7 @@ import { EventKind } from './states.js';
 const Id = Type.String();
 const NullableText = Nullable(Type.String());
 
-/** Members of an accepted write, as streams tell it. */
+/** An accepted write, in a stream. */
 export const stateUpdated = {
   state_id: Id,
   version: Version,
@@ -18,7 +18,7 @@ export const stateUpdated = {
   timestamp: Timestamp,
 };
 
-/** The same, as webhooks are told it. */
+/** An accepted write, in a webhook message. */
 export const stateWritten = {
   state_id: Id,
   root_session_id: Id,
@@ -86,7 +86,7 @@ export const callbackUpdated = {
   workflow_state_version: Nullable(Version),
 };
 
-/** A callback, as it is sent to the URL of a parent. */
+/** A callback, as it is sent to the callback URL of a parent. */
 export const callbackMessage = {
   callback_id: Id,
   parent_session_id: Id,

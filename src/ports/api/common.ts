@@ -1,9 +1,9 @@
-// Building blocks of the wire contract: JSON Schemas (2020-12) that validate requests, describe them in
-// OpenAPI, and give the TypeScript types. Names are those of the wire (snake_case).
+// Building blocks of the wire contract: JSON Schemas (2020-12). They validate requests, describe them in
+// OpenAPI and provide the TypeScript types. Names are the wire's own (snake_case).
 import { Type, type Static, type TSchema } from 'typebox';
 import type { JsonObject, JsonValue } from '../../domain/json/json.js';
 
-/** Every type that JSON has. */
+/** All JSON types. */
 export const JSON_TYPES = ['object', 'array', 'string', 'number', 'boolean', 'null'] as const;
 /** Any JSON value. */
 export const Json = Type.Unsafe<JsonValue>({
@@ -12,7 +12,7 @@ export const Json = Type.Unsafe<JsonValue>({
 });
 /** Any JSON object. */
 export const JsonRecord = Type.Unsafe<JsonObject>({ type: 'object' });
-/** RFC 3339, UTC, milliseconds. */
+/** RFC 3339, UTC, with milliseconds. */
 export const Timestamp = Type.String({ format: 'date-time' });
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 export const Pointer = Type.String({
@@ -20,7 +20,7 @@ export const Pointer = Type.String({
   maxLength: 2048,
   description: 'JSON Pointer (RFC 6901): empty for the whole, else each name after a /, such as /tasks/0',
 });
-/** Names that people and agents choose. */
+/** A name that people and agents choose. */
 export const Name = Type.String({
   pattern: '^[A-Za-z0-9][A-Za-z0-9._:@-]{0,127}$',
   description: 'Up to 128 letters, digits and . _ : @ -, a letter or digit first',
@@ -35,12 +35,12 @@ export const Violation = Type.Object({
   expected: Json,
 });
 
-/** In the answer to a write, where there is something. */
+/** Warnings of a write reply; absent if there are none. */
 export const Warnings = Type.Array(Violation, {
   description: 'What the schema refuses and a migration has let stay; only where there is something',
 });
 
-/** RFC 9457 with our stable `error` code. */
+/** A problem document (RFC 9457) with a stable `error` code. */
 export const Problem = Type.Object({
   type: Type.String(),
   title: Type.String(),
@@ -52,7 +52,7 @@ export const Problem = Type.Object({
   errors: Type.Optional(Type.Array(Violation)),
 });
 
-/** An answer that is a list; `next_cursor` is opaque and null at the end. */
+/** A list reply. `next_cursor` is opaque, and null on the last page. */
 export const PageOf = <T extends TSchema>(item: T) =>
   Type.Object({ items: Type.Array(item), next_cursor: Nullable(Type.String()) });
 
@@ -61,7 +61,7 @@ export interface Listed<T> {
   readonly next_cursor: string | null;
 }
 
-/** What every list takes. */
+/** Query parameters of every list. */
 export const pageQuery = {
   limit: Type.Optional(
     Type.Integer({

@@ -1,8 +1,8 @@
-// The schemas that the OpenAPI document names: the one table that it and the types of the client are made from.
+// The named schemas of the OpenAPI document. The document and the client's types are made from this one table.
 import type { Static } from 'typebox';
 import * as api from './index.js';
 
-/** Component names of the OpenAPI document; a schema found anywhere in it becomes a reference. */
+/** Schemas by their component name. Where the OpenAPI document contains one of them, it has a reference. */
 export const COMPONENTS = {
   JsonValue: api.Json,
   JsonObject: api.JsonRecord,
@@ -90,5 +90,10 @@ export const COMPONENTS = {
   Health: api.Health,
 } as const;
 
-/** The type of each schema of the OpenAPI document, by its name there: `Components['Run']`. */
+/**
+ * The type of each schema of the OpenAPI document, by component name.
+ *
+ * @example
+ * const show = (run: Components['Run']) => console.log(run.run_id, run.status);
+ */
 export type Components = { readonly [N in keyof typeof COMPONENTS]: Static<(typeof COMPONENTS)[N]> };

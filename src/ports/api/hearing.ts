@@ -1,4 +1,4 @@
-// Wire contract of waiting for a state.
+// Wire contract of reads that wait for a state.
 import { Type, type Static } from 'typebox';
 import { closed } from './common.js';
 import { jsonSchema } from './patches.js';

@@ -1,4 +1,4 @@
-// Wire contract of the hooks of agent CLIs. What goes in and, by default, what comes out is in the client's own form.
+// Wire contract of the hooks of agent CLIs. The input, and by default the reply, has the client's own format.
 import { Type, type Static } from 'typebox';
 import type { HookClient } from '../../domain/hooks/clients.js';
 import type { JsonObject } from '../../domain/json/json.js';
@@ -11,14 +11,17 @@ const HookClientName = Type.Unsafe<HookClient>({
 });
 export const HookClientParam = Type.Object({ client: HookClientName }, closed);
 
-/** As the client gives it to its hooks. Members differ from release to release; those that are read are checked. */
+/**
+ * The input that a client gives its hooks. Members differ between releases; those that the service reads are
+ * checked.
+ */
 export const HookInput = Type.Unsafe<JsonObject>({
   title: 'HookInput',
   type: 'object',
   description: "The hook's input, as the client writes it",
 });
 
-/** As the client expects it from its hooks. */
+/** The reply that the client expects from its hooks. */
 export const HookAnswer = Type.Unsafe<JsonObject>({
   type: 'object',
   description: "The hook's answer, in the client's own form",
@@ -62,7 +65,7 @@ export const HookQuery = Type.Object(
 );
 export type HookQuery = Static<typeof HookQuery>;
 
-/** What a hook comes to, in no client's form. */
+/** The verdict on a hook event, independent of the client. */
 export const HookVerdictView = Type.Object({
   verdict: Type.Enum(['begin', 'go_on', 'end', 'waiting', 'allow', 'deny']),
   text: Type.Union([Type.String(), Type.Null()]),

@@ -1,4 +1,4 @@
-// The wire contract, whole.
+// Exports the whole wire contract.
 export * from './agents.js';
 export * from './changes.js';
 export * from './common.js';

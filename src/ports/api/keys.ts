@@ -1,10 +1,10 @@
-// Wire contract of the key view: the top-level members of a document, each with a version of its own.
+// Wire contract of the key view: the top-level members of a document, each with its own version.
 import { Type, type Static } from 'typebox';
 import { closed, Json, JsonRecord, Nullable, Timestamp, Version, Warnings } from './common.js';
 import { SchemaName } from './schemas.js';
 import { BaseVersion, OnConflict } from './states.js';
 
-/** Name of a top-level member; in a path it is percent-encoded. */
+/** Name of a top-level member. It is percent-encoded in a path. */
 export const Key = Type.String({
   minLength: 1,
   maxLength: 512,
@@ -36,7 +36,10 @@ export type KeysView = Static<typeof KeysView>;
 export const KeyView = Type.Object({ ...place, value: Json, ...facts });
 export type KeyView = Static<typeof KeyView>;
 
-/** A key with the version of the state. Over HTTP that is in a header: the key stays as it is where another is written. */
+/**
+ * A key and the version of its state. HTTP sends that version in a header, so that the body does not change
+ * when another key is written.
+ */
 export type KeyRead = KeyView & { readonly global_version: number };
 
 export const KeyWritten = Type.Object({

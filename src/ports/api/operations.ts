@@ -1,4 +1,4 @@
-// Wire contract of what an operator asks of the service itself.
+// Wire contract of operational requests: health and `doctor`.
 import { Type, type Static } from 'typebox';
 
 export const DoctorReport = Type.Object({

@@ -1,9 +1,9 @@
-// Wire contract of patches and of atomic operators, and the values of requests whose form the service checks itself.
+// Wire contract of patches and atomic operators, and of request values whose form the service itself checks.
 import { Type, type Static } from 'typebox';
 import type { JsonObject, JsonValue } from '../../domain/json/json.js';
 import { closed, Json, JsonRecord, Pointer } from './common.js';
 
-/** One operation of a JSON Patch (RFC 6902). Members that the RFC does not define are passed over. */
+/** One operation of a JSON Patch (RFC 6902). Members that the RFC does not define are ignored. */
 export const PatchOperation = Type.Union([
   Type.Object({ op: Type.Enum(['add', 'replace', 'test']), path: Pointer, value: Json }),
   Type.Object({ op: Type.Literal('remove'), path: Pointer }),
@@ -11,7 +11,7 @@ export const PatchOperation = Type.Union([
 ]);
 export type PatchOperation = Static<typeof PatchOperation>;
 
-/** As answers and events hold it. */
+/** A JSON Patch in replies and events. */
 export const JsonPatch = Type.Array(PatchOperation, { description: 'JSON Patch (RFC 6902)' });
 export type JsonPatch = Static<typeof JsonPatch>;
 
@@ -26,7 +26,7 @@ export const Operator = Type.Union([
 export type Operator = Static<typeof Operator>;
 
 const RpcId = Type.Union([Type.String(), Type.Integer()]);
-/** Of JSON-RPC 2.0: a request, a notification (without `id`), or an answer to a request of the other side. */
+/** A JSON-RPC 2.0 message: a request, a notification (without `id`), or a response to the other side's request. */
 const RpcMessage = Type.Object({
   jsonrpc: Type.Literal('2.0'),
   id: Type.Optional(RpcId),
@@ -43,18 +43,18 @@ const RpcAnswer = Type.Object({
     Type.Object({ code: Type.Integer(), message: Type.String(), data: Type.Optional(Json) }),
   ),
 });
-/** What `/mcp` answers. */
+/** The reply of `/mcp`. */
 export const JsonRpcAnswer = Type.Union([RpcAnswer, Type.Array(RpcAnswer)]);
 
 /**
- * A value of a request whose form the service checks, so that each interface answers the same: here it may be any JSON
- * value. {@link CHECKED_FORMS} has its form under the title.
+ * A request value whose form the service checks, so that all interfaces reply the same. Here it may be any
+ * JSON value; {@link CHECKED_FORMS} has its form under the title.
  */
 function checkedByService(title: keyof typeof CHECKED_FORMS, description: string) {
   return Type.Unsafe<JsonValue>({ title, description });
 }
 
-/** What each of these values has to be, for the OpenAPI document; by title, which is the name of the component too. */
+/** The required form of each such value, for the OpenAPI document. The key is the schema's title and component name. */
 export const CHECKED_FORMS = {
   JsonSchema: Type.Unsafe<JsonValue>({
     type: ['object', 'boolean'],
@@ -96,14 +96,14 @@ export const CHECKED_FORMS = {
 
 /** A JSON Schema. */
 export const jsonSchema = (description: string) => checkedByService('JsonSchema', description);
-/** A JSON Patch that is to be applied. */
+/** A JSON Patch to apply. */
 export const JsonPatchToApply = checkedByService(
   'JsonPatch',
   'JSON Patch (RFC 6902): an array of operations',
 );
-/** A merge patch that is to be applied to a document. */
+/** A merge patch to apply to a document. */
 export const MergePatchToApply = checkedByService('MergePatch', 'Merge patch (RFC 7396): null removes');
-/** Operators that are to be applied. */
+/** Operators to apply. */
 export const OperatorsToApply = checkedByService('Operators', 'Operators, each `{op, pointer, …}`');
 /** A message to `/mcp`. */
 export const JsonRpcMessage = checkedByService('JsonRpcMessage', 'A message of JSON-RPC 2.0');

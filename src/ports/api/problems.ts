@@ -1,4 +1,4 @@
-// Wire contract of problem documents: the members that each error code has beside those of every problem.
+// Wire contract of problem documents: the members of each error code, in addition to the common ones.
 import { Type, type TProperties } from 'typebox';
 import type { ErrorCode } from '../../domain/errors.js';
 import { Json, Nullable, Version, Violation } from './common.js';
@@ -12,7 +12,7 @@ const Count = Type.Integer({ minimum: 0 });
 const maybe = Type.Optional;
 const errors = Type.Array(Violation, { description: 'The places at fault' });
 
-/** A bound, what it allows, and what was asked for. */
+/** A limit, its maximum, and the actual value. */
 const bound = {
   limit: Type.String({ description: 'Name of the bound, as in docs/operating.md' }),
   maximum: Type.Number(),
@@ -24,8 +24,8 @@ const inPatch = {
 };
 
 /**
- * By code. A code that is not here has no members of its own. Members that are not optional are always there.
- * More may be added; a caller passes over what it does not know.
+ * Members by code. A code that is not listed has no members of its own. Members that are not optional are
+ * always present. Members may be added; callers must ignore unknown ones.
  */
 export const PROBLEM_MEMBERS: Readonly<Partial<Record<ErrorCode, TProperties>>> = {
   invalid_json: { position: maybe(Count), line: maybe(Count), column: maybe(Count), errors: maybe(errors) },

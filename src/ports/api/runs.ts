@@ -13,7 +13,7 @@ export const DemandsBody = Type.Object(
 );
 
 export const RunType = Type.Enum(['start_session', 'resume_session']);
-/** Work asked for, a state update, or the delivery of callbacks. */
+/** Requested work, a state update, or the delivery of callbacks. */
 export const RunPurpose = Type.Enum(['work', 'state_update', 'callback']);
 
 export const RunCreate = Type.Object(
@@ -48,7 +48,7 @@ export const RunStatus = Type.Enum([
   'timed_out',
 ]);
 
-/** Why a run failed. The last two cannot pass by themselves: nothing is tried again. */
+/** Why a run failed. The last two causes are permanent: there is no retry. */
 export const FailureCause = Type.Enum([
   'agent',
   'environment',
@@ -69,9 +69,9 @@ const run = {
   runner_id: Nullable(Type.String()),
   metadata: JsonRecord,
   error: Nullable(Type.String()),
-  /** Only where it failed, and somebody said why. */
+  /** Present if the run failed and the cause is known. */
   cause: Type.Optional(FailureCause),
-  /** What it spent, as far as its executor was told. */
+  /** What the run consumed, if the executor knows it. */
   usage: Type.Optional(Json),
   created_at: Timestamp,
   claimed_at: Nullable(Timestamp),
@@ -107,23 +107,29 @@ export const RunnerRegistered = Type.Object({
 });
 export type RunnerRegistered = Static<typeof RunnerRegistered>;
 
-/** A run as its runner gets it. `environment` lacks `COUNTERSIGN_URL`: the runner knows under which it reaches the service. */
+/** A run as its runner gets it. `environment` lacks `COUNTERSIGN_URL`: the runner knows its own URL of the service. */
 export const ClaimedRun = Type.Object({
   ...run,
   lease_token: Type.String(),
   environment: Type.Record(Type.String(), Type.String()),
   project_dir: Nullable(Type.String()),
-  /** What the run demands, or what executed its session before; a runner with several executors picks by it. */
+  /**
+   * The executor type that the run demands, or that executed its session before. A runner with several
+   * executors selects by it.
+   */
   executor_type: Type.Optional(Nullable(Type.String())),
   executor_session_id: Nullable(Type.String()),
-  /** What an update run is to fulfil, where there is a contract: a client without tools can be held to its schema. */
+  /** The contract of an update run, if there is one. A client without tools can get its schema as output schema. */
   contract: Type.Optional(Nullable(Type.Object({ pointer: Type.String(), schema: JsonRecord }))),
   timeout_ms: Nullable(Type.Integer()),
-  /** Of a resume: what the session was asked first and last, and what it said; for an agent without its conversation. */
+  /**
+   * Only for a resume run: first and last prompts of the session and its last result, for an agent without
+   * its conversation.
+   */
   recap: Type.Optional(
     Nullable(Type.Object({ prompts: Type.Array(Type.String()), result_text: Nullable(Type.String()) })),
   ),
-  /** Of a session with a named agent, where the coordinator has agents. */
+  /** Present if the session has a named agent and the coordinator has agents. */
   agent: Type.Optional(AgentOfRun),
 });
 export type ClaimedRun = Static<typeof ClaimedRun>;
@@ -132,7 +138,7 @@ export const RunnerPollQuery = Type.Object(
   {
     runner_id: Type.String(),
     wait: Type.Optional(Wait),
-    /** How many more runs the runner can take now. */
+    /** How many more runs the runner can accept now. */
     capacity: Type.Optional(Type.Integer({ minimum: 0, maximum: 64 })),
   },
   closed,
@@ -175,9 +181,9 @@ export const RunCompleted = Type.Object(
     ...result,
     usage: Type.Optional(Json),
     executor_session_id: Type.Optional(Nullable(Type.String({ maxLength: 512 }))),
-    /** Of an update run whose client was held to give its result as output: to be written where the contract says. */
+    /** The output of an update run whose client got the contract's schema. It is written at the contract's location. */
     state_value: Type.Optional(Json),
-    /** In its place, where the service has refused to look at that value: how the refusal put it. */
+    /** Replaces `state_value` after the service refused to process that value: the message of the refusal. */
     state_value_refused: Type.Optional(Type.String({ maxLength: 4096 })),
   },
   closed,

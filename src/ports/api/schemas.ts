@@ -7,7 +7,7 @@ export const SchemaName = Type.String({
   pattern: '^[a-z0-9][a-z0-9._-]{0,127}$',
   description: 'Up to 128 lower-case letters, digits and . _ -, a letter or digit first',
 });
-/** What holds between the versions of a name. */
+/** Which compatibility the versions of a name must have. */
 export const Compatibility = Type.Enum([
   'none',
   'backward',
@@ -55,7 +55,7 @@ export const SchemaDifference = Type.Object({
 });
 export type SchemaDifference = Static<typeof SchemaDifference>;
 
-/** What a registration would come to. */
+/** What a registration would do. */
 export const SchemaDryRun = Type.Object({
   would_create_version: Nullable(Version),
   compatibility: Type.Object({

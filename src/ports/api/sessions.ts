@@ -81,12 +81,12 @@ const session = {
   hostname: Nullable(Type.String()),
   callback: Type.Boolean(),
   delivery: DeliveryMode,
-  /** Where the delivery is `webhook`. */
+  /** Present if the delivery is `webhook`. */
   callback_url: Type.Optional(Type.String()),
   external: Type.Boolean(),
-  /** Where it was given. */
+  /** Present if it was set. */
   heartbeat_timeout_ms: Type.Optional(Type.Integer({ minimum: 0 })),
-  /** Where it sends them. */
+  /** Present if the session sends heartbeats. */
   last_heartbeat_at: Type.Optional(Timestamp),
   generation: Type.Integer({ minimum: 1 }),
   depth: Type.Integer({ minimum: 0 }),
@@ -97,11 +97,11 @@ const session = {
 export const SessionView = Type.Object(session);
 export type SessionView = Static<typeof SessionView>;
 
-/** The answer to its creation: the only one that shows what its callbacks are signed with. */
+/** The reply to the creation of a session. Only this reply contains the secret that signs its callbacks. */
 export const SessionCreated = Type.Object({ ...session, callback_secret: Type.Optional(Type.String()) });
 export type SessionCreated = Static<typeof SessionCreated>;
 
-/** A session with its children, each with theirs. */
+/** A session with its descendants. */
 export interface SessionTree extends SessionView {
   readonly children: readonly SessionTree[];
 }
@@ -222,7 +222,7 @@ export const CallbackView = Type.Object({
 });
 export type CallbackView = Static<typeof CallbackView>;
 
-/** What a parent that pulls is handed: as many as a message may hold. */
+/** Callbacks for a parent that pulls, up to the size of one message. */
 export const PulledCallbacks = Type.Object({
   items: Type.Array(CallbackView),
   next_cursor: Type.Null(),
@@ -238,7 +238,7 @@ export const CallbackListQuery = Type.Object(
 );
 export type CallbackListQuery = Static<typeof CallbackListQuery>;
 
-/** A bound on waiting, such as `30s`, `500ms` or `1m`. */
+/** The longest time to wait, such as `30s`, `500ms` or `1m`. */
 export const Wait = Type.String({
   pattern: '^[0-9]{1,6}(ms|s|m)?$',
   description: 'How long to wait, such as 30s',

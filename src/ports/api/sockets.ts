@@ -1,4 +1,4 @@
-// Wire contract of the WebSocket: what a caller may send. See docs/streams.md.
+// Wire contract of the WebSocket: the messages that a client may send. See docs/streams.md.
 import { Type, type Static } from 'typebox';
 import { closed } from './common.js';
 import { Position } from './streams.js';
@@ -8,7 +8,7 @@ const Id = Type.String({ minLength: 1, maxLength: 128 });
 export const SocketSubscribe = Type.Object(
   {
     type: Type.Enum(['subscribe']),
-    /** The caller's own name for it; given by the service where absent. */
+    /** The client's own name for the subscription. The service assigns one if it is absent. */
     subscription: Type.Optional(Id),
     state_id: Type.Optional(Type.String({ maxLength: 128 })),
     root_session: Type.Optional(Type.String({ maxLength: 128 })),

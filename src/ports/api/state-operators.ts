@@ -1,4 +1,4 @@
-// Wire contract of atomic operators, differences and reverts.
+// Wire contract of atomic operators, diffs and reverts.
 import { Type, type Static } from 'typebox';
 import { closed, Version } from './common.js';
 import { JsonPatch, OperatorsToApply } from './patches.js';

@@ -101,7 +101,7 @@ export const StateGetQuery = Type.Object(
 );
 export type StateGetQuery = Static<typeof StateGetQuery>;
 
-/** A version; or `last_read`, the one that the calling session last read. */
+/** A version, or `last_read`: the version that the calling session last read. */
 export const BaseVersion = Type.Union([Type.Literal('last_read'), Version], {
   description: 'The version that the write was made on; `last_read`: the one that the session last read',
 });
@@ -147,7 +147,7 @@ export type WriteQuery = Static<typeof WriteQuery>;
 
 export const DryRunQuery = Type.Object({ dry_run: Type.Optional(Type.Boolean()) }, closed);
 
-/** What kind of write made a version. */
+/** The kind of write that created a version. */
 export const EventKind = Type.Enum([
   'create',
   'replace',

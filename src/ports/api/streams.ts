@@ -1,4 +1,4 @@
-// Wire contract of streams: what is sent as things happen.
+// Wire contract of streams: events sent as they happen.
 import { Type, type Static } from 'typebox';
 import * as told from './changes.js';
 import { closed, Timestamp } from './common.js';
@@ -17,7 +17,7 @@ const dropped = {
   detail: Type.Optional(Type.String()),
 };
 
-/** What comes over a stream, told apart by `event`. */
+/** An event of a stream. `event` discriminates. */
 export const StreamEvent = Type.Union([
   Type.Object({ id, event: Type.Literal('workflow_state_updated'), data: Type.Object(told.stateUpdated) }),
   Type.Object({

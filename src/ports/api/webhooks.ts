@@ -19,7 +19,7 @@ export const WebhookUrl = Type.String({
   maxLength: 2048,
   description: 'A URL to be called over TLS',
 });
-/** As Standard Webhooks has it: 24 to 64 bytes. */
+/** A signing secret of 24 to 64 bytes, as Standard Webhooks defines it. */
 export const WebhookSecret = Type.String({
   pattern: '^whsec_[A-Za-z0-9+/]{32,88}={0,2}$',
   description: 'whsec_ and a key of 24 to 64 bytes in base64',
@@ -55,7 +55,7 @@ const webhook = {
 export const WebhookView = Type.Object(webhook);
 export type WebhookView = Static<typeof WebhookView>;
 
-/** The answer to its creation: the only one that shows the secret. */
+/** The reply to the creation of a webhook. Only this reply contains the secret. */
 export const WebhookCreated = Type.Object({ ...webhook, secret: Type.String() });
 export type WebhookCreated = Static<typeof WebhookCreated>;
 
