@@ -1,4 +1,4 @@
-// The calls of a service over any transport.
+// All calls of the service over a transport.
 import * as api from '../ports/api/index.js';
 import type { Countersign } from '../ports/service.js';
 import { agentCalls } from './calls/agents.js';
@@ -14,7 +14,7 @@ import { webhookCalls } from './calls/webhooks.js';
 import { streamCalls } from './calls/streams.js';
 import type { Transport } from './transport/transport.js';
 
-/** Every call, whichever way requests go. Apart from `createClient`, whose declaration names no schema. */
+/** All calls over any transport. Separate from `createClient`, so that its type declarations reference no schema. */
 export function clientOver(transport: Transport): Countersign {
   return {
     schemas: schemaCalls(transport),

@@ -1,20 +1,34 @@
-// A refusal as an exception, for those who call the service as they call any library.
+// A failure of the service as an exception, for callers that prefer exceptions to result values.
 import type { ErrorCode, Refusal } from '../domain/errors.js';
 import type { ProblemRefusal } from './transport/problem.js';
 import { isPassing } from './transport/retry.js';
 
-/** Thrown where the service refuses; nothing was written. Lost connections are `ConnectionError`. */
+/**
+ *
+ * Thrown when the service rejects a call; nothing was written. A lost connection throws `ConnectionError`
+ * instead.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await countersign.states.replace(stateId, document, { expectedVersion: 3 });
+ * } catch (error) {
+ *   if (!(error instanceof CountersignError) || error.code !== 'version_conflict') throw error;
+ *   console.log(error.members['current_version']);
+ * }
+ * ```
+ */
 export class CountersignError extends Error {
   override readonly name = 'CountersignError';
-  /** Of the closed list: see docs/errors.md. */
+  /** Error code from the closed list in docs/errors.md. */
   readonly code: ErrorCode;
-  /** Of HTTP; `null` where the request could not even be sent. */
+  /** HTTP status; `null` if the client rejected the request before sending it. */
   readonly status: number | null;
   /** What was wrong, and what to do next. */
   readonly detail: string;
-  /** Whether the same request can succeed later, as it is. It was sent again already, as far as the options allow. */
+  /** True if the same request can succeed later. The client has already retried it as far as its options allow. */
   readonly retryable: boolean;
-  /** What the error carries beside, by its name in the problem document: `errors`, `conflicts`, `current_version` … */
+  /** Further members of the problem document by name, such as `errors`, `conflicts`, `current_version`. */
   readonly members: Refusal['members'];
 
   constructor(readonly refusal: Refusal | ProblemRefusal) {
@@ -26,7 +40,7 @@ export class CountersignError extends Error {
     this.members = refusal.members;
   }
 
-  /** JSON Pointer of the place that was refused, the first where there are several; `null` where it is about none. */
+  /** JSON Pointer of the first rejected location; `null` if the failure is not about a location. */
   get pointer(): string | null {
     const { pointer, errors, conflicts } = this.members;
     return textOf(pointer) ?? pointerOfFirst(errors) ?? pointerOfFirst(conflicts);

@@ -1,4 +1,4 @@
-// The client for programs: every call gives its value, and throws where it is refused.
+// The client class: every call returns its value and throws on failure.
 import type { StateWaited, StateWritten } from '../ports/api/index.js';
 import type { Countersign as Service } from '../ports/service.js';
 import { createClient } from './create-client.js';
@@ -9,15 +9,22 @@ import { waitForState, type StateCondition, type WaitLimits } from './wait-for-s
 import { watch, type WatchEvent, type WatchOptions, type WatchTarget } from './watch.js';
 
 /**
- * A Countersign service, as the caller whom the options name.
  *
- * Every call throws `CountersignError` where the service refuses, and `ConnectionError` where no answer of it came back.
- * What a retry can help is sent again before that; see {@link ClientOptions}.
+ * A client for one Countersign service, acting as the caller that the options identify.
+ *
+ * Every call throws `CountersignError` if the service rejects it, and `ConnectionError` if no reply of the
+ * service arrives. Retryable failures are retried first; see {@link ClientOptions}.
+ *
+ * @example
+ * ```ts
+ * const countersign = new Countersign({ url: 'http://127.0.0.1:4717', token });
+ * const { current_data, version } = await countersign.states.get(stateId);
+ * ```
  */
 export class Countersign implements ThrowingService<Service> {
-  /** The same calls, with refusals as values. */
+  /** The same calls; failures are returned as values. */
   readonly outcomes: Service;
-  /** For what asks again by itself, within a time of its own. */
+  /** The same client without retries, for calls that repeat requests within their own time limit. */
   readonly #once: Service;
   readonly schemas: Throwing<Service['schemas']>;
   readonly states: Throwing<Service['states']>;
@@ -32,7 +39,7 @@ export class Countersign implements ThrowingService<Service> {
   readonly hooks: Throwing<Service['hooks']>;
   readonly operations: Throwing<Service['operations']>;
 
-  /** @throws TypeError Where the URL, token or name cannot be used. */
+  /** @throws TypeError If the URL, token or name is invalid. */
   constructor(options: ClientOptions) {
     this.outcomes = createClient(options);
     this.#once = createClient({ ...options, retry: false });
@@ -51,10 +58,11 @@ export class Countersign implements ThrowingService<Service> {
   }
 
   /**
-   * Reads a state, has its document changed, and writes it, so that no write of others is lost; see
+   *
+   * Reads a state, passes its document to `change`, and writes the result. No concurrent write is lost; see
    * {@link updateState}.
    *
-   * @typeParam T - The document, as the schema of the state has it.
+   * @typeParam T - Type of the document, according to the schema of the state.
    */
   async update<T extends object = MutableJsonObject>(
     stateId: string,
@@ -64,12 +72,12 @@ export class Countersign implements ThrowingService<Service> {
     return valueOf(await updateState(this.outcomes.states, stateId, change, options));
   }
 
-  /** Follows a state, a tree or everything, over lost connections and restarts of the service; see {@link watch}. */
+  /** Follows a state, a tree or all events, across lost connections and service restarts; see {@link watch}. */
   async *watch(target: WatchTarget, options?: WatchOptions): AsyncGenerator<WatchEvent, void, void> {
     for await (const news of watch(this.outcomes, target, options)) yield valueOf(news);
   }
 
-  /** Waits until a document satisfies a condition, for as long as the caller wants; see {@link waitForState}. */
+  /** Waits until a document satisfies a condition, up to the caller's time limit; see {@link waitForState}. */
   async waitFor(stateId: string, condition: StateCondition, limits?: WaitLimits): Promise<StateWaited> {
     return valueOf(await waitForState(this.#once.states, stateId, condition, limits));
   }

@@ -1,16 +1,24 @@
-// The service over HTTP: the same interface that `service/` implements on a store.
+// The service interface over HTTP: the same interface that `service/` implements on a store.
 import type { Countersign } from '../ports/service.js';
 import { clientOver } from './client-over.js';
 import type { ClientOptions } from './options.js';
 import { createTransport } from './transport/transport.js';
 
 /**
- * A Countersign service, as the caller whom the options name. Refusals come back as values, after whatever retry can
- * help (see `ClientOptions.retry`).
  *
- * Every call throws `ConnectionError` where no answer of the service came back.
+ * Creates a client for one service, acting as the caller that the options identify. Failures are returned as
+ * values, after retries (see `ClientOptions.retry`).
  *
- * @throws TypeError Where the URL, token or name cannot be used.
+ * Every call throws `ConnectionError` if no reply of the service arrives.
+ *
+ * @example
+ * ```ts
+ * const client = createClient({ url: 'http://127.0.0.1:4717', token });
+ * const read = await client.states.get(stateId);
+ * if (!read.ok) console.error(read.refusal.error, read.refusal.detail);
+ * ```
+ *
+ * @throws TypeError If the URL, token or name is invalid.
  */
 export function createClient(options: ClientOptions): Countersign {
   return clientOver(createTransport(options));

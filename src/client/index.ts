@@ -1,4 +1,4 @@
-// What `countersign/client` exports.
+// The exports of `countersign/client`.
 export { ConnectionError, type ConnectionFault } from './transport/connection-error.js';
 export { Countersign } from './countersign.js';
 export { CountersignError } from './countersign-error.js';

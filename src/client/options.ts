@@ -1,40 +1,41 @@
-// What a client needs to know: where the service is, who is asking, and how long it keeps trying.
+// Client options: the address of the service, the identity of the caller, retries. Validates them.
 import type { RetryOptions } from './transport/retry.js';
 
 export interface ClientOptions {
-  /** Where the service is, such as `http://127.0.0.1:4717`; a path in front of the API is kept. */
+  /** URL of the service, such as `http://127.0.0.1:4717`. A path prefix is kept. */
   readonly url: string;
   /** Bearer token. */
   readonly token?: string | undefined;
-  /** Session that is asking, on an open loopback. */
+  /** Id of the calling session, for a loopback service without authentication. */
   readonly sessionId?: string | undefined;
-  /** The same, by name. */
+  /** Name of the calling session, used as `sessionId` is. */
   readonly sessionName?: string | undefined;
-  /** Stands in for the global `fetch`. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: typeof fetch | undefined;
-  /** Gives every request up, now and from then on. */
+  /** Aborts every request of this client, current and future. */
   readonly signal?: AbortSignal | undefined;
-  /** How long an answer may take, milliseconds, beside what a call asks to wait for. 30,000 by default. */
+  /** Time limit of a reply, milliseconds, in addition to the wait that a call asks for. 30,000 by default. */
   readonly timeoutMs?: number | undefined;
   /**
-   * Stands for all that this client is asked to change: another client that is made with the same one, and asked the
-   * same, changes nothing more and gets the same answers. Without it each call has a key of its own.
+   *
+   * Idempotency key for all writes of this client. A second client with the same key that makes the same
+   * calls changes nothing and gets the stored answers. Without it each call has its own key.
    */
   readonly idempotencyKey?: string | undefined;
-  /** The call of a tool that all of this is for; the history names it. */
+  /** Id of the agent's tool call that causes these requests; the history records it. */
   readonly toolCallId?: string | undefined;
-  /** When a request is sent again; `false` for never. */
+  /** When a request is retried; `false` for never. */
   readonly retry?: RetryOptions | false | undefined;
 }
 
-/** Where and as whom requests are made, checked. */
+/** Validated address and identity headers. */
 export interface Target {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly base: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** @throws TypeError Where the URL or a name cannot be used. */
+/** @throws TypeError If the URL or a name is invalid. */
 export function targetOf(options: ClientOptions): Target {
   const url = URL.canParse(options.url) ? new URL(options.url) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) {
@@ -48,18 +49,21 @@ export function targetOf(options: ClientOptions): Target {
   refuseUnsendable(options);
   const headers = identity(options);
   if (options.toolCallId !== undefined) headers['x-tool-call-id'] = options.toolCallId;
-  new Headers(headers); // throws on what no header can carry
+  new Headers(headers); // throws on characters that a header cannot carry
   return { base: `${url.origin}${url.pathname.replace(/\/+$/, '')}`, headers };
 }
 
-/** Where each comes from, in the words of those who give it. */
+/** Where each value comes from, for error messages. */
 const GIVEN_AS = {
   token: 'The token (COUNTERSIGN_TOKEN, --token, or the option token of a client)',
   sessionId: 'The session id (AGENT_SESSION_ID, or the option sessionId of a client)',
   sessionName: 'The session name (AGENT_SESSION_NAME, or the option sessionName of a client)',
 } as const;
 
-/** @throws TypeError Where one holds a character that no header carries; the text itself, which is a secret, is not told. */
+/**
+ * @throws TypeError If a value has a character that no header can carry. The message never contains the
+ * value: it is a secret.
+ */
 function refuseUnsendable(options: ClientOptions): void {
   for (const name of ['token', 'sessionId', 'sessionName'] as const) {
     const given = options[name] ?? '';
@@ -72,7 +76,7 @@ function refuseUnsendable(options: ClientOptions): void {
   }
 }
 
-/** A token says more than a name: where there is one, it alone is shown. */
+/** A token identifies the caller completely, so with a token no session header is sent. */
 function identity(options: ClientOptions): Record<string, string> {
   if (options.token !== undefined) return { authorization: `Bearer ${options.token}` };
   const headers: Record<string, string> = {};

@@ -1,8 +1,8 @@
-// Every call of the service, changed in one thing: it gives its value, or throws what would be its refusal.
+// Wraps the calls of the service: each returns its value, or throws its failure.
 import type { Outcome } from '../domain/errors.js';
 import { CountersignError } from './countersign-error.js';
 
-/** A last argument of which nothing has to be said may be left out. */
+/** Makes the last argument optional if an empty object satisfies it. */
 type Arguments<A extends readonly unknown[]> = A extends readonly [...infer Head, infer Last]
   ? object extends Last
     ? [...Head, Last?]
@@ -11,7 +11,7 @@ type Arguments<A extends readonly unknown[]> = A extends readonly [...infer Head
 
 type Value<R> = Awaited<R> extends Outcome<infer T> ? T : never;
 
-/** A group of calls that give their values. */
+/** A group of calls that return their values. */
 export type Throwing<G> = {
   readonly [N in keyof G]: G[N] extends (...args: infer A) => infer R
     ? (...args: Arguments<A>) => Promise<Value<R>>
@@ -22,9 +22,10 @@ export type Throwing<G> = {
 export type ThrowingService<S> = { readonly [N in keyof S]: Throwing<S[N]> };
 
 /**
- * The same calls, each of which gives its value.
  *
- * @throws CountersignError - From the calls, where the service refuses.
+ * Wraps each call of a group so that it returns its value.
+ *
+ * @throws CountersignError - From each call, if the service rejects it.
  */
 export function throwing<G extends object>(group: G): Throwing<G> {
   const calls = Object.entries(group).map(([name, call]: [string, Call]) => [
@@ -36,7 +37,7 @@ export function throwing<G extends object>(group: G): Throwing<G> {
 
 type Call = (...args: unknown[]) => Promise<Outcome<unknown>>;
 
-/** @throws CountersignError - Where it is a refusal. */
+/** @throws CountersignError - If the result is a failure. */
 export function valueOf<T>(outcome: Outcome<T>): T {
   if (outcome.ok) return outcome.value;
   throw new CountersignError(outcome.refusal);

@@ -1,20 +1,21 @@
-// Reading, changing and writing a state as one step that nobody else's write gets lost in.
+// Read, change and write of a state as one step. No concurrent write is lost.
 import { accepted, type Outcome } from '../domain/errors.js';
 import type { JsonObject, JsonPrimitive } from '../domain/json/json.js';
 import type { StateRead, StateWritten } from '../ports/api/index.js';
 import type { StateService } from '../ports/service.js';
 import { pause } from './transport/pause.js';
 
-// A function that gives nothing back is one of `void` for TypeScript, also where it is declared on its own.
+// For TypeScript a function without a return value returns `void`, also if it is declared elsewhere.
 /* eslint-disable @typescript-eslint/no-invalid-void-type */
 /**
- * Makes the new document of the present one, a copy that it may change. Nothing given back means that copy.
- * It may be called several times, each time with what others have written since.
+ *
+ * Computes the new document. It may return one, or change the copy that it gets and return nothing. It may be
+ * called several times, each time with the newest document.
  */
 export type Change<T extends object> = (data: T, state: StateRead) => T | void | Promise<T | void>;
 /* eslint-enable @typescript-eslint/no-invalid-void-type */
 
-/** A copy of a document of which no more is known than that it is JSON. */
+/** A mutable JSON document of unknown schema. */
 export interface MutableJsonObject {
   [member: string]: MutableJsonValue;
 }
@@ -23,15 +24,16 @@ export type MutableJsonValue = JsonPrimitive | MutableJsonValue[] | MutableJsonO
 
 export interface UpdateOptions {
   /**
-   * What is done where others wrote while the change was made.
-   * `again` (the default): the change is made again on what is there now, so that it never builds on what has changed.
-   * `merge`: theirs and the change are merged, and it is made again only where both changed the same place. For changes
-   * that take long; the same change by both counts once, so nothing can be counted with it.
+   *
+   * What to do if others wrote meanwhile. `again` (the default): calls `change` again on the newest document,
+   * so it never builds on outdated data. `merge`: merges their writes with this change, and calls `change`
+   * again only if both changed the same location. Use it for changes that take long. Two equal changes merge
+   * into one, so do not count with it.
    */
   readonly onConflict?: 'again' | 'merge' | undefined;
-  /** How often the change is made at most. 50 by default. */
+  /** Maximum calls of `change`. 50 by default. */
   readonly triesMax?: number | undefined;
-  /** Ends it between two tries. */
+  /** Stops between two attempts. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -40,12 +42,21 @@ const FIRST_PAUSE_MS = 5;
 const PAUSE_MS_MAX = 500;
 
 /**
- * Reads a state, has its document changed, and writes it. A change that changes nothing is not written.
  *
- * Guarantees, unless merging: what is written was made of the very version before it.
+ * Reads a state, passes its document to `change`, and writes the result. If nothing changed, it writes
+ * nothing.
  *
- * @returns The state as written, `changed: false` where nothing was; or the refusal. A `version_conflict` or
- *   `merge_conflict` is the last of `triesMax`.
+ * Guarantees, unless merging: the written document was computed from the version directly before it.
+ *
+ * @example
+ * ```ts
+ * const written = await updateState(client.states, stateId, (data) => {
+ *   data['progress'] = { done: 3 };
+ * });
+ * ```
+ *
+ * @returns The written state, `changed: false` if nothing was written; or the failure. `version_conflict` and
+ *   `merge_conflict` are returned only after `triesMax` attempts.
  */
 export async function updateState<T extends object = MutableJsonObject>(
   states: Pick<StateService, 'get' | 'replace'>,
@@ -57,7 +68,7 @@ export async function updateState<T extends object = MutableJsonObject>(
     const read = await states.get(stateId);
     if (!read.ok) return read;
     const state = read.value;
-    // The caller says what the schema of the state makes of its documents.
+    // The caller declares the document type, according to the schema of the state.
     const draft = structuredClone(state.current_data) as T;
     const data = ((await change(draft, state)) ?? draft) as JsonObject;
     if (JSON.stringify(data) === JSON.stringify(state.current_data)) {
@@ -71,7 +82,7 @@ export async function updateState<T extends object = MutableJsonObject>(
   }
 }
 
-/** Others wrote meanwhile; or so much later that the history is cut behind the version that was read. */
+/** Others wrote meanwhile, possibly so much that compaction removed the version that was read. */
 function isOvertaken(outcome: Outcome<unknown>): boolean {
   return !outcome.ok && OVERTAKEN.has(outcome.refusal.error);
 }

@@ -1,4 +1,4 @@
-// Waiting for a state for as long as the caller wants, over any number of requests and restarts of the service.
+// Waits for a state up to the caller's time limit, across many requests and service restarts.
 import { ERRORS, type Outcome } from '../domain/errors.js';
 import type { JsonValue } from '../domain/json/json.js';
 import type { StateWaited } from '../ports/api/index.js';
@@ -7,28 +7,38 @@ import { ConnectionError } from './transport/connection-error.js';
 import { pause, pauseMs } from './transport/pause.js';
 
 export interface StateCondition {
-  /** JSON Schema that the document has to satisfy. */
+  /** JSON Schema that the document must satisfy. */
   readonly until: JsonValue;
-  /** JSON Schema of documents on which to give up. */
+  /** JSON Schema of documents that end the wait as failed. */
   readonly failOn?: JsonValue | undefined;
 }
 
 export interface WaitLimits {
-  /** How long to wait, milliseconds; without end where absent. */
+  /** Time limit, milliseconds; none by default. */
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** One request waits no longer, so that a connection that died in silence is found out. */
+/** Longest wait of one request, so that a silently dead connection is detected. */
 const REQUEST_MS = 30_000;
 
 /**
- * Waits until a document satisfies a condition. A lost connection, a restart of the service and refusals that a retry
- * helps are gone over until the time is over.
  *
- * @returns The state: with `matched`, with `failed`, or with neither where the time was over; or why it cannot be
- *   waited for.
- * @throws ConnectionError - The service could not be reached when the time was over, or the wait was given up.
+ * Waits until a document satisfies a condition. Retries lost connections, service restarts and retryable
+ * failures until the time limit.
+ *
+ * @example
+ * ```ts
+ * const done = await waitForState(
+ *   client.states,
+ *   stateId,
+ *   { until: { required: ['review'] } },
+ *   { timeoutMs: 60_000 },
+ * );
+ * ```
+ *
+ * @returns The state with `matched`, with `failed`, or with neither if the time ran out; or the failure.
+ * @throws ConnectionError - The service was unreachable when the time ran out, or the wait was aborted.
  */
 export async function waitForState(
   states: Pick<StateService, 'wait'>,
@@ -50,7 +60,7 @@ export async function waitForState(
       if (outcome.ok) {
         if (outcome.value.matched || outcome.value.failed === true || over()) return outcome;
         failures = -1;
-        // A service that is about to stop answers early.
+        // A service that is shutting down replies before the wait is over.
         await pause(left < REQUEST_MS ? 20 : 0, signal);
         continue;
       }

@@ -1,33 +1,41 @@
-// Following what happens, event by event.
+// Follows the events of a state, a tree or the service.
 import { accepted, ERRORS, refused, type ErrorCode, type Outcome } from '../domain/errors.js';
 import type { StreamEvent } from '../ports/api/index.js';
 import type { Countersign, StreamOptions } from '../ports/service.js';
 
 export interface WatchOptions {
-  /** The id after which to go on. The present by default. */
+  /** Event id to resume after. By default the stream begins at the present. */
   readonly since?: string | number | undefined;
-  /** Begin with the state as it is. */
+  /** Sends the current state first. */
   readonly snapshot?: boolean | undefined;
   /** Ends the iteration. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Id of a state; or what happens in a tree by its root (id or name), to a state by its id, or anywhere (`{}`). */
+/** A state by its id; or all events of a tree (id or name of its root), of a state (id), or of the service (`{}`). */
 export type WatchTarget =
   string | { readonly rootSession?: string | undefined; readonly stateId?: string | undefined };
 
 type Dropped = Extract<StreamEvent, { readonly event: 'dropped' }>;
 
-/** What is told, with its data by the name of the event. An end is told as a refusal. */
+/** An event with its data, discriminated by name. The end of a stream is yielded as a failure instead. */
 export type WatchEvent = Exclude<StreamEvent, Dropped>;
 
 /**
- * Everything that happens to a state, in a tree, or anywhere (`{}`), in order and every event once, over lost
- * connections and restarts of the service.
  *
- * @returns Events, bookmarks among them. Where it cannot go on, the last is a refusal, such as `version_compacted`,
- *   `state_not_found`, `forbidden`.
- * @throws ConnectionError - The first connection could not be made, or what answers is not this service.
+ * Yields every event of a state, a tree or the service (`{}`), in order and exactly once, across lost
+ * connections and service restarts.
+ *
+ * @example
+ * ```ts
+ * for await (const event of watch(client, { rootSession: 'release-42' })) {
+ *   if (event.ok) console.log(event.value.event, event.value.data);
+ * }
+ * ```
+ *
+ * @returns Events, including bookmarks. If the stream cannot continue, the last item is a failure, such as
+ *   `version_compacted`, `state_not_found`, `forbidden`.
+ * @throws ConnectionError - The first connection failed, or what replies is not this service.
  */
 export async function* watch(
   service: Pick<Countersign, 'streams'>,
@@ -60,7 +68,7 @@ export async function* watch(
   }
 }
 
-/** Why a stream was ended for good. */
+/** Why the service ended the stream. */
 function refusalOf({ error, detail, reason, ...members }: Dropped['data']): Outcome<never> {
   const code = typeof error === 'string' && isCode(error) ? error : 'overloaded';
   const words = typeof detail === 'string' ? detail : `The stream has ended: ${JSON.stringify(reason)}.`;

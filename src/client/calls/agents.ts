@@ -1,4 +1,4 @@
-// Named agents over HTTP.
+// Named-agent calls over HTTP.
 import * as api from '../../ports/api/index.js';
 import type { AgentService } from '../../ports/service.js';
 import type { Transport } from '../transport/transport.js';

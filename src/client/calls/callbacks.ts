@@ -1,4 +1,4 @@
-// Callbacks over HTTP.
+// Callback calls over HTTP.
 import * as api from '../../ports/api/index.js';
 import type { CallbackService } from '../../ports/service.js';
 import type { Transport } from '../transport/transport.js';

@@ -1,4 +1,5 @@
-// Hooks of agent CLIs over HTTP, with the verdict as such.
+// Hook calls over HTTP. They ask for the hook's result itself (`form=verdict`), not for the agent CLI's
+// output format.
 import * as api from '../../ports/api/index.js';
 import type { HookService } from '../../ports/hook-service.js';
 import type { Transport } from '../transport/transport.js';

@@ -1,4 +1,4 @@
-// The key view over HTTP.
+// Key view calls over HTTP.
 import { accepted } from '../../domain/errors.js';
 import * as api from '../../ports/api/index.js';
 import {
@@ -71,7 +71,7 @@ function tagOf(version: number, stateId: string | undefined): string {
   return stateId === undefined ? `"${String(version)}"` : `"${String(version)}.${stateId}"`;
 }
 
-/** A list of none holds nothing: a tag that no key has stands for it. */
+/** An empty list must never match, so it is sent as an empty tag, which no key has. */
 function listOf(tags: readonly KeyTag[]): string {
   return tags.length === 0 ? '""' : tags.map(({ version, stateId }) => tagOf(version, stateId)).join(', ');
 }

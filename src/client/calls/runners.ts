@@ -1,4 +1,4 @@
-// What a runner asks and reports, over HTTP.
+// The calls of a runner over HTTP.
 import { accepted } from '../../domain/errors.js';
 import * as api from '../../ports/api/index.js';
 import type { RunnerService } from '../../ports/service.js';

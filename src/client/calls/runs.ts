@@ -1,4 +1,4 @@
-// Runs over HTTP.
+// Run calls over HTTP.
 import * as api from '../../ports/api/index.js';
 import type { RunService } from '../../ports/service.js';
 import type { Transport } from '../transport/transport.js';

@@ -1,4 +1,4 @@
-// Workflow schemas over HTTP.
+// Workflow schema calls over HTTP.
 import * as api from '../../ports/api/index.js';
 import type { SchemaService } from '../../ports/service.js';
 import { accepted } from '../../domain/errors.js';

@@ -1,4 +1,4 @@
-// Sessions and their completions over HTTP.
+// Session and completion calls over HTTP.
 import * as api from '../../ports/api/index.js';
 import type { SessionService } from '../../ports/service.js';
 import type { Transport } from '../transport/transport.js';
@@ -15,7 +15,7 @@ export function sessionCalls({ send, sendForNothing }: Transport): SessionServic
     tree: (session) => send(api.SessionTree, get(session, 'tree')),
     result: (session) => send(api.SessionResult, get(session, 'result')),
     state: (session) => send(api.StateEnvelope, get(session, 'workflow-state')),
-    // A name may belong to another session by the time that it is sent again.
+    // Needs an idempotency key: between two attempts another session may take over the name.
     remove: (session, { cascade = false } = {}) =>
       sendForNothing({
         method: 'DELETE',

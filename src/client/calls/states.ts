@@ -1,9 +1,12 @@
-// Workflow states over HTTP.
+// Workflow state calls over HTTP.
 import * as api from '../../ports/api/index.js';
 import type { NewsOptions, StateService, WriteOptions } from '../../ports/service.js';
 import type { Transport } from '../transport/transport.js';
 
-/** What the query can carry; the service cuts it further. */
+/**
+ * Longest wait that fits the `wait` query parameter (six digits), milliseconds. The service applies its own
+ * lower limit.
+ */
 const WAIT_MS_MAX = 999_999;
 
 const States = api.PageOf(api.StateSummary);
@@ -35,7 +38,8 @@ export function stateCalls({ send, sendForNothing }: Transport): StateService {
         ...write('PATCH', stateId, options),
         body: { operations, ...expected(options) },
       }),
-    // A merge patch is its whole body; what it expects goes into the header, what it is based on into the query.
+    // The body is the merge patch itself, so the expected version goes into `If-Match` and the base into the
+    // query.
     mergePatch: (stateId, patch, given) => {
       const { expectedVersion, ifMatch = expectedVersion, ...options } = { ...given };
       const call = write('PATCH', stateId, { ...options, ifMatch });
@@ -93,7 +97,7 @@ function read(
   } as const;
 }
 
-// Callers in plain JavaScript, and those of the class `Countersign`, may leave the options out.
+// The options default to none: plain JavaScript callers and callers of the class `Countersign` may omit them.
 
 function expected({ expectedVersion, baseVersion, onConflict }: WriteOptions = {}) {
   return { expected_version: expectedVersion, base_version: baseVersion, on_conflict: onConflict };
@@ -108,7 +112,7 @@ function conditions({ ifMatch, ifNoneMatch }: Pick<WriteOptions, 'ifMatch' | 'if
   };
 }
 
-/** A list of none holds nothing: a tag that no state has stands for it. */
+/** An empty list must never match, so it is sent as an empty tag, which no state has. */
 function listOf(versions: number | readonly number[]): string {
   const list = typeof versions === 'number' ? [versions] : versions;
   return list.length === 0 ? '""' : list.map((version) => `"${String(version)}"`).join(', ');

@@ -1,5 +1,5 @@
-// Streams over HTTP: what the service sends, over as many connections as it takes, without a gap and without anything
-// twice.
+// Streams over HTTP. A stream reconnects after a lost connection and resumes after the last event id: no
+// event is skipped or repeated.
 import { accepted, ERRORS, type Outcome } from '../../domain/errors.js';
 import type { StreamEvent } from '../../ports/api/index.js';
 import type { EventStream, StreamOptions, StreamService } from '../../ports/service.js';
@@ -71,7 +71,7 @@ async function* resuming(
   }
 }
 
-/** `null` where it is worth another attempt. */
+/** Returns `null` if another attempt may succeed. */
 async function reconnect(connect: Open, last: string | undefined): Promise<Outcome<OpenAnswer> | null> {
   try {
     const outcome = await connect(last);
@@ -82,7 +82,7 @@ async function reconnect(connect: Open, last: string | undefined): Promise<Outco
   }
 }
 
-/** What a connection throws that breaks; everything else is a bug. */
+/** True for errors of a broken connection, which a new attempt may mend. Every other error is a bug. */
 function isPassing(error: unknown): boolean {
   if (error instanceof ConnectionError) return error.fault !== 'not_understood';
   return error instanceof TypeError || (error instanceof Error && error.name === 'AbortError');

@@ -1,4 +1,4 @@
-// Webhooks over HTTP.
+// Webhook calls over HTTP.
 import * as api from '../../ports/api/index.js';
 import type { WebhookService } from '../../ports/service.js';
 import type { Transport } from '../transport/transport.js';

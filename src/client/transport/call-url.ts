@@ -1,4 +1,4 @@
-// The URL of a call. Knows nothing of the request beside it.
+// Builds the URL of a call. Knows nothing else of the request.
 import { refused } from '../../domain/errors.js';
 import type { Call } from './transport.js';
 
@@ -15,7 +15,10 @@ export function noPath(step: string) {
   return refused('invalid_request', `No path can carry this as a name: '${step}'`);
 }
 
-/** Dots alone would be taken for a step in the path, even when they are percent-encoded. */
+/**
+ * True if a URL path cannot carry the segment: empty, a lone surrogate, or dots, which URL parsing treats as
+ * a relative step even when percent-encoded.
+ */
 export function isStep(segment: string): boolean {
   return segment === '' || segment === '.' || segment === '..' || /\p{Surrogate}/u.test(segment);
 }

@@ -1,12 +1,26 @@
-// What a lost connection is. Refusals are values and never come as this.
+// The error of a lost connection. Failures that the service reports are values, never this error.
 
 /**
- * unreachable: nothing answered, or the connection broke. timeout: no answer in time. aborted: the caller gave up.
- * not_understood: something answered, but it is not this service, or one of another age.
+ *
+ * unreachable: no reply, or the connection broke. timeout: no reply in time. aborted: the caller aborted.
+ * not_understood: the reply is not from this service, or from an incompatible version.
  */
 export type ConnectionFault = 'unreachable' | 'timeout' | 'aborted' | 'not_understood';
 
-/** Thrown when it is not known whether a command was carried out, because no answer of the service came back. */
+/**
+ *
+ * Thrown if no reply of the service arrives. It is then unknown whether the service executed the command.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await countersign.states.get(stateId);
+ * } catch (error) {
+ *   if (error instanceof ConnectionError && error.fault === 'unreachable') console.error('is the service running?');
+ *   else throw error;
+ * }
+ * ```
+ */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
 

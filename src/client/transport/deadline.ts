@@ -1,10 +1,11 @@
-// When a request is given up. Not `AbortSignal.any`: on Node 20 its followers pile up on a signal that lives long.
+// The time limit of a request. Does not use `AbortSignal.any`: on Node 20 its dependent signals accumulate on
+// a long-lived source signal.
 
 export interface Deadline {
   readonly signal: AbortSignal;
-  /** Time was up; otherwise an abort came from one of the sources. */
+  /** True if the time limit passed; false if one of the sources aborted. */
   readonly expired: boolean;
-  /** Lets go of the timer and of the sources. */
+  /** Releases the timer and the listeners on the sources. */
   clear(): void;
 }
 

@@ -1,21 +1,21 @@
-// One stream of Server-Sent Events as it comes over one connection, until that ends.
+// One stream of Server-Sent Events over one connection. Reconnecting is in `calls/streams.ts`.
 import { createParser } from 'eventsource-parser';
 import type { StreamEvent } from '../../ports/api/index.js';
 import type { OpenAnswer } from './transport.js';
 
-/** A message that is longer is not of this service: the largest state with room for its escapes. */
+/** The largest state with room for JSON escapes. A longer message does not come from this service. */
 const MESSAGE_CHARACTERS_MAX = 64 * 1024 * 1024;
 
-/** The service says something every few seconds; a connection that is silent for so long has died unnoticed. */
+/** The service sends something every few seconds. A connection that is silent for this long is dead. */
 const SILENCE_MS = 60_000;
 
-/** Events as they arrive together. Ends with the connection; throws what the connection throws. */
+/** Yields the events of each chunk together. Ends when the connection ends; rethrows its error. */
 export async function* eventsOf({ body, close }: OpenAnswer): AsyncGenerator<readonly StreamEvent[]> {
   let events: StreamEvent[] = [];
   const parser = createParser({
     maxBufferSize: MESSAGE_CHARACTERS_MAX,
     onEvent: ({ id, event, data }) => {
-      // Parsing: the service says what data goes with which event.
+      // Parsing: the event name determines the type of the data.
       events.push({ id: id ?? '', event, data: JSON.parse(data) as unknown } as StreamEvent);
     },
   });

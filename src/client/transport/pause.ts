@@ -1,15 +1,18 @@
-// Pauses between attempts: longer each time, never at the same moment for all, and over at once when given up.
+// Pauses between attempts: exponential, with jitter, and cut short by an abort.
 
 const FIRST_MS = 100;
 const LAST_MS = 5_000;
 
-/** @returns Milliseconds before an attempt, 0 for the first again; random between half of the pause and the whole. */
+/**
+ * @returns Milliseconds before the next attempt, random between half and all of a bound that doubles with
+ * `failures` (0 for the first retry).
+ */
 export function pauseMs(failures: number): number {
   const whole = Math.min(LAST_MS, FIRST_MS * 2 ** Math.min(failures, 16));
   return whole / 2 + (Math.random() * whole) / 2;
 }
 
-/** Settles after `ms`, or at an abort. */
+/** Resolves after `ms`, or when a signal aborts. */
 export function pause(ms: number, ...signals: readonly (AbortSignal | undefined)[]): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

@@ -1,23 +1,25 @@
-// Problem documents (RFC 9457) read back into refusals: the client's half of the table that the HTTP door writes.
+// Parses problem documents (RFC 9457) into failures: the client's counterpart of the table in the HTTP
+// adapter.
 import { ERRORS, type ErrorCode, type Refusal } from '../../domain/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 
-/** A refusal with what HTTP says of it beside. */
+/** A failure together with its HTTP details. */
 export interface ProblemRefusal extends Refusal {
-  /** Of HTTP. */
+  /** HTTP status. */
   readonly status: number;
-  /** Whether the same request can succeed later, as it is. */
+  /** Whether the same request can succeed later. */
   readonly retryable: boolean;
-  /** How long the service asks to wait before that (`Retry-After`), milliseconds; 0 where it does not. */
+  /** How long the service asks to wait before a retry (`Retry-After`), milliseconds; 0 if it does not. */
   readonly retryAfterMs: number;
 }
 
-/** Members of a problem document that say the same as the refusal's own fields. */
+/** Members of a problem document that repeat the failure's own fields. */
 const CARRIERS = new Set(['type', 'title', 'status', 'detail', 'error', 'instance', 'retryable']);
 
 /**
- * @param retryAfter - The header, in seconds or as a date.
- * @returns The refusal; `null` where the document does not come from this service.
+ *
+ * @param retryAfter - The `Retry-After` header, in seconds or as a date.
+ * @returns The failure; `null` if the document does not come from this service.
  */
 export function refusalOf(
   status: number,
@@ -43,7 +45,7 @@ function millisecondsOf(retryAfter: string | null): number {
   return Number.isFinite(ms) ? Math.max(0, ms) : 0;
 }
 
-/** A service newer than this program may refuse with a code that is not known here; its own words are kept. */
+/** A newer service may send a code that this client does not know. Its title and detail are kept. */
 function unknownRefusal(
   status: number,
   code: string,

@@ -1,39 +1,45 @@
-// When a request is sent again, and after how long. Knows outcomes and lost connections, nothing of any single call.
+// When a request is retried, and after which pause. Knows results and lost connections, no single call.
 import { ERRORS, type Outcome, type Refusal } from '../../domain/errors.js';
 import { ConnectionError } from './connection-error.js';
 import { pause } from './pause.js';
 import type { ProblemRefusal } from './problem.js';
 
 export interface RetryOptions {
-  /** How often a request is sent at most, the first time included. 5 by default. */
+  /** Maximum attempts, the first included. 5 by default. */
   readonly triesMax?: number | undefined;
-  /** After so long nothing is sent again, milliseconds, beside what a call asks to wait. 60,000 by default. */
+  /**
+   * No retry starts later than this after the first attempt, milliseconds, plus the wait that the call asks
+   * for. 60,000 by default.
+   */
   readonly withinMs?: number | undefined;
-  /** The first pause is at most so long, each further one twice that; milliseconds. 100 by default. */
+  /** Upper bound of the first pause, milliseconds; it doubles with each attempt. 100 by default. */
   readonly firstPauseMs?: number | undefined;
-  /** No pause is longer, milliseconds, unless the service asks for it (`Retry-After`). 5,000 by default. */
+  /**
+   * Upper bound of every pause, milliseconds, unless the service asks for a longer one (`Retry-After`). 5,000
+   * by default.
+   */
   readonly pauseMsMax?: number | undefined;
-  /** Stands in for the time, in tests. */
+  /** Replaces the clock, in tests. */
   readonly clock?: RetryClock | undefined;
-  /** Stands in for chance, in tests: from 0 up to, but not including, 1. */
+  /** Replaces `Math.random`, in tests: from 0 up to, but not including, 1. */
   readonly random?: (() => number) | undefined;
 }
 
 export interface RetryClock {
-  /** Milliseconds that never go back. */
+  /** Monotonic time, milliseconds. */
   readonly now: () => number;
-  /** Settles after `ms`, or as soon as one of the signals is aborted. */
+  /** Resolves after `ms`, or as soon as one of the signals aborts. */
   readonly pause: (ms: number, ...signals: readonly (AbortSignal | undefined)[]) => Promise<void>;
 }
 
 type Given = { readonly [N in keyof RetryOptions]-?: NonNullable<RetryOptions[N]> };
 
-/** The options with what is not said filled in; `null` where nothing is sent again. */
+/** The options with all defaults applied; `null` for no retries. */
 export type RetryPolicy = Given | null;
 
 const REAL_CLOCK: RetryClock = { now: () => performance.now(), pause };
 
-/** @param options - `false` for no retry. */
+/** @param options - `false` for no retries. */
 export function retryPolicy(options: RetryOptions | false = {}): RetryPolicy {
   if (options === false) return null;
   return {
@@ -46,24 +52,25 @@ export function retryPolicy(options: RetryOptions | false = {}): RetryPolicy {
   };
 }
 
-/** What an attempt is told. */
+/** Passed to each attempt. */
 export interface Attempt {
-  /** 1 for the first. */
+  /** 1 for the first attempt. */
   readonly number: number;
-  /** What is left of the wait that the call asks for, milliseconds. */
+  /** Rest of the wait that the call asks for, milliseconds. */
   readonly waitMs: number;
 }
 
 /**
- * Makes attempts until one is answered with something that no retry changes, or the policy ends.
  *
- * Sent again is what was refused with an error that a retry helps, and what was lost on the way: nothing answered, or
- * not in time. Pauses are random between nothing and a bound that doubles (full jitter), and never shorter than what
- * the service asks for. A request that is still under way (`idempotency_in_flight`) costs time, but no try.
+ * Repeats attempts until a retry cannot change the result, or the policy ends.
  *
- * @param waitMs - What the call asks the service to wait.
- * @returns The last outcome.
- * @throws ConnectionError - The last attempt was lost, given up, or answered by something else than the service.
+ * Retries retryable failures, unreachable services and timeouts. Pauses are random between zero and a bound
+ * that doubles (full jitter), and never shorter than `Retry-After`. The failure `idempotency_in_flight` (the
+ * same request is still being executed) uses up time, but no attempt.
+ *
+ * @param waitMs - How long the call asks the service to wait.
+ * @returns The last result.
+ * @throws ConnectionError - The last attempt was lost or aborted, or something other than the service replied.
  */
 export async function repeat<T>(
   policy: Given,
@@ -91,7 +98,7 @@ export async function repeat<T>(
   }
 }
 
-/** True where the same request can succeed later, as it is. */
+/** True if the same request can succeed later. */
 export function isPassing(refusal: Refusal | ProblemRefusal): boolean {
   return 'retryable' in refusal ? refusal.retryable : ERRORS[refusal.error].retryable;
 }
@@ -100,7 +107,7 @@ function retryAfterOf(refusal: Refusal | ProblemRefusal | null): number {
   return refusal !== null && 'retryAfterMs' in refusal ? refusal.retryAfterMs : 0;
 }
 
-/** What was lost on the way as a value; whatever else is thrown stays so. */
+/** Returns a lost connection (unreachable, timeout) as a value; rethrows everything else. */
 async function lostOr<T>(attempt: Promise<Outcome<T>>): Promise<Outcome<T> | ConnectionError> {
   try {
     return await attempt;

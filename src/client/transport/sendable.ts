@@ -1,11 +1,14 @@
-// What JSON cannot carry, looked for before a body is sent: JSON.stringify would make null of a number that is not finite,
-// and would end with a RangeError on a value that is nested too deep. Knows no call.
+// Validates a request body before it is sent. `JSON.stringify` would turn a number that is not finite into
+// null, and throw a RangeError on a value that is nested too deep. Knows no call.
 import { accepted, invalidMember, refused, type Outcome } from '../../domain/errors.js';
 import { isDeeperThan } from '../../domain/json/json.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import { formatPointer } from '../../domain/json/pointer.js';
 
-/** @returns Nothing; or `limit_exceeded` (`jsonDepthMax`), `invalid_request` with the pointer of the first such number. */
+/**
+ * @returns Nothing; or `limit_exceeded` (`jsonDepthMax`), or `invalid_request` with the pointer of the first
+ * number that is not finite.
+ */
 export function checkSendable(body: unknown): Outcome<null> {
   const { jsonDepthMax } = DEFAULT_LIMITS;
   if (isDeeperThan(body, jsonDepthMax)) {
@@ -19,7 +22,7 @@ export function checkSendable(body: unknown): Outcome<null> {
   return invalidMember(formatPointer(path), 'is a number that JSON cannot hold', 'a finite number');
 }
 
-/** The way to the first number that is not finite. Built on the way back, so only for a find. */
+/** Path to the first number that is not finite, built while the recursion returns; `null` if there is none. */
 function find(value: unknown): string[] | null {
   if (typeof value === 'number') return Number.isFinite(value) ? null : [];
   if (typeof value !== 'object' || value === null) return null;

@@ -1,5 +1,4 @@
-// A request and its answer, over as many attempts as it takes. Knows HTTP and problem documents, nothing of any single
-// call.
+// Sends a request and reads its reply, with retries. Knows HTTP and problem documents, no single call.
 import type { Static, TSchema } from 'typebox';
 import { accepted, type Outcome } from '../../domain/errors.js';
 import type { JsonValue } from '../../domain/json/json.js';
@@ -15,7 +14,7 @@ const TIMEOUT_MS = 30_000;
 
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Segments, not yet encoded. */
+  /** Path segments, not yet encoded. */
   readonly path: readonly string[];
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   /** Sent as JSON. */
@@ -23,43 +22,43 @@ export interface Call {
   /** `application/json` by default. */
   readonly contentType?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What the call asks the service to wait, milliseconds: it is added to the time-out. */
+  /** How long the call asks the service to wait, milliseconds; added to the time limit. */
   readonly waitMs?: number;
-  /** What is sent in place of query or body when only so much of the wait is left. */
+  /** Replaces query or body in a retry, when only `waitMs` of the wait is left. */
   readonly waiting?: (waitMs: number) => Pick<Call, 'query' | 'body'>;
-  /** Changes nothing, although its method could: no idempotency key is needed to send it again. */
+  /** The request changes nothing despite its method, so a retry needs no idempotency key. */
   readonly safe?: boolean;
-  /** A DELETE that, sent again, could delete what came after it. */
+  /** A DELETE that needs an idempotency key: a retry could delete a successor of the same name. */
   readonly keyed?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface Answer {
   readonly status: number;
-  /** `undefined` where there is no body. */
+  /** `undefined` if there is no body. */
   readonly body: JsonValue | undefined;
   readonly headers: Headers;
 }
 
-/** An answer that goes on until its body ends, or the signals of the client or the call abort it. */
+/** A streaming reply. It lasts until its body ends, or until a signal of the client or of the call aborts it. */
 export interface OpenAnswer {
   readonly body: ReadableStream<Uint8Array>;
-  /** Lets go of the connection and of the signals. */
+  /** Releases the connection and the signals. */
   readonly close: () => void;
 }
 
-/** Every method throws `ConnectionError` where no answer of the service came back. */
+/** Every method throws `ConnectionError` if no reply of the service arrives. */
 export interface Transport {
   readonly exchange: (call: Call) => Promise<Outcome<Answer>>;
-  /** For a call that is answered with a document. */
+  /** For calls whose reply is a document. */
   readonly send: <S extends TSchema>(schema: S, call: Call) => Promise<Outcome<Static<S>>>;
-  /** For an answer that goes on; the time-out holds until it begins. */
+  /** For streaming replies; the time limit ends when the reply begins. */
   readonly open: (call: Call) => Promise<Outcome<OpenAnswer>>;
-  /** For a call that is answered with nothing. */
+  /** For calls whose reply has no body. */
   readonly sendForNothing: (call: Call) => Promise<Outcome<null>>;
 }
 
-/** @throws TypeError Where the options cannot be used. */
+/** @throws TypeError If the options are invalid. */
 export function createTransport(options: ClientOptions): Transport {
   const target = targetOf(options);
   const request = options.fetch ?? fetch;
@@ -72,7 +71,7 @@ export function createTransport(options: ClientOptions): Transport {
       method: call.method,
       headers: { accept, ...contentHeaders(call), ...call.headers, ...target.headers },
       ...(call.body === undefined ? {} : { body: call.text ?? JSON.stringify(call.body) }),
-      redirect: 'manual', // headers say who is asking; they go to no other place
+      redirect: 'manual', // identity headers must not reach another host
       signal,
     });
 
@@ -155,8 +154,9 @@ export function createTransport(options: ClientOptions): Transport {
 }
 
 /**
- * Takes an answer for what its schema says it is. Only the members that must be there are looked for: a service newer
- * than this program may answer with more members, and with more values in what is a closed list here.
+ *
+ * Checks only that the required members of the schema exist. A newer service may send more members, and more
+ * values in lists that are closed here.
  */
 export function parseAnswer<S extends TSchema>(schema: S, answer: Answer): Static<S> {
   if (isAnswer(schema, answer.body)) return answer.body;
@@ -178,7 +178,10 @@ function contentHeaders(call: Call): Record<string, string> {
 
 const NOTHING: Answer = { status: 204, body: undefined, headers: new Headers() };
 
-/** An attempt whose answer was lost may have deleted what is not there any more. */
+/**
+ * An earlier attempt whose reply was lost may have deleted the resource, so a retried deletion accepts "not
+ * found".
+ */
 function isGone(outcome: Outcome<Answer>): boolean {
   return (
     !outcome.ok && outcome.refusal.error.endsWith('_not_found') && outcome.refusal.error !== 'route_not_found'
@@ -186,8 +189,9 @@ function isGone(outcome: Outcome<Answer>): boolean {
 }
 
 /**
- * A key for each call. Under a common one a place that is changed has one key, however often it is tried: what was
- * refused leaves no receipt, so that the next try may have it.
+ *
+ * Gives each call an idempotency key. Under a common key, the key depends only on method and path, however
+ * often the call is made. A failed call stores no answer, so the next attempt may use its key.
  */
 function keysOf(common: string | undefined): (call: Call) => string {
   if (common === undefined) return () => crypto.randomUUID();
@@ -200,8 +204,9 @@ function keysOf(common: string | undefined): (call: Call) => string {
 }
 
 /**
- * Makes sure that the service carries a call out once, however often it is sent. A deletion that is sent again finds
- * nothing, and needs no key for that, unless it says so or the key is that of several calls.
+ *
+ * Adds an idempotency key, so that the service executes the call once, however often it is sent. A repeated
+ * deletion finds nothing and needs no key, unless the call asks for one (`keyed`) or a common key is set.
  */
 function withKey(call: Call, keyFor: (call: Call) => string, isCommon: boolean): Call & Sent {
   const harmless = call.method === 'DELETE' && call.keyed !== true && !isCommon;
@@ -212,12 +217,12 @@ function withKey(call: Call, keyFor: (call: Call) => string, isCommon: boolean):
     : { ...call, headers, text: JSON.stringify(call.body) };
 }
 
-/** The body as it was when the key was made: the same key with another one would be refused. */
+/** The body as serialized when the key was made: the service rejects the same key with another body. */
 interface Sent {
   readonly text?: string;
 }
 
-/** @throws ConnectionError Where the answer does not come from this service. */
+/** @throws ConnectionError If the reply does not come from this service. */
 async function read(base: string, response: Response): Promise<Outcome<Answer>> {
   const { status } = response;
   const text = await response.text();
@@ -243,7 +248,7 @@ function isEventStream({ headers }: Response): boolean {
   return /^\s*text\/event-stream\s*(;|$)/i.test(headers.get('content-type') ?? '');
 }
 
-/** A gateway that has lost the service says 502 to 504 in words of its own. */
+/** A gateway that cannot reach the service sends 502 to 504 with a body of its own. */
 function stranger(base: string, status: number): ConnectionError {
   return status >= 502 && status <= 504
     ? new ConnectionError('unreachable', `What stands before the service at ${base} answered HTTP ${status}`)
@@ -257,7 +262,7 @@ function connectionError(base: string, deadline: Deadline, error: unknown): unkn
   if (deadline.signal.aborted) {
     return new ConnectionError('aborted', 'The request was given up', { cause: error });
   }
-  // fetch throws a TypeError for whatever is wrong with the connection; the reason is its cause.
+  // fetch throws a TypeError for every connection error; `cause` holds the reason.
   if (!(error instanceof TypeError) || error.cause === undefined) return error;
   return new ConnectionError(
     'unreachable',
