@@ -4,7 +4,6 @@ import type { ProblemRefusal } from './transport/problem.js';
 import { isPassing } from './transport/retry.js';
 
 /**
- *
  * Thrown when the service rejects a call; nothing was written. A lost connection throws `ConnectionError`
  * instead.
  *

@@ -9,7 +9,6 @@ import { waitForState, type StateCondition, type WaitLimits } from './wait-for-s
 import { watch, type WatchEvent, type WatchOptions, type WatchTarget } from './watch.js';
 
 /**
- *
  * A client for one Countersign service, acting as the caller that the options identify.
  *
  * Every call throws `CountersignError` if the service rejects it, and `ConnectionError` if no reply of the
@@ -58,7 +57,6 @@ export class Countersign implements ThrowingService<Service> {
   }
 
   /**
-   *
    * Reads a state, passes its document to `change`, and writes the result. No concurrent write is lost; see
    * {@link updateState}.
    *

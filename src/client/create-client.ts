@@ -5,7 +5,6 @@ import type { ClientOptions } from './options.js';
 import { createTransport } from './transport/transport.js';
 
 /**
- *
  * Creates a client for one service, acting as the caller that the options identify. Failures are returned as
  * values, after retries (see `ClientOptions.retry`).
  *

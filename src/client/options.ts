@@ -17,7 +17,6 @@ export interface ClientOptions {
   /** Time limit of a reply, milliseconds, in addition to the wait that a call asks for. 30,000 by default. */
   readonly timeoutMs?: number | undefined;
   /**
-   *
    * Idempotency key for all writes of this client. A second client with the same key that makes the same
    * calls changes nothing and gets the stored answers. Without it each call has its own key.
    */

@@ -22,7 +22,6 @@ export type Throwing<G> = {
 export type ThrowingService<S> = { readonly [N in keyof S]: Throwing<S[N]> };
 
 /**
- *
  * Wraps each call of a group so that it returns its value.
  *
  * @throws CountersignError - From each call, if the service rejects it.

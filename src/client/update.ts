@@ -8,7 +8,6 @@ import { pause } from './transport/pause.js';
 // For TypeScript a function without a return value returns `void`, also if it is declared elsewhere.
 /* eslint-disable @typescript-eslint/no-invalid-void-type */
 /**
- *
  * Computes the new document. It may return one, or change the copy that it gets and return nothing. It may be
  * called several times, each time with the newest document.
  */
@@ -24,11 +23,11 @@ export type MutableJsonValue = JsonPrimitive | MutableJsonValue[] | MutableJsonO
 
 export interface UpdateOptions {
   /**
+   * What to do if others wrote meanwhile.
    *
-   * What to do if others wrote meanwhile. `again` (the default): calls `change` again on the newest document,
-   * so it never builds on outdated data. `merge`: merges their writes with this change, and calls `change`
-   * again only if both changed the same location. Use it for changes that take long. Two equal changes merge
-   * into one, so do not count with it.
+   * - `again` (the default): calls `change` again on the newest document, so it never builds on outdated data.
+   * - `merge`: merges their writes with this change, and calls `change` again only if both changed the same location.
+   *   Use it for changes that take long. Two equal changes merge into one, so do not count with it.
    */
   readonly onConflict?: 'again' | 'merge' | undefined;
   /** Maximum calls of `change`. 50 by default. */
@@ -42,7 +41,6 @@ const FIRST_PAUSE_MS = 5;
 const PAUSE_MS_MAX = 500;
 
 /**
- *
  * Reads a state, passes its document to `change`, and writes the result. If nothing changed, it writes
  * nothing.
  *

@@ -23,7 +23,6 @@ export interface WaitLimits {
 const REQUEST_MS = 30_000;
 
 /**
- *
  * Waits until a document satisfies a condition. Retries lost connections, service restarts and retryable
  * failures until the time limit.
  *

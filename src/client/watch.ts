@@ -22,7 +22,6 @@ type Dropped = Extract<StreamEvent, { readonly event: 'dropped' }>;
 export type WatchEvent = Exclude<StreamEvent, Dropped>;
 
 /**
- *
  * Yields every event of a state, a tree or the service (`{}`), in order and exactly once, across lost
  * connections and service restarts.
  *

@@ -1,14 +1,12 @@
 // The error of a lost connection. Failures that the service reports are values, never this error.
 
 /**
- *
  * unreachable: no reply, or the connection broke. timeout: no reply in time. aborted: the caller aborted.
  * not_understood: the reply is not from this service, or from an incompatible version.
  */
 export type ConnectionFault = 'unreachable' | 'timeout' | 'aborted' | 'not_understood';
 
 /**
- *
  * Thrown if no reply of the service arrives. It is then unknown whether the service executed the command.
  *
  * @example

@@ -17,7 +17,6 @@ export interface ProblemRefusal extends Refusal {
 const CARRIERS = new Set(['type', 'title', 'status', 'detail', 'error', 'instance', 'retryable']);
 
 /**
- *
  * @param retryAfter - The `Retry-After` header, in seconds or as a date.
  * @returns The failure; `null` if the document does not come from this service.
  */

@@ -61,7 +61,6 @@ export interface Attempt {
 }
 
 /**
- *
  * Repeats attempts until a retry cannot change the result, or the policy ends.
  *
  * Retries retryable failures, unreachable services and timeouts. Pauses are random between zero and a bound

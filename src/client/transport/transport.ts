@@ -154,7 +154,6 @@ export function createTransport(options: ClientOptions): Transport {
 }
 
 /**
- *
  * Checks only that the required members of the schema exist. A newer service may send more members, and more
  * values in lists that are closed here.
  */
@@ -189,7 +188,6 @@ function isGone(outcome: Outcome<Answer>): boolean {
 }
 
 /**
- *
  * Gives each call an idempotency key. Under a common key, the key depends only on method and path, however
  * often the call is made. A failed call stores no answer, so the next attempt may use its key.
  */
@@ -204,7 +202,6 @@ function keysOf(common: string | undefined): (call: Call) => string {
 }
 
 /**
- *
  * Adds an idempotency key, so that the service executes the call once, however often it is sent. A repeated
  * deletion finds nothing and needs no key, unless the call asks for one (`keyed`) or a common key is set.
  */
