@@ -1,10 +1,13 @@
-// What to call next after each refusal: the one table from error code to advice.
+// What the agent should call next after each failure: the one table from error code to advice.
 import type { ErrorCode } from '../domain/errors.js';
 
 const READ_AGAIN = 'call state_read, redo your change on what it says, and call';
 const OPERATOR = 'tell whoever runs the service; no tool of yours can mend it';
 
-/** Said after `Next: `; `{tool}` stands for the tool that was refused. Codes that no tool meets have none. */
+/**
+ * Printed after `Next: `. `{tool}` is replaced by the name of the failed tool. Codes that no tool returns have no
+ * entry.
+ */
 export const ADVICE: Readonly<Partial<Record<ErrorCode, string>>> = {
   invalid_request: 'correct this argument and call {tool} again',
   limit_exceeded: 'send less: state_patch with only the places that change, or a shorter text',
@@ -55,15 +58,15 @@ export const ADVICE: Readonly<Partial<Record<ErrorCode, string>>> = {
 
 export const NO_ADVICE = OPERATOR;
 
-/** For `limit_exceeded`, by the limit: where sending less is no help. */
+/** Advice for `limit_exceeded`, by limit, where sending less does not help. */
 export const LIMIT_ADVICE: Readonly<Record<string, string>> = {
   sessionsPerTreeMax: 'give the work to a session that is there (resume_agent_session), or do it yourself',
   schemasPerTreeMax: 'use a schema_name that is registered',
 };
 
-/** Said where `callback: true` comes from nobody who could be called back. */
+/** For `callback: true` from a caller without a session, which cannot be called back. */
 export const NO_CALLER =
   'call it as your session: set COUNTERSIGN_TOKEN or AGENT_SESSION_NAME in the environment of `countersign mcp`, or send "Authorization: Bearer …" or "X-Agent-Session-Name: …" over HTTP; or leave callback out and ask get_agent_session_status';
 
-/** Said where the one who asks for a callback is not the one who would get it. */
+/** For a callback that would go to another session than the caller's. */
 export const NO_CALLBACK = 'leave callback out and ask get_agent_session_status until it is done';

@@ -1,5 +1,5 @@
-// Holds the arguments of a call against the tool's input schema. The door checks them itself, so that a refusal says
-// the same as every other: where, what was wrong, what is expected.
+// Validates the arguments of a call against the tool's input schema. The MCP server does this itself, so that the
+// failure has the format of every other one: location, what was wrong, what is expected.
 import type { Static, TObject } from 'typebox';
 import { Check, Errors } from 'typebox/value';
 import { accepted, refused, type Outcome, type Violation } from '../domain/errors.js';
@@ -8,7 +8,7 @@ import { formatPointer } from '../domain/json/pointer.js';
 
 const VIOLATIONS_MAX = 5;
 
-/** @returns The arguments; or `invalid_request` with the places that are wrong. */
+/** @returns The arguments; or `invalid_request` with the locations that are wrong. */
 export function checkArguments<I extends TObject>(schema: I, args: unknown): Outcome<Static<I>> {
   const value = args ?? {};
   if (Check(schema, value)) return accepted(value);
@@ -38,11 +38,11 @@ function violationsOf(schema: TObject, value: unknown): Violation[] {
     }
     return [{ pointer: instancePath, keyword, message, expected: wantedOf(schema, instancePath) }];
   });
-  // Below a place of its own, TypeBox also tells that the schema of an unknown member refuses everything.
+  // For an unknown member TypeBox reports a second error: its `false` schema rejects everything.
   return found.filter(({ keyword }) => keyword !== 'boolean').slice(0, VIOLATIONS_MAX);
 }
 
-/** What the schema says of one top-level argument. */
+/** What the schema expects at one top-level argument. */
 function wantedOf(schema: TObject, pointer: string): JsonValue {
   const [, name = ''] = pointer.split('/');
   const wanted: unknown = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;

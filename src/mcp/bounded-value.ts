@@ -1,4 +1,4 @@
-// Answers small enough for a model: a value whole where it fits, else an outline and the pointers to read next.
+// Bounds reply values for a model: the whole value if it fits, else an outline and the pointers to read next.
 import { outlineOf } from '../domain/excerpt.js';
 import { isJsonArray, isJsonObject, type JsonValue } from '../domain/json/json.js';
 import { formatPointer } from '../domain/json/pointer.js';
@@ -6,12 +6,12 @@ import type { Answer } from './tool.js';
 
 const READ_NEXT_MAX = 10;
 
-/** True where the value may be answered as it is. */
+/** True if the value may be returned whole. */
 export function fits(value: JsonValue, charactersMax: number): boolean {
   return JSON.stringify(value).length <= charactersMax;
 }
 
-/** `value`, or `outline` and `read_next`; `complete` says which. */
+/** Returns `value`, or `outline` and `read_next`; `complete` tells which. */
 export function boundedValue(
   value: JsonValue,
   pointer: string,

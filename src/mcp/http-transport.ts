@@ -1,5 +1,5 @@
-// MCP over streamable HTTP, without protocol sessions: each request is served alone, by a server made for its caller.
-// The HTTP door has checked Host, Origin and identity before.
+// MCP over streamable HTTP, without protocol sessions: a new server for the caller handles each request. The HTTP
+// server has already checked Host, Origin and identity.
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { Actor } from '../domain/access/actor.js';
 import { accepted, type Outcome } from '../domain/errors.js';
@@ -20,7 +20,10 @@ export interface McpHttpOptions {
   readonly limits: Limits;
   readonly logger: Logger;
   readonly version: string;
-  /** Makes the server of each request; `createMcpServer` where it is left out. For the conformance suite's test build. */
+  /**
+   * Creates the server of each request; `createMcpServer` by default. Only the test build of the conformance
+   * suite sets it.
+   */
   readonly serverFor?: typeof createMcpServer | undefined;
 }
 
@@ -54,7 +57,7 @@ export function createMcpTransport({
         limits,
         logger,
         version,
-        // Without a session there is no stream on which earlier revisions could be told.
+        // Without protocol sessions, earlier protocol revisions have no stream for notifications.
         subscribe: era === 'modern',
         once: (keyed, work) => answerOnce(host, actor, keyed, work),
       });
@@ -92,7 +95,10 @@ function isListen(body: JsonValue): body is JsonObject {
   return isJsonObject(body) && body['method'] === 'subscriptions/listen';
 }
 
-/** Ends like any stream: who was let in is looked at again when it comes back. */
+/**
+ * Ends a subscription after `ms`, like every stream, so that the caller is authenticated again when it
+ * reconnects.
+ */
 function boundedInTime(request: Request, ms: number): Request {
   return new Request(request, { signal: AbortSignal.any([request.signal, AbortSignal.timeout(ms)]) });
 }
@@ -108,7 +114,7 @@ async function answerOnce(
     keyed,
     async (service): Promise<Outcome<JsonObject>> => {
       const answered = await work(service);
-      // As it goes out, so that it is the same when it is given again.
+      // Converts the value to plain JSON, so that a replay returns exactly what was sent.
       return answered.ok ? accepted(JSON.parse(JSON.stringify(answered.value)) as JsonObject) : answered;
     },
   );

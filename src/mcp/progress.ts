@@ -1,13 +1,13 @@
-// How a tool that waits tells its client that it is still at it: progress notifications, where the call asked for them.
+// Progress notifications of a tool that waits, for calls that ask for them.
 import type { ServerContext } from '@modelcontextprotocol/server';
 import type { Logger } from '../ports/runtime.js';
 
-/** Tells how a wait goes on; sends nothing where the call did not ask for it. */
+/** Reports the progress of a wait; sends nothing if the call did not ask for it. */
 export interface Progress {
   /**
-   * Does some work, and tells at once, and again and again while it lasts, what is waited for.
+   * Runs `work`. Sends `message` at once and at intervals until the work ends.
    *
-   * @param message - What is waited for now.
+   * @param message - What the call waits for now.
    */
   during: <T>(message: () => string, work: () => Promise<T>) => Promise<T>;
 }
@@ -17,7 +17,7 @@ interface Request {
   readonly notify: ServerContext['mcpReq']['notify'];
 }
 
-/** @param everyMs - Between two notifications. */
+/** @param everyMs - Interval between two notifications, milliseconds. */
 export function progressOf({ _meta: meta, notify }: Request, everyMs: number, logger: Logger): Progress {
   const progressToken = meta?.progressToken;
   if (progressToken === undefined) return { during: (_message, work) => work() };
@@ -26,7 +26,7 @@ export function progressOf({ _meta: meta, notify }: Request, everyMs: number, lo
       const began = performance.now();
       let last = -1;
       const tell = () => {
-        // Seconds of the wait: they only ever rise, as the protocol has it.
+        // Seconds since the start. The protocol requires that the value increases with each notification.
         last = Math.max(last + 1, Math.round((performance.now() - began) / 1000));
         const params = { progressToken, progress: last, message: message() };
         notify({ method: 'notifications/progress', params }).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-// A refusal in two lines that let a model correct itself: what was wrong and where, then what to call next.
+// The text of a failure for a model, in two lines: what was wrong and where, then what to call next.
 import { ERRORS, type ErrorCode, type Refusal } from '../domain/errors.js';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../domain/json/json.js';
 import { ADVICE, LIMIT_ADVICE, NO_ADVICE, NO_CALLBACK, NO_CALLER } from './advice.js';
@@ -9,7 +9,7 @@ const PLACES_MAX = 3;
 const EXPECTED_CHARACTERS_MAX = 400;
 const EXAMPLE_CHARACTERS_MAX = 600;
 
-/** Facts of a refusal that help to do it right, beside the places. */
+/** Members of a failure that help to correct the call, in addition to the locations. */
 const TOLD = ['allowed', 'current_version', 'your_version', 'operation_index', 'limit', 'maximum', 'actual'];
 
 /** The text of a tool result with `isError`. */
@@ -56,7 +56,7 @@ function whatNext(tool: Pick<Tool, 'name' | 'example'>, { error, members }: Refu
   return `Next: ${advice}.${exampleOf(tool, error, first, members['allowed'])}`;
 }
 
-/** Something valid, where the advice is to do the same again but right. */
+/** A valid example, if the advice is to repeat the call with a correction. */
 function exampleOf(
   tool: Pick<Tool, 'name' | 'example'>,
   error: ErrorCode,
@@ -74,7 +74,7 @@ function exampleOf(
   });
 }
 
-/** A value that the first refused place would accept. */
+/** A value that the first rejected location would accept. */
 function valid(place: JsonObject | undefined): string {
   const expected = place?.['expected'];
   if (place === undefined || !isJsonObject(expected)) return '';

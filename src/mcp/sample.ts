@@ -1,4 +1,4 @@
-// A value that would have been accepted, made from what a violation says was expected. A hint, not a promise.
+// Builds a value that satisfies the expected schema of a violation. A hint, not a guarantee.
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../domain/json/json.js';
 
 const DEPTH_MAX = 4;
@@ -22,7 +22,7 @@ const OF_FORMAT: Readonly<Record<string, string>> = {
   uuid: '3f0c2b9e-8f5a-4c55-9d0e-6a1b7c2d3e4f',
 };
 
-/** @returns A value for the schema; `undefined` where none is easily made. */
+/** @returns A value for the schema; `undefined` if none is easily built. */
 export function sampleOf(schema: JsonValue | undefined, depth = 0): JsonValue | undefined {
   if (!isJsonObject(schema) || depth > DEPTH_MAX) return undefined;
   for (const known of ['const', 'default'] as const) if (schema[known] !== undefined) return schema[known];

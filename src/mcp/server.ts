@@ -1,5 +1,5 @@
-// One MCP server for one caller, from the official SDK: the tools and the states as resources. Made anew for every
-// request over HTTP, once for a connection on stdio; holds nothing.
+// One MCP server for one caller, on the official SDK: the tools, and the states as resources. Created for every
+// request over HTTP and once per connection on stdio; holds no state.
 import {
   McpServer,
   ResourceNotFoundError,
@@ -34,9 +34,9 @@ export interface McpServerOptions {
   readonly limits: Limits;
   readonly logger: Logger;
   readonly version: string;
-  /** True where this transport can tell of changed states. */
+  /** True if this transport can notify subscribers of changed states. */
   readonly subscribe: boolean;
-  /** Carries out a call that may come again, so that it has its effect once. */
+  /** Executes a call that the client may repeat, so that it takes effect once. */
   readonly once: OnceDoor;
 }
 
@@ -46,18 +46,18 @@ export type OnceDoor = (
   work: (service: Countersign) => Promise<Outcome<Answer>>,
 ) => Promise<Outcome<Answer>>;
 
-/** The URI of a state as a resource. */
+/** The resource URI of a state. */
 export function stateUri(stateId: string): string {
   return SCHEME + encodeURIComponent(stateId);
 }
 
-/** The state that a URI names; `null` for other URIs. */
+/** The state id in a URI; `null` for other URIs. */
 export function stateIdOf(uri: string): string | null {
   const id = uri.startsWith(SCHEME) ? uri.slice(SCHEME.length) : '';
   return /^[\w.:@-]+$/.test(id) ? id : null;
 }
 
-/** A server that acts as one caller. */
+/** Creates a server that acts as one caller. */
 export function createMcpServer(options: McpServerOptions): McpServer {
   const { version, subscribe } = options;
   const server = new McpServer(
@@ -84,7 +84,10 @@ export function createMcpServer(options: McpServerOptions): McpServer {
   return server;
 }
 
-/** For the SDK: what is listed. Arguments are checked by the tool, whose refusals say more. */
+/**
+ * Passes a schema to the SDK for listings only. The tool validates the arguments itself, with more precise
+ * failures.
+ */
 function described(schema: TSchema): StandardSchemaWithJSON {
   const json = () => ({ ...schema });
   return {
@@ -149,7 +152,7 @@ function refusedResult(tool: Tool, refusal: Refusal): CallToolResult {
   return { content: [{ type: 'text', text: refusalText(tool, refusal) }], isError: true };
 }
 
-/** Told in its words; a bug is not. */
+/** The client gets the message of a lost connection, but not the message of a bug. */
 function isLostConnection(error: unknown): error is Error {
   return error instanceof Error && error.name === 'ConnectionError';
 }

@@ -1,15 +1,15 @@
-// Tells subscribers of changed states: follows the service's stream for as long as somebody listens.
+// Notifies subscribers of changed states. Follows the service's stream while there are listeners.
 import type { ServerEvent, ServerEventBus } from '@modelcontextprotocol/server';
 import type { Logger } from '../ports/runtime.js';
 import type { StreamService } from '../ports/service.js';
 import { stateUri } from './server.js';
 
-/** Between two tries to follow the stream, where it cannot be had. */
+/** Delay before the stream is opened again, milliseconds. */
 const AGAIN_MS = 1000;
 
 /**
- * Follows all states that the caller may see until the signal ends, and tells the URI of each that changes.
- * A stream that ends is taken up where it was.
+ * Follows all states that the caller may see, until the signal aborts, and reports the URI of each state that
+ * changes. Resumes an ended stream after its last event. If the service rejects that, it starts at the present.
  */
 export async function followStates(
   streams: StreamService,
@@ -55,7 +55,7 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** The SDK's event bus on that stream: followed from the first listener to the last. */
+/** The SDK's event bus on that stream. It follows the stream from the first listener until the last one leaves. */
 export class StateChanges implements ServerEventBus {
   readonly #listeners = new Set<(event: ServerEvent) => void>();
   #following: AbortController | null = null;

@@ -1,4 +1,4 @@
-// MCP on standard input and output: one connection, one caller, talking to the coordinator through the client.
+// MCP on standard input and output: one connection, one caller. Calls the coordinator through the client.
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { McpServer } from '@modelcontextprotocol/server';
 import type { Readable, Writable } from 'node:stream';
@@ -10,7 +10,7 @@ export interface McpStdioOptions extends Omit<McpServerOptions, 'subscribe'> {
   readonly stdout: Writable;
 }
 
-/** Serves until the client closes its end, or the signal ends. */
+/** Serves until the client closes standard input, or the signal aborts. */
 export async function serveMcpStdio(options: McpStdioOptions, signal: AbortSignal): Promise<void> {
   const { stdin, stdout, logger } = options;
   const handle = serveStdio(
@@ -33,7 +33,7 @@ export async function serveMcpStdio(options: McpStdioOptions, signal: AbortSigna
   await handle.close();
 }
 
-/** Follows the stream as long as the server is there; `wants` says which changes are told. */
+/** Follows the stream until the server closes; `wants` selects the changes to send. */
 function tell(server: McpServer, options: McpStdioOptions, wants: (uri: string) => boolean): void {
   const over = new AbortController();
   const { server: protocol } = server;
@@ -47,12 +47,12 @@ function tell(server: McpServer, options: McpStdioOptions, wants: (uri: string) 
   });
 }
 
-/** From revision 2026-07-28 on, the SDK passes on what a subscription asked for. */
+/** From revision 2026-07-28 on, the SDK filters notifications by subscription. */
 function tellOfAll(server: McpServer, options: McpStdioOptions): void {
   tell(server, options, () => true);
 }
 
-/** Before that revision: `resources/subscribe` and `resources/unsubscribe`. */
+/** Earlier revisions: `resources/subscribe` and `resources/unsubscribe`. */
 function offerSubscriptions(server: McpServer, options: McpStdioOptions): void {
   const uris = new Set<string>();
   let following = false;

@@ -1,4 +1,4 @@
-// Which subscriptions over HTTP are let in: to states that the caller may read, and within its bounds.
+// Admits subscriptions over HTTP: only to states that the caller may read, and within its limits.
 import { setImmediate } from 'node:timers/promises';
 import type { Refusal } from '../domain/errors.js';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../domain/json/json.js';
@@ -16,10 +16,11 @@ type Admitted =
   | { readonly refusal?: undefined; readonly release: () => void };
 
 /**
- * Takes a place for a subscription. It is given back when the request's signal ends, which it does with the answer.
+ * Acquires a permit for a subscription. The permit is released when the signal of the request aborts, which
+ * happens when the reply ends.
  *
  * @param body - A request with the method `subscriptions/listen`.
- * @returns How to give the place back before; or the answer that refuses it.
+ * @returns A function that releases the permit earlier; or the reply that rejects the subscription.
  */
 export async function admitSubscription(
   { request, service, actor }: McpRequest,
@@ -51,10 +52,10 @@ function overloaded({ error, detail, members }: Refusal): string {
   return `${error}: ${detail} (${JSON.stringify(members['limit'])})`;
 }
 
-/** Whoever listens hears of a state only where it may read it: the bus itself knows no callers. */
+/** Checks that the caller may read every named state, because the event bus does not check callers. */
 async function unreadable(uris: readonly JsonValue[], service: Countersign): Promise<string | null> {
   for (const uri of new Set(uris)) {
-    // Each in a turn of its own, so that many of many hold nobody up.
+    // Yields to the event loop before each check, so that many subscriptions to many states delay nobody.
     await setImmediate();
     const stateId = typeof uri === 'string' ? stateIdOf(uri) : null;
     const may = stateId === null ? null : await service.states.events(stateId, { limit: 1 });

@@ -1,12 +1,13 @@
-// Which state and which tree a call means where it does not say so itself.
+// Finds the state and the tree of a call that does not name them.
 import { accepted, invalidMember, refused, type Outcome } from '../domain/errors.js';
 import type { StateWaited } from '../ports/api/index.js';
 import type { ToolCall } from './tool.js';
 
 /**
- * The state that is meant: the named one, the one of the caller's environment, the one of the caller's tree.
+ * Finds the state of a call: the named one, else the one of the caller's environment, else the one of the
+ * caller's tree.
  *
- * @returns Its id; or `invalid_request` where nothing says it, `state_not_found` where the tree has none.
+ * @returns The id; or `invalid_request` if none of these is known, or `state_not_found` if the tree has no state.
  */
 export async function stateOf(
   { service, caller }: ToolCall,
@@ -28,7 +29,7 @@ export async function stateOf(
   return refused('state_not_found', `The tree of the session ${session_name} has no workflow state yet.`);
 }
 
-/** The session whose tree is meant: the caller, or the root of the named state. */
+/** Finds the session whose tree a call is about: the caller, or the root of the named state. */
 export async function sessionOf(call: ToolCall, stateId: string | undefined): Promise<Outcome<string>> {
   if (stateId === undefined && call.caller.session !== null) return accepted(call.caller.session);
   const state = await stateOf(call, stateId);
@@ -38,8 +39,8 @@ export async function sessionOf(call: ToolCall, stateId: string | undefined): Pr
 }
 
 /**
- * Looks at a state without its counting as read. What a session has read is what its writes are merged on: a document
- * that is only measured, or told as an outline, is not read.
+ * Reads a state without moving the session's read cursor. The service merges a session's writes on the version
+ * that the session has read, and a document that is only measured or outlined has not been read.
  */
 export function peek({ service }: ToolCall, stateId: string): Promise<Outcome<StateWaited>> {
   return service.states.wait(stateId, { until: {}, timeout_ms: 0 });

@@ -1,15 +1,15 @@
-// The id that a client gives to a tool call in `_meta`: the same call sent again has it again.
+// The id that a client gives a tool call in `_meta`. A repeated call has the same id.
 import { hash } from 'node:crypto';
 import { isToolCallId } from '../domain/access/actor.js';
 import type { KeyedRequest } from '../ports/service.js';
 
 /**
- * Members of `_meta` that clients put it into: Claude Code, Codex, and, for whoever writes a client, ours. No progress
- * token: those begin again with every connection.
+ * Members of `_meta` with the id: Claude Code's, Codex's, and one for other clients. The progress token is not
+ * used, because its numbers start again with every connection.
  */
 const MEMBERS = ['claudecode/toolUseId', 'callId', 'countersign/toolCallId'];
 
-/** @returns The id; `null` where there is none that can be relied on. */
+/** @returns The id; `null` if there is none that is reliable. */
 export function toolCallIdOf(meta: unknown): string | null {
   if (typeof meta !== 'object' || meta === null) return null;
   for (const member of MEMBERS) {
@@ -24,8 +24,8 @@ export interface KeyedCall extends KeyedRequest {
 }
 
 /**
- * What stands for a call in the book of receipts. A call that is sent again is the same to the letter; the same id with
- * another tool or other arguments is another call, so that no client can lose one by its way of numbering.
+ * The idempotency key of a call. A repeated call is identical to the letter. The same id with another tool or
+ * other arguments counts as another call, so no call is lost if a client reuses ids.
  */
 export function keyedCall(toolCallId: string, tool: string, args: unknown): KeyedCall {
   const fingerprint = hash('sha256', JSON.stringify([tool, args ?? null]));

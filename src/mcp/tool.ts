@@ -1,4 +1,4 @@
-// What a tool of the MCP door is: a table entry with flat schemas, and its work on the service. Knows no transport.
+// The type of an MCP tool: a table entry with flat schemas, and its work on the service. Knows no transport.
 import type { ToolAnnotations } from '@modelcontextprotocol/server';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Outcome } from '../domain/errors.js';
@@ -8,26 +8,26 @@ import type { Countersign } from '../ports/service.js';
 import { checkArguments } from './arguments.js';
 import type { Progress } from './progress.js';
 
-/** Who calls, as far as the door knows: the service decides. */
+/** The caller as the transport knows it; the service decides what it may do. */
 export interface McpCaller {
-  /** Id or name of the calling session; `null` for an operator, a token, or where only the service can tell. */
+  /** Id or name of the calling session; `null` for an operator, a token, or if only the service can tell. */
   readonly session: string | null;
-  /** The state that is meant where a call names none. It only says which one: it opens nothing. */
+  /** The state of calls that name none. It only selects a state: it grants no access. */
   readonly stateId: string | null;
 }
 
-/** What a tool works with. */
+/** The input of a tool. */
 export interface ToolCall {
   readonly service: Countersign;
   readonly caller: McpCaller;
   readonly limits: Limits;
-  /** Ends when the caller gives up. */
+  /** Aborts when the caller gives up. */
   readonly signal: AbortSignal;
-  /** Tells the caller how a wait goes on. */
+  /** Reports the progress of a wait to the caller. */
   readonly progress: Progress;
 }
 
-/** The structured content of an answer. */
+/** The structured content of a result. */
 export type Answer = Readonly<Record<string, unknown>>;
 
 interface Description {
@@ -36,18 +36,18 @@ interface Description {
   readonly description: string;
   readonly output: TSchema;
   readonly annotations: ToolAnnotations;
-  /** Arguments that are right, for whoever got them wrong. */
+  /** Valid arguments, shown after invalid ones. */
   readonly example: JsonObject;
 }
 
-/** A tool that takes arguments as they came. */
+/** A tool that accepts unvalidated arguments. */
 export interface Tool extends Description {
   readonly input: TObject;
-  /** @returns The structured content; or `invalid_request` for the arguments, or what the service refuses. */
+  /** @returns The structured content; or `invalid_request` for the arguments, or the failure of the service. */
   readonly run: (args: unknown, call: ToolCall) => Promise<Outcome<Answer>>;
 }
 
-/** Makes a tool of its entry: the arguments are checked before its work sees them. */
+/** Creates a tool from its entry. The arguments are validated before `spec.run` gets them. */
 export function tool<I extends TObject>(
   spec: Description & {
     readonly input: I;
@@ -63,11 +63,11 @@ export function tool<I extends TObject>(
   };
 }
 
-/** Looks only. */
+/** Only reads. */
 export const READS: ToolAnnotations = { readOnlyHint: true };
 /** Adds something; a second call adds another. */
 export const ADDS: ToolAnnotations = { destructiveHint: false };
-/** Changes or removes what is there; the same call again changes nothing more. */
+/** Changes or removes something; the same call again has no further effect. */
 export const REPLACES: ToolAnnotations = { idempotentHint: true };
-/** Changes or removes what is there; the same call again may change more. */
+/** Changes or removes something; the same call again may change more. */
 export const CHANGES: ToolAnnotations = { destructiveHint: true };

@@ -1,4 +1,4 @@
-// Tool of orchestrators: which named agents there are.
+// Tool for orchestrators: lists the named agents.
 import { Type } from 'typebox';
 import { accepted } from '../../domain/errors.js';
 import { READS, tool, type Tool } from '../tool.js';

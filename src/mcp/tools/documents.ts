@@ -1,4 +1,4 @@
-// Tools on the whole document: create, read, replace, patch, and the schema that binds it.
+// Tools on the whole document: create, read, replace, patch, and read its schema.
 import { Type } from 'typebox';
 import { accepted, refused, type Outcome } from '../../domain/errors.js';
 import type { JsonValue } from '../../domain/json/json.js';
@@ -87,7 +87,7 @@ const stateRead = tool({
         ...boundedValue(there, pointer, bound),
       });
     }
-    // Read for good: from here on the session's writes are merged on this version.
+    // This read moves the read cursor: the session's next writes are merged on this version.
     const read = await reading();
     if (!read.ok) return read;
     const { value, ...rest } = read.value;
@@ -117,7 +117,7 @@ async function readAt(
   return accepted({ state_id: stateId, version: read.value.version, value: read.value.value });
 }
 
-/** Agents think for minutes between reading and writing: what others wrote meanwhile is kept. */
+/** Merges, because agents take minutes between reading and writing: writes of others in between are kept. */
 function onBase(baseVersion: number | undefined, dryRun: boolean | undefined): WriteOptions {
   return { baseVersion: baseVersion ?? 'last_read', onConflict: 'merge', dryRun };
 }
@@ -172,8 +172,9 @@ const statePatch = tool({
     if (!state.ok) return state;
     const { states } = call.service;
     const outcome = await states.patch(state.value, operations, onBase(base_version, dry_run));
-    // Who has read nothing works from nothing old: its operations say themselves which places they mean.
-    // A call that comes again finds the receipt of that: by then it has a base, which is another write.
+    // A session that has read nothing has no outdated base: its operations name their locations themselves. A
+    // repeated call finds the idempotency record of the write without a base; by then the session has a base, so
+    // the first request differs (`idempotency_mismatch`).
     const again = !outcome.ok && ['base_unknown', 'idempotency_mismatch'].includes(outcome.refusal.error);
     if (!again || base_version !== undefined) return written(outcome);
     return written(await states.patch(state.value, operations, { dryRun: dry_run }));

@@ -1,11 +1,11 @@
-// Arguments and members of answers that several tools have, each described once.
+// Arguments and result members that several tools share, each described once.
 import { Type, type TProperties } from 'typebox';
 import type { JsonObject, JsonValue } from '../../domain/json/json.js';
 
-/** Arguments of a tool: flat, and nothing beside them. */
+/** The arguments of a tool: flat, no others allowed. */
 export const args = <P extends TProperties>(properties: P) =>
   Type.Object(properties, { additionalProperties: false });
-/** What a tool answers; more members may be added. */
+/** The result of a tool; members may be added later. */
 export const answer = <P extends TProperties>(properties: P) => Type.Object(properties);
 export const maybe = Type.Optional;
 
@@ -30,7 +30,7 @@ export const BaseVersion = maybe(count('Version your change is made on; default:
 export const DryRun = maybe(flag('Only validate'));
 export const Full = maybe(flag('All of it, whatever its size'));
 
-/** A value, or its outline where it is too large. */
+/** A value, or its outline if it is too large. */
 export const boundedValue = {
   complete: Flag,
   value: maybe(Any),
@@ -38,7 +38,7 @@ export const boundedValue = {
   read_next: maybe(Type.Array(Text)),
 };
 
-/** Of a write: what the schema refuses and a migration has let stay. */
+/** Warnings of a write: schema violations that a migration has left in place. */
 export const Warnings = Type.Array(AnyObject);
 export const Written = answer({
   state_id: Text,

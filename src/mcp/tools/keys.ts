@@ -1,4 +1,4 @@
-// Tools on single places: the top-level members as keys with versions of their own, and the atomic operators.
+// Tools on single locations: top-level members as keys with their own versions, and the atomic operators.
 import { Type } from 'typebox';
 import { accepted, invalidMember, type Outcome } from '../../domain/errors.js';
 import type { JsonValue } from '../../domain/json/json.js';
@@ -50,7 +50,7 @@ const stateGet = tool({
   },
 });
 
-/** Names and sizes, no values. */
+/** Key names and sizes, without values. */
 async function keyList(call: ToolCall, stateId: string | undefined): Promise<Outcome<Answer>> {
   const state = await stateOf(call, stateId);
   const seen = state.ok ? await peek(call, state.value) : state;
@@ -63,7 +63,7 @@ async function keyList(call: ToolCall, stateId: string | undefined): Promise<Out
   return accepted({ global_version: version, keys });
 }
 
-/** The outline of a key that is too large to show; `null` where it may be read. */
+/** The outline of a key that is too large to show; `null` if it may be read. */
 async function tooLarge(
   call: ToolCall,
   stateId: string | undefined,
@@ -127,7 +127,7 @@ const stateDelete = tool({
 
 const place = { key: f.maybe(KeyName), pointer: f.maybe(f.Pointer), state_id: f.StateId };
 
-/** Where an operator works: at the key, or at the pointer. */
+/** The pointer that an operator applies to, from a key or a pointer. */
 function placeOf(key: string | undefined, pointer: string | undefined): Outcome<string> {
   if (key !== undefined && pointer === undefined) return accepted(formatPointer([key]));
   if (key === undefined && pointer !== undefined) return accepted(pointer);
@@ -138,7 +138,7 @@ function placeOf(key: string | undefined, pointer: string | undefined): Outcome<
   );
 }
 
-/** Atomic operators work on the document as it is when their turn comes: nothing has to be read before. */
+/** An atomic operator applies to the document as it is when the write executes, so no read is needed before. */
 async function operate(
   call: ToolCall,
   { key, pointer, state_id }: { key?: string; pointer?: string; state_id?: string },

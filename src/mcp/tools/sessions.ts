@@ -1,4 +1,4 @@
-// Tools of orchestrators: start children, look after them, wait for the state.
+// Tools for orchestrators: start children, watch and stop them, wait for the state.
 import { Type } from 'typebox';
 import { accepted, type Outcome } from '../../domain/errors.js';
 import { boundedText } from '../../domain/excerpt.js';
@@ -84,7 +84,7 @@ const startAgentSession = tool({
   },
 });
 
-/** The child as it stands when it has ended, or the time is over: it was started all the same. */
+/** Returns the child when it has ended or the time is over. The child is started in either case. */
 async function untilEnded(run: RunView, seconds: number, call: ToolCall): Promise<Outcome<Answer>> {
   const { service, limits, signal, progress } = call;
   let stands = 'pending';
