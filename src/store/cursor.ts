@@ -1,15 +1,15 @@
-// Opaque cursors: which list, and the last record given of it. Knows nothing of any database.
+// Opaque page cursors: the name of the list and the last record returned. Knows no database.
 import { BadCursorError } from '../ports/store.js';
 
-/** Makes the cursor that goes on after `seq` in a list. */
+/** Creates the cursor that continues a list after `seq`. */
 export function cursorAfter(list: string, seq: number): string {
   return Buffer.from(JSON.stringify([list, seq])).toString('base64url');
 }
 
 /**
- * Where a list goes on; `null` from its beginning.
+ * Reads where a list continues; `null` means its beginning.
  *
- * @throws BadCursorError - The cursor is not one of this list.
+ * @throws BadCursorError - The cursor is malformed or belongs to another list.
  */
 export function cursorSeq(list: string, cursor: string | null): number | null {
   if (cursor === null) return null;

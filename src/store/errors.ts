@@ -1,11 +1,11 @@
-// Why a database cannot be used at all. The messages are plain sentences for whoever starts the program.
+// Why a database cannot be used at all. The messages are plain sentences for the person who starts the program.
 
-/** The database was written by a newer version of the program. */
+/** A newer version of the program wrote the database. */
 export class DatabaseNewerError extends Error {
   override readonly name = 'DatabaseNewerError';
 }
 
-/** The database cannot be opened, read or written; the message names the path and the cause. */
+/** The database cannot be opened, read or written. The message names the path and the cause. */
 export class DatabaseUnusableError extends Error {
   override readonly name = 'DatabaseUnusableError';
 }

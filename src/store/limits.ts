@@ -1,43 +1,47 @@
-// Bounds of the stores themselves. Those of the product are in domain/limits.ts.
+// Limits of the stores. Those of the product are in domain/limits.ts.
 
 export const DEFAULT_STORE_LIMITS = {
-  /** Requests that share one commit. */
+  /** Most requests in one commit. */
   groupRequestsMax: 512,
   /**
-   * From how many records on a group is written by the thread. Fewer are written at once: they would wait longer for the
-   * threads to wake each other than for the disk.
+   * A group with at least this many records is written by the writing thread. For fewer, waking the threads
+   * would take longer than the disk.
    */
   threadRecordsMin: 8,
-  /** How many characters go to the thread at once. What is longer is written where it lies. */
+  /**
+   * Most characters of text in one batch for the writing thread. A decision that exceeds it is written on the
+   * main thread.
+   */
   threadCharactersMax: 4 * 1024 * 1024,
-  /** How often one decision may ask for more records before it counts as a bug. */
+  /** How many times one decision may load more records. Beyond this it is a bug. */
   decisionRoundsMax: 10,
-  /** Size of the desks that are kept between decisions, as JSON text. */
+  /** Size, as JSON text, of the session aggregates cached between decisions. */
   desksKeptBytesMax: 64 * 1024 * 1024,
-  /** Heads of states, and trees, that are kept between decisions. */
+  /** Number of state heads, and of trees, cached between decisions. */
   headsKeptMax: 20_000,
-  /** How long another process may hold the database before a write fails. Nothing else waits meanwhile. */
+  /** How long another process may hold the write lock before a write fails. Reads continue meanwhile. */
   busyMs: 5_000,
-  /** Between two tries to get at a database that another process holds, at most. */
+  /** The longest pause between two attempts to get a lock that another process holds. */
   busyPauseMsMax: 25,
-  /** How long the question whether the database can be written waits for another process. */
+  /** How long the check for writability waits for another process. */
   probeMs: 500,
-  /** Between two looks whether the files of the database are in their places. */
+  /** Time between two checks of the database files. */
   watchMs: 1_000,
   /**
-   * How long a coordinator that gives no sign of life keeps its database, where nobody can tell that it is gone. A third
-   * of that lies between two signs, each of which is a commit.
+   * How long a silent coordinator keeps its lease, if nothing proves that it is gone. An idle coordinator
+   * renews the lease every third of this time, an active one every `watchMs`. Each renewal is a commit.
    */
   leaseMs: 60_000,
   /**
-   * Size of the write-ahead log at which a commit brings it over into the database. Pages that many commits change are
-   * brought over once, and each time costs the disk a flush: a quarter of the writes to many states at SQLite's 4 MiB.
+   * Size of the write-ahead log at which a commit starts a checkpoint. A checkpoint copies a page that many
+   * commits changed only once, and costs the disk a flush. At SQLite's default of 4 MiB, checkpoints cost a
+   * quarter of the throughput of writes to many states.
    */
   checkpointBytes: 32 * 1024 * 1024,
-  /** Size that the write-ahead log is cut back to after a checkpoint. */
+  /** Size to which the write-ahead log is truncated after a checkpoint. */
   journalBytesMax: 64 * 1024 * 1024,
   pageCacheBytes: 16 * 1024 * 1024,
-  /** A database with less room than this counts as not writable. */
+  /** With less free space than this, a database counts as not writable. */
   freeBytesMin: 1024 * 1024,
 } as const;
 

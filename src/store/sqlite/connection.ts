@@ -1,4 +1,4 @@
-// A connection of a store: how it is opened and set up. Knows no table, and not Drizzle: the writing thread has none.
+// Opens and configures a connection. Knows no table, and not Drizzle: the writing thread does not load it.
 import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
@@ -9,12 +9,12 @@ import { keepStatements } from './kept-statements.js';
 
 export type Client = Database.Database;
 
-/** The error code of SQLite, such as `SQLITE_FULL`; `''` for an error of another kind. */
+/** The error code of SQLite, such as `SQLITE_FULL`; `''` for any other error. */
 export function sqliteCode(error: unknown): string {
   return error instanceof Database.SqliteError ? error.code : '';
 }
 
-/** Says in a plain sentence why a file cannot be used. */
+/** Converts an error into a plain sentence on why a file cannot be used. */
 export function unusable(path: string, error: unknown): DatabaseUnusableError {
   const code = sqliteCode(error);
   const cause = error instanceof Error ? error.message : String(error);
@@ -34,7 +34,7 @@ export function unusable(path: string, error: unknown): DatabaseUnusableError {
   return new DatabaseUnusableError(`The database ${path} cannot be used: ${why}`, { cause: error });
 }
 
-/** @throws DatabaseUnusableError - The file is missing, or has nothing in it. */
+/** @throws DatabaseUnusableError - The file is missing or empty. */
 export function checkExists(path: string): void {
   const file = statSync(path, { throwIfNoEntry: false });
   if (file === undefined) {
@@ -46,9 +46,9 @@ export function checkExists(path: string): void {
 }
 
 /**
- * Opens a file without touching what is in it. The connection never waits for another one: that would hold the thread.
+ * Opens a file without changing its content. The connection never waits for a lock: that would block the thread.
  *
- * @param database - What the file belongs to, as it is called in errors.
+ * @param database - The path to name in errors.
  * @throws DatabaseUnusableError - The folder is missing, or the file cannot be opened.
  */
 export function openClient(path: string, database = path): Client {
@@ -64,16 +64,16 @@ export function openClient(path: string, database = path): Client {
   }
 }
 
-/** Sets a connection up for writing, durably. */
+/** Configures a connection for durable writes. */
 export function configure(client: Client, limits: StoreLimits): void {
   client.pragma('journal_mode = WAL');
-  // Explicitly, and after the mode: better-sqlite3 is compiled to run a WAL connection at NORMAL,
-  // where a power cut takes acknowledged commits with it.
+  // Set explicitly, and after the mode: better-sqlite3 is compiled to use NORMAL for WAL connections, where a
+  // power failure can lose acknowledged commits.
   client.pragma('synchronous = FULL');
   const pageBytes = Number(client.pragma('page_size', { simple: true }));
   client.pragma(`wal_autocheckpoint = ${Math.ceil(limits.checkpointBytes / pageBytes)}`);
   client.pragma(`journal_size_limit = ${limits.journalBytesMax}`);
   client.pragma(`cache_size = ${-Math.ceil(limits.pageCacheBytes / 1024)}`);
-  // No foreign keys are declared: records refer to each other by rules that the domain keeps.
+  // The schema declares no foreign keys: the domain's rules keep the references between records.
   client.pragma('foreign_keys = OFF');
 }

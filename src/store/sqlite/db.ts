@@ -4,7 +4,7 @@ import type { Client } from './connection.js';
 
 export type Db = ReturnType<typeof connect>;
 
-/** Drizzle's queries, run on that connection. */
+/** Runs Drizzle's queries on the connection. */
 export function connect(client: Client) {
   return drizzle({ client });
 }

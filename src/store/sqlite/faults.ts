@@ -1,21 +1,21 @@
-// What SQLite says went wrong, in the words of the port. Knows no path and no table.
+// Maps SQLite's errors to the errors of the store's interface. Knows no path and no table.
 import { StorageError } from '../../ports/store.js';
 import { sqliteCode } from './connection.js';
 
 const BUSY = /^SQLITE_(BUSY|LOCKED)/;
 const FAILED = /^SQLITE_(IOERR|CORRUPT|NOTADB|CANTOPEN|READONLY|PERM|PROTOCOL|NOLFS)/;
 
-/** True where another connection holds what is needed: the same can succeed a moment later. */
+/** True if another connection holds a required lock. A retry can succeed. */
 export function isBusy(error: unknown): boolean {
   return BUSY.test(codeOf(error));
 }
 
-/** True for an I/O error, which SQLite also reports where a file may not grow. */
+/** True for an I/O error. SQLite also reports one if a file cannot grow. */
 export function isIoError(error: unknown): boolean {
   return codeOf(error).startsWith('SQLITE_IOERR');
 }
 
-/** @returns A `StorageError` for what the database is to blame for; any other error as it is. */
+/** @returns A `StorageError` if the database is the cause; else the error itself. */
 export function storageErrorOf(error: unknown): Error {
   const code = codeOf(error);
   if (code.startsWith('SQLITE_FULL')) return storageFull(error);
@@ -27,7 +27,7 @@ export function storageErrorOf(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error), { cause: error });
 }
 
-/** Another process writes, and has done so for too long. */
+/** Another process held the write lock for too long. */
 export function storageBusy(cause?: unknown): StorageError {
   const message = 'Another program holds the write lock of the database; nothing was written';
   return new StorageError('storage_busy', message, { cause });
@@ -38,7 +38,7 @@ export function storageFull(cause: unknown): StorageError {
   return new StorageError('storage_full', 'The database cannot grow; nothing was written', { cause });
 }
 
-/** Makes a promise of a synchronous read; what the read throws rejects it. */
+/** Runs a synchronous read and returns a promise. An error of the read rejects it. */
 export function answer<T>(read: () => T): Promise<T> {
   return new Promise((resolve, reject) => {
     try {
@@ -49,7 +49,7 @@ export function answer<T>(read: () => T): Promise<T> {
   });
 }
 
-/** Drizzle wraps what the driver throws. */
+/** Drizzle wraps the driver's errors. */
 function codeOf(error: unknown): string {
   const code = sqliteCode(error);
   return code === '' && error instanceof Error ? sqliteCode(error.cause) : code;

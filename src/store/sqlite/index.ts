@@ -1,4 +1,4 @@
-// What the program may use of the SQLite store.
+// The public exports of the SQLite store.
 export { DatabaseNewerError, DatabaseUnusableError } from '../errors.js';
 export { DEFAULT_STORE_LIMITS, type StoreLimits } from '../limits.js';
 export { holdDatabase, type DatabaseHold } from './files/hold.js';

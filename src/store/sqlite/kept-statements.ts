@@ -1,14 +1,14 @@
-// Statements that live as long as the process. Built against the headers of Node.js 24.21, better-sqlite3 makes the
-// process abort when one of its objects is collected, so none is: each text is prepared once and its statement kept.
+// Statements that live as long as the process. Built against the headers of Node.js 24.21, better-sqlite3 aborts the
+// process when one of its objects is garbage-collected. So each text is prepared once, and its statement is kept.
 import type Database from 'better-sqlite3';
 
 type Client = Database.Database;
 
-/** Everything that must not be collected, connections that were closed among it. */
+/** All objects that must not be collected, including closed connections. */
 const kept: unknown[] = [];
 
 /**
- * Makes a connection prepare each text once. The texts of the store are a bounded set: values are always bound.
+ * Makes a connection prepare each text once. The number of texts is bounded, because values are always bound.
  *
  * @returns The same connection.
  */

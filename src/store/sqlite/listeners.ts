@@ -1,4 +1,4 @@
-// Who hears of commits, in their order.
+// Calls the store's listeners after commits, in commit order.
 import type { Changeset } from '../../domain/transactions/changeset.js';
 
 type Listener = (changes: Changeset) => void;
@@ -6,12 +6,12 @@ type Listener = (changes: Changeset) => void;
 export class Listeners {
   readonly #listeners = new Set<Listener>();
 
-  /** @param onError - Hears what a listener threw. */
+  /** @param onError - Called with an error that a listener throws. */
   constructor(private readonly onError: (error: unknown) => void) {}
 
-  /** @returns How to stop. */
+  /** @returns A function that unsubscribes. */
   add(listener: Listener): () => void {
-    // A closure of its own, so that one function that listens twice is told twice.
+    // A closure per call: a function that subscribes twice is called twice.
     const own: Listener = (changes) => listener(changes);
     this.#listeners.add(own);
     return () => {
@@ -24,7 +24,7 @@ export class Listeners {
       try {
         listener(changes);
       } catch (error) {
-        // Not from here: what the reporter itself throws must not keep the group from its answers.
+        // Deferred: an error thrown by the reporter must not keep the group's callers from their results.
         queueMicrotask(() => this.onError(error));
       }
     }

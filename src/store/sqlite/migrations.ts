@@ -1,16 +1,16 @@
-// Brings a database to the tables of this program, from the generated migrations in drizzle/sqlite.
+// Applies the generated migrations in drizzle/sqlite to a database.
 import { fileURLToPath } from 'node:url';
 import { readMigrationFiles, type MigrationMeta } from 'drizzle-orm/migrator';
 import { DatabaseNewerError, DatabaseUnusableError } from '../errors.js';
 import type { Client } from './connection.js';
 
-/** From src/store/sqlite and dist/store/sqlite alike, this is the folder at the root of the package. */
+/** The folder at the root of the package. The relative path is the same from src/store/sqlite and dist/store/sqlite. */
 const FOLDER = fileURLToPath(new URL('../../../drizzle/sqlite', import.meta.url));
 
 /** Drizzle's own table, so that its tools understand the database. */
 const TABLE = '__drizzle_migrations';
 
-/** When each applied migration was generated: what tells migrations apart. */
+/** The creation times of the applied migrations, which identify them; `null` for a database without tables. */
 function appliedMigrations(client: Client): ReadonlySet<number> | null {
   const names = client.prepare("select name from sqlite_schema where type = 'table'").pluck().all();
   if (names.length === 0) return null;
@@ -19,7 +19,7 @@ function appliedMigrations(client: Client): ReadonlySet<number> | null {
 }
 
 /**
- * Looks, without writing, whether a database is new, ours, or somebody else's.
+ * Checks, without writing, whether a database is new, Countersign's, or another program's.
  *
  * @throws DatabaseNewerError - It has migrations that this program does not know.
  * @throws DatabaseUnusableError - It belongs to another program.
@@ -41,10 +41,11 @@ export function inspect(client: Client, path: string): { readonly missing: reado
 }
 
 /**
- * Applies what is missing. Under a lock, so that two programs that open at once do not both do it.
+ * Applies missing migrations under an exclusive lock, so that two programs that open the database do not both
+ * apply them.
  *
- * @param take - Called in the same transaction; where it throws, nothing is changed.
- * @returns What `take` does.
+ * @param take - Runs in the same transaction. If it throws, nothing is changed.
+ * @returns The result of `take`.
  */
 export function migrate<T>(client: Client, path: string, take: () => T): T {
   return client

@@ -1,4 +1,4 @@
-// Opens a SQLite store: file, tables, settings of the connection.
+// Opens a SQLite store: the file, its tables and the connection settings.
 import { realpathSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '../../ports/runtime.js';
@@ -14,18 +14,18 @@ import { inspect, migrate } from './migrations.js';
 import { StorageWatch } from './files/storage-watch.js';
 import { SqliteStore } from './store.js';
 
-/** What can be said when a store is opened. */
+/** Options of `openSqliteStore`. */
 export interface SqliteStoreOptions {
-  /** The database file, made where there is none; its folder has to exist. `:memory:` keeps nothing. */
+  /** The database file. It is created if missing; its folder must exist. `:memory:` persists nothing. */
   readonly path: string;
-  /** Refuses a file that is missing or empty, and writes nothing then. For programs that only look, or change what is there. */
+  /** Rejects a missing or empty file, without writing. For programs that only read or change existing data. */
   readonly mustExist?: boolean;
   readonly limits?: Partial<StoreLimits>;
-  /** Hears what a subscriber threw, and what went wrong at closing without loss; by default it is dropped. */
+  /** Called with errors of subscribers, and with errors at close that lose no data. Default: they are ignored. */
   readonly onError?: (error: unknown) => void;
-  /** Hears what is wrong with the files, and what was done about it. */
+  /** Receives warnings and errors about the files, and what the store did about them. */
   readonly logger?: Pick<Logger, 'warn' | 'error'>;
-  /** Takes the database for this process alone, as its coordinator; `now` is service time. Tools leave it out. */
+  /** Acquires the database for this process as its only coordinator. `now` is service time. Tools omit it. */
   readonly coordinate?: { readonly now: () => number };
 }
 
@@ -35,7 +35,10 @@ const BUSY_PAUSE_MS = 20;
 
 type Taken = ReturnType<typeof Lease.take>;
 
-/** Setting the mode of the log does not wait for another process that is doing the same, nor does anything else, so this does. */
+/**
+ * Retries while the database is busy: SQLite does not wait when another process sets the journal mode too,
+ * and the connection never waits for a lock.
+ */
 async function prepareFile(
   client: Client,
   path: string,
@@ -56,13 +59,14 @@ async function prepareFile(
 }
 
 /**
- * Opens a database and brings it up to date.
+ * Opens a database and applies missing migrations.
  *
- * Guarantees: what was acknowledged is on disk (`synchronous=FULL`), also after a power cut; and it is in the file that is
- * at the path. The files are their owner's alone.
+ * Guarantees: acknowledged data is on disk (`synchronous=FULL`), even after a power failure, and in the file
+ * at the path. Only the owner can access the files.
  *
- * @throws DatabaseNewerError - It was written by a newer version of the program. Nothing was changed.
- * @throws DatabaseUnusableError - It cannot be opened, read or written, is another program's, or another coordinator has it.
+ * @throws DatabaseNewerError - A newer version of the program wrote it. Nothing was changed.
+ * @throws DatabaseUnusableError - It cannot be opened, read or written, belongs to another program, or has
+ * another coordinator.
  * @see design.md, section 7
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {

@@ -1,4 +1,4 @@
-// A database file that is only looked at: neither it nor anything beside it is changed or made.
+// Opens a database file for reading. Neither the file nor anything next to it is changed or created.
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,17 +12,17 @@ import { SqliteReader } from './reads/reader.js';
 
 export interface ReadOnlyDatabase {
   readonly read: Reader;
-  /** What SQLite itself says of the file; a bounded number of findings. */
+  /** Runs SQLite's integrity check; returns a bounded number of findings. */
   file(limit: number): readonly Finding[];
   close(): void;
 }
 
 /**
- * Opens a database for reading. While a service has it open it is read in place, as of one moment after the other; else
- * SQLite would make files beside it, so a copy in the temporary folder is read, and removed at the close.
+ * Opens a database for reading. If a service has it open, it is read in place, and each read sees its own moment.
+ * Else SQLite would create files next to it, so a copy in the temporary folder is read and removed at close.
  *
- * @throws DatabaseUnusableError - It is not there, or is no database of ours.
- * @throws DatabaseNewerError - It was written by a newer version of the program.
+ * @throws DatabaseUnusableError - It is missing, or is not a Countersign database.
+ * @throws DatabaseNewerError - A newer version of the program wrote it.
  */
 export function openReadOnly(path: string): ReadOnlyDatabase {
   checkExists(path);

@@ -1,4 +1,4 @@
-// Values that are kept under a name, outside of the records.
+// Named values outside the records.
 import type { Client } from './connection.js';
 
 export function readSetting(client: Client, name: string): string | undefined {
@@ -14,9 +14,9 @@ export function writeSetting(client: Client, name: string, value: string): void 
 }
 
 /**
- * A value that is made once for a database.
+ * A value that is created once per database.
  *
- * @param requireOwnership - Throws where nothing may be written.
+ * @param requireOwnership - Throws if this process must not write.
  */
 export function keptSetting(
   client: Client,
@@ -27,7 +27,7 @@ export function keptSetting(
   const kept = readSetting(client, name);
   if (kept !== undefined) return kept;
   requireOwnership();
-  // Whoever was first has made it, in whatever process.
+  // The first process to insert it wins.
   client.prepare('insert into settings (name, value) values (?, ?) on conflict do nothing').run(name, make());
   const made = readSetting(client, name);
   if (made === undefined) throw new Error(`The setting ${name} was not kept`);

@@ -23,22 +23,22 @@ import { vouchFor, withoutWriting } from './files/vouching.js';
 import type { WritingAnswer } from './thread/writing-protocol.js';
 import { WritingThread, type RowBatch } from './thread/writing-thread.js';
 
-/** What a store is made of. */
+/** The parts of a store. */
 export interface SqliteStoreParts {
   readonly client: Client;
   readonly path: string;
   readonly limits: StoreLimits;
   readonly watch: StorageWatch;
-  /** How long nobody coordinated the database before this store; `null` where nobody ever did, or this one does not. */
+  /** How long the database had no coordinator before this store; `null` if it never had one, or this store is none. */
   readonly away: TimeAway | null;
-  /** Hears what a subscriber threw, and what went wrong at closing. */
+  /** Called with errors of subscribers and of closing. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Store on one SQLite file; made by `openSqliteStore`. */
+/** A store on one SQLite file. `openSqliteStore` creates it. */
 export class SqliteStore implements Store {
   readonly read: Reader;
-  /** How long nobody coordinated the database; `null` where that is not known. */
+  /** How long the database had no coordinator; `null` if unknown. */
   readonly away: TimeAway | null;
   readonly #client: Client;
   readonly #path: string;
@@ -46,10 +46,10 @@ export class SqliteStore implements Store {
   readonly #onError: (error: unknown) => void;
   readonly #committer: Committer;
   readonly #watch: StorageWatch;
-  /** `null` where no other connection could see the same database. */
+  /** `null` for a database in memory: another connection cannot see it. */
   readonly #thread: WritingThread | null;
   #wroteHere = true;
-  /** Records that the last group wrote: the next will be about as many. */
+  /** Number of records that the last group wrote. The next group is expected to have about as many. */
   #lastRecords = 0;
   readonly #listeners: Listeners;
   readonly #damageListeners = new Set<(damage: Damage) => void>();
@@ -67,7 +67,7 @@ export class SqliteStore implements Store {
     this.#limits = limits;
     this.#onError = onError;
     const onDamage = (damage: Damage) => {
-      // Not from within a read or a transaction: whoever hears of it may well ask for more.
+      // Deferred out of the read or transaction: a listener may access the store.
       queueMicrotask(() => {
         for (const listener of [...this.#damageListeners]) listener(damage);
       });
@@ -104,7 +104,7 @@ export class SqliteStore implements Store {
     try {
       return this.#closed === null ? this.#committer.knownHead(stateId) : undefined;
     } catch {
-      // Whoever reads the state hears why.
+      // A read of the state reports the error.
       return undefined;
     }
   }
@@ -152,7 +152,7 @@ export class SqliteStore implements Store {
       try {
         this.#client.pragma('wal_checkpoint(TRUNCATE)');
       } catch (error) {
-        // Nothing is lost: what could not be moved into the file is found in the log when it is opened again.
+        // No data is lost: the next open reads the log.
         this.#onError(error);
       } finally {
         this.#client.close();
@@ -162,7 +162,7 @@ export class SqliteStore implements Store {
     return this.#closed;
   }
 
-  /** What a pragma of the store's own connection says; for tests and for `doctor`. */
+  /** The value of a pragma on the store's own connection; for tests and `doctor`. */
   pragma(text: string): unknown {
     return this.#client.pragma(text, { simple: true });
   }
@@ -171,8 +171,8 @@ export class SqliteStore implements Store {
     this.#queue.push(request);
     if (this.#flushing) return;
     this.#flushing = true;
-    // After the poll phase: whatever came in with this turn of the event loop shares the commit. What was gathered
-    // before waits for those that only have a promise to wait for.
+    // Runs after the poll phase: all requests of this event loop iteration share the commit. Gathered
+    // requests only wait for pending promise callbacks.
     if (gathered) queueMicrotask(() => process.nextTick(() => this.#flush()));
     else setImmediate(() => this.#flush());
   }
@@ -198,7 +198,7 @@ export class SqliteStore implements Store {
     else void this.#writeThere(this.#thread, waiting.slice(0, changesets.length), changesets, rows);
   }
 
-  /** Takes a group off the queue and writes it on this thread. */
+  /** Writes a group on this thread and removes it from the queue. */
   #writeHere(group: readonly Request[]): void {
     const results = this.#committer.run(group);
     if (results === null) {
@@ -217,7 +217,7 @@ export class SqliteStore implements Store {
     return vouched;
   }
 
-  /** Another process writes: the queue keeps its order, and is tried again in a while. */
+  /** Another process holds the write lock: retries later, with the queue in the same order. */
   #waitForOthers(): void {
     this.#queue = this.#contention.sift(this.#queue, this.#committer);
     if (this.#queue.length > 0) {
@@ -228,7 +228,7 @@ export class SqliteStore implements Store {
     this.#drained();
   }
 
-  /** The same on the other thread. Nothing else is written until it is done, and what comes in meanwhile is the next group. */
+  /** Writes a group on the writing thread. No other write runs meanwhile; new requests form the next group. */
   async #writeThere(
     thread: WritingThread,
     group: readonly Request[],
@@ -258,7 +258,7 @@ export class SqliteStore implements Store {
     this.#settle(group, this.#vouchedFor(changesets.map((changes) => ({ ok: true, changes }))));
   }
 
-  /** Tells the listeners and the callers, and goes on with whatever waits. */
+  /** Calls the listeners and the callers, then continues with the queue. */
   #settle(group: readonly Request[], results: readonly Result[]): void {
     this.#lastRecords = 0;
     for (const result of results) {
@@ -278,7 +278,7 @@ export class SqliteStore implements Store {
     if (result.ok && result.changes.length > 0) this.#listeners.tell(result.changes);
   }
 
-  /** Does something on this connection alone, as soon as no other one writes. */
+  /** Runs work on this connection alone, once no other connection writes. */
   async #exclusively<T>(busyMs: number, work: () => T): Promise<T> {
     try {
       const value = await whenFree(busyMs, this.#limits.busyPauseMsMax, work);
@@ -291,7 +291,7 @@ export class SqliteStore implements Store {
     }
   }
 
-  /** The errors that the port promises, in place of SQLite's. */
+  /** Converts SQLite's errors into those of the store's interface. */
   #named(error: unknown): Error {
     return isIoError(error) && !hasRoom(this.#path, this.#limits.freeBytesMin)
       ? storageFull(error)

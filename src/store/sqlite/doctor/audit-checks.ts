@@ -1,14 +1,14 @@
-// What has to be there because another record says so. Each query is of the form of checks.ts.
+// Checks that referenced records exist, and that related records agree. Each query has the form of checks.ts.
 import { sql, type SQL } from 'drizzle-orm';
 import type { Check } from './checks.js';
 
 interface Reference {
   readonly from: readonly [table: string, alias: string, name: string];
-  /** What the reference says. */
+  /** The column that holds the reference. */
   readonly what: string;
-  /** Says which rows refer. */
+  /** Selects the rows that have the reference. */
   readonly when: string;
-  /** Says that the other record is there. */
+  /** A query for the referenced record. */
   readonly there: string;
   readonly of: string;
 }
@@ -137,7 +137,7 @@ const references: readonly Check[] = REFERENCES.map(
   }),
 );
 
-/** Records of these are never removed, and numbered one after the other. */
+/** Rows of these tables are never removed, and their numbers have no gaps. */
 const gaps: readonly Check[] = ['sessions', 'completions', 'runs', 'callbacks', 'trees'].map((table) => ({
   check: 'rows_complete',
   detail: (seq) => `A row of ${table} was removed: the one before number ${seq} is not there.`,
@@ -228,5 +228,5 @@ const lives: readonly Check[] = [
   },
 ];
 
-/** In the order in which they are reported. */
+/** In the order of the report. */
 export const AUDIT_CHECKS: readonly Check[] = [...references, ...gaps, ...lives];

@@ -1,5 +1,5 @@
-// Looks at every stored value and every history: whether each can be read, is what it has to be, and says what the
-// others say. Row by row, in slices; nothing of a database is in memory as a whole.
+// Checks every stored value and every history: each must be readable, have its required form and agree with
+// the others. Works row by row, in slices, and never holds a whole database in memory.
 import { setImmediate as turn } from 'node:timers/promises';
 import { getTableColumns, gt, sql } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
@@ -40,8 +40,8 @@ const TABLES: readonly (readonly [RecordKind, Table])[] = [
 ];
 
 /**
- * @param limit - Findings of each check.
- * @param apply - Applies the text of a patch to a document. @throws Error - It cannot be applied.
+ * @param limit - Most findings per check.
+ * @param apply - Applies the text of a patch to a document. @throws Error - The patch cannot be applied.
  */
 export async function audit(db: Db, limit: number, apply: ApplyPatchText): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
@@ -51,7 +51,7 @@ export async function audit(db: Db, limit: number, apply: ApplyPatchText): Promi
   return findings;
 }
 
-/** Each value is of the type of its column, and can be read. */
+/** Checks that each value has the type of its column and is readable. */
 async function values(db: Db, kind: RecordKind, table: Table, limit: number): Promise<readonly Finding[]> {
   const columns = getTableColumns(table);
   const integers = Object.values(columns).filter((column) => column.getSQLType() === 'integer');
@@ -61,7 +61,7 @@ async function values(db: Db, kind: RecordKind, table: Table, limit: number): Pr
     ),
     sql` `,
   )} end`;
-  // Events and snapshots name their state by a number.
+  // Events and snapshots refer to their state by its row number.
   const isOfState = kind === 'event' || kind === 'snapshot';
   const stateId = sql<string | null>`${
     isOfState ? sql`(select s.state_id from workflow_states s where s.seq = state_key)` : sql`null`
@@ -96,7 +96,7 @@ async function values(db: Db, kind: RecordKind, table: Table, limit: number): Pr
   return findings.slice(0, limit);
 }
 
-/** Each event is as it was written, and the history comes to what is kept whole. */
+/** Checks that each event is unaltered, and that replaying the history produces the stored snapshots. */
 async function histories(db: Db, limit: number, apply: ApplyPatchText): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   let after = 0;

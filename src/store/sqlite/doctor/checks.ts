@@ -1,20 +1,23 @@
-// The promises that `countersign doctor` checks. Each query finds the records that break one: `subject` is the
-// record's id, `what` the particular for its sentence.
+// The invariants that `countersign doctor` checks. Each query finds the records that violate one: `subject`
+// is the record's id, `what` the detail for its sentence.
 import { sql, type SQL } from 'drizzle-orm';
 
 export interface Check {
   readonly check: string;
   readonly detail: (what: string) => string;
-  /** The table that it goes through, and what the query calls it: it is asked for one slice after the other. */
+  /** The table and its alias in the query. The check runs slice by slice over this table. */
   readonly over?: readonly [table: string, alias: string];
-  /** @param slice - Bounds the rows of that table. */
+  /** @param slice - Restricts the rows of that table. */
   readonly broken: (slice: SQL) => SQL;
 }
 
 const UNFINISHED = sql.raw(`('pending', 'claimed', 'running', 'stopping')`);
 const UNDER_WAY = sql.raw(`('claimed', 'running', 'stopping')`);
 
-/** The session of completion `c` is to be told of children that are not done, or not yet told of. */
+/**
+ * True if the session of completion `c` has callbacks that are held (the child has not finished) or not yet
+ * delivered.
+ */
 const awaits = sql.raw(
   `exists (select 1 from callbacks b where b.parent_session_id = c.session_id and b.status in ('held', 'queued'))`,
 );
@@ -22,7 +25,7 @@ const awaits = sql.raw(
 const hasUnfinishedRun = sql`exists (
   select 1 from runs r where r.session_id = c.session_id and r.generation = c.generation and r.status in ${UNFINISHED})`;
 
-/** Of state `s`; a history that was cut begins there, whole. */
+/** For state `s`. A compacted history begins with a snapshot of this version. */
 const oldestVersion = sql`coalesce((select c.oldest_version from state_history_cuts c where c.state_key = s.seq), 1)`;
 
 const histories: readonly Check[] = [
@@ -216,7 +219,7 @@ const sessions: readonly Check[] = [
   },
 ];
 
-/** In the order in which they are reported. */
+/** In the order of the report. */
 export const CHECKS: readonly Check[] = [
   ...histories,
   ...callbacks,

@@ -1,17 +1,17 @@
-// Runs the cross-checks slice by slice, so that a large database never holds the event loop for long.
+// Runs checks slice by slice, so that a large database does not block the event loop for long.
 import { setImmediate as turn } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import type { Finding } from '../../../ports/store.js';
 import { CHECKS, type Check } from './checks.js';
 import type { Db } from '../db.js';
 
-/** Rows that are looked at in one turn of the event loop. */
+/** Number of rows per slice. The event loop runs between slices. */
 const SLICE_ROWS = 2000;
 
 /**
  * Checks the records against each other.
  *
- * @param limit - Findings of each check.
+ * @param limit - Most findings per check.
  */
 export async function examine(db: Db, limit: number): Promise<readonly Finding[]> {
   return runChecks(db, CHECKS, limit);

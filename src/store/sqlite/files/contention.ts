@@ -1,10 +1,10 @@
-// Waiting for another process that holds the write lock, by timers: SQLite would hold the thread.
+// Waits with timers for another process that holds the write lock. SQLite's own wait would block the thread.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { StoreLimits } from '../../limits.js';
 import type { Committer, Request } from '../writes/committer.js';
 import { isBusy, storageBusy } from '../faults.js';
 
-/** Does something as soon as nobody else holds what it needs. @throws What it throws, that it is busy too after `busyMs`. */
+/** Retries work while the database is busy. @throws The error of `work`; a busy error only after `busyMs`. */
 export async function whenFree<T>(busyMs: number, pauseMsMax: number, work: () => T): Promise<T> {
   const until = performance.now() + busyMs;
   for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, pauseMsMax)) {
@@ -17,11 +17,11 @@ export async function whenFree<T>(busyMs: number, pauseMsMax: number, work: () =
   }
 }
 
-/** A queue of requests while another process keeps this one from writing. */
+/** The state of the request queue while another process holds the write lock. */
 export class Contention {
   #since: number | null = null;
   #pauseMs = 1;
-  /** Requests that were looked at while nothing could be written. */
+  /** Requests that were already tried read-only during the contention. */
   readonly #looked = new WeakSet<Request>();
 
   constructor(private readonly limits: StoreLimits) {}
@@ -35,16 +35,16 @@ export class Contention {
     this.#pauseMs = 1;
   }
 
-  /** How long to wait before the next try. */
+  /** The pause before the next attempt, in milliseconds. */
   pauseMs(): number {
     this.#pauseMs = Math.min(this.#pauseMs * 2, this.limits.busyPauseMsMax);
     return this.#pauseMs;
   }
 
   /**
-   * Answers what only reads, and refuses what has waited for `busyMs`.
+   * Answers requests that only read, and fails those that have waited for `busyMs`.
    *
-   * @returns What is left, in its order.
+   * @returns The remaining requests, in order.
    */
   sift(queue: readonly Request[], committer: Committer): Request[] {
     const now = performance.now();

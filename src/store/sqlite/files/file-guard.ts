@@ -1,5 +1,5 @@
-// Whether the files at a database's paths are still those that were opened: a commit to a file that nobody can find again
-// must not be acknowledged. Knows no SQL.
+// Checks that the files at a database's paths are still the ones that were opened. A commit to a file that
+// cannot be found again must not be acknowledged. Knows no SQL.
 import { closeSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 
 interface Identity {
@@ -7,7 +7,7 @@ interface Identity {
   readonly inode: number;
 }
 
-/** What became of the files; `sticky` where no later look can make it good. */
+/** What is wrong with the files. `sticky`: no later check can clear it. */
 export interface FileLoss {
   readonly what: string;
   readonly sticky: boolean;
@@ -19,8 +19,8 @@ const HEADER_BYTES = 100;
 const MAGIC = 'SQLite format 3\0';
 
 /**
- * Compares device and inode of a database, its log and its shared memory with those that were found at the start.
- * One look costs three calls of the system, 6 us together.
+ * Compares device and inode of a database, its log and its shared memory with those at the start. One check
+ * costs three system calls, 6 us in total.
  */
 export class FileGuard {
   readonly #wal: string;
@@ -32,14 +32,14 @@ export class FileGuard {
   readonly #header = Buffer.alloc(WAL_HEADER_BYTES);
   #sticky: FileLoss | null = null;
 
-  /** @param path - As the program was given it: a link that is moved leads to another database. */
+  /** @param path - As passed to the program. If it is a link, moving the link leads to another database. */
   constructor(private readonly path: string) {
     const real = realpathSync(path);
     this.#wal = `${real}-wal`;
     this.#shm = `${real}-shm`;
   }
 
-  /** Looks at the files for the first time; the connection has them open. Does nothing once it has. */
+  /** Records the files' identities while the connection has them open. Does nothing after the first success. */
   begin(): void {
     if (this.#seen !== null) return;
     const database = identify(this.path);
@@ -51,10 +51,10 @@ export class FileGuard {
   }
 
   /**
-   * Looks whether a commit, just made, can be found again.
+   * Checks whether a commit that was just made can be found again.
    *
-   * @param failed - True where SQLite could not read or write: a log that has become smaller is then why.
-   * @returns `null` where it can.
+   * @param failed - True if SQLite failed to read or write. Then a smaller log is the cause.
+   * @returns `null` if the commit can be found.
    */
   lossOfCommit(failed = false): FileLoss | null {
     this.begin();
@@ -78,7 +78,10 @@ export class FileGuard {
     return null;
   }
 
-  /** The same, and whether other programs would meet this one at the shared memory. */
+  /**
+   * Same as `lossOfCommit`, and also checks the shared memory file, through which other programs coordinate
+   * with this one.
+   */
   loss(): FileLoss | null {
     const loss = this.lossOfCommit();
     if (loss !== null || this.#seen === null || this.#seen.shm === null) return loss;
@@ -89,8 +92,8 @@ export class FileGuard {
   }
 
   /**
-   * True where the file of the database is in its place, but its log or its shared memory is not, and nobody has put
-   * others there: what is in the log can still be brought over.
+   * True if the database file is in place, and its log and shared memory are missing or still the same files.
+   * Then the log's content can still be copied into the database.
    */
   get canBringOver(): boolean {
     const seen = this.#seen;
@@ -104,7 +107,7 @@ export class FileGuard {
     );
   }
 
-  /** Once the connections are closed. */
+  /** Call after the connections are closed. */
   close(): void {
     if (this.#walFile !== null) closeSync(this.#walFile);
     this.#walFile = null;
@@ -121,8 +124,9 @@ export class FileGuard {
   }
 
   /**
-   * A file that has become smaller, after a VACUUM of another program, has as many pages as its header says.
-   * The file is never closed: that would end the locks that SQLite holds on it for this process.
+   * True if a file that shrank is complete: it has as many pages as its header says, as after a VACUUM by
+   * another program. The file descriptor is never closed: closing it would release SQLite's locks on the file
+   * for this process.
    */
   #isWhole(bytes: number): boolean {
     const header = Buffer.alloc(HEADER_BYTES);
@@ -137,7 +141,7 @@ function passing(what: string): FileLoss {
   return { what, sticky: false };
 }
 
-/** `null` also where the way to the file is shut: what cannot be seen cannot be vouched for. */
+/** `null` also if the file is inaccessible: its state cannot be confirmed. */
 function identify(path: string): (Identity & { readonly bytes: number }) | null {
   try {
     const stat = statSync(path, { throwIfNoEntry: false });

@@ -1,4 +1,4 @@
-// Who may read and write the files of a database. They hold secrets, so they are the owner's alone.
+// Access modes of the database files. They contain secrets, so only the owner has access.
 import {
   accessSync,
   chmodSync,
@@ -17,20 +17,20 @@ const OTHERS = 0o077;
 const ANY_WRITE = 0o222;
 const SUFFIXES = ['', '-wal', '-shm', '.lock', '.lock-journal'];
 
-/** What was done about a file that others could read; `mended` is false where it is somebody else's file. */
+/** A file that others could access. `mended` is false if this process may not change its mode. */
 export interface OpenedUpFile {
   readonly file: string;
   readonly mode: string;
   readonly mended: boolean;
 }
 
-/** Makes an empty file for its owner alone, whatever the umask says; one that is there stays as it is. */
+/** Creates an empty file with owner-only access, whatever the umask is. An existing file stays as it is. */
 export function createPrivate(path: string): void {
   let file: number;
   try {
     file = openSync(path, 'wx', OWNER_ONLY);
   } catch {
-    // It is there, or cannot be made; SQLite says which when it opens it.
+    // It exists or cannot be created. SQLite reports the cause when it opens the file.
     return;
   }
   try {
@@ -40,7 +40,7 @@ export function createPrivate(path: string): void {
   }
 }
 
-/** Takes the rights of others away from the files of a database. @returns Those that had some. */
+/** Removes all access of others from the database files. @returns The files that others could access. */
 export function takeFromOthers(path: string): readonly OpenedUpFile[] {
   return SUFFIXES.flatMap((suffix): readonly OpenedUpFile[] => {
     const file = `${path}${suffix}`;
@@ -57,17 +57,17 @@ export function takeFromOthers(path: string): readonly OpenedUpFile[] {
 }
 
 /**
- * Looks whether a database, its log and its folder may be written, as their modes say: root could write all the same, but
- * whoever took the right away meant it.
+ * Checks by file modes whether a database, its log and its folder are writable. Root could write anyway, but
+ * a removed write permission is intentional.
  *
- * @throws DatabaseUnusableError - One of them may not.
+ * @throws DatabaseUnusableError - One of them is not writable.
  */
 export function requireWritable(path: string): void {
   const why = whyNotWritable(path);
   if (why !== null) throw new DatabaseUnusableError(`The database ${path} cannot be used: ${why}`);
 }
 
-/** @returns In words; `null` where they may. */
+/** @returns The reason as text; `null` if they are writable. */
 export function whyNotWritable(path: string): string | null {
   const real = statOf(path) === null ? path : realpathSync(path);
   for (const suffix of ['', '-wal', '-shm']) {

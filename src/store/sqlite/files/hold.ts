@@ -1,21 +1,21 @@
-// One coordinator per database file.
+// The lock that allows one coordinator per database file.
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseUnusableError } from '../../errors.js';
 import { openClient, sqliteCode, unusable } from '../connection.js';
 import { requireWritable } from './file-modes.js';
 
-/** A hold on a database. */
+/** An exclusive lock on a database. */
 export interface DatabaseHold {
   release(): void;
 }
 
-/** The lock file of a database, whatever path the database is called by. */
+/** The path of a database's lock file. It is the same for all paths to the database. */
 export function lockPathOf(path: string): string {
   return `${realPath(path)}.lock`;
 }
 
-/** The same file by whatever path it is called. */
+/** Resolves links, so that all paths to one file give the same result. */
 function realPath(path: string): string {
   if (existsSync(path)) return realpathSync(path);
   const folder = dirname(path);
@@ -23,11 +23,13 @@ function realPath(path: string): string {
 }
 
 /**
- * Says that this process alone coordinates a database, until it is released or the process ends, however it ends.
- * The hold is a lock of the operating system on `<path>.lock`, an empty SQLite database. It proves that whoever held the
- * same file before is gone. Since the file can be removed, the lease in the database (lease.ts) is what counts.
+ * Makes this process the only coordinator of a database, until it releases the lock or ends in any way.
  *
- * @throws DatabaseUnusableError - Another coordinator holds it, or the database or its lock file cannot be written.
+ * The lock is an operating system lock on `<path>.lock`, an empty SQLite database. Holding it proves that the
+ * previous holder of the same file is gone. The lock file can be removed, so the lease in the database (lease.ts) is
+ * decisive.
+ *
+ * @throws DatabaseUnusableError - Another coordinator holds it, or the database or its lock file is not writable.
  */
 export function holdDatabase(path: string): DatabaseHold {
   if (path === ':memory:') return { release: () => undefined };

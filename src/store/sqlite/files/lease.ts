@@ -1,5 +1,5 @@
-// Which coordinator a database belongs to: a row in the database itself, which cannot be removed from beside it, and
-// which every transaction of the owner looks at. Knows no other table.
+// The lease that decides which coordinator owns a database. It is a row in the database itself, so it cannot
+// be removed separately, and each of the owner's transactions checks it. Knows no other table.
 import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
 import type { TimeAway } from '../../../domain/scheduling/time-away.js';
@@ -8,7 +8,7 @@ import type { Client } from '../connection.js';
 import { readSetting, writeSetting } from '../settings.js';
 import { bootId, isGone, thisProcess, type ProcessIdentity } from './process-identity.js';
 
-/** Names of the rows in `settings`: whose the database is, and when that one was last there. */
+/** Names of the rows in `settings`: the owner of the database, and its last sign of life. */
 export const OWNER = 'coordinator';
 const BEAT = 'coordinator_beat';
 
@@ -16,18 +16,18 @@ const CLOCK_NOISE_MS = 2_000;
 
 interface Owner extends ProcessIdentity {
   readonly id: string;
-  /** The file that the row was written into: a copy of it belongs to nobody. */
+  /** The file that the row was written into. A copy of that file has no owner. */
   readonly device: number;
   readonly inode: number;
-  /** The lock file that is held beside the row; whoever holds that very file knows that the owner is gone. */
+  /** The lock file that the owner holds. A process that holds the same lock file knows that the owner is gone. */
   readonly lockInode: number | null;
 }
 
 interface Beat {
-  /** Milliseconds: the time that the coordinator writes into records, and the time of the machine. */
+  /** Milliseconds: the coordinator's service time, and the machine's wall-clock time. */
   readonly serviceMs: number;
   readonly wallMs: number;
-  /** Milliseconds since the machine started, on a clock that nobody sets; of this start of the machine. */
+  /** Milliseconds since the machine booted, on the monotonic clock, and the id of that boot. */
   readonly uptimeMs: number;
   readonly boot: string | null;
 }
@@ -42,7 +42,7 @@ export interface LeaseOptions {
 
 /** The right to coordinate a database. */
 export class Lease {
-  /** What the owner's row says; compared by every transaction. */
+  /** The content of the owner's row. Each transaction compares it. */
   readonly text: string;
   readonly #client: Client;
   readonly #options: LeaseOptions;
@@ -54,10 +54,10 @@ export class Lease {
   }
 
   /**
-   * Takes the lease, within the open transaction of a connection. One whose owner is gone is taken over at once, one that
-   * ran out too: its owner, should it wake up, finds that out in its next transaction.
+   * Acquires the lease within the connection's open transaction. A lease whose owner is gone, or that has
+   * expired, is taken over. An owner that is still alive then detects this in its next transaction.
    *
-   * @throws DatabaseUnusableError - Another coordinator has it.
+   * @throws DatabaseUnusableError - Another coordinator owns the lease.
    */
   static take(
     client: Client,
@@ -81,7 +81,7 @@ export class Lease {
     return { lease, away: beat === null ? null : timeAway(beat, options.now()) };
   }
 
-  /** Says that the owner is there. @returns False where it is not the owner any more. */
+  /** Renews the lease. @returns False if it belongs to another owner. */
   beat(): boolean {
     const text = JSON.stringify(beatNow(this.#options.now));
     return (
@@ -93,12 +93,12 @@ export class Lease {
     );
   }
 
-  /** Whether the owner still is the owner; to be asked within a transaction that writes. */
+  /** True if this process still owns the lease. Call it within a transaction that writes. */
   isHeld(): boolean {
     return readSetting(this.#client, OWNER) === this.text;
   }
 
-  /** Gives it back; what another one has taken over stays. */
+  /** Releases the lease, unless another owner has taken it over. */
   release(): void {
     this.beat();
     this.#client.prepare('delete from settings where name = ? and value = ?').run(OWNER, this.text);
@@ -106,7 +106,7 @@ export class Lease {
 }
 
 function hasEnded(owner: Owner, beat: Beat | null, lockInode: number | null, leaseMs: number): boolean {
-  // Held by this process now, and by the owner while it lived.
+  // This process holds the lock file, which the owner would hold if it were alive.
   if (owner.lockInode !== null && owner.lockInode === lockInode) return true;
   if (isGone(owner) || beat === null) return true;
   const sinceMs = isThisBoot(beat) ? uptimeMs() - beat.uptimeMs : Math.abs(Date.now() - beat.wallMs);
@@ -117,7 +117,7 @@ function timeAway(beat: Beat, now: number): TimeAway {
   const passedMs = now - beat.serviceMs;
   const elapsedMs = isThisBoot(beat) ? Math.max(0, uptimeMs() - beat.uptimeMs) : Math.max(0, passedMs);
   const clockShiftMs = passedMs - elapsedMs;
-  // Less is not worth telling from what two clocks differ by anyway.
+  // A smaller difference is ordinary clock noise.
   return { elapsedMs, clockShiftMs: Math.abs(clockShiftMs) < CLOCK_NOISE_MS ? 0 : clockShiftMs };
 }
 
@@ -129,12 +129,12 @@ function isThisBoot(beat: Beat): boolean {
   return beat.boot !== null && beat.boot === bootId();
 }
 
-/** The monotonic clock of the machine, which all its processes share. */
+/** The machine's monotonic clock, shared by all its processes. */
 function uptimeMs(): number {
   return Number(process.hrtime.bigint() / 1_000_000n);
 }
 
-/** A row that is not of the expected form counts as none: nobody could ever give it back. */
+/** A malformed row counts as missing: nobody could ever release it. */
 function parse(text: string | undefined): object | null {
   if (text === undefined) return null;
   try {

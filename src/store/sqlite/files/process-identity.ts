@@ -1,16 +1,16 @@
-// Which process this is, and whether another one is still there: as far as the system tells.
+// Identifies this process, and checks whether another one still runs, as far as the operating system tells.
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-/** A process, so that another one can tell whether it is gone. */
+/** Identifies a process, so that another process can check whether it is gone. */
 export interface ProcessIdentity {
   readonly host: string;
-  /** Changes with every start of the machine; `null` where the system does not tell. */
+  /** Changes with every boot; `null` if the system does not provide it. */
   readonly boot: string | null;
-  /** The space of process ids that `pid` is of: containers have their own. */
+  /** The PID namespace of `pid`: containers have their own. */
   readonly space: string | null;
   readonly pid: number;
-  /** When the process began, as the system counts: ids are used again. */
+  /** The process's start time in system ticks, because process ids are reused. */
   readonly began: string | null;
 }
 
@@ -24,12 +24,12 @@ export function thisProcess(): ProcessIdentity {
   };
 }
 
-/** Changes with every start of the machine; `null` where the system does not tell. */
+/** Changes with every boot; `null` if the system does not provide it. */
 export function bootId(): string | null {
   return quietly(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim());
 }
 
-/** True where a process is certainly gone; false where it is there, or that cannot be told from here. */
+/** True if a process is certainly gone; false if it runs or this cannot be determined. */
 export function isGone(one: ProcessIdentity): boolean {
   const here = thisProcess();
   if (one.host !== here.host) return false;
@@ -44,12 +44,14 @@ function hasProcess(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // It is somebody else's where that is not allowed.
+    // Not permitted means that the process exists and belongs to another user.
     return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
   }
 }
 
-/** Field 22 of `/proc/PID/stat`; the name of the program before it may hold anything, so it is counted from its end. */
+/**
+ * Field 22 of `/proc/PID/stat`. The program name before it may contain anything, so fields are counted from its end.
+ */
 function beganAt(pid: number): string | null {
   const stat = quietly(() => readFileSync(`/proc/${String(pid)}/stat`, 'utf8'));
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;

@@ -1,5 +1,5 @@
-// Whether a database can grow. SQLite calls it an I/O error where a quota is used up, a file is as large as may be, or
-// the shared memory of its log does not fit on a full disk.
+// Checks whether a database can grow. SQLite reports an I/O error for a used-up quota, a file at its maximum
+// size, and a shared memory file that does not fit on a full disk.
 import { closeSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Client } from '../connection.js';
@@ -8,9 +8,9 @@ const PROBE_BYTES = 64 * 1024;
 const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 /**
- * @param path - The database file; `:memory:` has all the room there is.
- * @param freeBytesMin - The least that has to be free where it lies.
- * @returns True also where that cannot be told.
+ * @param path - The database file; `:memory:` always has space.
+ * @param freeBytesMin - Minimum free space on its file system.
+ * @returns True also if this cannot be determined.
  */
 export function hasRoom(path: string, freeBytesMin: number): boolean {
   if (path === ':memory:') return true;
@@ -23,9 +23,9 @@ export function hasRoom(path: string, freeBytesMin: number): boolean {
 }
 
 /**
- * Tries a write, and takes it back, so that asking costs no write to the disk; the room is claimed all the same.
+ * Writes and rolls back. This costs no disk write, but still claims the space.
  *
- * @throws SqliteError - What keeps the database from being written.
+ * @throws SqliteError - Why the database cannot be written.
  */
 export function probe(client: Client): true {
   try {
@@ -37,7 +37,10 @@ export function probe(client: Client): true {
   }
 }
 
-/** Tried beside the database, behind a hole as large as the larger of its files, and taken back before it reaches the disk. */
+/**
+ * Writes to a sparse file next to the database, at an offset as large as the larger database file. The file
+ * is removed before it reaches the disk.
+ */
 function canGrow(path: string): boolean {
   const probe = `${path}.probe`;
   const file = openSync(probe, 'w', 0o600);

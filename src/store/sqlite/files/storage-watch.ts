@@ -1,5 +1,5 @@
-// Whether what is written can be found again: the files are in their places, and the database is still this process's.
-// Looks after every commit, and by a timer. Knows no record.
+// Checks that writes can be found again: the files are in place, and this process still owns the database.
+// Runs after every commit and on a timer. Knows no record.
 import type { Logger } from '../../../ports/runtime.js';
 import { StorageError } from '../../../ports/store.js';
 import type { StoreLimits } from '../../limits.js';
@@ -19,20 +19,20 @@ export interface StorageWatchParts {
   readonly path: string;
   /** `null` for a database in memory. */
   readonly guard: FileGuard | null;
-  /** `null` where the store does not coordinate. */
+  /** `null` if the store does not coordinate. */
   readonly lease: Lease | null;
   readonly limits: StoreLimits;
   readonly logger: Pick<Logger, 'warn' | 'error'>;
 }
 
-/** Watches over one database for as long as it is open. */
+/** Watches one database for as long as it is open. */
 export class StorageWatch {
   readonly #parts: StorageWatchParts;
   #lost: StorageError | null = null;
   #takenOver = false;
   #timer: NodeJS.Timeout | null = null;
   #beatAt: number;
-  /** True where something was committed since the last sign of life: then a moment's time is worth keeping. */
+  /** True if something was committed since the last renewal. Then the lease is renewed at the next check. */
   #active = false;
   #beating = false;
   #wrote = false;
@@ -45,20 +45,20 @@ export class StorageWatch {
     this.#timer = setInterval(() => this.look(), parts.limits.watchMs).unref();
   }
 
-  /** Why nothing may be written now; `null` where it may. */
+  /** Why nothing can be written now; `null` if writes are possible. */
   get lost(): StorageError | null {
     return this.#lost;
   }
 
-  /** What the lease's row has to say, for another thread to compare. */
+  /** The content of the lease's owner row, for the writing thread to compare. */
   get owner(): string | null {
     return this.#parts.lease?.text ?? null;
   }
 
   /**
-   * To be called in every transaction that writes.
+   * Call in every transaction that writes.
    *
-   * @throws StorageError - The files are lost, or the database is another coordinator's now.
+   * @throws StorageError - The files are lost, or another coordinator owns the database.
    */
   requireOwnership(): void {
     const { lease } = this.#parts;
@@ -69,17 +69,17 @@ export class StorageWatch {
   }
 
   /**
-   * To be called after every commit, before it is acknowledged.
+   * Call after every commit, before acknowledging it.
    *
-   * @param failed - True where SQLite could not read or write.
-   * @returns Why it may not be.
+   * @param failed - True if SQLite failed to read or write.
+   * @returns Why the commit must not be acknowledged; `null` if it may be.
    */
   afterCommit(failed = false): StorageError | null {
     this.#active = true;
     return this.#found(this.#parts.guard?.lossOfCommit(failed) ?? null);
   }
 
-  /** Looks at everything, and says that the owner is there. */
+  /** Checks all files and renews the lease. */
   look(): void {
     if (this.#found(this.#parts.guard?.loss() ?? null) === null) void this.#beat();
   }
@@ -90,17 +90,17 @@ export class StorageWatch {
     try {
       if (this.#lost === null) this.#parts.lease?.release();
     } catch (error) {
-      // The next coordinator finds that this process is gone.
+      // The next coordinator detects that this process is gone.
       this.#parts.logger.warn({ err: error }, 'the lease on the database could not be given back');
     }
   }
 
-  /** Once the connections are closed. */
+  /** Call after the connections are closed. */
   closed(): void {
     this.#parts.guard?.close();
   }
 
-  /** True where a sign of life was written since this was last asked. */
+  /** True if the lease was renewed since the last call. */
   takeWrote(): boolean {
     const wrote = this.#wrote;
     this.#wrote = false;
@@ -123,7 +123,7 @@ export class StorageWatch {
       this.#active = false;
       this.#wrote = true;
     } catch (error) {
-      // It is tried again at the next look; whoever wants to write hears what is wrong.
+      // The next check retries. A write reports the error.
       if (!isBusy(error)) logger.warn({ err: error }, 'the lease on the database could not be renewed');
     } finally {
       this.#beating = false;
@@ -151,7 +151,10 @@ export class StorageWatch {
     return lost;
   }
 
-  /** Where only the log is gone, what it holds goes into the database, so that the next start finds it there. */
+  /**
+   * If only the log or shared memory is gone, a checkpoint copies the log's content into the database for the
+   * next start.
+   */
   #bringOver(): boolean {
     const { client, guard } = this.#parts;
     if (this.#takenOver || guard?.canBringOver !== true) return false;

@@ -1,10 +1,10 @@
-// Which results of a group may be told: a commit to a file that is not in its place is not acknowledged.
+// Decides which results of a group may be acknowledged: a commit to a file that is not in place must not be.
 import { StorageError } from '../../../ports/store.js';
 import type { Committer, Request, Result } from '../writes/committer.js';
 import { storageErrorOf } from '../faults.js';
 import type { StorageWatch } from './storage-watch.js';
 
-/** @returns The results, the same where all of them hold; what could not be written is told the cause. */
+/** @returns The same results if all of them hold. Else results that wrote, or failed in SQLite, get the cause. */
 export function vouchFor(results: readonly Result[], watch: StorageWatch): readonly Result[] {
   const failed = results.some(isFault);
   if (!failed && !results.some(wrote)) return results;
@@ -13,7 +13,7 @@ export function vouchFor(results: readonly Result[], watch: StorageWatch): reado
   return results.map((result) => (wrote(result) || isFault(result) ? { ok: false, error } : result));
 }
 
-/** Answers what only reads, while nothing may be written. */
+/** Answers requests that only read, while nothing can be written. */
 export function withoutWriting(
   group: readonly Request[],
   committer: Committer,
@@ -30,7 +30,7 @@ function wrote(result: Result): boolean {
   return result.ok && result.changes.length > 0;
 }
 
-/** SQLite could not read or write. */
+/** True if SQLite failed to read or write. */
 function isFault(result: Result): boolean {
   return !result.ok && storageErrorOf(result.error) instanceof StorageError;
 }

@@ -1,4 +1,4 @@
-// Reads the feed: events of states and notices in the order of their commits.
+// Reads the feed: state events and domain events in commit order.
 import { and, asc, desc, eq, gt, lte, sql } from 'drizzle-orm';
 import type { FeedFilter, FeedItem, FeedPage, FeedPosition } from '../../../ports/feed.js';
 import type { Db } from '../db.js';
@@ -50,7 +50,7 @@ function prepareFeed(db: Db) {
     keyOfState: db.select({ key: states.seq }).from(states).where(eq(states.stateId, id)).prepare(),
     keyOfRoot: db.select({ key: states.seq }).from(states).where(eq(states.rootSessionId, id)).prepare(),
     cutOf: db.select({ through: cuts.throughEvent }).from(cuts).where(eq(cuts.stateKey, key)).prepare(),
-    /** Walked back from the newest, so that it costs what there is to read and not the whole history. */
+    /** Searches back from the newest version: the cost depends on what is left to read, not on the whole history. */
     versionAt: db
       .select({ version: events.version })
       .from(events)
@@ -90,7 +90,7 @@ type Prepared = ReturnType<typeof prepareFeed>;
 type EventRow = ReturnType<Prepared['events']['all']>[number];
 type NoticeRow = ReturnType<Prepared['notices']['all']>[number];
 
-/** Events up to a bound, and the number of the first that is left for the next page. */
+/** Events up to the limits, and the `seq` of the first event for the next page (`Infinity` if there is none). */
 interface Taken {
   readonly events: readonly EventRow[];
   readonly nextSeq: number;
@@ -120,20 +120,20 @@ export class Feed {
     const inPlace = told.filter((row) => row.afterEvent < taken.nextSeq);
     const merged = merge(after, taken.events, inPlace);
     const taking = merged.slice(0, limit);
-    // Followers go past what is damaged: it would hold them up for ever.
+    // Damaged items are skipped: they would block readers of the feed for ever.
     const items = taking.filter(this.#isSound);
     const hasMore = merged.length > taking.length || taken.nextSeq < Infinity || told.length > limit;
     return { items, next: hasMore ? (taking.at(-1)?.position ?? after) : newest, hasMore, oldest, newest };
   }
 
-  /** The row of the state that is meant; `null` for all states, 0 for one that is not there. */
+  /** The row of the requested state; `null` for all states, 0 for an unknown one. */
   #stateKey({ stateId, rootSessionId }: FeedFilter): number | null {
     if (stateId !== undefined) return this.#prepared.keyOfState.get({ id: stateId })?.key ?? 0;
     if (rootSessionId !== undefined) return this.#prepared.keyOfRoot.get({ id: rootSessionId })?.key ?? 0;
     return null;
   }
 
-  /** Sizes are looked at first, so that no more text is read than is given. */
+  /** Reads the sizes first, so that no more text is read than is returned. */
   #events(after: number, stateKey: number | null, limit: number, bytesMax: number): Taken {
     const { sizes, sizesOfState, versionAt } = this.#prepared;
     const since = stateKey === null ? after : (versionAt.get({ key: stateKey, from: after })?.version ?? 0);
@@ -160,7 +160,7 @@ export class Feed {
   }
 }
 
-/** Both in their order; a notice stands after the newest event there was when it was written. */
+/** Merges both lists in order. A domain event follows the event that was the newest when it was written. */
 function merge(
   after: FeedPosition,
   eventRows: readonly EventRow[],

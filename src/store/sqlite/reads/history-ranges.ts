@@ -1,4 +1,4 @@
-// How far the histories of states reach.
+// Reads which versions of each state's history are available.
 import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import type { HistoryRange } from '../../../domain/states/retention.js';
 import type { Page, PageRequest } from '../../../ports/store.js';
@@ -32,7 +32,7 @@ function prepareExtents(db: Db) {
   };
 }
 
-/** Reads extents. */
+/** Reads history ranges. */
 export class HistoryRanges {
   readonly #prepared: ReturnType<typeof prepareExtents>;
 
@@ -55,7 +55,7 @@ export class HistoryRanges {
     );
   }
 
-  /** Versions were made in the order of their numbers, so that a few looks find the place. */
+  /** Binary search: creation times ascend with version numbers. */
   #agedVersion(key: number, extent: Omit<HistoryRange, 'agedVersion'>, before: number): number {
     const isAged = (version: number) =>
       (this.#prepared.madeAt.get({ key, version })?.at ?? Infinity) < before;

@@ -1,4 +1,4 @@
-// Reads the history of a state: what a version is rebuilt from, and events.
+// Reads a state's history: the source of a version's document, and events.
 import { and, asc, desc, eq, gt, lte, sql } from 'drizzle-orm';
 import { RecordDamagedError } from '../../../domain/damage/damage.js';
 import type { StateEvent } from '../../../domain/records/records.js';
@@ -68,8 +68,8 @@ export class History {
   }
 
   /**
-   * @returns `null` where there is no such state or version.
-   * @throws RecordDamagedError - The history is damaged: a patch between the snapshot and the version is missing.
+   * @returns `null` if there is no such state or version.
+   * @throws RecordDamagedError - A patch between the snapshot and the version is missing.
    */
   document(stateId: string, asked?: number): DocumentSource | null {
     const head = this.#prepared.head.get({ state: stateId });
@@ -92,14 +92,14 @@ export class History {
     return { snapshot, patchTexts, version };
   }
 
-  /** The schema version that the first migration after a version led away from; `null` where there was none. */
+  /** The schema version before the first migration after `version`; `null` if there is no such migration. */
   schemaIdAt(stateId: string, version: number): string | null {
     const head = this.#prepared.head.get({ state: stateId });
     if (head === undefined) return null;
     return this.#prepared.migration.get({ state: head.key, from: version })?.schemaId ?? null;
   }
 
-  /** See `Reader.events`. Sizes are looked at first, so that no more text is read than is given. */
+  /** See `Reader.events`. Reads the sizes first, so that no more text is read than is returned. */
   events(stateId: string, since: number, limit: number, bytesMax: number) {
     const none: { events: readonly StateEvent[]; hasMore: boolean } = { events: [], hasMore: false };
     const head = this.#prepared.head.get({ state: stateId });

@@ -1,4 +1,4 @@
-// Filtered lists, page by page, oldest first. Built when asked for: their filters vary too much to be prepared.
+// Filtered lists in pages, oldest first. The queries are built per call: the filters vary too much to prepare them.
 import { and, asc, desc, eq, gt, gte, inArray, isNull, lt, or, sql, type SQL } from 'drizzle-orm';
 import type { Callback, Run, Session, StateHead, WorkflowSchema } from '../../../domain/records/records.js';
 import type { Page, PageRequest, Reader } from '../../../ports/store.js';
@@ -12,13 +12,13 @@ type Filter<List extends 'sessions' | 'runs' | 'callbacks' | 'schemas' | 'states
   Reader[List]
 >[0];
 
-/** Where lists are read, and who hears of damaged records in them. */
+/** The database of the lists, and the listener for damaged records. */
 export interface Lists {
   readonly db: Db;
   readonly onDamage: OnDamage;
 }
 
-/** A condition, where the filter asks for it. */
+/** A condition, if the filter has a value for it. */
 function where<T>(value: T | undefined, condition: (value: T) => SQL | undefined): SQL | undefined {
   return value === undefined ? undefined : condition(value);
 }

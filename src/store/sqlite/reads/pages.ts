@@ -1,4 +1,4 @@
-// How a list is cut into pages: by the order of creation, which never changes.
+// Splits a list into pages by creation order, which never changes.
 import type { RecordKind } from '../../../domain/damage/damage.js';
 import type { Page, PageRequest } from '../../../ports/store.js';
 import { cursorAfter, cursorSeq } from '../../cursor.js';
@@ -9,25 +9,25 @@ export interface Row<T> {
   readonly record: T;
 }
 
-/** What the rows of a list are, and who hears of those that are damaged. */
+/** Describes a list: its name, its kind of record, and the listener for damaged records. */
 export interface Listing {
-  /** Name of the list, kept in its cursors. */
+  /** Name of the list; cursors contain it. */
   readonly list: string;
   readonly kind: RecordKind;
   readonly onDamage: OnDamage;
 }
 
 /**
- * One page of a list. Damaged records are left out of it.
+ * Reads one page of a list. Damaged records are left out.
  *
- * @param rows - At most so many rows beyond `after`, in the order of the list; `after` is `null` at its beginning.
+ * @param rows - Reads at most `rowsMax` rows after `after`, in list order; `null` is the start of the list.
  */
 export function pageOf<T extends object>(
   { list, kind, onDamage }: Listing,
   request: PageRequest,
   rows: (after: number | null, rowsMax: number) => readonly Row<T>[],
 ): Page<T> {
-  // One more than was asked for tells whether there is a next page.
+  // One extra row shows whether there is a next page.
   const found = rows(cursorSeq(list, request.cursor), request.limit + 1);
   const given = found.slice(0, request.limit);
   const last = given.at(-1);

@@ -1,5 +1,5 @@
-// Reads records outside of decisions. Every answer but the doctor's is of one moment: what takes several statements reads
-// in a transaction, since another thread may write meanwhile.
+// Reads records outside decisions. Each result except the doctor's shows a single point in time: reads of
+// several statements run in a transaction, because another thread may write between them.
 import { and, asc, desc, eq, isNull, sql } from 'drizzle-orm';
 import type { RecordKind } from '../../../domain/damage/damage.js';
 import type { ApplyPatchText, PageRequest, Reader } from '../../../ports/store.js';
@@ -103,7 +103,7 @@ function prepareReads(db: Db) {
   };
 }
 
-/** Reader on one SQLite connection. */
+/** A `Reader` on one SQLite connection. */
 export class SqliteReader implements Reader {
   readonly webhooks: WebhookReads;
   readonly #db: Db;
@@ -229,7 +229,7 @@ export class SqliteReader implements Reader {
   readMark = (sessionId: string, stateId: string) =>
     answer(() => {
       const row = this.#reads.readMark.get({ id: sessionId, state: stateId });
-      // No more than a memory of what was read: without it the session reads again.
+      // A damaged read cursor counts as missing: the session then reads again.
       return row === undefined ? null : (this.#sound('read_mark', [row])[0] ?? null);
     });
 

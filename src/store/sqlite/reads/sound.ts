@@ -1,8 +1,8 @@
-// Rows on their way out of the store: a row with a value that its column cannot have never becomes a record.
+// Checks rows read from the database: a row with a value that its column cannot have never becomes a record.
 import { RecordDamagedError, type Damage, type RecordKind } from '../../../domain/damage/damage.js';
 import { DamagedValue } from '../tables/columns.js';
 
-/** Members that name a record of each kind. */
+/** The members that identify a record of each kind. */
 const NAMED_BY: Readonly<Record<RecordKind, readonly string[]>> = {
   callback: ['callbackId'],
   completion: ['sessionId', 'generation'],
@@ -23,10 +23,10 @@ const NAMED_BY: Readonly<Record<RecordKind, readonly string[]>> = {
   webhook: ['webhookId'],
 };
 
-/** Hears of a damaged record that was left out of what was read. */
+/** Called for each damaged record that a read leaves out. */
 export type OnDamage = (damage: Damage) => void;
 
-/** What is wrong with a row; `null` for nothing. */
+/** The first damage of a row; `null` if it has none. */
 export function damageOf(kind: RecordKind, row: object): Damage | null {
   for (const value of Object.values(row) as unknown[]) {
     if (!(value instanceof DamagedValue)) continue;
@@ -37,7 +37,7 @@ export function damageOf(kind: RecordKind, row: object): Damage | null {
   return null;
 }
 
-/** The id of a record, as errors and `doctor` say it. */
+/** The id of a record in errors and in the output of `doctor`. */
 export function nameOf(kind: RecordKind, row: object): string {
   const members = row as Readonly<Record<string, unknown>>;
   return NAMED_BY[kind]
@@ -47,9 +47,9 @@ export function nameOf(kind: RecordKind, row: object): string {
 }
 
 /**
- * The row as a record.
+ * Returns the row as a record.
  *
- * @throws RecordDamagedError
+ * @throws RecordDamagedError - The row is damaged.
  */
 export function sound<T extends object>(kind: RecordKind, row: T): T {
   const damage = damageOf(kind, row);
@@ -57,18 +57,18 @@ export function sound<T extends object>(kind: RecordKind, row: T): T {
   return row;
 }
 
-/** The same for a row that may not be there. */
+/** Same as `sound`, for a row that may be missing. */
 export function soundOrNull<T extends object>(kind: RecordKind, row: T | undefined): T | null {
   return row === undefined ? null : sound(kind, row);
 }
 
-/** All rows as records. @throws RecordDamagedError - For the first that is none. */
+/** Returns all rows as records. @throws RecordDamagedError - A row is damaged. */
 export function allSound<T extends object>(kind: RecordKind, rows: readonly T[]): readonly T[] {
   for (const row of rows) sound(kind, row);
   return rows;
 }
 
-/** Those rows that are records; the others are told of. One damaged record must not hide the rest of a list. */
+/** Returns the undamaged rows and reports the others, so that one damaged record does not hide the rest of a list. */
 export function onlySound<T extends object>(
   kind: RecordKind,
   rows: readonly T[],
@@ -77,7 +77,7 @@ export function onlySound<T extends object>(
   return rows.filter((row) => isSound(kind, row, onDamage));
 }
 
-/** True where the row is a record; tells of one that is not. */
+/** True if the row is undamaged. Reports a damaged row. */
 export function isSound(kind: RecordKind, row: object, onDamage: OnDamage): boolean {
   const damage = damageOf(kind, row);
   if (damage !== null) onDamage(damage);

@@ -1,10 +1,10 @@
-// What time alone moves on, and how much there is of everything.
+// Reads which records are due, and counts records by status.
 import { sql } from 'drizzle-orm';
 import type { Due } from '../../../ports/store.js';
 import type { Db } from '../db.js';
 import { callbacks, completions, deliveries, runs, sessions } from '../tables/tables.js';
 
-/** Runs and completions whose `dueAt` has come, most overdue first. */
+/** Runs and completions whose `dueAt` is not after `now`, most overdue first. */
 export function due(db: Db, now: number, limit: number): readonly Due[] {
   const rows = db.all<{ kind: 'run' | 'completion'; id: string; root: string }>(sql`
     select 'run' as kind, run_id as id, root_session_id as root, due_at as at from runs
@@ -18,7 +18,7 @@ export function due(db: Db, now: number, limit: number): readonly Due[] {
   );
 }
 
-/** The next time after `now` at which something happens by itself. */
+/** The next time after `now` at which a run or completion becomes due, or a pending run becomes available. */
 export function nextDueAt(db: Db, now: number): number | null {
   const { at } = db.get<{ at: number | null }>(sql`
     select min(at) as at from (
@@ -28,7 +28,7 @@ export function nextDueAt(db: Db, now: number): number | null {
   return at;
 }
 
-/** How many records are in each status. */
+/** Number of records by status. */
 export function counts(db: Db) {
   const of = (
     table: typeof sessions | typeof runs | typeof completions | typeof callbacks | typeof deliveries,

@@ -1,4 +1,4 @@
-// Reads webhooks and deliveries outside of decisions.
+// Reads webhooks and deliveries outside decisions.
 import { and, asc, desc, eq, gt, lt, sql } from 'drizzle-orm';
 import type { Page, PageRequest } from '../../../ports/store.js';
 import type { DueDelivery, WebhookReader } from '../../../ports/webhook-store.js';
@@ -49,7 +49,7 @@ function prepareReads(db: Db) {
   };
 }
 
-/** From one origin to the next along the index, whatever waits at each. */
+/** Skips along the index from one origin to the next, so the cost does not depend on how many deliveries wait there. */
 const waitingOrigins = sql`
   with recursive waiting(origin) as (
     select min(origin) from webhook_deliveries where due_at is not null

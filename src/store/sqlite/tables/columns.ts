@@ -1,13 +1,13 @@
-// The kinds of columns beside Drizzle's own. Knows no table.
+// Column types in addition to Drizzle's own. Knows no table.
 import { customType, integer } from 'drizzle-orm/sqlite-core';
 import { isJsonArray, isJsonObject, type JsonValue } from '../../../domain/json/json.js';
 
-/** What the value of a JSON column has to be. */
+/** The required form of a JSON column's value. */
 export interface JsonForm {
   /** Completes "its metadata …" in errors. */
   readonly otherwise: string;
   readonly fits: (value: JsonValue) => boolean;
-  /** Takes the place of a damaged value when its record is put aside, as the database keeps it. */
+  /** The database value that replaces a damaged one when its record is put aside. */
   readonly neutral: string | null;
 }
 
@@ -28,17 +28,17 @@ export const TEXT_LIST: JsonForm = {
   neutral: '[]',
 };
 
-/** Stands in a row where the database holds a value that the column cannot have. Never leaves the store. */
+/** Stands in a row for a stored value that its column cannot have. Never leaves the store. */
 export class DamagedValue {
   constructor(
-    /** Name of the column in the database. */
+    /** The column's name in the database. */
     readonly column: string,
     readonly what: string,
     readonly neutral: string | null,
   ) {}
 }
 
-/** A value kept as JSON text, typed by `$type`; `null` is SQL's NULL, so that queries can tell it. */
+/** A value stored as JSON text, typed by `$type`. `null` is stored as SQL NULL, so that queries can test for it. */
 export function json(name: string, form: JsonForm) {
   const parse = (text: unknown): unknown => {
     if (text === null) return null;
@@ -58,10 +58,10 @@ export function json(name: string, form: JsonForm) {
 }
 
 /**
- * One of a closed list of words.
+ * A text column with a closed set of values.
  *
- * @param words - An object, so that the compiler sees that none is left out.
- * @param neutral - Takes the place of any other when its record is put aside.
+ * @param words - An object, so that the compiler checks that none is missing.
+ * @param neutral - Replaces any other value when its record is put aside.
  */
 export function oneOf<T extends string>(
   name: string,
@@ -87,12 +87,14 @@ export function flag(name: string) {
   return integer(name, { mode: 'boolean' });
 }
 
-/** The order of creation. */
+/** The creation order. */
 export function sequence() {
   return integer('seq').primaryKey();
 }
 
-/** The order of creation where rows are removed: a number is never given twice, so cursors and keys stay true. */
+/**
+ * The creation order in a table whose rows can be removed. A number is never reused, so cursors and keys stay valid.
+ */
 export function sequenceNeverReused() {
   return integer('seq').primaryKey({ autoIncrement: true });
 }

@@ -1,4 +1,4 @@
-// Tables of the feed: what happened beside the events of states, and how far histories have been cut.
+// Tables of the feed: domain events, and the compactions of histories.
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { DomainEvent } from '../../../domain/streams/domain-events.js';
 import { json, JSON_OBJECT, oneOf, sequenceNeverReused, time } from './columns.js';
@@ -8,7 +8,7 @@ export const notices = sqliteTable(
   'notices',
   {
     seq: sequenceNeverReused(),
-    /** The newest event there was: the notice follows it in the feed. Never falls. */
+    /** The newest state event at the time of writing; this domain event follows it in the feed. Never decreases. */
     afterEvent: integer('after_event').notNull(),
     kind: oneOf('kind', NOTICE_KINDS, null).notNull(),
     subjectId: text('subject_id').notNull(),
@@ -19,14 +19,14 @@ export const notices = sqliteTable(
   (t) => [index('notices_root').on(t.rootSessionId, t.seq), index('notices_subject').on(t.subjectId, t.seq)],
 );
 
-/** Histories that are not whole any more; a table of its own, so that no write of a state pays for it. */
+/** Compacted histories. In a separate table, so that writes of a state do not pay for it. */
 export const cuts = sqliteTable(
   'state_history_cuts',
   {
     stateKey: integer('state_key').primaryKey(),
-    /** The oldest version that can be had; it is kept whole. */
+    /** The oldest available version. It has a snapshot. */
     oldestVersion: integer('oldest_version').notNull(),
-    /** `seq` of the newest event that is gone. */
+    /** `seq` of the newest removed event. */
     throughEvent: integer('through_event').notNull(),
   },
   (t) => [index('state_history_cuts_through').on(t.throughEvent)],

@@ -1,4 +1,5 @@
-// What stored values have to be: the shapes of JSON columns and the words of statuses. Types only; no rules.
+// Required forms of stored values: the shapes of JSON columns and the values of status columns. Types only,
+// no rules.
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../domain/json/json.js';
 import type * as records from '../../../domain/records/records.js';
 import type { DomainEventKind } from '../../../domain/streams/domain-events.js';
@@ -170,7 +171,7 @@ function objectOf(
   return { otherwise, fits: (value) => isJsonObject(value) && isMember(value), neutral };
 }
 
-/** Nobody is asked, and nothing may be written, on terms that are lost. */
+/** Replaces damaged completion settings: no state update is requested, and nothing may be written. */
 const NO_TERMS: records.CompletionSettings = {
   mode: 'never',
   contract: null,

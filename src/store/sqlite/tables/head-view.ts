@@ -1,5 +1,5 @@
-// Heads of states as they are. The row of a state is written with its snapshots; what came after is told by the events,
-// so that a write of one of many states does not cost a page of the heads beside its event.
+// The current heads of states. A state's row is only written with its snapshots, and the view adds later
+// events. So a write to one of many states costs no page of the heads table in addition to its event.
 import { sql } from 'drizzle-orm';
 import { integer, sqliteView, text } from 'drizzle-orm/sqlite-core';
 import { flag, time } from './columns.js';

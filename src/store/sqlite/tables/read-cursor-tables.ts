@@ -1,4 +1,4 @@
-// The table of what sessions have seen of states.
+// The table of read cursors: what each session has read of a state.
 import { integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type * as records from '../../../domain/records/records.js';
 import { json, JSON_ARRAY, sequence } from './columns.js';

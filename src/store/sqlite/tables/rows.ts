@@ -1,8 +1,8 @@
-// The columns that make up each record, in the shape that Drizzle selects. Rows become records here and nowhere else.
+// The columns of each record, in the shape that Drizzle selects. Only this file maps rows to records.
 import { getTableColumns, getViewSelectedFields, sql } from 'drizzle-orm';
 import * as tables from './tables.js';
 
-/** Columns but for those that only the tables know. */
+/** All columns except those that exist only in the table. */
 function recordOf<C extends object, K extends keyof C>(columns: C, hidden: readonly K[]): Omit<C, K> {
   const shown: Omit<C, K> & Partial<C> = { ...columns };
   for (const name of hidden) Reflect.deleteProperty(shown, name);
@@ -24,17 +24,17 @@ export const deliveryColumns = recordOf(getTableColumns(tables.deliveries), ['se
 export const destinationColumns = recordOf(getTableColumns(tables.destinations), ['seq']);
 export const readMarkColumns = recordOf(getTableColumns(tables.readMarks), ['seq']);
 
-/** To be selected from events joined to their states. */
+/** For queries that join events to their states. */
 export const eventColumns = {
   ...recordOf(getTableColumns(tables.events), ['seq', 'stateKey']),
   stateId: tables.states.stateId,
 };
 
-/** To be selected from snapshots joined to their states. */
+/** For queries that join snapshots to their states. */
 export const snapshotColumns = {
   ...recordOf(getTableColumns(tables.snapshots), ['seq', 'stateKey']),
   stateId: tables.states.stateId,
 };
 
-/** A run that has not ended; worded as in the partial indices, or SQLite does not use them. */
+/** A run that has not ended. The text must match the partial indices, or SQLite does not use them. */
 export const runUnfinished = sql.raw(`status in ('pending', 'claimed', 'running', 'stopping')`);

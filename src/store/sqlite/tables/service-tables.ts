@@ -1,4 +1,4 @@
-// Tables of the service itself, which belong to no tree.
+// Tables of the service itself, independent of trees.
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type { Receipt } from '../../../domain/transactions/idempotency.js';
 import type * as records from '../../../domain/records/records.js';
@@ -37,7 +37,7 @@ export const tokens = sqliteTable(
   (t) => [uniqueIndex('tokens_id').on(t.tokenId), uniqueIndex('tokens_hash').on(t.hash)],
 );
 
-/** What is remembered of requests with an idempotency key. */
+/** Idempotency records: requests with an idempotency key, and their stored answers. */
 export const receipts = sqliteTable(
   'receipts',
   {

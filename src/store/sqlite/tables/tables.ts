@@ -1,5 +1,5 @@
-// The tables. Columns in the order of their records; long texts come last, so that SQLite need not write them again.
-// No rules: a constraint here only catches a bug of the rules above.
+// The tables. Columns are in the order of their records. Long texts come last, so that SQLite need not
+// rewrite them. No rules: a constraint here only catches a bug in the domain.
 import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type * as records from '../../../domain/records/records.js';
@@ -33,18 +33,18 @@ export const schemas = sqliteTable(
     uniqueIndex('workflow_schemas_id').on(t.schemaId),
     uniqueIndex('workflow_schemas_version').on(t.name, t.version),
     index('workflow_schemas_hash').on(t.name, t.hash),
-    // Few versions are a tree's.
+    // Partial: few versions belong to a tree.
     index('workflow_schemas_owner')
       .on(t.ownerRootSessionId)
       .where(sql`owner_root_session_id is not null`),
   ],
 );
 
-/** Heads as they were when a version was last kept whole; `stateHeads` tells them as they are. */
+/** Heads as of each state's last snapshot. `stateHeads` shows the current ones. */
 export const states = sqliteTable(
   'workflow_states',
   {
-    /** Also what events and snapshots call the state: shorter than its id. */
+    /** Also the key of the state in events and snapshots: shorter than its id. */
     seq: sequenceNeverReused(),
     stateId: text('state_id').notNull(),
     schemaId: text('schema_id').notNull(),
@@ -59,7 +59,8 @@ export const states = sqliteTable(
     tolerates: flag('tolerates').notNull().default(false),
     revision: integer('revision').notNull(),
   },
-  // No index on updated_at: every write of every state would pay for a filter that a scan of the heads answers.
+  // No index on updated_at: every write of a state would pay for it, and a scan of the heads is fast enough
+  // for the filter.
   (t) => [
     uniqueIndex('workflow_states_id').on(t.stateId),
     uniqueIndex('workflow_states_root').on(t.rootSessionId),
@@ -90,7 +91,7 @@ export const events = sqliteTable(
   },
   (t) => [
     uniqueIndex('state_events_version').on(t.stateKey, t.version),
-    // Migrations are few; these indices hold nothing else.
+    // Partial: migrations are few.
     index('state_events_migration')
       .on(t.stateKey, t.version)
       .where(sql`from_schema_id is not null`),

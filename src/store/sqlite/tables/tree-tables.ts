@@ -1,4 +1,4 @@
-// The table of trees: what all sessions of one share.
+// The table of trees: data shared by all sessions of a tree.
 import { integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { sequence } from './columns.js';
 

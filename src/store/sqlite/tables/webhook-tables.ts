@@ -1,4 +1,4 @@
-// Tables of webhooks and of what they are sent.
+// Tables of webhooks, their deliveries, and the circuit breakers of destinations.
 import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type * as records from '../../../domain/records/records.js';
@@ -58,7 +58,7 @@ export const deliveries = sqliteTable(
     uniqueIndex('webhook_deliveries_id').on(t.deliveryId),
     index('webhook_deliveries_webhook').on(t.webhookId, t.status),
     index('webhook_deliveries_status').on(t.status),
-    // By origin first: one that is not answering, with all that waits for it, is stepped over at once.
+    // By origin first: an origin that does not respond is skipped at once, with all its waiting deliveries.
     index('webhook_deliveries_due')
       .on(t.origin, t.dueAt)
       .where(sql`due_at is not null`),
