@@ -1,4 +1,4 @@
-// The folder of named agents: NAME.json for each, read when it is asked for.
+// Reads named agents from a folder: one file NAME.json each, read on demand.
 import { constants, readFileSync, statSync, type Stats } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,14 +8,14 @@ import type { AgentSource } from '../ports/agent-files.js';
 const SCHEMA = new URL('../../schemas/agent-blueprint.json', import.meta.url);
 const ENDING = '.json';
 
-/** A folder that is not there, in one plain sentence. */
+/** The folder does not exist. The message is one plain sentence. */
 export class NoFolderError extends Error {
   override readonly name = 'NoFolderError';
 }
 
 /**
- * @param fileBytesMax - A file that is larger is not read.
- * @throws NoFolderError Where the path is no folder: most likely it was not typed right.
+ * @param fileBytesMax - Larger files are not read.
+ * @throws NoFolderError If the path is not a folder, which usually is a typing error.
  */
 export function agentFolder(folder: string, fileBytesMax: number): AgentSource {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
@@ -45,19 +45,19 @@ export function agentFolder(folder: string, fileBytesMax: number): AgentSource {
   };
 }
 
-/** What is there, and is not a file of a fitting size. */
+/** Not a regular file, or a file that is too large. */
 class UnfitFileError extends Error {
   override readonly name = 'UnfitFileError';
 }
 
 /**
- * The text of a regular file, or of one that a link leads to. Everything else is refused before it is read: a FIFO
- * without a writer would never end, nor would a device. Opening does not wait for a writer either (O_NONBLOCK; there is
- * none on Windows, and no FIFO).
+ * Returns the text of a regular file, also through a link. Rejects everything else before reading: reading a FIFO
+ * without a writer, or a device, may never end. Opens with O_NONBLOCK, so that opening a FIFO does not wait for a
+ * writer either (Windows has neither).
  */
 async function readRegularFile(file: string, bytesMax: number): Promise<string> {
   const nonBlocking = process.platform === 'win32' ? 0 : constants.O_NONBLOCK;
-  // Of a socket, which cannot be opened, what it is can be said all the same.
+  // A socket cannot be opened, so this check first gives the error message that names it.
   refuseUnfit(statSync(file), bytesMax);
   const handle = await open(file, constants.O_RDONLY | nonBlocking);
   try {

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The program: command line in, exit code out.
+// The program's entry point: command line in, exit code out.
 import { runCli, type CliIo } from '../cli/index.js';
 import { collectWhenIdle } from './heap/idle-heap.js';
 import { growYoungHeap, holdYoungHeap, makeAllYoung } from './heap/young-heap.js';
@@ -13,13 +13,13 @@ const io: CliIo = {
   width: process.stdout.columns || 80,
 };
 
-// Whoever reads our output may stop early (`countersign state log | head`); that is no failure of ours.
+// The reader of our output may close the pipe early (`countersign state log | head`). That is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
   throw error;
 });
 
-// Each command loads what it takes, and no other.
+// Each command imports only the modules that it needs.
 process.exitCode = await runCli(process.argv.slice(2), io, {
   async serve(options, own) {
     holdYoungHeap();

@@ -1,8 +1,8 @@
-// The client of a command that talks to a coordinator elsewhere.
+// The client of commands that talk to a coordinator in another process.
 import { UsageError } from '../cli/index.js';
 import { createClient } from '../client/index.js';
 
-/** @throws UsageError Where the URL, the token or a name cannot be used: told as what it is, a mistake of the call. */
+/** @throws UsageError If the URL, the token or a name is invalid: the caller made a mistake. */
 export function clientFor(options: Parameters<typeof createClient>[0]): ReturnType<typeof createClient> {
   try {
     return createClient(options);

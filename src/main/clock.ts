@@ -1,4 +1,4 @@
-// Time and ids of the real process.
+// Clock and id generator of the real process.
 import { randomBytes } from 'node:crypto';
 import type { Clock, IdSource } from '../ports/runtime.js';
 
@@ -6,15 +6,15 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const ID_CHARACTERS = 20;
 
 /**
- * Wall-clock time at the start, moved on by a clock that cannot jump: a change of the machine's time neither expires a
- * lease nor keeps one forever.
+ * The wall-clock time at the start of the process plus a monotonic clock. A change of the system time neither
+ * expires a lease nor prolongs it.
  */
 export const systemClock: Clock = {
   now: () => Math.round(performance.timeOrigin + performance.now()),
   wall: () => Date.now(),
 };
 
-/** Random characters are drawn many at a time: asking the system for a few costs as much as for many. */
+/** Random characters are generated in bulk: the system call costs the same for a few bytes as for many. */
 const POOL_CHARACTERS = ID_CHARACTERS * 200;
 let pool: Buffer = Buffer.alloc(0);
 let drawn = 0;

@@ -1,4 +1,4 @@
-// The coordinator as a whole: database, service and HTTP, started in order and ended in the reverse.
+// The coordinator: starts database, service and HTTP in order, and stops them in reverse order.
 import { DEFAULT_LIMITS, type Limits } from '../domain/limits.js';
 import { createHttpApp, listen, type Listening } from '../http/index.js';
 import type { McpHttpOptions } from '../mcp/index.js';
@@ -13,35 +13,35 @@ import { VERSION } from './version.js';
 
 export interface CoordinatorOptions {
   readonly host: string;
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   readonly port: number;
-  /** Path of a database file; `:memory:` for none. */
+  /** Path of a database file; `:memory:` for a database in memory. */
   readonly db: string;
   readonly auth: boolean;
   readonly allowHosts: readonly string[];
   readonly allowOrigins: readonly string[];
   readonly limits: Partial<Limits>;
-  /** CIDR blocks that webhooks may reach beside the public addresses. */
+  /** CIDR blocks that webhooks may reach in addition to public addresses. */
   readonly webhookAllow?: readonly string[] | 'private';
   /** Folder of named agents; `null` for none. */
   readonly agents?: string | null;
   readonly logger: Logger;
-  /** Signs session tokens instead of the secret that the database keeps. */
+  /** Signs session tokens instead of the secret in the database. */
   readonly tokenSecret?: string | undefined;
-  /** Tokens of runs count for their whole time. */
+  /** Tokens of runs stay valid for their whole lifetime, also after the run. */
   readonly tokensOutliveRuns?: boolean | undefined;
-  /** Makes the MCP servers in another way: for the conformance suite's test build. */
+  /** Creates the MCP servers. Only the test build of the conformance suite sets it. */
   readonly mcpServer?: McpHttpOptions['serverFor'];
 }
 
 export interface Coordinator {
   readonly url: string;
   readonly service: RunningService;
-  /** Drains: no new requests, those in flight end, everything that was taken is on disk. */
+  /** Drains: rejects new requests, finishes those in progress, and writes everything accepted to disk. */
   close(): Promise<void>;
 }
 
-/** A start that cannot be, in one plain sentence. */
+/** The coordinator cannot start. The message is one plain sentence. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }
@@ -51,8 +51,8 @@ const LOOPBACK = /^(localhost|127(\.[0-9]{1,3}){3}|::1|\[::1\])$/;
 /**
  * Starts a coordinator.
  *
- * @throws StartError - An address that is open to others without `--auth`.
- * @throws NoFolderError, DatabaseUnusableError, DatabaseNewerError, ListenError - Each says in one sentence what is wrong.
+ * @throws StartError - An address that others can reach without `--auth`, or an invalid option.
+ * @throws NoFolderError, DatabaseUnusableError, DatabaseNewerError, ListenError - One plain sentence each.
  */
 export async function startCoordinator(options: CoordinatorOptions): Promise<Coordinator> {
   if (!options.auth && !LOOPBACK.test(options.host)) {
@@ -124,7 +124,8 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
       port: options.port,
       drainMs: limits.drainMs,
     });
-    // The service ends its waits first, so that their requests can be answered; then the door closes behind the last.
+    // The service ends its waits first, so that their requests get a reply; the server closes after the last
+    // reply.
     undo.push(async () => {
       draining = true;
       const closed = listening.close();
@@ -140,9 +141,9 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
 }
 
 /**
- * The secret that signs session tokens, where one is given. An empty one counts as none, as for every variable.
+ * Returns the secret that signs session tokens, if one is given. As with every variable, empty counts as absent.
  *
- * @throws StartError - One that is short enough to be guessed from a token.
+ * @throws StartError - The secret is so short that it can be guessed from a token.
  */
 function tokenSecretOf(given: string | undefined, bytesMin: number): string | undefined {
   if (given === undefined || given === '') return undefined;

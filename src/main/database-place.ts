@@ -1,26 +1,26 @@
-// Where the database is that nobody has named: in a folder of its own, which version control leaves alone.
+// Finds the database if none is named: in a folder of its own, which version control ignores.
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseUnusableError } from '../store/sqlite/index.js';
 
 const FOLDER = '.countersign';
 const FILE = 'countersign.db';
-/** Where it was once. */
+/** Path in earlier versions. */
 const OLD = `./${FILE}`;
 
-/** Where a database is; `note` is for whoever started the program. */
+/** Path of a database; `note` is a message for the operator. */
 export interface DatabasePlace {
   readonly path: string;
   readonly note: string | null;
 }
 
 /**
- * Finds the database. Where none is named it is `.countersign/countersign.db`; one that an earlier version made as
- * `./countersign.db` is used where it lies, so that nobody loses data by an update.
+ * Finds the database. The default is `.countersign/countersign.db`. If only `./countersign.db` of an earlier
+ * version exists, that one is used, so that an update loses no data.
  *
- * @param named - As `--db` says.
- * @param mayCreate - Makes the folder, which the database is made in.
- * @throws DatabaseUnusableError - The folder cannot be made.
+ * @param named - The value of `--db`.
+ * @param mayCreate - Creates the folder if there is no database.
+ * @throws DatabaseUnusableError - The folder cannot be created.
  */
 export function databasePlace(named: string | undefined, mayCreate = true): DatabasePlace {
   if (named !== undefined) return { path: named, note: null };
@@ -40,7 +40,7 @@ export function databasePlace(named: string | undefined, mayCreate = true): Data
   return { path, note: null };
 }
 
-/** For its owner alone, and not for version control. */
+/** The folder is readable by its owner only, and ignored by version control. */
 function makeFolder(): void {
   if (existsSync(FOLDER)) return;
   try {

@@ -1,8 +1,8 @@
-// The executors that a runner was asked for, by their types.
+// Creates the executors of a runner by type.
 import type { ExecutionOptions } from '../cli/index.js';
 import { AGENT_CLIS, createAgentExecutor, createCommandExecutor, type Executor } from '../runner/index.js';
 
-/** In the order in which they were asked for: the first takes runs that name none. */
+/** In the requested order: the first one executes runs that name no executor. */
 export function executorsOf(options: ExecutionOptions): Readonly<Record<string, Executor>> {
   const settings = { model: options.agentModel, args: options.agentArgs };
   const entries = options.executors.flatMap((type): [string, Executor][] => {

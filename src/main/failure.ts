@@ -1,4 +1,4 @@
-// What keeps the program from starting, in one plain sentence.
+// The expected errors that keep the program from starting.
 import { ListenError } from '../http/index.js';
 import { RunnerRefused } from '../runner/index.js';
 import { DatabaseNewerError, DatabaseUnusableError } from '../store/sqlite/index.js';
@@ -14,7 +14,7 @@ const EXPECTED = [
   RunnerRefused,
 ];
 
-/** @returns The sentence; `null` for what nobody expected. */
+/** @returns The message, one plain sentence; `null` for an unexpected error. */
 export function plainReason(error: unknown): string | null {
   return error instanceof Error && EXPECTED.some((kind) => error instanceof kind) ? error.message : null;
 }

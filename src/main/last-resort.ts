@@ -1,6 +1,6 @@
-// What nobody has caught. A promise that fails unheard is a bug of the one request or record that it belongs to: it is
-// logged, and the service goes on, since all that counts is in the database. An exception that nobody caught leaves the
-// process in a state that nobody knows: it is logged, and the process ends.
+// Handles uncaught errors. An unhandled rejection is a bug of one request or record: it is logged and the service
+// continues, because everything that counts is in the database. An uncaught exception leaves the process in an
+// unknown state: it is logged and the process exits.
 import type { Logger } from '../ports/runtime.js';
 import { EXIT } from '../cli/index.js';
 

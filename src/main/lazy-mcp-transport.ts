@@ -1,4 +1,4 @@
-// The MCP door, fetched when somebody first knocks: most coordinators never need the memory that its SDK takes.
+// Imports the MCP adapter at the first MCP request: most coordinators never need the memory that its SDK takes.
 import type { McpHttpOptions } from '../mcp/index.js';
 import type { McpTransport } from '../ports/mcp-transport.js';
 

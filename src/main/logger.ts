@@ -1,4 +1,4 @@
-// The structured log: one JSON object a line on standard error, so that standard output stays the program's answer.
+// The structured log: one JSON object per line on standard error. Standard output is for the program's result.
 import { pino } from 'pino';
 import { harmlessJson } from '../cli/index.js';
 import type { Logger } from '../ports/runtime.js';
@@ -12,7 +12,7 @@ export function createLogger(level: string): Logger {
       timestamp: pino.stdTimeFunctions.isoTime,
       redact: ['token', 'authorization', 'lease_token'],
     },
-    // Errors and names in it may be of agents.
+    // Errors and names in the log may come from agents, so control characters are escaped.
     { write: (line: string) => standardError.write(harmlessJson(line)) },
   );
   return {

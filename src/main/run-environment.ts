@@ -1,9 +1,9 @@
-// Lets the processes of runs call `countersign`, however this program itself was started.
+// Makes `countersign` callable for the processes of runs, however this program was started.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Puts the folder with the command first in the path of this process, and so of its children. */
+/** Prepends the folder of the command to PATH of this process, which its children inherit. */
 export function offerCommand(): void {
   const folder = fileURLToPath(new URL('../bin', import.meta.url));
   const before = process.env['PATH'] ?? '';

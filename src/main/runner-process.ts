@@ -1,4 +1,4 @@
-// A runner with its executors, beside a coordinator or alone.
+// A runner with its executors, in the coordinator's process or in one of its own.
 import { DEFAULT_LIMITS } from '../domain/limits.js';
 import type { Logger } from '../ports/runtime.js';
 import type { RunnerService } from '../ports/service.js';
@@ -10,7 +10,7 @@ import { offerCommand } from './run-environment.js';
 
 export interface RunnerProcessOptions {
   readonly service: RunnerService;
-  /** Where agents reach the coordinator. */
+  /** The URL under which agents reach the coordinator. */
   readonly url: string;
   readonly execution: ExecutionOptions;
   readonly hostname: string;
@@ -20,7 +20,7 @@ export interface RunnerProcessOptions {
   readonly logger: Logger;
 }
 
-/** Its runs find `countersign` in their path. Before it begins, it removes what killed runners left behind. */
+/** The processes of its runs find `countersign` in PATH. Before it starts, it removes the files of killed runners. */
 export function runnerProcess(options: RunnerProcessOptions): Runner {
   offerCommand();
   const runner = createRunner({

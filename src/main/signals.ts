@@ -1,8 +1,6 @@
-// Waiting for the operator to end the program.
+// Waits for the operator to end the program.
 
-/**
- * Settles at the first SIGTERM or SIGINT. A second one calls `again`: who asks twice does not want to wait.
- */
+/** Resolves at the first SIGTERM or SIGINT. Each further signal calls `again`: the operator does not want to wait. */
 export function untilAskedToStop(again: () => void): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let asked = false;

@@ -1,4 +1,4 @@
-// The version of the program, from its own package.json.
+// The program's version, from its package.json.
 import { readFileSync } from 'node:fs';
 
 const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {

@@ -1,4 +1,4 @@
-// Two schemas held against each other, without a service.
+// Compares two schemas without a service.
 import type { ComparedSchemas } from '../../cli/index.js';
 import { accepted, type Outcome } from '../../domain/errors.js';
 import type { JsonValue } from '../../domain/json/json.js';

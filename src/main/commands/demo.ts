@@ -1,4 +1,4 @@
-// `countersign demo`: a coordinator on a temporary database, a runner with real processes, and the story on them.
+// `countersign demo`: a coordinator on a temporary database, a runner with real processes, and the demo script.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
@@ -40,11 +40,11 @@ export async function demo(options: DemoOptions, io: CliIo): Promise<number> {
 interface Scratch {
   readonly folder: string;
   readonly remove: () => void;
-  /** From now on it is not removed. */
+  /** Cancels the removal. */
   readonly keep: () => void;
 }
 
-/** A folder that is gone when the program ends, however it ends: also where nobody reads its output any more. */
+/** A temporary folder that is removed however the program ends, also after EPIPE. */
 function createScratch(): Scratch {
   const folder = mkdtempSync(path.join(tmpdir(), 'countersign-demo-'));
   let kept = false;
@@ -62,7 +62,7 @@ interface Stage {
   /** For the database. */
   readonly scratch: Scratch;
   readonly signal: AbortSignal;
-  /** Settles when the demonstration is told to stop. */
+  /** Resolves when the demo is asked to stop. */
   readonly asked: Promise<void>;
 }
 
@@ -130,7 +130,7 @@ function keptText(url: string, db: string): string {
   ].join('\n');
 }
 
-/** A word for the shell. */
+/** Quotes a word for the shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,4 +1,4 @@
-// `countersign doctor --db …`: looks at a database file without a service, and changes nothing.
+// `countersign doctor --db …`: examines a database file without a service. Changes nothing.
 import { refused, accepted, type Outcome } from '../../domain/errors.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import type { DoctorReport } from '../../ports/api/index.js';
@@ -7,7 +7,7 @@ import { openReadOnly } from '../../store/sqlite/index.js';
 import { systemClock } from '../clock.js';
 import { plainReason } from '../failure.js';
 
-/** @returns What was found; or `invalid_request` where the file cannot be read as a database of ours. */
+/** @returns The findings; or `invalid_request` if the file is not a readable Countersign database. */
 export async function examineFile(path: string): Promise<Outcome<DoctorReport>> {
   try {
     const database = openReadOnly(path);

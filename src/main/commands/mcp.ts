@@ -1,4 +1,5 @@
-// `countersign mcp`: the MCP door on standard input and output, for one agent, on a coordinator elsewhere.
+// `countersign mcp`: the MCP server on standard input and output, for one agent. Calls a coordinator in another
+// process.
 import { EXIT, type CliIo, type McpOptions } from '../../cli/index.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import { clientFor } from '../client-for.js';
@@ -6,7 +7,7 @@ import { createLogger } from '../logger.js';
 import { untilAskedToStop } from '../signals.js';
 import { VERSION } from '../version.js';
 
-/** Standard output is the protocol's; whatever else there is to say goes to standard error. */
+/** Standard output carries the protocol only; the log goes to standard error. */
 export async function runMcp({ url, token, logLevel }: McpOptions, { env }: CliIo): Promise<number> {
   const sessionId = set(env['AGENT_SESSION_ID']);
   const sessionName = set(env['AGENT_SESSION_NAME']);
@@ -33,7 +34,7 @@ export async function runMcp({ url, token, logLevel }: McpOptions, { env }: CliI
   return EXIT.ok;
 }
 
-/** A variable that is empty says nothing. */
+/** Treats an empty variable as absent. */
 function set(value: string | undefined): string | undefined {
   return value === '' ? undefined : value;
 }

@@ -1,4 +1,4 @@
-// `countersign runner`: a runner alone, for a coordinator elsewhere.
+// `countersign runner`: a runner in a process of its own, for a coordinator in another process.
 import { EXIT, type CliIo, type RunnerCommandOptions } from '../../cli/index.js';
 import { clientFor } from '../client-for.js';
 import { plainReason } from '../failure.js';
@@ -9,10 +9,10 @@ import { untilAskedToStop } from '../signals.js';
 export async function runRunner(options: RunnerCommandOptions, io: CliIo): Promise<number> {
   const client = clientFor({
     url: options.url,
-    retry: false, // it has its own, which goes on for as long as it runs
+    retry: false, // the runner retries by itself, for as long as it runs
     ...(options.token === undefined ? {} : { token: options.token }),
   });
-  // Told at once: later on, a coordinator that is away is waited for.
+  // Fails at once if the coordinator is unreachable now. Later the runner waits for it.
   await client.runners.list();
   const runner = runnerProcess({
     ...options,

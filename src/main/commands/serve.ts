@@ -1,4 +1,5 @@
-// `countersign serve`: a coordinator until it is told to stop, with a runner beside it where asked for.
+// `countersign serve`: runs a coordinator until it is told to stop, with a runner in the same process if asked
+// for.
 import { hostname } from 'node:os';
 import { EXIT, type CliIo, type ServeOptions } from '../../cli/index.js';
 import type { Logger } from '../../ports/runtime.js';
@@ -10,7 +11,7 @@ import { createLogger } from '../logger.js';
 import { runnerProcess } from '../runner-process.js';
 import { untilAskedToStop } from '../signals.js';
 
-/** @param onReady - Called once requests are taken. */
+/** @param onReady - Called once the server accepts requests. */
 export async function serve(options: ServeOptions, io: CliIo, onReady: () => void): Promise<number> {
   const logger = createLogger(options.logLevel);
   watchForBugs(logger);
@@ -52,7 +53,7 @@ export async function serve(options: ServeOptions, io: CliIo, onReady: () => voi
   return EXIT.ok;
 }
 
-/** Talks to the service directly: no network, no token. */
+/** This runner calls the service directly: no network, no token. */
 async function startRunner(
   options: ServeOptions,
   { service, url }: Coordinator,

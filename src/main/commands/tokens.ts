@@ -1,4 +1,5 @@
-// `countersign token …`: works on the database itself, since there may be nobody yet whom the service would let in.
+// `countersign token …`: works on the database directly, because no token may exist yet that the service would
+// accept.
 import {
   EXIT,
   harmless,
@@ -100,9 +101,9 @@ function refuse(io: CliIo, why: string): number {
   return EXIT.conflict;
 }
 
-/** The first token may be made before the service has ever run. */
+/** The first token may be created before the service has ever run. */
 const MAY_CREATE = { mustExist: false };
-/** Nothing stands in a database that is not there: the path is wrong. */
+/** A missing database has no tokens: the path is wrong. */
 const MUST_EXIST = { mustExist: true };
 
 async function onStore(

@@ -1,29 +1,30 @@
-// What a burst of work leaves on V8's heap, given back once it is over: V8 collects while something is allocated, so a
-// service that has become idle would keep its garbage until the next burst.
+// Collects the garbage of a burst of work once the process is idle. V8 collects only during allocation, so an
+// idle service would keep its garbage until the next burst.
 import { getHeapStatistics } from 'node:v8';
 
-/** How often is looked whether there is nothing to do. */
+/** Interval between two checks for idleness, milliseconds. */
 const LOOK_MS = 3000;
-/** So little work between two looks is none: timers, probes. */
+/** Up to this much work between two checks counts as idle (timers, health checks), milliseconds. */
 const NOTHING_MS = 60;
-/** Less work than that leaves nothing worth a pause. */
+/** After less work than this, a collection is not worth its pause, milliseconds. */
 const WORKED_MIN_MS = 1000;
 /**
- * So many looks find nothing to do before the heap is collected. Whatever comes next finds a small young generation and
- * code that is to be compiled again, and is slower for some seconds: no pause between two bursts is worth that.
+ * Idle checks in a row before the heap is collected. After a collection the young generation is small and code
+ * has to be compiled again, so requests are slower for some seconds. A pause between two bursts must not trigger
+ * it.
  */
 const QUIET_LOOKS = 10;
-/** A larger heap would hold up for too long whoever comes just then: 100 MB take a tenth of a second. */
+/** A larger heap is not collected: the pause would delay requests too long (100 MB take a tenth of a second). */
 const HEAP_BYTES_MAX = 256 * 1024 * 1024;
 
-/** Tells when a burst of work is over. */
+/** Detects the end of a burst of work. */
 export class IdleWatch {
   #workedMs = 0;
   #quietLooks = 0;
 
   /**
-   * @param activeMs - How long the event loop has worked since the last look.
-   * @returns True where it is time to collect.
+   * @param activeMs - How long the event loop was busy since the last check, milliseconds.
+   * @returns True if the heap should be collected now.
    */
   look(activeMs: number): boolean {
     if (activeMs > NOTHING_MS) {
@@ -38,23 +39,23 @@ export class IdleWatch {
   }
 }
 
-/** From here on, for as long as the process lives. */
+/** Starts the checks, for the lifetime of the process. */
 export function collectWhenIdle(): void {
   const watch = new IdleWatch();
   let last = performance.eventLoopUtilization();
   const look = async () => {
     const { active } = performance.eventLoopUtilization(last);
     if (watch.look(active) && getHeapStatistics().used_heap_size < HEAP_BYTES_MAX) await collect();
-    // The collection is no work of the service's.
+    // The collection itself does not count as work.
     last = performance.eventLoopUtilization();
   };
   const looking = setInterval(() => {
-    // A Node that was built without its inspector keeps its garbage.
+    // A Node built without its inspector cannot collect: the checks stop.
     look().catch(() => clearInterval(looking));
   }, LOOK_MS).unref();
 }
 
-/** All of it, the young generation too, which then is small again. */
+/** Collects the whole heap and shrinks the young generation. */
 async function collect(): Promise<void> {
   const { Session } = await import('node:inspector/promises');
   const session = new Session();

@@ -1,23 +1,24 @@
-// The young generation of V8's heap, for a service. Held small while it loads: what is loaded stays, so to V8 it looks
-// like a reason to grow, and an idle service would keep some 20 MB that it never uses. And all that is made begins there.
+// Sizes the young generation of V8's heap for a service. It is kept small during loading: the loaded code
+// survives, so V8 would grow the young generation, and an idle service would keep some 20 MB that it never uses.
+// Also makes all objects begin in the young generation.
 import { setFlagsFromString } from 'node:v8';
 
 const FLAG = '--semi-space-growth-factor=';
 
-/** From here on it stays as large as it is. */
+/** From now on the young generation does not grow. */
 export function holdYoungHeap(): void {
   setFlagsFromString(`${FLAG}1`);
 }
 
-/** From here on it grows as the load asks for it. */
+/** From now on the young generation grows with the load. */
 export function growYoungHeap(): void {
   setFlagsFromString(`${FLAG}2`);
 }
 
 /**
- * Nothing is made in the old generation because what was made at its place before has lived long. Under load that is so
- * of what a request holds while it waits for the disk; dead in the old generation, it keeps alive and makes old all
- * that it points to, some 2 KB of each request.
+ * Disables pretenuring: V8 allocates objects in the old generation if earlier objects of the same allocation site
+ * lived long. Under load that includes what a request holds while it waits for the disk. Such an object, dead in
+ * the old generation, keeps everything it references alive, some 2 KB per request, and that is promoted too.
  */
 export function makeAllYoung(): void {
   setFlagsFromString('--no-allocation-site-pretenuring');
