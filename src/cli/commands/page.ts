@@ -1,4 +1,4 @@
-// What commands that list have in common.
+// Helpers that list commands share.
 import { integerFlag, textFlag } from '../flag.js';
 import type { Output } from '../output.js';
 import type { Listed } from '../../ports/api/index.js';
@@ -9,7 +9,7 @@ export const pageFlags = {
   cursor: textFlag('--cursor <cursor>', 'where the page before ended'),
 };
 
-/** A table of a page, and how to get at the next. */
+/** A page as a table, with a note on how to get the next one. */
 export function pageText<T>(
   out: Output,
   page: Listed<T>,
@@ -24,7 +24,10 @@ export function pageText<T>(
   return table(titles, page.items.map(row), out.style);
 }
 
-/** The members that have a value: absent is not the same as `undefined` where the wire contract is closed. */
+/**
+ * The members that have a value. Where the wire contract is closed, an absent member is not the same as
+ * `undefined`.
+ */
 export function given<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;

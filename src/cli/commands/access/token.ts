@@ -1,4 +1,4 @@
-// `countersign token …`: bearer tokens, kept in the database.
+// `countersign token …`: manages bearer tokens, which the database stores.
 import { plainCommand, type CommandSpec } from '../../command.js';
 import { jsonFlag } from '../../client-command.js';
 import { choiceFlag, required, textFlag } from '../../flag.js';

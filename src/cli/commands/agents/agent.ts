@@ -1,4 +1,4 @@
-// `countersign agent …`: the named agents that sessions can be started with.
+// `countersign agent …`: lists and shows the named agents that can execute sessions.
 import type { AgentDetail } from '../../../ports/api/index.js';
 import { clientCommand } from '../../client-command.js';
 import type { CommandSpec } from '../../command.js';

@@ -1,4 +1,4 @@
-// `countersign callback …`: the messages that tell parents.
+// `countersign callback …`: lists, pulls, acknowledges and redelivers the messages to parents.
 import type { CallbackView } from '../../../ports/api/index.js';
 import { DEFAULT_LIMITS } from '../../../domain/limits.js';
 import { clientCommand } from '../../client-command.js';

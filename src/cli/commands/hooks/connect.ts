@@ -1,5 +1,5 @@
-// `countersign connect` and `disconnect`, and their part `hook install` and `uninstall`: what an agent CLI needs in its own
-// settings to take part.
+// `countersign connect` and `disconnect`, and `hook install` and `uninstall` for the hooks alone: change the
+// settings of an agent CLI so that it takes part.
 import { CLIENTS, HOOK_CLIENTS } from '../../../domain/hooks/clients.js';
 import { DEFAULT_LIMITS } from '../../../domain/limits.js';
 import { plainCommand, type CommandSpec } from '../../command.js';
@@ -89,7 +89,7 @@ const ALL: readonly Kind[] = ['hooks', 'mcp', 'trust'];
 const NOTES =
   'Shows the difference of all files and asks, unless told otherwise. What else is in them stays as it is.';
 
-/** What is left for people to do. */
+/** What the user still has to do. */
 const CONNECTED: Readonly<Record<ConnectClient, string>> = {
   'claude-code':
     'Claude Code reads its settings when it starts: restart sessions that are open. It asks once whether it may trust a folder that it has not seen.',

@@ -1,4 +1,4 @@
-// `countersign hook …`: hooks of agent CLIs, as commands that they run.
+// `countersign hook …`: the commands that agent CLIs run as hooks.
 import { CLIENTS, HOOK_CLIENTS, type Hook } from '../../../domain/hooks/clients.js';
 import { DEFAULT_LIMITS } from '../../../domain/limits.js';
 import { serviceFlags } from '../../client-command.js';
@@ -18,7 +18,10 @@ const common = {
   ...serviceFlags,
 };
 
-/** Which session is meant: what is said, else the environment's, else the one that is bound to the client's id. */
+/**
+ * The session that a hook is for: the flag, else the environment. If neither names one, the service finds the
+ * session bound to the client's id.
+ */
 function named(session: string | undefined, { env }: CliIo): string | undefined {
   const name = env['AGENT_SESSION_NAME'];
   return session ?? (name === '' ? undefined : name);
@@ -98,7 +101,7 @@ const sessionEnd = plainCommand({
     runHook({ ...NOTHING, ...flags, hook: 'session-end', session: named(flags.session, io) }, io),
 });
 
-/** What each client can be given, for the help. */
+/** The clients that support a hook, for the help text. */
 function hooksOf(hook: Hook): string {
   return HOOK_CLIENTS.filter((client) => CLIENTS[client].events[hook] !== undefined).join(', ');
 }

@@ -1,4 +1,4 @@
-// `countersign demo`: flags of the demonstration.
+// `countersign demo`: its flags.
 import { resolve } from 'node:path';
 import { plainCommand, type CommandSpec } from '../../command.js';
 import { integerFlag, switchFlag, textFlag } from '../../flag.js';

@@ -1,4 +1,4 @@
-// `countersign doctor`: what must never be, and is.
+// `countersign doctor`: reports violated invariants.
 import { clientCommand } from '../../client-command.js';
 import type { CommandSpec } from '../../command.js';
 import { EXIT } from '../../text/exit-codes.js';

@@ -1,4 +1,4 @@
-// `countersign mcp`: flags of the MCP door on standard input and output.
+// `countersign mcp`: flags of the MCP server on standard input and output.
 import { serviceFlags } from '../../client-command.js';
 import { plainCommand, type CommandSpec } from '../../command.js';
 import type { WiredCommands } from '../../wiring.js';

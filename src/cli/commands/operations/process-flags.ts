@@ -1,4 +1,4 @@
-// Flags that the commands share which start something.
+// Flags that the process-starting commands share.
 import { takenArguments } from '../../../domain/agents/taken-flags.js';
 import { DEFAULT_LIMITS } from '../../../domain/limits.js';
 import { EXECUTOR_TYPES } from '../../../ports/executor-types.js';
@@ -7,7 +7,7 @@ import { UsageError } from '../../usage-error.js';
 import { wordsOf } from '../../text/words.js';
 import type { ExecutionOptions } from '../../wiring.js';
 
-/** Without it, main finds the database: `.countersign/countersign.db`. */
+/** If absent, `main` finds the database: `.countersign/countersign.db`. */
 export const dbFlag = textFlag('--db <file>', 'database file (default: .countersign/countersign.db)', {
   env: 'COUNTERSIGN_DB',
 });
@@ -21,7 +21,7 @@ export const logLevelFlag = byDefault(
 
 export const DEFAULT_EXECUTORS = ['command'] as const;
 
-/** Says whether it was given; `executionFlags` has the same one with its default. */
+/** Has no default, so that a caller sees whether it was given; `executionFlags` has the same flag with a default. */
 export const executorFlag = choicesFlag(
   '--executor <type...>',
   'how runs are executed; the first takes runs that name none',
@@ -29,7 +29,7 @@ export const executorFlag = choicesFlag(
   { env: 'COUNTERSIGN_EXECUTOR' },
 );
 
-/** What a runner executes its runs by. */
+/** How a runner executes its runs. */
 export const executionFlags = {
   executors: byDefault(executorFlag, DEFAULT_EXECUTORS),
   exec: textFlag(
@@ -52,10 +52,10 @@ export const executionFlags = {
 };
 
 /**
- * `null` where the command line that is to be executed is missing.
+ * Returns `null` if the executor `command` is selected without a command line.
  *
- * @param byAgents - Named agents may bring one.
- * @throws UsageError For an argument that would take the place of one that the runner sets.
+ * @param byAgents - Named agents may define the command line.
+ * @throws UsageError If an argument conflicts with one that the runner sets itself.
  */
 export function executionOf(given: Values<typeof executionFlags>, byAgents = false): ExecutionOptions | null {
   const { executors, exec, agentModel, agentArgs, recordBy } = given;
@@ -69,7 +69,7 @@ export function executionOf(given: Values<typeof executionFlags>, byAgents = fal
   };
 }
 
-/** Arguments go to all of the runner's programs, so each of them is asked. */
+/** Checks the arguments against every executor of the runner, because all of them get the arguments. */
 function usersOwn(args: readonly string[], executors: readonly string[]): readonly string[] {
   for (const executor of executors) {
     const taken = takenArguments(executor, args)[0];

@@ -1,4 +1,4 @@
-// `countersign ready`: what a script does between the start of a service and its first request.
+// `countersign ready`: waits until the service accepts requests. For scripts that start a service.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { targetOf } from '../../../client/options.js';
 import { serviceFlags } from '../../client-command.js';
@@ -9,9 +9,9 @@ import { UsageError } from '../../usage-error.js';
 
 const TIMEOUT_MS = 30_000;
 const PACE_MS = 100;
-/** A service that takes longer for one answer is asked again. */
+/** Time limit of one request, milliseconds; then the command asks again. */
 const ANSWER_MS = 5_000;
-/** So that what is told at the end is why, and not that the time was over. */
+/** Minimum time limit of the last request, so that the message gives the cause and not just a timeout. */
 const ANSWER_MS_MIN = 500;
 
 export const readyCommand: CommandSpec = plainCommand({
@@ -40,7 +40,7 @@ export const readyCommand: CommandSpec = plainCommand({
   },
 });
 
-/** Why the service takes no requests yet; `null` where it does. */
+/** Why the service is not ready; `null` if it is. */
 async function obstacle(address: string, withinMs: number): Promise<string | null> {
   try {
     const signal = AbortSignal.timeout(Math.ceil(withinMs));

@@ -1,4 +1,4 @@
-// Flags of `serve` that change how large things may be.
+// Flags of `serve` that change size limits.
 import { DEFAULT_LIMITS, type Limits } from '../../../domain/limits.js';
 import { integerFlag, type Values } from '../../flag.js';
 import { UsageError } from '../../usage-error.js';
@@ -63,9 +63,10 @@ export const sizeFlags = {
 };
 
 /**
- * The limits that were given. Where documents may be larger, what has to hold one is larger too, unless that was given.
+ * Returns the limits that were given. A given document size also raises the limits of patch growth and request
+ * body, unless those were given too.
  *
- * @throws UsageError Where a document of the size that is allowed could not be sent or written.
+ * @throws UsageError If a document of the allowed size could not be sent or written.
  */
 export function sizeLimitsOf(given: Values<typeof sizeFlags>): Partial<Limits> {
   const limits = {

@@ -1,4 +1,4 @@
-// `countersign run …`: executions of sessions.
+// `countersign run …`: lists, shows and stops runs.
 import { RunStatus, type RunView } from '../../../ports/api/index.js';
 import { clientCommand } from '../../client-command.js';
 import type { CommandSpec } from '../../command.js';

@@ -1,4 +1,4 @@
-// `countersign runner`, which executes runs, and `countersign runners`, which lists who does.
+// `countersign runner` executes runs; `countersign runners` lists the runners.
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { clientCommand, serviceFlags } from '../../client-command.js';
@@ -42,7 +42,7 @@ export function runnerCommand({ runner }: WiredCommands): CommandSpec {
     ],
     run: ({ flags, io }) => {
       const { executors } = flags;
-      // Who asks for the executor without a command line has agents that bring theirs.
+      // An explicit `--executor` without a command line means that the named agents define it.
       const execution = executionOf(
         { ...flags, executors: executors ?? DEFAULT_EXECUTORS },
         executors !== undefined,

@@ -1,4 +1,4 @@
-// `countersign schema diff`: what stands between two schemas, both ways.
+// `countersign schema diff`: compares two schemas in both directions.
 import { accepted, refused, type Outcome } from '../../../domain/errors.js';
 import type { JsonValue } from '../../../domain/json/json.js';
 import type { Containment } from '../../../ports/schema-engine.js';
@@ -48,7 +48,7 @@ interface Pair {
   readonly to: JsonValue;
 }
 
-/** @throws UsageError Where the arguments name neither two files nor a version to begin with. */
+/** @throws UsageError If the arguments name neither two files nor a version to compare from. */
 async function schemasOf(
   client: Countersign,
   io: CliIo,

@@ -1,4 +1,4 @@
-// `countersign schema …`: workflow schemas.
+// `countersign schema …`: registers, lists and shows workflow schemas.
 import type { Outcome } from '../../../domain/errors.js';
 import { COMPATIBILITY_MODES } from '../../../domain/schemas/compatibility.js';
 import type { SchemaDryRun, SchemaView } from '../../../ports/api/index.js';

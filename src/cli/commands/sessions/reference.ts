@@ -1,6 +1,6 @@
-// How a session is named in a body: by its id where it looks like one, otherwise by its name.
+// Refers to a session in a request body: by id if it looks like one, otherwise by name.
 
-/** @returns The members for the body; `undefined` where no session is named. */
+/** @returns The members for the body; `undefined` if no session is named. */
 export function reference<I extends object, N extends object>(
   session: string | undefined,
   byId: (sessionId: string) => I,

@@ -1,4 +1,4 @@
-// `countersign session create`: a session without a run, such as one that no runner runs.
+// `countersign session create`: creates a session without a run, such as one that no runner executes.
 import type { SessionCreate, SessionCreated } from '../../../ports/api/index.js';
 import { clientCommand } from '../../client-command.js';
 import { choiceFlag, durationFlag, switchFlag, textFlag } from '../../flag.js';

@@ -1,17 +1,18 @@
-// Why a session failed, in words.
+// Explains why a session failed.
 import { ConnectionError } from '../../../client/index.js';
 import type { Outcome } from '../../../domain/errors.js';
 import type { Listed, RunView } from '../../../ports/api/index.js';
 import type { Countersign } from '../../../ports/service.js';
 
 /**
- * Why a session failed, or is not done: what its last run in trouble says, and its completion.
+ * Collects why a session failed or is not done: the error of its last failed run, and the reason of its
+ * completion.
  *
- * @returns Lines for a person.
+ * @returns Lines of text for a person.
  */
 export async function whatFailed(client: Countersign, session: string): Promise<string[]> {
   const told = await Promise.all([lastRuns(client, session), client.sessions.completion(session)]).catch(
-    // That it failed is known, whoever can say why.
+    // Without a connection there is no explanation, but the failure itself is already reported.
     (error: unknown) => {
       if (error instanceof ConnectionError) return null;
       throw error;
@@ -30,7 +31,7 @@ export async function whatFailed(client: Countersign, session: string): Promise<
   return lines;
 }
 
-/** They come oldest first. */
+/** Returns the last page of runs and the run before it. The service lists runs oldest first. */
 async function lastRuns(client: Countersign, session: string): Promise<readonly RunView[]> {
   let items: readonly RunView[] = [];
   let cursor: string | null = null;

@@ -1,4 +1,4 @@
-// `countersign session start` and `resume`: work for agents.
+// `countersign session start` and `resume`: give work to agents.
 import type { RunView } from '../../../ports/api/index.js';
 import { clientCommand, type ClientInput } from '../../client-command.js';
 import { readStdin } from '../../document.js';
@@ -114,7 +114,7 @@ interface Begun extends ClientInput {
   readonly flags: { readonly wait: boolean; readonly waitTimeout: number | undefined };
 }
 
-/** Prints the run; or waits for the session, and prints its result. */
+/** Prints the run; or waits for the session and prints its result. */
 async function begun({ client, out, io, flags }: Begun, run: RunView): Promise<number> {
   if (!flags.wait && flags.waitTimeout === undefined) {
     return out.show({ ok: true, value: run }, (one) => runText(out, one));

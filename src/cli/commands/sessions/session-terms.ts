@@ -1,4 +1,4 @@
-// Flags that every way to give work to a session has in common: the terms of its completion, and how it is called back.
+// Flags that all commands share which give work to a session: the terms of its completion, and its callback.
 import { isJsonObject, type JsonObject } from '../../../domain/json/json.js';
 import type { CompletionOptions } from '../../../ports/api/index.js';
 import { readDocument } from '../../document.js';
@@ -33,7 +33,7 @@ export const termFlags = {
   updateRetryDelayMs: integerFlag('--update-retry-delay-ms <ms>', 'between these', { max: HOUR_MS }),
 };
 
-/** The members of a body that the flags stand for; those that are not given are left out. */
+/** The request members of the flags; flags that are not given are omitted. */
 export async function termsOf(
   flags: Values<typeof termFlags>,
   io: CliIo,
@@ -53,7 +53,7 @@ export async function termsOf(
   };
 }
 
-/** @throws UsageError Where the argument is no JSON object. */
+/** @throws UsageError If the argument is not a JSON object. */
 export async function readObject(argument: string, flag: string, io: CliIo): Promise<JsonObject> {
   const value = await readDocument(argument, io);
   if (!isJsonObject(value)) throw new UsageError(`${flag} needs a JSON object`);

@@ -1,9 +1,9 @@
-// A session as lines for a terminal.
+// A session as text for a terminal.
 import type { SessionView } from '../../../ports/api/index.js';
 import type { Output } from '../../output.js';
 import { record, time } from '../../text/table.js';
 
-/** A line for each member. */
+/** One line per member. */
 export function sessionText(out: Output, session: SessionView): string {
   return record(
     [

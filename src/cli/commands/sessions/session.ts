@@ -1,4 +1,4 @@
-// `countersign session …`: agent sessions and their completions.
+// `countersign session …`: sessions and their completions.
 import type { CompletionView, SessionTree } from '../../../ports/api/index.js';
 import { clientCommand } from '../../client-command.js';
 import type { CommandSpec } from '../../command.js';

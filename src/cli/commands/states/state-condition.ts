@@ -1,4 +1,4 @@
-// Conditions on a document as arguments: `/status=completed` is a JSON Schema in short.
+// Parses short conditions on a document: `/status=completed` stands for a JSON Schema.
 import { formatPointer, parsePointer, parseArrayIndex } from '../../../domain/json/pointer.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../domain/json/json.js';
 import { checkDepth } from '../../document.js';
@@ -7,8 +7,8 @@ import { UsageError } from '../../usage-error.js';
 /**
  * The JSON Schema of documents that have a value at a pointer.
  *
- * @param text - `POINTER=VALUE`; the value is JSON where it is, else a text.
- * @throws UsageError Where it is not of that form, or no document can ever satisfy it.
+ * @param text - `POINTER=VALUE`. The value is JSON if it parses as JSON, otherwise a string.
+ * @throws UsageError If the form is wrong, or if no document can satisfy the condition.
  */
 export function conditionOf(text: string, source: string): JsonObject {
   const { segments, value } = partsOf(text, source);
@@ -45,8 +45,8 @@ function partsOf(text: string, source: string): { segments: readonly string[]; v
 }
 
 /**
- * A condition says that a place has a value, and nothing else. `/x!=3` is a comparison in other languages, and would
- * wait for a member named `x!`; so would `/x = 3` for one that ends with a space.
+ * Rejects other operators. A condition only says that a location has a value: `/x!=3` would wait for a member
+ * named `x!`, and `/x = 3` for one whose name ends with a space.
  */
 function checkOperator(text: string, pointer: string, source: string): void {
   const operator = /(!|<|>|\s)$/.exec(pointer)?.[1];
@@ -72,7 +72,7 @@ function valueOf(text: string): JsonValue {
   }
 }
 
-/** A segment that could be an index may be one: the document is not known here. */
+/** A segment that is a valid index may be an index or a member name: the document is not known here. */
 function holding(inner: JsonObject, segment: string): JsonObject {
   const member = { type: 'object', required: [segment], properties: { [segment]: inner } };
   const index = parseArrayIndex(segment);
@@ -82,9 +82,9 @@ function holding(inner: JsonObject, segment: string): JsonObject {
 }
 
 /**
- * The places right before an index that is past what a condition can name of an array: it stands for a member there.
+ * The pointers that come before an index above `INDEX_MAX`. The condition takes such an index as a member name.
  *
- * @throws UsageError Where the condition is not of its form.
+ * @throws UsageError If the form of the condition is wrong.
  */
 export function placesBeforeLongIndices(text: string, source: string): readonly string[] {
   const { segments } = partsOf(text, source);
@@ -93,12 +93,12 @@ export function placesBeforeLongIndices(text: string, source: string): readonly 
   );
 }
 
-/** The refusal of a condition on an item that is too far back in an array. */
+/** The error of a condition on an array item above `INDEX_MAX`. */
 export function indexTooLong(place: string, source: string): UsageError {
   return new UsageError(
     `${source}: ${place === '' ? 'the document' : place} is an array, and a condition like this names its first ${String(INDEX_MAX + 1)} items only; say it as a JSON Schema with ${source}-schema`,
   );
 }
 
-/** Every item before an index is a subschema, and these are bounded. */
+/** Largest index. Every item before it adds a subschema, and a schema may have only so many. */
 const INDEX_MAX = 1000;

@@ -1,4 +1,4 @@
-// `countersign state export`: a state with its schema as one document, to keep or to import elsewhere.
+// `countersign state export`: writes a state with its schema as one document, for an archive or an import.
 import { writeFile } from 'node:fs/promises';
 import { accepted, type Outcome } from '../../../domain/errors.js';
 import type { EventView } from '../../../ports/api/index.js';
@@ -10,7 +10,7 @@ import { UsageError } from '../../usage-error.js';
 import { jsonText } from '../../text/terminal-text.js';
 import { OF_RUN, stateOf } from './state-target.js';
 
-/** Events asked for at once; an answer may hold fewer. */
+/** Events per request; a page may hold fewer. */
 const PAGE_EVENTS = 1000;
 
 export const exportCommand = clientCommand({
@@ -45,7 +45,7 @@ export const exportCommand = clientCommand({
   },
 });
 
-/** The events that are kept, oldest first, and none that is newer than the document. */
+/** The stored events, oldest first, up to the version of the document. */
 async function historyUpTo(
   states: StateService,
   stateId: string,

@@ -1,4 +1,4 @@
-// `countersign state import`: a new state out of an exported one.
+// `countersign state import`: creates a new state from an exported one.
 import type { SchemaService } from '../../../ports/service.js';
 import { clientCommand } from '../../client-command.js';
 import { readDocument } from '../../document.js';
@@ -53,7 +53,7 @@ export const importCommand = clientCommand({
   },
 });
 
-/** A name that is there goes on promising what it promises; a new one promises what it did where it comes from. */
+/** An existing name keeps its compatibility mode; a new one gets the mode of the exported schema. */
 async function registered(
   schemas: SchemaService,
   name: string,

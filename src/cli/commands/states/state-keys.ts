@@ -1,4 +1,4 @@
-// `countersign state keys`: the top-level members of the state that a session shares, one by one.
+// `countersign state keys`: reads and writes single top-level members of the state of a session's tree.
 import { clientCommand, type ClientInput } from '../../client-command.js';
 import type { CommandInput } from '../../command.js';
 import { readDocument } from '../../document.js';
@@ -106,7 +106,7 @@ export const keysCommand = clientCommand({
   },
 });
 
-/** @throws UsageError Where an argument is given that the verb does not take. */
+/** @throws UsageError If an argument is given that the verb does not accept. */
 function refuseOthers(name: string, { takes }: Verb, given: Readonly<Record<Argument, unknown>>): void {
   for (const [argument, value] of Object.entries(given)) {
     if (value === undefined || takes.some((one) => one === argument)) continue;

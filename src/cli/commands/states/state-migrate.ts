@@ -1,4 +1,4 @@
-// `countersign state migrate`: to another version of the schema.
+// `countersign state migrate`: moves a state to another version of its schema.
 import { clientCommand } from '../../client-command.js';
 import { readDocument } from '../../document.js';
 import { integerFlag, required, switchFlag, textFlag } from '../../flag.js';

@@ -1,4 +1,4 @@
-// `countersign state ops|diff|revert`: atomic operators, differences of versions, and the way back.
+// `countersign state ops|diff|revert`: atomic operators, differences between versions, and reverting.
 import { clientCommand } from '../../client-command.js';
 import { readDocument } from '../../document.js';
 import { integerFlag, required } from '../../flag.js';

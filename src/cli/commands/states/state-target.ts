@@ -1,11 +1,11 @@
-// Which state a command means, and which document: within a run the environment names the state, or the session whose
-// tree it is of.
+// Finds the state and the document that a command is about. Within a run, the environment names the state or the
+// session.
 import type { CommandInput } from '../../command.js';
 import type { ClientInput } from '../../client-command.js';
 import { looksLikeDocument } from '../../document.js';
 import { UsageError } from '../../usage-error.js';
 
-/** Said at the end of the help of commands that take a state. */
+/** Closing note in the help of commands that take a state. */
 export const OF_RUN =
   "Within a run, WORKFLOW_STATE_ID names the state. Without it, it is that of the session's tree (AGENT_SESSION_ID, AGENT_SESSION_NAME).";
 
@@ -13,15 +13,15 @@ const NO_STATE = 'No state is named: give its id, or set WORKFLOW_STATE_ID';
 
 type Input = CommandInput & Pick<ClientInput, 'client'>;
 
-/** @throws UsageError Where neither the arguments nor the environment name a state, or a session of a tree that has one. */
+/** @throws UsageError If neither arguments nor environment name a state, or a session whose tree has one. */
 export async function stateOf(input: Input): Promise<string> {
   return input.optionalArg(0) ?? (await stateOfRun(input));
 }
 
 /**
- * Tells a state and a document apart: where there is one argument, it is the document.
+ * Splits the arguments into state and document. A single argument is the document.
  *
- * @throws UsageError Where one of them is missing.
+ * @throws UsageError If one of them is missing.
  */
 export async function stateAndDocument(input: Input): Promise<{ stateId: string; document: string }> {
   const { optionalArg } = input;
@@ -38,8 +38,9 @@ export async function stateAndDocument(input: Input): Promise<{ stateId: string;
 }
 
 /**
- * A state that was opened after the session began stands in no variable of it: the session is asked. Not for the state
- * itself, since what a session has read is what its writes are merged on.
+ * Finds the state through the session, because no variable names a state that was created after the session
+ * began. Reads the session, not the state: reading the state would move the session's read cursor, on which its
+ * writes are merged.
  */
 async function stateOfRun({ io: { env }, client }: Input): Promise<string> {
   const named = set(env['WORKFLOW_STATE_ID']);
@@ -53,7 +54,7 @@ async function stateOfRun({ io: { env }, client }: Input): Promise<string> {
   return own;
 }
 
-/** A variable that is empty says nothing. */
+/** Treats an empty variable as absent. */
 function set(value: string | undefined): string | undefined {
   return value === '' ? undefined : value;
 }

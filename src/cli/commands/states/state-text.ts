@@ -1,4 +1,4 @@
-// How a workflow state is told to people.
+// A workflow state as text for a terminal.
 import type { StateEnvelope } from '../../../ports/api/index.js';
 import type { Output } from '../../output.js';
 import { record, time } from '../../text/table.js';

@@ -1,4 +1,5 @@
-// `countersign state wait`: what a CI job needs to go on, or to give up.
+// `countersign state wait`: waits for a condition, for example in a CI job; exit codes tell match, failure and
+// timeout apart.
 import type { JsonValue } from '../../../domain/json/json.js';
 import { waitForState } from '../../../client/index.js';
 import type { StateService } from '../../../ports/service.js';
@@ -60,7 +61,7 @@ export const stateWait = clientCommand(
   false,
 );
 
-/** @throws UsageError Where the condition names an item of an array that is too far back to be named like that. */
+/** @throws UsageError If the condition names an array item above the largest index of a short condition. */
 async function checkIndices(
   states: StateService,
   stateId: string,
@@ -73,7 +74,7 @@ async function checkIndices(
   }
 }
 
-/** @throws UsageError Where both forms are given. */
+/** @throws UsageError If both forms are given. */
 async function condition(
   flag: string,
   short: string | undefined,

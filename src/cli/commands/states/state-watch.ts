@@ -1,4 +1,4 @@
-// `countersign state watch`: every change as it happens, a line each.
+// `countersign state watch`: prints every change as it happens, one line each.
 import { watch } from '../../../client/index.js';
 import type { StreamEvent } from '../../../ports/api/index.js';
 import { clientCommand } from '../../client-command.js';

@@ -1,4 +1,5 @@
-// `countersign state set|patch`: writing documents. An agent writes on what it last read, so that nobody's work is lost.
+// `countersign state set|patch`: writes documents. A session's write is merged on what it last read, so that no
+// write of others is lost.
 import type { BaseVersion } from '../../../ports/api/index.js';
 import type { WriteOptions } from '../../../ports/service.js';
 import { clientCommand } from '../../client-command.js';
@@ -69,7 +70,7 @@ export const patchCommand = clientCommand({
     const send = (how: WriteOptions) =>
       merge ? states.mergePatch(stateId, operations, how) : states.patch(stateId, operations, how);
     const outcome = await send(options);
-    // A patch says itself which places it means: who has read nothing yet may send one all the same.
+    // A patch names its locations itself, so a session that has read nothing may send one without a base.
     const unread = !outcome.ok && outcome.refusal.error === 'base_unknown' && input.flags.base === undefined;
     const again = unread
       ? await send({ ...options, baseVersion: undefined, onConflict: undefined })
@@ -93,7 +94,7 @@ function optionsOf(
   return { expectedVersion, dryRun, baseVersion, onConflict };
 }
 
-/** @throws UsageError */
+/** @throws UsageError If the text is none of these forms. */
 function baseOf(text: string): BaseVersion | undefined {
   if (text === 'none') return undefined;
   if (text === 'last_read') return text;
@@ -101,7 +102,10 @@ function baseOf(text: string): BaseVersion | undefined {
   throw new UsageError(`--base needs a version, last_read or none, not '${text}'`);
 }
 
-/** A token says who is asking, whatever the environment says; only those of sessions are signed, and have dots. */
+/**
+ * A token identifies the caller, whatever the environment says. Only tokens of sessions are signed, and those
+ * contain dots.
+ */
 function isSession(token: string | undefined, { env }: CliIo): boolean {
   if (token !== undefined) return token.includes('.');
   return [env['AGENT_SESSION_ID'], env['AGENT_SESSION_NAME']].some((one) => one !== undefined && one !== '');

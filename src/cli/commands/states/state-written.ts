@@ -1,9 +1,9 @@
-// How a write of a state is told.
+// Prints the result of a write of a state.
 import type { Outcome } from '../../../domain/errors.js';
 import type { StateWritten } from '../../../ports/api/index.js';
 import type { Output } from '../../output.js';
 
-/** Notes what the write has let stay. */
+/** Notes the schema violations that the write left in place. */
 export function noteWarnings(out: Output, { warnings = [] }: Pick<StateWritten, 'warnings'>): void {
   for (const { pointer, message } of warnings) {
     out.note(
@@ -12,7 +12,7 @@ export function noteWarnings(out: Output, { warnings = [] }: Pick<StateWritten, 
   }
 }
 
-/** Writes what a write came to. @returns The exit code. */
+/** Prints the result of a write. @returns The exit code. */
 export function written(out: Output, outcome: Outcome<StateWritten>, dryRun: boolean): number {
   return out.show(outcome, (state) => {
     noteWarnings(out, state);

@@ -1,4 +1,4 @@
-// `countersign state …`: reading and writing workflow states.
+// `countersign state …`: creates, lists, reads and writes workflow states.
 import { clientCommand } from '../../client-command.js';
 import type { CommandSpec } from '../../command.js';
 import { readDocument } from '../../document.js';

@@ -1,4 +1,4 @@
-// `countersign webhook …`: URLs that are told of what is committed, and what they were sent.
+// `countersign webhook …`: manages webhooks and shows their deliveries.
 import {
   DeliveryStatus,
   WebhookEvent,
