@@ -40,7 +40,11 @@ const ROOMS: Readonly<Record<string, Room>> = {
   runner: { floor: 5, uses: ['domain', 'ports', 'client'] },
   http: { floor: 5, uses: ['domain', 'ports'], files: ['service/states/document-text.ts'] },
   mcp: { floor: 5, uses: ['domain', 'ports'] },
-  demo: { floor: 5, uses: ['domain', 'ports', 'client'], files: ['cli/text/table.ts'] },
+  demo: {
+    floor: 5,
+    uses: ['domain', 'ports', 'client'],
+    files: ['cli/text/table.ts', 'cli/text/terminal-text.ts'],
+  },
   main: { floor: 6 },
 };
 

@@ -83,6 +83,8 @@ export interface McpOptions {
 export interface DemoOptions {
   /** Repository to work on; `null` for one that is made. Absolute. */
   readonly repo: string | null;
+  /** Show every step and the whole state. */
+  readonly verbose: boolean;
   /** Leave everything in place when it is over. */
   readonly keep: boolean;
   /** `null` for any that is free. */

@@ -6,9 +6,9 @@ export class DemoFault extends Error {
 }
 
 /**
- * The value of an answer that has to be there.
+ * The value of an answer.
  *
- * @throws DemoFault Where the service refused.
+ * @throws DemoFault The service refused.
  */
 export function granted<T>(outcome: Outcome<T>): T {
   if (outcome.ok) return outcome.value;

@@ -1,5 +1,4 @@
-// What this room shows: the demonstration, once there is a coordinator with a runner.
+// What this module offers: the demonstration, for a coordinator with a runner that is up.
 export { DemoFault } from './fault.js';
-export { findRepository, type Repository } from './repository.js';
+export { findRepository } from './repository.js';
 export { showDemo, type DemoSetting } from './show.js';
-export type { Paper } from './text.js';

@@ -1,88 +1,78 @@
-// What is shown when the story is over: the final state, who wrote what, how each child did, what the parent was told.
-import type { EventView, JsonValue } from '../client/index.js';
-import { isJsonArray, isJsonObject } from '../domain/json/json.js';
-import { CHILDREN, EXPECTED, ROOT, type Role } from './cast.js';
-import { pointersOf } from './moments.js';
+// What is shown at the end: what each parent would have got, one callback, and on demand everything.
+import { table, type Style } from '../cli/text/table.js';
+import { harmless, jsonText } from '../cli/text/terminal-text.js';
+import { valueAt } from '../domain/json/pointer.js';
+import { CHILDREN, type Child } from './children.js';
 import type { Snapshot } from './snapshot.js';
-import { prettyJson } from './pretty-json.js';
-import { cut, harmless, painted, table, title, type Paper } from './text.js';
 
-const ITEMS_SHOWN_MAX = 2;
-const STATE_LINES_MAX = 120;
-const CALLBACK_LINES_MAX = 5;
+const OUTCOMES: Readonly<Record<string, string>> = { no_write: 'prose', contract_failed: 'refused' };
+/** The child that never records: its callback says what is missing and keeps what was said. */
+const CALLBACK_OF = 'test-ratio';
+const VALUE_CHARACTERS_MAX = 60;
 
-export function reportOf(snapshot: Snapshot, paper: Paper): string {
+/** @param said - Text with which each child's work ended, by its name. */
+export function reportOf(snapshot: Snapshot, said: ReadonlyMap<string, string | null>, style: Style): string {
+  const { callbacks, completions } = snapshot;
+  const delivered = callbacks.filter(({ status }) => status === 'delivered').length;
+  const accepted = CHILDREN.filter(({ pointer }) => isWritten(snapshot, pointer)).length;
+  const owed = completions.get(CALLBACK_OF)?.session_id;
+  const callback = callbacks.find((one) => one.child_session_id === owed)?.message ?? '(there is none)';
   return [
-    title(`The final state (version ${snapshot.state?.version ?? 0}; long lists cut short)`, paper),
-    finalState(snapshot, paper),
-    title('Who wrote what', paper),
     table(
-      ['version', 'session', 'kind', 'at', 'pointers'],
-      snapshot.events.map((event) => rowOfEvent(event, snapshot)),
-      paper,
+      ['child', 'a naive parent gets', 'asked to record', 'this parent gets'],
+      CHILDREN.map((child) => [
+        child.name,
+        said.get(child.name)?.split('\n')[0],
+        completions
+          .get(child.name)
+          ?.attempts.map(({ outcome }) => OUTCOMES[outcome] ?? outcome)
+          .join(', '),
+        resultOf(child, snapshot),
+      ]),
+      style,
     ),
-    title('The children', paper),
-    table(
-      ['session', 'outcome', 'prompts', 'what became of each', 'as told'],
-      CHILDREN.map((role) => rowOfChild(role, snapshot)),
-      paper,
-    ),
-    title('The callbacks, as the parent got them', paper),
-    callbacksOf(snapshot, paper),
+    `\nThe naive parent has ${String(said.size)} unchecked texts, and takes every child for done.\n`,
+    `This one has ${String(accepted)} accepted results, ${String(CHILDREN.length - accepted)} failure by name; each of ${String(delivered)} callbacks came once.\n`,
+    `\nOne callback in full, of ${CALLBACK_OF}:\n`,
+    indented(callback),
+    '\n',
+    'npx countersign demo --verbose        every step and the final state\n',
+    'npx countersign demo --keep           stays up, to look at it yourself\n',
+    'npx countersign connect claude-code   holds your Claude Code to the same rule\n',
   ].join('');
 }
 
-function finalState({ state }: Snapshot, paper: Paper): string {
-  if (state === null) return '  (there is none)\n';
-  const lines = prettyJson(shortened(state.current_data), paper.width - 4).split('\n');
-  const kept = lines.slice(0, STATE_LINES_MAX);
-  if (lines.length > kept.length) kept.push(`… ${lines.length - kept.length} more lines`);
-  return kept.map((line) => `  ${harmless(line)}\n`).join('');
+function isWritten({ state }: Snapshot, pointer: string): boolean {
+  return valueAt(state?.current_data ?? null, pointer) !== undefined;
 }
 
-/** The value with long lists of objects cut: they say the same thing over and over. */
-function shortened(value: JsonValue): JsonValue {
-  if (isJsonArray(value)) {
-    const items = value.map(shortened);
-    const left = items.length - ITEMS_SHOWN_MAX;
-    if (left <= 1 || !value.some((item) => isJsonObject(item))) return items;
-    return [...items.slice(0, ITEMS_SHOWN_MAX), `… ${left} more`];
+function resultOf({ name, pointer }: Child, { completions, state, events }: Snapshot): string {
+  const completion = completions.get(name);
+  const value = valueAt(state?.current_data ?? null, pointer);
+  const written = events.findLast(({ session_id: by }) => by === completion?.session_id);
+  if (value === undefined || written === undefined) {
+    return `${completion?.state_update_status ?? 'nothing'}: ${completion?.reason ?? 'no write'}`;
   }
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shortened(member)]));
+  return `v${String(written.version)} ${jsonText(value).slice(0, VALUE_CHARACTERS_MAX)}`;
 }
 
-function rowOfEvent(event: EventView, { sessions }: Snapshot): string[] {
-  const who = sessions.find(({ session_id }) => session_id === event.session_id)?.session_name;
-  const time = event.created_at.slice(11, 23);
-  return [String(event.version), who ?? '(operator)', event.kind, time, pointersOf(event.patch).join(', ')];
-}
-
-function rowOfChild(role: Role, { sessions, completions }: Snapshot): string[] {
-  const session = sessions.find(({ session_name }) => session_name === role.name);
-  const completion = completions.get(session?.session_id ?? '');
-  const attempts = completion?.attempts ?? [];
+/** Everything else: who wrote what, all callbacks, the final state. */
+export function verboseReportOf({ sessions, events, callbacks, state }: Snapshot, style: Style): string {
+  const nameOf = (id: string | null) => sessions.find(({ session_id }) => session_id === id)?.session_name;
   return [
-    role.name,
-    completion?.state_update_status ?? 'none',
-    `${attempts.length} of ${completion?.max_attempts ?? 0}`,
-    attempts.map(({ outcome }) => outcome).join(', ') || '-',
-    EXPECTED[role.manner].told,
-  ];
+    '\nWho wrote what\n',
+    table(
+      ['version', 'session', 'kind', 'at'],
+      events.map((one) => [one.version, nameOf(one.session_id), one.kind, one.created_at]),
+      style,
+    ),
+    '\nThe callbacks, as the parent got them\n',
+    ...callbacks.map(({ message }) => indented(message ?? '')),
+    `\nThe final state, version ${String(state?.version ?? 0)}\n${indented(jsonText(state?.current_data ?? null, 2))}\n`,
+  ].join('');
 }
 
-function callbacksOf({ callbacks, runs, sessions }: Snapshot, paper: Paper): string {
-  const resumes = runs.filter(({ purpose, session_name }) => purpose === 'callback' && session_name === ROOT);
-  return callbacks
-    .map((callback) => {
-      const resume = resumes.findIndex(({ run_id }) => run_id === callback.run_id) + 1;
-      const child = sessions.find(({ session_id }) => session_id === callback.child_session_id);
-      const head = `${child?.session_name ?? ''}: ${callback.status} with resume ${resume} of ${resumes.length}`;
-      const lines = (callback.message ?? '').split('\n').filter((line) => line.trim() !== '');
-      const kept = lines.slice(0, CALLBACK_LINES_MAX).map((line) => cut(line, paper.width - 6));
-      if (lines.length > kept.length) kept.push(`… ${lines.length - kept.length} more lines`);
-      return [`  ${painted(head, 'bold', paper)}`, ...kept.map((line) => `    | ${line}`)].join('\n');
-    })
-    .join('\n')
-    .concat('\n');
+function indented(text: string): string {
+  const lines = harmless(text).split('\n');
+  return lines.map((line) => (line.trim() === '' ? '' : `  ${line}\n`)).join('');
 }

@@ -1,41 +1,123 @@
-// The demonstration from its header to its closing line.
-import { createClient } from '../client/index.js';
-import { CHILDREN } from './cast.js';
+// The demonstration from its first line to its last: starts the root, follows the stream, reports.
+import { readFile } from 'node:fs/promises';
+import type { Style } from '../cli/text/table.js';
+import { harmless } from '../cli/text/terminal-text.js';
+import { createClient, type CountersignService, type JsonValue, type StreamEvent } from '../client/index.js';
 import { deviationsOf } from './check.js';
-import { granted } from './fault.js';
-import { headerOf, type Setting } from './header.js';
-import { reportOf } from './report.js';
-import { playStory, registerSchema } from './story.js';
-import { painted, type Paper } from './text.js';
+import { CHILDREN, ROOT, SCHEMA_NAME } from './children.js';
+import { DemoFault, granted } from './fault.js';
+import { attemptText, Progress } from './progress.js';
+import { reportOf, verboseReportOf } from './report.js';
+import { takeSnapshot } from './snapshot.js';
 
-export interface DemoSetting extends Setting {
-  readonly paper: Paper;
+export interface DemoSetting {
+  readonly url: string;
+  /** Work tree of the repository under review. */
+  readonly repository: string;
+  /** Shows every step and the whole state. */
+  readonly verbose: boolean;
+  readonly style: Style;
   readonly write: (text: string) => void;
-  /** Ends it before its time. */
+  /** Stops the demonstration. */
   readonly signal: AbortSignal;
 }
 
+const STORY_MS_MAX = 120_000;
+const SCHEMA = new URL('../../schemas/code-review.json', import.meta.url);
+
 /**
- * Shows the story.
+ * Shows the demonstration.
  *
- * @returns True where everything went as told.
- * @throws DemoFault Where it cannot go on. The reason of the signal, or an `AbortError`, where that ended it.
+ * @returns True where everything went as expected.
+ * @throws DemoFault It cannot go on, or does not end in time. `signal.reason` where that stopped it.
  */
 export async function showDemo(setting: DemoSetting): Promise<boolean> {
-  const { paper, write, signal } = setting;
-  const service = createClient({ url: setting.url, signal });
-  write(headerOf(setting, paper));
+  const { url, repository, verbose, style, write, signal } = setting;
+  const service = createClient({ url, signal });
+  write(`Five children review ${harmless(repository)}, each its part of one state. 10 s …\n\n`);
   await registerSchema(service);
-  const snapshot = await playStory({ ...setting, service, repository: setting.repository.path });
-  write(reportOf(snapshot, paper));
+  await follow(service, setting);
+  signal.throwIfAborted();
+  const snapshot = await takeSnapshot(service);
+  const results = await Promise.all(CHILDREN.map(({ name }) => service.sessions.result(name)));
+  const said = new Map(
+    CHILDREN.map(({ name }, at) => [name, results[at]?.ok === true ? results[at].value.result_text : null]),
+  );
+  if (verbose) write(`${verboseReportOf(snapshot, style)}\n`);
+  write(reportOf(snapshot, said, style));
   const deviations = deviationsOf(snapshot, granted(await service.operations.doctor()));
-  write(`\n${deviations.length === 0 ? painted(CLOSING, 'green', paper) : wentWrong(deviations, paper)}\n`);
+  if (deviations.length > 0) {
+    write(`\nThis did not go as expected:\n${deviations.map((one) => `  - ${harmless(one)}\n`).join('')}`);
+  }
   return deviations.length === 0;
 }
 
-const CLOSING = `Everything went as told: ${CHILDREN.length} children, ${CHILDREN.length} callbacks, each once, and none before its result was in the state or given up.`;
+async function registerSchema(service: CountersignService): Promise<void> {
+  const schema = JSON.parse(await readFile(SCHEMA, 'utf8')) as JsonValue;
+  granted(await service.schemas.register({ name: SCHEMA_NAME, json_schema: schema }));
+}
 
-function wentWrong(deviations: readonly string[], paper: Paper): string {
-  const lines = deviations.map((one) => `  - ${one}`);
-  return [painted('This did not go as told:', 'red', paper), ...lines].join('\n');
+/** Starts the root when the stream is open, and reads the stream until nothing is under way any more. */
+async function follow(
+  service: CountersignService,
+  { repository, signal, ...shown }: DemoSetting,
+): Promise<void> {
+  const timeout = AbortSignal.timeout(STORY_MS_MAX);
+  const ended = new AbortController();
+  const stream = granted(
+    await service.streams.all({}, { signal: AbortSignal.any([signal, timeout, ended.signal]) }),
+  );
+  const progress = new Progress();
+  const startedAt = Date.now();
+  let isStarted = false;
+  try {
+    for await (const events of stream) {
+      for (const event of events) await show(event, { ...shown, service, progress, startedAt });
+      if (progress.isOver) return;
+      if (isStarted) continue;
+      isStarted = true;
+      await startRoot(service, repository);
+    }
+  } finally {
+    ended.abort();
+  }
+  if (timeout.aborted) {
+    throw new DemoFault(`The story did not come to an end within ${String(STORY_MS_MAX / 1000)} seconds.`);
+  }
+}
+
+async function startRoot(service: CountersignService, repository: string): Promise<void> {
+  granted(
+    await service.runs.create({
+      type: 'start_session',
+      session_name: ROOT,
+      agent_name: ROOT,
+      project_dir: repository,
+      prompt: 'Have this repository reviewed by your five children, and sum up what they record.',
+    }),
+  );
+}
+
+type Shown = Pick<DemoSetting, 'verbose' | 'write'> & {
+  readonly service: CountersignService;
+  readonly progress: Progress;
+  readonly startedAt: number;
+};
+
+async function show(
+  event: StreamEvent,
+  { service, progress, startedAt, verbose, write }: Shown,
+): Promise<void> {
+  const told = progress.take(event);
+  if (!verbose) return;
+  const line = (who: string, text: string) => {
+    const seconds = ((Date.now() - startedAt) / 1000).toFixed(2).padStart(6);
+    write(`${seconds}s  ${who.padEnd(13)}  ${harmless(text)}\n`);
+  };
+  if (told !== null) line(...told);
+  if (event.event !== 'run_updated' || event.data.purpose !== 'state_update') return;
+  if (event.data.status !== 'completed') return;
+  const completion = granted(await service.sessions.completion(event.data.session_id));
+  const text = attemptText(completion, event.data.run_id);
+  if (text !== null) line(event.data.session_name, text);
 }

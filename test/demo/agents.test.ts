@@ -1,8 +1,7 @@
 // How the agents of the demonstration understand prompts, and what they make of them.
 import { describe, expect, it } from 'vitest';
-import { writtenBy } from '../../src/demo/agents/manners.js';
+import { writtenBy } from '../../src/demo/agents/child.js';
 import { parseCallbacks, parseUpdateRequest } from '../../src/demo/agents/prompt.js';
-import { summaryOf } from '../../src/demo/agents/summary.js';
 
 const NOTES = { total: 3, oldest_days: 40, items: [], complete: true };
 
@@ -55,38 +54,11 @@ describe('a child', () => {
   });
 
   it('may wait for the last prompt, or write nothing at all', () => {
-    expect([1, 2, 3].map((attempt) => writtenBy('last_call', asked(attempt), NOTES))).toEqual([
+    expect([1, 2, 3].map((attempt) => writtenBy('last_prompt', asked(attempt), NOTES))).toEqual([
       null,
       null,
       NOTES,
     ]);
     expect(writtenBy('never', asked(3), NOTES)).toBeNull();
-  });
-});
-
-describe('the summary', () => {
-  const dependency = (licence: string) => ({ name: 'd', kind: 'runtime', licence });
-
-  it('approves where there is nothing to say', () => {
-    expect(summaryOf({}, [])).toMatchObject({ verdict: 'approve', findings: [] });
-  });
-
-  it('asks for changes where a dependency brings its licence along, unless there is a choice', () => {
-    const verdict = (licence: string) =>
-      summaryOf({ dependencies: { dependencies: [dependency(licence)] } }, []).verdict;
-    expect(['GPL-3.0', 'AGPL-3.0-only', 'LGPL-2.1', '(MIT OR GPL-2.0)'].map(verdict)).toEqual([
-      'request_changes',
-      'request_changes',
-      'approve',
-      'approve',
-    ]);
-  });
-
-  it('names what is missing', () => {
-    const summary = summaryOf({}, [{ child: 'test-ratio', said: 'Some.' }]);
-    expect(summary).toMatchObject({
-      verdict: 'approve_with_remarks',
-      missing: [{ child: 'test-ratio', said: 'Some.' }],
-    });
   });
 });

@@ -6,7 +6,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makeSampleRepository } from '../../src/demo/sample-repository.js';
+import { makeSampleRepository } from '../../src/demo/repository.js';
 import { startDemo, type Demo } from './program.js';
 
 const running: Demo[] = [];
@@ -26,52 +26,62 @@ async function demo(...args: string[]): Promise<Demo> {
   return started;
 }
 
-/** Lines of the timeline about one session, without time and progress. */
-function timelineOf(output: string, session: string): string[] {
-  return output
-    .split('\n')
-    .flatMap((line) => /^ +\d+\.\d+s {2}\d\/5 {2}(\S+) +(.*)$/.exec(line) ?? [])
-    .filter((_, at, all) => at % 3 === 2 && all[at - 1] === session);
+/** Steps of one session in the order of their commits. */
+function stepsOf(output: string, session: string): string {
+  const steps = output.matchAll(/^ +\d+\.\d+s {2}(\S+) +(.*)$/gm);
+  return [...steps].flatMap(([, who, text]) => (who === session ? (text ?? '') : [])).join('\n');
 }
 
 describe('the demonstration', { timeout: 90_000 }, () => {
-  it('tells the whole story on a repository that it makes, and leaves nothing behind', async () => {
+  it('fits on a screen, and leaves nothing behind', async () => {
     const story = await demo();
     expect(await story.ended, story.out() + story.err()).toBe(0);
     const out = story.out();
-    expect(out).toContain('a small repository made for this');
+    const rows = out.trimEnd().split('\n');
+    expect(rows.length).toBeLessThanOrEqual(30);
 
-    const told = (session: string) => timelineOf(out, session).join('\n');
-    expect(told('languages')).toMatch(/recorded \/reviews\/languages at version \d+ \(while at work\)/);
-    expect(told('languages')).toContain('no phase 2');
-    expect(told('languages')).not.toContain('prompt');
-    expect(told('largest-files')).toContain('prompt 1 of 3 sent');
-    expect(told('largest-files')).not.toContain('prompt 2 of 3 sent');
-    expect(told('todos')).toContain('write refused: /reviews/todos/total must be integer');
-    expect(told('todos')).not.toContain('prompt 3 of 3 sent');
-    expect(told('dependencies')).toContain('prompt 3 of 3 sent');
-    expect(told('dependencies')).toContain('recorded /reviews/dependencies');
-    expect(told('test-ratio')).toContain('callback released: failed');
-    expect(told('root')).toContain('parent resumed with the callback of');
-    expect(out.match(/callback released/g)).toHaveLength(5);
+    const columns = rows.map((row) => row.trim().split(/ {2,}/));
+    const asked = (child: string) => columns.find(([name]) => name === child)?.slice(1);
+    expect(asked('languages')).toEqual([
+      expect.stringMatching(/^I counted/),
+      '-',
+      expect.stringMatching(/^v\d+ {/),
+    ]);
+    expect(asked('largest-files')?.[1]).toBe('recorded');
+    expect(asked('todos')?.[1]).toBe('refused, recorded');
+    expect(asked('dependencies')?.[1]).toBe('prose, prose, recorded');
+    expect(asked('test-ratio')?.[1]).toBe('prose, prose, prose');
+    expect(asked('test-ratio')?.[2]).toMatch(/^failed/);
 
-    expect(out).toMatch(/"verdict": "(approve_with_remarks|approve|request_changes)"/);
-    expect(out).toMatch(/"said": "There are \d+ lines of tests for \d+ lines of source/);
-    expect(out).toMatch(/test-ratio +failed +3 of 3 +no_write, no_write, no_write/);
     expect(out).toContain('<agent-callback child="test-ratio" outcome="completed" state_update="failed"');
-    expect(out.trimEnd().split('\n').at(-1)).toMatch(/^Everything went as told/);
+    expect(out).toContain('</agent-callback>');
+    expect(out.match(/^npx countersign /gm)).toHaveLength(3);
     expect(out).not.toContain('\u001b');
     expect(story.err()).toBe('');
     expect(story.left()).toEqual([]);
   });
 
-  it('shows moments in the order of their time', async () => {
+  it('shows every step with --verbose, on a repository of another', async () => {
     await makeSampleRepository(folder);
-    const story = await demo('--repo', folder);
+    const story = await demo('--verbose', '--repo', folder);
     expect(await story.ended, story.out() + story.err()).toBe(0);
-    const times = [...story.out().matchAll(/^ +(\d+\.\d+)s {2}\d\/5/gm)].map(([, time]) => Number(time));
-    expect(times.length).toBeGreaterThan(30);
-    expect(times).toEqual([...times].sort((a, b) => a - b));
+    const out = story.out();
+    expect(stepsOf(out, 'languages')).toMatch(/writes version \d+: \/reviews\/languages/);
+    expect(stepsOf(out, 'languages')).not.toContain('prompt');
+    expect(stepsOf(out, 'largest-files')).toContain('prompt 1 of 3');
+    expect(stepsOf(out, 'largest-files')).not.toContain('prompt 2 of 3');
+    expect(stepsOf(out, 'todos')).toContain('its write is refused: /reviews/todos/total must be integer');
+    expect(stepsOf(out, 'todos')).not.toContain('prompt 3 of 3');
+    expect(stepsOf(out, 'dependencies').match(/answers in prose and writes nothing/g)).toHaveLength(2);
+    expect(stepsOf(out, 'dependencies')).toMatch(
+      /prompt 3 of 3\nwrites version \d+: \/reviews\/dependencies/,
+    );
+    expect(stepsOf(out, 'test-ratio')).toContain('its callback is released: failed');
+    expect(stepsOf(out, 'root')).toContain('is resumed with a callback');
+    expect(out.match(/its callback is released/g)).toHaveLength(5);
+    expect(out).toContain('"verdict": "approve_with_remarks"');
+    expect(out).toMatch(/"said": "There are \d+ lines of tests for \d+ lines of source/);
+    expect(out).toContain('amounts with a currency behind them');
   });
 
   it('reviews a hostile repository without running or printing anything of it', async () => {
@@ -82,7 +92,7 @@ describe('the demonstration', { timeout: 90_000 }, () => {
     execFileSync('git', ['-C', folder, '-c', 'core.fsmonitor=false', 'add', '.']);
     const who = ['-c', 'user.name=x\u001b[31m', '-c', 'user.email=x@example.com'];
     execFileSync('git', ['-C', folder, ...who, '-c', 'core.fsmonitor=false', 'commit', '-qm', 'x']);
-    const story = await demo('--repo', folder);
+    const story = await demo('--verbose', '--repo', folder);
     expect(await story.ended, story.out() + story.err()).toBe(0);
     expect(story.out()).not.toContain('\u001b');
     expect(story.out()).toContain('evil');
@@ -90,8 +100,8 @@ describe('the demonstration', { timeout: 90_000 }, () => {
   });
 
   it('ends at Ctrl-C, cleanly', async () => {
-    const story = await demo();
-    await story.printed('prompt 1 of 3 sent');
+    const story = await demo('--verbose');
+    await story.printed('prompt 1 of 3');
     story.signal('SIGINT');
     expect(await story.ended).not.toBe(0);
     expect(story.err()).toBe('error: The demonstration was stopped before its end.\n');

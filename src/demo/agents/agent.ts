@@ -1,15 +1,46 @@
-// An agent of the demonstration, as the runner starts it: one process for each run. Which one it is says its environment.
-import { CHILDREN, ROOT } from '../cast.js';
+// An agent of the demonstration, as the runner starts it: one process for each run. Its environment names it.
+import { text } from 'node:stream/consumers';
+import { createClient, type CountersignService } from '../../client/index.js';
+import { CHILDREN, ROOT } from '../children.js';
 import { playChild } from './child.js';
-import { readContext } from './context.js';
 import { playRoot } from './root.js';
 
+export interface AgentContext {
+  readonly service: CountersignService;
+  /** Of the tree; `null` before there is one. */
+  readonly stateId: string | null;
+  /** What this run is for: `work`, `state_update` or `callback`. */
+  readonly purpose: string;
+  readonly prompt: string;
+  /** The repository under review. */
+  readonly folder: string;
+  /** Prints a line; what is printed becomes the result. */
+  readonly say: (line: string) => void;
+}
+
+async function readContext(): Promise<AgentContext> {
+  return {
+    service: createClient({ url: variable('COUNTERSIGN_URL'), token: variable('COUNTERSIGN_TOKEN') }),
+    stateId: process.env['WORKFLOW_STATE_ID'] ?? null,
+    purpose: variable('COUNTERSIGN_RUN_PURPOSE'),
+    prompt: await text(process.stdin),
+    folder: process.cwd(),
+    say: (line) => void process.stdout.write(`${line}\n`),
+  };
+}
+
+function variable(name: string): string {
+  const value = process.env[name];
+  if (value === undefined) throw new Error(`${name} is not set: agents are started by a runner`);
+  return value;
+}
+
 const name = process.env['COUNTERSIGN_AGENT_NAME'];
-const role = CHILDREN.find((one) => one.name === name);
+const child = CHILDREN.find((one) => one.name === name);
 
 try {
   if (name === ROOT) await playRoot(await readContext());
-  else if (role !== undefined) await playChild(await readContext(), role);
+  else if (child !== undefined) await playChild(await readContext(), child);
   else throw new Error(`There is no agent ${name ?? '(COUNTERSIGN_AGENT_NAME is not set)'}.`);
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);

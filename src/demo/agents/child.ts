@@ -1,40 +1,60 @@
-// A child: does its work, answers in prose as agents do, and records its result sooner or later, or never.
-import { isJsonObject, type JsonObject } from '../../domain/json/json.js';
-import { placeOf, type Role } from '../cast.js';
-import { granted } from '../fault.js';
-import type { AgentContext } from './context.js';
-import { writtenBy } from './manners.js';
-import { parseUpdateRequest } from './prompt.js';
+// A child: works, answers in prose as agents do, and records its result sooner or later, or never.
+import type { JsonObject } from '../../domain/json/json.js';
+import type { Behaviour, Child } from '../children.js';
+import type { AgentContext } from './agent.js';
+import { parseUpdateRequest, type UpdateRequest } from './prompt.js';
 import { REVIEWS } from './reviews/index.js';
 
-export async function playChild(context: AgentContext, role: Role): Promise<void> {
-  await (context.purpose === 'state_update' ? answerRequest(context, role) : work(context, role));
-}
-
-/** The work itself. Its last line is the result as data: the service keeps it, whatever happens later. */
-async function work(context: AgentContext, role: Role): Promise<void> {
-  const review = REVIEWS[role.member];
-  if (review === undefined) throw new Error(`Nobody knows how to review ${role.member}.`);
+/** The program has no memory of its work: a run that records looks at the repository again. */
+export async function playChild(context: AgentContext, child: Child): Promise<void> {
+  const review = REVIEWS[child.name];
+  if (review === undefined) throw new Error(`There is no review for ${child.name}.`);
   const { prose, data } = await review(context.folder);
-  if (role.manner === 'at_once') await record(context, role, data);
+  if (context.purpose === 'state_update') {
+    const request = parseUpdateRequest(context.prompt, child.pointer);
+    const value = writtenBy(child.behaviour, request, data);
+    if (value === null) context.say('I have told you what I found already; see above.');
+    else await record(context, child, value);
+    return;
+  }
   context.say(prose);
-  context.say(JSON.stringify(data));
+  if (child.behaviour === 'at_once') await record(context, child, data);
 }
 
-/** Phase 2: the session is resumed with a prompt, and remembers its work by the result that was kept of it. */
-async function answerRequest(context: AgentContext, role: Role): Promise<void> {
-  const request = parseUpdateRequest(context.prompt, placeOf(role));
-  const { result_data: notes } = granted(await context.service.sessions.result(context.sessionName));
-  if (!isJsonObject(notes)) throw new Error('Nothing was kept of the work.');
-  const value = writtenBy(role.manner, request, notes);
-  if (value === null) context.say('I have told you what I found already; see above.');
-  else await record(context, role, value);
+async function record(
+  { service, stateId, say }: AgentContext,
+  child: Child,
+  value: JsonObject,
+): Promise<void> {
+  if (stateId === null) throw new Error('There is no state to write to.');
+  const outcome = await service.states.patch(stateId, [{ op: 'add', path: child.pointer, value }], {});
+  if (outcome.ok) say(`Recorded at ${child.pointer} in version ${String(outcome.value.version)}.`);
+  else say(`The write was refused: ${outcome.refusal.detail}`);
 }
 
-async function record(context: AgentContext, role: Role, value: JsonObject): Promise<void> {
-  if (context.stateId === null) throw new Error('There is no state to write to.');
-  const operations = [{ op: 'add', path: placeOf(role), value }];
-  const outcome = await context.service.states.patch(context.stateId, operations, {});
-  if (outcome.ok) context.say(`Recorded at ${placeOf(role)} in version ${outcome.value.version}.`);
-  else context.say(`The write was refused: ${outcome.refusal.detail}`);
+/** @returns What a child writes when it is asked to record; `null` where it writes nothing. */
+export function writtenBy(behaviour: Behaviour, request: UpdateRequest, data: JsonObject): JsonObject | null {
+  switch (behaviour) {
+    case 'at_once':
+    case 'when_asked':
+      return data;
+    case 'corrects_itself': {
+      const corrected = Object.entries(data).filter(([name]) => request.wrongMembers.includes(name));
+      return { ...numbersAsProse(data), ...Object.fromEntries(corrected) };
+    }
+    case 'last_prompt':
+      return request.attempt >= 3 ? data : null;
+    case 'never':
+      return null;
+  }
+}
+
+/** What a model writes that did not read the schema. */
+function numbersAsProse(data: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(data).map(([name, value]) => [
+      name,
+      typeof value === 'number' ? `about ${String(value)}` : value,
+    ]),
+  );
 }

@@ -1,4 +1,4 @@
-// What an agent of the demonstration understands of a prompt. Pure; it knows the words that the coordinator uses.
+// What an agent of the demonstration understands of a prompt. Pure; it knows the words of the service.
 import { isAtOrUnder, parsePointer } from '../../domain/json/pointer.js';
 
 export interface UpdateRequest {

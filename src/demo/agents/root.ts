@@ -1,23 +1,21 @@
-// The root: splits the review among children, sleeps (its process ends), and is resumed by their callbacks.
+// The root: starts the children and ends its process; callbacks resume it, and the last one makes it sum up.
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
-import { formatPointer } from '../../domain/json/pointer.js';
-import { CHILDREN, placeOf, SCHEMA_NAME, type Role } from '../cast.js';
+import { formatPointer, valueAt } from '../../domain/json/pointer.js';
+import { CHILDREN, SCHEMA_NAME, type Child } from '../children.js';
 import { granted } from '../fault.js';
 import { git } from '../git.js';
-import type { AgentContext } from './context.js';
+import type { AgentContext } from './agent.js';
 import { parseCallbacks } from './prompt.js';
-import { summaryOf, type Missing } from './summary.js';
 
 /** Short, so that the whole story can be watched. */
 const PATIENCE = { max_attempts: 3, timeout_ms: 20_000, retry_delay_ms: 300 };
 const SAID_CHARACTERS_MAX = 300;
 
 export async function playRoot(context: AgentContext): Promise<void> {
-  await (context.purpose === 'callback' ? hearCallbacks(context) : begin(context));
+  await (context.purpose === 'callback' ? takeCallbacks(context) : begin(context));
 }
 
-async function begin(context: AgentContext): Promise<void> {
-  const { service, folder } = context;
+async function begin({ service, folder, say }: AgentContext): Promise<void> {
   const schema = granted(await service.schemas.get(SCHEMA_NAME));
   granted(
     await service.states.create({
@@ -30,31 +28,30 @@ async function begin(context: AgentContext): Promise<void> {
       },
     }),
   );
-  for (const role of CHILDREN) {
+  for (const { name, task, pointer, behaviour } of CHILDREN) {
     granted(
       await service.runs.create({
         type: 'start_session',
-        session_name: role.name,
-        agent_name: role.name,
-        prompt: role.task,
+        session_name: name,
+        agent_name: name,
+        prompt: task,
         callback: true,
         completion: {
           ...PATIENCE,
-          mode: role.manner === 'at_once' ? 'unless_satisfied' : 'always',
-          contract: { pointer: placeOf(role), schema: definitionOf(schema.json_schema, role) },
-          write_scope: [placeOf(role)],
+          mode: behaviour === 'at_once' ? 'unless_satisfied' : 'always',
+          contract: { pointer, schema: definitionOf(schema.json_schema, pointer) },
+          write_scope: [pointer],
         },
       }),
     );
   }
-  context.say('The children are at work. I sleep until they call back.');
+  say('The children are at work. Their callbacks resume me.');
 }
 
 /** The part of the workflow schema that describes what a child owes. */
-function definitionOf(schema: JsonObject, role: Role): JsonObject {
-  const definitions = schema['$defs'];
-  const definition = isJsonObject(definitions) ? definitions[role.member] : undefined;
-  if (!isJsonObject(definition)) throw new Error(`The schema does not describe ${role.member}.`);
+function definitionOf(schema: JsonObject, pointer: Child['pointer']): JsonObject {
+  const definition = valueAt(schema, pointer.replace('/reviews/', '/$defs/'));
+  if (!isJsonObject(definition)) throw new Error(`The schema does not describe ${pointer}.`);
   return definition;
 }
 
@@ -75,7 +72,7 @@ async function describeRepository(folder: string): Promise<JsonObject> {
   };
 }
 
-async function hearCallbacks(context: AgentContext): Promise<void> {
+async function takeCallbacks(context: AgentContext): Promise<void> {
   const callbacks = parseCallbacks(context.prompt);
   const document = await write(
     context,
@@ -88,32 +85,49 @@ async function hearCallbacks(context: AgentContext): Promise<void> {
       },
     })),
   );
-  const children = Object.entries(isJsonObject(document['children']) ? document['children'] : {});
   const inStatus = (status: string) =>
-    children.filter(([, one]) => isJsonObject(one) && one['status'] === status).map(([name]) => name);
-  const open = inStatus('open');
-  context.say(`Heard from ${callbacks.map(({ child }) => child).join(', ')}; ${open.length} still open.`);
-  if (open.length > 0) return;
+    CHILDREN.filter(({ name }) => valueAt(document, `/children/${name}/status`) === status);
+  const open = inStatus('open').length;
+  context.say(
+    `Called back by ${callbacks.map(({ child }) => child).join(', ')}; ${String(open)} still open.`,
+  );
+  if (open > 0) return;
   const missing = await Promise.all(inStatus('missing').map((child) => lastWordsOf(context, child)));
-  const reviews = document['reviews'];
-  const summary = summaryOf(isJsonObject(reviews) ? reviews : {}, missing);
+  const findings = findingsOf(document, missing.length);
+  const headline = `${numberAt(document, '/reviews/languages/lines')} lines in ${numberAt(document, '/reviews/languages/files')} text files.`;
+  const verdict = findings.length === 0 ? 'approve' : 'approve_with_remarks';
   await write(context, [
-    { op: 'add', path: '/summary', value: summary },
+    { op: 'add', path: '/summary', value: { verdict, headline, findings, missing } },
     { op: 'replace', path: '/status', value: 'completed' },
   ]);
-  context.say(`All are in: ${summary.verdict}.`);
+  context.say(`All are in: ${verdict}.`);
 }
 
-/** What a child that recorded nothing had said: its work is kept, though not in the state. */
-async function lastWordsOf({ service }: AgentContext, child: string): Promise<Missing> {
-  const { result_text: text } = granted(await service.sessions.result(child));
+/** What the root makes of the state. It does not look at the repository. */
+function findingsOf(document: JsonValue, missing: number): string[] {
+  const counted: [JsonValue | undefined, string][] = [
+    [valueAt(document, '/reviews/todos/total'), 'notes are open in comments.'],
+    [valueAt(document, '/reviews/dependencies/unknown'), 'dependencies have no known licence.'],
+    [missing, 'children have recorded nothing.'],
+  ];
+  return counted.flatMap(([count, text]) =>
+    typeof count === 'number' && count > 0 ? [`${String(count)} ${text}`] : [],
+  );
+}
+
+function numberAt(document: JsonValue, pointer: string): string {
+  const value = valueAt(document, pointer);
+  return typeof value === 'number' ? String(value) : '0';
+}
+
+/** What a child said that recorded nothing: its text is kept, though not in the state. */
+async function lastWordsOf({ service }: AgentContext, { name }: Child): Promise<JsonObject> {
+  const { result_text: text } = granted(await service.sessions.result(name));
   const said = text?.split('\n')[0]?.slice(0, SAID_CHARACTERS_MAX) ?? '';
-  return { child, said: said === '' ? null : said };
+  return { child: name, said: said === '' ? null : said };
 }
 
-async function write({ service, stateId }: AgentContext, operations: JsonValue): Promise<JsonObject> {
+async function write({ service, stateId }: AgentContext, operations: JsonValue): Promise<JsonValue> {
   if (stateId === null) throw new Error('There is no state to write to.');
-  const { current_data: document } = granted(await service.states.patch(stateId, operations, {}));
-  if (!isJsonObject(document)) throw new Error('The state is no object.');
-  return document;
+  return granted(await service.states.patch(stateId, operations, {})).current_data;
 }

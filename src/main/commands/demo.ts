@@ -4,7 +4,7 @@ import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { EXIT, hasColour, type CliIo, type DemoOptions } from '../../cli/index.js';
-import { DemoFault, findRepository, showDemo, type Paper, type Repository } from '../../demo/index.js';
+import { DemoFault, findRepository, showDemo } from '../../demo/index.js';
 import { startCoordinator } from '../coordinator.js';
 import { plainReason } from '../failure.js';
 import { createLogger } from '../logger.js';
@@ -22,7 +22,7 @@ export async function demo(options: DemoOptions, io: CliIo): Promise<number> {
   const asked = untilAskedToStop(() => process.exit(EXIT.refused)).then(() => stopping.abort());
   try {
     const repository = await findRepository(options.repo, path.join(scratch.folder, 'repository'));
-    return await onStage({ options, io, repository, scratch, signal: stopping.signal, asked });
+    return await perform({ options, io, repository, scratch, signal: stopping.signal, asked });
   } catch (error) {
     const reason = stopping.signal.aborted
       ? 'The demonstration was stopped before its end.'
@@ -55,10 +55,11 @@ function createScratch(): Scratch {
   return { folder, remove, keep: () => void (kept = true) };
 }
 
-interface Stage {
+interface Parts {
   readonly options: DemoOptions;
   readonly io: CliIo;
-  readonly repository: Repository;
+  /** Absolute path of its work tree. */
+  readonly repository: string;
   /** For the database. */
   readonly scratch: Scratch;
   readonly signal: AbortSignal;
@@ -66,7 +67,7 @@ interface Stage {
   readonly asked: Promise<void>;
 }
 
-async function onStage({ options, io, repository, scratch, signal, asked }: Stage): Promise<number> {
+async function perform({ options, io, repository, scratch, signal, asked }: Parts): Promise<number> {
   const db = path.join(scratch.folder, 'countersign.db');
   const logger = createLogger('error');
   const coordinator = await startCoordinator({
@@ -92,29 +93,26 @@ async function onStage({ options, io, repository, scratch, signal, asked }: Stag
       recordBy: 'tools',
     },
     hostname: hostname(),
-    projectDir: repository.path,
+    projectDir: repository,
     tags: [],
     concurrentMax: CONCURRENT_MAX,
     logger,
   });
   try {
     await runner.start();
-    const { keep } = options;
+    const { keep, verbose } = options;
     const write = (text: string) => void io.stdout.write(text);
-    const wentAsTold = await showDemo({ repository, url, db, keep, signal, write, paper: paperOf(io) });
+    const style = { colour: hasColour(io), width: io.isTTY ? io.width : PIPE_COLUMNS };
+    const wentAsExpected = await showDemo({ url, repository, verbose, style, write, signal });
     if (keep) {
       write(keptText(url, db));
       await asked;
     }
-    return wentAsTold ? EXIT.ok : EXIT.refused;
+    return wentAsExpected ? EXIT.ok : EXIT.refused;
   } finally {
     await runner.stop('now');
     await coordinator.close();
   }
-}
-
-function paperOf(io: CliIo): Paper {
-  return { colour: hasColour(io), width: io.isTTY ? io.width : PIPE_COLUMNS };
 }
 
 function keptText(url: string, db: string): string {

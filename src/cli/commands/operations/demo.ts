@@ -10,14 +10,15 @@ export function demoCommand({ demo }: WiredCommands): CommandSpec {
     summary: 'show the whole story in one go',
     flags: {
       repo: textFlag('--repo <path>', 'repository to work on'),
+      verbose: switchFlag('--verbose', 'show every prompt and write as it happens, and the final state'),
       keep: switchFlag('--keep', 'leave everything in place when it is over'),
       port: integerFlag('--port <n>', 'port to listen on (default: any that is free)', {
         env: 'COUNTERSIGN_PORT',
         max: 65_535,
       }),
     },
-    examples: ['countersign demo', 'countersign demo --repo . --keep'],
-    run: ({ flags: { repo, keep, port }, io }) =>
-      demo({ repo: repo === undefined ? null : resolve(repo), keep, port: port ?? null }, io),
+    examples: ['countersign demo', 'countersign demo --verbose', 'countersign demo --repo . --keep'],
+    run: ({ flags: { repo, verbose, keep, port }, io }) =>
+      demo({ repo: repo === undefined ? null : resolve(repo), verbose, keep, port: port ?? null }, io),
   });
 }

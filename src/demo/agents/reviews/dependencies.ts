@@ -1,46 +1,111 @@
-// Review: dependencies and their licences.
-import { gitWithin } from '../../git.js';
-import { dependenciesOf, MANIFESTS, type Dependency } from './manifests.js';
-import { createBudget, forEachWithin, type Review } from './review.js';
+// The dependencies that a repository's manifests name, and their licences.
+import { readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../domain/json/json.js';
+import { git } from '../../git.js';
+import type { Reviewed } from './index.js';
+
+interface Dependency extends JsonObject {
+  readonly name: string;
+  readonly version: string;
+  readonly kind: 'runtime' | 'development';
+  readonly licence: string;
+}
 
 const MANIFESTS_MAX = 20;
 const DEPENDENCIES_MAX = 200;
+const BYTES_MAX = 8 * 1024 * 1024;
 const UNKNOWN = 'unknown';
+/** What npm takes for a name; nothing else becomes part of a path. */
+const NPM_NAME = /^(@[a-z0-9~-][a-z0-9._~-]*\/)?[a-zA-Z0-9~-][a-zA-Z0-9._~-]*$/;
+/** Lines of the manifests that are no JSON: name and version. */
+const LINES: Readonly<Record<string, RegExp>> = {
+  'requirements.txt': /^\s*([A-Za-z0-9][\w.-]*)(?:\[[^\]]*\])?\s*([^#;]*)/,
+  'go.mod': /^\s*(?:require\s+)?([\w.-]+\.[\w.-]+\/\S+)\s+(v\S+)(?!.*indirect)/,
+};
 
-export const reviewDependencies: Review = async (folder) => {
-  const budget = createBudget();
-  const patterns = MANIFESTS.map((name) => `:(glob)**/${name}`);
-  const listed = await gitWithin(folder, ['ls-files', '-z', '--', ...patterns], {
-    timeoutMs: budget.leftMs(),
-  });
-  const paths = listed.text.split('\0').filter((name) => name !== '' && !name.includes('node_modules/'));
+export async function reviewDependencies(folder: string): Promise<Reviewed> {
+  const patterns = ['package.json', ...Object.keys(LINES)].map((name) => `:(glob)**/${name}`);
+  const listed = (await git(folder, ['ls-files', '-z', '--', ...patterns])).split('\0');
+  const paths = listed.filter((name) => name !== '' && !name.includes('node_modules/'));
   // The one at the root speaks for the repository; those deep down are fixtures more often than not.
   paths.sort((a, b) => a.split('/').length - b.split('/').length || a.localeCompare(b));
   const manifests = paths.slice(0, MANIFESTS_MAX);
-  const read = await forEachWithin(manifests, budget, (name) => dependenciesOf(folder, name));
-  const all = read.flat();
-  const dependencies = all.slice(0, DEPENDENCIES_MAX).map((one) => ({
-    ...one,
-    licence: one.licence ?? UNKNOWN,
-  }));
-  const unknown = dependencies.filter(({ licence }) => licence === UNKNOWN).length;
-  const complete = listed.complete && read.length === paths.length && all.length === dependencies.length;
+  const read = await Promise.all(manifests.map((manifest) => dependenciesOf(folder, manifest)));
+  const dependencies = read.flat().slice(0, DEPENDENCIES_MAX);
+  const known = dependencies.filter(({ licence }) => licence !== UNKNOWN);
+  const counts = new Map<string, number>();
+  for (const { licence } of known) counts.set(licence, (counts.get(licence) ?? 0) + 1);
+  const unknown = dependencies.length - known.length;
   return {
-    prose: `I found ${all.length} dependencies in ${manifests.length} manifests; ${unknown} have no known licence.`,
+    prose: `I found ${String(read.flat().length)} dependencies; ${String(unknown)} have no known licence.`,
     data: {
-      manifests: manifests.slice(0, read.length),
+      manifests,
       dependencies,
-      licences: licences(all.slice(0, DEPENDENCIES_MAX)),
+      licences: Object.fromEntries([...counts].sort(([, a], [, b]) => b - a)),
       unknown,
-      complete,
+      complete: manifests.length === paths.length && dependencies.length === read.flat().length,
     },
   };
-};
+}
 
-function licences(dependencies: readonly Dependency[]): Record<string, number> {
-  const counts = new Map<string, number>();
-  for (const { licence } of dependencies) {
-    if (licence !== null) counts.set(licence, (counts.get(licence) ?? 0) + 1);
+async function dependenciesOf(folder: string, manifest: string): Promise<Dependency[]> {
+  const pattern = LINES[path.posix.basename(manifest)];
+  if (pattern === undefined) return npmDependencies(folder, manifest);
+  const lines = (await readText(path.join(folder, manifest))).split('\n');
+  return lines.flatMap((line) => {
+    const [, name, version = ''] = pattern.exec(line) ?? [];
+    return name === undefined
+      ? []
+      : [{ name, version: version.trim(), kind: 'runtime', licence: UNKNOWN, manifest }];
+  });
+}
+
+async function npmDependencies(folder: string, manifest: string): Promise<Dependency[]> {
+  const at = path.join(folder, path.posix.dirname(manifest));
+  const content = await readJson(path.join(folder, manifest));
+  const locked = objectAt(await readJson(path.join(at, 'package-lock.json')), 'packages');
+  const named = [
+    ...Object.entries(objectAt(content, 'dependencies')).map((one) => [...one, 'runtime'] as const),
+    ...Object.entries(objectAt(content, 'devDependencies')).map((one) => [...one, 'development'] as const),
+  ].filter(([name]) => NPM_NAME.test(name));
+  return Promise.all(
+    named.map(async ([name, range, kind]) => ({
+      name,
+      version: typeof range === 'string' ? range : '',
+      kind,
+      licence:
+        licenceOf(objectAt(locked, `node_modules/${name}`)) ??
+        licenceOf(await readJson(path.join(at, 'node_modules', name, 'package.json'))) ??
+        UNKNOWN,
+      manifest,
+    })),
+  );
+}
+
+function licenceOf({ license }: JsonObject): string | null {
+  const named = isJsonObject(license) ? license['type'] : license;
+  return typeof named === 'string' && named !== '' ? named.slice(0, 100) : null;
+}
+
+function objectAt(object: JsonObject, name: string): JsonObject {
+  const value = Object.hasOwn(object, name) ? object[name] : undefined;
+  return isJsonObject(value) ? value : {};
+}
+
+/** @returns An empty object for what is no JSON object. */
+async function readJson(file: string): Promise<JsonObject> {
+  try {
+    const value = JSON.parse(await readText(file)) as JsonValue;
+    return isJsonObject(value) ? value : {};
+  } catch {
+    return {};
   }
-  return Object.fromEntries([...counts].sort(([, a], [, b]) => b - a));
+}
+
+/** @returns An empty text for what is not there, or too large. */
+async function readText(file: string): Promise<string> {
+  const found = await stat(file).catch(() => null);
+  if (found?.isFile() !== true || found.size > BYTES_MAX) return '';
+  return readFile(file, 'utf8').catch(() => '');
 }

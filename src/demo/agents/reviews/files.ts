@@ -1,8 +1,15 @@
-// The tracked files of a repository, measured. Symbolic links and submodules are none.
+// The tracked files of a repository, with their sizes and lines. Symbolic links and submodules are left out.
 import { lstat, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { gitWithin } from '../../git.js';
-import { forEachWithin, type Budget } from './review.js';
+import { git } from '../../git.js';
+
+/** More are not looked at, so that a review of any repository takes seconds. */
+const FILES_MAX = 20_000;
+/** Larger ones are data rather than text that somebody wrote. */
+const TEXT_BYTES_MAX = 2 * 1024 * 1024;
+/** As git has it: a NUL this early makes a file binary. */
+const SNIFFED_BYTES = 8000;
+const AT_ONCE = 32;
 
 export interface SizedFile {
   /** From the repository's root. */
@@ -10,29 +17,33 @@ export interface SizedFile {
   readonly bytes: number;
 }
 
-export interface Looked<T> {
+export interface TextFile extends SizedFile {
+  readonly lines: number;
+}
+
+export interface Listed<T> {
   readonly items: readonly T[];
-  /** False where the budget did not last for all of them. */
+  /** False where there are more files than are looked at. */
   readonly complete: boolean;
 }
 
-/** Larger ones are data rather than text that somebody wrote. */
-const TEXT_BYTES_MAX = 2 * 1024 * 1024;
-/** As git has it: a NUL this early makes a file binary. */
-const SNIFFED_BYTES = 8000;
-const NEW_LINE = 0x0a;
-
-export async function sizedFiles(folder: string, budget: Budget): Promise<Looked<SizedFile>> {
-  const listed = await gitWithin(folder, ['ls-files', '-z'], { timeoutMs: budget.leftMs() });
-  const paths = [...new Set(listed.text.split('\0'))].filter((name) => name !== '');
-  const looked = await forEachWithin(paths, budget, async (name) => {
+export async function sizedFiles(folder: string): Promise<Listed<SizedFile>> {
+  const listed = (await git(folder, ['ls-files', '-z'])).split('\0').filter((name) => name !== '');
+  const paths = [...new Set(listed)];
+  const items = await mapInParts(paths.slice(0, FILES_MAX), async (name) => {
     const found = await lstat(path.join(folder, name)).catch(() => null); // deleted in the work tree
-    return found?.isFile() === true ? { path: name, bytes: found.size } : null;
+    return found?.isFile() === true ? [{ path: name, bytes: found.size }] : [];
   });
-  return {
-    items: looked.filter((file) => file !== null),
-    complete: listed.complete && looked.length === paths.length,
-  };
+  return { items, complete: paths.length <= FILES_MAX };
+}
+
+export async function textFiles(folder: string): Promise<Listed<TextFile>> {
+  const { items, complete } = await sizedFiles(folder);
+  const texts = await mapInParts(items, async (file) => {
+    const lines = await linesOf(folder, file);
+    return lines === null ? [] : [{ ...file, lines }];
+  });
+  return { items: texts, complete };
 }
 
 /** @returns Lines of a text file; `null` where it is none, or cannot be read. */
@@ -40,24 +51,18 @@ export async function linesOf(folder: string, file: SizedFile): Promise<number |
   if (file.bytes > TEXT_BYTES_MAX) return null;
   const content = await readFile(path.join(folder, file.path)).catch(() => null);
   if (content === null || content.subarray(0, SNIFFED_BYTES).includes(0)) return null;
-  let lines = 0;
-  for (const byte of content) if (byte === NEW_LINE) lines += 1;
-  return content.length > 0 && content.at(-1) !== NEW_LINE ? lines + 1 : lines;
+  const lines = content.toString('latin1').split('\n');
+  return lines.at(-1) === '' ? lines.length - 1 : lines.length;
 }
 
-export interface TextFile extends SizedFile {
-  readonly lines: number;
-}
-
-/** Every text file with its lines. */
-export async function textFiles(folder: string, budget: Budget): Promise<Looked<TextFile>> {
-  const sized = await sizedFiles(folder, budget);
-  const counted = await forEachWithin(sized.items, budget, async (file) => ({
-    ...file,
-    lines: await linesOf(folder, file),
-  }));
-  return {
-    items: counted.flatMap((file) => (file.lines === null ? [] : { ...file, lines: file.lines })),
-    complete: sized.complete && counted.length === sized.items.length,
-  };
+/** Maps a few items at a time, and joins the results in order. */
+export async function mapInParts<T, R>(
+  items: readonly T[],
+  map: (item: T) => Promise<readonly R[]>,
+): Promise<R[]> {
+  const results: R[] = [];
+  for (let from = 0; from < items.length; from += AT_ONCE) {
+    results.push(...(await Promise.all(items.slice(from, from + AT_ONCE).map(map))).flat());
+  }
+  return results;
 }

@@ -1,67 +1,59 @@
-// Which language a file is written in, told by its name. Pure.
+// The language of a file, and whether it is a test, by its name. Pure.
 import path from 'node:path';
 
-interface Language {
-  readonly name: string;
-  /** Code, rather than data or prose. */
-  readonly isCode: boolean;
-}
+const CODE = [
+  'C c h',
+  'C# cs',
+  'C++ cc cpp hpp',
+  'CSS css scss',
+  'Elixir ex exs',
+  'Go go',
+  'Haskell hs',
+  'Java java',
+  'JavaScript js mjs cjs jsx',
+  'Kotlin kt kts',
+  'PHP php',
+  'Python py pyi',
+  'Ruby rb',
+  'Rust rs',
+  'SQL sql',
+  'Scala scala',
+  'Shell sh bash zsh',
+  'Swift swift',
+  'TypeScript ts mts cts tsx',
+];
+const TEXT = [
+  'HTML html htm',
+  'JSON json jsonc',
+  'Markdown md mdx',
+  'TOML toml',
+  'XML xml svg',
+  'YAML yml yaml',
+];
+const TEST_FOLDER = /(^|\/)(tests?|__tests__|specs?|e2e)\//i;
+const TEST_NAME = /(^|\/)(test_[^/]*|[^/]*([._-](test|spec)|Tests?))\.[^/.]+$/;
 
-const CODE: Readonly<Record<string, string>> = {
-  C: 'c h',
-  'C#': 'cs',
-  'C++': 'cc cpp cxx hpp hh',
-  CSS: 'css scss less',
-  Clojure: 'clj cljs',
-  Dart: 'dart',
-  Elixir: 'ex exs',
-  Erlang: 'erl hrl',
-  Go: 'go',
-  Haskell: 'hs',
-  Java: 'java',
-  JavaScript: 'js mjs cjs jsx',
-  Julia: 'jl',
-  Kotlin: 'kt kts',
-  Lua: 'lua',
-  OCaml: 'ml mli',
-  'Objective-C': 'm mm',
-  PHP: 'php',
-  Perl: 'pl pm',
-  Python: 'py pyi',
-  R: 'r',
-  Ruby: 'rb',
-  Rust: 'rs',
-  SQL: 'sql',
-  Scala: 'scala',
-  Shell: 'sh bash zsh',
-  Svelte: 'svelte',
-  Swift: 'swift',
-  TypeScript: 'ts mts cts tsx',
-  Vue: 'vue',
-  Zig: 'zig',
-};
-const TEXT: Readonly<Record<string, string>> = {
-  HTML: 'html htm',
-  JSON: 'json jsonc json5',
-  Markdown: 'md mdx',
-  'Plain text': 'txt rst adoc',
-  TOML: 'toml',
-  XML: 'xml svg',
-  YAML: 'yml yaml',
-};
-
-function byExtension(table: Readonly<Record<string, string>>, isCode: boolean): [string, Language][] {
-  return Object.entries(table).flatMap(([name, extensions]) =>
-    extensions.split(' ').map((extension): [string, Language] => [`.${extension}`, { name, isCode }]),
+const byExtension = (lines: readonly string[]) =>
+  new Map(
+    lines.flatMap((line) => {
+      const [name = '', ...extensions] = line.split(' ');
+      return extensions.map((extension): [string, string] => [`.${extension}`, name]);
+    }),
   );
+const CODE_BY_EXTENSION = byExtension(CODE);
+const TEXT_BY_EXTENSION = byExtension(TEXT);
+export const OTHER = 'Other';
+
+export function languageOf(file: string): string {
+  const extension = path.posix.extname(file).toLowerCase();
+  return CODE_BY_EXTENSION.get(extension) ?? TEXT_BY_EXTENSION.get(extension) ?? OTHER;
 }
 
-const LANGUAGES: ReadonlyMap<string, Language> = new Map([
-  ...byExtension(CODE, true),
-  ...byExtension(TEXT, false),
-]);
-export const OTHER: Language = { name: 'Other', isCode: false };
+/** True for code, false for data and prose. */
+export function isCode(file: string): boolean {
+  return CODE_BY_EXTENSION.has(path.posix.extname(file).toLowerCase());
+}
 
-export function languageOf(file: string): Language {
-  return LANGUAGES.get(path.posix.extname(file).toLowerCase()) ?? OTHER;
+export function isTest(file: string): boolean {
+  return TEST_FOLDER.test(file) || TEST_NAME.test(file);
 }
