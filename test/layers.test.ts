@@ -1,4 +1,4 @@
-// The plan of the house: imports point one way, each room has its own packages, files stay small.
+// The layers of src: imports point one way, each layer has its own packages, modules form no cycle, files stay small.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
@@ -9,7 +9,7 @@ const SRC = path.join(ROOT, 'src');
 const FILE_LINES_MAX = 300;
 
 interface Import {
-  /** `room/file.ts:line`, for the report. */
+  /** `src/layer/file.ts:line`, for the report. */
   readonly at: string;
   readonly from: string;
   /** A file under src, or the name of a package. */
@@ -18,37 +18,38 @@ interface Import {
   readonly typeOnly: boolean;
 }
 
-interface Room {
-  readonly floor: number;
-  /** Lower rooms that it uses; all of them where absent. */
+interface Layer {
+  /** A layer imports from layers of a lower rank only. */
+  readonly rank: number;
+  /** Lower layers that it uses; all of them where absent. */
   readonly uses?: readonly string[];
-  /** Single files of other rooms. */
+  /** Single files of other layers that it uses. */
   readonly files?: readonly string[];
-  /** Packages, by name or as `node:…`; anything that no other room claims where absent. */
+  /** Packages, by name or as `node:…`; where absent, any package that has no owner. */
   readonly packages?: readonly string[];
 }
 
-const ROOMS: Readonly<Record<string, Room>> = {
-  domain: { floor: 0, packages: ['node:crypto'] },
-  ports: { floor: 1, packages: ['typebox'] },
-  document: { floor: 2 },
-  schema: { floor: 3 },
-  store: { floor: 3, uses: ['domain', 'ports'] },
-  client: { floor: 4, uses: ['domain', 'ports'] },
-  service: { floor: 4 },
-  cli: { floor: 5, uses: ['domain', 'ports', 'client'] },
-  runner: { floor: 5, uses: ['domain', 'ports', 'client'] },
-  http: { floor: 5, uses: ['domain', 'ports'], files: ['service/states/document-text.ts'] },
-  mcp: { floor: 5, uses: ['domain', 'ports'] },
+const LAYERS: Readonly<Record<string, Layer>> = {
+  domain: { rank: 0, packages: ['node:crypto'] },
+  ports: { rank: 1, packages: ['typebox'] },
+  document: { rank: 2 },
+  schema: { rank: 3 },
+  store: { rank: 3, uses: ['domain', 'ports'] },
+  client: { rank: 4, uses: ['domain', 'ports'] },
+  service: { rank: 4 },
+  cli: { rank: 5, uses: ['domain', 'ports', 'client'] },
+  runner: { rank: 5, uses: ['domain', 'ports', 'client'] },
+  http: { rank: 5, uses: ['domain', 'ports'], files: ['service/states/document-text.ts'] },
+  mcp: { rank: 5, uses: ['domain', 'ports'] },
   demo: {
-    floor: 5,
+    rank: 5,
     uses: ['domain', 'ports', 'client'],
     files: ['cli/text/table.ts', 'cli/text/terminal-text.ts'],
   },
-  main: { floor: 6 },
+  main: { rank: 6 },
 };
 
-/** Packages that only one room may know. */
+/** Packages that only one layer imports. */
 const OWNERS: Readonly<Record<string, string>> = {
   ajv: 'schema',
   'ajv-formats': 'schema',
@@ -59,11 +60,17 @@ const OWNERS: Readonly<Record<string, string>> = {
   'better-sqlite3': 'store',
 };
 
-/** The door holds requests against the product's own schemas; users' schemas stay in schema/. */
-const ALSO_KNOWN: Readonly<Record<string, readonly string[]>> = {
+/** HTTP validates requests against the product's own schemas; users' schemas stay in schema/. */
+const ALSO_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'http/requests/validate.ts': ['ajv', 'ajv-formats'],
   'http/requests/violations.ts': ['ajv'],
 };
+
+/** Layers in which files still import types in circles. */
+const LAYERS_WITH_CIRCULAR_TYPES = ['domain', 'http', 'service'];
+
+/** Layers whose modules form no cycle, type imports included. A module is a folder of the layer, or a file beside them. */
+const LAYERS_WITHOUT_CYCLES = ['cli', 'client', 'document', 'main', 'mcp', 'runner', 'schema', 'store'];
 
 /** What is not pure, or not synchronous. */
 const IMPURE_NAMES = new Set([
@@ -91,7 +98,7 @@ const sources = new Map(
 
 const imports = files.flatMap((file) => importsOf(file));
 
-function roomOf(file: string): string {
+function layerOf(file: string): string {
   return file.split('/')[0]!;
 }
 
@@ -152,19 +159,21 @@ function resolve(file: string, specifier: string): string {
 }
 
 function wrongDirection({ from, to, isPackage }: Import): string | null {
-  const room = roomOf(from);
-  const rules = ROOMS[room];
-  if (rules === undefined) return `the room ${room} is not in the plan`;
+  const layer = layerOf(from);
+  const rules = LAYERS[layer];
+  if (rules === undefined) return `the layer ${layer} is not in LAYERS`;
   if (isPackage) {
     const owner = OWNERS[to];
-    if (ALSO_KNOWN[from]?.includes(to) === true) return null;
-    if (owner !== undefined && owner !== room) return `only ${owner}/ knows ${to}`;
-    return rules.packages === undefined || rules.packages.includes(to) ? null : `${room}/ knows no ${to}`;
+    if (ALSO_IMPORTS[from]?.includes(to) === true) return null;
+    if (owner !== undefined && owner !== layer) return `only ${owner}/ imports ${to}`;
+    return rules.packages === undefined || rules.packages.includes(to)
+      ? null
+      : `${layer}/ does not import ${to}`;
   }
-  const target = roomOf(to);
-  if (target === room || rules.files?.includes(to) === true) return null;
-  const lower = (ROOMS[target]?.floor ?? Infinity) < rules.floor;
-  return lower && (rules.uses?.includes(target) ?? true) ? null : `${room}/ may not use ${target}/`;
+  const target = layerOf(to);
+  if (target === layer || rules.files?.includes(to) === true) return null;
+  const lower = (LAYERS[target]?.rank ?? Infinity) < rules.rank;
+  return lower && (rules.uses?.includes(target) ?? true) ? null : `${layer}/ may not import ${target}/`;
 }
 
 /** Every way back to where it began, each once. */
@@ -186,6 +195,22 @@ function cycles(edges: ReadonlyMap<string, readonly string[]>): string[] {
   };
   for (const file of edges.keys()) visit(file);
   return found;
+}
+
+/** The imports between the modules of a layer. */
+function moduleEdges(layer: string): Map<string, string[]> {
+  const edges = new Map<string, string[]>();
+  for (const { from, to, isPackage } of imports) {
+    if (isPackage || layerOf(from) !== layer || layerOf(to) !== layer) continue;
+    const [module, other] = [moduleOf(from), moduleOf(to)];
+    if (module === other) continue;
+    edges.set(module, [...(edges.get(module) ?? []), other]);
+  }
+  return edges;
+}
+
+function moduleOf(file: string): string {
+  return file.split('/').slice(0, 2).join('/');
 }
 
 function impurityOf(node: ts.Node): string | null {
@@ -225,7 +250,7 @@ function exportsThen(source: ts.SourceFile): ts.Node | null {
   return found;
 }
 
-describe('the plan of the house', () => {
+describe('the layers of src', () => {
   it('is about the files of src', () => {
     expect(files.length).toBeGreaterThan(100);
     expect(
@@ -233,7 +258,7 @@ describe('the plan of the house', () => {
     ).toEqual([]);
   });
 
-  it('lets imports point to lower floors only', () => {
+  it('lets imports point to lower layers only', () => {
     const wrong = imports.flatMap((one) => {
       const why = wrongDirection(one);
       return why === null ? [] : [`${one.at} imports ${one.to}: ${why}`];
@@ -243,7 +268,8 @@ describe('the plan of the house', () => {
 
   it('lets ports take only types from the domain', () => {
     const wrong = imports.filter(
-      (one) => roomOf(one.from) === 'ports' && !one.isPackage && roomOf(one.to) === 'domain' && !one.typeOnly,
+      (one) =>
+        layerOf(one.from) === 'ports' && !one.isPackage && layerOf(one.to) === 'domain' && !one.typeOnly,
     );
     expect(wrong.map((one) => one.at)).toEqual([]);
   });
@@ -252,16 +278,23 @@ describe('the plan of the house', () => {
     const edges = new Map(
       files.map((file) => [
         file,
-        imports.filter((one) => one.from === file && !one.isPackage && !one.typeOnly).map((one) => one.to),
+        imports
+          .filter((one) => one.from === file && !one.isPackage)
+          .filter((one) => !one.typeOnly || !LAYERS_WITH_CIRCULAR_TYPES.includes(layerOf(file)))
+          .map((one) => one.to),
       ]),
     );
     expect(cycles(edges)).toEqual([]);
   });
 
+  it.each(LAYERS_WITHOUT_CYCLES)('has no circular imports between the modules of %s', (layer) => {
+    expect(cycles(moduleEdges(layer))).toEqual([]);
+  });
+
   it('keeps the domain pure and synchronous', () => {
     const wrong: string[] = [];
     for (const [file, source] of sources) {
-      if (roomOf(file) !== 'domain') continue;
+      if (layerOf(file) !== 'domain') continue;
       walk(source, (node) => {
         const what = impurityOf(node);
         if (what !== null) wrong.push(`${placeOf(node)} ${what}`);

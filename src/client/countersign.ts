@@ -2,7 +2,7 @@
 import type { StateWaited, StateWritten } from '../ports/api/index.js';
 import type { Countersign as Service } from '../ports/service.js';
 import { createClient } from './create-client.js';
-import type { ClientOptions } from './options.js';
+import type { ClientOptions } from './transport/options.js';
 import { throwing, valueOf, type Throwing, type ThrowingService } from './throwing.js';
 import { updateState, type Change, type MutableJsonObject, type UpdateOptions } from './update.js';
 import { waitForState, type StateCondition, type WaitLimits } from './wait-for-state.js';

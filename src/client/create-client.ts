@@ -1,7 +1,7 @@
 // The service interface over HTTP: the same interface that `service/` implements on a store.
 import type { Countersign } from '../ports/service.js';
 import { clientOver } from './client-over.js';
-import type { ClientOptions } from './options.js';
+import type { ClientOptions } from './transport/options.js';
 import { createTransport } from './transport/transport.js';
 
 /**

@@ -6,6 +6,7 @@ import type { Decide, LoadRequest } from '../domain/transactions/loaded-records.
 import type { JsonObject } from '../domain/json/json.js';
 import type { Receipt } from '../domain/transactions/idempotency.js';
 import type { Compaction, HistoryRange } from '../domain/states/retention.js';
+import type { Page, PageRequest } from './page.js';
 import type { WebhookReader } from './webhook-store.js';
 import type {
   Callback,
@@ -26,17 +27,6 @@ import type {
   WorkflowSchema,
 } from '../domain/records/records.js';
 import type { FeedFilter, FeedPage, FeedPosition } from './feed.js';
-
-/** A page of a list. `nextCursor` is opaque, and `null` on the last page. */
-export interface Page<T> {
-  readonly items: readonly T[];
-  readonly nextCursor: string | null;
-}
-
-export interface PageRequest {
-  readonly limit: number;
-  readonly cursor: string | null;
-}
 
 /** The cursor is not from this store, or belongs to another list. */
 export class BadCursorError extends Error {

@@ -5,7 +5,7 @@ import type {
   WebhookDelivery,
   WebhookDestination,
 } from '../domain/records/records.js';
-import type { Page, PageRequest } from './store.js';
+import type { Page, PageRequest } from './page.js';
 
 /** A due delivery, reduced to the columns needed to claim it. */
 export interface DueDelivery {

@@ -15,7 +15,7 @@ import type {
 import { Compilers, type CompiledSchema } from './ajv/ajv.js';
 import { canonicalJson, contentHash } from '../document/canonical.js';
 import { tooMuchToCompare } from './compatibility/index.js';
-import { findExample } from './admission/find-example.js';
+import { findExample } from './possible/find-example.js';
 import { SchemaFault } from './lowering/lower.js';
 import { ruledOut } from './possible/index.js';
 import { profileOf, stepsFor, type Profile } from './admission/profile.js';

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Limits } from '../domain/limits.js';
 import type { Listed } from '../ports/api/index.js';
 import type { Soon } from '../ports/soon.js';
-import type { Page, PageRequest } from '../ports/store.js';
+import type { Page, PageRequest } from '../ports/page.js';
 import { pageRequest } from './outcomes.js';
 
 interface LargeItems<A, B> {

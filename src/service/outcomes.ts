@@ -6,7 +6,7 @@ import type { Session } from '../domain/records/records.js';
 import { noSession } from '../domain/sessions/create.js';
 import type { Listed } from '../ports/api/index.js';
 import { after, type Soon } from '../ports/soon.js';
-import type { Page, PageRequest } from '../ports/store.js';
+import type { Page, PageRequest } from '../ports/page.js';
 import type { Caller } from './context.js';
 
 /** Carries an outcome on where it is a value. */

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/domain/json/json.js';
 import { DEFAULT_LIMITS } from '../../src/domain/limits.js';
 import { createSchemaEngine } from '../../src/schema/index.js';
-import { KEYWORDS } from '../../src/schema/admission/vocabulary.js';
+import { KEYWORDS } from '../../src/schema/lowering/vocabulary.js';
 import { ROWS, ROWS_OF, type Row } from './keyword-table.js';
 
 const engine = createSchemaEngine(DEFAULT_LIMITS);

@@ -6,7 +6,8 @@ import type { EventStream, StreamOptions, StreamService } from '../../ports/serv
 import { ConnectionError } from '../transport/connection-error.js';
 import { eventsOf } from '../transport/event-source.js';
 import { pause, pauseMs } from '../transport/pause.js';
-import type { Call, OpenAnswer, Transport } from '../transport/transport.js';
+import type { Call } from '../transport/call.js';
+import type { OpenAnswer, Transport } from '../transport/transport.js';
 
 type Open = (after: string | undefined) => Promise<Outcome<OpenAnswer>>;
 

@@ -1,6 +1,6 @@
 // Builds the URL of a call. Knows nothing else of the request.
 import { refused } from '../../domain/errors.js';
-import type { Call } from './transport.js';
+import type { Call } from './call.js';
 
 export function urlOf(base: string, call: Pick<Call, 'path' | 'query'>): string {
   const query = new URLSearchParams();

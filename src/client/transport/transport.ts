@@ -5,33 +5,13 @@ import type { JsonValue } from '../../domain/json/json.js';
 import { isStep, noPath, urlOf } from './call-url.js';
 import { ConnectionError } from './connection-error.js';
 import { createDeadline, type Deadline } from './deadline.js';
-import { targetOf, type ClientOptions } from '../options.js';
+import type { Call } from './call.js';
+import { targetOf, type ClientOptions } from './options.js';
 import { checkSendable } from './sendable.js';
 import { refusalOf } from './problem.js';
 import { repeat, retryPolicy } from './retry.js';
 
 const TIMEOUT_MS = 30_000;
-
-export interface Call {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Path segments, not yet encoded. */
-  readonly path: readonly string[];
-  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
-  /** Sent as JSON. */
-  readonly body?: unknown;
-  /** `application/json` by default. */
-  readonly contentType?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** How long the call asks the service to wait, milliseconds; added to the time limit. */
-  readonly waitMs?: number;
-  /** Replaces query or body in a retry, when only `waitMs` of the wait is left. */
-  readonly waiting?: (waitMs: number) => Pick<Call, 'query' | 'body'>;
-  /** The request changes nothing despite its method, so a retry needs no idempotency key. */
-  readonly safe?: boolean;
-  /** A DELETE that needs an idempotency key: a retry could delete a successor of the same name. */
-  readonly keyed?: boolean;
-  readonly signal?: AbortSignal | undefined;
-}
 
 export interface Answer {
   readonly status: number;

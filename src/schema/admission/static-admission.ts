@@ -9,13 +9,13 @@ import { draftNamed, draftOf, SCHEMA_URIS, type Draft } from '../lowering/draft.
 import { effectiveSchema } from '../lowering/effective.js';
 import { FORMATS } from '../ajv/formats.js';
 import { outlineOf, type Subschema } from '../lowering/outline.js';
-import { OWN_KEYWORDS } from '../ajv/own-keywords.js';
+import { OWN_KEYWORDS } from '../lowering/own-keywords.js';
 import { profileOf, type Profile } from './profile.js';
 import { REFERENCE_KEYWORDS, References } from '../lowering/reference.js';
 import { scan } from '../../document/scan.js';
 import { textSize } from '../../document/text-size.js';
 import { unsettledViolations } from './unsettled.js';
-import { insteadOf, isKeyword } from './vocabulary.js';
+import { insteadOf, isKeyword } from '../lowering/vocabulary.js';
 
 /**
  * An `invalid_schema` with the places at fault.

@@ -9,7 +9,7 @@ import { addComparisons, addUnevaluated } from './ajv-keywords.js';
 import { Evaluated, type Definitions } from '../lowering/evaluated.js';
 import { addFormats } from './formats.js';
 import { lower } from '../lowering/lower.js';
-import { OWN_KEYWORDS } from './own-keywords.js';
+import { OWN_KEYWORDS } from '../lowering/own-keywords.js';
 import { compilePattern, patternProblem } from '../patterns/pattern.js';
 
 const OPTIONS: Options = {

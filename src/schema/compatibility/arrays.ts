@@ -1,5 +1,5 @@
 // Rules of arrays and their items.
-import type { Comparison, Difference, Rule } from './comparison.js';
+import type { Comparison, Difference, Rule } from './rule.js';
 import { knownAs } from './comparison-known.js';
 import { itemSchema, prefixLength, restSchema } from './evaluate.js';
 import { beneath } from './beneath.js';

@@ -1,5 +1,5 @@
 // Differences of members and items, as differences of what is around them.
-import type { Difference } from './comparison.js';
+import type { Difference } from './rule.js';
 import type { Shape } from './shape.js';
 
 /** They are as certain as it is that such a member or item can be there. */

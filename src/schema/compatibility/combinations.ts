@@ -1,5 +1,5 @@
 // `anyOf`, `oneOf`, `not`, conditions, and references that may mean more than one schema.
-import type { Comparison, Difference, Rule } from './comparison.js';
+import type { Comparison, Difference, Rule } from './rule.js';
 import { knownAs } from './comparison-known.js';
 import { holds } from './evaluate.js';
 import { Shape, type Known } from './shape.js';

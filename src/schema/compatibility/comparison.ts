@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from '../../domain/json/json.js';
 import { formatPointer } from '../../domain/json/pointer.js';
 import { excerpt } from '../../document/excerpt.js';
 import { isInPlace } from '../rules/places.js';
+import type { Comparison, Difference, Rule } from './rule.js';
 import { compareArrays } from './arrays.js';
 import { compareCombinations } from './combinations.js';
 import { compareObjects } from './objects.js';
@@ -12,27 +13,7 @@ import { compareScalars, witness } from './scalars.js';
 import { choice, Shape, type Known } from './shape.js';
 import { typeOf, typesOf, type Budget, type Side } from './side.js';
 
-/** A rule of the wider schema that does not follow from the narrower one. */
-export interface Difference {
-  /** Place of the rule in the wider schema. */
-  readonly pointer: string;
-  /** Its keyword. */
-  readonly rule: string;
-  readonly message: string;
-  /** True where there is a document that shows it, as far as can be told. */
-  readonly certain: boolean;
-}
-
-/** One rule of the wider schema at one place. */
-export interface Rule {
-  /** The subschema that states it. */
-  readonly wide: number;
-  readonly schema: JsonObject;
-  /** What the narrower schema says of the place. */
-  readonly shape: Shape;
-}
-
-export class Comparison {
+export class SchemaComparison implements Comparison {
   readonly sameness: Sameness;
   readonly #open = new Set<string>();
   readonly #closed = new Map<string, readonly Difference[]>();

@@ -4,7 +4,8 @@ import type { JsonObject } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Containment, SchemaDifference } from '../../ports/schema-engine.js';
 import { effectiveSchema } from '../lowering/effective.js';
-import { Comparison, type Difference } from './comparison.js';
+import { SchemaComparison } from './comparison.js';
+import type { Difference } from './rule.js';
 import { knownAs } from './comparison-known.js';
 import { Budget, Side } from './side.js';
 
@@ -19,7 +20,7 @@ type ComparisonLimits = Pick<Limits, 'compatibilityStepsMax' | 'compatibilityIte
  */
 export function contains(wider: JsonObject, narrower: JsonObject, limits: ComparisonLimits): Containment {
   const budget = new Budget(limits.compatibilityStepsMax);
-  const comparison = new Comparison(
+  const comparison = new SchemaComparison(
     new Side(effectiveSchema(wider), budget),
     new Side(effectiveSchema(narrower), budget),
     budget,

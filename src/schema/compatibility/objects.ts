@@ -1,7 +1,7 @@
 // Rules of objects and their members, in closed and in open content models.
 import { isJsonArray, isJsonObject } from '../../domain/json/json.js';
 import { beneath } from './beneath.js';
-import type { Comparison, Difference, Rule } from './comparison.js';
+import type { Comparison, Difference, Rule } from './rule.js';
 import { knownAs } from './comparison-known.js';
 import { holds } from './evaluate.js';
 import { Shape } from './shape.js';

@@ -1,7 +1,7 @@
 // Types, numbers and texts. A difference here is certain where a value is found that shows it.
 import { isJsonArray, type JsonValue } from '../../domain/json/json.js';
 import { excerpt } from '../../document/excerpt.js';
-import type { Comparison, Difference, Rule } from './comparison.js';
+import type { Comparison, Difference, Rule } from './rule.js';
 import { holds } from './evaluate.js';
 import { numberOf, typesOf, type Type } from './side.js';
 

@@ -3,7 +3,7 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import { draftOf, type Draft } from './draft.js';
 import { outlineOf, subschemasUnder } from './outline.js';
-import { isKeyword } from '../admission/vocabulary.js';
+import { isKeyword } from './vocabulary.js';
 
 /** What draft-07 lets stand beside `$ref`: what it does not ignore there, and what says nothing of a document. */
 const BESIDE_REF = new Set(

@@ -4,7 +4,7 @@ import { accepted, refused } from '../../domain/errors.js';
 import type { WorkflowSchema } from '../../domain/records/records.js';
 import { noSchemaVersion, removeSchema } from '../../domain/schemas/register.js';
 import type { SchemaService } from '../../ports/service.js';
-import type { PageRequest } from '../../ports/store.js';
+import type { PageRequest } from '../../ports/page.js';
 import { boundedPage } from '../bounded-page.js';
 import type { Caller } from '../context.js';
 import { mapped, andThen } from '../outcomes.js';

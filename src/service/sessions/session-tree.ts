@@ -1,7 +1,7 @@
 // A session with everything below it.
 import type { Session } from '../../domain/records/records.js';
 import type { SessionTree } from '../../ports/api/index.js';
-import type { Page } from '../../ports/store.js';
+import type { Page } from '../../ports/page.js';
 import type { Caller, ServiceContext } from '../context.js';
 import { sessionView } from '../views.js';
 

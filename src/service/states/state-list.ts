@@ -6,7 +6,7 @@ import { isJsonObject } from '../../domain/json/json.js';
 import type { StateHead, WorkflowSchema } from '../../domain/records/records.js';
 import { noSession } from '../../domain/sessions/create.js';
 import type * as api from '../../ports/api/index.js';
-import type { PageRequest } from '../../ports/store.js';
+import type { PageRequest } from '../../ports/page.js';
 import { boundedPage } from '../bounded-page.js';
 import type { Caller } from '../context.js';
 import { documentBytes } from './document-text.js';

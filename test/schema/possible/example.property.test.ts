@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { isJsonObject, type JsonValue } from '../../../src/domain/json/json.js';
 import { DEFAULT_LIMITS } from '../../../src/domain/limits.js';
 import { valueAt } from '../../../src/domain/json/pointer.js';
-import { findExample } from '../../../src/schema/admission/find-example.js';
+import { findExample } from '../../../src/schema/possible/find-example.js';
 import { applyPatch } from '../../../src/document/index.js';
 import { Places } from '../../../src/schema/rules/index.js';
 import { accepts, schema as part, validator, value, whole, withoutReferences } from '../arbitrary-schemas.js';

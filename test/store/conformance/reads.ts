@@ -1,7 +1,7 @@
 // Single records, lists with their filters and pages, timers, counts.
 import { expect, it } from 'vitest';
 import { BadCursorError } from '../../../src/ports/store.js';
-import type { PageRequest } from '../../../src/ports/store.js';
+import type { PageRequest } from '../../../src/ports/page.js';
 import {
   NOW,
   aCallback,

@@ -1,6 +1,6 @@
 // `countersign ready`: waits until the service accepts requests. For scripts that start a service.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { targetOf } from '../../../client/options.js';
+import { targetOf } from '../../../client/transport/options.js';
 import { serviceFlags } from '../../client-command.js';
 import { plainCommand, type CommandSpec } from '../../command.js';
 import { EXIT } from '../../text/exit-codes.js';

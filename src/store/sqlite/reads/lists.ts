@@ -1,7 +1,8 @@
 // Filtered lists in pages, oldest first. The queries are built per call: the filters vary too much to prepare them.
 import { and, asc, desc, eq, gt, gte, inArray, isNull, lt, or, sql, type SQL } from 'drizzle-orm';
 import type { Callback, Run, Session, StateHead, WorkflowSchema } from '../../../domain/records/records.js';
-import type { Page, PageRequest, Reader } from '../../../ports/store.js';
+import type { Page, PageRequest } from '../../../ports/page.js';
+import type { Reader } from '../../../ports/store.js';
 import type { Db } from '../db.js';
 import { pageOf } from './pages.js';
 import type { OnDamage } from './sound.js';

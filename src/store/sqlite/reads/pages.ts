@@ -1,6 +1,6 @@
 // Splits a list into pages by creation order, which never changes.
 import type { RecordKind } from '../../../domain/damage/damage.js';
-import type { Page, PageRequest } from '../../../ports/store.js';
+import type { Page, PageRequest } from '../../../ports/page.js';
 import { cursorAfter, cursorSeq } from '../../cursor.js';
 import { isSound, type OnDamage } from './sound.js';
 

@@ -2,7 +2,8 @@
 // several statements run in a transaction, because another thread may write between them.
 import { and, asc, desc, eq, isNull, sql } from 'drizzle-orm';
 import type { RecordKind } from '../../../domain/damage/damage.js';
-import type { ApplyPatchText, PageRequest, Reader } from '../../../ports/store.js';
+import type { PageRequest } from '../../../ports/page.js';
+import type { ApplyPatchText, Reader } from '../../../ports/store.js';
 import { audit } from '../doctor/audit.js';
 import type { Db } from '../db.js';
 import { examine } from '../doctor/doctor.js';

@@ -1,6 +1,6 @@
 // Reads webhooks and deliveries outside decisions.
 import { and, asc, desc, eq, gt, lt, sql } from 'drizzle-orm';
-import type { Page, PageRequest } from '../../../ports/store.js';
+import type { Page, PageRequest } from '../../../ports/page.js';
 import type { DueDelivery, WebhookReader } from '../../../ports/webhook-store.js';
 import type { Webhook, WebhookDelivery, WebhookDestination } from '../../../domain/records/records.js';
 import { answer } from '../faults.js';

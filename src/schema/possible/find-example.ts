@@ -7,7 +7,7 @@ import type { AdmittedSchema } from '../../ports/schema-engine.js';
 import { holds } from '../compatibility/evaluate.js';
 import { Budget, Side } from '../compatibility/side.js';
 import { applyPatch } from '../../document/json-patch.js';
-import { exampleWrites } from '../possible/index.js';
+import { exampleWrites } from './index.js';
 import { checkTransitions, compileRules, Places } from '../rules/index.js';
 import { textSize } from '../../document/text-size.js';
 

@@ -1,7 +1,7 @@
 // The keywords of each draft. A keyword that is not listed here is not JSON Schema of that draft, whatever Ajv makes of
 // it: it is refused at the registration, and has no effect in a schema that was stored before.
-import type { Draft } from '../lowering/draft.js';
-import { OWN_KEYWORDS } from '../ajv/own-keywords.js';
+import type { Draft } from './draft.js';
+import { OWN_KEYWORDS } from './own-keywords.js';
 
 function words(text: string): readonly string[] {
   return text.split(' ');
