@@ -70,7 +70,17 @@ const ALSO_IMPORTS: Readonly<Record<string, readonly string[]>> = {
 const LAYERS_WITH_CIRCULAR_TYPES = ['domain', 'http', 'service'];
 
 /** Layers whose modules form no cycle, type imports included. A module is a folder of the layer, or a file beside them. */
-const LAYERS_WITHOUT_CYCLES = ['cli', 'client', 'document', 'main', 'mcp', 'runner', 'schema', 'store'];
+const LAYERS_WITHOUT_CYCLES = [
+  'cli',
+  'client',
+  'demo',
+  'document',
+  'main',
+  'mcp',
+  'runner',
+  'schema',
+  'store',
+];
 
 /** What is not pure, or not synchronous. */
 const IMPURE_NAMES = new Set([

@@ -1,22 +1,10 @@
 // An agent of the demonstration, as the runner starts it: one process for each run. Its environment names it.
 import { text } from 'node:stream/consumers';
-import { createClient, type CountersignService } from '../../client/index.js';
+import { createClient } from '../../client/index.js';
 import { CHILDREN, ROOT } from '../children.js';
+import type { AgentContext } from './agent-context.js';
 import { playChild } from './child.js';
 import { playRoot } from './root.js';
-
-export interface AgentContext {
-  readonly service: CountersignService;
-  /** Of the tree; `null` before there is one. */
-  readonly stateId: string | null;
-  /** What this run is for: `work`, `state_update` or `callback`. */
-  readonly purpose: string;
-  readonly prompt: string;
-  /** The repository under review. */
-  readonly folder: string;
-  /** Prints a line; what is printed becomes the result. */
-  readonly say: (line: string) => void;
-}
 
 async function readContext(): Promise<AgentContext> {
   return {

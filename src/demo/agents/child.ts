@@ -1,7 +1,7 @@
 // A child: works, answers in prose as agents do, and records its result sooner or later, or never.
 import type { JsonObject } from '../../domain/json/json.js';
 import type { Behaviour, Child } from '../children.js';
-import type { AgentContext } from './agent.js';
+import type { AgentContext } from './agent-context.js';
 import { parseUpdateRequest, type UpdateRequest } from './prompt.js';
 import { REVIEWS } from './reviews/index.js';
 

@@ -4,7 +4,7 @@ import { formatPointer, valueAt } from '../../domain/json/pointer.js';
 import { CHILDREN, SCHEMA_NAME, type Child } from '../children.js';
 import { granted } from '../fault.js';
 import { git } from '../git.js';
-import type { AgentContext } from './agent.js';
+import type { AgentContext } from './agent-context.js';
 import { parseCallbacks } from './prompt.js';
 
 /** Short, so that the whole story can be watched. */

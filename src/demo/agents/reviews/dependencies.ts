@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../domain/json/json.js';
 import { git } from '../../git.js';
-import type { Reviewed } from './index.js';
+import type { Reviewed } from './reviewed.js';
 
 interface Dependency extends JsonObject {
   readonly name: string;

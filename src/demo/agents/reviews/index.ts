@@ -1,14 +1,9 @@
 // The five reviews, by the name of the child. Each gives a sentence and the data that its contract describes.
-import type { JsonObject } from '../../../domain/json/json.js';
 import { git } from '../../git.js';
 import { reviewDependencies } from './dependencies.js';
 import { linesOf, mapInParts, sizedFiles, textFiles, type TextFile } from './files.js';
+import type { Reviewed } from './reviewed.js';
 import { isCode, isTest, languageOf, OTHER } from './language.js';
-
-export interface Reviewed {
-  readonly prose: string;
-  readonly data: JsonObject;
-}
 
 /** @param folder - Root of the repository's work tree. */
 export type Review = (folder: string) => Promise<Reviewed>;
