@@ -1,4 +1,4 @@
-// Commands that ask a service: where it is, who is asking, and how the answer is written.
+// Commands that call a service: address, identity of the caller, and output.
 import { createClient, type ClientOptions } from '../client/index.js';
 import type { Countersign } from '../ports/service.js';
 import type { CommandDraft, CommandSpec } from './command.js';
@@ -24,9 +24,9 @@ export interface ClientInput {
 }
 
 /**
- * A command that needs a service, with the flags that all of them have.
+ * Creates a command that calls a service, with the flags that all such commands share.
  *
- * @param retry - `false` where the command has a time of its own, over which it asks again.
+ * @param retry - `false` if the command repeats its requests itself, within its own time limit.
  */
 export function clientCommand<F extends Flags>(
   draft: CommandDraft<F, ClientInput>,
@@ -44,7 +44,7 @@ export function clientCommand<F extends Flags>(
   };
 }
 
-/** Within a run, the environment says which session is asking. A token says more, and then goes alone. */
+/** Within a run, the environment names the calling session. With a token, the client sends only the token. */
 function connect(
   { url, token }: Values<typeof serviceFlags>,
   { env }: CliIo,
@@ -64,7 +64,7 @@ function connect(
   }
 }
 
-/** A variable that is empty says nothing. */
+/** Treats an empty variable as absent. */
 function set(value: string | undefined): string | undefined {
   return value === '' ? undefined : value;
 }

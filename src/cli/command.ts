@@ -1,15 +1,15 @@
-// How a command is described, and how it becomes one of commander's. Knows no command.
+// The description of a command, and its translation for commander. Knows no single command.
 import { Option, type Command } from 'commander';
 import { readFlags, type Flags, type RawFlag, type Values } from './flag.js';
 import type { CliIo } from './io.js';
 
 export interface CommandInput {
   readonly io: CliIo;
-  /** @throws UsageError For the first flag that cannot be read. */
+  /** @throws UsageError For the first flag with an invalid value. */
   readonly read: <F extends Flags>(flags: F) => Values<F>;
-  /** A positional argument that the usage calls for. */
+  /** A required positional argument. */
   readonly arg: (index: number) => string;
-  /** A positional argument that may be left out. */
+  /** An optional positional argument. */
   readonly optionalArg: (index: number) => string | undefined;
 }
 
@@ -17,9 +17,9 @@ interface Description {
   /** Name and positional arguments, such as `show <run>`. */
   readonly usage: string;
   readonly summary: string;
-  /** Lines for `--help`, each a whole command line. */
+  /** Examples for `--help`, each a whole command line. */
   readonly examples: readonly string[];
-  /** Said at the end of `--help`. */
+  /** Closing text of `--help`. */
   readonly notes?: string;
 }
 
@@ -29,18 +29,18 @@ export interface CommandSpec extends Description {
   readonly run: (input: CommandInput) => Promise<number>;
 }
 
-/** A description whose `run` gets the values of its flags, and whatever a kind of commands has in common. */
+/** A description whose `run` gets the values of its flags, and what its kind of command adds. */
 export interface CommandDraft<F extends Flags, More = unknown> extends Description {
   readonly flags: F;
   readonly run: (input: CommandInput & { readonly flags: Values<F> } & More) => Promise<number>;
 }
 
-/** A command that needs nothing but its flags. */
+/** A command that needs only its flags. */
 export function plainCommand<F extends Flags>(draft: CommandDraft<F>): CommandSpec {
   return { ...draft, run: (input) => draft.run({ ...input, flags: input.read(draft.flags) }) };
 }
 
-/** What every command of one program shares. */
+/** What all commands of a program share. */
 export interface CommandHost {
   readonly io: CliIo;
   readonly setExitCode: (code: number) => void;

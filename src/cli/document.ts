@@ -1,4 +1,4 @@
-// Documents as arguments: a file, standard input, or JSON itself.
+// Documents as arguments: a file, standard input, or inline JSON.
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -7,14 +7,14 @@ import { isDeeperThan, type JsonValue } from '../domain/json/json.js';
 import type { CliIo } from './io.js';
 import { UsageError } from './usage-error.js';
 
-/** Tells an argument that is a document from one that is a name. */
+/** Tells a document argument from a name. */
 export async function looksLikeDocument(argument: string): Promise<boolean> {
   return argument === '-' || isInline(argument) || (await isFile(argument));
 }
 
 /**
  * @param argument - Path of a file, `-` for standard input, or JSON.
- * @throws UsageError Where there is nothing to read, or it is not JSON in UTF-8. A byte order mark is passed over.
+ * @throws UsageError If there is nothing to read, or if it is not JSON in UTF-8. A byte order mark is skipped.
  */
 export async function readDocument(argument: string, io: CliIo): Promise<JsonValue> {
   if (argument === '-') return parse(await readStdin(io), 'What stands on standard input');
@@ -26,15 +26,15 @@ export async function readDocument(argument: string, io: CliIo): Promise<JsonVal
 }
 
 /**
- * Text of standard input, up to what the service would take.
+ * Text of standard input, up to the size limit of a request body.
  *
- * @throws UsageError Where it is longer, or not UTF-8.
+ * @throws UsageError If it is longer, or not UTF-8.
  */
 export async function readStdin(io: CliIo): Promise<string> {
   return textOf(await readAll(io.stdin, 'Standard input'), 'What stands on standard input');
 }
 
-/** Everything up to what the service would take: a device never ends. */
+/** Reads up to the size limit of a request body, because a device may never end. */
 async function readAll(source: AsyncIterable<Uint8Array | string>, what: string): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -81,7 +81,7 @@ function parsed(text: string, what: string): JsonValue {
   }
 }
 
-/** @throws UsageError Where a value is nested deeper than the program takes. */
+/** @throws UsageError If a value is nested deeper than `jsonDepthMax`. */
 export function checkDepth(value: JsonValue, what: string): void {
   const { jsonDepthMax } = DEFAULT_LIMITS;
   if (isDeeperThan(value, jsonDepthMax)) {
@@ -93,7 +93,7 @@ function isInline(argument: string): boolean {
   return /^\s*[[{"]/.test(argument);
 }
 
-/** A value without brackets or quotes, which a file might be called as well. */
+/** A number, boolean or null: JSON without brackets or quotes, which could also be a file name. */
 function isLiteral(argument: string): boolean {
   return /^\s*(-?[0-9][0-9.eE+-]*|true|false|null)\s*$/.test(argument);
 }
@@ -101,7 +101,7 @@ function isLiteral(argument: string): boolean {
 async function isFile(path: string): Promise<boolean> {
   try {
     const found = await stat(path);
-    // A shell hands the output of a command over as a FIFO: <(command).
+    // A shell passes <(command) as a FIFO.
     return found.isFile() || found.isFIFO();
   } catch {
     return false;

@@ -1,17 +1,17 @@
-// Flags of commands: how each is written, where else its value comes from, and its type. A flag wins over its
-// environment variable, that over the default.
+// Flags of commands: their form, environment variable, default and type. The flag takes precedence over the
+// variable, and the variable over the default.
 import { UsageError } from './usage-error.js';
 
-/** As the command line gives it; `undefined` where it is absent. */
+/** The value from the command line; `undefined` if absent. */
 export type RawFlag = string | boolean | readonly string[] | undefined;
 
 export interface Flag<T> {
-  /** As commander writes it, such as `--port <n>`. */
+  /** In commander's form, such as `--port <n>`. */
   readonly spec: string;
   readonly text: string;
-  /** Environment variable that stands in for it. */
+  /** Environment variable used if the flag is absent. */
   readonly env: string | null;
-  /** @throws UsageError */
+  /** @throws UsageError If the value is invalid. */
   readonly read: (raw: RawFlag, source: string) => T;
 }
 
@@ -59,7 +59,7 @@ export function choiceFlag<const V extends string>(
   });
 }
 
-/** On or off; a variable says so by `1`, `true`, `yes`, `on` or their opposites. */
+/** A boolean. A variable accepts `1`, `true`, `yes`, `on` and their opposites. */
 export function switchFlag(spec: string, text: string, { env }: Sources = {}): Flag<boolean> {
   return flag(spec, text, env, (raw, source) => {
     if (raw === undefined || typeof raw === 'boolean') return raw === true;
@@ -78,7 +78,7 @@ export function listFlag(spec: string, text: string, { env }: Sources = {}): Fla
   });
 }
 
-/** Any number of the given values, each once. */
+/** Any number of the allowed values, without duplicates. */
 export function choicesFlag<const V extends string>(
   spec: string,
   text: string,
@@ -100,7 +100,7 @@ export function choicesFlag<const V extends string>(
   };
 }
 
-/** A span of time such as `500ms`, `30s`, `10m`, `1h` or `7d`, as milliseconds. */
+/** A duration such as `500ms`, `30s`, `10m`, `1h` or `7d`, in milliseconds. */
 export function durationFlag(spec: string, text: string, { env }: Sources = {}): Flag<number | undefined> {
   const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
   return flag(spec, text, env, (raw, source) => {
@@ -112,7 +112,7 @@ export function durationFlag(spec: string, text: string, { env }: Sources = {}):
   });
 }
 
-/** The flag with a value for where it is absent. */
+/** The flag with a default. */
 export function byDefault<T, const D>(base: Flag<T | undefined>, value: D): Flag<T | D> {
   return {
     ...base,
@@ -121,7 +121,7 @@ export function byDefault<T, const D>(base: Flag<T | undefined>, value: D): Flag
   };
 }
 
-/** The flag, where a command cannot do without. */
+/** The flag as a required one. */
 export function required<T>(base: Flag<T | undefined>): Flag<T> {
   return {
     ...base,
@@ -142,8 +142,8 @@ export type Values<F extends Flags> = { readonly [K in keyof F]: F[K] extends Fl
 /**
  * Reads all flags of a command.
  *
- * @param raw - What the command line has for a flag.
- * @throws UsageError For the first that cannot be read.
+ * @param raw - The value of a flag on the command line.
+ * @throws UsageError For the first invalid value.
  */
 export function readFlags<F extends Flags>(
   flags: F,

@@ -1,4 +1,4 @@
-// What the command line's room offers to those who wire it.
+// The exports of the command line, for the modules that wire it.
 export { EXIT, exitCodeOf } from './text/exit-codes.js';
 export { hasColour, type CliIo } from './io.js';
 export { createOutput, type Output } from './output.js';

@@ -1,4 +1,4 @@
-// What a command line program has around it, so that tests can bring their own.
+// The environment of a command line program, so that tests can replace it.
 
 export interface CliIo {
   readonly stdout: { write(text: string): unknown };
@@ -7,11 +7,11 @@ export interface CliIo {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Standard output is a terminal. */
   readonly isTTY: boolean;
-  /** Columns of it. */
+  /** Columns of the terminal. */
   readonly width: number;
 }
 
-/** Colour is for people, and only for those who did not decline it (https://no-color.org). */
+/** Color is only for terminals, and only if the user did not decline it (https://no-color.org). */
 export function hasColour(io: CliIo): boolean {
   return io.isTTY && (io.env['NO_COLOR'] ?? '') === '';
 }

@@ -1,4 +1,4 @@
-// Where a command's answer goes: standard output, as text or as the API's own JSON; refusals to standard error.
+// Output of a command: results on standard output, as text or as the API's JSON; failures on standard error.
 import type { Outcome, Refusal } from '../domain/errors.js';
 import type { JsonValue } from '../domain/json/json.js';
 import { EXIT, exitCodeOf } from './text/exit-codes.js';
@@ -10,13 +10,13 @@ import { harmless, jsonText } from './text/terminal-text.js';
 export interface Output {
   readonly style: Style;
   readonly isJson: boolean;
-  /** Writes an answer, or why there is none. @returns The exit code. */
+  /** Prints a result: its value, or its failure. @returns The exit code. */
   readonly show: <T>(outcome: Outcome<T>, text: (value: T) => string) => number;
-  /** Writes a refusal. @returns The exit code. */
+  /** Prints a failure. @returns The exit code. */
   readonly refuse: (refusal: Refusal) => number;
-  /** Says something beside the answer; only to people. */
+  /** Prints a note in addition to the result; not with `--json`. */
   readonly note: (text: string) => void;
-  /** A document or a text from outside, made fit for where it is written to. */
+  /** Formats a document or a text from outside for standard output; on a terminal, control characters are escaped. */
   readonly document: (value: JsonValue) => string;
   readonly free: (text: string) => string;
 }

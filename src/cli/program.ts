@@ -1,4 +1,4 @@
-// The program as a whole: which commands there are, and what its help says.
+// The whole program: its commands and its help.
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { addCommand, type CommandHost, type CommandSpec } from './command.js';
@@ -39,13 +39,13 @@ Examples:
   $ countersign state get wfstate_1 --json
 `;
 
-/** @throws CommanderError On help, and on whatever is wrong with the command line. */
+/** @throws CommanderError For help, and for an invalid command line. */
 export function createProgram(host: CommandHost, wired: WiredCommands): Command {
   const { io } = host;
   const program = new Command('countersign')
     .description('Schema-bound workflow state for trees of agent sessions.')
     .exitOverride()
-    .enablePositionalOptions() // --version means another thing after a command
+    .enablePositionalOptions() // --version has another meaning after a command
     .configureOutput({
       writeOut: (text) => void io.stdout.write(text),
       writeErr: (text) => void io.stderr.write(text),
@@ -84,7 +84,7 @@ export function createProgram(host: CommandHost, wired: WiredCommands): Command 
   return program;
 }
 
-/** From package.json, which lies as far from the sources as from what is built of them. */
+/** From package.json, which is at the same relative path from the sources and from the build. */
 function version(): string {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
   const { version: value } = JSON.parse(text) as { version: string };

@@ -1,4 +1,4 @@
-// Runs one command line. Whatever happens becomes an exit code; nothing is thrown.
+// Runs one command line. Every error becomes an exit code; nothing is thrown.
 import { CommanderError, type Command } from 'commander';
 import { ConnectionError } from '../client/index.js';
 import { DEFAULT_URL } from './client-command.js';
@@ -30,10 +30,9 @@ export async function runCli(argv: readonly string[], io: CliIo, wired: WiredCom
 }
 
 /**
- * Help on a command that there is none of is a mistake like the command itself, and no success: commander would show
- * the help of what is above it.
+ * Makes help for an unknown command an error; commander would show the help of the parent command and succeed.
  *
- * @returns The arguments, without what asks for help where the command is not known: the program then says so.
+ * @returns The arguments. For an unknown command they lack the help request, so that the program reports the command.
  */
 function withoutVainHelp(program: Command, argv: readonly string[]): readonly string[] {
   const end = argv.indexOf('--');
@@ -58,7 +57,7 @@ function withoutVainHelp(program: Command, argv: readonly string[]): readonly st
 
 interface Told {
   readonly exitCode: number;
-  /** Beside the service's codes, where no service was asked. */
+  /** Error codes of the program itself, in addition to the service's. */
   readonly error: 'usage' | 'unreachable' | 'bug';
   readonly detail: string;
   readonly hint: string;

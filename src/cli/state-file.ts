@@ -7,7 +7,7 @@ import { UsageError } from './usage-error.js';
 const FORMAT = 'countersign-state';
 const FORMAT_VERSION = 1;
 
-/** What an import needs of the document; whatever else stands there is for reading. */
+/** The parts of the document that an import needs; all others are informative. */
 export interface StateToImport {
   readonly schema: {
     readonly name: string;
@@ -16,11 +16,11 @@ export interface StateToImport {
     readonly compatibility: CompatibilityMode | null;
   };
   readonly data: JsonValue;
-  /** How many events came along. */
+  /** Number of events in the document. */
   readonly events: number;
 }
 
-/** @param events - Its history, oldest first; `null` where it is not to go along. */
+/** @param events - The history, oldest first; `null` to omit it. */
 export function stateFile(state: StateEnvelope, schema: SchemaView, events: readonly EventView[] | null) {
   const { name, version, json_schema, description, compatibility } = schema;
   const { state_id, root_session_id, root_session_name, created_at, updated_at, updated_by } = state;
@@ -35,7 +35,7 @@ export function stateFile(state: StateEnvelope, schema: SchemaView, events: read
   };
 }
 
-/** @throws UsageError Where the document is none that an export wrote, or of a format that is not known here. */
+/** @throws UsageError If the document is not an export, or has an unknown format version. */
 export function parseStateFile(file: JsonValue): StateToImport {
   if (!isJsonObject(file) || file['format'] !== FORMAT) {
     throw new UsageError(

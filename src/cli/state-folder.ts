@@ -1,14 +1,14 @@
-// What commands remember between two calls, in the folder that the user's system has for that; for its owner alone.
+// Data that commands keep between calls, in the user's state folder (XDG_STATE_HOME). Readable by its owner only.
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import type { CliIo } from './io.js';
 
-/** What is remembered under a kind and a name. */
+/** The key of an entry: a kind and a name. */
 export type Place = readonly [kind: string, name: string];
 
-/** @returns `undefined` where nothing is remembered, or it cannot be read. */
+/** @returns The entry; `undefined` if there is none or it cannot be read. */
 export async function remembered(place: Place, io: CliIo): Promise<unknown> {
   try {
     const value: unknown = JSON.parse(await readFile(fileOf(place, io), 'utf8'));

@@ -1,4 +1,4 @@
-// A mistake in how a command was called. Nothing was sent.
+// A command was called incorrectly. Nothing was sent.
 
 export class UsageError extends Error {
   override readonly name = 'UsageError';

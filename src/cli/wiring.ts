@@ -1,4 +1,4 @@
-// Commands that need more than a service to ask: `main/` brings them, this room only reads their flags.
+// Commands that need more than a client. `main/` implements them; this module only describes their options.
 import type { Outcome } from '../domain/errors.js';
 import type { JsonValue } from '../domain/json/json.js';
 import type { Role } from '../domain/records/records.js';
@@ -9,43 +9,43 @@ import type { DoctorReport } from '../ports/api/index.js';
 
 export type LogLevel = 'silent' | 'error' | 'warn' | 'info' | 'debug';
 
-/** By what a runner executes its runs. */
+/** How a runner executes its runs. */
 export interface ExecutionOptions {
-  /** The first takes runs that name none. */
+  /** The first one executes runs that name no executor. */
   readonly executors: readonly ExecutorType[];
-  /** The command line of the executor `command`; empty where that is not among them, or agents bring their own. */
+  /** Command line of the executor `command`; empty if that is not selected, or if named agents define their own. */
   readonly exec: string;
-  /** Of the agents' CLIs; `null` for what they take by themselves. */
+  /** Model of the agent CLIs; `null` for their default. */
   readonly agentModel: string | null;
   readonly agentArgs: readonly string[];
-  /** How their results are recorded where there is a contract. */
+  /** How runs record their results if there is a contract. */
   readonly recordBy: 'tools' | 'output';
 }
 
 export interface ServeOptions {
   readonly host: string;
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   readonly port: number;
-  /** Path of a database file, or its URL; the usual one where it is absent. */
+  /** Path of a database file; the default one if absent. */
   readonly db: string | undefined;
-  /** Every caller has to show a token. */
+  /** Every caller has to present a token. */
   readonly auth: boolean;
-  /** Tokens of runs count for their whole time. */
+  /** Tokens of runs stay valid for their whole lifetime, also after the run. */
   readonly tokensOutliveRuns: boolean;
-  /** A runner beside the service; `null` for none. */
+  /** A runner in the same process; `null` for none. */
   readonly runner: {
     readonly execution: ExecutionOptions;
-    /** Absolute. */
+    /** Absolute path. */
     readonly projectDir: string;
     readonly concurrentMax: number;
   } | null;
-  /** Folder of named agents, absolute; `null` for none. */
+  /** Folder of named agents, absolute path; `null` for none. */
   readonly agents: string | null;
-  /** Names beside the loopback's that `Host` may carry. */
+  /** Allowed values of `Host`, in addition to those of the loopback. */
   readonly allowHosts: readonly string[];
   readonly allowOrigins: readonly string[];
   readonly logLevel: LogLevel;
-  /** Changed bounds of the service, by their names in `domain/limits.ts`. */
+  /** Changed limits of the service, by their names in `domain/limits.ts`. */
   readonly limits: {
     readonly leaseMs?: number;
     readonly completionTimeoutMs?: number;
@@ -58,7 +58,7 @@ export interface ServeOptions {
     readonly webhookBackoffMs?: number;
     readonly webhookRetryForMs?: number;
   };
-  /** CIDR blocks that webhooks may reach beside the public addresses; `private` for all that are one's own. */
+  /** CIDR blocks that webhooks may reach in addition to public addresses; `private` for private, loopback and link-local ones. */
   readonly webhookAllow: readonly string[] | 'private';
 }
 
@@ -67,7 +67,7 @@ export interface RunnerCommandOptions {
   readonly token: string | undefined;
   readonly execution: ExecutionOptions;
   readonly hostname: string;
-  /** Absolute. */
+  /** Absolute path. */
   readonly projectDir: string;
   readonly tags: readonly string[];
   readonly concurrentMax: number;
@@ -81,17 +81,17 @@ export interface McpOptions {
 }
 
 export interface DemoOptions {
-  /** Repository to work on; `null` for one that is made. Absolute. */
+  /** Repository to work on, absolute path; `null` to create one. */
   readonly repo: string | null;
   /** Show every step and the whole state. */
   readonly verbose: boolean;
-  /** Leave everything in place when it is over. */
+  /** Keep everything running and on disk afterwards. */
   readonly keep: boolean;
-  /** `null` for any that is free. */
+  /** `null` for any free port. */
   readonly port: number | null;
 }
 
-/** Work on the database itself: there may be no one yet whom the service would let in. */
+/** These commands work on the database directly, because no token may exist yet that the service would accept. */
 export interface TokenCreateOptions {
   readonly db: string | undefined;
   readonly name: string;
@@ -111,17 +111,17 @@ export interface TokenRevokeOptions {
   readonly json: boolean;
 }
 
-/** Two schemas, held against each other both ways. */
+/** Result of comparing two schemas in both directions. */
 export interface ComparedSchemas {
-  /** Whether the second accepts all that the first accepts. */
+  /** Whether the second schema accepts everything that the first accepts. */
   readonly backward: Containment;
-  /** Whether the first accepts all that the second accepts. */
+  /** Whether the first schema accepts everything that the second accepts. */
   readonly forward: Containment;
 }
 
 type Wired<O> = (options: O, io: CliIo) => Promise<number>;
 
-/** Each resolves to its exit code (see exit-codes.ts), and writes what it has to say itself. */
+/** Each command resolves to its exit code (see exit-codes.ts) and prints its own output. */
 export interface WiredCommands {
   readonly serve: Wired<ServeOptions>;
   readonly runner: Wired<RunnerCommandOptions>;
@@ -130,8 +130,8 @@ export interface WiredCommands {
   readonly tokenCreate: Wired<TokenCreateOptions>;
   readonly tokenList: Wired<TokenListOptions>;
   readonly tokenRevoke: Wired<TokenRevokeOptions>;
-  /** Looks at a database file without a service; refused where it is none of ours. */
+  /** Examines a database file without a service; fails if it is not a Countersign database. */
   readonly examineFile: (path: string) => Promise<Outcome<DoctorReport>>;
-  /** Compares two schemas; refused as at a registration where one of them cannot be used. */
+  /** Compares two schemas; fails like a registration if one of them is unusable. */
   readonly compareSchemas: (from: JsonValue, to: JsonValue) => Promise<Outcome<ComparedSchemas>>;
 }

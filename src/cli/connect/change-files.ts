@@ -1,4 +1,5 @@
-// Changes several files as one: shown first, asked about, then each replaced whole. A file is read once, and a link stays.
+// Changes several files as one: shows the difference, asks, then replaces each file in one step. Reads each file
+// once and keeps links.
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, realpath, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -10,24 +11,24 @@ import { UsageError } from '../usage-error.js';
 
 export interface FileChange {
   readonly file: string;
-  /** `null` for a file that is not there. */
+  /** `null` if the file does not exist. */
   readonly before: string | null;
   readonly after: string | null;
-  /** Of the folders around a file that goes, those that go with it if they are empty; the innermost first. */
+  /** If the file is removed: its folders that are removed too if they are empty, innermost first. */
   readonly folders: readonly string[];
-  /** Done when the file is about to be written, and after it was. */
+  /** Called before the file is written, and after all files are written. */
   readonly prepare: (madeFolders: readonly string[]) => Promise<void>;
   readonly finish: () => Promise<void>;
 }
 
 export interface Asking {
-  /** Without asking. */
+  /** Do not ask. */
   readonly yes: boolean;
-  /** Only shown. */
+  /** Only show the difference. */
   readonly dryRun: boolean;
 }
 
-/** @returns The exit code. @throws UsageError Where a file cannot be written; then all of them are as they were. */
+/** @returns The exit code. @throws UsageError If a file cannot be written; then no file is changed. */
 export async function changeFiles(
   changes: readonly FileChange[],
   { yes, dryRun }: Asking,
@@ -48,7 +49,7 @@ export async function changeFiles(
   return EXIT.ok;
 }
 
-/** @throws UsageError Where the file cannot be read as text. */
+/** @throws UsageError If the file cannot be read as text. */
 export async function textOf(file: string): Promise<string | null> {
   let bytes: Buffer;
   try {
@@ -81,7 +82,7 @@ async function confirmed(files: string, io: CliIo): Promise<boolean> {
   return /^\s*y(es)?\s*$/i.test(answer.split('\n')[0] ?? '');
 }
 
-/** Where the second of two files cannot be written, the first gets back what was in it. */
+/** If a later file cannot be written, restores the earlier ones. */
 async function writeAll(changes: readonly FileChange[]): Promise<void> {
   const written: FileChange[] = [];
   for (const change of changes) {
@@ -103,7 +104,7 @@ async function writeAll(changes: readonly FileChange[]): Promise<void> {
   for (const folder of innermost) await rmdir(folder).catch(() => undefined);
 }
 
-/** Makes a folder with those around it. @returns Those that were not there, the innermost first. */
+/** Creates a folder with its parents. @returns The created ones, innermost first. */
 async function madeFolders(folder: string): Promise<readonly string[]> {
   const first = await mkdir(folder, { recursive: true });
   const made: string[] = [];
@@ -114,7 +115,7 @@ async function madeFolders(folder: string): Promise<readonly string[]> {
   return made;
 }
 
-/** In one step, at the place that a link leads to, with the rights that the file had. */
+/** Replaces a file in one step (rename), at the target of a link, with the file's own mode. */
 async function replace(file: string, text: string | null): Promise<void> {
   const target = await realpath(file).catch(() => file);
   if (text === null) {

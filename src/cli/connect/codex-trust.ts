@@ -1,4 +1,4 @@
-// How Codex knows a hook that its user trusts: by the place of its file, event and position, and by a hash of what it says.
+// How Codex stores trust in a hook: by file, event and position, with a hash of the hook's content.
 import { createHash } from 'node:crypto';
 import { isOurs } from '../hooks/entries.js';
 import type { Table } from './toml-edit.js';
@@ -11,7 +11,7 @@ export interface TrustedHook {
 /**
  * Our hooks in the settings of a file.
  *
- * @param file - As Codex names it.
+ * @param file - The path that Codex uses.
  */
 export function trustedHooks(file: string, settings: Table): readonly TrustedHook[] {
   const found: TrustedHook[] = [];
@@ -22,7 +22,7 @@ export function trustedHooks(file: string, settings: Table): readonly TrustedHoo
         const { command, timeout } = tableOf(one);
         if (!isOurs(command)) continue;
         const name = event.replace(/(?<!^)[A-Z]/g, '_$&').toLowerCase();
-        // Members in the order of their names, as it hashes them.
+        // Codex hashes the members sorted by name.
         const hook = { async: false, command, timeout, type: 'command' };
         const told = { event_name: name, hooks: [hook], ...(matcher === undefined ? {} : { matcher }) };
         const hash = createHash('sha256').update(JSON.stringify(told)).digest('hex');

@@ -1,4 +1,4 @@
-// Codex: one file of TOML for hooks and servers, and the user's own for what is trusted.
+// Codex settings: one TOML file for hooks and MCP servers, and the user's own file for trust.
 import { stringify } from 'smol-toml';
 import type { HookEntry } from '../hooks/entries.js';
 import { isOurs } from '../hooks/entries.js';
@@ -7,7 +7,7 @@ import { trustedHooks, type TrustedHook } from './codex-trust.js';
 import { isOurServer, isSame, SERVER, type Certainty, type Kinds, type SettingsFile } from './parts.js';
 import { parseToml, withoutTable, withoutTables, withTables, type Table } from './toml-edit.js';
 
-/** What Codex hands on to a server on stdio: nothing else of its environment. */
+/** The only variables of its environment that Codex passes to a server on stdio. */
 const ENV_VARS = [
   'COUNTERSIGN_URL',
   'COUNTERSIGN_TOKEN',
@@ -22,7 +22,7 @@ export interface CodexWish {
   readonly server: readonly [string, ...string[]];
 }
 
-/** The settings with hooks and server; its own trust too, where they are those of the user. */
+/** Settings with hooks and server. The user's own settings also hold the trust in these hooks. */
 export function codexSettings(file: string, wish: CodexWish, isUsers: boolean): SettingsFile {
   return {
     file,
@@ -40,9 +40,9 @@ export function codexSettings(file: string, wish: CodexWish, isUsers: boolean): 
 }
 
 /**
- * What the user's settings say of a project: that it is trusted, and its hooks.
+ * The trust in a project and in its hooks, which is in the user's settings.
  *
- * @param settings - Text of the project's settings, as they will be.
+ * @param settings - Text of the project's settings after the change.
  */
 export function codexTrust(
   file: string,
@@ -89,7 +89,7 @@ function withTrust(text: string, hooks: readonly TrustedHook[]): string {
   const odd = wanting.find(({ key }) => state[key] !== undefined);
   const header = odd === undefined ? null : `hooks.state.${JSON.stringify(odd.key)}`;
   if (header !== null) {
-    // Codex wrote it for what stood there before.
+    // Codex has stored the hash of an earlier hook at this position.
     const rest = withoutTable(text, header, (settings) => withoutState(settings, odd?.key ?? ''));
     if (rest === null)
       throw new UsageError(`The settings trust another hook as [${header}]; remove that by hand`);
@@ -137,7 +137,7 @@ function hasOurHook(settings: Table): boolean {
   return trustedHooks('', settings).length > 0;
 }
 
-/** Commands of hooks that are not ours, by event. */
+/** Commands of other hooks, by event. */
 function othersHooks(settings: Table): unknown {
   const events = Object.entries(tableAt(settings, 'hooks')).filter(([event]) => event !== 'state');
   return events.flatMap(([event, groups]) => {

@@ -1,4 +1,4 @@
-// From what a client's files hold now to what they are to hold: with ours, or as they were before.
+// Plans the change of a client's files: with our parts added, or restored to what they were before.
 import type { CliIo } from '../io.js';
 import { UsageError } from '../usage-error.js';
 import { changeFiles, textOf, type Asking, type FileChange } from './change-files.js';
@@ -14,16 +14,16 @@ import {
 import { readRecord, removeRecord, undone, undoRecord, writeRecord, type UndoRecord } from './undo-record.js';
 
 export interface Wanted extends Asking {
-  /** Which parts are meant; the others stay as they are. */
+  /** The parts to change; the others stay. */
   readonly kinds: Kinds;
-  /** Put in, else taken out. */
+  /** True to add the parts, false to remove them. */
   readonly connects: boolean;
 }
 
 /**
- * @param files - In their order; a later one may need to know what an earlier one is to hold.
+ * @param files - In order: a later file may depend on the new content of an earlier one.
  * @returns The exit code.
- * @throws UsageError Where a file cannot be read, changed or written; then all of them are as they were.
+ * @throws UsageError If a file cannot be read, changed or written; then no file is changed.
  */
 export async function changeConnection(
   files: readonly ((after: ReadonlyMap<string, string>) => SettingsFile)[],
@@ -81,14 +81,14 @@ async function planned(settings: SettingsFile, wanted: Wanted, io: CliIo): Promi
   };
 }
 
-/** Without the mark of the byte order, which stays where it is. */
+/** The text without its byte order mark, which stays in the file. */
 function bare(text: string): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 
 interface Plan {
   readonly after: string | null;
-  /** As it was before anything of ours was in it. */
+  /** The content before any of our parts was added. */
   readonly original: string | null;
   readonly kinds: readonly Kind[];
 }
@@ -116,14 +116,14 @@ function planOf(
   const isAsWas = isSame(settings.meaning(added), settings.meaning(original ?? ''));
   const after = isAsWas && added === base ? original : added;
   const held = KINDS.filter((kind) => others.has(kind) || (connects && kinds.has(kind)));
-  // The same settings in another form are left in it.
+  // If the file already has the same meaning, its form is kept.
   const isThere =
     connects && before !== null && after !== null && isSame(settings.meaning(after), settings.meaning(text));
   const whole = (one: string | null) => (one === null ? null : `${mark}${one}`);
   return { after: isThere ? before : whole(after), original: whole(original), kinds: held };
 }
 
-/** @returns `null` for no file. */
+/** The content of the file before any of our parts was added; `null` if there was no file. */
 function originalOf(
   settings: SettingsFile,
   text: string,
@@ -137,7 +137,7 @@ function originalOf(
   const was = record === null ? null : undone(record, text);
   if (record !== null && was !== null) {
     if (was.exact) return record.created ? null : was.text;
-    // The file was changed since: whatever was done to it has to be in what the patch leaves.
+    // The file has changed since. The undo patch is used only if its result keeps all of these changes.
     const left = settings.remove(text, kinds, 'shared');
     if (meansSame(settings, settings.remove(was.text, kinds, 'shared'), left))
       return record.created && was.text === '' ? null : was.text;
@@ -145,13 +145,16 @@ function originalOf(
   return rest === '' && text !== '' ? null : rest;
 }
 
-/** Of what nothing is remembered people may have written, and keep it where they do not want to be rid of it. */
+/** Without a record, a user may have written what has our name: connecting keeps it, disconnecting removes it. */
 function limitOf(record: UndoRecord | null, connects: boolean): Certainty {
   if (record === null) return connects ? 'marked' : 'named';
   return record.limit;
 }
 
-/** How much of what looks like ours may be taken out of a file that was changed since: not what was there before. */
+/**
+ * The highest limit up to which the original file has none of our parts. What was there before must not be
+ * removed.
+ */
 function limitOver(settings: SettingsFile, original: string, kinds: Kinds): Certainty {
   const free = CERTAINTIES.filter((limit) =>
     meansSame(settings, settings.remove(original, kinds, limit), original),

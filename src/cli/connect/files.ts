@@ -1,4 +1,4 @@
-// Which files of a client a connection is in, and what stands in each.
+// The files of each client that a connection changes, and the parts of each file.
 import path from 'node:path';
 import type { HookClient } from '../../domain/hooks/clients.js';
 import type { JsonValue } from '../../domain/json/json.js';
@@ -17,7 +17,7 @@ import {
   type Scope,
 } from './places.js';
 
-/** Whatever has hooks, as commands or by a plugin of ours. */
+/** Every client with hooks, as commands or through our plugin. */
 export type ConnectClient = HookClient;
 
 export interface Wish {
@@ -27,7 +27,7 @@ export interface Wish {
   readonly url: string | undefined;
 }
 
-/** A file, given what those before it are to hold. */
+/** A file, given the new content of the files before it. */
 export type FileOf = (after: ReadonlyMap<string, string>) => SettingsFile;
 
 export function filesOf(client: ConnectClient, scope: Scope, wish: Wish): readonly FileOf[] {
@@ -69,7 +69,7 @@ function claudeFiles(scope: Scope, { entries }: Wish, [command, ...args]: Server
   return [
     jsonFile(path.join(folder, 'settings.json'), settings),
     jsonFile(claudeServersFile(scope), [server]),
-    // Whoever works in the project approves its servers, and trusts it, for himself.
+    // Every user of the project has to approve its servers, and trust the project, in a file of their own.
     jsonFile(path.join(folder, 'settings.local.json'), [item('trust', ['enabledMcpjsonServers'], SERVER)]),
     jsonFile(claudeServersFile({ ...scope, project: null }), [shared(trusted)]),
   ].map(always);
@@ -88,7 +88,7 @@ function geminiFiles(scope: Scope, { entries }: Wish, [command, ...args]: Server
   const { project } = scope;
   const settings = jsonFile(path.join(geminiFolder(scope), 'settings.json'), [
     ...hookParts('gemini', entries),
-    // `trust`: its tools are called unasked.
+    // `trust`: the client calls the tools of the server without asking.
     member('mcp', ['mcpServers', SERVER], { command, args, trust: true }),
   ]);
   if (project === null) return [always(settings)];

@@ -1,11 +1,11 @@
-// Changes to a JSON text that leave all other bytes as they are: comments, order, indentation, line ends. Knows no client.
+// Edits JSON text and keeps all other bytes: comments, order, indentation, line ends. Knows no client.
 import jsonc, { type Node, type ParseError } from 'jsonc-parser';
 import type { JsonValue } from '../../domain/json/json.js';
 import { UsageError } from '../usage-error.js';
 
 export type Path = readonly (string | number)[];
 
-/** @throws UsageError Where it is no JSON, with the line. An empty text is an empty object. */
+/** @throws UsageError If the text is not JSON, with the line. An empty text is an empty object. */
 export function parseJson(text: string): unknown {
   if (text.trim() === '') return {};
   const errors: ParseError[] = [];
@@ -16,14 +16,14 @@ export function parseJson(text: string): unknown {
   throw new UsageError(`The settings are not JSON: ${what} in line ${lineAt(text, error.offset)}`);
 }
 
-/** The value at a place; `undefined` where there is none. */
+/** The value at a path; `undefined` if there is none. */
 export function valueAt(text: string, path: Path): unknown {
   const root = jsonc.parseTree(text);
   const node = root === undefined ? undefined : jsonc.findNodeAtLocation(root, [...path]);
   return node === undefined ? undefined : jsonc.getNodeValue(node);
 }
 
-/** Sets a member, in place of the one that is there. What is missing around it is made. */
+/** Sets or replaces a member. Creates missing parents. */
 export function setMember(text: string, path: Path, value: JsonValue): string {
   const there = nodeAt(text, path);
   if (there === undefined) return inserted(text, path, value, false);
@@ -31,14 +31,14 @@ export function setMember(text: string, path: Path, value: JsonValue): string {
   return splice(text, there.offset, there.offset + there.length, rendered);
 }
 
-/** Adds an item at the end of a list. What is missing around it is made, the list too. */
+/** Appends an item to an array. Creates the array and missing parents. */
 export function appendItem(text: string, path: Path, value: JsonValue): string {
   return nodeAt(text, path) === undefined
     ? inserted(text, path, [value], false)
     : inserted(text, path, value, true);
 }
 
-/** Takes a member or an item out, with the comma and the space that came with it. */
+/** Removes a member or an item, together with its comma and white space. */
 export function removeAt(text: string, path: Path): string {
   const found = nodeAt(text, path);
   if (found === undefined) return text;
@@ -107,7 +107,7 @@ function insertedInto(text: string, container: Node, name: string | null, value:
   return splice(text, endOf(last), endOf(last) + tail.trimEnd().length, `${hasComma ? '' : ','}${entry}`);
 }
 
-/** What stands between two nodes, without the comma in it; commas in comments are none. */
+/** The text between two nodes without its comma. Commas in comments stay. */
 function withoutComma(between: string): string {
   const scanner = jsonc.createScanner(between, false);
   for (;;) {
@@ -145,7 +145,7 @@ function eolOf(text: string): string {
   return text.includes('\r\n') ? '\r\n' : '\n';
 }
 
-/** How the text is indented: as its first indented line is. */
+/** The indentation of the text: that of its first indented line. */
 function unitOf(text: string): string {
   return /^([ \t]+)["{[]/m.exec(text)?.[1] ?? '  ';
 }

@@ -1,4 +1,4 @@
-// Hooks, servers and permissions in a JSON settings file. Only what is ours is put in and taken out.
+// Hooks, MCP servers and permissions in a JSON settings file. Adds and removes only our own parts.
 import { isOurs } from '../hooks/entries.js';
 import { UsageError } from '../usage-error.js';
 import { appendItem, parseJson, removeAt, setMember, valueAt, type Path } from './json-edit.js';
@@ -44,13 +44,13 @@ function withoutPart(text: string, part: Part): string {
   return at < 0 ? text : withoutPart(pruned(text, [...path, at]), part);
 }
 
-/** Gemini CLI trusts a hook by its name and command, which may have had other flags. */
+/** Gemini CLI trusts a hook by name and command, and an earlier command may have had other flags. */
 function isOurItem(item: unknown, value: unknown): boolean {
   if (isSame(item, value)) return true;
   return typeof item === 'string' && item.startsWith(`${SERVER}:`) && isOurs(item.slice(SERVER.length + 1));
 }
 
-/** The text without a value, and without what around it held nothing else. */
+/** Removes a value, together with parents that held nothing else. */
 function pruned(text: string, path: Path): string {
   let largest = path;
   while (largest.length > 1) {
@@ -62,7 +62,7 @@ function pruned(text: string, path: Path): string {
   return removeAt(text, largest);
 }
 
-/** Also what was joined with hooks of others. */
+/** Also removes our hooks from groups that hold hooks of others. */
 function withoutHooks(text: string): string {
   let changed = text;
   for (;;) {

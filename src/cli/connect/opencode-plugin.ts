@@ -1,5 +1,5 @@
-// The plugin by which opencode takes part: it has no hooks as commands, and calls plugins instead. The plugin runs the same
-// commands that other clients run as their hooks.
+// The plugin that connects opencode. opencode calls plugins instead of hook commands, so the plugin runs the hook
+// commands of the other clients.
 import { UsageError } from '../usage-error.js';
 import type { SettingsFile } from './parts.js';
 

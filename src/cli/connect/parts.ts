@@ -1,4 +1,4 @@
-// What a connection puts into a client's files: hooks, the MCP server, and what makes the client trust them.
+// The parts that a connection adds to a client's files: hooks, the MCP server, and trust in both.
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonValue } from '../../domain/json/json.js';
 
@@ -14,14 +14,14 @@ export interface Part {
   readonly kind: Kind;
   readonly path: readonly string[];
   readonly value: JsonValue;
-  /** An item of the list at the path, not the member itself. */
+  /** The value is an item of the list at the path, not the member itself. */
   readonly isItem: boolean;
   readonly certainty: Certainty;
 }
 
 /**
- * How sure it is that what stands in a file is ours. `marked`: nobody else writes it. `named`: it has our name, and people
- * may have written it by hand. `shared`: people write the same for themselves, such as that a folder is trusted.
+ * How certain it is that an entry is ours. `marked`: only we write it. `named`: it has our name, but a user may
+ * have written it. `shared`: users write the same for themselves, such as trust in a folder.
  */
 export const CERTAINTIES = ['marked', 'named', 'shared'] as const;
 export type Certainty = (typeof CERTAINTIES)[number];
@@ -30,23 +30,23 @@ export function isWithin(one: Certainty, limit: Certainty): boolean {
   return CERTAINTIES.indexOf(one) <= CERTAINTIES.indexOf(limit);
 }
 
-/** A file of a client, and how it is changed. Texts; an empty one is a file that is not there. */
+/** A settings file and how to change it, as text. An empty text stands for a missing file. */
 export interface SettingsFile {
   readonly file: string;
-  /** The text with what is wanted of these kinds. @throws UsageError Where it is no settings file. */
+  /** Adds our parts of these kinds to the text. @throws UsageError If it is not a settings file. */
   readonly add: (text: string, kinds: Kinds) => string;
   /**
-   * The text without what is ours of these kinds; empty where nothing else was in it.
+   * Removes our parts of these kinds; empty if nothing else was in the text.
    *
-   * @param limit - What is less certain to be ours stays.
-   * @throws UsageError Likewise.
+   * @param limit - Parts that are less certainly ours stay.
+   * @throws UsageError If it is not a settings file.
    */
   readonly remove: (text: string, kinds: Kinds, limit: Certainty) => string;
-  /** What the text means, for comparison. */
+  /** The parsed settings, for comparison. */
   readonly meaning: (text: string) => unknown;
 }
 
-/** Whether a value is what a part puts there, with other arguments too: the command is what tells. */
+/** True if a value is our MCP server, with any arguments: the command decides. */
 export function isOurServer(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const { command, args } = value as { command?: unknown; args?: unknown };
@@ -59,7 +59,7 @@ export function isSame(one: unknown, other: unknown): boolean {
   return isDeepStrictEqual(plain(one), plain(other));
 }
 
-/** Objects and arrays of one kind, whatever they were parsed into. */
+/** Converts to plain objects and arrays, so that values of different parsers compare equal. */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;

@@ -1,10 +1,10 @@
-// Where each client keeps its settings. Facts about other programs.
+// Where each client keeps its settings. Facts about other programs only.
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import type { CliIo } from '../io.js';
 
-/** @param project - Of the project; `null` for the settings of the user. */
+/** @param project - Folder of the project; `null` for the settings of the user. */
 export interface Scope {
   readonly project: string | null;
   readonly io: CliIo;
@@ -14,7 +14,10 @@ export function claudeFolder({ project, io }: Scope): string {
   return project === null ? set(io, 'CLAUDE_CONFIG_DIR', '.claude') : path.join(project, '.claude');
 }
 
-/** Servers of the user stand beside the folder where that is at its usual place, and in it where it is not. */
+/**
+ * The user's servers: beside the settings folder at its default location, or inside a folder that
+ * CLAUDE_CONFIG_DIR names.
+ */
 export function claudeServersFile({ project, io }: Scope): string {
   if (project !== null) return path.join(project, '.mcp.json');
   const own = io.env['CLAUDE_CONFIG_DIR'] ?? '';
@@ -34,7 +37,7 @@ export function geminiFolder({ project, io }: Scope): string {
   return path.join(own === '' ? home(io) : path.resolve(own), '.gemini');
 }
 
-/** The one that is there. */
+/** The existing file of the two names; opencode.json if there is none. */
 export function opencodeFile(scope: Scope): string {
   const folder = scope.project ?? opencodeFolder(scope);
   const names = ['opencode.json', 'opencode.jsonc'].map((name) => path.join(folder, name));

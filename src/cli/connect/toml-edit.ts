@@ -1,11 +1,11 @@
-// Tables in a TOML text that are ours: each follows a comment of ours and is found by it. All other bytes stay as they are,
-// and what they mean is held against what they meant before. Knows no client.
+// Edits our tables in TOML text. A comment marks each table. All other bytes stay; edits of unmarked tables are
+// checked against the parsed content. Knows no client.
 import { parse, TomlError } from 'smol-toml';
 import { UsageError } from '../usage-error.js';
 import { isSame } from './parts.js';
 
 const MARK = '# countersign wrote this table; countersign disconnect removes it.';
-/** Of earlier versions. */
+/** The mark of earlier versions. */
 const OLD_MARK = '# countersign hook install wrote this table; countersign hook uninstall removes it.';
 const BLOCK = new RegExp(
   `(?:^\\r?\\n)?^(?:${[MARK, OLD_MARK].map((one) => one.replaceAll('.', '\\.')).join('|')})\\r?\\n` +
@@ -15,7 +15,7 @@ const BLOCK = new RegExp(
 
 export type Table = Readonly<Record<string, unknown>>;
 
-/** @throws UsageError Where it is no TOML, with the line. */
+/** @throws UsageError If the text is not TOML, with the line. */
 export function parseToml(text: string): Table {
   try {
     return parse(text);
@@ -26,7 +26,7 @@ export function parseToml(text: string): Table {
   }
 }
 
-/** The text with further tables at its end. @throws UsageError Where its own form does not let them be added. */
+/** Appends tables to the text. @throws UsageError If the existing form does not allow that. */
 export function withTables(text: string, tables: readonly string[]): string {
   if (tables.length === 0) return text;
   const eol = text.includes('\r\n') ? '\r\n' : '\n';
@@ -43,12 +43,15 @@ export function withTables(text: string, tables: readonly string[]): string {
   return changed;
 }
 
-/** The text without tables of ours. @param goes - Says of the meaning of a table whether it is one to take out. */
+/** Removes our tables. @param goes - Whether to remove a table, given its parsed content. */
 export function withoutTables(text: string, goes: (table: Table) => boolean): string {
   return text.replace(BLOCK, (block: string, tables: string) => (goes(parseToml(tables)) ? '' : block));
 }
 
-/** The text without a table that somebody wrote by hand, by its header alone; `null` where it is not written so. */
+/**
+ * Removes a table without our mark, found by its header; `null` if the text has no such header or more would
+ * change.
+ */
 export function withoutTable(
   text: string,
   header: string,

@@ -1,21 +1,21 @@
-// What it takes to give a file back as it was, byte for byte: kept for each file beside the user's other state, never in a
-// project. Without it what is ours is still taken out, and only the white space around it may differ.
+// The record that restores a file byte for byte. It is kept per file in the user's state folder, never in a
+// project. Without it our parts can still be removed, but white space around them may differ.
 import { applyPatch, createTwoFilesPatch } from 'diff';
 import type { CliIo } from '../io.js';
 import { forget, hashOf, remember, remembered } from '../state-folder.js';
 import { CERTAINTIES, KINDS, type Certainty, type Kind } from './parts.js';
 
 export interface UndoRecord {
-  /** Makes of the text that was written the one before. */
+  /** Patch from the text after our change to the text before. */
   readonly patch: string;
   readonly before: string;
   readonly after: string;
-  /** The file was not there. */
+  /** The file did not exist. */
   readonly created: boolean;
-  /** Folders that were made for it, the innermost first. */
+  /** Folders created for the file, innermost first. */
   readonly folders: readonly string[];
   readonly kinds: readonly Kind[];
-  /** Nothing as certain as this, or more, was there before: it may be taken out. */
+  /** The original file had none of our parts up to this certainty, so parts up to it may be removed. */
   readonly limit: Certainty;
 }
 
@@ -28,7 +28,7 @@ export function undoRecord(
   return { patch, before: hashOf(before), after: hashOf(after), ...rest };
 }
 
-/** The text before, where it can be had without doubt; else `null`. */
+/** The text before our change if it can be restored with certainty, else `null`. */
 export function undone(record: UndoRecord, text: string): { text: string; exact: boolean } | null {
   const before = applyPatch(text, record.patch, { fuzzFactor: 0, autoConvertLineEndings: false });
   if (before === false) return null;

@@ -1,4 +1,4 @@
-// Exit codes: the one table from what happened to what a script sees.
+// Exit codes: the one table from error code to exit code.
 import type { ErrorCode } from '../../domain/errors.js';
 
 export const EXIT = {
@@ -17,7 +17,7 @@ export const EXIT = {
 
 type ExitName = keyof typeof EXIT;
 
-/** What `countersign --help` says of each. */
+/** The text of `countersign --help` for each. */
 export const EXIT_TEXTS: Readonly<Record<ExitName, string>> = {
   ok: 'done',
   refused: 'refused by the service, or what was looked at is not well (doctor, session start --wait)',

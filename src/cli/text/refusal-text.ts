@@ -1,10 +1,10 @@
-// How a refusal is told: to people with what to do next, to programs as the problem's members.
+// Formats a failure: for people with a hint, for programs as the members of the problem document.
 import { ERRORS, type ErrorCode, type Refusal } from '../../domain/errors.js';
 import { harmless, jsonText } from './terminal-text.js';
 
 const VALUE_CHARS_MAX = 200;
 
-/** What may help; codes that say all by themselves have none. */
+/** Hints by error code. Codes whose message is sufficient have none. */
 const HINTS: Partial<Record<ErrorCode, string>> = {
   invalid_request: 'add --help to see what the command takes',
   unauthorized: 'set COUNTERSIGN_TOKEN, or ask an operator for one (countersign token create)',
@@ -43,11 +43,11 @@ const HINTS: Partial<Record<ErrorCode, string>> = {
   internal: 'the log of the service says more',
 };
 
-/** Said where a callback has nobody to go to. */
+/** For a callback without a parent to call. */
 const CALLED_BACK =
   'name the parent (--parent), or call it within a run of the parent, whose COUNTERSIGN_TOKEN or AGENT_SESSION_NAME says who is asking';
 
-/** Members of a refusal that are told in a way of their own, or are too long to tell. */
+/** Members that are printed in another way, or are too long to print. */
 const UNTOLD = new Set(['errors', 'conflicts', 'differences', 'current_data']);
 
 /** Lines for a terminal: title, detail, each violation, hint. */
@@ -61,7 +61,7 @@ export function refusalText({ error, detail, members }: Refusal): string {
     ...listed(members['differences']).map(differenceLine),
   );
   for (const [name, value] of Object.entries(members)) {
-    if (name === 'request_id' && error !== 'internal') continue; // for whoever reads the log
+    if (name === 'request_id' && error !== 'internal') continue; // only useful together with the log
     if (!UNTOLD.has(name)) lines.push(`  ${name}: ${valueText(value)}`);
   }
   const hint =
@@ -70,7 +70,7 @@ export function refusalText({ error, detail, members }: Refusal): string {
   return lines.map((line) => `${harmless(line)}\n`).join('');
 }
 
-/** The problem as a program reads it. */
+/** The failure as JSON for a program. */
 export function refusalJson({ error, detail, members }: Refusal): string {
   const { title, retryable } = ERRORS[error];
   return `${jsonText({ error, title, detail, retryable, ...members })}\n`;
@@ -80,12 +80,12 @@ function listed(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Whether the first place that was wrong is this one. */
+/** True if the first rejected location is this one. */
 function isPlace(errors: unknown, pointer: string): boolean {
   return membersOf(listed(errors)[0])['pointer'] === pointer;
 }
 
-/** Whether a detail only says what the first of the places below says. */
+/** True if the detail only repeats the first violation. */
 function isHeadline(detail: string, violation: unknown): boolean {
   const { pointer, message } = membersOf(violation);
   return message !== undefined && detail.startsWith(`${valueText(pointer)}: ${valueText(message)}`);

@@ -4,11 +4,11 @@ import { harmless } from './terminal-text.js';
 
 export interface Style {
   readonly colour: boolean;
-  /** Columns that a line may take; `null` for any number. */
+  /** Maximum columns of a line; `null` for no limit. */
   readonly width: number | null;
 }
 
-/** A terminal gets lines that fit and colour; a pipe gets everything, plainly. */
+/** A terminal gets color and lines that fit; a pipe gets everything, without color. */
 export function styleOf(io: CliIo): Style {
   return { colour: hasColour(io), width: io.isTTY && io.width > 0 ? io.width : null };
 }
@@ -18,7 +18,7 @@ export type Cell = string | number | boolean | null | undefined;
 const GAP = '  ';
 const CELL_COLUMNS_MIN = 8;
 
-/** A heading and a line for each row; where it is too wide, its widest columns are cut. */
+/** A heading and one line per row. If a line is too wide, its widest columns are truncated. */
 export function table(titles: readonly string[], rows: readonly (readonly Cell[])[], style: Style): string {
   const texts = rows.map((row) => row.map(cellText));
   const widths = fit(
@@ -42,7 +42,7 @@ export function table(titles: readonly string[], rows: readonly (readonly Cell[]
   return [heading, ...texts.map((row) => line(row, paintStatus))].map((text) => `${text}\n`).join('');
 }
 
-/** A line for each member: name, value. Members that are `undefined` are left out. */
+/** One line per member: name, value. Omits members that are `undefined`. */
 export function record(members: readonly (readonly [string, Cell])[], style: Style): string {
   const shown = members.filter(([, value]) => value !== undefined);
   const width = Math.max(0, ...shown.map(([name]) => columnsOf(name)));
@@ -55,7 +55,7 @@ export function record(members: readonly (readonly [string, Cell])[], style: Sty
     .join('');
 }
 
-/** A point in time as the service gives it, shorter. */
+/** Shortens a timestamp of the service. */
 export function time(timestamp: string | null): string {
   return timestamp === null ? '-' : timestamp.replace('T', ' ').replace(/(\.\d+)?Z$/, '');
 }
@@ -69,7 +69,7 @@ function cellText(cell: Cell): string {
   );
 }
 
-/** Takes from the widest column until the line fits. */
+/** Narrows the widest column until the line fits. */
 function fit(widths: readonly number[], lineWidth: number | null): readonly number[] {
   const fitted = [...widths];
   if (lineWidth === null) return fitted;
@@ -94,7 +94,7 @@ function cut(text: string, columns: number): string {
   return `${kept}…`;
 }
 
-/** How many columns a text takes: marks none, East Asian wide characters and emoji two. */
+/** Display columns of a text: combining marks take none, East Asian wide characters and emoji two. */
 function columnsOf(text: string): number {
   let columns = 0;
   for (const char of text) {

@@ -1,6 +1,6 @@
-// A text of arguments, taken apart as a shell would: at white space, outside of quotes. Nothing is expanded.
+// Splits a text into arguments as a shell does: at white space outside of quotes. Expands nothing.
 
-/** `--a 'b c' "d \"e\""` is `--a`, `b c`, `d "e"`. */
+/** `--a 'b c' "d \"e\""` becomes `--a`, `b c`, `d "e"`. */
 export function wordsOf(text: string): readonly string[] {
   const words = text.match(/(?:"(?:[^"\\]|\\.)*"|'[^']*'|\\.|[^\s"'\\])+/gs) ?? [];
   return words.map((word) =>
