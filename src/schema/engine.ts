@@ -1,4 +1,5 @@
-// The schema engine: admits schemas and holds documents against them, small work at once and the rest in threads.
+// The schema engine: admits schemas and validates documents. Small work runs on the calling thread, the rest
+// in threads.
 import { LRUCache } from 'lru-cache';
 import { accepted, refused, type Outcome, type Violation } from '../domain/errors.js';
 import type { JsonObject, JsonValue } from '../domain/json/json.js';
@@ -33,24 +34,27 @@ import { valueCount } from '../document/value-count.js';
 import { WorkerQueue, type WorkerAnswer } from './worker/worker-queue.js';
 import type { WorkerRequest } from './worker/worker-protocol.js';
 
-/** Threads for validation: a document that hangs in one leaves the other. Admissions have a thread of their own. */
+/**
+ * Number of validation threads: if one document blocks a thread, the other is free. Admissions have their own
+ * thread.
+ */
 const VALIDATION_LANES = 2;
 
-/** Shortest JSON text of a value with what separates it from the next: bounds the number of values by the bytes. */
+/** Length of the shortest JSON value with its separator. The number of values is at most the size divided by this. */
 const VALUE_BYTES_MIN = 2;
 
 interface Known {
   readonly profile: Profile | null;
   validator: CompiledSchema | null;
-  /** What it takes once it is compiled, about. */
+  /** Estimated memory once compiled. */
   readonly bytes: number;
-  /** Not yet compiled where it is absent. */
+  /** Absent until compiled. */
   rules?: RulePlan;
-  /** The outline, likewise. */
+  /** The outline; absent until needed. */
   places?: Places;
 }
 
-/** Creates the engine. No thread is started before there is work for one. */
+/** Creates the engine. Threads start on first use. */
 export function createSchemaEngine(limits: Limits): SchemaEngine {
   return new Engine(limits);
 }
@@ -59,14 +63,14 @@ class Engine implements SchemaEngine {
   readonly #limits: Limits;
   readonly #compilers = new Compilers();
   readonly #known: LRUCache<string, Known>;
-  /** The one that was asked for last: it will be again. */
+  /** The schema used last: the next call probably uses it again. */
   #newest: { readonly hash: string; readonly known: Known } | null = null;
   readonly #admissions: WorkerQueue;
   readonly #documents: WorkerQueue;
   readonly #validations: readonly WorkerQueue[];
-  /** Hashes of the schemas that a thread has been sent. */
+  /** Hashes of the schemas that each thread has received. */
   readonly #sent = new WeakMap<object, Set<string>>();
-  /** The document that a thread has been sent last: many conditions are held against one. */
+  /** The document that each thread received last: often, many conditions are checked against one document. */
   readonly #last = new WeakMap<object, JsonValue>();
 
   constructor(limits: Limits) {
@@ -168,7 +172,7 @@ class Engine implements SchemaEngine {
     await Promise.all([this.#admissions, this.#documents, ...this.#validations].map((lane) => lane.close()));
   }
 
-  /** Validates on this thread; `null` where the stack is too small for it (a worker refuses that by name). */
+  /** Validates on this thread. `null` if the stack overflows: a worker then reports this as a failure. */
   #validateInline(
     known: Known,
     { schema }: AdmittedSchema,
@@ -205,7 +209,7 @@ class Engine implements SchemaEngine {
     return known;
   }
 
-  /** True where validation is known to hold the event loop for a few milliseconds at most. */
+  /** True if validation certainly blocks the event loop for a few milliseconds at most. */
   #isSmall(profile: Profile | null, document: JsonValue, bytes: number): boolean {
     const { inlineValidationBytesMax, inlineValidationStepsMax, documentDepthMax } = this.#limits;
     if (profile === null || profile.quadratic || profile.costlyToCompile) return false;
@@ -246,7 +250,7 @@ class Engine implements SchemaEngine {
   }
 }
 
-/** `null` where a thread has to see what comes of the schema. */
+/** `null` if the cost is unknown, so that a worker must validate. */
 function knownProfile(schema: JsonObject, { documentDepthMax }: Limits): Profile | null {
   try {
     const profile = profileOf(schema, documentDepthMax);
@@ -257,7 +261,7 @@ function knownProfile(schema: JsonObject, { documentDepthMax }: Limits): Profile
   }
 }
 
-/** What a compiled schema takes, about: code and closures, and an instance of Ajv or its share of one. */
+/** Estimated memory of a compiled schema: code, closures, and an Ajv instance or its share of one. */
 function weightOf(schema: JsonObject): number {
   const text = JSON.stringify(schema);
   const instance = OWN_INSTANCE.test(text) ? 256 * 1024 : 12 * 1024;
@@ -266,7 +270,7 @@ function weightOf(schema: JsonObject): number {
 
 const OWN_INSTANCE = /"(?:\$(?:ref|dynamicRef|recursiveRef|defs)|definitions|unevaluated\w+)"/;
 
-/** An answer as an outcome; what the worker did not expect itself is a bug. */
+/** Converts a worker's answer into a result. An unexpected answer is a bug. */
 function outcomeOf(answer: WorkerAnswer, what: string): Outcome<readonly Violation[]> {
   switch (answer.kind) {
     case 'done':

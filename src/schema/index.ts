@@ -1,2 +1,2 @@
-// What the rest of the product may use of this module.
+// The public exports of the schema layer.
 export { createSchemaEngine } from './engine.js';

@@ -1,5 +1,5 @@
-// What a schema can cost, found out by looking at it: how many subschemas a place of a document is held against, and
-// whether that is bounded. Pure; decides what may run on the main thread.
+// Static cost analysis of a schema: how many subschemas apply to one location of a document, and whether that
+// is bounded. Pure; decides what may run on the main thread.
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import { lower, type Lowered } from '../lowering/lower.js';
 import { outlineOf, type Subschema } from '../lowering/outline.js';
@@ -9,42 +9,45 @@ import { graphOf, inPlaceOrder, type Alternatives, type GraphNode } from './sche
 /** The static costs of a schema. Numbers saturate at `COST_MAX`. */
 export interface Profile {
   readonly subschemas: number;
-  /** Subschemas that one place can be held against through one subschema, references followed; each path counts. */
+  /**
+   * Number of subschemas that apply to one location through one subschema, with references resolved. Each
+   * path counts.
+   */
   readonly fanOut: number;
   /**
-   * Steps that one place can cost, whatever leads to it from the root. Recursion whose branches double the work at
-   * each level of a document shows up here.
+   * Most steps for one location, through any path from the root. It includes recursion whose branches double
+   * the work at each level of a document.
    */
   readonly stepsPerPlace: number;
-  /** Automaton states that one byte of a string can cost. */
+  /** Most automaton states for one byte of a string. */
   readonly statesPerByte: number;
-  /** True where a keyword takes time that is quadratic in the document: `uniqueItems`, and the format `url`. */
+  /** True if a keyword takes quadratic time in the document: `uniqueItems`, and the format `url`. */
   readonly quadratic: boolean;
-  /** True where compiling it takes a noticeable time. */
+  /** True if compilation takes noticeable time. */
   readonly costlyToCompile: boolean;
 }
 
 /**
- * A profile; or the pointer of a subschema that leads back to itself at the same place of a document; or `copies` where
- * dynamic references mean too many different schemas.
+ * A profile; or the pointer of a subschema that leads back to itself at the same location of a document; or
+ * `copies` if dynamic references expand to too many different schemas.
  */
 export type Profiled = Profile | { readonly loop: string } | { readonly copies: 'too many' };
 
 export const COST_MAX = 1e12;
 
-/** Automaton states of a byte that cost about as much as one step of validation. */
+/** Number of automaton states per byte that cost about as much as one validation step. */
 const STATES_PER_STEP = 16;
 const FORMAT_STATES = 16;
 
-/** Bounds within which Ajv compiles in about 30 ms (measured; `oneOf` nests its branches, hence its own bound). */
+/** Limits within which Ajv compiles in about 30 ms (measured). `oneOf` nests its branches, hence its own limit. */
 const INLINE_COMPILE_SUBSCHEMAS_MAX = 100;
 const INLINE_COMPILE_BRANCHES_MAX = 32;
 const INLINE_COMPILE_NODES_MAX = 3000;
 
 /**
- * Profiles a schema whose depth was checked.
+ * Computes the profile of a schema whose depth was checked.
  *
- * @param documentDepthMax - Levels of a document to which recursion is followed.
+ * @param documentDepthMax - Depth of a document up to which recursion is followed.
  */
 export function profileOf(schema: JsonObject, documentDepthMax: number): Profiled {
   const made = lower(schema);
@@ -69,13 +72,13 @@ export function profileOf(schema: JsonObject, documentDepthMax: number): Profile
   };
 }
 
-/** The place in the schema as it was registered. */
+/** The location in the registered schema. */
 function pointerIn(outline: readonly Subschema[], origins: Lowered['origins'], pointer: string): string {
   const subschema = outline.find((one) => one.pointer === pointer);
   return origins.get(subschema?.schema)?.pointer ?? pointer;
 }
 
-/** The most steps that validating a document takes, from its number of values and its size as text. */
+/** Upper bound of the steps to validate a document, from its number of values and its size as text. */
 export function stepsFor(profile: Profile, places: number, bytes: number): number {
   return places * profile.stepsPerPlace + (bytes * profile.statesPerByte) / STATES_PER_STEP;
 }
@@ -116,9 +119,9 @@ function nodesOf(value: JsonValue, nodesMax = Infinity): number {
 }
 
 /**
- * Sums weights along all ways to a place: `atPlace` for the place that a subschema is held against itself, `deepest`
- * for the most expensive place any number of levels below the root. Counting ways, not subschemas, is the point: Ajv
- * walks each way.
+ * Sums weights along all paths to a location. `atPlace`: for the location that a subschema itself applies to.
+ * `deepest`: for the most expensive location at any level below the root. It counts paths, not subschemas,
+ * because Ajv walks each path.
  */
 function loadOf(graph: readonly GraphNode[], order: readonly number[], weights: readonly number[]) {
   const sum = (groups: readonly Alternatives[], costs: readonly number[]): number =>
@@ -141,7 +144,7 @@ function loadOf(graph: readonly GraphNode[], order: readonly number[], weights: 
         const above = costs;
         costs = level((node) => Math.max(sum(node.member, above), sum(node.item, above)));
         worst = Math.max(worst, costs[0] ?? 0);
-        // Without recursion nothing is left once the document is deeper than the schema.
+        // Without recursion, no cost is left once the document is deeper than the schema.
         if (costs.every((cost) => cost === 0)) break;
       }
       return worst;

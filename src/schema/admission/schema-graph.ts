@@ -1,20 +1,20 @@
-// A schema as a graph: which subschemas a place of a document is held against together with another one, and which
-// its members and items are. References are followed; nothing is weighed here.
+// A schema as a graph: which subschemas apply to the same location, and which to its members and items.
+// References are resolved. No costs here.
 import { isJsonObject } from '../../domain/json/json.js';
 import type { Child, Subschema } from '../lowering/outline.js';
 import { REFERENCE_KEYWORDS, References } from '../lowering/reference.js';
 
-/** Subschemas of which a place meets one at most (the members of `properties`, `then` and `else`). */
+/** Subschemas of which at most one applies (the members of `properties`; `then` and `else`). */
 export type Alternatives = readonly number[];
 
-/** The edges of one subschema. A place meets one of each group, all groups together. */
+/** The edges of one subschema. A location meets one alternative of every group. */
 export interface GraphNode {
   readonly subschema: Subschema;
-  /** Held against the same place. */
+  /** Apply to the same location. */
   readonly inPlace: readonly Alternatives[];
-  /** Held against a member of it. */
+  /** Apply to a member. */
   readonly member: readonly Alternatives[];
-  /** Held against an item of it. */
+  /** Apply to an item. */
   readonly item: readonly Alternatives[];
 }
 
@@ -22,7 +22,7 @@ const EACH_IN_PLACE = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'dependentSchemas
 const EACH_MEMBER = ['patternProperties', 'unevaluatedProperties', 'propertyNames'];
 const EACH_ITEM = ['contains', 'unevaluatedItems'];
 
-/** Builds the graph; a reference that leads nowhere has no edge. */
+/** Builds the graph. An unresolved reference has no edge. */
 export function graphOf(outline: readonly Subschema[]): readonly GraphNode[] {
   const references = new References(outline);
   return outline.map((subschema) => {
@@ -60,14 +60,14 @@ function notEmpty(alternatives: Alternatives): boolean {
 }
 
 /**
- * The subschemas in an order in which each comes after all those it is held together with.
+ * Orders the subschemas so that each follows all subschemas that apply together with it.
  *
- * @returns The order; or, where subschemas lead back to themselves at the same place (validation would never end),
- *   the pointer of one of them.
+ * @returns The order; or the pointer of a subschema that leads back to itself at the same location, so that
+ * validation would never end.
  */
 export function inPlaceOrder(graph: readonly GraphNode[]): readonly number[] | { readonly loop: string } {
   const order: number[] = [];
-  const state = new Uint8Array(graph.length); // 0 not seen, 1 entered, 2 left
+  const state = new Uint8Array(graph.length); // 0 not visited, 1 entered, 2 left
   const stack: number[] = [];
   for (let start = 0; start < graph.length; start += 1) {
     if (state[start] === 0) stack.push(start);

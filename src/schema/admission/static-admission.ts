@@ -1,5 +1,5 @@
-// What can be said of a schema from outside by looking at it, before Ajv sees it: size, depth, names, draft,
-// references, own keywords, cost. Cheap enough for the main thread.
+// Static checks of an untrusted schema, before Ajv gets it: size, depth, names, draft, references, own
+// keywords, cost. Cheap enough for the main thread.
 import { accepted, refused, type Outcome, type Violation } from '../../domain/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
@@ -18,9 +18,9 @@ import { unsettledViolations } from './unsettled.js';
 import { insteadOf, isKeyword } from '../lowering/vocabulary.js';
 
 /**
- * An `invalid_schema` with the places at fault.
+ * An `invalid_schema` failure with the locations at fault.
  *
- * @param violations - At least one; the detail tells the first.
+ * @param violations - At least one. The detail contains the first.
  */
 export function invalidSchema(violations: readonly Violation[]) {
   const [first] = violations;
@@ -104,7 +104,7 @@ function referenceViolations(subschema: Subschema, references: References): Viol
   if (typeof schema === 'boolean') return [];
   return REFERENCE_KEYWORDS.flatMap((keyword) => {
     const reference = schema[keyword];
-    // Another type is told by the meta-schema.
+    // The meta-schema reports other types.
     if (typeof reference !== 'string') return [];
     if (references.targets(subschema, keyword, reference).length > 0) return [];
     const message = `"${reference.slice(0, 200)}" leads to no subschema of this document; nothing is fetched`;
@@ -147,7 +147,7 @@ function keywordViolations({ schema, pointer }: Subschema, draft: Draft): Violat
   });
 }
 
-/** True where every value that the schema accepts is an object, as far as that can be seen. */
+/** True if the schema certainly accepts only objects, as far as `type`, `allOf` and `$ref` show. */
 function describesObject(outline: readonly Subschema[], references: References): boolean {
   const seen = new Set<number>();
   const visit = (index: number): boolean => {

@@ -1,16 +1,16 @@
-// Documents to try a schema on: the shapes that make a bad one slow, made of the names that it uses itself.
+// Documents to test a schema with: shapes that make a bad schema slow, made from the schema's own member names.
 import type { JsonObject, JsonValue } from '../../domain/json/json.js';
 import { outlineOf } from '../lowering/outline.js';
 
-/** Deep enough that work which doubles per level shows, at a depth that honest documents reach. */
+/** Deep enough to show work that doubles per level, at a depth that real documents reach. */
 const LEVELS = 32;
 const NAMES_MAX = 8;
 const WIDE_ITEMS = 200;
 
-/** Ends of the deep documents: of several types, so that no branch gives up early on all of them. */
+/** Leaves of the deep documents. They have several types, so that no branch fails early on all of them. */
 const LEAVES: readonly JsonValue[] = [null, {}, `${'a'.repeat(200)}!`];
 
-/** The member names of a schema's `properties`, those first that stand at most places. */
+/** The member names in a schema's `properties`, the most frequent first. */
 function namesOf(schema: JsonObject): string[] {
   const uses = new Map<string, number>();
   for (const { children } of outlineOf(schema)) {
@@ -28,7 +28,9 @@ function nest(leaf: JsonValue, wrap: (value: JsonValue, level: number) => JsonVa
   return value;
 }
 
-/** A bounded number of small documents: chains of each name, of all in turn, of arrays, of both; and a wide one. */
+/**
+ * A bounded number of small documents: chains of each name, of all names in turn, of arrays, of both; and wide ones.
+ */
 export function* trialDocuments(schema: JsonObject): Generator<JsonValue> {
   const names = namesOf(schema);
   yield {};

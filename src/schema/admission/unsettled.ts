@@ -1,4 +1,4 @@
-// What a draft leaves open, so that validators disagree: refused by name rather than decided for the author. Pure.
+// Rejects what a draft leaves open, because validators disagree on it. Pure.
 import type { Violation } from '../../domain/errors.js';
 import type { JsonObject } from '../../domain/json/json.js';
 import { draftOf } from '../lowering/draft.js';
@@ -7,8 +7,8 @@ import { outlineOf } from '../lowering/outline.js';
 import { graphOf } from './schema-graph.js';
 
 /**
- * The places of `contains` that stand together with `unevaluatedItems` in 2019-09, which does not settle whether the
- * items that match are evaluated. The references of the schema have to be checked.
+ * Finds each `contains` that applies together with `unevaluatedItems` in 2019-09. That draft does not define
+ * whether the matching items are evaluated. The schema's references must be checked before.
  */
 export function unsettledViolations(schema: JsonObject): Violation[] {
   const made = draftOf(schema) === '2019-09' ? lower(schema) : null;

@@ -1,5 +1,5 @@
-// The part of admission that takes Ajv: the meta-schema, patterns, compiling, trials. Runs in the
-// worker, where a deadline can end it.
+// The part of admission that needs Ajv: meta-schema, patterns, compilation, trials. Runs in the worker, where
+// a deadline can end it.
 import { accepted, type Outcome, type Violation } from '../../domain/errors.js';
 import type { JsonObject } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
@@ -22,10 +22,10 @@ function metaValidator(draft: Draft): ReturnType<typeof createMetaValidator> {
 }
 
 /**
- * Holds a schema that passed `admitStatically` against its meta-schema, compiles it and tries it.
+ * Checks a schema that passed `admitStatically` against its meta-schema, compiles it and tests it.
  *
- * @param compiled - Called between compiling and trying, whose times are limited apart.
- * @returns Nothing to complain of (no violations); or `invalid_schema`.
+ * @param compiled - Called between compilation and trials, which have separate deadlines.
+ * @returns An empty list; or `invalid_schema`, or the failure of a trial.
  */
 export function admitInWorker(
   schema: JsonObject,
@@ -67,7 +67,7 @@ function patternViolations({ schema, pointer }: Subschema): Violation[] {
   });
 }
 
-/** Compiles; what Ajv throws here is a fault of the schema that the meta-schema cannot see. */
+/** Compiles the schema. An error of Ajv is a fault of the schema that the meta-schema cannot detect. */
 function compile(schema: JsonObject): CompiledSchema | Violation {
   try {
     return compileSchema(schema);

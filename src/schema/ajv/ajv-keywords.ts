@@ -1,4 +1,5 @@
-// Keywords that Ajv gets wrong, defined anew: equality of JSON values, decimal multiples, and what is unevaluated.
+// Replacements for keywords that Ajv implements incorrectly: equality of JSON values, decimal multiples, and
+// unevaluated members and items.
 import { _, Name, str, type CodeKeywordDefinition, type ErrorObject, type ValidateFunction } from 'ajv';
 import type AjvCore from 'ajv/dist/core.js';
 import {
@@ -13,18 +14,18 @@ import { equalItems } from '../../document/equal-items.js';
 import type { Definitions, Evaluated } from '../lowering/evaluated.js';
 import { isMultipleOf } from '../../document/numbers.js';
 
-/** Variables of the code that Ajv writes. */
+/** Variables in the code that Ajv generates. */
 const INSTANCE_PATH = new Name('instancePath');
 const V_ERRORS = new Name('vErrors');
 const ERRORS = new Name('errors');
 
-/** Replaces what Ajv makes of a keyword. */
+/** Replaces Ajv's implementation of a keyword. */
 function replace(ajv: AjvCore.default, definition: CodeKeywordDefinition): void {
   if (typeof definition.keyword === 'string') ajv.removeKeyword(definition.keyword);
   ajv.addKeyword(definition);
 }
 
-/** For every Ajv: the keywords that compare values. */
+/** Adds the keywords that compare values; for every Ajv instance. */
 export function addComparisons(ajv: AjvCore.default): void {
   replace(ajv, {
     keyword: 'const',
@@ -75,14 +76,14 @@ function isCompound(value: unknown): boolean {
   return typeof value === 'object' && value !== null;
 }
 
-/** Scalars are looked up, the rest is compared one by one. */
+/** Scalars are looked up in a set, other values are compared one by one. */
 function oneOfValues(values: readonly JsonValue[]): (value: JsonValue) => boolean {
   const scalars = new Set(values.filter((value) => !isCompound(value)));
   const others = values.filter(isCompound);
   return (value) => (isCompound(value) ? others.some((one) => jsonEqual(one, value)) : scalars.has(value));
 }
 
-/** For one schema that uses them: `unevaluatedProperties` and `unevaluatedItems`. */
+/** Adds `unevaluatedProperties` and `unevaluatedItems`; for the instance of one schema that uses them. */
 export function addUnevaluated(ajv: AjvCore.default, evaluated: Evaluated, definitions: Definitions): void {
   const define = (keyword: string, type: 'object' | 'array', left: Left) =>
     replace(ajv, {
@@ -111,7 +112,7 @@ export function addUnevaluated(ajv: AjvCore.default, evaluated: Evaluated, defin
   });
 }
 
-/** The names or positions that the keyword speaks of. */
+/** The names or positions that no other keyword has evaluated. */
 type Left = (schema: JsonObject, value: JsonValue) => readonly (string | number)[];
 
 function checkOf(keyword: string, schema: JsonObject, left: Left, definitions: Definitions) {

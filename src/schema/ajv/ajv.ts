@@ -1,4 +1,4 @@
-// How Ajv is set up, for the main thread and the worker alike. The only file that constructs it.
+// The configuration of Ajv for the main thread and the worker. Only this file creates Ajv instances.
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
 import type AjvCore from 'ajv/dist/core.js';
 import { Ajv2019 } from 'ajv/dist/2019.js';
@@ -13,14 +13,14 @@ import { OWN_KEYWORDS } from '../lowering/own-keywords.js';
 import { compilePattern, patternProblem } from '../patterns/pattern.js';
 
 const OPTIONS: Options = {
-  // What it takes for a mistake is legal: `if` without `then`, `minContains` without `contains`. Words that are no
-  // keywords, and formats that are not known, are refused before.
+  // Strict mode rejects legal schemas: `if` without `then`, `minContains` without `contains`. Admission
+  // rejects unknown keywords and formats.
   strictSchema: false,
   strictNumbers: true,
   strictTypes: false,
   strictTuples: false,
   strictRequired: false,
-  // Its check would run the user's patterns on the backtracking engine of JavaScript.
+  // Ajv's check would run user patterns on JavaScript's backtracking engine.
   allowMatchingProperties: true,
   allowUnionTypes: true,
   allErrors: true,
@@ -28,7 +28,7 @@ const OPTIONS: Options = {
   messages: false,
   ownProperties: true,
   $data: false,
-  // Inlining repeats the code of a referred schema at each reference.
+  // Inlining repeats the code of a referenced schema at each reference.
   inlineRefs: false,
   logger: false,
   code: { regExp: Object.assign((pattern: string) => compilePattern(pattern), { code: 're2' }) },
@@ -43,50 +43,51 @@ function construct(draft: Draft, options: Options): AjvCore.default {
         : new Ajv(options);
   addFormats(ajv);
   addComparisons(ajv);
-  // Ajv follows `$anchor` but forgets to list it among the keywords of its drafts.
+  // Ajv supports `$anchor`, but does not list it among the keywords of its drafts.
   if (draft !== 'draft-07') ajv.addKeyword('$anchor');
   for (const keyword of Object.keys(OWN_KEYWORDS)) ajv.addKeyword(keyword);
   return ajv;
 }
 
-/** An instance that knows the meta-schema of a draft, to hold schemas against. Never compiles a user's schema. */
+/** An instance with the meta-schema of a draft, to validate schemas. Never compiles a user's schema. */
 export function createMetaValidator(draft: Draft): AjvCore.default {
   const ajv = construct(draft, OPTIONS);
   ajv.addFormat('regex', { type: 'string', validate: (text) => patternProblem(text) === null });
   return ajv;
 }
 
-/** An instance for one schema: without meta-schemas (the schema is checked already) and never shared with another. */
+/** An instance without meta-schemas to compile admitted schemas, because they are already checked. */
 function createCompiler(draft: Draft): AjvCore.default {
   const ajv = construct(draft, { ...OPTIONS, meta: false, validateSchema: false });
-  // Its own account of what is evaluated is replaced; it costs time, and throws beside `patternProperties`.
+  // Ajv's own tracking of evaluated members and items is replaced. It costs time, and throws with
+  // `patternProperties`.
   ajv.opts.unevaluated = false;
   return ajv;
 }
 
-/** A schema that is ready to be applied. */
+/** A compiled schema, ready to validate documents. */
 export interface CompiledSchema {
   readonly validate: (document: unknown) => unknown;
   readonly errors: () => readonly ErrorObject[];
-  /** Lets go of the errors, which hold on to the document. */
+  /** Releases the errors, which reference the document. */
   readonly forget: () => void;
-  /** The subschema that Ajv was given something equal for. */
+  /** The registered subschema that a subschema given to Ajv was made from. */
   readonly original: (schema: unknown) => JsonObject | boolean | undefined;
 }
 
-/** The name of the one schema of a compiler. */
+/** The name of the schema in its compiler. */
 const ROOT = 'schema';
 
-/** Schemas that one instance compiles; what it keeps of them goes with it. */
+/** Number of schemas that one shared instance compiles. After that it is replaced, which frees what it keeps. */
 const SHARED_MAX = 50;
 
-/** An instance for small schemas: to make one costs more than to compile a condition. */
+/** An instance for small schemas: creating one costs more than compiling a condition. */
 interface Shared {
   readonly ajv: AjvCore.default;
   uses: number;
 }
 
-/** Compiles schemas, those that refer to nothing in shared instances. */
+/** Compiles schemas. Those without references use shared instances. */
 export class Compilers {
   readonly #shared = new Map<Draft, Shared>();
 
@@ -106,10 +107,10 @@ export class Compilers {
 }
 
 /**
- * Compiles a schema that was admitted, by this version of the program or by an earlier one.
+ * Compiles a schema that this or an earlier version of the program admitted.
  *
- * @param sharedOf - Gives an instance that has compiled others; without it the schema has one of its own.
- * @throws RangeError Where it is too deep, or its dynamic references make too many copies.
+ * @param sharedOf - Returns a shared instance. Without it, the schema gets its own.
+ * @throws RangeError The schema is too deep, or its dynamic references make too many copies.
  */
 export function compileSchema(schema: JsonObject, sharedOf?: (draft: Draft) => Shared): CompiledSchema {
   const draft = draftOf(schema);
@@ -129,7 +130,7 @@ export function compileSchema(schema: JsonObject, sharedOf?: (draft: Draft) => S
   if (usesUnevaluated) addUnevaluated(ajv, evaluated, definitions);
   ajv.addSchema(lowered, name);
   const validate = definitions.validatorAt('#');
-  // It is kept elsewhere; nothing else is to find it.
+  // The compiled function is kept elsewhere; no other schema may find it by name.
   if (shared !== undefined) ajv.removeSchema(name).removeSchema(lowered);
   return {
     validate: usesUnevaluated

@@ -1,4 +1,4 @@
-// The formats that are asserted. Those of the specification are held to their RFCs; the rest are those of ajv-formats.
+// The asserted formats. Those of the specification follow their RFCs; the others are those of ajv-formats.
 import {
   isDuration,
   isEmail,
@@ -30,9 +30,9 @@ function holds(test: () => boolean): boolean {
 const OWN: Readonly<Record<string, (text: string) => boolean>> = {
   'date-time': isDateTime,
   duration: isDuration,
-  // An address literal with a tag that no standard knows makes it throw.
+  // It throws on an address literal with a tag that no standard defines.
   email: (text) => holds(() => isEmail(text)),
-  // With labels of RFC 5891 (`xn--…`) that can be decoded.
+  // Labels of RFC 5891 (`xn--…`) must be decodable.
   hostname: (text) => isHostname(text) && holds(() => idn.isIdnHostname(text)),
   ipv4: isIPv4,
   ipv6: isIPv6,
@@ -46,12 +46,12 @@ const OWN: Readonly<Record<string, (text: string) => boolean>> = {
   uuid: isUuid,
 };
 
-/** The names of all formats that are known. */
+/** The names of all known formats. */
 export const FORMATS: readonly string[] = [
   ...new Set([...Object.keys(fullFormats), ...Object.keys(OWN)]),
 ].sort();
 
-/** Adds them to an Ajv. */
+/** Adds the formats to an Ajv instance. */
 export function addFormats(ajv: AjvCore.default): void {
   formats.default(ajv, { mode: 'full' });
   for (const [name, validate] of Object.entries(OWN)) ajv.addFormat(name, { type: 'string', validate });

@@ -1,17 +1,17 @@
-// One run of compiled code on one document, for the main thread and the worker alike.
+// Runs compiled code on one document, for the main thread and the worker.
 import { accepted, refused, type Outcome, type Violation } from '../../domain/errors.js';
 import type { CompiledSchema } from './ajv.js';
 import { violationsOf } from './violation.js';
 
-/** Made once: it is the answer to nearly every write. */
+/** A shared constant: it is the result of nearly every write. */
 const VALID: Outcome<readonly Violation[]> = accepted([]);
 
 /**
- * Holds a document against a schema.
+ * Validates a document against a schema.
  *
- * @returns What the schema refuses, up to so many; or `schema_too_complex` where the code that Ajv made of the schema
- *   fails on the document or gives no verdict: a fault of Ajv, which no write of this caller can do anything about.
- * @throws RangeError Where the stack is too small for it.
+ * @returns At most `violationsMax` violations; or `schema_too_complex` if Ajv's generated code throws a `TypeError`
+ * on the document or returns no boolean. That is a fault in Ajv, which the caller's write cannot avoid.
+ * @throws RangeError The stack is too small.
  */
 export function runValidator(
   { validate, errors, forget, original }: CompiledSchema,
@@ -22,7 +22,7 @@ export function runValidator(
     const result = validate(document);
     if (result === true) return VALID;
     if (result !== false) {
-      // Nobody waits for the promise of an asynchronous validator: unheard, its rejection would end the process.
+      // Nothing awaits the promise of an asynchronous validator: an unhandled rejection would end the process.
       if (result instanceof Promise) result.catch(() => undefined);
       return unfit('its validator answers neither true nor false');
     }
@@ -35,7 +35,7 @@ export function runValidator(
   }
 }
 
-/** The refusal of a document that a schema cannot be applied to. */
+/** The failure for a document that a schema cannot be applied to. */
 export function unfit(reason: string): Outcome<never> {
   const detail = `The validator cannot apply the schema to this document (${reason}). Register the schema in a simpler form, and migrate to that.`;
   return refused('schema_too_complex', detail, { reason: 'validator' });

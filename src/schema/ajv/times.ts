@@ -1,4 +1,4 @@
-// `time` and `date-time` of RFC 3339, section 5.6, with leap seconds at the end of any day of UTC.
+// `time` and `date-time` of RFC 3339, section 5.6, with leap seconds at the end of any UTC day.
 import { isDate } from '@hyperjump/json-schema-formats';
 
 const TIME = /^([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.\d+)?(?:z|([+-])([01]\d|2[0-3]):([0-5]\d))$/i;

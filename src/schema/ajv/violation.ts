@@ -1,4 +1,4 @@
-// Ajv's errors in the words of the product: where, what was expected, and a sentence that an agent can act on.
+// Translates Ajv's errors into violations: the location, what was expected, and a sentence that an agent can act on.
 import type { ErrorObject } from 'ajv';
 import type { Violation } from '../../domain/errors.js';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
@@ -10,9 +10,9 @@ import { textSize } from '../../document/text-size.js';
 /**
  * Translates Ajv's errors.
  *
- * @param violationsMax - The list's length. Where there are more, errors inside branches of `anyOf` and `oneOf`,
- *   which only say why each branch failed, are left out first.
- * @param original - The subschema that was registered, of one that Ajv was given.
+ * @param violationsMax - Most violations to return. If there are more, errors inside branches of `anyOf` and
+ * `oneOf`, which only explain why a branch failed, are omitted first.
+ * @param original - Maps a subschema that Ajv was given to the registered one.
  */
 export function violationsOf(
   errors: readonly ErrorObject[],
@@ -27,7 +27,7 @@ export function violationsOf(
   return kept.map((error) => violationOf(asWritten(error, original)));
 }
 
-/** The error with the subschemas that were registered in place of those that Ajv was given. */
+/** The error with registered subschemas in place of those that Ajv was given. */
 function asWritten(
   error: ErrorObject,
   original: (schema: unknown) => JsonObject | boolean | undefined,
@@ -48,7 +48,7 @@ function violationOf(error: ErrorObject): Violation {
 interface Told {
   readonly message: string;
   readonly expected: JsonValue;
-  /** Where the fault lies under the place that Ajv names. */
+  /** Pointer of the fault relative to the location that Ajv reports. */
   readonly under?: string;
 }
 
@@ -146,7 +146,7 @@ function tell(error: ErrorObject): Told {
   }
 }
 
-/** What the schema says of one member, where it says it next to the rule that failed. */
+/** The member's subschema, if the schema that failed declares the member and the subschema is small. */
 function memberRule(error: ErrorObject, member: JsonValue): { readonly schema?: JsonValue } {
   const parent = json(error.parentSchema);
   const properties = isJsonObject(parent) ? parent['properties'] : undefined;
@@ -198,7 +198,7 @@ function typeWords(types: JsonValue): string {
   return isJsonArray(types) ? types.map(plain).join(' or ') : plain(types);
 }
 
-/** Ajv types what it hands out as `unknown` or `any`; all of it is parts of the schema and the document. */
+/** Ajv types these values as `unknown` or `any`. All of them are parts of the schema or the document. */
 function json(value: unknown): JsonValue {
   return (value ?? null) as JsonValue;
 }

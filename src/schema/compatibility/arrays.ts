@@ -1,11 +1,11 @@
-// Rules of arrays and their items.
+// Compares the rules of arrays and their items.
 import type { Comparison, Difference, Rule } from './rule.js';
 import { knownAs } from './comparison-known.js';
 import { itemSchema, prefixLength, restSchema } from './evaluate.js';
 import { beneath } from './beneath.js';
 import { numberOf } from './side.js';
 
-/** Rules of arrays that do not follow. */
+/** The array rules of the wider schema that the narrower one does not imply. */
 export function compareArrays(comparison: Comparison, rule: Rule): readonly Difference[] {
   const { schema, shape } = rule;
   if (!shape.types.includes('array')) return [];

@@ -1,11 +1,11 @@
-// `anyOf`, `oneOf`, `not`, conditions, and references that may mean more than one schema.
+// Compares `anyOf`, `oneOf`, `not`, conditions, and references with more than one possible target.
 import type { Comparison, Difference, Rule } from './rule.js';
 import { knownAs } from './comparison-known.js';
 import { holds } from './evaluate.js';
 import { Shape, type Known } from './shape.js';
 import type { Type } from './side.js';
 
-/** Combinations that do not follow. */
+/** The combinations of the wider schema that the narrower one does not imply. */
 export function compareCombinations(comparison: Comparison, rule: Rule): readonly Difference[] {
   return [
     ...anyOf(comparison, rule),
@@ -26,10 +26,10 @@ function anyOf(comparison: Comparison, rule: Rule): readonly Difference[] {
   return [comparison.difference(rule, ['anyOf'], 'what is accepted fits none of the alternatives', certain)];
 }
 
-/** One type at a time: which alternative fits often depends on it. */
+/** Checks one type at a time: which alternative matches often depends on the type. */
 function eachType(shape: Shape, fits: (known: Known) => boolean): boolean {
   if (shape.types.length < 2) return false;
-  // `type` does not tell fractions from integers, so that a number is looked at as a whole.
+  // `integer` and `fraction` are separate types here: together they cover all numbers.
   return shape.types.every((type: Type) => fits({ ...shape.known, type }));
 }
 
@@ -79,7 +79,7 @@ function reference(comparison: Comparison, rule: Rule): readonly Difference[] {
 
 const DEPTH_MAX = 4;
 
-/** True where nothing satisfies both sides; false where that cannot be told. */
+/** True if no value satisfies both sides; false if this cannot be proven. */
 function isApart(comparison: Comparison, known: Known, wide: number, depth = 0): boolean {
   if (depth > DEPTH_MAX || !comparison.spend()) return false;
   const mine = new Shape(comparison.narrow, known);

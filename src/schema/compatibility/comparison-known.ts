@@ -1,7 +1,7 @@
-// What is known of a place at its beginning.
+// The initial knowledge of a location.
 import type { Known } from './shape.js';
 
-/** A place of which certain subschemas speak, or none. */
+/** A location to which these subschemas apply. */
 export function knownAs(...indices: readonly number[]): Known {
   return { indices: [...new Set(indices)], type: null, chosen: [] };
 }

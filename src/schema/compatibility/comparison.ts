@@ -1,4 +1,4 @@
-// Whether all that one schema accepts, another one accepts too: place by place, keyword by keyword.
+// Checks whether one schema accepts everything that another one accepts: location by location, keyword by keyword.
 import type { JsonObject, JsonValue } from '../../domain/json/json.js';
 import { formatPointer } from '../../domain/json/pointer.js';
 import { excerpt } from '../../document/excerpt.js';
@@ -27,18 +27,19 @@ export class SchemaComparison implements Comparison {
     this.sameness = new Sameness(narrow, wide, budget);
   }
 
-  /** Counts a step. @returns False where there are none left. */
+  /** Counts a step. @returns False if no steps are left. */
   spend(): boolean {
     return this.budget.spend();
   }
 
-  /** What of the wider subschema does not follow from what is known; nothing where all of it does. */
+  /** The rules of the wider subschema that the known facts do not imply; empty if all are implied. */
   place(known: Known, wide: number): readonly Difference[] {
     const key = `${known.indices.toSorted((a, b) => a - b).join()} ${known.type ?? ''} ${known.chosen.join()} ${String(wide)}`;
     const closed = this.#closed.get(key);
     if (closed !== undefined) return closed;
     if (this.#open.has(key)) {
-      // Recursion. A document is finite: what follows at each level from the level below follows at all.
+      // Recursion: the rules are assumed to be implied at the level below. Documents are finite, so this
+      // induction is sound.
       this.#assumed.add(key);
       return [];
     }
@@ -50,7 +51,7 @@ export class SchemaComparison implements Comparison {
     this.#open.add(key);
     const found = this.#compare(known, wide);
     this.#open.delete(key);
-    // What was found on the strength of an assumption that does not hold is found again.
+    // The recursion's assumption is wrong: results that may rest on it are discarded.
     if (found.length > 0 && this.#assumed.delete(key)) this.#closed.clear();
     this.#closed.set(key, found);
     return found;
@@ -70,7 +71,7 @@ export class SchemaComparison implements Comparison {
     return { pointer: this.wide.pointer(wide) + formatPointer(path), rule, message, certain };
   }
 
-  /** True where a part of the narrower schema says the same by these keywords. */
+  /** True if a part of the narrower schema has the same values for these keywords. */
   saysSame({ shape, wide }: Rule, keywords: readonly string[]): boolean {
     return shape.parts.some(
       ({ index, schema }) =>
@@ -107,7 +108,7 @@ export class SchemaComparison implements Comparison {
     ];
   }
 
-  /** Few values are tried one by one. */
+  /** A small set of values is checked one by one. */
   #values(
     shape: Shape,
     values: readonly JsonValue[],
@@ -134,7 +135,7 @@ export class SchemaComparison implements Comparison {
     ];
   }
 
-  /** Looks at each branch of an `anyOf` or `oneOf` of the narrower schema by itself. */
+  /** Checks each branch of an `anyOf` or `oneOf` of the narrower schema separately. */
   #byChoice(known: Known, shape: Shape, wide: number): readonly Difference[] | null {
     for (const { index } of shape.parts) {
       for (const keyword of ['anyOf', 'oneOf']) {
@@ -150,13 +151,13 @@ export class SchemaComparison implements Comparison {
     return null;
   }
 
-  /** A document that shows a difference at a place that holds neither objects nor arrays, where one is found. */
+  /** True if a scalar value is found that proves a difference at this location. */
   shown(rule: Rule): boolean {
     return witness(this, rule) !== undefined;
   }
 }
 
-/** The keyword that says most plainly why a value is refused. */
+/** The keyword that explains a refused value best. */
 function keywordAgainst(schema: JsonObject, value: JsonValue): string | null {
   if (!typesOf(schema).includes(typeOf(value))) return 'type';
   return PLAIN.find((keyword) => schema[keyword] !== undefined) ?? null;

@@ -1,4 +1,4 @@
-// Whether one value satisfies one schema, as far as that can be said without formats and annotations: `null` is unknown.
+// Evaluates one value against one schema, as far as possible without formats and annotations. `null` means unknown.
 import {
   isJsonArray,
   isJsonObject,
@@ -10,10 +10,10 @@ import { isMultipleOf } from '../../document/numbers.js';
 import { isInPlace } from '../rules/places.js';
 import { lengthOf, namesOf, numberOf, textsOf, typeOf, typesOf, type Side } from './side.js';
 
-/** Yes, no, or not to be told. */
+/** Yes, no or unknown. */
 export type Verdict = boolean | null;
 
-/** All of them: no as soon as one says no. */
+/** Logical and: false if any is false. */
 export function every(verdicts: Iterable<Verdict>): Verdict {
   let all: Verdict = true;
   for (const verdict of verdicts) {
@@ -23,7 +23,7 @@ export function every(verdicts: Iterable<Verdict>): Verdict {
   return all;
 }
 
-/** One of them: yes as soon as one says yes. */
+/** Logical or: true if any is true. */
 export function some(verdicts: Iterable<Verdict>): Verdict {
   return invert(every(mapped(verdicts, invert)));
 }
@@ -36,7 +36,7 @@ function* mapped(verdicts: Iterable<Verdict>, map: (verdict: Verdict) => Verdict
   for (const verdict of verdicts) yield map(verdict);
 }
 
-/** Holds a value against a subschema. The depth of both is bounded by their admission. */
+/** Evaluates a value against a subschema. Admission bounds the depth of both. */
 export function holds(side: Side, index: number, value: JsonValue): Verdict {
   const schema = side.schema(index);
   if (typeof schema === 'boolean') return schema;
@@ -121,19 +121,19 @@ function* ofArray(
   yield maybe <= most ? true : sure <= most ? null : false;
 }
 
-/** The subschema of the item at an index, by its place or as one of the rest. */
+/** The subschema of the item at an index: by its position, or the one for the remaining items. */
 export function itemSchema(side: Side, index: number, at: number): number | null {
   const fixed = side.child(index, 'prefixItems', at) ?? side.child(index, 'items', at);
   if (fixed !== null) return fixed;
   return at < prefixLength(side, index) ? null : restSchema(side, index);
 }
 
-/** The subschema of the items after those with a fixed place. */
+/** The subschema of the items after those with a fixed position. */
 export function restSchema(side: Side, index: number): number | null {
   return side.child(index, 'items') ?? side.child(index, 'additionalItems');
 }
 
-/** How many items have a fixed place. */
+/** Number of items with a fixed position. */
 export function prefixLength(side: Side, index: number): number {
   const { items, prefixItems } = objectAt(side, index);
   return isJsonArray(prefixItems) ? prefixItems.length : isJsonArray(items) ? items.length : 0;
@@ -166,7 +166,7 @@ function* ofObject(side: Side, index: number, schema: JsonObject, value: JsonObj
   }
 }
 
-/** The subschemas of a member by its name, or the one of all other names. */
+/** The subschemas of a member: by its name, or the one for all other names. */
 export function memberSchemas(side: Side, index: number, name: string): readonly number[] {
   const named = side.child(index, 'properties', name);
   const matching = side

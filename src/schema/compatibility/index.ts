@@ -1,5 +1,5 @@
-// Compatibility of schemas: whether one accepts all that another one accepts. Pure, bounded, and careful: what is called
-// compatible is; what cannot be told is called unknown.
+// Compatibility: whether one schema accepts everything that another one accepts. Pure, bounded and
+// conservative: `compatible` is always proven, and what cannot be determined is `unknown`.
 import type { JsonObject } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Containment, SchemaDifference } from '../../ports/schema-engine.js';
@@ -12,11 +12,11 @@ import { Budget, Side } from './side.js';
 type ComparisonLimits = Pick<Limits, 'compatibilityStepsMax' | 'compatibilityItemsMax'>;
 
 /**
- * Whether every document that is valid under `narrower` is valid under `wider`. Both have to be admitted. Rules of
- * change do not count: they say nothing of a document alone.
+ * Checks whether every document valid under `narrower` is valid under `wider`. Both must be admitted. Rules
+ * of change are ignored, because they do not restrict a single document.
  *
- * Guarantees: `compatible` is only said where it is so. `incompatible` is said where a difference was found for which
- * there is a document, as far as the keywords at its place tell; else `unknown`.
+ * Guarantees: `compatible` is always correct. `incompatible` means that a document shows a difference, as far
+ * as the keywords at its location tell. All else is `unknown`.
  */
 export function contains(wider: JsonObject, narrower: JsonObject, limits: ComparisonLimits): Containment {
   const budget = new Budget(limits.compatibilityStepsMax);
@@ -34,13 +34,13 @@ export function contains(wider: JsonObject, narrower: JsonObject, limits: Compar
   };
 }
 
-/** For schemas of which nothing can be said within the bounds. */
+/** The result for schemas that cannot be compared within the limits. */
 export function tooMuchToCompare(): Containment {
   const message = 'the schemas take too long to compare';
   return { verdict: 'unknown', differences: [{ pointer: '', rule: 'limit', message }] };
 }
 
-/** Each rule once, the certain ones first. */
+/** Each rule once, certain ones first. */
 function distinct(found: readonly Difference[]): readonly SchemaDifference[] {
   const ordered = [...found].sort((a, b) => Number(b.certain) - Number(a.certain));
   const byPlace = new Map<string, SchemaDifference>();

@@ -1,4 +1,4 @@
-// Rules of objects and their members, in closed and in open content models.
+// Compares the rules of objects and their members, in closed and in open content models.
 import { isJsonArray, isJsonObject } from '../../domain/json/json.js';
 import { beneath } from './beneath.js';
 import type { Comparison, Difference, Rule } from './rule.js';
@@ -7,7 +7,7 @@ import { holds } from './evaluate.js';
 import { Shape } from './shape.js';
 import { namesOf, numberOf, textsOf } from './side.js';
 
-/** Rules of objects that do not follow. */
+/** The object rules of the wider schema that the narrower one does not imply. */
 export function compareObjects(comparison: Comparison, rule: Rule): readonly Difference[] {
   if (!rule.shape.types.includes('object')) return [];
   return [
@@ -48,14 +48,14 @@ function counts(comparison: Comparison, rule: Rule): readonly Difference[] {
   return found;
 }
 
-/** The most members that there can be. */
+/** The highest possible number of members. */
 function membersMax(comparison: Comparison, shape: Shape): number {
   const open = shape.patterns.size > 0 || mayBe(comparison, shape.unnamed());
   if (open) return Infinity;
   return [...shape.names].filter((name) => mayBe(comparison, shape.member(name))).length;
 }
 
-/** True where a place with these subschemas may hold something. */
+/** True if a location with these subschemas may have a value. */
 function mayBe({ narrow }: Comparison, indices: readonly number[]): boolean {
   return !new Shape(narrow, knownAs(...indices)).impossible;
 }
@@ -75,17 +75,17 @@ function patterns(comparison: Comparison, rule: Rule): readonly Difference[] {
     const others = [...shape.patterns].filter((one) => one !== pattern);
     return [
       ...named.flatMap((name) => beneath(shape, comparison.place(knownAs(...shape.member(name)), to))),
-      // Whether two patterns meet cannot be told.
+      // Whether a name can match both patterns cannot be determined.
       ...others.flatMap((other) => unsure(comparison.place(knownAs(...shape.unnamed(other)), to))),
       ...unsure(comparison.place(knownAs(...shape.unnamed(pattern)), to)),
     ];
   });
 }
 
-/** Members that neither `properties` nor `patternProperties` of the wider schema speak of. */
+/** Compares members that neither `properties` nor `patternProperties` of the wider schema covers. */
 function additional(comparison: Comparison, rule: Rule): readonly Difference[] {
   const { wide, schema, shape } = rule;
-  // With nothing else at the same place, what is not evaluated is what is additional.
+  // If no other keyword evaluates members of the location, `unevaluatedProperties` means `additionalProperties`.
   const keyword =
     schema['additionalProperties'] === undefined && isLone(rule)
       ? 'unevaluatedProperties'
@@ -156,7 +156,7 @@ function dependent(comparison: Comparison, rule: Rule, keyword: string, name: st
   );
 }
 
-/** Names that have to be there wherever one is. */
+/** The names that are required when a member is present. */
 function dependentsOf(shape: Shape, name: string): readonly string[] {
   return [...shape.said('dependentRequired'), ...shape.said('dependencies')].flatMap((rules) =>
     isJsonObject(rules) ? textsOf(rules[name]) : [],
@@ -167,7 +167,7 @@ function unevaluated(comparison: Comparison, rule: Rule): readonly Difference[] 
   const { schema } = rule;
   const value = schema['unevaluatedProperties'];
   if (value === undefined || value === true) return [];
-  // Every member is evaluated by `additionalProperties`.
+  // `additionalProperties` evaluates every member.
   if (schema['additionalProperties'] !== undefined || isLone(rule)) return [];
   const message = 'which members are left over cannot be compared';
   return [comparison.difference(rule, ['unevaluatedProperties'], message, false)];
@@ -178,7 +178,7 @@ const IN_PLACE =
     ' ',
   );
 
-/** True where nothing else evaluates members of the place. */
+/** True if no other keyword evaluates members of the location. */
 function isLone({ schema }: Rule): boolean {
   return IN_PLACE.every((keyword) => schema[keyword] === undefined);
 }

@@ -3,23 +3,23 @@ import type { JsonObject } from '../../domain/json/json.js';
 import type { Known, Shape } from './shape.js';
 import type { Side } from './side.js';
 
-/** A rule of the wider schema that does not follow from the narrower one. */
+/** A rule of the wider schema that the narrower one does not imply. */
 export interface Difference {
-  /** Place of the rule in the wider schema. */
+  /** JSON Pointer to the rule in the wider schema. */
   readonly pointer: string;
-  /** Its keyword. */
+  /** The rule's keyword. */
   readonly rule: string;
   readonly message: string;
-  /** True where there is a document that shows it, as far as can be told. */
+  /** True if a document proves the difference, as far as this analysis can tell. */
   readonly certain: boolean;
 }
 
-/** One rule of the wider schema at one place. */
+/** One rule of the wider schema at one location. */
 export interface Rule {
-  /** The subschema that states it. */
+  /** The subschema that contains the rule. */
   readonly wide: number;
   readonly schema: JsonObject;
-  /** What the narrower schema says of the place. */
+  /** What the narrower schema requires of the location. */
   readonly shape: Shape;
 }
 

@@ -1,9 +1,9 @@
-// Whether two subschemas say the same, word for word, references followed. The short way through all that did not change.
+// Checks whether two subschemas are literally the same, with references resolved: a shortcut for unchanged parts.
 import { isJsonObject, jsonEqual, type JsonValue } from '../../domain/json/json.js';
 import { REFERENCE_KEYWORDS } from '../lowering/reference.js';
 import type { Budget, Side } from './side.js';
 
-/** Say nothing of what is valid: notes, names, and the rules of change. */
+/** Keywords that do not affect validity: annotations, names, and the rules of change. */
 const NOTES = new Set(
   (
     'title description default examples deprecated readOnly writeOnly $comment $id $schema $anchor $defs definitions ' +
@@ -12,7 +12,7 @@ const NOTES = new Set(
   ).split(' '),
 );
 
-/** Keywords of which all that counts lies in the subschemas below. */
+/** Keywords whose value consists only of subschemas. */
 const OF_SCHEMAS = new Set(
   (
     'allOf anyOf oneOf not if then else items additionalItems prefixItems contains unevaluatedItems properties ' +
@@ -29,14 +29,14 @@ export class Sameness {
     private readonly budget: Budget,
   ) {}
 
-  /** @param only - Look at these keywords alone. */
+  /** @param only - Compare only these keywords. */
   of(one: number, other: number, only: readonly string[] | null = null): boolean {
     const assumed = new Set<string>();
     const key = `${String(one)} ${String(other)} ${only?.join() ?? ''}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     const same = this.#same(one, other, only, assumed);
-    // What was assumed on the way holds when the whole does.
+    // Assumptions made on the way hold if the whole is the same.
     if (same) for (const each of assumed) this.#known.set(each, true);
     this.#known.set(key, same);
     return same;
@@ -62,7 +62,7 @@ export class Sameness {
 
   #sameKeyword(keyword: string, a: JsonValue | undefined, b: JsonValue | undefined): boolean {
     if (a === undefined || b === undefined) return false;
-    // Looked at with what they lead to.
+    // Compared together with their subschemas and targets.
     if (OF_SCHEMAS.has(keyword) || REFERENCE_KEYWORDS.some((one) => one === keyword)) {
       return Array.isArray(a) === Array.isArray(b);
     }

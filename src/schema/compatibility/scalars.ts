@@ -1,15 +1,15 @@
-// Types, numbers and texts. A difference here is certain where a value is found that shows it.
+// Compares types, numbers and strings. A difference here is certain if a value is found that proves it.
 import { isJsonArray, type JsonValue } from '../../domain/json/json.js';
 import { excerpt } from '../../document/excerpt.js';
 import type { Comparison, Difference, Rule } from './rule.js';
 import { holds } from './evaluate.js';
 import { numberOf, typesOf, type Type } from './side.js';
 
-/** Formats that say something of numbers, not of texts. */
+/** Formats that restrict numbers, not strings. */
 const OF_NUMBERS = new Set(['int32', 'int64', 'float', 'double']);
 const LENGTH_MAX = 300;
 
-/** Rules of `type`, `enum`, `const`, numbers and texts that do not follow. */
+/** The rules of `type`, `enum`, `const`, numbers and strings that the narrower schema does not imply. */
 export function compareScalars(comparison: Comparison, rule: Rule): readonly Difference[] {
   return [...typeRules(comparison, rule), ...numberRules(comparison, rule), ...textRules(comparison, rule)];
 }
@@ -28,7 +28,7 @@ function typeRules(comparison: Comparison, rule: Rule): readonly Difference[] {
   return [comparison.difference(rule, [keyword], 'only certain values are accepted now', open)];
 }
 
-/** True where objects or arrays are not bounded in a way that may leave only few. */
+/** True if the location allows no objects, and arrays of unlimited length. Else there may be only few values. */
 function isOpen({ shape }: Rule): boolean {
   return (
     shape.itemsMax === Infinity &&
@@ -58,7 +58,7 @@ function numberRules(comparison: Comparison, rule: Rule): readonly Difference[] 
 interface Bounds {
   readonly low: number;
   readonly high: number;
-  /** True where the bound itself is not among the numbers. */
+  /** True if the bound itself is excluded. */
   readonly lowOpen: boolean;
   readonly highOpen: boolean;
 }
@@ -92,7 +92,7 @@ function isBelow({ high, highOpen }: Bounds, bound: number): boolean {
   return high < bound || (high === bound && highOpen);
 }
 
-/** Floating point cannot be reasoned about: beside equal divisors only whole ones count. */
+/** Floating-point division is inexact: apart from equal divisors, only integer divisors are compared. */
 function isMultiple({ shape }: Rule, divisor: number): boolean {
   if (divisor === 1 && !shape.types.includes('fraction')) return true;
   return shape
@@ -127,7 +127,7 @@ function tellScalar(comparison: Comparison, rule: Rule, keyword: string): Differ
   return comparison.difference(rule, [keyword], message, value !== undefined);
 }
 
-/** Texts that hardly any format takes, and that no other rule refuses. */
+/** A text that hardly any format accepts, and that no other rule refuses. */
 function formatWitness(rule: Rule): JsonValue | undefined {
   const { format } = rule.schema;
   const strict = 'date date-time time email uri uuid ipv4 ipv6 hostname duration iso-time iso-date-time';
@@ -135,7 +135,10 @@ function formatWitness(rule: Rule): JsonValue | undefined {
   return ['\u0001 ', ' '].find((text) => rule.shape.accepts(text) === true);
 }
 
-/** A value that the narrower schema takes and the wider one does not: by one keyword, or by all. */
+/**
+ * A value that the narrower schema accepts and the wider one refuses. With `keyword`, only if the wider
+ * subschema has that keyword; another keyword may be the reason of the refusal.
+ */
 export function witness(comparison: Comparison, rule: Rule, keyword?: string): JsonValue | undefined {
   const { shape, schema, wide } = rule;
   return candidates(rule).find((value) => {
@@ -145,7 +148,7 @@ export function witness(comparison: Comparison, rule: Rule, keyword?: string): J
   });
 }
 
-/** Values at the edges of what either schema says. */
+/** Values at the bounds of both schemas. */
 function candidates({ shape, schema }: Rule): readonly JsonValue[] {
   const said = [...shape.parts.map((part) => part.schema), schema];
   const numbers = said.flatMap((one) =>
@@ -172,7 +175,7 @@ function isContainer(type: Type): boolean {
   return type === 'array' || type === 'object';
 }
 
-/** Types in the words of a schema. */
+/** Types as a schema names them. */
 function wordsOf(types: readonly Type[]): string {
   const isNumber = types.includes('integer') && types.includes('fraction');
   const words = types.map((type) => (isNumber && type === 'integer' ? 'number' : type));

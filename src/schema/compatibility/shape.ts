@@ -1,4 +1,4 @@
-// What a group of subschemas that hold together says of one place, put together.
+// Combines what several subschemas require of one location.
 import { isJsonArray, jsonEqual, type JsonValue } from '../../domain/json/json.js';
 import {
   every,
@@ -11,21 +11,24 @@ import {
 } from './evaluate.js';
 import { numberOf, textsOf, typeOf, typesOf, TYPES, type Part, type Side, type Type } from './side.js';
 
-/** What is known of a place: the subschemas that hold, and the choices that were made for it. */
+/** What is known of a location: the subschemas that apply, and the branches chosen for it. */
 export interface Known {
   readonly indices: readonly number[];
-  /** The one type that is looked at; `null` for all. */
+  /** The single type to consider; `null` for all. */
   readonly type: Type | null;
-  /** The `anyOf` and `oneOf` of which a branch was chosen. */
+  /** Each `anyOf` and `oneOf` for which a branch was chosen. */
   readonly chosen: readonly string[];
 }
 
-/** Names an `anyOf` or `oneOf` of which a branch can be chosen. */
+/** Identifies an `anyOf` or `oneOf` that a branch can be chosen of. */
 export function choice(index: number, keyword: string): string {
   return `${String(index)} ${keyword}`;
 }
 
-/** Keywords that narrow a place further than is taken into account where something is called certain. */
+/**
+ * Keywords that restrict a location further. The analysis ignores them, so it reports no certain difference
+ * if one is present.
+ */
 const FURTHER = (
   'anyOf oneOf not if contains dependentRequired dependentSchemas dependencies propertyNames unevaluatedItems ' +
   'unevaluatedProperties $dynamicRef $recursiveRef minProperties maxProperties'
@@ -34,9 +37,9 @@ const FURTHER = (
 export class Shape {
   readonly parts: readonly Part[];
   readonly types: readonly Type[];
-  /** All values that may be there, where they are few; some may be ruled out by other keywords. */
+  /** All possible values, if they are few. Other keywords may exclude some of them. */
   readonly values: readonly JsonValue[] | null;
-  /** True where nothing can be there. */
+  /** True if no value is possible. */
   readonly impossible: boolean;
 
   constructor(
@@ -59,12 +62,12 @@ export class Shape {
     this.impossible = parts === null || this.types.length === 0;
   }
 
-  /** Whether a value may be there. */
+  /** Whether a value is possible. */
   accepts(value: JsonValue): Verdict {
     return every(this.known.indices.map((index) => holds(this.side, index, value)));
   }
 
-  /** True where the keywords that are taken into account are all that there are. */
+  /** True if none of the `FURTHER` keywords applies, apart from choices that were made. */
   get plain(): boolean {
     return this.parts.every(({ index, schema }) =>
       FURTHER.every(
@@ -73,22 +76,22 @@ export class Shape {
     );
   }
 
-  /** The highest of a lower bound. */
+  /** The highest of all lower bounds. */
   atLeast(keyword: string, otherwise: number): number {
     return Math.max(otherwise, ...this.parts.map(({ schema }) => numberOf(schema[keyword], otherwise)));
   }
 
-  /** The lowest of an upper bound. */
+  /** The lowest of all upper bounds. */
   atMost(keyword: string): number {
     return Math.min(Infinity, ...this.parts.map(({ schema }) => numberOf(schema[keyword], Infinity)));
   }
 
-  /** What the parts say by a keyword. */
+  /** The values of a keyword in all parts. */
   said(keyword: string): readonly JsonValue[] {
     return this.parts.flatMap(({ schema }) => (schema[keyword] === undefined ? [] : [schema[keyword]]));
   }
 
-  /** The subschemas under a keyword, of all parts. */
+  /** The subschemas under a keyword in all parts. */
   under(keyword: string, key?: string | number): readonly number[] {
     return this.parts
       .flatMap(({ index }) => this.side.under(index, keyword))
@@ -105,7 +108,7 @@ export class Shape {
     return this.parts.flatMap(({ index }) => memberSchemas(this.side, index, name));
   }
 
-  /** The names of `properties`, of all parts. */
+  /** The names in `properties` of all parts. */
   get names(): ReadonlySet<string> {
     return new Set(
       this.parts.flatMap(({ index }) => this.side.under(index, 'properties').map(({ key }) => String(key))),
@@ -117,12 +120,12 @@ export class Shape {
     return new Set(edges.map(({ key }) => String(key)));
   }
 
-  /** The subschemas of a member with a name that no part declares; of those that match a pattern, where one is given. */
+  /** The subschemas of a member that no part declares. With `pattern`, of a member whose name matches it. */
   unnamed(pattern: string | null = null): readonly number[] {
     return this.parts.flatMap(({ index }) => {
       const own = pattern === null ? null : this.side.child(index, 'patternProperties', pattern);
       if (own !== null) return [own];
-      // A name may match another pattern of this part, and is no additional one then.
+      // The name may match another pattern of this part, and then `additionalProperties` does not apply.
       if (pattern !== null && this.side.under(index, 'patternProperties').length > 0) return [];
       const additional = this.side.child(index, 'additionalProperties');
       return additional === null ? [] : [additional];
@@ -133,7 +136,7 @@ export class Shape {
     return this.parts.flatMap(({ index }) => itemSchema(this.side, index, at) ?? []);
   }
 
-  /** The subschemas of the items after all that have a fixed place. */
+  /** The subschemas of the items after all those with a fixed position. */
   get rest(): readonly number[] {
     return this.parts.flatMap(({ index }) => restSchema(this.side, index) ?? []);
   }
@@ -142,7 +145,7 @@ export class Shape {
     return Math.max(0, ...this.parts.map(({ index }) => prefixLength(this.side, index)));
   }
 
-  /** The most items that there can be. */
+  /** The highest possible number of items. */
   get itemsMax(): number {
     const most = this.atMost('maxItems');
     for (let at = 0; at <= this.prefixMax && at < most; at += 1) {
@@ -157,7 +160,7 @@ const FINITE: Readonly<Partial<Record<Type, readonly JsonValue[]>>> = {
   boolean: [false, true],
 };
 
-/** The values that the parts list, or that the types leave; `null` where they are not few. */
+/** The values that the parts list, or that the types leave; `null` if they are not few. */
 function valuesOf(parts: readonly Part[], types: readonly Type[]): readonly JsonValue[] | null {
   const lists: (readonly JsonValue[])[] = parts.flatMap(({ schema }) => [
     ...(isJsonArray(schema['enum']) ? [schema['enum']] : []),

@@ -1,10 +1,10 @@
-// One of two schemas that are compared: its subschemas by keyword, references followed. Knows nothing of the other.
+// One of two compared schemas: its subschemas by keyword, with references resolved. Knows nothing of the other.
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import { compilePattern } from '../patterns/pattern.js';
 import { REFERENCE_KEYWORDS } from '../lowering/reference.js';
 import { isInPlace, Places, type Edge } from '../rules/places.js';
 
-/** A subschema that is an object, by its number. */
+/** A subschema that is an object, by its index. */
 export interface Part {
   readonly index: number;
   readonly schema: JsonObject;
@@ -18,7 +18,7 @@ interface Edges {
 
 const NONE: readonly Edge[] = [];
 
-/** The work that a comparison may take. What is not known when it is used up stays unknown. */
+/** The number of steps that a comparison may take. What is undetermined when it is used up stays unknown. */
 export class Budget {
   #left: number;
 
@@ -26,7 +26,7 @@ export class Budget {
     this.#left = steps;
   }
 
-  /** @returns False where nothing is left. */
+  /** Uses one step. @returns False if none is left. */
   spend(): boolean {
     this.#left -= 1;
     return this.#left >= 0;
@@ -53,7 +53,7 @@ export class Side {
     return this.#places.at(index).pointer;
   }
 
-  /** The value of a keyword of a subschema. */
+  /** The value of a keyword in a subschema. */
   value(index: number, keyword: string): JsonValue | undefined {
     const schema = this.schema(index);
     return isJsonObject(schema) ? schema[keyword] : undefined;
@@ -63,12 +63,12 @@ export class Side {
     return this.#edgesOf(index).all;
   }
 
-  /** The subschemas under a keyword, with their names or numbers within it. */
+  /** The subschemas under a keyword, with their name or index within it. */
   under(index: number, keyword: string): readonly Edge[] {
     return this.#edgesOf(index).byKeyword.get(keyword) ?? NONE;
   }
 
-  /** The one subschema that a keyword holds, or holds under a name. */
+  /** The only subschema of a keyword, or its subschema with this name or index. */
   child(index: number, keyword: string, key: string | number | null = null): number | null {
     return this.#edgesOf(index).byKey.get(`${keyword} ${String(key)}`)?.to ?? null;
   }
@@ -83,7 +83,7 @@ export class Side {
       const list = byKeyword.get(edge.keyword) ?? [];
       list.push(edge);
       byKeyword.set(edge.keyword, list);
-      // No keyword has both: a subschema of its own, and subschemas by name.
+      // A keyword has either one subschema or keyed subschemas, never both.
       byKey.set(`${edge.keyword} ${String(edge.key)}`, edge);
     }
     const edges = { all, byKeyword, byKey };
@@ -91,7 +91,7 @@ export class Side {
     return edges;
   }
 
-  /** True where a reference of the subschema may mean more than one other. */
+  /** True if a reference of the subschema has more than one possible target. */
   isAmbiguous(index: number): boolean {
     return this.edges(index).some(
       (edge) => !edge.certain && REFERENCE_KEYWORDS.some((k) => k === edge.keyword),
@@ -99,8 +99,8 @@ export class Side {
   }
 
   /**
-   * Subschemas with all that hold of the same place whenever they do; `null` where one of them is `false`, which
-   * nothing satisfies.
+   * The subschemas, and all others that always apply to the same location. `null` if one of them is `false`,
+   * which no value satisfies.
    */
   parts(indices: readonly number[]): readonly Part[] | null {
     const seen = new Set(indices);
@@ -122,11 +122,11 @@ export class Side {
   }
 }
 
-/** The types of `type`, `integer` and `fraction` told apart; all of them where there is none. */
+/** The types of JSON Schema, with numbers divided into `integer` and `fraction`. */
 export type Type = 'null' | 'boolean' | 'integer' | 'fraction' | 'string' | 'array' | 'object';
 export const TYPES: readonly Type[] = ['null', 'boolean', 'integer', 'fraction', 'string', 'array', 'object'];
 
-/** The types that a schema allows by `type` alone. */
+/** The types that `type` allows; all if it is absent. */
 export function typesOf(schema: JsonObject): readonly Type[] {
   const { type } = schema;
   if (type === undefined) return TYPES;
@@ -145,22 +145,22 @@ export function typeOf(value: JsonValue): Type {
   return typeof value === 'boolean' ? 'boolean' : 'object';
 }
 
-/** Characters as JSON Schema counts them: code points. */
+/** The length of a text as JSON Schema counts it: in code points. */
 export function lengthOf(text: string): number {
   return Array.from(text).length;
 }
 
-/** The names of an object in a schema, such as those of `properties`. */
+/** The member names of an object in a schema, such as `properties`. */
 export function namesOf(value: JsonValue | undefined): readonly string[] {
   return isJsonObject(value) ? Object.keys(value) : [];
 }
 
-/** The texts of a list in a schema, such as that of `required`. */
+/** The strings of an array in a schema, such as `required`. */
 export function textsOf(value: JsonValue | undefined): readonly string[] {
   return isJsonArray(value) ? value.filter((one) => typeof one === 'string') : [];
 }
 
-/** A number of a keyword, or what stands in for it. */
+/** The number of a keyword, or the fallback. */
 export function numberOf(value: JsonValue | undefined, otherwise: number): number {
   return typeof value === 'number' ? value : otherwise;
 }

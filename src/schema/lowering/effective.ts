@@ -1,16 +1,16 @@
-// The part of a schema that has an effect. Ajv acts on words that are no keywords of JSON Schema (`$async`, `nullable`):
-// schemas that were stored before those were refused are read without them. Draft-07 ignores what stands beside `$ref`.
+// The part of a schema that has an effect. Ajv also supports keywords outside JSON Schema (`$async`, `nullable`).
+// Schemas stored before admission rejected these are read without them. Draft-07 ignores keywords next to `$ref`.
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import { draftOf, type Draft } from './draft.js';
 import { outlineOf, subschemasUnder } from './outline.js';
 import { isKeyword } from './vocabulary.js';
 
-/** What draft-07 lets stand beside `$ref`: what it does not ignore there, and what says nothing of a document. */
+/** The keywords that draft-07 does not ignore next to `$ref`, and those that do not affect validity. */
 const BESIDE_REF = new Set(
   '$ref $schema $comment $defs definitions title description default examples readOnly writeOnly'.split(' '),
 );
 
-/** The schema without what its draft ignores, at the same pointers; the schema itself where there is nothing such. */
+/** The schema without what its draft ignores, with the same pointers. The same object if nothing is ignored. */
 export function effectiveSchema(schema: JsonObject): JsonObject {
   const draft = draftOf(schema) ?? '2020-12';
   const isWhole = outlineOf(schema).every(
@@ -24,7 +24,7 @@ export function effectiveSchema(schema: JsonObject): JsonObject {
 function hasEffect(draft: Draft, schema: JsonObject | boolean, keyword: string, isRoot: boolean): boolean {
   if (!isKeyword(draft, keyword)) return false;
   const isAlone = draft === 'draft-07' && isJsonObject(schema) && typeof schema['$ref'] === 'string';
-  // The `$id` of the whole schema is where its references start from, whatever stands beside it.
+  // The root's `$id` is the base URI of its references, whatever keywords are next to it.
   return !isAlone || BESIDE_REF.has(keyword) || keyword.startsWith('x-') || (isRoot && keyword === '$id');
 }
 

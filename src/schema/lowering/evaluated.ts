@@ -1,5 +1,5 @@
-// What the keywords of a lowered schema have evaluated of an object or an array: the other keywords of the same place and
-// the branches that hold of it. Ajv's own account of that is wrong beside `contains`, `anyOf` and `if`.
+// Which members or items the keywords of a lowered schema have evaluated: through the same subschema, and
+// through branches that apply. Ajv's own tracking is wrong with `contains`, `anyOf` and `if`.
 import type { ValidateFunction } from 'ajv';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import type { Draft } from './draft.js';
@@ -8,14 +8,14 @@ import { compilePattern } from '../patterns/pattern.js';
 type Schema = JsonObject | boolean;
 type JsonArray = readonly JsonValue[];
 
-/** Looks up what a reference of the lowered schema means. */
+/** Resolves references of the lowered schema. */
 export interface Definitions {
   schemaAt(ref: string): Schema;
   validatorAt(ref: string): ValidateFunction;
 }
 
 export class Evaluated {
-  /** Verdicts of this run: without them the work would double with each level of a document. */
+  /** Results of this run. Without them the work would double with each level of a document. */
   #verdicts = new WeakMap<object, Map<string, boolean>>();
   readonly #patterns = new Map<string, { readonly test: (text: string) => boolean }>();
 
@@ -24,19 +24,19 @@ export class Evaluated {
     private readonly definitions: Definitions,
   ) {}
 
-  /** Has to be called before each run. */
+  /** Call before each run. */
   begin(): void {
     this.#verdicts = new WeakMap();
   }
 
-  /** The members that keywords beside `unevaluatedProperties` have evaluated. */
+  /** The members that keywords other than `unevaluatedProperties` have evaluated. */
   members(schema: JsonObject, value: JsonObject): ReadonlySet<string> {
     const found = new Set<string>();
     this.#addMembers(without(schema, 'unevaluatedProperties'), value, found);
     return found;
   }
 
-  /** The items that keywords beside `unevaluatedItems` have evaluated. */
+  /** The items that keywords other than `unevaluatedItems` have evaluated. */
   items(schema: JsonObject, value: JsonArray): ReadonlySet<number> {
     const found = new Set<number>();
     this.#addItems(without(schema, 'unevaluatedItems'), value, found);
@@ -76,7 +76,7 @@ export class Evaluated {
     for (const branch of this.#inPlace(schema, value)) this.#addItems(branch, value, found);
   }
 
-  /** The branches that hold of a value of which the schema holds. */
+  /** The branches that apply to a value which is valid under the schema. */
   *#inPlace(schema: JsonObject, value: JsonObject | JsonArray): Generator<Schema> {
     const { $ref, allOf, anyOf, oneOf, if: condition, then, else: otherwise } = schema;
     if (typeof $ref === 'string') yield this.definitions.schemaAt($ref);

@@ -1,41 +1,41 @@
-// Rewrites a schema into an equal one that Ajv applies as JSON Schema says: every reference is `#/$defs/<number>`,
-// dynamic references are decided for each way that leads to them, and there are no identifiers left. Pure.
+// Rewrites a schema into an equivalent one that Ajv validates as JSON Schema specifies. Each reference becomes
+// `#/$defs/<number>`, dynamic references are resolved for each path to them, and identifiers are removed. Pure.
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import { effectiveSchema } from './effective.js';
 import { outlineOf, type Child, type Subschema } from './outline.js';
 import { REFERENCE_KEYWORDS, References } from './reference.js';
 
-/** A lowered schema, with the subschema that each of its objects was made of. */
+/** A lowered schema, and the original subschema of each of its objects. */
 export interface Lowered {
   readonly schema: JsonObject;
   readonly origins: ReadonlyMap<unknown, Subschema>;
-  /** True where it asks for what its other keywords left unevaluated. */
+  /** True if it contains `unevaluatedProperties` or `unevaluatedItems`. */
   readonly usesUnevaluated: boolean;
 }
 
-/** A schema from an earlier version of the program that would not be admitted now, and means nothing. */
+/** A stored schema of an earlier program version that would not be admitted now, and has no meaning. */
 export class SchemaFault extends Error {}
 
-/** Subschemas of a lowered schema, copies for the ways that lead to them included. */
+/** Most subschemas of a lowered schema, including copies for different paths. */
 const COPIES_MAX = 8000;
 
-/** Which resource each dynamic anchor means on a way: the outermost one that has it. */
+/** The resource that each dynamic anchor refers to on a path: the outermost one that has the anchor. */
 type Scope = ReadonlyMap<string, Subschema>;
 
-/** Keywords without effect on a document, and those that the rewriting replaces. */
+/** Keywords that do not affect validity, and those that the rewriting replaces. */
 const DROPPED = new Set(
   (
     '$schema $id $anchor $dynamicAnchor $recursiveAnchor $vocabulary $comment $defs definitions title description ' +
     'default examples deprecated readOnly writeOnly contentMediaType contentEncoding contentSchema'
   ).split(' '),
 );
-/** Branches whose verdict alone has to be known to tell what they have evaluated. */
+/** Branches whose result must be known on its own, to determine what they have evaluated. */
 const BRANCHES = new Set(['anyOf', 'oneOf', 'if', 'contains', 'unevaluatedProperties', 'unevaluatedItems']);
 
 /**
- * Lowers a schema whose depth was checked; `null` where dynamic references would make too many copies of it.
+ * Lowers a schema whose depth was checked. `null` if dynamic references would make too many copies.
  *
- * @throws SchemaFault Where a reference leads nowhere.
+ * @throws SchemaFault A reference cannot be resolved.
  */
 export function lower(schema: JsonObject): Lowered | null {
   return new Lowering(outlineOf(effectiveSchema(schema))).run();
@@ -44,7 +44,7 @@ export function lower(schema: JsonObject): Lowered | null {
 class Lowering {
   readonly #references: References;
   readonly #origins = new Map<unknown, Subschema>();
-  /** By resource, the dynamic anchors in it that some reference asks for. */
+  /** For each resource, its dynamic anchors that some reference uses. */
   readonly #anchors = new Map<string, Map<string, Subschema>>();
   readonly #targets = new Set<number>();
   readonly #numbers = new Map<string, number>();
@@ -104,7 +104,7 @@ class Lowering {
     return subschema;
   }
 
-  /** The scope within the resource of a subschema that is come to. */
+  /** The scope within the resource of the subschema that is entered. */
   #enter(scope: Scope, { base }: Subschema): Scope {
     const anchors = this.#anchors.get(base);
     if (anchors === undefined) return scope;
@@ -154,8 +154,8 @@ class Lowering {
   }
 
   /**
-   * Beside other keywords of items, and within a `not` or an `if`, Ajv takes what it found of those for the verdict of
-   * `contains` where the array is empty. In a subschema of its own it does not.
+   * Moves `contains` into its own subschema. Next to other item keywords, and within a `not` or an `if`, Ajv
+   * uses the result of those keywords for `contains` if the array is empty.
    */
   #containsApart(made: Record<string, JsonValue>, subschema: Subschema): JsonObject {
     this.#origins.set(made, subschema);

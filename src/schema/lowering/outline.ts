@@ -1,27 +1,27 @@
-// Where the subschemas of a schema lie. Pure walking: knows positions, nothing of validation.
+// Lists the subschemas of a schema with their positions. Does not validate.
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import { formatPointer } from '../../domain/json/pointer.js';
 
-/** A subschema and where it stands. */
+/** A subschema and its position. */
 export interface Subschema {
-  /** Its position in the outline. */
+  /** Its index in the outline. */
   readonly index: number;
   readonly pointer: string;
   readonly schema: JsonObject | boolean;
-  /** The URI that its references are relative to: the nearest `$id`, its own included. */
+  /** The base URI of its references: the nearest `$id`, including its own. */
   readonly base: string;
-  /** The subschemas directly under it. */
+  /** Its direct subschemas. */
   readonly children: readonly Child[];
 }
 
-/** A subschema under another one. `key` is the member name or index within the keyword, where there is one. */
+/** A direct subschema. `key` is the member name or index within the keyword; `null` if the keyword holds one schema. */
 export interface Child {
   readonly keyword: string;
   readonly key: string | number | null;
   readonly index: number;
 }
 
-/** Stands in where a schema has no `$id`; nothing is ever fetched from it. */
+/** The base URI of a schema without `$id`. Nothing is ever fetched from it. */
 const ROOT_BASE = 'https://schema.invalid/';
 
 const SINGLE = new Set(
@@ -39,19 +39,19 @@ function isSchema(value: JsonValue | undefined): value is JsonObject | boolean {
   return typeof value === 'boolean' || isJsonObject(value);
 }
 
-/** Resolves a URI reference; text that is no URI gives `null`. */
+/** Resolves a URI reference; `null` if the text is not a valid URI. */
 export function resolveUri(reference: string, base: string): string | null {
   return URL.canParse(reference, base) ? new URL(reference, base).href : null;
 }
 
-/** A value under a schema that is a schema itself. */
+/** A value in a schema that is itself a schema. */
 export interface Place {
   readonly keyword: string;
   readonly key: string | number | null;
   readonly schema: JsonObject | boolean;
 }
 
-/** The values directly under a schema that are schemas themselves. What has another form is left to the meta-schema. */
+/** The direct subschemas of a schema. Values of any other form are left to the meta-schema. */
 export function subschemasUnder(schema: JsonObject): Place[] {
   const places: Place[] = [];
   for (const [keyword, value] of Object.entries(schema)) {
@@ -70,9 +70,9 @@ export function subschemasUnder(schema: JsonObject): Place[] {
 }
 
 /**
- * Lists a schema and all its subschemas, the whole schema first. Recursive: the depth has to be checked before.
+ * Lists a schema and all its subschemas, the root first. Recursive: check the depth first.
  *
- * @param subschemasMax - The walk ends past this number; the list is then longer than it, and not complete.
+ * @param subschemasMax - The walk stops beyond this number. The list is then longer than the number, and incomplete.
  */
 export function outlineOf(root: JsonObject | boolean, subschemasMax = Infinity): readonly Subschema[] {
   const outline: Subschema[] = [];

@@ -1,5 +1,5 @@
-// The keywords that Countersign adds to JSON Schema: their names and the form of their values. Whether a
-// rule fits the place that it stands at is told by rules/fitness.ts.
+// The keywords that Countersign adds to JSON Schema: their names and the form of their values.
+// rules/fitness.ts checks whether a rule fits its location.
 import { isJsonArray, isJsonObject, type JsonValue } from '../../domain/json/json.js';
 
 interface OwnKeyword {
@@ -9,7 +9,7 @@ interface OwnKeyword {
 
 const flag: OwnKeyword = { expected: 'a boolean', accepts: (value) => typeof value === 'boolean' };
 
-/** Every own keyword, with what its value has to be. */
+/** Each own keyword with the required form of its value. */
 export const OWN_KEYWORDS: Readonly<Record<string, OwnKeyword>> = {
   'x-immutable': flag,
   'x-append-only': flag,

@@ -1,8 +1,9 @@
-// References between the subschemas of one document: `$ref`, `$dynamicRef`, `$recursiveRef`. None may lead outside.
+// References between the subschemas of one document: `$ref`, `$dynamicRef`, `$recursiveRef`. External ones
+// are invalid.
 import type { JsonObject } from '../../domain/json/json.js';
 import { resolveUri, type Subschema } from './outline.js';
 
-/** The keywords that refer to another schema. */
+/** The keywords that contain a reference. */
 export const REFERENCE_KEYWORDS = ['$ref', '$dynamicRef', '$recursiveRef'] as const;
 export type ReferenceKeyword = (typeof REFERENCE_KEYWORDS)[number];
 
@@ -11,11 +12,11 @@ function text(schema: JsonObject | boolean, keyword: string): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** Looks references up in one outline. */
+/** Resolves references in one outline. */
 export class References {
   readonly #byPointer = new Map<string, Subschema>();
   readonly #byUri = new Map<string, Subschema>();
-  /** Subschemas with a name that another one has before them: references mean the first. */
+  /** Subschemas whose name an earlier one already has. References resolve to the first. */
   readonly duplicates: Subschema[] = [];
   readonly #dynamic = new Map<string, Subschema[]>();
 
@@ -24,7 +25,7 @@ export class References {
       const { schema, base, pointer } = subschema;
       this.#byPointer.set(pointer, subschema);
       const id = text(schema, '$id');
-      // In draft-07 an `$id` of the form `#name` is an anchor.
+      // In draft-07, an `$id` of the form `#name` is an anchor.
       const fragment = id?.includes('#') ? id.slice(id.indexOf('#')) : '';
       if (pointer === '' || (id !== null && !id.startsWith('#'))) this.#name(base, subschema);
       if (fragment.length > 1) this.#name(base + fragment, subschema);
@@ -38,8 +39,8 @@ export class References {
   }
 
   /**
-   * The subschemas that a reference can mean, more than one only for the dynamic ones; none where it leads outside
-   * the document or to something that is no subschema.
+   * All possible targets of a reference; more than one only if it is dynamic. None if it is external, or does
+   * not point to a subschema.
    */
   targets(from: Subschema, keyword: ReferenceKeyword, reference: string): readonly Subschema[] {
     const fixed = this.resolve(reference, from.base);
@@ -49,9 +50,9 @@ export class References {
   }
 
   /**
-   * The dynamic anchor that a reference looks for in the schemas that led to it; `null` where it means what it names.
+   * The dynamic anchor that a reference looks up on the path to it; `null` if it always means its fixed target.
    *
-   * @param fixed - What it names.
+   * @param fixed - The fixed target.
    */
   anchorOf(keyword: ReferenceKeyword, reference: string, fixed: Subschema): string | null {
     if (keyword === '$ref') return null;
@@ -60,7 +61,7 @@ export class References {
     return anchor !== '' && text(fixed.schema, '$dynamicAnchor') === anchor ? anchor : null;
   }
 
-  /** The subschemas with a dynamic anchor; the empty one stands for `$recursiveAnchor`. */
+  /** The subschemas with a dynamic anchor; the empty name stands for `$recursiveAnchor`. */
   dynamic(anchor: string): readonly Subschema[] {
     return this.#dynamic.get(anchor) ?? [];
   }
@@ -75,7 +76,7 @@ export class References {
     this.#dynamic.set(anchor, [...(this.#dynamic.get(anchor) ?? []), subschema]);
   }
 
-  /** The subschema that a URI reference names. */
+  /** The subschema that a URI reference points to. */
   resolve(reference: string, base: string): Subschema | undefined {
     const uri = resolveUri(reference, base);
     if (uri === null) return undefined;

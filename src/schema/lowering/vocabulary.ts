@@ -1,5 +1,5 @@
-// The keywords of each draft. A keyword that is not listed here is not JSON Schema of that draft, whatever Ajv makes of
-// it: it is refused at the registration, and has no effect in a schema that was stored before.
+// The keywords of each draft. An unlisted keyword is not JSON Schema of that draft, even if Ajv supports it:
+// registration rejects it, and in a stored schema it has no effect.
 import type { Draft } from './draft.js';
 import { OWN_KEYWORDS } from './own-keywords.js';
 
@@ -7,7 +7,9 @@ function words(text: string): readonly string[] {
   return text.split(' ');
 }
 
-/** `$defs`, `$vocabulary`, `contentSchema` and `deprecated` say nothing of a document: draft-07 may carry them too. */
+/**
+ * `$defs`, `$vocabulary`, `contentSchema` and `deprecated` do not affect validity, so draft-07 may contain them too.
+ */
 const ALL_DRAFTS = words(
   '$comment $defs $id $ref $schema $vocabulary additionalProperties allOf anyOf const contains contentEncoding ' +
     'contentMediaType contentSchema default definitions dependencies deprecated description else enum examples ' +
@@ -19,14 +21,14 @@ const SINCE_2019 = words(
   '$anchor dependentRequired dependentSchemas maxContains minContains unevaluatedItems unevaluatedProperties',
 );
 
-/** The keywords of each draft; `dependencies` and `definitions` are still understood in the newer ones. */
+/** The keywords of each draft. The newer ones still support `dependencies` and `definitions`. */
 export const KEYWORDS: Readonly<Record<Draft, ReadonlySet<string>>> = {
   'draft-07': new Set([...ALL_DRAFTS, 'additionalItems']),
   '2019-09': new Set([...ALL_DRAFTS, ...SINCE_2019, 'additionalItems', '$recursiveAnchor', '$recursiveRef']),
   '2020-12': new Set([...ALL_DRAFTS, ...SINCE_2019, 'prefixItems', '$dynamicAnchor', '$dynamicRef']),
 };
 
-/** True for a keyword of the draft, and for the own ones. */
+/** True for a keyword of the draft, and for Countersign's own keywords. */
 export function isKeyword(draft: Draft, keyword: string): boolean {
   return KEYWORDS[draft].has(keyword) || Object.hasOwn(OWN_KEYWORDS, keyword);
 }
@@ -49,7 +51,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   additionalItems: 'write "prefixItems" for the list, and "items" for what follows it',
 };
 
-/** What to write in place of a word that is no keyword of the draft. */
+/** What to write instead of an unknown keyword. */
 export function insteadOf(keyword: string): string {
   return Object.hasOwn(INSTEAD, keyword)
     ? (INSTEAD[keyword] ?? '')

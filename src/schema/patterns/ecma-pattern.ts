@@ -1,11 +1,11 @@
-// Patterns of ECMA-262 in the syntax of RE2, with the same meaning: classes and escapes are written out, since the two
-// differ in what `\s`, `.` and `$` match. Knows syntax only.
+// Translates ECMA-262 patterns into RE2 syntax with the same meaning. Classes and escapes are written out,
+// because the two differ in what `\s`, `.` and `$` match. Knows syntax only.
 import { RegExpParser, type AST } from '@eslint-community/regexpp';
 import { CATEGORIES } from './unicode-categories.js';
 
 const parser = new RegExpParser();
 
-/** What `\s` matches, as the inside of a class: white space and line ends of ECMA-262. */
+/** What `\s` matches, as the content of a class: white space and line terminators of ECMA-262. */
 const SPACE =
   '\\t-\\r\\x{20}\\x{A0}\\x{1680}\\x{2000}-\\x{200A}\\x{2028}\\x{2029}\\x{202F}\\x{205F}\\x{3000}\\x{FEFF}';
 const NO_SPACE =
@@ -20,15 +20,15 @@ const NOTHING = '[^\\x{0}-\\x{10FFFF}]';
 const NO_LINE_END = '[^\\n\\r\\x{2028}\\x{2029}]';
 
 /**
- * Writes a pattern for RE2.
+ * Translates a pattern for RE2.
  *
- * @throws Error Where the pattern is not one of ECMA-262, or has what RE2 has no word for.
+ * @throws Error The pattern is not valid ECMA-262, or has no equivalent in RE2.
  */
 export function re2Of(pattern: string): string {
   return parsePattern(pattern).alternatives.map(alternative).join('|');
 }
 
-/** Read with the flag `u`; where that refuses an escape that needs none, such as `\@`, as it was before that flag. */
+/** Parses with the flag `u`. If that rejects a needless escape such as `\@`, parses without the flag. */
 export function parsePattern(pattern: string): AST.Pattern {
   try {
     return parser.parsePattern(pattern, 0, pattern.length, { unicode: true });
@@ -39,9 +39,9 @@ export function parsePattern(pattern: string): AST.Pattern {
   }
 }
 
-/** `null` where it would read letters, digits or halves of characters in a way that is easily meant otherwise. */
+/** Parses without the flag `u`. `null` if that could misread letters, digits or surrogates. */
 function olderReading(pattern: string): AST.Pattern | null {
-  // Escaped letters and digits that the flag `u` knows mean the same without it.
+  // Escaped letters and digits that are valid with the flag `u` have the same meaning without it.
   if (
     /[\ud800-\udfff]/.test(pattern) ||
     /\\(?:[^\W_dDwWsSbBtnrvfx]|[1-9]|x(?![\da-f]{2}))/i.test(doubled(pattern))
@@ -55,7 +55,7 @@ function olderReading(pattern: string): AST.Pattern | null {
   }
 }
 
-/** A pattern without its escaped backslashes. */
+/** The pattern without its escaped backslashes. */
 function doubled(pattern: string): string {
   return pattern.replaceAll('\\\\', '');
 }

@@ -1,12 +1,12 @@
-// Patterns on RE2, whose time is linear in the text whatever the pattern. The only file that knows re2js.
+// Patterns on RE2, which takes linear time for every pattern. The only file that imports re2js.
 import { RE2JS } from 're2js';
 import { re2Of } from './ecma-pattern.js';
 
-/** What a message says about the dialect. */
+/** Describes the dialect in messages. */
 export const PATTERN_DIALECT =
   'patterns are RE2 (linear time): no lookahead, no lookbehind, no backreferences, no repetition over 1000, of Unicode properties only categories and scripts';
 
-/** Compiles a pattern of ECMA-262. Throws where it is none, and where RE2 cannot say the same. */
+/** Compiles an ECMA-262 pattern. Throws if it is invalid or has no equivalent in RE2. */
 export function compilePattern(pattern: string): RE2JS {
   return RE2JS.compile(re2Of(pattern));
 }
@@ -21,7 +21,10 @@ export function patternProblem(pattern: string): string | null {
   }
 }
 
-/** States of a pattern's automaton: what one byte of text may cost. `Infinity` where it is too long to look. */
+/**
+ * The number of states of a pattern's automaton: the cost per byte of text. `Infinity` if the pattern is too
+ * long to analyze, or invalid.
+ */
 export function patternStates(pattern: string): number {
   if (pattern.length > 500) return Infinity;
   try {

@@ -1,4 +1,4 @@
-// The general categories of Unicode by all their names in ECMA-262, with the one that RE2 knows. Data only.
+// The Unicode general categories: all their names in ECMA-262, mapped to RE2's name. Data only.
 
 /** `C`, `Cn` and `LC` are missing: RE2 has no tables of them. */
 const NAMES =
@@ -9,7 +9,7 @@ const NAMES =
   'Po=Other_Punctuation Ps=Open_Punctuation S=Symbol Sc=Currency_Symbol Sk=Modifier_Symbol Sm=Math_Symbol ' +
   'So=Other_Symbol Z=Separator Zl=Line_Separator Zp=Paragraph_Separator Zs=Space_Separator';
 
-/** From each name to the short one. */
+/** Maps each name to the short one. */
 export const CATEGORIES: ReadonlyMap<string, string> = new Map(
   NAMES.split(' ').flatMap((names) => {
     const all = names.split('=');

@@ -1,25 +1,25 @@
-// What may hold of one place: a choice in a schema (`anyOf`, `oneOf`, `if`) gives one case for each of its ways. Errs
-// on the side of possible: keywords that are not looked at are taken as satisfied.
+// The cases of a location: each choice in a schema (`anyOf`, `oneOf`, `if`) gives one case per branch.
+// Conservative: keywords that are not analyzed count as satisfied.
 import type { JsonObject } from '../../domain/json/json.js';
 import { typesOf, TYPES, type Budget, type Side, type Type } from '../compatibility/side.js';
 import { draftOf } from '../lowering/draft.js';
 import { isInPlace } from '../rules/places.js';
 
-/** A subschema of one of the schemas that are looked at together. */
+/** A subschema in one of the schemas that are analyzed together. */
 export interface Spot {
   readonly side: Side;
   readonly index: number;
 }
 
-/** Subschemas that all hold of one place, references and `allOf` followed. */
+/** Subschemas that all apply to one location, with references and `allOf` resolved. */
 export type Case = readonly Spot[];
 
-/** The bound on the work is used up: nothing is known then, and everything is possible. */
+/** The step limit is used up: nothing is known, so everything counts as possible. */
 export class NotKnown extends Error {
   override readonly name = 'NotKnown';
 }
 
-/** Cases of one place that are looked at. */
+/** Most cases of one location. */
 const CASES_MAX = 256;
 
 export function spend(budget: Budget): void {
@@ -37,7 +37,7 @@ interface Open {
   readonly choices: readonly (readonly (readonly Spot[])[])[];
 }
 
-/** The cases of a place of which all the subschemas hold; none where nothing can be there. */
+/** The cases of a location to which all the subschemas apply; none if it cannot have a value. */
 export function casesOf(spots: readonly Spot[], budget: Budget): readonly Case[] {
   const open: Open[] = [{ held: [], queue: spots, choices: [] }];
   const cases: Case[] = [];
@@ -53,7 +53,7 @@ export function casesOf(spots: readonly Spot[], budget: Budget): readonly Case[]
   return cases;
 }
 
-/** Follows what holds in any case. @returns `null` where one of the subschemas accepts nothing. */
+/** Adds all subschemas that apply in any case. @returns `null` if one of them accepts nothing. */
 function close({ held, queue, choices }: Open, budget: Budget): Open | null {
   const all = [...held];
   const ahead = [...queue];
@@ -76,7 +76,7 @@ function close({ held, queue, choices }: Open, budget: Budget): Open | null {
   return { held: all, queue: [], choices: ways };
 }
 
-/** In draft-07, what stands beside a `$ref` says nothing. */
+/** In draft-07, keywords next to a `$ref` have no effect. */
 function isAloneReference(side: Side, schema: JsonObject): boolean {
   const root = side.schema(0);
   return typeof schema['$ref'] === 'string' && typeof root === 'object' && draftOf(root) === 'draft-07';
@@ -86,7 +86,10 @@ function refusesAll({ not }: JsonObject): boolean {
   return not === true || (typeof not === 'object' && not !== null && Object.keys(not).length === 0);
 }
 
-/** The choices of a subschema, each a list of ways, each the subschemas that hold then. A free way makes it no choice. */
+/**
+ * The choices of a subschema. A choice is a list of branches; a branch is a list of subschemas that then
+ * apply. A branch that accepts everything removes the choice.
+ */
 function choicesOf({ side, index }: Spot): readonly (readonly (readonly Spot[])[])[] {
   const under = (keyword: string) => side.under(index, keyword).map(({ to }) => ({ side, index: to }));
   const ways = ['anyOf', 'oneOf'].map((keyword) => under(keyword).map((spot) => [spot]));
@@ -95,7 +98,7 @@ function choicesOf({ side, index }: Spot): readonly (readonly (readonly Spot[])[
   return ways.filter((some) => some.length > 0 && !some.some((way) => way.every(isFree)));
 }
 
-/** One of the ways is taken already: the others would only ask for more. */
+/** True if one branch already applies: the others would only add restrictions. */
 function isMade(ways: readonly (readonly Spot[])[], held: readonly Spot[]): boolean {
   const isHeld = ({ side, index }: Spot) => held.some((one) => one.side === side && one.index === index);
   return ways.some((way) => way.every(isHeld));
@@ -106,7 +109,7 @@ function isFree({ side, index }: Spot): boolean {
   return schema === true || (typeof schema === 'object' && Object.keys(schema).length === 0);
 }
 
-/** The types that all of the subschemas allow. */
+/** The types that all the subschemas allow. */
 export function typesIn(spots: Case): readonly Type[] {
   return TYPES.filter((type) => spots.every((spot) => typesOf(schemaOf(spot)).includes(type)));
 }

@@ -1,4 +1,5 @@
-// A small value that a case may have: what the schema names first, then the least that its types ask for.
+// Builds small example values for a case: first values that the schema names, then the minimum that its types
+// require.
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import { namesOf, textsOf, type Budget, type Type } from '../compatibility/side.js';
 import { casesOf, schemaOf, spend, typesIn, type Case } from './cases.js';
@@ -8,31 +9,31 @@ import { requiredIn } from './satisfiable.js';
 import { casesOfItem, casesOfMember } from './steps.js';
 import { mayBe, valuesIn } from './values.js';
 
-/** Levels of members and items that are made. */
+/** Most levels of members and items to build. */
 const DEPTH_MAX = 10;
 const ITEMS_MAX = 16;
 const NAMES_MAX = 64;
-/** Optional members that are shown where none is required. */
+/** Most optional members to show if none is required. */
 const OPTIONAL_MAX = 4;
-/** Ways to satisfy a place that are tried. */
+/** Most cases of a location to try. */
 const CASES_MAX = 8;
 
-/** Type by type, the likeliest for a result first. */
+/** The order of types, most likely result first. */
 const ORDER: readonly Type[] = ['string', 'integer', 'fraction', 'boolean', 'object', 'array', 'null'];
 const OF_OBJECTS = ['properties', 'required', 'patternProperties', 'minProperties', 'dependentRequired'];
 const OF_ARRAYS = ['items', 'prefixItems', 'minItems', 'contains'];
 const OF_NUMBERS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'];
 
-/** Where in an example a value stands. */
+/** The position of a value in an example. */
 interface Position {
   readonly depth: number;
-  /** Another value for another number, where there can be one: items are told apart by it. */
+  /** Different numbers give different values if possible, so that items differ. */
   readonly seed: number;
 }
 
 const TOP: Position = { depth: 0, seed: 0 };
 
-/** Values that may stand at a place, the best first. Not every one of them satisfies the schema. */
+/** Candidate values for a location, best first. Not all of them satisfy the schema. */
 export function* examplesOf(cases: readonly Case[], budget: Budget, position = TOP): Iterable<JsonValue> {
   for (const spots of cases.slice(0, CASES_MAX)) {
     for (const each of [spots, ...furtherCases(spots, budget)]) {
@@ -44,7 +45,10 @@ export function* examplesOf(cases: readonly Case[], budget: Budget, position = T
   }
 }
 
-/** With what holds only on a condition, as that may be met: `then`, and the schemas that required members bring. */
+/**
+ * Cases with conditional subschemas added, as if the condition were met: `then`, and the schemas that
+ * required members bring.
+ */
 function furtherCases(spots: Case, budget: Budget): readonly Case[] {
   const required = requiredIn(spots);
   const more = spots.flatMap(({ side, index }) => {
@@ -62,7 +66,7 @@ function furtherCases(spots: Case, budget: Budget): readonly Case[] {
   return more.length === 0 ? [] : casesOf([...spots, ...more], budget);
 }
 
-/** The best of them; `undefined` where none was found. */
+/** The best candidate; `undefined` if there is none. */
 function exampleOf(cases: readonly Case[], budget: Budget, position: Position): JsonValue | undefined {
   for (const value of examplesOf(cases, budget, position)) return value;
   return undefined;
@@ -79,7 +83,7 @@ function* candidates(spots: Case, budget: Budget, position: Position): Iterable<
   for (const type of likeliest(spots)) yield* ofType(type, spots, budget, position);
 }
 
-/** What the schemas give themselves. */
+/** The values that the schemas themselves name: `default` and `examples`. */
 function named(spots: Case): readonly JsonValue[] {
   return spots.flatMap((spot) => {
     const { default: usual, examples } = schemaOf(spot);
@@ -134,7 +138,7 @@ function* ofType(type: Type, spots: Case, budget: Budget, position: Position): I
   }
 }
 
-/** @param given - Members that are there already. */
+/** @param given - Members that already have a value. */
 function objectOf(
   spots: Case,
   given: JsonObject,
@@ -184,7 +188,7 @@ function* optionalNames(spots: Case): Iterable<string> {
   yield* patternNames(spots);
 }
 
-/** Names that the patterns of an object may have. */
+/** Names that match the patterns of an object. */
 export function* patternNames(spots: Case): Iterable<string> {
   for (const { side, index } of spots) {
     const patterns = namesOf(schemaOf({ side, index })['patternProperties']);
@@ -201,7 +205,7 @@ export function* patternNames(spots: Case): Iterable<string> {
   }
 }
 
-/** @param from - Index of the first of them: as many stand before. */
+/** @param from - Index of the first new item; as many items already exist. */
 function itemsOf(spots: Case, from: number, budget: Budget, position: Position): JsonValue[] | undefined {
   const contained = spots.flatMap(({ side, index }) => {
     const to = side.child(index, 'contains');
@@ -223,7 +227,7 @@ function itemsOf(spots: Case, from: number, budget: Budget, position: Position):
   return items;
 }
 
-/** Values at a place where one stands already: what is there stays as far as it can. */
+/** Values for a location that already has one. Existing content is kept as far as possible. */
 export function* examplesOn(cases: readonly Case[], there: JsonValue, budget: Budget): Iterable<JsonValue> {
   for (const spots of cases.slice(0, CASES_MAX)) {
     if (isJsonArray(there)) {
@@ -236,7 +240,7 @@ export function* examplesOn(cases: readonly Case[], there: JsonValue, budget: Bu
   }
 }
 
-/** The parent of a value that is given: an object with what else it has to have, or an array of it alone. */
+/** Parents for a given value: an object with its other required members, or an array of only this value. */
 export function* parentsOf(
   cases: readonly Case[],
   name: string,

@@ -1,4 +1,5 @@
-// The first write of an example that certainly holds: applied, and held against the contract, the schema and its rules.
+// Finds the first example write that is proven valid: it is applied and checked against the contract, the
+// schema and its rules.
 import { jsonEqual, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
 import { valueAt } from '../../domain/json/pointer.js';
@@ -11,7 +12,7 @@ import { exampleWrites } from './index.js';
 import { checkTransitions, compileRules, Places } from '../rules/index.js';
 import { textSize } from '../../document/text-size.js';
 
-/** Validates at once; `null` where that may take too long. */
+/** Validates synchronously; `null` if that may take too long. */
 type IsValid = (schema: AdmittedSchema, value: JsonValue, bytes: number) => boolean | null;
 
 type Bounds = Pick<Limits, 'exampleStepsMax' | 'exampleBytesMax' | 'exampleCandidatesMax'>;
@@ -48,7 +49,7 @@ export function findExample(
   return null;
 }
 
-/** For schemas that take time that is quadratic in the document, or much to compile. */
+/** The check for schemas that take quadratic time in the document, or are costly to compile. */
 function isSmallAndValid(
   { schema }: AdmittedSchema,
   value: JsonValue,
@@ -59,7 +60,7 @@ function isSmallAndValid(
   return holds(new Side(new Places(schema), new Budget(exampleStepsMax)), 0, value) === true;
 }
 
-/** The document after an operation; `null` where that cannot be applied. */
+/** The document after an operation; `null` if it cannot be applied. */
 function applied(document: JsonObject, operation: ExampleWrite['operation']): JsonObject | null {
   try {
     return applyPatch(document, [operation]);

@@ -1,4 +1,4 @@
-// Texts of the formats that are asserted, for examples.
+// Example texts for the asserted formats.
 
 const TEXTS: Readonly<Record<string, (n: number) => string>> = {
   'date-time': (n) => `2025-01-01T00:00:${two(n)}Z`,
@@ -31,7 +31,7 @@ function two(n: number): string {
   return String(n % 60).padStart(2, '0');
 }
 
-/** A text of a format; `null` where none is known. */
+/** An example text of a format; `null` if there is none. */
 export function formatText(format: string, n: number): string | null {
   return Object.hasOwn(TEXTS, format) ? (TEXTS[format]?.(n) ?? null) : null;
 }

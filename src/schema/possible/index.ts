@@ -1,3 +1,3 @@
-// What documents of a schema can have, and where. Everything is possible that is not certainly ruled out.
+// Determines which values documents of a schema can have, and where. Whatever is not provably excluded is possible.
 export { ruledOut } from './terms.js';
 export { exampleWrites } from './write.js';

@@ -1,15 +1,16 @@
-// A text that a pattern may match: the shortest way through its syntax. Whether it does is for the caller to look at.
+// Builds a text that may match a pattern, by the shortest path through its syntax. The caller must check the match.
 import type { AST } from '@eslint-community/regexpp';
 import { parsePattern } from '../patterns/ecma-pattern.js';
 import { compilePattern } from '../patterns/pattern.js';
 
-/** Characters that are tried where a class is given by what it does not have. */
+/** Characters to try for a negated class. */
 const CHARACTERS = ['a', '0', 'A', '-', '_', ' ', '.', '~', '\n', 'é'];
 const REPETITIONS_MAX = 256;
 
 /**
- * @param more - Repetitions beyond the fewest, where a pattern allows them.
- * @param seed - Another text for another number, where that is easy.
+ * @param more - Repetitions beyond the minimum, where the pattern allows them.
+ * @param seed - Different numbers give different texts where that is easy.
+ * @returns `null` if the pattern cannot be parsed, or the text would be too long.
  */
 export function patternText(pattern: string, more: number, seed: number): string | null {
   try {

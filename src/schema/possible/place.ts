@@ -1,4 +1,4 @@
-// Whether a document of a schema can have a value at a pointer, and where the schema closes if not.
+// Checks whether a document of a schema can have a value at a pointer, and if not, which location excludes it.
 import { formatPointer, parsePointer } from '../../domain/json/pointer.js';
 import type { Closed } from '../../domain/schemas/room.js';
 import { namesOf, type Budget, type Side, type Type } from '../compatibility/side.js';
@@ -6,13 +6,13 @@ import { casesOf, schemaOf, typesIn, type Case } from './cases.js';
 import { isSatisfiable, satisfiable } from './satisfiable.js';
 import { casesOfMember, casesUnder } from './steps.js';
 
-/** Members that a message lists. */
+/** Most member names in a message. */
 const NAMES_MAX = 20;
 
-/** The cases of a place, or where the way to it ends. */
+/** The cases of a location, or where the path to it ends. */
 export type Walk = { readonly cases: readonly Case[] } | { readonly closed: Closed };
 
-/** Follows a pointer through a schema. What is not a JSON Pointer (RFC 6901) leads nowhere. */
+/** Follows a pointer through a schema. An invalid JSON Pointer (RFC 6901) leads nowhere. */
 export function walkTo(side: Side, pointer: string, budget: Budget): Walk {
   let cases = satisfiable(casesOf([{ side, index: 0 }], budget), budget);
   const segments = parsePointer(pointer);
@@ -48,7 +48,7 @@ function closedAt(
   return { pointer, message: `is ${wordsOf(types)} and can have no members`, members: null };
 }
 
-/** The declared members that there can be. */
+/** The declared members that can have a value. */
 export function membersOf(cases: readonly Case[], budget: Budget): readonly string[] {
   const names = new Set(
     cases.flatMap((spots) => spots.flatMap((spot) => namesOf(schemaOf(spot)['properties']))),
@@ -66,7 +66,7 @@ export function patternsOf(cases: readonly Case[]): readonly string[] {
   ];
 }
 
-/** The types of a place in the words of JSON Schema. */
+/** The types of a location in the terms of JSON Schema. */
 export function wordsOf(types: readonly Type[]): string {
   if (types.length === 0) return 'nothing';
   const all = types.map((type) => (type === 'fraction' ? 'number' : type));

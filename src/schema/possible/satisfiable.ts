@@ -1,12 +1,12 @@
-// Whether a case can be satisfied by any value. `false` is only said where it is so.
+// Checks whether any value satisfies a case. `false` is always proven.
 import { numberOf, textsOf, type Budget, type Type } from '../compatibility/side.js';
 import { schemaOf, spend, typesIn, type Case } from './cases.js';
 import { casesOfItem, casesOfMember } from './steps.js';
 import { mayBe, valuesIn } from './values.js';
 
-/** Levels of required members and items that are looked into. */
+/** Most levels of required members and items to check. */
 const DEPTH_MAX = 6;
-/** Items that are looked at one by one. */
+/** Most items to check one by one. */
 const ITEMS_MAX = 4;
 
 export function isSatisfiable(spots: Case, budget: Budget, depth = 0): boolean {
@@ -16,7 +16,7 @@ export function isSatisfiable(spots: Case, budget: Budget, depth = 0): boolean {
   return typesIn(spots).some((type) => canBe(type, spots, budget, depth));
 }
 
-/** Those of the cases that can be satisfied. */
+/** The cases that can be satisfied. */
 export function satisfiable(cases: readonly Case[], budget: Budget, depth = 0): readonly Case[] {
   return cases.filter((spots) => isSatisfiable(spots, budget, depth));
 }
@@ -56,7 +56,7 @@ function canBe(type: Type, spots: Case, budget: Budget, depth: number): boolean 
   }
 }
 
-/** The members that an object has to have in this case. */
+/** The required members of an object in this case. */
 export function requiredIn(spots: Case): readonly string[] {
   return [...new Set(spots.flatMap((spot) => textsOf(schemaOf(spot)['required'])))];
 }

@@ -1,13 +1,13 @@
-// Texts and numbers that may satisfy a case, the plainest first.
+// Candidate strings and numbers for a case, simplest first.
 import { numberOf, textsOf } from '../compatibility/side.js';
 import { schemaOf, type Case } from './cases.js';
 import { formatText } from './format-text.js';
 import { patternText } from './pattern-text.js';
 
 const PLAIN = 'example';
-/** Repetitions beyond the fewest that are tried of a pattern. */
+/** Numbers of extra repetitions to try for a pattern. */
 const REPETITIONS = [0, 1, 2, 3, 7, 15, 35];
-/** A longer text is no example that helps. */
+/** A longer text is not a helpful example. */
 const CHARACTERS_MAX = 500;
 
 export function bound(spots: Case, keyword: string, pick: 'least' | 'most'): number {
@@ -30,7 +30,7 @@ export function* textsFor(spots: Case, seed: number): Iterable<string> {
       const text = patternText(pattern, more, seed);
       if (text === null) continue;
       yield text;
-      // An end that is open takes anything.
+      // A pattern with an open end may match the padded text.
       if (text.length < least) yield text.padEnd(least, 'x');
     }
   }

@@ -1,4 +1,4 @@
-// From a place to a member or an item of it: which subschemas hold there, and whether there can be one at all.
+// Steps from a location to a member or item: which subschemas apply there, and whether it can exist at all.
 import { isJsonObject, type JsonValue } from '../../domain/json/json.js';
 import { parseArrayIndex } from '../../domain/json/pointer.js';
 import { holds, itemSchema, memberSchemas, prefixLength } from '../compatibility/evaluate.js';
@@ -7,7 +7,7 @@ import { REFERENCE_KEYWORDS } from '../lowering/reference.js';
 import { casesOf, schemaOf, spend, typesIn, type Case, type Spot } from './cases.js';
 import { valuesIn } from './values.js';
 
-/** The cases of what a segment of a pointer names: a member of an object, or an item of an array. */
+/** The cases of what a pointer segment names: a member of an object, or an item of an array. */
 export function casesUnder(parents: readonly Case[], segment: string, budget: Budget): readonly Case[] {
   return parents.flatMap((parent) => [
     ...casesOfMember(parent, segment, budget),
@@ -15,9 +15,9 @@ export function casesUnder(parents: readonly Case[], segment: string, budget: Bu
   ]);
 }
 
-/** The cases of a member; none where there can be no such member. */
+/** The cases of a member; none if it cannot exist. */
 export function casesOfMember(parent: Case, name: string, budget: Budget): readonly Case[] {
-  // A member that is there may make further subschemas hold of the object.
+  // The presence of a member can make further subschemas apply to the object.
   const dependents = parent.flatMap(({ side, index }) =>
     ['dependentSchemas', 'dependencies'].flatMap((keyword) => {
       const to = side.child(index, keyword, name);
@@ -53,14 +53,14 @@ function memberSpots(parent: Case, name: string, budget: Budget): readonly Spot[
   return found;
 }
 
-/** `not: {required: [name]}`: there is no such member. */
+/** `not: {required: [name]}` forbids the member. */
 function forbids(not: JsonValue | undefined, name: string): boolean {
   if (!isJsonObject(not) || Object.keys(not).length !== 1) return false;
   const names = textsOf(not['required']);
   return names.length === 1 && names[0] === name;
 }
 
-/** The cases of the item at an index; none where there can be no such item. */
+/** The cases of the item at an index; none if it cannot exist. */
 export function casesOfItem(parent: Case, at: number | null, budget: Budget): readonly Case[] {
   if (at === null || !typesIn(parent).includes('array')) return [];
   const values = valuesIn(parent);
@@ -70,7 +70,7 @@ export function casesOfItem(parent: Case, at: number | null, budget: Budget): re
     spend(budget);
     const { side, index } = spot;
     if (numberOf(schemaOf(spot)['maxItems'], Infinity) <= at) return [];
-    // The items before it have to be possible too.
+    // All items before it must be possible too.
     for (let before = 0; before < Math.min(at, prefixLength(side, index) + 1); before += 1) {
       const of = itemSchema(side, index, before);
       if (of !== null && side.schema(of) === false) return [];
@@ -90,7 +90,7 @@ const IN_PLACE = new Set<string>([
   ...REFERENCE_KEYWORDS,
 ]);
 
-/** Whether a subschema, or any that may hold of the same place by it, evaluates something. */
+/** Whether a subschema, or any that may apply to the same location through it, evaluates something. */
 function mayEvaluate({ side, index }: Spot, evaluates: (spot: Spot, isFirst: boolean) => boolean): boolean {
   const seen = new Set([index]);
   for (const each of seen) {
@@ -101,7 +101,7 @@ function mayEvaluate({ side, index }: Spot, evaluates: (spot: Spot, isFirst: boo
   return false;
 }
 
-/** What a subschema says of the unevaluated evaluates all that is left. */
+/** `unevaluatedProperties` and `unevaluatedItems` evaluate everything that is left. */
 function hasLeft(side: Side, index: number): boolean {
   return ['unevaluatedProperties', 'unevaluatedItems'].some((keyword) => side.child(index, keyword) !== null);
 }

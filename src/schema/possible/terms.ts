@@ -1,4 +1,4 @@
-// Whether a document of a schema can ever satisfy what is asked of it: a contract, a write scope, a condition.
+// Checks whether a document of a schema can ever satisfy a contract, a write scope or a condition.
 import { formatPointer } from '../../domain/json/pointer.js';
 import type { Closed, PlaceTerms } from '../../domain/schemas/room.js';
 import { Budget, Side } from '../compatibility/side.js';
@@ -8,7 +8,7 @@ import { walkTo, wordsOf } from './place.js';
 import { isSatisfiable, requiredIn } from './satisfiable.js';
 import { casesOfMember } from './steps.js';
 
-/** Levels of required members that a message is looked for in. */
+/** Most levels of required members to search for the cause. */
 const DEPTH_MAX = 8;
 
 /** @see SchemaEngine.ruledOut */
@@ -32,7 +32,7 @@ function look(side: Side, { pointer, schema }: PlaceTerms, budget: Budget): Clos
   return conflict(walk.cases, wanted, pointer, budget, 0);
 }
 
-/** @returns `null` where one value may satisfy both. */
+/** @returns `null` if one value may satisfy both. */
 function conflict(
   there: readonly Case[],
   wanted: readonly Case[],
@@ -45,7 +45,7 @@ function conflict(
   return deeper(there, wanted, pointer, budget, depth) ?? apart(there, wanted, pointer);
 }
 
-/** The required member at fault, where every way of the wanted has it. */
+/** Finds the conflicting required member, if every wanted case requires it. */
 function deeper(
   there: readonly Case[],
   wanted: readonly Case[],

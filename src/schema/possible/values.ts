@@ -1,4 +1,4 @@
-// The values that a place can have, where they are few; and whether it can have any.
+// The possible values of a location if they are few, and whether a given value is possible.
 import { isJsonArray, jsonEqual, type JsonValue } from '../../domain/json/json.js';
 import { holds } from '../compatibility/evaluate.js';
 import { typeOf } from '../compatibility/side.js';
@@ -6,7 +6,7 @@ import { schemaOf, typesIn, type Case } from './cases.js';
 
 const BOOLEANS: readonly JsonValue[] = [false, true];
 
-/** The values that `enum` and `const` leave, or the types; `null` where they are not few. */
+/** The values that `enum` and `const`, or the types, leave; `null` if they are not few. */
 export function valuesIn(spots: Case): readonly JsonValue[] | null {
   const lists: (readonly JsonValue[])[] = spots.flatMap((spot) => {
     const { enum: listed, const: only } = schemaOf(spot);
@@ -26,7 +26,7 @@ function fewOf(types: readonly string[]): readonly JsonValue[] | null {
   return types.flatMap((type) => (type === 'null' ? [null] : BOOLEANS));
 }
 
-/** False where a value certainly does not fit. */
+/** False if a value is certainly invalid. */
 export function mayBe(spots: Case, value: JsonValue): boolean {
   return spots.every(({ side, index }) => holds(side, index, value) !== false);
 }

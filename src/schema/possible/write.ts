@@ -1,4 +1,4 @@
-// Writes that may put an example at a place, the best first. Whoever asks holds what comes of them against the schemas.
+// Candidate writes that put an example at a location, best first. The caller validates their results.
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import { formatPointer, isAtOrUnder, parsePointer, valueAt } from '../../domain/json/pointer.js';
 import type { ExampleTerms, ExampleWrite } from '../../domain/schemas/example.js';
@@ -10,10 +10,10 @@ import { examplesOf, examplesOn, parentsOf, patternNames } from './example.js';
 import { walkTo } from './place.js';
 import { casesUnder } from './steps.js';
 
-/** Names of the child's choice that are tried at a place. */
+/** Most generated names to try at a location. */
 const NAMES_MAX = 24;
 
-/** Ends early where the bound on the work is used up. */
+/** Stops early if the step limit is used up. */
 export function* exampleWrites(
   places: Places,
   terms: ExampleTerms,
@@ -55,7 +55,9 @@ function* writesAt(
   }
 }
 
-/** Where the schema has no such name but patterns of names: names that they match. */
+/**
+ * For a location that the schema excludes, with a parent that has name patterns: uses names that match the patterns.
+ */
 function* writesAtNames(
   place: string,
   side: Side,
@@ -84,7 +86,7 @@ function isInScopeOf({ writeScope }: ExampleTerms, pointer: string): boolean {
   return writeScope === null || isInScope(writeScope, pointer);
 }
 
-/** With what the contract says of the place, where that lies at its own or under it. */
+/** Combines the cases with the contract's, if the location is at or under the contract's pointer. */
 function withContract(
   cases: readonly Case[],
   place: string,
@@ -102,7 +104,7 @@ function isContainer(value: JsonValue): value is JsonObject | readonly JsonValue
   return isJsonObject(value) || isJsonArray(value);
 }
 
-/** Adds a value that is not there yet, in one operation with the parents that are missing. */
+/** Adds a missing value in one operation, together with its missing parents. */
 function withParents(
   place: string,
   value: JsonValue,
@@ -138,7 +140,7 @@ function parentOf(
 ): JsonValue | undefined {
   const walk = walkTo(side, pointer, budget);
   if ('closed' in walk) return undefined;
-  // Around the scope there may be nothing but what is in it.
+  // Outside the write scope, a parent may contain only what is in the scope.
   const isAlone = (parent: JsonValue) => isContainer(parent) && Object.keys(parent).length === 1;
   for (const parent of parentsOf(walk.cases, name, value, budget)) {
     if (isInScopeOf(terms, pointer) || isAlone(parent)) return parent;

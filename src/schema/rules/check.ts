@@ -1,4 +1,4 @@
-// Holds a change against the rules of a schema. Pure, and linear in what lies at and below the places with rules.
+// Checks a change against the rules of a schema. Pure, and linear in what is at and below the locations with rules.
 import type { Violation } from '../../domain/errors.js';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import { formatPointer } from '../../domain/json/pointer.js';
@@ -8,11 +8,13 @@ import { itemNodes, memberNodes, nodesAt, type RuleNode, type RulePlan } from '.
 import { broken, isSet, type Breach } from './verdicts.js';
 
 /**
- * What of a change breaks a rule. Both documents have to be valid but for what is tolerated.
+ * Finds the rules that a change violates. Both documents must be valid, except for values that a lenient migration
+ * keeps.
  *
- * @param before - The document before the write; `undefined` for the first of a state, or to look at a document alone.
- * @param violationsMax - The list's length; the look ends there.
- * @returns The violations: the pointer is that of the place in the new document, or in the old one where it is gone.
+ * @param before - The document before the write; `undefined` for the first version of a state, or to check one
+ * document.
+ * @param violationsMax - Most violations to return; the check stops there.
+ * @returns The violations. A pointer is a location in the new document, or in the old one if the location is gone.
  */
 export function checkTransitions(
   plan: RulePlan,
@@ -40,7 +42,7 @@ class Check {
     for (const { rules, values } of nodes) {
       if (rules === null) continue;
       for (const breach of broken(rules, values, before, after)) this.#add(pointer, breach);
-      // What may not change as a whole has been compared as a whole.
+      // An immutable value is compared as a whole.
       settled ||= rules.immutable && isSet(before);
     }
     if (settled) return;
@@ -101,7 +103,7 @@ class Check {
     pointer: string,
   ): void {
     if (node.prefix.length === 0 && node.rest === null) return;
-    // Items that stay are equal, or that has been refused already.
+    // Existing items are equal, or have already caused a violation.
     const from = node.rules?.appendOnly === true ? before.length : 0;
     for (let index = from; index < Math.max(before.length, after.length); index += 1) {
       this.#below(itemNodes([node], index), before[index], after[index], pointer, index);

@@ -1,5 +1,5 @@
-// Whether the rules of a schema fit the places that they stand at: a rule that could never be held, or not be told
-// apart from another place's, is refused when the schema is registered.
+// Checks whether a schema's rules fit their locations. Registration rejects a rule that cannot be enforced,
+// or whose location is ambiguous.
 import type { Violation } from '../../domain/errors.js';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import { formatPointer } from '../../domain/json/pointer.js';
@@ -7,9 +7,9 @@ import { isRule, RULE_KEYWORDS, rulesOf } from './keywords.js';
 import { isInPlace, typesOf, valuesOf, type Edge, type Places } from './places.js';
 
 /**
- * Looks for rules that cannot be held.
+ * Finds rules that cannot be enforced.
  *
- * @returns What is wrong, each with the rule's pointer into the schema; nothing where every rule fits.
+ * @returns The problems, with each rule's pointer into the schema; empty if every rule fits.
  */
 export function unfitRules(places: Places): readonly Violation[] {
   const { reached, lost } = walk(places);
@@ -30,7 +30,7 @@ interface Problem {
   readonly expected: JsonValue;
 }
 
-/** The subschemas that speak of known places, and those that (also) speak of places that cannot be matched. */
+/** The subschemas that apply to known locations, and those that (also) apply to locations that cannot be matched. */
 function walk(places: Places) {
   const reached = new Set([0]);
   const lost = new Map<number, Problem>();
@@ -137,7 +137,7 @@ function unfitKey(places: Places, index: number, key: string): Problem | null {
   };
 }
 
-/** The edges of a subschema and of all that hold with it. */
+/** The edges of a subschema and of all that apply together with it. */
 function edgesInPlace(places: Places, index: number): readonly Edge[] {
   const seen = new Set([index]);
   const found: Edge[] = [];

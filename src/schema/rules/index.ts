@@ -1,4 +1,4 @@
-// The rules of change: what a schema demands of a write with the old document at hand.
+// The rules of change: what a schema requires of a write compared with the old document.
 export { checkTransitions } from './check.js';
 export { unfitRules } from './fitness.js';
 export { itemKeyAt } from './item-key.js';

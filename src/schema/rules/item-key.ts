@@ -1,12 +1,12 @@
-// Which member identifies the items of an array.
+// Finds the member that identifies the items of an array.
 import { parseArrayIndex, parsePointer } from '../../domain/json/pointer.js';
 import { itemNodes, memberNodes, nodesAt, type RuleNode, type RulePlan } from './plan.js';
 
 /**
- * The `x-key` of the array at a place.
+ * The `x-key` of the array at a location.
  *
- * @param pointer - Place in a document (RFC 6901); items on the way to it may be named by any index.
- * @returns The member's name; `null` where items are told apart by their position.
+ * @param pointer - Location in a document (RFC 6901). Array items on the way may have any index.
+ * @returns The member's name; `null` if items are identified by position.
  */
 export function itemKeyAt(plan: RulePlan, pointer: string): string | null {
   const segments = parsePointer(pointer);
@@ -19,7 +19,7 @@ export function itemKeyAt(plan: RulePlan, pointer: string): string | null {
   return nodes.find((node) => node.rules !== null && node.rules.key !== null)?.rules?.key ?? null;
 }
 
-/** A segment alone does not say whether it names a member or an item: both are looked at. */
+/** A segment alone can name a member or an item: both are followed. */
 function below(nodes: readonly RuleNode[], segment: string): readonly RuleNode[] {
   const index = parseArrayIndex(segment);
   const items = index === null ? [] : itemNodes(nodes, index);

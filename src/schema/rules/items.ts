@@ -1,7 +1,7 @@
-// Matching the items of an array before and after a write by the member that identifies them.
+// Matches the items of an array before and after a write by their identifying member.
 import { isJsonObject, type JsonValue } from '../../domain/json/json.js';
 
-/** An item that is there before, after or both. `index` is its place after the write, or before it where it is gone. */
+/** An item before, after or both. `index` is its position after the write, or before it if the item is gone. */
 export interface ItemPair {
   readonly index: number;
   readonly before: JsonValue | undefined;
@@ -10,11 +10,11 @@ export interface ItemPair {
 
 export interface MatchedItems {
   readonly pairs: readonly ItemPair[];
-  /** Items of the new array whose identity an earlier one has, in the order in which they stand. */
+  /** Items of the new array with the identity of an earlier item, in order. */
   readonly twice: readonly { readonly index: number; readonly value: JsonValue }[];
 }
 
-/** Matches items by identity. Those of the old array that have none, or one that was met before, are left out. */
+/** Matches items by identity. Items of the old array without an identity, or with a repeated one, are left out. */
 export function matchItems(
   before: readonly JsonValue[],
   after: readonly JsonValue[],

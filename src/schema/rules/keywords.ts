@@ -1,7 +1,7 @@
 // The rules of change as a schema states them.
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 
-/** The own keywords that bind a write. */
+/** The own keywords that restrict writes. */
 export const RULE_KEYWORDS = [
   'x-immutable',
   'x-append-only',
@@ -12,24 +12,24 @@ export const RULE_KEYWORDS = [
 
 export type RuleKeyword = (typeof RULE_KEYWORDS)[number];
 
-/** True where a schema states this rule; a flag that is `false` states nothing. */
+/** True if the schema states this rule. A flag that is `false` states nothing. */
 export function isRule(schema: JsonObject, keyword: RuleKeyword): boolean {
   const value = schema[keyword];
   return value !== undefined && value !== false;
 }
 
-/** What one subschema demands of a change. */
+/** The rules of one subschema. */
 export interface Rules {
   readonly immutable: boolean;
   readonly appendOnly: boolean;
   readonly monotonic: boolean;
-  /** For each old value those that may follow; a value of the enum that is no key may be followed by nothing. */
+  /** The allowed new values for each old value. A value of the enum without an entry cannot change. */
   readonly transitions: ReadonlyMap<string, readonly JsonValue[]> | null;
-  /** Member that identifies the items. */
+  /** The member that identifies the items. */
   readonly key: string | null;
 }
 
-/** The rules of a schema; `null` where it has none. */
+/** The rules of a schema; `null` if it has none. */
 export function rulesOf(schema: JsonObject | boolean): Rules | null {
   if (typeof schema === 'boolean' || !RULE_KEYWORDS.some((keyword) => isRule(schema, keyword))) return null;
   const transitions = schema['x-transitions'];

@@ -1,25 +1,25 @@
-// Which subschemas speak of a place of a document together, and what they say of its type. Knows schemas, not rules.
+// Which subschemas apply to a location of a document together, and which types they allow. Knows schemas, not rules.
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import { outlineOf, type Subschema } from '../lowering/outline.js';
 import { REFERENCE_KEYWORDS, References } from '../lowering/reference.js';
 
-/** A step from one subschema to another one. */
+/** A step from one subschema to another. */
 export interface Edge {
   readonly keyword: string;
   readonly key: string | number | null;
   readonly to: number;
-  /** False where it is not certain that the other one speaks of the place, or of which place. */
+  /** False if it is uncertain that the target applies, or to which location. */
   readonly certain: boolean;
 }
 
-/** Keywords under which a subschema holds always, or for a known member or item. */
+/** Keywords whose subschema always applies, or applies to a known member or item. */
 const CERTAIN = new Set(
   'allOf properties patternProperties additionalProperties prefixItems items additionalItems'.split(' '),
 );
-/** Keywords under which schemas only lie, or that speak of what is no place of the document. */
+/** Keywords that only store schemas, or whose schemas apply to no location of the document. */
 const ASIDE = new Set(['$defs', 'definitions', 'contentSchema']);
 
-/** The outline of a schema with its references followed. The schema has to be admitted. */
+/** The outline of an admitted schema, with references resolved. */
 export class Places {
   readonly outline: readonly Subschema[];
   readonly #references: References;
@@ -35,7 +35,7 @@ export class Places {
     return subschema;
   }
 
-  /** Everything that a subschema leads to. */
+  /** All edges of a subschema. */
   edges(index: number): readonly Edge[] {
     const from = this.at(index);
     const { schema } = from;
@@ -46,7 +46,7 @@ export class Places {
       const targets = this.#references.targets(from, keyword, reference);
       return targets.map((to) => ({ keyword, key: null, to: to.index, certain: targets.length === 1 }));
     });
-    // Without a list of items beside it, `additionalItems` says nothing.
+    // `additionalItems` has no effect without a list of `items` next to it.
     const lists = isJsonArray(schema['items']);
     const children = from.children
       .filter(({ keyword }) => !ASIDE.has(keyword) && (keyword !== 'additionalItems' || lists))
@@ -54,7 +54,7 @@ export class Places {
     return [...referred, ...children];
   }
 
-  /** A subschema with all those that hold of the same place whenever it does. */
+  /** A subschema, and all others that always apply to the same location. */
   together(index: number): readonly JsonObject[] {
     const seen = new Set([index]);
     for (const each of seen) {
@@ -66,12 +66,12 @@ export class Places {
   }
 }
 
-/** True where a keyword leads to a subschema of the same place. */
+/** True if a keyword leads to a subschema of the same location. */
 export function isInPlace(keyword: string): boolean {
   return keyword === 'allOf' || REFERENCE_KEYWORDS.some((each) => each === keyword);
 }
 
-/** The types that all of the schemas allow; `null` where none of them says. */
+/** The types that all schemas allow; `null` if none has `type`. */
 export function typesOf(schemas: readonly JsonObject[]): readonly string[] | null {
   const said = schemas.map(({ type }) => type).filter((type) => type !== undefined);
   const lists = said.map((type) => (isJsonArray(type) ? type : [type]).map(String));
@@ -80,7 +80,7 @@ export function typesOf(schemas: readonly JsonObject[]): readonly string[] | nul
   return first.filter((type) => more.every((list) => list.includes(type)));
 }
 
-/** The values that all of the schemas allow by `enum` and `const`; `null` where none of them says. */
+/** The values that all schemas allow by `enum` and `const`; `null` if none has either. */
 export function valuesOf(schemas: readonly JsonObject[]): readonly JsonValue[] | null {
   const lists = schemas.flatMap((schema) => [
     ...(isJsonArray(schema['enum']) ? [schema['enum']] : []),

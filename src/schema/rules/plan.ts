@@ -1,35 +1,35 @@
-// The rules of change of a schema, made ready to be held: a graph of the places that have any, and nothing else.
+// Compiles the rules of change of a schema into a graph of only the locations that have rules.
 import type { JsonObject, JsonValue } from '../../domain/json/json.js';
 import { compilePattern } from '../patterns/pattern.js';
 import { rulesOf, type Rules } from './keywords.js';
 import { isInPlace, valuesOf, Places } from './places.js';
 
-/** One subschema: its own rules, and the way to those below. Only ways that lead to a rule are kept. */
+/** One subschema: its rules, and the edges below it. Only edges that lead to a rule are kept. */
 export interface RuleNode {
   readonly rules: Rules | null;
-  /** The values of the enum that `x-transitions` speaks of. */
+  /** The values of the enum that `x-transitions` refers to. */
   readonly values: readonly JsonValue[];
-  /** Hold of the same place. */
+  /** Apply to the same location. */
   readonly inPlace: readonly RuleNode[];
-  /** By member name; `null` for a member without rules, which is not an additional one all the same. */
+  /** By member name. `null` for a declared member without rules, to which `additional` does not apply. */
   readonly members: ReadonlyMap<string, RuleNode | null>;
   readonly patterns: readonly {
     readonly matches: (name: string) => boolean;
     readonly node: RuleNode | null;
   }[];
-  /** Holds of members that neither `members` nor `patterns` has. */
+  /** Applies to members that are in neither `members` nor `patterns`. */
   readonly additional: RuleNode | null;
   /** By index. */
   readonly prefix: readonly (RuleNode | null)[];
-  /** Holds of the items after those. */
+  /** Applies to the items after `prefix`. */
   readonly rest: RuleNode | null;
 }
 
-/** Where the document is held to rules; `null` for a schema without any. */
+/** The compiled rules; `null` for a schema without any. */
 export type RulePlan = RuleNode | null;
 
 /**
- * Compiles the rules of an admitted schema. Linear in the schema; recursion in it becomes a cycle in the plan.
+ * Compiles the rules of an admitted schema. Linear in the schema. Recursion becomes a cycle in the plan.
  *
  * @see docs/schemas.md
  */
@@ -110,7 +110,7 @@ function bearingOf(places: Places, rules: readonly (Rules | null)[]): ReadonlySe
   return bearing;
 }
 
-/** A node with all that hold of the same place. */
+/** The nodes, and all others that apply to the same location. */
 export function nodesAt(nodes: readonly RuleNode[]): readonly RuleNode[] {
   if (nodes.every((node) => node.inPlace.length === 0)) return nodes;
   const all = new Set(nodes);
@@ -118,7 +118,7 @@ export function nodesAt(nodes: readonly RuleNode[]): readonly RuleNode[] {
   return [...all];
 }
 
-/** The nodes that hold of a member. */
+/** The nodes that apply to a member. */
 export function memberNodes(nodes: readonly RuleNode[], name: string): readonly RuleNode[] {
   const found: (RuleNode | null)[] = [];
   for (const node of nodes) {
@@ -131,7 +131,7 @@ export function memberNodes(nodes: readonly RuleNode[], name: string): readonly 
   return found.filter((node) => node !== null);
 }
 
-/** The nodes that hold of the item at an index. */
+/** The nodes that apply to the item at an index. */
 export function itemNodes(nodes: readonly RuleNode[], index: number): readonly RuleNode[] {
   return nodes.flatMap((node) => {
     const item = index < node.prefix.length ? node.prefix[index] : node.rest;

@@ -1,4 +1,4 @@
-// What each rule says of one place: the value before, the value after. `undefined` is no value at all.
+// Checks each rule at one location, from the value before and after. `undefined` means no value.
 import { isJsonArray, jsonEqual, type JsonValue } from '../../domain/json/json.js';
 import { bounded, excerpt } from '../../document/excerpt.js';
 import type { RuleKeyword, Rules } from './keywords.js';
@@ -11,12 +11,12 @@ export interface Breach {
 
 type Maybe = JsonValue | undefined;
 
-/** `null` stands for a value that is yet to come: it binds nothing. */
+/** `null` stands for a value that is still to come: no rule applies to it. */
 export function isSet(value: Maybe): value is JsonValue {
   return value !== undefined && value !== null;
 }
 
-/** The rules of one subschema that a change of the place breaks; nothing where there was no value to keep. */
+/** The rules of one subschema that a change violates; none if there was no value before. */
 export function broken(
   rules: Rules,
   values: readonly JsonValue[],
@@ -65,7 +65,7 @@ function transition(
   before: JsonValue,
   after: Maybe,
 ): Breach | null {
-  // A value that the schema does not know was there before a migration: whatever the schema knows may follow it.
+  // A value that the enum does not contain predates a migration: it may change to any value of the schema.
   if (typeof before !== 'string' || after === before || !values.includes(before)) return null;
   const next = map.get(before) ?? [];
   if (after !== undefined && next.includes(after)) return null;

@@ -1,5 +1,5 @@
-// What takes long with a large document and needs nothing but documents: applying a write, merging, comparing. Texts in,
-// texts out, so that it can be done in another thread.
+// Expensive work that needs only documents: applying a write, merging, comparing. Takes and returns texts, so
+// that it can run in another thread.
 import { accepted, type Outcome } from '../../domain/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
@@ -11,7 +11,7 @@ import type { Patched } from '../../document/json-patch.js';
 import { mergeOnto } from '../../document/merge/index.js';
 import { compileRules, itemKeyAt } from '../rules/index.js';
 
-/** Does the work. @throws Where a document is none: it comes from our own side. */
+/** Performs the work. @throws A text is not a document; this is a bug, because the texts come from the service. */
 export function doDocumentWork(work: DocumentWork, limits: Limits): Outcome<DocumentWorked> {
   switch (work.kind) {
     case 'apply': {

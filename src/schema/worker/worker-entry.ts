@@ -1,5 +1,5 @@
-// Where the worker's program lies: next to this file once compiled. A file of its own, since tests, which run the
-// sources, put the freshly compiled worker in its place (`test/worker-plugin.ts`).
+// The location of the worker's program: next to this file after compilation. A separate file, because tests
+// run the sources and replace it with the compiled worker (`test/worker-plugin.ts`).
 
-/** The module that a worker thread is started with. */
+/** The module that a worker thread starts with. */
 export const WORKER_ENTRY = new URL('./worker.js', import.meta.url);

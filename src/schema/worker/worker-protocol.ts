@@ -1,4 +1,4 @@
-// What the main thread and the worker tell each other. Everything in it survives structured cloning.
+// Messages between the main thread and the worker. All of them survive structured cloning.
 import type { Outcome, Violation } from '../../domain/errors.js';
 import type { JsonObject, JsonValue } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
@@ -9,7 +9,7 @@ export interface WorkerSetup {
   readonly limits: Limits;
 }
 
-/** One job; a worker gets the next one when it has answered. */
+/** One job. A worker gets the next job after it has answered. */
 export type WorkerRequest =
   | { readonly kind: 'admit'; readonly schema: JsonObject }
   | { readonly kind: 'work'; readonly work: DocumentWork }
@@ -17,15 +17,15 @@ export type WorkerRequest =
   | ({
       readonly kind: 'validate';
       readonly hash: string;
-      /** `null` where this worker has met the schema; it may have dropped it since. */
+      /** `null` if this worker has received the schema before; it may have evicted it since. */
       readonly schema: JsonObject | null;
     } & (
       | { readonly sameDocument: false; readonly document: JsonValue }
-      /** The one that this worker was sent last. */
+      /** The document that this worker received last. */
       | { readonly sameDocument: true }
     ));
 
-/** `started` once, then for each job any number of `phase` (the next deadline begins) and one of the others. */
+/** `started` once; then for each job any number of `phase` (the next deadline begins) and one of the others. */
 export type WorkerReply =
   | { readonly kind: 'started' }
   | { readonly kind: 'phase' }

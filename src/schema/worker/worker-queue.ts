@@ -1,32 +1,32 @@
-// One worker thread and the jobs that wait for it. A job that passes its deadline ends the thread and nothing else:
-// jobs are handed over one at a time, so those that wait go to the next thread.
+// A queue of jobs for one worker thread. A job that exceeds its deadline ends only the thread: jobs are
+// handed over one at a time, so waiting jobs go to the next thread.
 import { Worker } from 'node:worker_threads';
 import { WORKER_ENTRY } from './worker-entry.js';
 import type { WorkerReply, WorkerRequest, WorkerSetup } from './worker-protocol.js';
 
-/** Memory of a thread; a job that needs more fails as one that takes too long does. */
+/** Heap limit of a thread. A job that needs more fails like one that takes too long. */
 const HEAP_MB_MAX = 256;
-/** How long a thread without work is kept. */
+/** How long an idle thread is kept. */
 const IDLE_MS_MAX = 10_000;
 const START_MS_MAX = 30_000;
 
-/** What became of a job: the worker's answer, or why there is none. */
+/** The result of a job: the worker's answer, or why there is none. */
 export type WorkerAnswer =
   | Exclude<WorkerReply, { kind: 'started' | 'phase' }>
   | { readonly kind: 'deadline' }
   | { readonly kind: 'out_of_memory' };
 
 interface Job {
-  /** The request, made when its turn comes; `thread` is the identity of the thread that gets it. */
+  /** Creates the request when the job starts. `thread` identifies the thread that gets it. */
   readonly request: (thread: object) => WorkerRequest;
-  /** Milliseconds for each phase in turn; the last one holds for all that follow. */
+  /** The deadline of each phase, in milliseconds. The last one also applies to all later phases. */
   readonly deadlinesMs: readonly number[];
   readonly resolve: (answer: WorkerAnswer) => void;
   readonly reject: (error: Error) => void;
   phase: number;
 }
 
-/** A queue in front of one thread, which is started when the first job comes and replaced when it had to be ended. */
+/** A queue in front of one thread. The thread starts with the first job and is replaced after it had to be ended. */
 export class WorkerQueue {
   readonly #setup: WorkerSetup;
   readonly #waiting: Job[] = [];
@@ -41,7 +41,7 @@ export class WorkerQueue {
     this.#setup = setup;
   }
 
-  /** Jobs that are under way or wait. */
+  /** Number of running and waiting jobs. */
   get load(): number {
     return this.#waiting.length + (this.#current === null ? 0 : 1);
   }
@@ -49,8 +49,8 @@ export class WorkerQueue {
   /**
    * Queues a job.
    *
-   * @param request - Called when the job's turn comes, with an object that stands for the thread.
-   * @param deadlinesMs - For each phase of the job, counted from its start; waiting does not count.
+   * @param request - Called when the job starts, with an object that identifies the thread.
+   * @param deadlinesMs - The deadline of each phase, counted from its start. Waiting time does not count.
    */
   run(request: Job['request'], deadlinesMs: readonly number[]): Promise<WorkerAnswer> {
     return new Promise((resolve, reject) => {
@@ -63,7 +63,7 @@ export class WorkerQueue {
     });
   }
 
-  /** Ends the thread; jobs that are not done fail. */
+  /** Ends the thread. Unfinished jobs fail. */
   async close(): Promise<void> {
     this.#closed = true;
     const jobs = [...(this.#current === null ? [] : [this.#current]), ...this.#waiting.splice(0)];
@@ -78,7 +78,7 @@ export class WorkerQueue {
     if (this.#current !== null) return;
     this.#current = this.#waiting.shift() ?? null;
     if (this.#current === null) {
-      // An idle thread keeps no process alive, and its memory is given back after a while.
+      // An idle thread does not keep the process alive, and is ended after a while to free its memory.
       this.#worker?.unref();
       this.#rest();
       return;
@@ -101,7 +101,7 @@ export class WorkerQueue {
   #start(): Worker {
     const worker = new Worker(WORKER_ENTRY, {
       workerData: this.#setup,
-      // The flags and variables of the process (inspector, loaders, secrets) are none of the worker's business.
+      // The worker gets neither the flags nor the environment of the process (inspector, loaders, secrets).
       execArgv: [],
       env: {},
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX },
@@ -136,7 +136,7 @@ export class WorkerQueue {
   #arm(ms: number): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     const timer = setTimeout(() => {
-      // Where the main thread itself was held up, the answer lies in the queue: let it come in first.
+      // If the main thread itself was blocked, the answer may be in the message queue: receive it first.
       setImmediate(() => {
         if (this.#timer === timer) this.#expire();
       });

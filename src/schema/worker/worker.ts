@@ -1,4 +1,4 @@
-// The worker thread: does what may take long. Told apart from the main thread by one thing only: it can be ended.
+// The worker thread: performs work that can take long. Unlike the main thread, it can be ended.
 import { parentPort, workerData } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
 import { refused, type Outcome, type Violation } from '../../domain/errors.js';
@@ -15,7 +15,7 @@ const { limits } = workerData as WorkerSetup;
 const validators = new LRUCache<string, CompiledSchema>({ max: limits.compiledSchemasMax });
 
 const compilers = new Compilers();
-/** The document that came last. */
+/** The document received last. */
 let last: JsonValue = null;
 
 function send(reply: WorkerReply): void {
@@ -44,7 +44,7 @@ function answer(request: WorkerRequest): WorkerReply {
     const admitted = admitInWorker(request.schema, limits, () => send({ kind: 'phase' }));
     return { kind: 'done', outcome: admitted };
   } catch (error) {
-    // Ajv and the code that it writes are recursive: a full stack is a property of the schema, not a bug.
+    // Ajv and its generated code are recursive: a stack overflow is a property of the schema, not a bug.
     if (error instanceof SchemaFault) return { kind: 'done', outcome: unfit(error.message) };
     if (error instanceof RangeError) return { kind: 'done', outcome: tooComplex() };
     return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
