@@ -58,7 +58,7 @@ export interface ServeOptions {
     readonly webhookBackoffMs?: number;
     readonly webhookRetryForMs?: number;
   };
-  /** CIDR blocks that webhooks may reach in addition to public addresses; `private` for private, loopback and link-local ones. */
+  /** CIDR blocks that webhooks may reach besides public addresses; `private` for private, loopback, link-local ones. */
   readonly webhookAllow: readonly string[] | 'private';
 }
 

@@ -1,19 +1,22 @@
-// How long to wait before something is tried again.
+// Delays between attempts.
 
 export interface BackoffOptions {
-  /** Milliseconds before the second try. */
+  /** Delay before the second attempt, milliseconds. */
   readonly firstMs: number;
-  /** Milliseconds that no wait exceeds. */
+  /** Upper bound of every delay, milliseconds. */
   readonly maxMs: number;
 }
 
-/** Doubles from try to try up to the bound, with jitter: half of it certain, half by chance. */
+/** Doubles with each failure up to the bound, with jitter: between half of the delay and all of it. */
 export function backoffMs(failures: number, { firstMs, maxMs }: BackoffOptions): number {
   const full = Math.min(maxMs, firstMs * 2 ** Math.min(failures - 1, 30));
   return full / 2 + (Math.random() * full) / 2;
 }
 
-/** Ends early, without an error, when a signal says so. It keeps the process alive: someone waits for it. */
+/**
+ * Resolves after `ms` or when the signal aborts; never rejects. The timer keeps the process alive, because a
+ * caller waits.
+ */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) {

@@ -1,16 +1,16 @@
-// Output of any length in bounded memory: its head and its tail, and how much lies between them.
+// Keeps output of any length in bounded memory: its head and its tail, and the number of bytes between them.
 
 const NOTE_BYTES_MAX = 64;
 
 export interface BoundedOutput {
   push(chunk: Uint8Array): void;
-  /** The output as text, at most as many bytes of UTF-8 as were asked for; a note stands for what was cut. */
+  /** The output as text of at most `bytesMax` bytes of UTF-8; a note replaces what was cut. */
   text(): string;
 }
 
 /**
  * @param bytesMax - Bound of the text, note included.
- * @param headShare - Part of it that is kept from the beginning, 0 to 1; results tend to stand at the end.
+ * @param headShare - Share kept from the beginning, 0 to 1; results are usually at the end.
  */
 export function createBoundedOutput(bytesMax: number, headShare = 0.25): BoundedOutput {
   const kept = Math.max(0, bytesMax - NOTE_BYTES_MAX);
@@ -36,12 +36,12 @@ export function createBoundedOutput(bytesMax: number, headShare = 0.25): Bounded
       headBytes += toHead.length;
       ring.push(chunk.subarray(toHead.length));
     },
-    // Bytes that are not UTF-8 grow when they are decoded.
+    // Bytes that are not UTF-8 grow when they are decoded, so the text is bounded again.
     text: () => boundText(text(), bytesMax, headShare),
   };
 }
 
-/** Cuts a text in its middle where it is longer than allowed. */
+/** Cuts the middle of a text that is longer than allowed. */
 export function boundText(text: string, bytesMax: number, headShare = 0.25): string {
   const bytes = Buffer.from(text, 'utf8');
   if (bytes.length <= bytesMax) return text;
@@ -50,10 +50,10 @@ export function boundText(text: string, bytesMax: number, headShare = 0.25): str
   return output.text();
 }
 
-/** The newest bytes, up to a capacity; its memory is taken with the first of them. */
+/** A ring buffer of the newest bytes, up to a capacity; allocated at the first byte. */
 function createRing(capacity: number) {
   let buffer: Buffer | null = null;
-  let end = 0; // where the next byte goes
+  let end = 0; // next write position
   let totalBytes = 0;
   return {
     get droppedBytes() {
@@ -81,12 +81,12 @@ function decode(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes);
 }
 
-/** Leaves out a character that the end of the head tore apart. */
+/** Omits a character that is cut at the end of the head. */
 function decodePrefix(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes, { stream: true });
 }
 
-/** Leaves out the rest of a character that the start of the tail tore apart. */
+/** Omits the rest of a character that is cut at the start of the tail. */
 function afterContinuation(bytes: Buffer): Buffer {
   let start = 0;
   while (start < 3 && start < bytes.length && ((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1;

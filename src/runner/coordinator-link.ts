@@ -1,4 +1,5 @@
-// The way to a coordinator that may be away: every request is repeated until it is answered. Knows no single request.
+// The connection to a coordinator that may be unavailable: repeats every request until it is answered. Knows no
+// single request.
 import { setMaxListeners } from 'node:events';
 import { ERRORS, type ErrorCode, type Outcome, type Refusal } from '../domain/errors.js';
 import type { RunnerRegister, RunnerRegistered } from '../ports/api/index.js';
@@ -6,7 +7,7 @@ import type { Logger } from '../ports/runtime.js';
 import type { RunnerService } from '../ports/service.js';
 import { backoffMs, sleep, type BackoffOptions } from './backoff.js';
 
-/** Thrown by a start that the coordinator refuses: no repetition would help. */
+/** Thrown if the coordinator rejects the runner at its start: repeating would not help. */
 export class RunnerRefused extends Error {
   override readonly name = 'RunnerRefused';
 
@@ -16,21 +17,22 @@ export class RunnerRefused extends Error {
 }
 
 export interface CoordinatorLink {
-  /** @throws RunnerRefused Where the first registration is refused. `null` where the link was closed before. */
+  /** @throws RunnerRefused If the first registration is rejected. Returns `null` if the link was closed before. */
   readonly open: () => Promise<RunnerRegistered | null>;
   /**
-   * Repeats a request while the coordinator is away, and under a new registration where it has forgotten the runner.
+   * Repeats a request while the coordinator is unavailable, and registers again if the coordinator does not know
+   * the runner.
    *
-   * @param what - Names the request in the log.
-   * @param signal - Gives the request up.
-   * @returns The answer; `null` where the signal, or the closing of the link, came before one.
+   * @param what - Name of the request in the log.
+   * @param signal - Aborts the request.
+   * @returns The reply; `null` if the signal, or the closing of the link, came first.
    */
   readonly call: <T>(
     what: string,
     request: (runnerId: string) => Promise<Outcome<T>>,
     signal?: AbortSignal,
   ) => Promise<Outcome<T> | null>;
-  /** Gives up every request, now and from then on. */
+  /** Aborts every request, current and future. */
   readonly close: () => void;
 }
 
@@ -41,17 +43,17 @@ export interface LinkOptions {
   readonly backoff: BackoffOptions;
 }
 
-/** The way is shut, but what is to be said keeps its worth: a token may be given back. */
+/** Failures of access. The report stays valid, because access may be restored, so these are repeated. */
 const SHUT: ReadonlySet<ErrorCode> = new Set(['unauthorized', 'forbidden', 'host_refused', 'origin_refused']);
 
 export function createLink({ service, registration, logger, backoff }: LinkOptions): CoordinatorLink {
   const closing = new AbortController();
-  setMaxListeners(0, closing.signal); // every request under way listens, and there may be many runs
+  setMaxListeners(0, closing.signal); // every request in progress adds a listener, and there may be many runs
   let runnerId = '';
   let waits = backoff;
   let registering: Promise<void> | null = null;
 
-  /** Repeats until there is an answer that repeating cannot better. */
+  /** Repeats until a further attempt cannot improve the result. */
   async function persist<T>(
     what: string,
     request: () => Promise<Outcome<T>>,
@@ -74,13 +76,13 @@ export function createLink({ service, registration, logger, backoff }: LinkOptio
     const outcome = await persist('register', () => service.register(registration), isFinal, closing.signal);
     if (outcome?.ok === true) {
       runnerId = outcome.value.runner_id;
-      // Leases are at stake: a coordinator that is back is not kept waiting for longer than for a sign of life.
+      // Leases are at stake, so a runner waits at most one heartbeat interval before the next attempt.
       waits = { ...backoff, maxMs: Math.min(backoff.maxMs, outcome.value.heartbeat_interval_ms) };
     }
     return outcome;
   }
 
-  /** Once for all who found out at the same time. */
+  /** Registers once for all requests that notice it at the same time. */
   async function registerAgain(staleId: string): Promise<void> {
     if (runnerId !== staleId) return;
     logger.warn({ runner_id: staleId }, 'the coordinator has forgotten this runner; registering again');
@@ -121,7 +123,7 @@ export function createLink({ service, registration, logger, backoff }: LinkOptio
   };
 }
 
-/** Aborts with any of its sources, and leaves no listener behind. */
+/** Aborts with any of its sources; `release` removes the listeners. */
 function follow(sources: readonly (AbortSignal | undefined)[]) {
   const controller = new AbortController();
   const abort = () => controller.abort();
@@ -137,7 +139,7 @@ function follow(sources: readonly (AbortSignal | undefined)[]) {
   };
 }
 
-/** @returns The answer, or in words why there is none. */
+/** @returns The reply, or an error message. */
 async function attempt<T>(request: () => Promise<Outcome<T>>): Promise<Outcome<T> | string> {
   try {
     return await request();
@@ -146,7 +148,7 @@ async function attempt<T>(request: () => Promise<Outcome<T>>): Promise<Outcome<T
   }
 }
 
-/** Reads the flag anew: it changes during an await, which the type checker does not see. */
+/** Reads the flag again: it changes during an await, which the type checker does not see. */
 function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
 }

@@ -1,48 +1,49 @@
-// What executes a run. A runner holds one per executor type; it knows nothing of how an agent is run.
+// The interface of an executor. A runner has one per executor type and knows nothing of how an agent is run.
 import type { FailureCause } from '../domain/records/records.js';
 import type { JsonValue } from '../domain/json/json.js';
 import type { ClaimedRun } from '../ports/api/index.js';
 import type { RunAgent } from './run-agent.js';
 
 /**
- * Why a run is ended from outside. stop: the coordinator ordered it. shutdown: the runner goes away.
- * excess: more was handed out than was asked for. lost: the run is someone else's by now, and must not do anything more.
+ * Why a run is ended from outside. stop: the coordinator ordered it. shutdown: the runner shuts down. excess: the
+ * runner got more runs than it asked for. lost: another runner holds the run by now, so this one must not do
+ * anything more.
  */
 export type EndReason = 'stop' | 'shutdown' | 'excess' | 'lost';
 
 export interface ExecutionContext {
-  /** Variables for the agent: those of the claim, and under which URL it reaches the service. */
+  /** Variables for the agent: those of the claim, and the URL of the service. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Where the agent works. */
+  /** Working directory of the agent. */
   readonly projectDir: string;
-  /** The named agent that the run is for, where there is one. */
+  /** The named agent of the run, if any. */
   readonly agent?: RunAgent | null;
-  /** Ends the run. Its `reason` is an `EndReason`; on `lost` nothing may be left running, at once. */
+  /** Ends the run. Its `reason` is an `EndReason`; on `lost` all processes of the run must end at once. */
   readonly signal: AbortSignal;
-  /** To be called once, when the agent runs; with the executor's own id of the conversation, where it has one. */
+  /** Must be called once, when the agent runs, with the executor's own conversation id if it has one. */
   readonly onStarted: (executorSessionId: string | null) => void;
-  /** Hears what a run went through, for the log. */
+  /** Gets notes on the run for the log. */
   readonly onNote?: (note: string, executorSessionId: string) => void;
 }
 
 interface Output {
   readonly resultText: string | null;
   readonly resultData: JsonValue;
-  /** What was spent, in the executor's own words. */
+  /** What the run used, in the executor's own format. */
   readonly usage?: JsonValue;
 }
 
-/** stopped: the run was ended by the signal. */
+/** stopped: the signal ended the run. */
 export type ExecutionResult =
   | ({
       readonly kind: 'completed';
-      /** Of an update run whose agent was held to give its result as its output. */
+      /** For an update run whose agent returned its result under an output schema. */
       readonly stateValue?: JsonValue;
     } & Output)
   | ({ readonly kind: 'failed'; readonly error: string; readonly cause: FailureCause } & Output)
   | ({ readonly kind: 'stopped' } & Output);
 
 export interface Executor {
-  /** Resolves when nothing of the run is left; what throws is taken for a failure of the surroundings. */
+  /** Resolves when nothing of the run is left. An exception counts as a failure of the environment. */
   execute(run: ClaimedRun, context: ExecutionContext): Promise<ExecutionResult>;
 }

@@ -14,23 +14,26 @@ export interface HeldRun {
   readonly runId: string;
   readonly attempt: number;
   readonly leaseToken: string;
-  /** False once the run is someone else's: it is kept only until its process is gone. */
+  /** False once another runner holds the run; it is then kept only until its process has ended. */
   readonly isHeld: () => boolean;
-  /** Ends the execution; the first reason counts, but for `lost`, which nothing takes back. */
+  /** Ends the execution. The first reason counts, but `lost` always takes effect. */
   readonly end: (reason: EndReason) => void;
-  /** Resolves when nothing is left of it: not executing, and reported or not to be reported. Never rejects. */
+  /**
+   * Resolves when nothing is left: the process has ended, and the end is reported or must not be reported. Never
+   * rejects.
+   */
   readonly settled: Promise<void>;
 }
 
 export interface HeldRunOptions {
   readonly run: ClaimedRun;
-  /** `null` where the runner has none that the run could be executed by. */
+  /** `null` if the runner has no executor for the run. */
   readonly executor: Executor | null;
   readonly executorType: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly projectDir: string;
   readonly resultBytesMax: number;
-  /** Holds the execution back until then. */
+  /** The execution begins only after this resolves. */
   readonly after: Promise<void>;
   readonly service: RunnerService;
   readonly link: CoordinatorLink;
@@ -38,7 +41,7 @@ export interface HeldRunOptions {
   readonly clock: Clock;
 }
 
-/** Codes that say that the run is held by another, or by nobody. */
+/** Codes which mean that another runner holds the run, or none. */
 const GONE: ReadonlySet<ErrorCode> = new Set(['lease_lost', 'run_not_found', 'session_not_found']);
 
 export function holdRun(options: HeldRunOptions): HeldRun {
@@ -53,7 +56,7 @@ export function holdRun(options: HeldRunOptions): HeldRun {
     ending.abort(reason);
   }
 
-  /** @returns The code of a refusal that is final; `null` where the report was taken, or is not to be made any more. */
+  /** @returns The final failure of a report; `null` if it was accepted, or must not be made any more. */
   async function report(
     what: string,
     send: (lease: Lease) => Promise<Outcome<RunView>>,
@@ -158,7 +161,7 @@ export function holdRun(options: HeldRunOptions): HeldRun {
 
 const NOT_BEGUN: ExecutionResult = { kind: 'stopped', resultText: null, resultData: null };
 
-/** In the log, where it stands beside others, in short. */
+/** Shortened for the log. */
 function whyFailed({ cause, error }: ExecutionResult & { kind: 'failed' }) {
   return { cause, error: boundText(error, DEFAULT_LIMITS.logErrorCharactersMax, 0.5) };
 }

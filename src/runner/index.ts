@@ -1,4 +1,4 @@
-// What the runner's room offers.
+// The exports of the runner.
 export {
   NOTHING_SEEN,
   type AgentCall,

@@ -1,9 +1,9 @@
-// JSON texts that other programs wrote.
+// Parses JSON that other programs wrote.
 import jsonc from 'jsonc-parser';
 import { isDeeperThan, type JsonValue } from '../domain/json/json.js';
 import { DEFAULT_LIMITS } from '../domain/limits.js';
 
-/** JSON text as a value; `undefined` where it is none, or is nested deeper than the client sends. */
+/** Parses JSON; `undefined` if it is invalid, or nested deeper than the client can send. */
 export function parsed(text: JsonValue | undefined): JsonValue | undefined {
   if (typeof text !== 'string') return undefined;
   try {
@@ -14,7 +14,7 @@ export function parsed(text: JsonValue | undefined): JsonValue | undefined {
   }
 }
 
-/** The same of a file that people write: comments are left out. */
+/** Parses JSON with comments, as in files that people write. */
 export function parsedWithComments(text: string): JsonValue | undefined {
   return parsed(jsonc.stripComments(text.replace(/^\uFEFF/, '')));
 }

@@ -1,4 +1,4 @@
-// What is reported of a run that ended. Pure.
+// Builds the final reports of runs. Pure.
 import type { Refusal } from '../domain/errors.js';
 import type { JsonValue } from '../domain/json/json.js';
 import type { FailureCause } from '../domain/records/records.js';
@@ -6,7 +6,7 @@ import type { RunCompleted, RunFailed, RunStopped } from '../ports/api/index.js'
 import { boundText } from './bounded-output.js';
 import type { EndReason, ExecutionResult } from './executor.js';
 
-/** Ends that are not the run's own doing: it is given back. */
+/** Reasons for which an ended run is given back: it did not end by itself. */
 const GIVEN_BACK: Partial<Record<EndReason, string>> = {
   shutdown: 'the runner was shut down',
   excess: 'the runner had no room for the run',
@@ -21,17 +21,18 @@ export interface Lease {
   readonly lease_token: string;
 }
 
-/** The body of a final report, but for the lease that it goes with. */
+/** The body of a final report, without its lease. */
 export type FinalReport =
   | { readonly what: 'completed'; readonly body: Omit<RunCompleted, keyof Lease> }
   | { readonly what: 'failed'; readonly body: Omit<RunFailed, keyof Lease> }
   | { readonly what: 'stopped'; readonly body: Omit<RunStopped, keyof Lease> };
 
 /**
- * A run that the runner gives back is reported as failed for its surroundings, so that another takes it.
+ * Builds the final report. A run that is given back is reported as failed with cause `environment`, so that
+ * another runner takes it.
  *
- * @param endedFor - Why the run was ended from outside; `null` where it was not.
- * @param refusal - Told in the place of the value that was to be recorded: see `valueRefusal`.
+ * @param endedFor - Why the run was ended from outside; `null` if it was not.
+ * @param refusal - Replaces the value to record: see `valueRefusal`.
  */
 export function finalReport(
   result: ExecutionResult,
@@ -64,8 +65,8 @@ function failure({ error, cause }: { error: string; cause: FailureCause }) {
 type Refused = Pick<Refusal, 'error' | 'detail'>;
 
 /**
- * What is said of a value in its place, where the service has refused the report that had it: it may be what was wrong, and
- * whoever gave it has to be told.
+ * The message that replaces a value if the service rejected the report with it: the value may be the cause, and
+ * the agent that produced it has to be told.
  *
  * @param place - Pointer at which the value would have been recorded.
  */
@@ -74,7 +75,7 @@ export function valueRefusal({ error, detail }: Refused, place: string): string 
   return boundText(message, REASON_BYTES_MAX, 1);
 }
 
-/** What is left to say where the service refuses the result for what it is: the end, and its text in short. */
+/** The shortened report if the service rejects the result itself: the end of the run, and its text in short. */
 export function reducedReport(report: FinalReport, { error, detail }: Refused): FinalReport {
   const text = report.body.result_text ?? '';
   const note = `[The rest of the result was refused by the service: ${error}: ${detail}]`;

@@ -1,8 +1,8 @@
-// The data of a result: the JSON object that an agent's output ends with. Pure.
+// Extracts result data: the JSON object at the end of an agent's output. Pure.
 import { isJsonObject, type JsonObject } from '../domain/json/json.js';
 import { parsed } from './json-text.js';
 
-/** @returns The last line that is not empty, where it is a JSON object of no more than the given depth. */
+/** @returns The last non-empty line if it is a JSON object that is not nested deeper than `depthMax`. */
 export function resultDataOf(text: string, depthMax: number): JsonObject | null {
   const trimmed = text.trimEnd();
   const line = trimmed.slice(trimmed.lastIndexOf('\n') + 1).trim();
@@ -11,7 +11,7 @@ export function resultDataOf(text: string, depthMax: number): JsonObject | null 
   return isJsonObject(value) ? value : null;
 }
 
-/** Counted on the text: values that nest deeply break whoever writes them out again. */
+/** Counts on the text, because serializing deeply nested values would fail later. */
 function isDeeper(json: string, depthMax: number): boolean {
   let depth = 0;
   let inString = false;

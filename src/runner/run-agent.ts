@@ -1,4 +1,4 @@
-// The named agent of a run, with its placeholders filled in: from the run, and from the runner's environment. Pure.
+// The named agent of a run, with its placeholders replaced from the run and from the runner's environment. Pure.
 import { RUNNERS_OWN, type McpServer } from '../domain/agents/blueprint.js';
 import { filledIn, type Placeholder } from '../domain/agents/placeholders.js';
 import { formatPointer } from '../domain/json/pointer.js';
@@ -6,26 +6,26 @@ import type { AgentOfRun, ClaimedRun } from '../ports/api/index.js';
 
 export interface RunAgent {
   readonly name: string;
-  /** Command line that is the agent, for the executor `command`. */
+  /** The agent's command line, for the executor `command`. */
   readonly command: string | null;
-  /** Further arguments for the agent's own program, for the other executors. */
+  /** Further arguments for the agent's program, for the other executors. */
   readonly args: readonly string[];
   readonly model: string | null;
   readonly systemPrompt: string | null;
-  /** Beside Countersign's own. */
+  /** Servers in addition to Countersign's own. */
   readonly mcpServers: Readonly<Record<string, McpServer>>;
 }
 
-/** Where the values of placeholders come from. */
+/** Sources of placeholder values. */
 export interface AgentSurroundings {
-  /** Of the run, `COUNTERSIGN_URL` with it. */
+  /** Variables of the run, including `COUNTERSIGN_URL`. */
   readonly environment: Readonly<Record<string, string>>;
   readonly projectDir: string;
-  /** Of the runner itself. */
+  /** Environment of the runner itself. */
   readonly own: Readonly<Record<string, string | undefined>>;
 }
 
-/** @returns The agent, `null` where the run has none; or in words why it cannot be run here. */
+/** @returns The agent, `null` if the run has none; or an error message if it cannot run here. */
 export function agentOf(run: ClaimedRun, surroundings: AgentSurroundings): RunAgent | null | string {
   const { agent } = run;
   if (agent === undefined) return null;
@@ -61,7 +61,7 @@ function valueOf(
   return environment[placeholder.name] ?? (placeholder.name === 'WORKFLOW_STATE_ID' ? '' : null);
 }
 
-/** Fills in texts, and remembers the first place where something is missing. */
+/** Replaces placeholders and keeps the first location with a missing value. */
 class Filled {
   missing: string | null = null;
 

@@ -1,4 +1,4 @@
-// A runner: claims runs, has them executed within its bounds, and keeps their leases. Knows no executor's ways.
+// A runner: claims runs, executes them within its limits, and keeps their leases. Executors do the work.
 import type { Limits } from '../domain/limits.js';
 import type { ClaimedRun, RunnerRegister } from '../ports/api/index.js';
 import type { Clock, Logger } from '../ports/runtime.js';
@@ -10,45 +10,45 @@ import { holdRun, type HeldRun } from './held-run.js';
 
 export interface RunnerOptions {
   readonly service: RunnerService;
-  /** `COUNTERSIGN_URL` of every run: where its agent reaches the service. */
+  /** `COUNTERSIGN_URL` of every run: the URL under which its agent reaches the service. */
   readonly url: string;
-  /** By executor type; the first takes the runs that name none. */
+  /** By executor type; the first one executes runs that name none. */
   readonly executors: Readonly<Record<string, Executor>>;
   readonly hostname: string;
-  /** Where runs work that name no directory of their own. */
+  /** Working directory of runs that name none. */
   readonly projectDir: string;
   readonly tags: readonly string[];
-  /** Runs at a time, 1 to 64. */
+  /** Concurrent runs, 1 to 64. */
   readonly concurrentMax: number;
   readonly limits: Pick<Limits, 'resultBytesMax'>;
   readonly logger: Logger;
   readonly clock: Clock;
-  /** How long a `drain` lets runs go on before they are stopped, milliseconds. 30,000 by default. */
+  /** How long a `drain` lets runs continue before they are stopped, milliseconds. 30,000 by default. */
   readonly drainMs?: number;
-  /** How long a stop waits, after that, for runs to end and reports to get through, milliseconds. 10,000 by default. */
+  /** How long a stop then waits for runs to end and reports to be accepted, milliseconds. 10,000 by default. */
   readonly settleMs?: number;
-  /** Between tries while the coordinator is away. 500 ms to 10 s by default. */
+  /** Delays between attempts while the coordinator is unavailable. 500 ms to 10 s by default. */
   readonly backoff?: BackoffOptions;
 }
 
 export interface Runner {
   /**
-   * Resolves once the runner is registered, however long the coordinator is away, or once it was stopped before.
-   * From then on the runner keeps the process alive until it is stopped.
+   * Resolves once the runner is registered, however long the coordinator is unavailable, or once it was stopped
+   * before. From then on the runner keeps the process alive until it is stopped.
    *
-   * @throws RunnerRefused Where the service does not take it.
+   * @throws RunnerRefused If the service rejects the runner.
    */
   start(): Promise<void>;
   /**
-   * drain: nothing new is claimed, and what runs may end within a bound. now: what runs is stopped.
-   * Runs that had to be stopped are given back. May be called again with `now` to cut a drain short.
+   * drain: claims nothing new, and lets runs end within a limit. now: stops all runs. Runs that had to be stopped
+   * are given back. May be called again with `now` to shorten a drain.
    */
   stop(mode: 'drain' | 'now'): Promise<void>;
 }
 
-/** Between polls that brought nothing new and did not wait, such as while a run is being stopped. */
+/** Pause after a poll that returned at once without new runs, for example while a run is being stopped. */
 const POLL_PACE_MS = 250;
-/** Heartbeats must not be kept from trying again for long: a lease is at stake. */
+/** Short enough for heartbeats: a lease is at stake. */
 const BACKOFF: BackoffOptions = { firstMs: 500, maxMs: 10_000 };
 
 export function createRunner(options: RunnerOptions): Runner {
@@ -59,11 +59,11 @@ export function createRunner(options: RunnerOptions): Runner {
   const hurrying = new AbortController();
   const closed = new AbortController();
   let idlePoll: AbortController | null = null;
-  /** True where this process stood still for longer than between two signs of life, since the last poll was sent. */
+  /** True if a heartbeat was more than one interval late since the last poll was sent: the process was suspended. */
   let stoodStill = false;
   let loops: Promise<unknown> = Promise.resolve();
 
-  /** Whether a run is still this runner's, told by a sign of life for it alone. */
+  /** Asks with a heartbeat for one run whether this runner still holds it. */
   async function confirm(run: ClaimedRun): Promise<void> {
     const { run_id, attempt, lease_token } = run;
     const outcome = await link.call('heartbeat', (runnerId) =>
@@ -75,10 +75,10 @@ export function createRunner(options: RunnerOptions): Runner {
     if (one?.attempt === attempt) one.end('lost');
   }
 
-  /** @param isOld - The run was handed out while this process stood still, and may be another runner's by now. */
+  /** @param isOld - The run was handed out while this process was suspended; another runner may hold it by now. */
   function take(run: ClaimedRun, isOld: boolean): void {
     const before = held.get(run.run_id);
-    // The lease of an earlier attempt has passed to this one: its process must be gone first.
+    // This claim replaces the lease of an earlier attempt, whose process must end first.
     before?.end('lost');
     const executorType = run.executor_type ?? Object.keys(executors)[0] ?? '';
     const one = holdRun({
@@ -121,7 +121,8 @@ export function createRunner(options: RunnerOptions): Runner {
         'poll',
         (runnerId) => {
           const capacity = Math.max(0, concurrentMax - held.size);
-          // A poll that cannot bring runs is given up when a run ends; another might lose a claim that way.
+          // A poll without capacity is aborted when a run ends. A poll with capacity is not: a claim could be
+          // lost.
           idlePoll = capacity === 0 ? poll : null;
           return service.poll({ runnerId, waitMs, capacity }, poll.signal);
         },
@@ -147,7 +148,8 @@ export function createRunner(options: RunnerOptions): Runner {
     for (;;) {
       const from = clock.now();
       await sleep(intervalMs, closed.signal);
-      // A stop, a debugger, a closed lid: what comes in now was sent to nobody for as long.
+      // The process was suspended (SIGSTOP, debugger, sleep of the machine), so replies that arrive now are that
+      // old.
       if (clock.now() - from > 2 * intervalMs) stoodStill = true;
       if (closed.signal.aborted) return;
       let sent: readonly HeldRun[] = [];
@@ -197,7 +199,7 @@ export function createRunner(options: RunnerOptions): Runner {
   };
 }
 
-/** Waits for something at most so long, or until a signal says that there is no time. */
+/** Waits for `work` up to `ms`, or until the signal aborts. */
 async function within(ms: number, work: Promise<unknown>, signal: AbortSignal): Promise<void> {
   const over = new AbortController();
   const end = () => over.abort();

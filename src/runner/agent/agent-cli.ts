@@ -1,8 +1,9 @@
-// What the CLI of an agent is to the runner: how it is called, and how its stream of JSON lines is read. Pure.
-// Processes, private files, ends from outside and verdicts are the same for all of them: see agent-executor.ts.
+// The interface between the runner and an agent's CLI: how to call it, and how to read its stream of JSON lines.
+// Pure. Processes, private files, stops and results are the same for all of them: see agent-executor.ts.
 //
-// A further client is one file in `clients/` that exports an `AgentCli` (a table of flags for `argsOf`, `invoke`, `read`)
-// one line in `clients/index.ts` and one in `ports/executor-types.ts`. Its tests replay what the real program printed: see test/runner/clients.
+// A new client is one file in `clients/` that exports an `AgentCli` (a table of flags for `argsOf`, `invoke`,
+// `read`), one line in `clients/index.ts` and one in `ports/executor-types.ts`. Its tests replay recorded output
+// of the real program: see test/runner/clients.
 import type { McpServer } from '../../domain/agents/blueprint.js';
 import type { JsonObject, JsonValue } from '../../domain/json/json.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
@@ -12,123 +13,126 @@ import type { ClaimedRun } from '../../ports/api/index.js';
 import type { ExecutorType } from '../../ports/executor-types.js';
 
 /**
- * Name under which every client gets the tools of the state in a run. Not that of the entry that people make by hand
- * (`countersign`): clients put entries of one name together, and that one may speak for somebody else.
+ * Name of the MCP server with the state tools in a run. It differs from the name of a user's own entry
+ * (`countersign`): clients merge entries of the same name, and the user's entry may have another identity.
  */
 export const MCP_SERVER = 'countersign_run';
-/** The command that stands in for the tools. */
+/** The command that replaces the tools where a client has none. */
 export const COMMAND = 'countersign';
-/** How long a client waits for the tools to come, milliseconds: a run without them is lost. */
+/** How long a client waits for the tools, milliseconds. A run without them is lost. */
 export const TOOLS_WAIT_MS = DEFAULT_LIMITS.agentToolsWaitMs;
 
-/** What a runner, or an agent's description, says of how a client is to work. */
+/** Settings of a client, from the runner or from a named agent. */
 export interface AgentSettings {
-  /** In the client's own words; `null` for what the client takes by itself. */
+  /** Model name as the client knows it; `null` for the client's default. */
   readonly model: string | null;
-  /** Added to the client's own. */
+  /** Appended to the client's own system prompt. */
   readonly systemPrompt: string | null;
-  /** Further arguments, as they are: permissions, sandboxes, whatever the client knows. */
+  /** Further arguments, passed unchanged: permissions, sandboxes, whatever the client accepts. */
   readonly args: readonly string[];
-  /** Beside the tools of the state. */
+  /** Servers in addition to the state tools. */
   readonly mcpServers?: Readonly<Record<string, McpServer>>;
 }
 
-/** One run, as the client has to be called for it. */
+/** One run, as input of the client's invocation. */
 export interface AgentCall {
   readonly prompt: string;
   readonly purpose: ClaimedRun['purpose'];
-  /** The conversation: to go on with where `resumes`, else an id for a new one, for clients that let it be chosen. */
+  /** Id of the conversation: an existing one if `resumes`, else a new one, for clients that accept an id. */
   readonly conversationId: string;
   readonly resumes: boolean;
   readonly settings: AgentSettings;
-  /**
-   * Schema that the client has to be held to in its final answer; then it gets no tools of the state. `null` where it
-   * gets them.
-   */
+  /** Schema for the client's final answer; the client then gets no state tools. `null` if it gets the tools. */
   readonly outputSchema: JsonObject | null;
-  /** Where the tools of the state are, and the bearer token that says who asks. */
+  /** URL of the state tools, and the bearer token that identifies the run. */
   readonly mcp: { readonly url: string; readonly token: string };
-  /** What says to the commands of the run who asks; the client's own settings may not say otherwise. */
+  /**
+   * Variables that identify the caller for the commands of the run. The client's own settings must not override
+   * them.
+   */
   readonly identity: Readonly<Record<string, string>>;
-  /** Servers that the client finds by itself, of clients that join them with those of the run. */
+  /** Servers in the client's own configuration, for clients that merge these with the servers of the run. */
   readonly found: readonly FoundServer[];
-  /** A folder that nobody else can read, and that is gone after the run. */
+  /** A folder that only the owner can read and that is removed after the run. */
   readonly folder: string;
 }
 
-/** A home for one run: all that the user's own has, with other settings. See stand-in-home.ts. */
+/** A home directory for one run: the user's own with other settings. See stand-in-home.ts. */
 export interface StandInHome {
-  /** Variable by which the client is told of it. */
+  /** The environment variable that points the client to it. */
   readonly variable: string;
   /** The client's folder in a home. */
   readonly folder: string;
-  /** Its file of settings, as JSON: the user's own, with these members in them. */
+  /** The client's settings file (JSON): the user's settings merged with `settings`. */
   readonly settingsFile: string;
   readonly settings: JsonObject;
-  /** Texts that stand beside it, by name. */
+  /** Further text files in this folder, by name. */
   readonly texts: Readonly<Record<string, string>>;
-  /** Folders of the user's that have to be there: what is put into them stays. */
+  /** Folders of the user's home that are created if missing, so that what the client writes there is kept. */
   readonly kept: readonly string[];
-  /** Files that are not shared with the user's. */
+  /** Files that are not shared with the user's home. */
   readonly own: readonly string[];
 }
 
 /** An MCP server in the configuration of the user or of the project. */
 export interface FoundServer {
   readonly name: string;
-  /** As it is configured. */
+  /** The configured entry. */
   readonly entry: JsonValue;
 }
 
-/** Where it is seen which servers a client finds by itself: what a command of it prints, or a file of the project. */
+/**
+ * How to find the servers in a client's configuration: from the output of one of its commands, or from a file of
+ * the project.
+ */
 export type Findings = {
-  /** @returns `null` for what cannot be understood. */
+  /** @returns `null` if the text cannot be parsed. */
   readonly read: (text: string) => readonly FoundServer[] | null;
 } & ({ readonly args: readonly string[] } | { readonly file: string });
 
 export interface Invocation {
   readonly args: readonly string[];
-  /** Standard input, to its end. */
+  /** Complete standard input. */
   readonly input: string;
-  /** Files of the call's folder, by name; they are there before the program starts. */
+  /** Files of the call's folder, by name; written before the program starts. */
   readonly files: Readonly<Record<string, JsonValue>>;
-  /** Variables beside those of the run; `null` takes one away. */
+  /** Variables in addition to those of the run; `null` removes one. */
   readonly environment: Readonly<Record<string, string | null>>;
-  /** For a client that takes its settings from a home alone. */
+  /** For a client that reads its settings only from a home. */
   readonly home?: StandInHome;
-  /** A file that the client writes its log to, for `readLog`; absolute. */
+  /** Absolute path of the log file that the client writes, for `readLog`. */
   readonly log?: string;
 }
 
-/** How the stream says that the turn ended. */
+/** The end of the turn according to the stream. */
 export type ToldEnd =
   | { readonly kind: 'completed' }
   | { readonly kind: 'failed'; readonly error: string; readonly cause: FailureCause };
 
-/** What is known from the stream so far. */
+/** What the stream has said so far. */
 export interface Seen {
-  /** The client's own id of the conversation; `null` before it said so. */
+  /** The client's own id of the conversation; `null` until the stream names it. */
   readonly conversationId: string | null;
   /**
-   * missing: the client runs, or would run, without the tools of the state. away: it did when that was told last, and may
-   * get them yet; at its end that is the same.
+   * missing: the client runs, or would run, without the state tools. away: they were missing at the last report,
+   * and may still appear; at the end of the process this counts as missing.
    */
   readonly tools: 'unknown' | 'there' | 'away' | 'missing';
-  /** The last call of one of these tools, for clients that tell its answer under an id alone. */
+  /** The last call of a state tool, for clients whose results name only the call id. */
   readonly callId?: string;
-  /** There is no conversation to go on with. */
+  /** The conversation to resume does not exist. */
   readonly isGone?: true;
-  /** What the agent said last. */
+  /** Last text of the agent. */
   readonly text: string | null;
-  /** The answer that a client was held to, where it tells it apart from its text. */
+  /** The final answer under an output schema, if the client reports it separately from the text. */
   readonly value?: JsonValue;
-  /** For clients that tell a text in parts: what comes next is another one. */
+  /** For clients that stream a text in parts: the next part begins a new text. */
   readonly textEnded?: boolean;
-  /** See `Usage`; `null` where nothing was told. Of a run that did not end by itself, what had been told until then. */
+  /** See `Usage`; `null` if not reported. For a run that was ended early: what was reported until then. */
   readonly usage: Usage | null;
-  /** For clients that tell a message in parts, each with the usage of the whole: the one whose usage counts already. */
+  /** For clients that stream a message in parts, each with the usage of the whole: the message already counted. */
   readonly messageId?: string | null;
-  /** Exit codes of clients mislead: only what the stream says counts. `null` while it says nothing. */
+  /** Only the stream decides, because exit codes of clients mislead. `null` if the stream has not named an end. */
   readonly end: ToldEnd | null;
 }
 
@@ -140,7 +144,10 @@ export const NOTHING_SEEN: Seen = {
   end: null,
 };
 
-/** What a run spent; what a client does not tell is not there, but for the duration, which the runner measures then. */
+/**
+ * What a run used. A value that the client does not report is absent, except the duration, which the runner then
+ * measures.
+ */
 export interface Usage extends JsonObject {
   readonly input_tokens?: number;
   readonly cached_input_tokens?: number;
@@ -148,42 +155,42 @@ export interface Usage extends JsonObject {
   readonly turns?: number;
   readonly duration_ms?: number;
   readonly cost_usd?: number;
-  /** The tokens are those of the whole conversation, since what came before this run is not known. */
+  /** The tokens are those of the whole conversation, because the total before this run is unknown. */
   readonly whole_conversation?: true;
 }
 
-/** How the process ended, for what a client says only there. */
+/** How the process ended, for what a client reports only there. */
 export interface CliEnd {
   readonly exitCode: number | null;
   readonly exitSignal: string | null;
-  /** Their ends, bounded. */
+  /** The last part of each stream, bounded. */
   readonly stdout: string;
   readonly stderr: string;
 }
 
 export interface AgentCli {
   readonly type: ExecutorType;
-  /** What people call it. */
+  /** Name of the client in messages. */
   readonly title: string;
-  /** Name of the program, looked for in the path. */
+  /** Name of the program, looked up in PATH. */
   readonly program: string;
-  /** Which schemas its final answer can be held to; `null` where it cannot be held to any. */
+  /** The form of output schema that the client can enforce; `null` if it enforces none. */
   readonly outputForm: OutputForm | null;
-  /** The tokens that its stream tells are the sum over the whole conversation. */
+  /** The tokens in its stream are the total of the whole conversation. */
   readonly usageSums?: true;
   readonly findings?: Findings;
   readonly invoke: (call: AgentCall) => Invocation;
   /** @param event - One line of standard output that is a JSON object, oldest first. */
   readonly read: (seen: Seen, event: JsonObject) => Seen;
-  /** @param line - One line of standard error, for what a client tells only there. */
+  /** @param line - One line of standard error, for what a client reports only there. */
   readonly readError?: (seen: Seen, line: string, call: Pick<AgentCall, 'settings'>) => Seen;
-  /** @param line - One line of the log that the invocation has asked for. */
+  /** @param line - One line of the log file that the invocation names. */
   readonly readLog?: (seen: Seen, line: string) => Seen;
-  /** Adds what only the end of the process says. Asked only where the stream did not tell its end. */
+  /** Adds what only the end of the process reveals. Called only if the stream did not report an end. */
   readonly readEnd: (seen: Seen, end: CliEnd) => Seen;
 }
 
-/** A row of a table of flags: always, or with a value where the call gives one. `null` leaves the flag out. */
+/** A row of a table of flags, with or without a value. A value of `null` omits the flag. */
 export type Flag = readonly [flag: string, value?: (call: AgentCall) => string | null];
 
 /** The further servers as JSON: `type`, then `url` and `headers`, or `command`, `args` and `env`. */

@@ -1,5 +1,5 @@
-// Executes runs by the CLI of an agent: one process for each run, with the state's tools, its stream read as it comes.
-// Knows no client's ways; they are data and pure functions (agent-cli.ts).
+// Executes runs with an agent's CLI: one process per run, with the state tools, reading its stream as it arrives.
+// Everything specific to a client is data and pure functions (agent-cli.ts).
 import { randomUUID } from 'node:crypto';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import type { ClaimedRun } from '../../ports/api/index.js';
@@ -30,15 +30,18 @@ import { failed, NO_OUTPUT, seenAtEnd, verdictOf } from './verdict.js';
 
 export interface AgentExecutorOptions {
   readonly settings?: Partial<AgentSettings>;
-  /** How results are recorded where there is a contract: by the agent's tools, which is the default, or by its output. */
+  /** How results are recorded if there is a contract: by the agent's tools (the default), or by its output. */
   readonly recordBy?: 'tools' | 'output';
-  /** Path of the program; by default its name is looked for in the path. */
+  /** Path of the program; by default its name is looked up in PATH. */
   readonly program?: string;
   /** From SIGTERM to SIGKILL, milliseconds. 5,000 by default. */
   readonly killGraceMs?: number;
-  /** How long descendants may hold on to the output after the program has ended, milliseconds. 1,000 by default. */
+  /** How long descendants may keep the output open after the program has ended, milliseconds. 1,000 by default. */
   readonly closeGraceMs?: number;
-  /** How long the coordinator's order to stop may be late on a run's time-out, milliseconds. 10,000 by default. */
+  /**
+   * How much later than the run's timeout the runner ends the process itself, if the coordinator's stop order
+   * does not arrive, milliseconds. 10,000 by default.
+   */
   readonly timeoutSlackMs?: number;
 }
 
@@ -46,16 +49,16 @@ const OUTPUT_BYTES_MAX = 4 * 1024;
 const DEFAULTS: AgentSettings = { model: null, systemPrompt: null, args: [] };
 
 /**
- * Runs a client for each run. A start begins a new conversation, whichever try it is; a resume goes on with the one
- * that the session is bound to, or begins afresh with a recap where there is none. The run counts as started when the
- * client has told which conversation it is in.
+ * Executes each run with one process of the client. A start begins a new conversation, at every attempt. A resume
+ * continues the conversation of the session, or begins a new one with a recap if there is none. The run counts as
+ * started when the client names its conversation.
  *
- * A request to record a result goes another way where the tools are missing, or where the options say so: the client is
- * held to give the contract's value as its output, for the coordinator to write.
+ * An update run without tools (missing, or by option) uses an output schema instead: the client's final answer is
+ * the contract's value, and the coordinator writes it.
  *
- * Guarantees: a client that comes up without the state's tools is ended at once, and where it cannot be held to its output
- * its run fails for its surroundings; what the client finds configured does not speak for the run; nothing that holds the
- * token is left behind.
+ * Guarantees: a client without the state tools is ended at once; its run fails with the cause `environment`,
+ * unless an output schema can replace the tools. Servers in the client's configuration cannot act for the run. No
+ * file with the token remains.
  */
 export function createAgentExecutor(cli: AgentCli, options: AgentExecutorOptions = {}): Executor {
   const usage = new RunUsage();
@@ -91,7 +94,7 @@ export function createAgentExecutor(cli: AgentCli, options: AgentExecutorOptions
   };
 }
 
-/** What is the same for every turn of a run. */
+/** What all turns of a run share. */
 interface Occasion {
   readonly cli: AgentCli;
   readonly run: ClaimedRun;
@@ -103,11 +106,11 @@ interface Occasion {
 
 interface Turn {
   readonly held: HeldOutput | null;
-  /** The conversation to go on with; `null` for a new one. */
+  /** The conversation to resume; `null` for a new one. */
   readonly resumed: string | null;
 }
 
-/** What a named agent says wins over what the runner says; arguments add up. */
+/** Settings of a named agent override those of the runner; arguments are concatenated. */
 function settingsOf(runner: AgentSettings, agent: ExecutionContext['agent']): AgentSettings {
   if (agent === undefined || agent === null) return runner;
   return {
@@ -118,7 +121,7 @@ function settingsOf(runner: AgentSettings, agent: ExecutionContext['agent']): Ag
   };
 }
 
-/** How the client can be held to what the run is to record; `null` where it cannot, or where there is no contract. */
+/** The output schema for what the run must record; `null` if the client enforces none, or if there is no contract. */
 function heldOutput({ outputForm }: AgentCli, { purpose, contract }: ClaimedRun): HeldOutput | null {
   if (purpose !== 'state_update' || contract == null || outputForm === null) return null;
   return holdTo(contract, outputForm);
@@ -168,14 +171,14 @@ function callOf(
   };
 }
 
-/** Variables that say who asks, and of whom. */
+/** Variables that identify the caller and its state. */
 const IDENTITY = /^(?:COUNTERSIGN_(?:URL|TOKEN)|AGENT_\w+|WORKFLOW_STATE_ID)$/;
 
 function environmentOf(run: ClaimedRun, { environment }: ExecutionContext, conversationId: string) {
   return childEnvironment(process.env, environment, run, conversationId);
 }
 
-/** Runs the process, and hears what it says while it says it. */
+/** Runs the process and reads its output as it arrives. */
 async function attend(
   { cli, run, context, options, usage }: Occasion,
   call: AgentCall,
@@ -238,7 +241,7 @@ async function attend(
   }
 }
 
-/** What the run has spent, with the time that it took where its client has told none. */
+/** What the run used; the runner's own measurement is the duration if the client reports none. */
 function spent(cli: AgentCli, call: AgentCall, usage: RunUsage, seen: Seen, durationMs: number): Seen {
   const told = seen.usage ?? {};
   const { conversationId } = seen;

@@ -1,5 +1,5 @@
-// What a client's failure means: whose it was, and whether it can pass by itself. Pure. What holds for one client only
-// stands in that client's file.
+// Classifies a client's failure: its cause, and whether it can pass without a change. Pure. Rules for a single
+// client belong in the client's file.
 import type { FailureCause } from '../../domain/records/records.js';
 
 const PROMPT_TOO_LONG =
@@ -22,20 +22,20 @@ const CONFIGURATION = new RegExp(
 
 const RATE_LIMIT =
   /rate.?limit|too many requests|usage.?limit|quota|session limit|resource_exhausted|\b429\b/i;
-/** Of what is answered with 429: no time makes it pass. */
+/** Reported with status 429, but waiting does not help. */
 const OUT_OF_CREDIT = /insufficient[ _]quota|credit balance|insufficient[ _](?:credits?|balance|funds)/i;
 const ENVIRONMENT =
   /overloaded|high demand|unable to connect|connection|network|fetch failed|socket|ECONN|ENOTFOUND|EAI_AGAIN|timed? ?out|stream disconnected|unexpected status|server error|unavailable|bad gateway|try again|\b(408|409|425|5\d\d)\b/i;
 
-/** A program that was told what it does not know: it will not learn it. */
+/** The program rejected an option or argument, so a retry fails too. */
 const USAGE_ERROR = /(?:unknown|unrecognized|unexpected|invalid) (?:option|argument|flag|command|value)s?\b/i;
-/** Reasons for which a process cannot be started now, and may be later. */
+/** Errors for which a process cannot be started now, but may be later. */
 const SHORT_OF_RESOURCES = /\b(?:EAGAIN|ENOMEM|EMFILE|ENFILE|ETXTBSY)\b/;
 
 /**
- * By what the client said, and the HTTP status of its model's API where it is known.
+ * The cause by the client's message, and by the HTTP status of the model's API if it is known.
  *
- * @returns `agent` for what speaks neither of the environment nor of the configuration.
+ * @returns `agent` if the message points neither to the environment nor to the configuration.
  */
 export function causeOf(message: string, status: number | null = null): FailureCause {
   if (status === null) return causeOfMessage(message);
@@ -55,9 +55,9 @@ function causeOfMessage(message: string): FailureCause {
 }
 
 /**
- * Of a program that ended without telling its result: what it printed last may say why it could never have worked.
+ * The cause for a program that ended without reporting its result, by its last output.
  *
- * @param exitCode - `null` where a signal ended it, which is never its own fault.
+ * @param exitCode - `null` if a signal ended it, which is never the agent's fault.
  */
 export function causeOfExit(exitCode: number | null, printed: string): FailureCause {
   if (exitCode === null || exitCode > 128) return 'environment';
@@ -66,7 +66,7 @@ export function causeOfExit(exitCode: number | null, printed: string): FailureCa
   return cause === 'agent' ? 'environment' : cause;
 }
 
-/** Of a process that could not be started. */
+/** The cause for a process that could not be started. */
 export function causeOfSpawnError(reason: string): FailureCause {
   return SHORT_OF_RESOURCES.test(reason) ? 'environment' : 'configuration';
 }

@@ -1,4 +1,4 @@
-// Looks for the MCP servers that a client finds by itself, before it is called.
+// Finds the MCP servers in a client's own configuration before the client is called.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
@@ -6,18 +6,18 @@ import { runProcess } from '../process/run-process.js';
 import type { AgentCli, Findings, FoundServer } from './agent-cli.js';
 
 export interface FindingPlace {
-  /** Of the client. */
+  /** The client's program. */
   readonly program: string;
   readonly projectDir: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
 }
 
-/** Nobody reads it. */
+/** Standard error is not used. */
 const ERROR_BYTES_MAX = 1024;
 const { agentLineCharactersMax, agentToolsWaitMs } = DEFAULT_LIMITS;
 
-/** @returns The servers. None where nothing is told that can be understood: the client itself says then what is wrong. */
+/** @returns The servers. Empty if the output cannot be parsed: the client then reports the problem itself. */
 export async function foundServers(
   { findings }: AgentCli,
   place: FindingPlace,

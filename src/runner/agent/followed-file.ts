@@ -1,15 +1,15 @@
-// A file that another program writes, heard while it grows.
+// Reads a file while another program appends to it.
 import { open } from 'node:fs/promises';
 
 export interface FollowedFile {
-  /** Hears what there still is, and nothing more. */
+  /** Reads the rest, then stops. */
   end(): Promise<void>;
 }
 
 const PACE_MS = 200;
 const CHUNK_BYTES = 64 * 1024;
 
-/** @param onChunk - Gets all of it once, in order; nothing where the file never comes to be. */
+/** @param onChunk - Gets the whole content once, in order; never called if the file does not appear. */
 export function followFile(path: string, onChunk: (chunk: Buffer) => void): FollowedFile {
   let from = 0;
   let reading = Promise.resolve();
@@ -29,7 +29,7 @@ export function followFile(path: string, onChunk: (chunk: Buffer) => void): Foll
     }
   }
 
-  // What cannot be read tells nothing; the client's own end still does.
+  // A read error is ignored: the end of the client is still reported by its process.
   const readNext = () => (reading = reading.then(readOn).catch(() => undefined));
   const timer = setInterval(() => void readNext(), PACE_MS);
   return {

@@ -1,14 +1,17 @@
-// MCP servers that a client finds by itself, in the configuration of the user or of the project: which of them would let
-// a run write as somebody else. Pure.
+// Detects MCP servers in the configuration of the user or of the project that would let a run act with another
+// identity. Pure.
 import { isJsonObject, type JsonValue } from '../../domain/json/json.js';
 import { MCP_SERVER, type AgentCall, type FoundServer } from './agent-cli.js';
 
-/** What an entry for the coordinator says somewhere: its command, its variables, the headers that name a session. */
+/** Text that marks an entry for the coordinator: its command, its variables, the headers that name a session. */
 const SPEAKS = /countersign|agent[-_](?:root[-_])?session[-_](?:name|id)/i;
-/** The names of this machine. */
+/** Names of this machine. */
 const LOOPBACK = /^(?:localhost|0\.0\.0\.0|127(?:\.\d+){3}|\[::1?\]|\[::ffff:7f[\da-f]{2}:[\da-f]+\])$/;
 
-/** @returns Names of those that lead to the coordinator, or say who asks: in a run, only the run's own may. */
+/**
+ * @returns Names of the servers that lead to the coordinator or carry an identity. In a run only the run's own
+ * server may.
+ */
 export function strangers({ found, mcp }: Pick<AgentCall, 'found' | 'mcp'>): string[] {
   return found
     .filter(({ name }) => name !== MCP_SERVER)
@@ -16,7 +19,7 @@ export function strangers({ found, mcp }: Pick<AgentCall, 'found' | 'mcp'>): str
     .map(({ name }) => name);
 }
 
-/** @returns In words why the run cannot have its tools under their name; `null` where it can. */
+/** @returns An error message if a server has the name of the run's own tools; `null` if none has. */
 export function nameTaken(title: string, found: readonly FoundServer[]): string | null {
   return found.some(({ name }) => name === MCP_SERVER)
     ? `${title} finds an MCP server "${MCP_SERVER}" in the configuration of the user or of the project, and would put it in the place of the run's own. Give it another name.`

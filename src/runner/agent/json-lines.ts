@@ -1,10 +1,10 @@
-// A stream of JSON lines in bounded memory: objects come out, whatever else is printed between them does not.
+// Reads JSON lines from a stream in bounded memory. Skips everything that is not a JSON object.
 import { isJsonObject, type JsonObject } from '../../domain/json/json.js';
 import { createLines, type Lines } from './lines.js';
 import { parsed } from '../json-text.js';
 
 /**
- * @param lineCharactersMax - A longer line is dropped.
+ * @param lineCharactersMax - Longer lines are dropped.
  * @param onObject - Gets each line that is a JSON object, in order.
  */
 export function createJsonLines(lineCharactersMax: number, onObject: (object: JsonObject) => void): Lines {

@@ -1,15 +1,15 @@
-// Lines of a stream in bounded memory.
+// Splits a stream into lines in bounded memory.
 import { StringDecoder } from 'node:string_decoder';
 
 export interface Lines {
   push(chunk: Buffer): void;
-  /** The stream is over: a last line needs no line feed. */
+  /** Ends the stream; the last line needs no line feed. */
   end(): void;
 }
 
 /**
- * @param lineCharactersMax - A longer line is dropped.
- * @param onLine - Gets each line without its end, in order.
+ * @param lineCharactersMax - Longer lines are dropped.
+ * @param onLine - Gets each line without its line feed, in order.
  */
 export function createLines(lineCharactersMax: number, onLine: (line: string) => void): Lines {
   const decoder = new StringDecoder('utf8');

@@ -1,8 +1,8 @@
-// Members of events that come from outside and may be anything. Pure.
+// Reads members of events from outside, which may have any form. Pure.
 import { isJsonObject, type JsonValue } from '../../domain/json/json.js';
 import type { Usage } from './agent-cli.js';
 
-/** The member of an object; `undefined` where there is none, or no object. */
+/** The member of an object; `undefined` if there is none, or if the value is not an object. */
 export function valueAt(value: JsonValue | undefined, member: string): JsonValue | undefined {
   return isJsonObject(value) && Object.hasOwn(value, member) ? value[member] : undefined;
 }
@@ -19,7 +19,7 @@ export function numberAt(value: JsonValue | undefined, member: string): number |
 
 type UsageNumber = Exclude<keyof Usage, 'whole_conversation'>;
 
-/** What was told of a run's cost, without what was not. */
+/** The reported numbers of a run's usage, without absent ones. */
 export function usageOf(told: Partial<Record<UsageNumber, number | null>>): Usage {
   return Object.fromEntries(
     Object.entries(told).flatMap(([name, value]) => (typeof value === 'number' ? [[name, value]] : [])),

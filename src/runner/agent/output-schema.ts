@@ -1,19 +1,19 @@
-// Holding a client to give exactly a contract's value as its output, where it cannot call the tools of the state. Pure.
+// Output schemas that make a client return exactly a contract's value, for runs without the state tools. Pure.
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import { parsed } from '../json-text.js';
 
 /**
- * What a client can be held to. object: any schema of an object. strict: only schemas whose objects are closed and whose
- * members are all required; anything else is asked for as JSON text.
+ * The schemas that a client can enforce. object: any schema of an object. strict: only schemas whose objects are
+ * closed and whose members are all required; for others the value is requested as JSON text.
  */
 export type OutputForm = 'object' | 'strict';
 
 export interface HeldOutput {
   readonly schema: JsonObject;
-  /** Said after the prompt: it speaks of tools that are not there. */
+  /** Appended to the prompt, because the prompt mentions tools that are not there. */
   readonly note: string;
-  /** The contract's value in the client's output; `undefined` where it is not there, or nests too deep. */
+  /** The contract's value from the client's output; `undefined` if it is absent or nested too deep. */
   readonly valueIn: (output: JsonValue | undefined) => JsonValue | undefined;
 }
 
@@ -22,7 +22,7 @@ export interface Agreed {
   readonly schema: JsonObject;
 }
 
-/** @returns How the client is held to the contract; `null` where its schema is too large for a command line. */
+/** @returns The output schema for the contract; `null` if it is too large for a command line. */
 export function holdTo(contract: Agreed, form: OutputForm): HeldOutput | null {
   const held = heldAs(contract.schema, form);
   if (JSON.stringify(held.schema).length > DEFAULT_LIMITS.agentOutputSchemaBytesMax) return null;
@@ -74,7 +74,7 @@ const MAPS: ReadonlySet<string> = new Set([
   'dependencies',
 ]);
 
-/** A schema without what only this product knows, its references counted from where it will stand. */
+/** Removes our own keywords (`x-…`), `$schema` and `$id`, and rebases references to the schema's new location. */
 function without(schema: JsonObject, root: string): JsonObject {
   const entries = Object.entries(schema).flatMap(([keyword, value]): [string, JsonValue][] => {
     if (keyword === '$schema' || keyword === '$id' || keyword.startsWith('x-')) return [];
@@ -96,7 +96,7 @@ function deeper(value: JsonValue, root: string): JsonValue {
   return isJsonObject(value) ? without(value, root) : value;
 }
 
-/** What a strict output schema may say; more is refused by the model's API. */
+/** Keywords allowed in a strict output schema; the model's API rejects others. */
 const STRICT: ReadonlySet<string> = new Set([
   'type',
   'properties',

@@ -1,5 +1,5 @@
-// A folder for the files of one run, which hold its token: nobody else can read them, and they go with the run. Its name
-// says whose it is, so that those of a runner that was killed can be told, and removed.
+// A folder for the files of one run, which contain its token: only the owner can read it, and it is removed with
+// the run. Its name identifies the owning process, so that folders of a killed runner can be found and removed.
 import { lstat, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -8,24 +8,24 @@ import type { JsonValue } from '../../domain/json/json.js';
 import { lifeOf, markOf, type ProcessMark } from '../process/process-mark.js';
 
 export interface PrivateFolder {
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string;
-  /** Writes files by name: a text as it is, anything else as JSON. */
+  /** Writes files by name: a string unchanged, anything else as JSON. */
   write(files: Readonly<Record<string, JsonValue>>): Promise<void>;
   remove(): Promise<void>;
 }
 
 const PREFIX = 'countersign-run';
 const NAME = new RegExp(`^${PREFIX}-([0-9a-f]+)-(\\d+)-(\\d+)-([0-9a-f]+)-\\w{6}$`);
-/** For its owner alone. */
+/** Accessible to the owner only. */
 const MODE = 0o700;
 
-/** @param owner - Process with which the folder loses its use; this one by default. */
+/** @param owner - The process that uses the folder; this one by default. */
 export async function openPrivateFolder(
   owner: ProcessMark | null = markOf(process.pid),
 ): Promise<PrivateFolder> {
   const { boot, space, pid, start } = owner ?? { boot: '0', space: '0', pid: process.pid, start: '0' };
-  // `mkdtemp` makes the folder with the mode that is wanted.
+  // `mkdtemp` creates the folder with mode 0700.
   const folder = await mkdtemp(path.join(tmpdir(), `${[PREFIX, boot, space, pid, start].join('-')}-`));
   return {
     path: folder,
@@ -35,17 +35,17 @@ export async function openPrivateFolder(
         await writeFile(path.join(folder, name), text, { mode: 0o600 });
       }
     },
-    // A process that the client has left behind may still write there: that costs no run its result.
+    // A process left behind by the client may still write there. The result of the run does not depend on that.
     remove: () => removeFolder(folder),
   };
 }
 
 /**
- * Removes the folders of processes that are gone, with the tokens in them. Whether one in another process namespace (a
- * container) is gone cannot be told: its folder goes when no run could still want it.
+ * Removes the folders of processes that have ended, with the tokens in them. It is unknown whether a process of
+ * another process namespace (a container) has ended: its folder is removed once no run can still need it.
  *
  * @param now - Service time, milliseconds since the Unix epoch.
- * @returns How many were removed. What belongs to another user, is no folder or open to others is left as it is.
+ * @returns The number of removed folders. Keeps what belongs to another user, is not a folder, or is open to others.
  */
 export async function removeLeftFolders(now: number): Promise<number> {
   const names = await readdir(tmpdir()).catch(() => []);

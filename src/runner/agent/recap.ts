@@ -1,7 +1,7 @@
-// What an agent is told that begins afresh, since there is no conversation to go on with. Pure.
+// The prompt of an agent that begins a new conversation because there is none to resume. Pure.
 import type { ClaimedRun } from '../../ports/api/index.js';
 
-/** @returns The prompt of the run, after what the session was asked before and what it said. */
+/** @returns The run's prompt, preceded by the session's earlier prompts and its last result. */
 export function promptAfresh({ prompt, recap }: Pick<ClaimedRun, 'prompt' | 'recap'>): string {
   if (recap == null) return prompt;
   const { prompts, result_text: said } = recap;
@@ -15,7 +15,7 @@ export function promptAfresh({ prompt, recap }: Pick<ClaimedRun, 'prompt' | 'rec
   return parts.join('\n\n');
 }
 
-/** A text of somebody else, which cannot close its own element. */
+/** Quotes a foreign text in an element that the text cannot close. */
 function section(name: string, text: string): string {
   return `<earlier-${name}>\n${text.replaceAll(`</earlier-${name}`, `<\\/earlier-${name}`)}\n</earlier-${name}>`;
 }

@@ -1,17 +1,17 @@
-// What one run has spent, of clients that tell the sum over their whole conversation. Knows no client.
+// Computes the usage of one run for clients that report the total of the conversation. Knows no client.
 import { LRUCache } from 'lru-cache';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import type { AgentCall, Usage } from './agent-cli.js';
 
-/** Totals of conversations as they were told last, in memory: a runner that was started again knows none. */
+/** The last reported totals of conversations, in memory: a restarted runner knows none. */
 export class RunUsage {
   readonly #totals = new LRUCache<string, Usage>({ max: DEFAULT_LIMITS.agentUsageFactsMax });
 
   /**
    * The difference to the total before. Counts each total once.
    *
-   * @param total - As the client told it.
-   * @returns The total itself, marked `whole_conversation`, where the one before is not known.
+   * @param total - As reported by the client.
+   * @returns The total itself, marked `whole_conversation`, if the one before is unknown.
    */
   of({ resumes }: Pick<AgentCall, 'resumes'>, conversationId: string, total: Usage): Usage {
     const before = resumes ? this.#totals.get(conversationId) : {};

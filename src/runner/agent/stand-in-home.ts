@@ -1,5 +1,6 @@
-// A home for one run of a client that takes its settings from a home alone. What the user's own has is linked, so that a
-// login is found and conversations stay; the settings are the user's with those of the run, and go with the run.
+// A home directory for one run, for a client that reads its settings only from a home. Links the content of the
+// user's own home, so that logins and conversations are shared. The settings are the user's merged with those of
+// the run, and are removed with the run.
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
@@ -8,11 +9,12 @@ import type { StandInHome } from './agent-cli.js';
 import { parsedWithComments } from '../json-text.js';
 
 /**
- * Makes the home in the folder of a run.
+ * Creates the home in the folder of a run.
  *
- * @param inherited - Environment in which the user's own home is found.
- * @returns The variable that tells the client of it.
- * @throws Error Where the user's settings are not JSON, with comments or without: to go on without them might go on without a login.
+ * @param inherited - Environment that locates the user's own home.
+ * @returns The variable that points the client to the new home.
+ * @throws Error If the user's settings are not JSON, with or without comments: running without them could mean running
+ *   without a login.
  */
 export async function openStandInHome(
   home: StandInHome,
@@ -47,7 +49,7 @@ async function settingsIn(file: string): Promise<JsonObject> {
   throw new Error(`${file} is not a JSON object`);
 }
 
-/** Objects member by member; of everything else, what the run says. */
+/** Merges objects member by member; for all other values the run's value wins. */
 function merged(users: JsonObject, runs: JsonObject): JsonObject {
   const members = Object.entries(runs).map(([name, value]): [string, JsonValue] => {
     const before = Object.hasOwn(users, name) ? users[name] : undefined;

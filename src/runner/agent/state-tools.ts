@@ -1,6 +1,6 @@
-// Names of the state's tools, as clients offer them under the name of their server.
+// Names of the state tools, as clients offer them under the name of their server.
 
-/** All of them, as the coordinator's MCP server has them; see test/runner/agent/state-tools.test.ts. */
+/** All tools of the coordinator's MCP server; test/runner/agent/state-tools.test.ts keeps the list complete. */
 export const STATE_TOOLS: readonly string[] = [
   'get_agent_session_result',
   'get_agent_session_status',

@@ -1,6 +1,5 @@
-// What came of a run of a client: from what its stream told, and how its process ended. Pure.
-// The first that holds counts: not started, finished, ended from outside, lost tools, out of time, what the stream told,
-// how the process ended.
+// The result of a run, from the client's stream and from the end of its process. Pure. The first match decides:
+// not started, finished, stopped, tools missing, timed out, end according to the stream, end of the process.
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import type { JsonValue } from '../../domain/json/json.js';
 import type { FailureCause } from '../../domain/records/records.js';
@@ -12,7 +11,7 @@ import { parsed } from '../json-text.js';
 import { causeOfExit, causeOfSpawnError } from './failure-cause.js';
 import type { HeldOutput } from './output-schema.js';
 
-/** What is known when the process has ended. */
+/** The final state of the stream, with what only the end of the process reveals. */
 export function seenAtEnd(cli: AgentCli, seen: Seen, end: ProcessEnd): Seen {
   const known = end.kind === 'not_spawned' || seen.end !== null ? seen : cli.readEnd(seen, end);
   return known.tools === 'away' ? { ...known, tools: 'missing' } : known;
@@ -20,20 +19,20 @@ export function seenAtEnd(cli: AgentCli, seen: Seen, end: ProcessEnd): Seen {
 
 export interface EndedHow {
   readonly end: ProcessEnd;
-  /** The run was ended from outside, rather than by the runner for want of its tools. */
+  /** The run was stopped, and not ended by the runner because its tools were missing. */
   readonly stopped: boolean;
-  /** What it was held to give as its output, in place of the tools; `null` where it had them. */
+  /** The output schema that replaces the tools; `null` if the run had the tools. */
   readonly held: HeldOutput | null;
 }
 
-/** @param known - What `seenAtEnd` gave. */
+/** @param known - The result of `seenAtEnd`. */
 export function verdictOf(cli: AgentCli, known: Seen, { end, stopped, held }: EndedHow): ExecutionResult {
   if (end.kind === 'not_spawned') {
     const error = `${cli.title} (${cli.program}) could not be started: ${end.reason}`;
     return failed(NO_OUTPUT, error, causeOfSpawnError(end.reason));
   }
   const output = outputOf(known);
-  // Finished work stays so, whatever came from outside after the stream had told of it.
+  // Finished work stays finished, whatever happens after the stream reported its end.
   if (known.end?.kind === 'completed' && (known.tools !== 'missing' || held !== null)) {
     const value = held?.valueIn(known.value ?? parsed(known.text ?? undefined));
     return { kind: 'completed', ...output, ...(value === undefined ? {} : { stateValue: value }) };
@@ -51,7 +50,10 @@ export function verdictOf(cli: AgentCli, known: Seen, { end, stopped, held }: En
   return failed(output, error, causeOfExit(end.exitCode, printedLast(end)));
 }
 
-/** Where the time went into waiting for its model or its tools, the coordinator has to know: it is not the agent's failure. */
+/**
+ * A failure instead of a stop or timeout, if the client spent its time waiting for its model or tools: that is
+ * not the agent's failure.
+ */
 function waitedInVain(
   cli: AgentCli,
   { end, conversationId, tools }: Seen,
@@ -65,7 +67,7 @@ function waitedInVain(
   return { ...end, error: `${cli.title}: ${end.error}`, ...output };
 }
 
-/** Whoever reads it has to know what to look after. */
+/** The message names what the operator should check. */
 function withoutTools(cli: AgentCli, { end }: Seen): string {
   const why = end?.kind === 'failed' ? ` (${end.error})` : '';
   return `${cli.title} was without the tools of the state: its MCP server "${MCP_SERVER}" did not connect, or offered none${why}. Is the coordinator's /mcp within the agent's reach?`;

@@ -1,4 +1,4 @@
-// The `command` executor: any program is an agent. Prompt on standard input, result on standard output.
+// The executor `command`: any program can be an agent. Prompt on standard input, result on standard output.
 import { randomUUID } from 'node:crypto';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import type { FailureCause } from '../../domain/records/records.js';
@@ -11,34 +11,38 @@ import { runProcess, type ProcessEnd } from '../process/run-process.js';
 import type { RunAgent } from '../run-agent.js';
 
 export interface CommandExecutorOptions {
-  /** A command line for the shell; empty where only named agents bring theirs. */
+  /** A shell command line; empty if only named agents define one. */
   readonly command: string;
-  /** Path of the shell; the system's own by default. */
+  /** Path of the shell; the system's default shell if absent. */
   readonly shell?: string;
   /** Bound of the result text. */
   readonly outputBytesMax?: number;
   /** From SIGTERM to SIGKILL, milliseconds. 5,000 by default. */
   readonly killGraceMs?: number;
-  /** How long descendants may hold on to the output after the command has ended, milliseconds. 1,000 by default. */
+  /** How long descendants may keep the output open after the command has ended, milliseconds. 1,000 by default. */
   readonly closeGraceMs?: number;
-  /** How long the coordinator's order to stop may be late on a run's time-out, milliseconds. 10,000 by default. */
+  /**
+   * How much later than the run's timeout the runner ends the process itself, if the coordinator's stop order
+   * does not arrive, milliseconds. 10,000 by default.
+   */
   readonly timeoutSlackMs?: number;
 }
 
 const ERROR_BYTES_MAX = 4 * 1024;
 const NO_COMMAND = 'neither the agent nor the runner (--exec) names one';
 
-/** EX_TEMPFAIL. */
+/** EX_TEMPFAIL of sysexits.h. */
 const TEMPORARY_FAILURE = 75;
-/** Of a shell: not executable, not found. */
+/** Exit codes of a shell: not executable, not found. */
 const NOT_RUNNABLE: ReadonlySet<number> = new Set([126, 127]);
-/** Signals that come from outside: the kernel short of memory, an operator, a machine that goes down. */
+/** Signals from outside: the kernel's OOM killer, an operator, a shutdown. */
 const ENVIRONMENT_SIGNALS: ReadonlySet<NodeJS.Signals> = new Set(['SIGKILL', 'SIGTERM', 'SIGHUP', 'SIGINT']);
 
 /**
- * Runs a command line for each run, that of its agent before the runner's own: the prompt on its standard input, the run's directory as its working directory,
- * context in its environment. What it prints is the result text; where its last line is a JSON object, that is the
- * result data too. Exit 0 is a completed run.
+ * Runs a command line for each run; that of the named agent takes precedence over the runner's. The prompt is its
+ * standard input, the run's directory its working directory, and the context is in its environment. Its output is
+ * the result text; if the last line is a JSON object, that is also the result data. Exit code 0 means a completed
+ * run.
  */
 export function createCommandExecutor(options: CommandExecutorOptions): Executor {
   const { killGraceMs = 5000, closeGraceMs = 1000, timeoutSlackMs = 10_000 } = options;
@@ -74,7 +78,7 @@ export function createCommandExecutor(options: CommandExecutorOptions): Executor
   };
 }
 
-/** What a command can make use of, if it wants to. */
+/** Optional information for the command. */
 function agentVariables(agent: RunAgent | null): Record<string, string> {
   if (agent === null) return {};
   const { model, systemPrompt, mcpServers } = agent;

@@ -1,4 +1,4 @@
-// Environment of an agent's command. Pure.
+// Builds the environment of an agent's process. Pure.
 import { RUNNERS_OWN } from '../../domain/agents/blueprint.js';
 import type { ClaimedRun } from '../../ports/api/index.js';
 

@@ -1,16 +1,16 @@
-// Process groups of this runner, so that none outlives it. POSIX: a group is signalled through the negative of its id.
+// Process groups of this runner; none outlives it. POSIX: a negative group id signals the whole group.
 
 export interface ProcessGroup {
-  /** False where nothing of the group is left. */
+  /** Returns false if nothing of the group is left. */
   signal(name: 'SIGTERM' | 'SIGKILL'): boolean;
   isAlive(): boolean;
-  /** The group is not looked after any more. */
+  /** Stops tracking the group. */
   release(): void;
 }
 
 const live = new Set<number>();
 
-/** Looks after the group that a detached child leads. */
+/** Tracks the group of a detached child. */
 export function holdProcessGroup(leaderPid: number): ProcessGroup {
   if (live.size === 0) process.on('exit', killAll);
   live.add(leaderPid);
@@ -24,7 +24,7 @@ export function holdProcessGroup(leaderPid: number): ProcessGroup {
   };
 }
 
-/** The last thing that a runner does, however it ends, short of being killed itself. */
+/** Runs when the runner exits, however it ends, except when it is killed itself. */
 function killAll(): void {
   for (const pid of live) send(pid, 'SIGKILL');
 }
@@ -33,6 +33,6 @@ function send(leaderPid: number, signal: 'SIGTERM' | 'SIGKILL' | 0): boolean {
   try {
     return process.kill(-leaderPid, signal);
   } catch {
-    return false; // ESRCH: gone
+    return false; // ESRCH: the group has ended
   }
 }

@@ -1,27 +1,28 @@
-// Which process it is, told so that another with the same id is not taken for it. Knows nothing of what is marked.
+// Identifies a process, so that another process with the same id is not mistaken for it. Knows nothing of its
+// use.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 
 export interface ProcessMark {
-  /** This start of the machine; `0` where it cannot be told. */
+  /** Identifies the boot of the machine; `0` if unknown. */
   readonly boot: string;
-  /** The namespace that process ids count in; `0` where there is one only. */
+  /** The namespace of process ids; `0` if unknown, as on systems without namespaces. */
   readonly space: string;
   readonly pid: number;
-  /** When the process began, in the system's own measure; `0` where it cannot be told. */
+  /** Start of the process in the system's own unit; `0` if unknown. */
   readonly start: string;
 }
 
 const UNKNOWN = '0';
 
-/** @returns The mark of a process of this machine and namespace; `null` where there is none that runs. */
+/** @returns The mark of a running process of this machine and namespace; `null` if there is none. */
 export function markOf(pid: number): ProcessMark | null {
   const start = process.platform === 'linux' ? startByProc(pid) : startByPs(pid);
   return start === null ? null : { ...surroundings(), pid, start };
 }
 
-/** Whether the process of a mark is still there. unknown: its ids count elsewhere. */
+/** Whether the process of a mark still runs. unknown: it belongs to another process namespace. */
 export function lifeOf(mark: ProcessMark): 'alive' | 'gone' | 'unknown' {
   const here = surroundings();
   if (differ(mark.boot, here.boot)) return 'gone';
@@ -52,11 +53,11 @@ function told(read: () => string | undefined): string {
   }
 }
 
-/** In ticks since the machine started. A process that nobody has waited for yet runs no more. */
+/** Start time in clock ticks since boot. A zombie counts as ended. */
 function startByProc(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${String(pid)}/stat`, 'utf8');
-    // The name before may hold anything: proc(5).
+    // The process name before this position may contain any character: proc(5).
     const [state = '', ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return /^[ZX]$/i.test(state) ? null : (fields[18] ?? UNKNOWN);
   } catch {

@@ -1,15 +1,15 @@
-// One command, run in a process group of its own until nothing of it is left. Knows nothing of runs or results.
+// Runs one command in a process group of its own until the group has ended. Knows nothing of runs or results.
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { createBoundedOutput } from '../bounded-output.js';
 import { sleep } from '../backoff.js';
 import { holdProcessGroup, type ProcessGroup } from './process-group.js';
 
 export interface ProcessOptions {
-  /** A command line for the shell; without one, a program. */
+  /** A command line if `shell` is set, otherwise a program. */
   readonly command: string;
-  /** Arguments of a program. A command line has its own. */
+  /** Arguments of a program. A command line contains its own. */
   readonly args?: readonly string[];
-  /** `true` for the system's own, `false` for none. */
+  /** `true` for the system's shell, `false` for none. */
   readonly shell: string | boolean;
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string>>;
@@ -18,16 +18,16 @@ export interface ProcessOptions {
   readonly errorBytesMax: number;
   /** From SIGTERM to SIGKILL, milliseconds. */
   readonly killGraceMs: number;
-  /** How long descendants may hold on to the output after the command has ended, milliseconds. */
+  /** How long descendants may keep the output open after the command has ended, milliseconds. */
   readonly closeGraceMs: number;
-  /** Killed then, whatever happens; milliseconds. */
+  /** Time limit, milliseconds; `null` for none. */
   readonly timeoutMs: number | null;
-  /** Ends the process: with `lost` as its reason at once, otherwise by SIGTERM first. */
+  /** Ends the process: at once if its reason is `lost`, otherwise with SIGTERM first. */
   readonly signal: AbortSignal;
   readonly onSpawned: () => void;
-  /** Hears standard output as it comes, beside what is kept of it. */
+  /** Gets standard output as it arrives, in addition to the kept part. */
   readonly onOutput?: (chunk: Buffer) => void;
-  /** The same for standard error. */
+  /** Gets standard error as it arrives, in addition to the kept part. */
   readonly onErrorOutput?: (chunk: Buffer) => void;
 }
 
@@ -35,7 +35,7 @@ export type ProcessEnd =
   | { readonly kind: 'not_spawned'; readonly reason: string }
   | {
       readonly kind: 'ended';
-      /** Who ended it: itself, the signal of the options, or the time-out. */
+      /** Cause of the end: the process itself, the signal of the options, or the time limit. */
       readonly by: 'itself' | 'signal' | 'timeout';
       readonly exitCode: number | null;
       readonly exitSignal: NodeJS.Signals | null;
@@ -72,12 +72,12 @@ export async function runProcess(options: ProcessOptions): Promise<ProcessEnd> {
   group.signal('SIGKILL'); // whatever the command left behind
   await sleep(options.closeGraceMs, closed.signal);
   group.release();
-  child.stdout.destroy(); // held open by a process that has left the group
+  child.stdout.destroy(); // a process that left the group may hold it open
   child.stderr.destroy();
   return { kind: 'ended', by, exitCode, exitSignal, stdout: stdout.text(), stderr: stderr.text() };
 }
 
-/** @returns The child, once it runs; or in words why it does not. */
+/** @returns The running child, or an error message. */
 function spawned(options: ProcessOptions): Promise<ChildProcessWithoutNullStreams | string> {
   return new Promise((resolve) => {
     try {
@@ -87,7 +87,7 @@ function spawned(options: ProcessOptions): Promise<ChildProcessWithoutNullStream
         env: options.environment,
         detached: true,
       });
-      // Errors after the start (a command that does not read its input) are none of a result.
+      // Errors after the start, such as input that the command does not read, do not affect the result.
       child.stdin.on('error', () => undefined);
       child.on('error', (error) => resolve(error.message));
       child.once('spawn', () => resolve(child));
@@ -108,7 +108,7 @@ function exitOf(child: ChildProcessWithoutNullStreams): Promise<Exit> {
   });
 }
 
-/** Waits for the end of the command; where it is ended from here, for the end of its group. */
+/** Waits for the end of the command; on a signal or timeout, ends its group. */
 async function untilExit(
   exited: Promise<Exit>,
   group: ProcessGroup,
