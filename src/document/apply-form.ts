@@ -1,4 +1,4 @@
-// What a write makes of a document, by the form that it has. Pure; checks nothing but what the form itself needs.
+// Applies a write to a document according to the write's form. Pure; checks only what the form requires.
 import { accepted, type Outcome } from '../domain/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json/json.js';
 import type { Limits } from '../domain/limits.js';
@@ -10,15 +10,18 @@ import { applyJsonPatch, applyPatch, type Patched } from './json-patch.js';
 import { applyMergePatch } from './merge-patch.js';
 import { applyOperators } from './operators/apply.js';
 
-/** A patch up to so many operations is carried out again to share what it leaves alone with the document before. */
+/**
+ * A patch with at most this many operations is applied to the old document, so that the new one shares
+ * unchanged parts.
+ */
 const SHARED_OPERATIONS_MAX = 16;
 
-/** The same value as `payload`, made of the parts of the document before that did not change: few of it are new. */
+/** A value equal to `payload` that shares its unchanged parts with the old document. */
 function sharing(before: JsonObject, payload: JsonObject, patch: Patch): JsonObject {
   return patch.length > SHARED_OPERATIONS_MAX ? payload : applyPatch(before, patch);
 }
 
-/** @returns The document after the write and the patch that leads to it; or why the write cannot be applied. */
+/** @returns The new document and the patch that produces it; or why the write cannot be applied. */
 export function applyForm(
   document: JsonObject,
   form: WriteForm,

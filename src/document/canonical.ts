@@ -1,18 +1,18 @@
-// Canonical JSON (RFC 8785) and content hashes: the identity of schemas, requests and events.
+// Canonical JSON (RFC 8785) and content hashes, which identify schemas, requests and events.
 import { hash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { quoted, type JsonValue } from '../domain/json/json.js';
 import type { Patch, PatchOperation } from '../domain/json/patch.js';
 
-// `canonicalize` is CommonJS whose types claim an ES default export, which NodeNext takes at its word.
+// `canonicalize` is CommonJS, but its types declare an ES default export, which NodeNext takes literally.
 const serialize = createRequire(import.meta.url)('canonicalize') as (value: JsonValue) => string;
 
-/** Writes a value the one way that RFC 8785 allows. The value must be of checked depth: the walk is recursive. */
+/** The canonical text of a value (RFC 8785). Recursive: the value's depth must be checked before. */
 export function canonicalJson(value: JsonValue): string {
   return serialize(value);
 }
 
-/** The same for a patch, whose small operations are written without sorting what is known to be in order. */
+/** The canonical text of a patch. Operations with scalar values are written directly, in the known order of members. */
 export function canonicalPatch(patch: Patch): string {
   let text = '';
   for (const operation of patch) text += `${text === '' ? '[' : ','}${canonicalOperation(operation)}`;

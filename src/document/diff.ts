@@ -1,4 +1,4 @@
-// The difference of two documents as a JSON Patch. The only file that knows fast-json-patch.
+// Computes the difference of two documents as a JSON Patch. The only file that imports fast-json-patch.
 import fastJsonPatch from 'fast-json-patch';
 import { isJsonArray, jsonEqual, type JsonObject, type JsonValue } from '../domain/json/json.js';
 import { formatPointer } from '../domain/json/pointer.js';
@@ -6,34 +6,35 @@ import type { Patch } from '../domain/json/patch.js';
 import { textSize, textSizeMax } from './text-size.js';
 
 /**
- * A patch that leads from one document to the other; empty where they are equal. Where it would be longer than the
- * new document, one replacement of the root instead.
+ * A patch from one document to the other; empty if they are equal. If the patch would be longer than the new
+ * document, it is a single replacement of the root.
  */
 export function diffDocuments(before: JsonObject, after: JsonObject): Patch {
   if (before === after) return [];
-  // Without the third argument no `test` is written, and JSON in gives operations with JSON values out.
+  // Without the third argument no `test` is generated, and JSON input gives operations with JSON values.
   const patch = fastJsonPatch.compare(before, after) as Patch;
   return shorterOf(patch, after);
 }
 
-/** A patch up to this size is kept as it is: it tells which places were changed, whatever the document weighs. */
+/** A patch up to this size is always kept, because it shows which locations changed. */
 const TELLING_BYTES_MAX = 4096;
 
-/** `patch`, or the replacement of the whole document where that is much shorter to keep. */
+/** `patch`, or the replacement of the whole document if `patch` is large and the replacement is shorter. */
 export function shorterOf(patch: Patch, after: JsonValue): Patch {
   if (patch.length === 0 || isShort(patch)) return patch;
   const operations = patch.map((operation): JsonValue => ({ ...operation }));
-  // Most patches are short and their documents long: measure the patch first and the document only up to there.
+  // Most patches are short and their documents long: measures the patch first, and the document only up to
+  // that size.
   const patchBytes = textSize(operations);
   if (patchBytes <= TELLING_BYTES_MAX) return patch;
   const whole: Patch = [{ op: 'replace', path: '', value: after }];
   return textSize(after, patchBytes) < patchBytes && !jsonEqual(operations, [...whole]) ? whole : patch;
 }
 
-/** Room for the names and the other marks of an operation. */
+/** Upper bound of the bytes for an operation's names and punctuation. */
 const AROUND_BYTES = 64;
 
-/** True where a patch is certainly that short; costs less than to measure it. */
+/** True if a patch is certainly that short; cheaper than measuring it. */
 function isShort(patch: Patch): boolean {
   let bytes = 0;
   for (const operation of patch) {
@@ -45,7 +46,7 @@ function isShort(patch: Patch): boolean {
   return true;
 }
 
-/** Every place where two documents differ, as pointers; what a write has changed, however it was put. */
+/** All locations where two documents differ, as pointers: what a write changed, in any form. */
 export function changedPlaces(before: JsonObject, after: JsonObject): readonly string[] {
   const places: string[] = [];
   findChange(before, after, (pointer) => {
@@ -57,7 +58,7 @@ export function changedPlaces(before: JsonObject, after: JsonObject): readonly s
 
 type Container = JsonObject | readonly JsonValue[];
 
-/** The first place where two documents differ that is `wanted`; `undefined` where there is none. */
+/** The first location where two documents differ and for which `wanted` is true; `undefined` if there is none. */
 export function findChange(
   before: Container,
   after: Container,

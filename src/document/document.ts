@@ -1,20 +1,20 @@
-// What every document has to be, whatever its schema says: an object, not too deep, without dangerous member names.
+// Requirements on every document, independent of its schema: an object, not too deep, no forbidden member names.
 import { accepted, invalidMember, refused, type Outcome } from '../domain/errors.js';
 import { isJsonObject, type JsonValue } from '../domain/json/json.js';
 import type { Limits } from '../domain/limits.js';
 import { scan } from './scan.js';
 
-/** The JSON word for the type of a value. */
+/** The JSON name of a value's type. */
 export function jsonTypeOf(value: JsonValue): string {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
 /**
- * Checks a document that is about to become a state.
+ * Checks a document before it becomes a version of a state.
  *
- * @returns How many values it holds; or `validation_failed` (no object), `limit_exceeded` (too deep),
- *   `invalid_request` (a forbidden member name).
+ * @returns The number of values in it; or `validation_failed` (not an object), `limit_exceeded` (too deep),
+ * `invalid_request` (a forbidden member name).
  * @see design.md, section 3.2
  */
 export function checkDocument(

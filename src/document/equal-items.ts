@@ -1,8 +1,8 @@
-// Two equal items of an array, found in a time that is linear in the array for scalars, and for others in their size.
+// Finds two equal items of an array. Time is linear in the number of scalars and in the size of other items.
 import type { JsonValue } from '../domain/json/json.js';
 import { canonicalJson } from './canonical.js';
 
-/** The positions of the first two items that are equal as JSON values; `null` where all differ. */
+/** The positions of the first two items that are equal as JSON values; `null` if all differ. */
 export function equalItems(items: readonly JsonValue[]): readonly [number, number] | null {
   const scalars = new Map<unknown, number>();
   const others = new Map<string, number>();

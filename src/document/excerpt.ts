@@ -1,13 +1,13 @@
-// How much of a schema or a document a message may show. Everything here gives bounded text or JSON.
+// Shortens parts of schemas and documents for messages. Every result is bounded text or JSON.
 import { isJsonArray, isJsonObject, type JsonValue } from '../domain/json/json.js';
 import { jsonTypeOf } from './document.js';
 import { textSize } from './text-size.js';
 
-/** Bytes of JSON that a violation may quote, and characters of a value within a sentence. */
+/** Most bytes of JSON that a violation quotes, and most characters of a value within a sentence. */
 export const EXPECTED_BYTES_MAX = 1024;
 const EXCERPT_CHARACTERS_MAX = 60;
 
-/** A text as it is, anything else as JSON. */
+/** A text unchanged, any other value as JSON. */
 export function plain(value: JsonValue): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
@@ -17,7 +17,7 @@ export function name(value: JsonValue): string {
   return clip(JSON.stringify(value), 200);
 }
 
-/** A value as a message may show it: whole where it is short, else its type or its beginning. */
+/** A value for a message: complete if it is short, else its type or its beginning. */
 export function excerpt(value: JsonValue): string {
   if (typeof value === 'object' && value !== null) {
     return textSize(value, EXCERPT_CHARACTERS_MAX) <= EXCERPT_CHARACTERS_MAX
@@ -27,12 +27,15 @@ export function excerpt(value: JsonValue): string {
   return clip(JSON.stringify(value), EXCERPT_CHARACTERS_MAX);
 }
 
-/** A text up to a length, with a mark where it was cut. */
+/** A text up to a length, with `…` if it was cut. */
 export function clip(text: string, charactersMax: number): string {
   return text.length <= charactersMax ? text : `${text.slice(0, charactersMax)}…`;
 }
 
-/** Cuts what was expected down to a size: long lists to their beginning, anything else to its type. */
+/**
+ * Limits the size of an expected value: long arrays to their beginning, objects to their first members, texts
+ * to their beginning.
+ */
 export function bounded(value: JsonValue): JsonValue {
   if (textSize(value, EXPECTED_BYTES_MAX) <= EXPECTED_BYTES_MAX) return value;
   if (typeof value === 'string') return clip(value, EXCERPT_CHARACTERS_MAX);

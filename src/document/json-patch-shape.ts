@@ -1,4 +1,4 @@
-// The form of a JSON Patch from outside (RFC 6902, section 4), checked before anything is applied.
+// Checks the form of an untrusted JSON Patch (RFC 6902, section 4) before anything is applied.
 import { accepted, refused, type Outcome, type Refusal } from '../domain/errors.js';
 import {
   isForbiddenName,
@@ -14,20 +14,20 @@ import { jsonTypeOf } from './document.js';
 import { excerpt } from './excerpt.js';
 import { scan } from './scan.js';
 
-/** An operation of known form, with its pointers split. `operation` holds the members of the RFC and no others. */
+/** An operation of valid form, with its pointers parsed. `operation` holds only the members of the RFC. */
 export interface ParsedOperation {
   readonly operation: PatchOperation;
   readonly path: readonly string[];
-  /** Empty where the operation has no `from`. */
+  /** Empty if the operation has no `from`. */
   readonly from: readonly string[];
 }
 
 const OPS = ['add', 'remove', 'replace', 'move', 'copy', 'test'];
 
 /**
- * A `patch_failed` about one operation.
+ * A `patch_failed` failure for one operation.
  *
- * @param pointer - Of the member at fault, within the array of operations.
+ * @param pointer - The member at fault, as a pointer into the array of operations.
  */
 export function patchFailed(
   index: number,
@@ -44,8 +44,8 @@ export function patchFailed(
 }
 
 /**
- * Checks the form of a patch: known operations, the members that each needs, pointers, depth and names of the
- * values. Members that RFC 6902 does not define are ignored, as it demands.
+ * Checks the form of a patch: known operations and their required members, pointers, depth and member names
+ * of values. Members that RFC 6902 does not define are ignored, as it requires.
  *
  * @returns The operations; or `patch_failed`, `limit_exceeded`.
  */

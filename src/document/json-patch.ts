@@ -1,4 +1,4 @@
-// JSON Patch (RFC 6902), exact and atomic, on a copy of the paths that it changes.
+// JSON Patch (RFC 6902): exact and atomic, on a copy of the paths that it changes.
 import { accepted, refused, type Outcome } from '../domain/errors.js';
 import { isJsonObject, jsonEqual, type JsonObject, type JsonValue } from '../domain/json/json.js';
 import type { Limits } from '../domain/limits.js';
@@ -8,30 +8,30 @@ import { parseOperations, patchFailed, type ParsedOperation } from './json-patch
 import { PatchGrowth } from './patch-growth.js';
 import { PathCopy, type Problem } from './path-copy.js';
 
-/** The limits that a patch is held to. */
+/** The limits of a patch. */
 export type PatchLimits = Pick<
   Limits,
   'patchOperationsMax' | 'documentDepthMax' | 'stateBytesMax' | 'patchGrowthBytesMax'
 >;
 
-/** A changed document and the operations that lead to it, none of them a `test`. */
+/** A changed document and the operations that produce it, without `test` operations. */
 export interface Patched {
   readonly document: JsonValue;
   readonly patch: Patch;
-  /** Its canonical text, where that is there already. */
+  /** The canonical text of `patch`, if already known. */
   readonly patchText?: string;
-  /** True where the document is certainly as deep as before at most, and has no new member names below its patch's paths. */
+  /** True if the document is certainly not deeper than before, and has no new member names below the patch's paths. */
   readonly keepsShape: boolean;
 }
 
-/** Where an operation failed: at `path` or `from`, for the reason given; or past the size limit. */
+/** Why an operation failed: at `path`, `from` or `value` for the given reason, or the size limit. */
 type Failure = (Problem & { readonly member: 'path' | 'from' | 'value' }) | { readonly bytes: number };
 
 /**
- * Applies a JSON Patch from outside. `document` is not changed, and what the patch leaves alone is shared with it.
+ * Applies an untrusted JSON Patch. `document` is not changed; the result shares its unchanged parts.
  *
  * @returns The new document, which may be any JSON value (RFC 6902 lets a patch replace the root); or
- *   `patch_failed` with `operation_index` and `pointer` (into the operations), `limit_exceeded`.
+ * `patch_failed` with `operation_index` and `pointer` (into the operations), `limit_exceeded`.
  * @see design.md, section 3.2
  */
 export function applyJsonPatch(
@@ -57,9 +57,9 @@ export function applyJsonPatch(
 }
 
 /**
- * Applies a patch that was accepted before, when history is replayed.
+ * Applies a stored patch when history is replayed.
  *
- * @throws Error - where it does not apply: the history is damaged.
+ * @throws Error - The patch does not apply: the history is damaged.
  */
 export function applyPatch(document: JsonObject, patch: Patch): JsonObject {
   const copy = new PathCopy(document);
@@ -77,7 +77,7 @@ export function applyPatch(document: JsonObject, patch: Patch): JsonObject {
   return copy.root;
 }
 
-/** Where something is put, nothing was deeper before, and a primitive goes no deeper than its place. */
+/** Adding a scalar to an existing container does not make the document deeper. Removing a value does not either. */
 function keepsShape({ operation, path }: ParsedOperation): boolean {
   if (path.length === 0) return false;
   if (operation.op === 'remove' || operation.op === 'test') return true;
@@ -99,7 +99,7 @@ function refusal(index: number, { operation }: ParsedOperation, failure: Failure
   });
 }
 
-/** Carries out one operation. Without `growth`, sizes are not counted. */
+/** Applies one operation. Without `growth`, sizes are not counted. */
 function applyOperation(
   copy: PathCopy,
   { operation, path, from }: ParsedOperation,
@@ -140,7 +140,7 @@ function applyOperation(
   }
 }
 
-/** `move`, RFC 6902, section 4.4: a removal, then an addition; never into the value that is moved. */
+/** `move` (RFC 6902, section 4.4): a removal, then an addition. A value cannot be moved into itself. */
 function move(
   copy: PathCopy,
   from: readonly string[],

@@ -1,4 +1,4 @@
-// JSON Merge Patch (RFC 7396): the result, and the JSON Patch that leads to it.
+// JSON Merge Patch (RFC 7396): computes the result, and the JSON Patch that produces it.
 import { accepted, refused, type Outcome } from '../domain/errors.js';
 import { isJsonObject, jsonEqual, type JsonObject, type JsonValue } from '../domain/json/json.js';
 import type { Limits } from '../domain/limits.js';
@@ -9,11 +9,11 @@ import { applyPatch, type Patched } from './json-patch.js';
 import { scan } from './scan.js';
 
 /**
- * Applies a merge patch from outside. `document` is not changed, and what the patch leaves alone is shared with it;
- * a patch that changes nothing gives back `document` itself and no operations.
+ * Applies an untrusted merge patch. `document` is not changed; the result shares its unchanged parts. A patch
+ * that changes nothing returns `document` itself and no operations.
  *
- * @returns The new document, which is any JSON value where the patch is no object; or `patch_failed` (a forbidden
- *   member name), `limit_exceeded` (nested too deep).
+ * @returns The new document, which is any JSON value if the patch is not an object; or `patch_failed` (a
+ * forbidden member name), `limit_exceeded` (nested too deep).
  */
 export function applyMergePatch(
   document: JsonObject,
@@ -43,7 +43,7 @@ export function applyMergePatch(
   return accepted({ document: merged, patch: shorterOf(operations, merged), keepsShape: true });
 }
 
-/** The JSON Patch that a merge patch of known form comes to on an object. Costs what the merge patch weighs. */
+/** The JSON Patch for a checked merge patch on an object. The cost is proportional to the size of the merge patch. */
 export function mergeOperations(
   target: JsonObject,
   patch: JsonObject,
@@ -70,7 +70,7 @@ function collect(target: JsonObject, patch: JsonObject, pointer: string, operati
   }
 }
 
-/** What merging an object into nothing gives: its members that are not `null`, at every depth outside arrays. */
+/** The result of merging a value into nothing: without members that are `null`, at every depth outside arrays. */
 export function withoutNulls(value: JsonValue): JsonValue {
   if (!isJsonObject(value)) return value;
   const members = Object.entries(value).filter(([, member]) => member !== null);

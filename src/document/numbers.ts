@@ -1,11 +1,11 @@
-// Arithmetic on numbers as JSON writes them: 0.07 is a multiple of 0.01, which their binary forms do not show.
+// Decimal arithmetic: 0.07 is a multiple of 0.01, although their binary values are not.
 
 interface Decimal {
   readonly digits: bigint;
   readonly exponent: number;
 }
 
-/** True where `value / divisor` is a whole number, both read as the decimals that they are written as. */
+/** True if `value / divisor` is an integer, with both read as the decimals that JSON shows. */
 export function isMultipleOf(value: number, divisor: number): boolean {
   if (Number.isSafeInteger(value) && Number.isSafeInteger(divisor)) return value % divisor === 0;
   if (value === 0) return true;

@@ -1,22 +1,22 @@
-// The size of a document while a patch is being applied. A few `copy` operations double it over and over (18 of them,
-// 675 bytes, make 266 MB), so the size is followed before each value is put in place.
+// Tracks the size of a document while a patch is applied. A few `copy` operations can double it repeatedly
+// (18 of them, 675 bytes, make 266 MB), so the size is checked at each operation.
 import type { JsonValue } from '../domain/json/json.js';
 import type { Limits } from '../domain/limits.js';
 import { textSize, textSizeMax } from './text-size.js';
 
 /**
- * Follows the size of one document. Counts the JSON text of values added and taken away; member names and commas
- * around them are left out, which come from the request body and so are bounded by it.
+ * Tracks the size of one document. Counts the JSON text of added and removed values. Their member names and
+ * commas are not counted: they come from the request body, which bounds them.
  *
- * What copies bring is also summed on its own and never given back: the time that a patch takes is bounded by it too.
+ * Copied bytes are also summed separately and never subtracted, which bounds the time that a patch takes.
  */
 export class PatchGrowth {
   readonly #document: JsonValue;
   readonly #limits: Pick<Limits, 'stateBytesMax' | 'patchGrowthBytesMax'>;
   #documentBytes: number | null = null;
-  /** Changes that are not yet measured: added and removed values in turn. */
+  /** Changes that are not measured yet: added and removed values, alternating. */
   #unmeasured: (JsonValue | undefined)[] = [];
-  /** What they can have added at most. */
+  /** Upper bound of what they added. */
   #unmeasuredBytesMax = 0;
   #grownBytes = 0;
   #copiedBytes = 0;
@@ -29,7 +29,7 @@ export class PatchGrowth {
   /**
    * Counts a change.
    *
-   * @returns The size that passes the limit, or `null` where the change may stand.
+   * @returns The size that exceeds the limit, or `null` if the change is allowed.
    */
   change(added: JsonValue | undefined, removed: JsonValue | undefined): number | null {
     this.#unmeasured.push(added, removed);
@@ -37,7 +37,7 @@ export class PatchGrowth {
     return this.#excess();
   }
 
-  /** Counts a copy before it is made; stops measuring as soon as the limit is passed. */
+  /** Counts a copy before it is made. Measuring stops once the limit is exceeded. */
   copy(value: JsonValue): number | null {
     const bytesMax = this.#limits.patchGrowthBytesMax;
     const bytes = textSize(value, bytesMax);
@@ -48,7 +48,7 @@ export class PatchGrowth {
 
   #excess(): number | null {
     const { patchGrowthBytesMax: bytesMax, stateBytesMax } = this.#limits;
-    // A state is never larger than this, so exact sizes matter only to patches that add a lot.
+    // A state is never larger than `stateBytesMax`, so exact sizes matter only for patches that add a lot.
     if (stateBytesMax + this.#grownBytes + this.#unmeasuredBytesMax <= bytesMax) return null;
     this.#measure();
     if (this.#documentBytes === null && stateBytesMax + this.#grownBytes <= bytesMax) return null;

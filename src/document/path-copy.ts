@@ -1,11 +1,11 @@
-// A document under change: containers are copied the first time a change passes through them, everything else is
-// shared with the original, which is never touched. Knows places and values, not patches or their syntax.
+// A copy-on-write document: a container is copied when a change first passes through it. Everything else is
+// shared with the original, which is never modified. Knows locations and values, not patches.
 import { isJsonArray, isJsonObject, type JsonValue } from '../domain/json/json.js';
 import { formatPointer, parseArrayIndex } from '../domain/json/pointer.js';
 
 type Container = JsonValue[] | Record<string, JsonValue>;
 
-/** Why a place cannot be changed or read, in words. */
+/** Why a location cannot be changed or read, as text. */
 export interface Problem {
   readonly problem: string;
 }
@@ -31,10 +31,10 @@ function badIndex(segment: string, length: number): Problem {
 }
 
 /**
- * A copy-on-write view of one document. Each change costs the width of the containers on its path at most once.
+ * A copy-on-write view of one document. Each container on the path of a change is copied at most once.
  *
- * Invariant: the parent of an owned (copied) container is owned. So nothing under a container that is not owned
- * can be changed in place, and a copied value is made safe by disowning it from its top down.
+ * Invariant: the parent of an owned (copied) container is owned. So nothing below a container that is not
+ * owned can be modified in place. To share a copied value, `share` gives up ownership from its top down.
  */
 export class PathCopy {
   #root: JsonValue;
@@ -48,7 +48,7 @@ export class PathCopy {
     return this.#root;
   }
 
-  /** The value at a place, or why there is none. */
+  /** The value at a location, or why there is none. */
   read(segments: readonly string[]): { readonly value: JsonValue } | Problem {
     let value: JsonValue = this.#root;
     for (const [at, segment] of segments.entries()) {
@@ -59,7 +59,7 @@ export class PathCopy {
     return { value };
   }
 
-  /** Puts a value at a place as `add` does: a new or replaced member, or an item before the one at that index. */
+  /** Writes a value like `add`: a new or replaced member, or an item inserted before the one at that index. */
   add(segments: readonly string[], value: JsonValue): Change {
     return this.#change(segments, value, (parent, segment) => {
       if (!Array.isArray(parent)) {
@@ -74,7 +74,7 @@ export class PathCopy {
     });
   }
 
-  /** Changes the value at a place that has one. */
+  /** Replaces the value at a location, which must exist. */
   replace(segments: readonly string[], value: JsonValue): Change {
     return this.#change(segments, value, (parent, segment) => {
       if (Array.isArray(parent)) {
@@ -91,7 +91,7 @@ export class PathCopy {
     });
   }
 
-  /** Takes the value at a place away. Removing the whole document leaves `null`. */
+  /** Removes the value at a location. Removing the whole document leaves `null`. */
   remove(segments: readonly string[]): Change {
     return this.#change(segments, null, (parent, segment) => {
       if (Array.isArray(parent)) {
@@ -108,7 +108,7 @@ export class PathCopy {
     });
   }
 
-  /** Makes a value safe to stand at two places: later changes at one of them copy it first. */
+  /** Makes a value safe to use at two locations: a later change at either one copies it first. */
   share(value: JsonValue): void {
     const stack: JsonValue[] = [value];
     for (let here = stack.pop(); here !== undefined; here = stack.pop()) {
@@ -136,7 +136,7 @@ export class PathCopy {
     return 'problem' in parent ? parent : change(parent.container, last);
   }
 
-  /** Copies what is not yet owned on the way to the parent of a place. */
+  /** Copies every container that is not owned on the path to a location's parent. */
   #ownParent(segments: readonly string[]): { readonly container: Container } | Problem {
     let value = this.#root;
     let container = this.#own(value);
@@ -158,7 +158,7 @@ export class PathCopy {
 
   #own(value: JsonValue): Container | null {
     if (typeof value !== 'object' || value === null) return null;
-    // What is owned is a copy of this class's own making.
+    // Owned values are copies that this class created.
     if (this.#owned.has(value)) return value as Container;
     const copy: Container = isJsonArray(value) ? [...value] : { ...value };
     this.#owned.add(copy);
@@ -174,7 +174,7 @@ function childOf(value: JsonValue, segment: string): JsonValue | undefined {
   return isJsonObject(value) && Object.hasOwn(value, segment) ? value[segment] : undefined;
 }
 
-/** Why `value`, which lies at the first `at` segments, has no child of the next one. */
+/** Why `value`, which is at the first `at` segments, has no child for the next segment. */
 function whyMissing(value: JsonValue, segments: readonly string[], at: number): Problem {
   if (isJsonArray(value)) return badIndex(segments[at] ?? '', value.length);
   return isJsonObject(value) ? missing(segments.slice(0, at + 1)) : noContainer(segments.slice(0, at));

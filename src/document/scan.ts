@@ -1,9 +1,9 @@
-// One walk over a JSON value from outside: how deep it is and which member names it holds. Iterative, since the depth
-// is what an attacker chooses.
+// Walks over an untrusted JSON value and checks its depth and member names. Not recursive beyond a safe
+// depth, because an attacker chooses the depth.
 import { isForbiddenName, isJsonArray, type JsonValue } from '../domain/json/json.js';
 import { formatPointer } from '../domain/json/pointer.js';
 
-/** What the walk found: how many values there are, or the first thing that is out of bounds and where. */
+/** The result: the number of values, or the first value out of bounds and its location. */
 export type Scan =
   | { readonly found: 'nothing'; readonly nodes: number }
   | { readonly found: 'name'; readonly pointer: string; readonly name: string }
@@ -22,10 +22,13 @@ function pointerOf(frame: Frame): string {
   return formatPointer(segments.reverse());
 }
 
-/** Deeper than that, the walk that is not recursive has to do it. */
+/** Greatest depth limit for the recursive check. Beyond it, the iterative walk is used. */
 const RECURSION_MAX = 128;
 
-/** How many values there are; -1 where one is out of bounds. Nearly every value has none: this is a quarter of the work. */
+/**
+ * The number of values; -1 if one is out of bounds. Nearly every value passes, and this takes a quarter of
+ * the time of the iterative walk.
+ */
 function countHarmless(value: JsonValue, levels: number): number {
   if (typeof value !== 'object' || value === null) return 1;
   if (levels === 0 || levels > RECURSION_MAX) return -1;
@@ -48,9 +51,9 @@ function countHarmless(value: JsonValue, levels: number): number {
 }
 
 /**
- * Walks all of `value`.
+ * Walks over all of `value`.
  *
- * @param depthMax - Objects and arrays that may lie within each other; a flat object has depth 1.
+ * @param depthMax - Most levels of objects and arrays; a flat object has depth 1.
  */
 export function scan(value: JsonValue, depthMax: number): Scan {
   const counted = countHarmless(value, depthMax);

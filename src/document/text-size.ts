@@ -1,25 +1,25 @@
-// The size of a value as JSON text, without writing the text. Iterative, and able to stop early.
+// Computes the size of a value as JSON text without writing the text. Iterative, and can stop early.
 import { isJsonArray, type JsonValue } from '../domain/json/json.js';
 
 function scalarBytes(value: string | number | boolean | null): number {
   return typeof value === 'string' ? Buffer.byteLength(JSON.stringify(value)) : String(value).length;
 }
 
-/** A character as `\u0000`. */
+/** A character written as `\u0000`. */
 const ESCAPED_BYTES_MAX = 6;
-/** As `-1.2345678901234567e-308`, and more than `false`. */
+/** Length of `-1.2345678901234567e-308`, and more than `false`. */
 const NUMBER_BYTES_MAX = 25;
 
-/** At least that size, found without looking into texts; exact for objects and arrays. */
+/** An upper bound of the size that does not read strings; exact for objects and arrays. */
 export function textSizeMax(value: JsonValue): number {
   if (typeof value === 'string') return 2 + ESCAPED_BYTES_MAX * value.length;
   return typeof value === 'object' && value !== null ? textSize(value) : NUMBER_BYTES_MAX;
 }
 
 /**
- * UTF-8 bytes of `JSON.stringify(value)`.
+ * The number of UTF-8 bytes of `JSON.stringify(value)`.
  *
- * @param bytesMax - The walk ends once this is passed; the answer is then some number above it.
+ * @param bytesMax - The walk stops once this is exceeded; the result is then any number above it.
  */
 export function textSize(value: JsonValue, bytesMax = Infinity): number {
   let bytes = 0;

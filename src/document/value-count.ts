@@ -1,15 +1,15 @@
-// How many values a JSON value holds, counted once for what versions of a document share.
+// Counts the values in a JSON value. Parts that document versions share are counted once.
 import { isJsonArray, type JsonValue } from '../domain/json/json.js';
 
-/** Values that hold at least so many are remembered. */
+/** Counts of at least this many values are cached. */
 const REMEMBERED_MIN = 1000;
 
 const counts = new WeakMap<object, number>();
 
 /**
- * The value itself and all within it.
+ * The number of values: the value itself and all within it.
  *
- * @param depthMax - Levels that are looked into; what lies deeper counts as infinitely many.
+ * @param depthMax - Levels to count; deeper content counts as infinitely many.
  */
 export function valueCount(value: JsonValue, depthMax: number): number {
   if (typeof value !== 'object' || value === null) return 1;

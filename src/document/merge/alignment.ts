@@ -1,5 +1,5 @@
-// What became of each item of a base in one side of a merge, where nothing names the items: told by what they are and
-// what they keep. Pure; decides no conflicts.
+// Finds out what one side of a merge did with each item of the base, in arrays without an item key. Compares
+// the items' content. Pure; decides no conflicts.
 import type { JsonValue } from '../../domain/json/json.js';
 import type { Alike } from './alike.js';
 import { longestRise } from './longest-rise.js';
@@ -8,27 +8,35 @@ import { hasOwnFeature, ownFeatures, partnersByFeature } from './features.js';
 type Items = readonly JsonValue[];
 
 /**
- * `kept`: equal, and in the order of the base. `changed`: certainly the same item, with another content. `moved`:
- * certainly the same, out of the order of the others. `replaced`: something else stands there, which may be the item
- * or not. `loose`: it lies in a stretch that was put anew with more or fewer items. `removed`: nothing took its place.
+ * What a side did with an item of the base.
+ *
+ * - `kept`: equal, and in the order of the base.
+ * - `changed`: certainly the same item, with other content.
+ * - `moved`: certainly the same item, in another order.
+ * - `replaced`: another item is at its position, which may or may not be the same item.
+ * - `loose`: in a range that was replaced by more or fewer items.
+ * - `removed`: nothing replaced it.
  */
 export type Fate = 'kept' | 'changed' | 'moved' | 'replaced' | 'loose' | 'removed';
 
 export interface Alignment {
-  /** By the index in the base. */
+  /** By index in the base. */
   readonly fates: readonly Fate[];
-  /** Index in the side, by the index in the base; `-1` where there is none. */
+  /** Index in the side, by index in the base; `-1` if there is none. */
   readonly to: readonly number[];
   readonly loose: readonly Stretch[];
 }
 
-/** Indices of items in the base, and of those that stand there in the side. */
+/** Indices of items in the base, and of those at the same place in the side. */
 interface Stretch {
   readonly base: readonly number[];
   readonly side: readonly number[];
 }
 
-/** The work is linear in the items, but for finding those that kept their order; past a bound nothing is looked for. */
+/**
+ * Aligns a side with the base. Linear in the items, except for the search for those that kept their order.
+ * Beyond `mergeItemsMax` items there is no such search.
+ */
 export function align(base: Items, side: Items, alike: Alike): Alignment {
   return new Aligning(base, side, alike).result();
 }
@@ -37,7 +45,10 @@ class Aligning {
   readonly #fates: Fate[];
   readonly #to: number[];
   readonly #loose: Stretch[] = [];
-  /** True where there are too many items to tell which is which: nothing is certain then but what is equal in place. */
+  /**
+   * True if there are too many items to match them by content. Then only equal items at the same position are
+   * certain.
+   */
   #blind = false;
   #own: ReturnType<typeof ownFeatures> | null = null;
 
@@ -60,7 +71,7 @@ class Aligning {
     return { fates: this.#fates, to: this.#to, loose: this.#loose };
   }
 
-  /** Finds the certain pairs, and what lies between those that have kept their order. */
+  /** Finds certain pairs, and settles the ranges between the pairs that kept their order. */
   #between(base: readonly number[], side: readonly number[]): void {
     const partners = this.#partners(base, side);
     const paired = [...partners.keys()].sort((a, b) => a - b);
@@ -95,7 +106,7 @@ class Aligning {
     stretch(Infinity, Infinity);
   }
 
-  /** Equal items of which each side has one, then those that kept a feature that tells all items apart. */
+  /** Pairs equal items that occur once on each side, then items that share a distinguishing feature. */
   #partners(base: readonly number[], side: readonly number[]): ReadonlyMap<number, number> {
     const numbersOf = (items: Items, places: readonly number[]) =>
       single(places, (index) => this.alike.numberOf(items[index] ?? null));
@@ -115,7 +126,7 @@ class Aligning {
     return partners;
   }
 
-  /** A stretch in which nothing is known to be the same: the equal ones at its ends and places, then what is left. */
+  /** Settles a range without certain pairs: pairs equal items at its ends and positions, then the others. */
   #settle(left: readonly number[], right: readonly number[]): void {
     const { base, side } = this.#trim(left, right);
     if (base.length === 0 || side.length === 0) return;
@@ -140,7 +151,7 @@ class Aligning {
     close();
   }
 
-  /** Pairs the equal items at both ends. @returns What lies between. */
+  /** Pairs equal items at both ends. @returns The range between them. */
   #trim(base: readonly number[], side: readonly number[]): Stretch {
     const least = Math.min(base.length, side.length);
     const equal = (left: number | undefined, right: number | undefined) =>
@@ -156,7 +167,7 @@ class Aligning {
     return { base: base.slice(start, base.length - end), side: side.slice(start, side.length - end) };
   }
 
-  /** True where the item has something by which it could be told from the others. */
+  /** True if the item has a feature that no other item has. */
   #hasOwn(index: number): boolean {
     this.#own ??= ownFeatures(this.base, this.alike);
     return hasOwnFeature(this.base[index] ?? null, this.#own, this.alike);
@@ -172,7 +183,7 @@ function range(from: number, to: number): readonly number[] {
   return Array.from({ length: to - from }, (_, at) => from + at);
 }
 
-/** The places by their value, where only one of them has it. */
+/** Maps each value that occurs at only one index to that index. */
 function single<V>(places: readonly number[], valueOf: (index: number) => V): ReadonlyMap<V, number> {
   const found = new Map<V, number>();
   const twice = new Set<V>();

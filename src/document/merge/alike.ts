@@ -1,11 +1,11 @@
-// Which values are alike, found out once per merge: equal values get the same number. Pure; knows no arrays to merge.
+// Numbers values so that equal values have the same number, computed once per merge. Pure; merges nothing.
 import { isJsonArray, isJsonObject, type JsonValue } from '../../domain/json/json.js';
 
 type Container = Extract<JsonValue, object>;
 
 /**
- * Numbers values by their content, as `jsonEqual` compares it. Each container is looked through once, so that merging
- * arrays within arrays costs no more than reading them.
+ * Numbers values by their content, with the equality of `jsonEqual`. Each container is read once, so merging
+ * nested arrays costs no more than reading them.
  */
 export class Alike {
   readonly #numbers = new Map<JsonValue, number>();
@@ -13,26 +13,26 @@ export class Alike {
   #next = 0;
   #itemsLeft: number;
 
-  /** @param itemsMax - Items of arrays that may be told apart by what they are. */
+  /** @param itemsMax - Most array items to match by content in one merge. */
   constructor(itemsMax: number) {
     this.#itemsLeft = itemsMax;
   }
 
-  /** Takes account of items that are to be told apart. @returns False where they are too many. */
+  /** Counts items that are to be matched by content. @returns False if there are too many. */
   mayTellApart(items: number): boolean {
     if (items > this.#itemsLeft) return false;
     this.#itemsLeft -= items;
     return true;
   }
 
-  /** True where two values are equal; told without numbering where it is plain. */
+  /** True if two values are equal. Numbers them only if necessary. */
   same(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
     if (a === b) return true;
     if (!isContainer(a) || !isContainer(b)) return false;
     return this.numberOf(a) === this.numberOf(b);
   }
 
-  /** True where two arrays hold equal items at all places. */
+  /** True if two arrays have equal items at all positions. */
   sameItems(a: readonly JsonValue[], b: readonly JsonValue[]): boolean {
     return a === b || (a.length === b.length && a.every((item, index) => this.same(item, b[index])));
   }

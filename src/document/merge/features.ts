@@ -1,14 +1,14 @@
-// By what the items of an array that has no key can be told apart: a member that has another value in each of them.
+// Finds features that distinguish the items of an array without a key: a member with a different value in each item.
 import { isJsonArray, isJsonObject, type JsonValue } from '../../domain/json/json.js';
 import { isContainer, type Alike } from './alike.js';
 
 type Items = readonly JsonValue[];
 
 /**
- * Pairs items that share the value of a member which all items of both arrays have, each with another value. Where two
- * such members say different things of an item, it is paired with none.
+ * Pairs items by a member that all items of both arrays have, with a different value in each item of an
+ * array. If two such members contradict each other for an item, it is not paired.
  *
- * @returns Pairs of an index among `left` (base) and one among `open` (side).
+ * @returns Pairs of an index in `left` (base) and one in `open` (side).
  */
 export function partnersByFeature(
   base: Items,
@@ -40,7 +40,10 @@ export function partnersByFeature(
   return pairs;
 }
 
-/** The numbers of a member's values, item by item; `null` where one lacks it, or two have the same. */
+/**
+ * The numbers of a member's values, one per item. `null` if an item lacks the member or has no string or
+ * number there, or two items have the same value.
+ */
 function distinct(items: Items, name: string, alike: Alike): readonly number[] | null {
   const seen = new Set<number>();
   const numbers: number[] = [];
@@ -60,10 +63,10 @@ function memberOf(item: JsonValue, name: string): JsonValue | undefined {
   return isJsonObject(item) && Object.hasOwn(item, name) ? item[name] : undefined;
 }
 
-/** The item's members by name and value, or the number of the item itself. */
+/** The name and value of a member, or the number of the item itself. */
 type Feature = string | number;
 
-/** What only one of the items has. */
+/** The features that only one of the items has. */
 export function ownFeatures(items: Items, alike: Alike): ReadonlySet<Feature> {
   const once = new Set<Feature>();
   const more = new Set<Feature>();
@@ -78,7 +81,7 @@ export function hasOwnFeature(item: JsonValue, own: ReadonlySet<Feature>, alike:
   return featuresOf(item, alike).some((feature) => own.has(feature));
 }
 
-/** What can only be true, false or null tells nothing apart. */
+/** Features that can only be true, false or null distinguish nothing. */
 function featuresOf(item: JsonValue, alike: Alike): readonly Feature[] {
   if (!isContainer(item)) return tells(item) ? [alike.numberOf(item)] : [];
   return Object.entries(item).flatMap(([name, value]) =>

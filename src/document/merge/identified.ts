@@ -1,11 +1,11 @@
-// Merging lists whose items are known by an identity: each item with itself, wherever it stands. Knows not what the
-// identities are.
+// Merges lists whose items have an identity: each item with its counterparts, at any position. Does not know
+// what the identities are.
 import type { JsonValue } from '../../domain/json/json.js';
 
 type Items = readonly JsonValue[];
 type Maybe = JsonValue | undefined;
 
-/** The items of one side by their identities, in the order in which they stand. */
+/** The items of one side by identity, in order. */
 export type Identified<Id> = ReadonlyMap<Id, JsonValue>;
 
 export interface IdentifiedSides<Id> {
@@ -14,18 +14,18 @@ export interface IdentifiedSides<Id> {
   readonly yours: Identified<Id>;
 }
 
-/** The pointer of the list, and the index that its first items have there. */
+/** The pointer of the list, and the index of its first item there. */
 interface Where {
   readonly at: string;
   readonly from: number;
 }
 
-/** Merges one item; `pointer` is its place in theirs, in yours where theirs has none. */
+/** Merges one item. `pointer` is its location in `theirs`, or in `yours` if `theirs` does not have it. */
 type MergeItem<Id> = (id: Id, base: Maybe, theirs: Maybe, yours: Maybe, pointer: string) => Maybe;
 
 /**
- * Merges item by item. The order is that of the side that changed it, of theirs where both did; new items stand after
- * the one that they stood after, theirs before yours. The work is linear in the items.
+ * Merges item by item. The order is that of the side that changed the order; if both did, that of `theirs`. A new
+ * item follows the same predecessor as before, with those of `theirs` before those of `yours`. Linear in the items.
  */
 export function mergeIdentified<Id>(
   { base, theirs, yours }: IdentifiedSides<Id>,
@@ -61,7 +61,7 @@ function orderOf<Id>(b: Identified<Id>, t: Identified<Id>, y: Identified<Id>): r
   return theirsMoved ? inserted(t, y, true) : inserted(y, t, false);
 }
 
-/** The ids of `frame` in its order, with those that only `more` has after the one that they stand after there. */
+/** The ids of `frame` in order. Ids that only `more` has follow their predecessor in `more`. */
 function inserted<Id>(frame: Identified<Id>, more: Identified<Id>, framesFirst: boolean): readonly Id[] {
   const first: Id[] = [];
   const after = new Map<Id, Id[]>();
@@ -79,7 +79,7 @@ function inserted<Id>(frame: Identified<Id>, more: Identified<Id>, framesFirst: 
     waiting = [];
   };
   for (const id of frame.keys()) {
-    // What is new in the frame stands where it stood; only whose is first has to be settled.
+    // Items that only `frame` has keep their place. The flag decides whether they precede the inserted ones.
     if (!framesFirst || more.has(id)) release();
     order.push(id);
     for (const one of after.get(id) ?? []) waiting.push(one);

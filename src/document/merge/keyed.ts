@@ -1,11 +1,14 @@
-// Merging arrays whose items are identified by a member (`x-key`).
+// Merges arrays whose items are identified by a member (`x-key`).
 import { isJsonObject, type JsonValue } from '../../domain/json/json.js';
 import { mergeIdentified, type Identified } from './identified.js';
 import type { ArraySides, MergeValue } from './types.js';
 
 type Items = readonly JsonValue[];
 
-/** @returns The items; `null` where an item has no identity, or two have the same: such arrays go by position. */
+/**
+ * @returns The items; `null` if an item has no identity, or two have the same. Then the arrays are merged by
+ * position.
+ */
 export function mergeKeyed(
   { base, theirs, yours }: ArraySides,
   key: string,

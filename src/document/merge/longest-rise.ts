@@ -1,8 +1,8 @@
-// The longest rising subsequence of numbers. Knows not what they stand for.
+// The longest increasing subsequence of numbers.
 
-/** @returns The indices of one such subsequence, in their order; the numbers have to be different. */
+/** @returns The indices of one longest increasing subsequence, in order. The numbers must be distinct. */
 export function longestRise(numbers: readonly number[]): readonly number[] {
-  /** For each length, the index of the least number that ends a rise of that length. */
+  /** For each length, the index of the smallest number that ends an increasing subsequence of that length. */
   const ends: number[] = [];
   const before = new Array<number>(numbers.length).fill(-1);
   for (const [index, number] of numbers.entries()) {

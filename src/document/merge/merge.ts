@@ -1,4 +1,4 @@
-// Three-way merge of JSON values: what two sides made of one base, in one document. Pure; knows no versions or writers.
+// Three-way merge of JSON values: combines the changes of two sides to one base. Pure; knows no versions or writers.
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import { DEFAULT_LIMITS, type Limits } from '../../domain/limits.js';
 import { formatPointer } from '../../domain/json/pointer.js';
@@ -15,12 +15,12 @@ type MergeLimits = Pick<Limits, 'mergeItemsMax'>;
 const NOTHING: JsonObject = {};
 
 /**
- * Applies to `theirs` what `yours` changed since `base`.
+ * Applies the changes from `base` to `yours` to `theirs`.
  *
- * Objects are merged member by member, arrays with a key item by item, and so other
- * arrays as far as their items can be told apart. What one side changed
- * is taken, and so is what both changed alike. Where both changed a place in different ways, one of them by deleting
- * it included, there is a conflict. No value is changed; what yours left alone is shared with `theirs`.
+ * Objects are merged member by member, arrays with a key item by item, and other arrays as far as their items
+ * can be matched. A change by one side is applied, and so is an equal change by both. If both changed a
+ * location differently, or one deleted it and the other changed it, there is a conflict. The inputs are not
+ * changed; the result shares with `theirs` what `yours` did not change.
  *
  * @see docs/merging.md
  */
@@ -59,7 +59,7 @@ class Merging {
     return this.#whole(base, theirs, yours, at);
   };
 
-  /** Merges without looking inside: one of them has left the place alone, or it is a conflict. */
+  /** Merges two values as a whole: one side must be unchanged, or it is a conflict. */
   readonly #whole = (base: Maybe, theirs: Maybe, yours: Maybe, at: string): Maybe => {
     if (this.#same(theirs, yours) || this.#same(base, yours)) return theirs;
     if (!this.#same(base, theirs)) this.#conflict(base, theirs, yours, at);
@@ -91,7 +91,7 @@ class Merging {
     return shared(theirs, keyed ?? this.#positional(sides, at));
   }
 
-  /** A clash is one conflict of the array: what was found within it may not be of the same items. */
+  /** A clash is reported as one conflict of the whole array: conflicts found inside may concern different items. */
   #positional(sides: ArraySides, at: string): Items {
     const known = this.conflicts.length;
     const { items, clash } = mergePositional(sides, at, this.#alike, {
@@ -118,7 +118,7 @@ class Merging {
   }
 }
 
-/** `theirs` itself where nothing came of the merge. */
+/** `theirs` itself if the merge changed nothing. */
 function shared(theirs: Items, items: Items): Items {
   return items.length === theirs.length && items.every((item, index) => item === theirs[index])
     ? theirs

@@ -1,4 +1,4 @@
-// A document that was made on an older one, put on top of what is there now; with the patch that leads there.
+// Merges a document based on an older version into the current one, and computes the patch.
 import type { JsonObject, JsonValue } from '../../domain/json/json.js';
 import { isJsonObject } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
@@ -11,12 +11,12 @@ import type { KeyOf, MergeConflict } from './types.js';
 /** The documents of a merge. */
 export interface MergeSides {
   readonly base: JsonObject;
-  /** What is there now. */
+  /** The current document. */
   readonly current: JsonObject;
   readonly yours: JsonObject;
 }
 
-/** Places that both have changed: the first of them, each side cut to a size, and how many there are. */
+/** The locations that both sides changed: the first ones, with each side shortened, and their total number. */
 export interface Conflicts {
   readonly listed: readonly JsonObject[];
   readonly total: number;
@@ -24,7 +24,7 @@ export interface Conflicts {
 
 export type MergedOnto = { readonly patched: Patched } | { readonly conflicts: Conflicts };
 
-/** @param overwrite - Where both have changed a place, yours is taken. */
+/** @param overwrite - Use `yours` for each location that both sides changed. */
 export function mergeOnto(
   { base, current, yours }: MergeSides,
   keyOf: KeyOf,

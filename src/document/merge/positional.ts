@@ -1,4 +1,5 @@
-// Merging arrays whose items have no identity of their own: they get one as far as it is certain which is which.
+// Merges arrays whose items have no identity of their own. Items get one as far as it is certain which ones
+// correspond.
 import type { JsonValue } from '../../domain/json/json.js';
 import { align, type Alignment, type Fate } from './alignment.js';
 import type { Alike } from './alike.js';
@@ -7,21 +8,21 @@ import type { ArraySides, MergeValue } from './types.js';
 
 type Items = readonly JsonValue[];
 
-/** How values are merged: looked into, or as one. */
+/** The ways to merge values: recursively (`inside`), or as a whole. */
 export interface Ways {
   readonly inside: MergeValue;
   readonly whole: MergeValue;
 }
 
-/** `clash` where what the sides did cannot be told apart well enough; the items are then as yours has them there. */
+/** `clash`: the changes of the two sides cannot be separated with certainty. The items are then those of `yours`. */
 export interface PositionalMerge {
   readonly items: Items;
   readonly clash: boolean;
 }
 
 /**
- * Merges item by item where both sides certainly speak of the same one. Where one of them changed, removed or moved an
- * item, and it is not certain that the other left that very item alone, it is a conflict or a clash.
+ * Merges items of which both sides are certainly versions of the same one. If a side changed, removed or
+ * moved an item and the other did not certainly leave it unchanged, the result is a conflict or a clash.
  */
 export function mergePositional(sides: ArraySides, at: string, alike: Alike, ways: Ways): PositionalMerge {
   const { base, theirs, yours } = sides;
@@ -49,7 +50,7 @@ export function mergePositional(sides: ArraySides, at: string, alike: Alike, way
   return { items: theirs.slice(0, start).concat(items, theirs.slice(theirs.length - end)), clash };
 }
 
-/** How many items at the start and at the end both sides have kept in their places: nothing is to be merged there. */
+/** Number of items at the start and at the end that both sides kept in place, so that nothing is merged there. */
 interface Ends {
   readonly start: number;
   readonly end: number;
@@ -72,7 +73,7 @@ function quietEnds({ base, theirs, yours }: ArraySides, t: Alignment, y: Alignme
   return { start, end };
 }
 
-/** The items that lie between the ends, each by its identity, in their order. */
+/** The items between the ends, by identity, in order. */
 function between(
   items: Items,
   { start, end }: Ends,
@@ -86,7 +87,7 @@ function between(
   return found;
 }
 
-/** Items of the base in stretches that both sides put anew alike. */
+/** Items of the base in ranges that both sides replaced equally. */
 function alikeStretches(
   { theirs, yours }: ArraySides,
   t: Alignment,
@@ -105,14 +106,14 @@ function alikeStretches(
   return agreed;
 }
 
-/** True where both sides have something at the place of the item. */
+/** True if the side has an item at the position of the base's item. */
 function isPlaced(fate: Fate): boolean {
   return fate === 'changed' || fate === 'replaced';
 }
 
 /**
- * The items by identities: those of the base have their index. New ones have later numbers; what both put after the
- * same item and begin with alike is one.
+ * Assigns identities. An item of the base has its index, new items have higher numbers. New items that both
+ * sides inserted after the same item get the same identity as long as they are equal.
  */
 function identify(
   { base, theirs, yours }: ArraySides,
@@ -142,7 +143,7 @@ function identify(
   return [ofTheirs, ofYours];
 }
 
-/** @param nameNew - Names the nth new item after an item of the base (`-1` for none). */
+/** @param nameNew - Returns the identity of the nth new item after an item of the base (`-1` for none). */
 function named(
   items: Items,
   { to }: Alignment,

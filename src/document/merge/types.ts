@@ -1,32 +1,32 @@
-// What a three-way merge takes and gives. Knows nothing of versions, writers or the wire.
+// Input and output types of a three-way merge. Knows nothing of versions, writers or the wire.
 import type { JsonValue } from '../../domain/json/json.js';
 
-/** A place that both sides changed, each in another way. A side that is missing has nothing there. */
+/** A location that both sides changed differently. A missing member means that the side has no value there. */
 export interface MergeConflict {
-  /** In the document of theirs; in that of yours for an item that theirs does not have (any more). */
+  /** Location in `theirs`; in `yours` for an item that `theirs` does not have. */
   readonly pointer: string;
   readonly base?: JsonValue;
   readonly theirs?: JsonValue;
   readonly yours?: JsonValue;
 }
 
-/** The member that identifies the items of the array at a pointer; `null` where they have none. */
+/** The member that identifies the items of the array at a pointer; `null` if there is none. */
 export type KeyOf = (pointer: string) => string | null;
 
-/** The merged document. Where there are conflicts, those places are as yours has them. */
+/** The merged document. At conflicts it has the values of `yours`. */
 export interface Merged {
   readonly document: JsonValue;
   readonly conflicts: readonly MergeConflict[];
 }
 
-/** An array as each of the three has it. */
+/** The three versions of an array. */
 export interface ArraySides {
   readonly base: readonly JsonValue[];
   readonly theirs: readonly JsonValue[];
   readonly yours: readonly JsonValue[];
 }
 
-/** Merges what stands at one place; `undefined` for nothing. */
+/** Merges the values at one location; `undefined` means no value. */
 export type MergeValue = (
   base: JsonValue | undefined,
   theirs: JsonValue | undefined,

@@ -1,4 +1,5 @@
-// Atomic operators on a document: read, change and write of one place in one step, all of a batch or none of it.
+// Atomic operators on a document: each reads, changes and writes one location; a batch applies completely or
+// not at all.
 import { accepted, refused, type Outcome } from '../../domain/errors.js';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import type { PatchOperation } from '../../domain/json/patch.js';
@@ -16,13 +17,13 @@ import { parseOperators, type Operator } from './shape.js';
 type Step = Outcome<readonly PatchOperation[]>;
 
 /**
- * Applies operators from outside, each to what the one before it left. `document` is not changed.
+ * Applies untrusted operators in order. `document` is not changed.
  *
- * `increment` counts from 0, `append` from `[]` and `merge` from `{}` where there is nothing yet; what the place lies
- * in has to be there. `set` puts a value in place: a member, an item that is there, or one at the end (`-`).
+ * Without a value at the location, `increment` starts from 0, `append` from `[]` and `merge` from `{}`; the
+ * parent must exist. `set` writes a member, an existing item, or a new item at the end (`-`).
  *
- * @returns The new document and the JSON Patch that leads to it; or `patch_failed` and `key_type_mismatch` with
- *   `operation_index` and `pointer`, `limit_exceeded`.
+ * @returns The new document and the JSON Patch that produces it; or `patch_failed` and `key_type_mismatch`
+ * with `operation_index` and `pointer`, `limit_exceeded`.
  */
 export function applyOperators(
   document: JsonObject,
@@ -46,7 +47,7 @@ export function applyOperators(
   return accepted({ document: copy.root, patch: shorterOf(patch, copy.root), keepsShape: false });
 }
 
-/** What the operator comes to on the document as it is, as operations of a JSON Patch. */
+/** The JSON Patch operations of an operator on the current document. */
 function stepOf(copy: PathCopy, operator: Operator, index: number, limits: PatchLimits): Step {
   const { pointer: path } = operator;
   const found = copy.read(operator.path);
@@ -63,7 +64,7 @@ function stepOf(copy: PathCopy, operator: Operator, index: number, limits: Patch
     case 'append':
       if (value === undefined) return accepted([{ op: 'add', path, value: operator.items }]);
       if (!isJsonArray(value)) return mismatch(index, operator, value, 'an array');
-      // More items than a patch may have operations, and as many as are there: shorter as a new array.
+      // More new items than a patch may have operations, and than the array has items: a new array is shorter.
       if (operator.items.length > Math.max(limits.patchOperationsMax, value.length)) {
         return accepted([{ op: 'replace', path, value: value.concat(operator.items) }]);
       }
@@ -79,7 +80,7 @@ function stepOf(copy: PathCopy, operator: Operator, index: number, limits: Patch
   }
 }
 
-/** True where the place is that of an item, which `add` would push aside. */
+/** True if the location is an array item, before which `add` would insert. */
 function isItem(copy: PathCopy, { path }: Operator): boolean {
   if (path.length === 0 || path.at(-1) === '-') return false;
   const parent = copy.read(path.slice(0, -1));

@@ -1,4 +1,4 @@
-// The form of atomic operators from outside, checked before anything is applied.
+// Checks the form of untrusted atomic operators before anything is applied.
 import { accepted, refused, type Outcome } from '../../domain/errors.js';
 import {
   isForbiddenName,
@@ -16,11 +16,11 @@ import { scan } from '../scan.js';
 
 interface Placed {
   readonly pointer: string;
-  /** The pointer, split. */
+  /** The parsed pointer. */
   readonly path: readonly string[];
 }
 
-/** One operator of known form. */
+/** One operator of valid form. */
 export type Operator = Placed &
   (
     | { readonly op: 'increment'; readonly delta: number }
@@ -30,7 +30,7 @@ export type Operator = Placed &
     | { readonly op: 'delete' }
   );
 
-/** The member that each operator takes beside `op` and `pointer`. */
+/** The operand of each operator: its member besides `op` and `pointer`. */
 const OPERANDS: Readonly<Record<string, string | null>> = {
   increment: 'delta',
   append: 'items',

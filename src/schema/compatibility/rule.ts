@@ -1,4 +1,5 @@
-// What one comparison of two schemas is about: its rules, its differences, and what the keywords may ask it.
+// The types of a comparison of two schemas: its rules, its differences, and the interface for the keyword
+// comparisons.
 import type { JsonObject } from '../../domain/json/json.js';
 import type { Known, Shape } from './shape.js';
 import type { Side } from './side.js';
@@ -23,17 +24,17 @@ export interface Rule {
   readonly shape: Shape;
 }
 
-/** A comparison as its keywords see it. */
+/** A comparison as the keyword comparisons see it. */
 export interface Comparison {
   readonly wide: Side;
   readonly narrow: Side;
-  /** Counts a step. @returns False where there are none left. */
+  /** Counts a step. @returns False if no steps are left. */
   spend(): boolean;
-  /** What of the wider subschema does not follow from what is known; nothing where all of it does. */
+  /** The rules of the wider subschema that the known facts do not imply; empty if all are implied. */
   place(known: Known, wide: number): readonly Difference[];
   difference(rule: Rule, path: readonly (string | number)[], message: string, certain: boolean): Difference;
-  /** True where a part of the narrower schema says the same by these keywords. */
+  /** True if a part of the narrower schema has the same values for these keywords. */
   saysSame(rule: Rule, keywords: readonly string[]): boolean;
-  /** A document that shows a difference at a place that holds neither objects nor arrays, where one is found. */
+  /** True if a scalar value is found that proves a difference at this location. */
   shown(rule: Rule): boolean;
 }
