@@ -1,5 +1,5 @@
-// What each operation does and guarantees, in a sentence or two beside its summary; by operation id. An operation that is
-// not here is described by its summary alone.
+// Descriptions of the operations, by operation id: what each does and guarantees beyond its summary. An operation
+// without an entry has its summary only.
 
 export const TAGS: Readonly<Record<string, string>> = {
   Schemas: 'JSON Schemas that documents satisfy, in versions that never change.',

@@ -1,4 +1,5 @@
-// The reference page: the OpenAPI document as HTML, whole and without scripts. Everything that comes from it is escaped.
+// The reference page: the complete OpenAPI document as HTML, without scripts. Every text from the document is
+// escaped.
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 
 const STYLE = `
@@ -27,7 +28,7 @@ function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
 }
 
-/** Escaped text in which `code` between backticks is shown as such. */
+/** Escapes text and renders `code` between backticks. */
 function prose(value: JsonValue | undefined): string {
   return typeof value === 'string' ? escapeHtml(value).replaceAll(/`([^`]*)`/g, '<code>$1</code>') : '';
 }
@@ -44,13 +45,13 @@ function textOf(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The object that `{$ref: "#/a/b"}` stands for. */
+/** Resolves `{$ref: "#/a/b"}` within the document. */
 function resolve(document: JsonObject, value: JsonValue): JsonValue | undefined {
   const reference = textOf(memberOf(value, '$ref'));
   return reference === '' ? value : memberOf(document, ...reference.slice(2).split('/'));
 }
 
-/** A schema as indented JSON in which names of components are links. */
+/** A schema as indented JSON, with component names as links. */
 function schemaHtml(schema: JsonValue | undefined): string {
   const json = escapeHtml(JSON.stringify(schema ?? {}, null, 2));
   const linked = json.replaceAll(
@@ -93,7 +94,7 @@ function bodyHtml(operation: JsonValue): string {
   return `<h4>Body${need}</h4>${bodies.join('\n')}`;
 }
 
-/** The codes in a problem answer; `null` for an answer that is no problem. */
+/** The error codes of a problem response; `null` for other responses. */
 function codesOf(document: JsonObject, answer: JsonValue | undefined): readonly string[] | null {
   const schema = memberOf(answer, 'content', 'application/problem+json', 'schema');
   if (schema === undefined) return null;
@@ -104,7 +105,7 @@ function codesOf(document: JsonObject, answer: JsonValue | undefined): readonly 
   });
 }
 
-/** A body's schema, and its example where there is one. */
+/** The schema of a body, and its example if there is one. */
 function mediaHtml([type, media]: [string, JsonValue]): string {
   const example = memberOf(media, 'examples', 'example', 'value');
   const shown = typeof example === 'string' ? example : JSON.stringify(example, null, 2);
@@ -159,7 +160,7 @@ function errorsHtml(document: JsonObject): string {
   return tableHtml(['Code', 'Status', 'Meaning', 'Can the same request succeed later?'], rows);
 }
 
-/** @param document - As {@link openApiDocument} makes it. */
+/** @param document - The result of {@link openApiDocument}. */
 export function docsPage(document: JsonObject): string {
   const operations = membersOf(document['paths']).flatMap(([path, methods]) =>
     membersOf(methods).map(([method, operation]) => ({ path, method, operation })),

@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document, made from the same definitions that are served and the same schemas that validate.
+// Builds the OpenAPI 3.1 document from the route definitions and from the schemas that validate requests.
 import type { TSchema } from 'typebox';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import type { AnswerSpec, Route } from '../route.js';
@@ -20,7 +20,7 @@ import { socketOperation, SOCKET_CODES } from './socket.js';
 import { WARNING_HEADER } from '../replies/size-warning.js';
 import { messageSchemas, webhookParameters, webhooksSection } from './webhooks.js';
 
-/** What is collected while the operations are written down. */
+/** Components collected while the operations are described. */
 class Components {
   readonly responses = new Shared<JsonObject>('responses');
   readonly parameters = new Shared<JsonObject>('parameters');
@@ -56,7 +56,7 @@ function answer(spec: AnswerSpec, keyed: boolean, example: JsonValue | undefined
   };
 }
 
-/** True for the answers to writes of documents. */
+/** True for responses of document writes. */
 function mayWarn({ schema, anyOf = [] }: AnswerSpec): boolean {
   return [...(schema === undefined ? [] : [schema]), ...anyOf].some(
     (one) => 'properties' in one && Object.hasOwn(Object(one.properties) as object, 'warnings'),
@@ -75,7 +75,7 @@ function responses(route: Route, { responses }: Components, example: Example | u
   ]);
   const answers = new Map<string, JsonObject>(own);
   for (const [status, codes] of problems) {
-    // The route's own answer of that status, which is no problem document.
+    // The route's own response with that status, which is not a problem document.
     const spec = route.answers[status];
     const form = spec === undefined ? undefined : bodyOf(spec);
     answers.set(String(status), problemAnswer(responses, status, codes, form));
@@ -84,7 +84,7 @@ function responses(route: Route, { responses }: Components, example: Example | u
   return { ...Object.fromEntries(sorted), default: defaultAnswer(responses) };
 }
 
-/** The noun that a parameter in a path is of: `id` of `/sessions/{id}` is a `SessionId`. */
+/** The component name of a path parameter: `id` of `/sessions/{id}` is `SessionId`. */
 function pathParameterName(path: string, name: string): string {
   const before =
     path
@@ -106,7 +106,7 @@ function parametersIn(
   if (!isJsonObject(object) || !isJsonObject(object['properties'])) return [];
   const required = isJsonArray(object['required']) ? object['required'] : [];
   const properties: Readonly<Record<string, TSchema>> =
-    'properties' in schema ? (schema.properties as Record<string, TSchema>) : {}; // parsing: TypeBox has it so
+    'properties' in schema ? (schema.properties as Record<string, TSchema>) : {}; // parsing: as TypeBox stores it
   return Object.entries(properties).map(([name, member]) => {
     const form = schemaOf(member);
     const description = isJsonObject(form) ? form['description'] : undefined;
@@ -186,9 +186,9 @@ function tagList(routes: readonly Route[]): JsonObject[] {
 }
 
 /**
- * Makes the document.
+ * Builds the document.
  *
- * @param version - Of the product.
+ * @param version - Version of the product.
  */
 export function openApiDocument(routes: readonly Route[], version: string): JsonObject {
   const components = new Components();

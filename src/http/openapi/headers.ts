@@ -1,4 +1,4 @@
-// Every header that the interface reads or sends, in one place: its form and what it means.
+// All headers that the API reads or sends: schema and meaning.
 import type { JsonObject } from '../../domain/json/json.js';
 import { ON_EVERY_ANSWER } from '../replies/answer-headers.js';
 import { referenceTo } from './schemas.js';
@@ -14,7 +14,7 @@ const TEXT: JsonObject = { type: 'string' };
 const tags = '(?:W/)?"[!#-~]*"';
 const TAG_LIST: JsonObject = { type: 'string', pattern: `^\\s*(\\*|${tags}(\\s*,\\s*${tags})*)\\s*$` };
 
-/** Headers of answers. */
+/** Response headers. */
 export const RESPONSE_HEADERS: Readonly<Record<string, HeaderSpec>> = {
   'X-Request-Id': {
     description: 'Names the request in the log: the one that the caller gave, where a log can hold it',
@@ -65,12 +65,12 @@ export const RESPONSE_HEADERS: Readonly<Record<string, HeaderSpec>> = {
   Vary: { description: 'The request headers that the answer depends on', example: 'Origin' },
 };
 
-/** Headers that every answer has, by the names that they have here. */
+/** Headers of every response, in the case used here. */
 const EVERYWHERE: readonly string[] = ['x-request-id', ...Object.keys(ON_EVERY_ANSWER)].map(
   (name) => Object.keys(RESPONSE_HEADERS).find((known) => known.toLowerCase() === name) ?? name,
 );
 
-/** Headers of requests, by their names. One that is not here is any text. */
+/** Request headers. A header without an entry accepts any text. */
 export const REQUEST_HEADERS: Readonly<Record<string, HeaderSpec>> = {
   'If-Match': { description: 'The entity tags that are expected, or *', schema: TAG_LIST, example: '"7"' },
   'If-None-Match': { description: 'The entity tags that the caller has, or *', schema: TAG_LIST },
@@ -99,7 +99,7 @@ export const REQUEST_HEADERS: Readonly<Record<string, HeaderSpec>> = {
   'X-Agent-Session-Name': { description: 'On an open loopback: the name of the session that calls' },
 };
 
-/** Headers of an answer, as references. */
+/** References to the headers of a response. */
 export function headersOf(names: readonly string[]): JsonObject {
   return Object.fromEntries(
     [...new Set([...EVERYWHERE, ...names])].map((name) => [name, referenceTo('headers', pascal(name))]),

@@ -1,6 +1,6 @@
-// Names of components, made of the names of the wire.
+// Names of components, derived from names of the wire contract.
 
-/** `version_conflict` and `if-match` are `VersionConflict` and `IfMatch`. */
+/** `version_conflict` and `if-match` become `VersionConflict` and `IfMatch`. */
 export function pascal(name: string): string {
   return name
     .split(/[^A-Za-z0-9]+/)
@@ -8,14 +8,14 @@ export function pascal(name: string): string {
     .join('');
 }
 
-/** Components of one section by their content: what is the same has one name. */
+/** The components of one section. Components with equal content share one name. */
 export class Shared<T> {
   readonly #names = new Map<string, string>();
   readonly entries: Record<string, T> = {};
 
   constructor(private readonly section: string) {}
 
-  /** @returns A reference to it. Where the name is taken by another, it gets a number. */
+  /** @returns A reference to the component. If another component has the name, a number is appended. */
   put(name: string, component: T): { readonly $ref: string } {
     const text = JSON.stringify(component);
     let known = this.#names.get(text);

@@ -1,4 +1,4 @@
-// Problem answers: a schema for each error code, and an answer for each group of codes that share a status.
+// Problem responses: one schema per error code, and one response per group of codes that share a status.
 import { Type } from 'typebox';
 import { ERRORS, type ErrorCode } from '../../domain/errors.js';
 import type { JsonObject, JsonValue } from '../../domain/json/json.js';
@@ -35,7 +35,7 @@ const OF_BODIES: readonly ErrorCode[] = [
   'limit_exceeded',
 ];
 
-/** Headers that come with a code. */
+/** Headers that accompany a code. */
 const HEADERS: Readonly<Partial<Record<ErrorCode, readonly string[]>>> = {
   unauthorized: ['WWW-Authenticate'],
   overloaded: ['Retry-After'],
@@ -51,19 +51,19 @@ function isErrorCode(text: string): text is ErrorCode {
 
 export const CODES: readonly ErrorCode[] = Object.keys(ERRORS).filter(isErrorCode);
 
-/** True where an `Idempotency-Key` is read. */
+/** True if the route reads `Idempotency-Key`. */
 export function takesKey(route: Route): boolean {
   return route.access === 'caller' && route.method !== 'GET' && route.keyed !== false;
 }
 
-/** Every code that a route can be answered with; `method_not_allowed` for the other methods of its path. */
+/** Every error code of a route; `method_not_allowed` is for the other methods of its path. */
 export function errorsOf(route: Route): readonly ErrorCode[] {
   const codes = new Set<ErrorCode>([
     ...route.errors,
     ...(route.bodies.length > 0 ? OF_BODIES : []),
     ...(route.access === 'caller' ? OF_CALLERS : []),
     ...(takesKey(route) ? OF_KEYED : []),
-    // A parameter that is left empty gives another path.
+    // An empty path parameter results in another path.
     ...(route.path.includes('{') ? (['route_not_found'] as const) : []),
     ...ALWAYS,
     'method_not_allowed',
@@ -75,7 +75,7 @@ function problemName(code: ErrorCode): string {
   return `${pascal(code)}Problem`;
 }
 
-/** The problem document of each code that an answer may have. */
+/** The problem schema of every code that some response contains. */
 export function problemSchemas(responses: Shared<JsonObject>): JsonObject {
   const told = JSON.stringify(responses.entries);
   return Object.fromEntries(
@@ -99,7 +99,7 @@ function responseName(status: number, codes: readonly ErrorCode[]): string {
   return isUsual ? pascal(only) : `Problem${String(status)}`;
 }
 
-/** One answer for codes that share a status. */
+/** One response for codes that share a status. */
 export function problemAnswer(
   responses: Shared<JsonObject>,
   status: number,
@@ -119,7 +119,7 @@ export function problemAnswer(
   });
 }
 
-/** What is refused before it is known which operation is asked for. */
+/** Codes of requests that fail before their operation is known. */
 const BEFORE_ANY: readonly ErrorCode[] = [
   'request_timeout',
   'expectation_failed',
@@ -127,7 +127,7 @@ const BEFORE_ANY: readonly ErrorCode[] = [
   'method_unknown',
 ];
 
-/** The answer to what never reaches an operation, with any of these statuses. */
+/** The response, with any of these statuses, to requests that reach no operation. */
 export function defaultAnswer(responses: Shared<JsonObject>): JsonObject {
   return responses.put('BeforeAnyOperation', {
     description: BEFORE_ANY.map(
@@ -141,7 +141,7 @@ export function defaultAnswer(responses: Shared<JsonObject>): JsonObject {
   });
 }
 
-/** Codes by the statuses with which they are answered. */
+/** Groups codes by HTTP status. */
 export function byStatus(codes: readonly ErrorCode[]): ReadonlyMap<number, readonly ErrorCode[]> {
   const found = new Map<number, ErrorCode[]>();
   for (const code of codes) {
@@ -150,7 +150,7 @@ export function byStatus(codes: readonly ErrorCode[]): ReadonlyMap<number, reado
   return found;
 }
 
-/** A code of the closed list with its statuses, as the document holds it under `x-error-codes`. */
+/** All error codes with their statuses, for `x-error-codes` in the document. */
 export function errorList(): JsonObject {
   return Object.fromEntries(CODES.map((code) => [code, { ...ERRORS[code], statuses: statusesOf(code) }]));
 }

@@ -1,4 +1,5 @@
-// Schemas as the OpenAPI document has them: plain JSON, with references to components, and a type wherever it is known.
+// Converts schemas for the OpenAPI document: plain JSON with references to components, and with a type if it is
+// known.
 import type { TSchema } from 'typebox';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import { COMPONENTS } from '../../ports/api/components.js';
@@ -7,12 +8,12 @@ export function referenceTo(section: string, name: string): JsonObject {
   return { $ref: `#/components/${section}/${name}` };
 }
 
-/** A schema as plain JSON, without what the library keeps on it. */
+/** A schema as plain JSON, without the library's own properties. */
 export function plain(schema: TSchema): JsonValue {
   return JSON.parse(JSON.stringify(schema)) as JsonValue;
 }
 
-/** What tells one schema from another: all but the words beside it. */
+/** The identity of a schema: everything but its description. */
 function textOf(schema: JsonObject): string {
   return JSON.stringify({ ...schema, description: undefined });
 }
@@ -23,10 +24,10 @@ for (const [name, schema] of Object.entries(COMPONENTS)) {
   if (isJsonObject(form)) nameByText.set(textOf(form), name);
 }
 
-/** The component that a schema is; `null` where it is none. */
+/** The component name of a schema; `null` if it is not a component. */
 function componentOf(schema: JsonObject): string | null {
   const { title } = schema;
-  // A value whose form the service checks itself, or a schema within itself: the component says what its form is.
+  // Recognized by title: values that the service validates itself, and recursive schemas.
   if (typeof title === 'string' && Object.hasOwn(COMPONENTS, title)) return title;
   return nameByText.get(textOf(schema)) ?? null;
 }
@@ -37,7 +38,7 @@ function typeOf(value: JsonValue): string {
   return typeof value === 'number' && Number.isInteger(value) ? 'integer' : typeof value;
 }
 
-/** The type that all of a closed list have, as a member beside it. */
+/** Adds the type that the values of a closed list have. */
 function typed(schema: JsonObject): JsonObject {
   if (schema['type'] !== undefined) return schema;
   const values = schema['const'] === undefined ? schema['enum'] : [schema['const']];
@@ -46,7 +47,7 @@ function typed(schema: JsonObject): JsonObject {
   return { type: types.length === 1 ? (types[0] ?? null) : types, ...schema };
 }
 
-/** Replaces what has a name by a reference to it; `whole` keeps the schema itself from being replaced. */
+/** Replaces component schemas by references; with `whole`, the schema itself is not replaced. */
 function withReferences(schema: JsonValue | undefined, whole = false): JsonValue {
   if (!isJsonObject(schema)) return schema ?? {};
   const name = whole ? null : componentOf(schema);
@@ -67,7 +68,7 @@ function withReferences(schema: JsonValue | undefined, whole = false): JsonValue
   return Object.fromEntries(members);
 }
 
-/** Keywords that hold schemas. */
+/** Keywords that contain schemas. */
 const LISTS = new Set(['anyOf', 'oneOf', 'allOf']);
 const SCHEMAS = new Set(['items', 'additionalProperties', 'not']);
 
@@ -82,12 +83,12 @@ export function schemaOf(schema: TSchema): JsonValue {
   return withReferences(plain(schema));
 }
 
-/** A schema as it stands as a component, or within one that is built by hand. */
+/** A schema in full, as a component or as part of one. */
 export function wholeSchemaOf(schema: TSchema): JsonValue {
   return withReferences(plain(schema), true);
 }
 
-/** Every schema that has a name. */
+/** All component schemas. */
 export function namedSchemas(): JsonObject {
   return Object.fromEntries(
     Object.entries(COMPONENTS).map(([name, schema]) => [name, wholeSchemaOf(schema)]),

@@ -1,4 +1,4 @@
-// `/ws` in the OpenAPI document: the handshake, and the messages that go over the WebSocket.
+// `/ws` in the OpenAPI document: the handshake, and the messages on the WebSocket.
 import { Type, type TSchema } from 'typebox';
 import type { ErrorCode } from '../../domain/errors.js';
 import type { JsonObject } from '../../domain/json/json.js';
@@ -6,7 +6,7 @@ import * as api from '../../ports/api/index.js';
 import { headersOf } from './headers.js';
 import { wholeSchemaOf } from './schemas.js';
 
-/** What a handshake is refused with; a plain GET too. */
+/** Error codes of a failed handshake, and of a plain GET. */
 export const SOCKET_CODES: readonly ErrorCode[] = [
   'malformed_request',
   'invalid_request',
@@ -69,7 +69,7 @@ function schemasOf(messages: Readonly<Record<string, TSchema>>): JsonObject {
   return Object.fromEntries(Object.entries(messages).map(([name, schema]) => [name, wholeSchemaOf(schema)]));
 }
 
-/** @param problems - What it is refused with, by status. */
+/** @param problems - Its problem responses, by status. */
 export function socketOperation(problems: JsonObject): JsonObject {
   return {
     operationId: 'openSocket',

@@ -1,4 +1,4 @@
-// The `webhooks` section: what receivers are sent, with the headers of Standard Webhooks.
+// The `webhooks` section: the messages to receivers, with the headers of Standard Webhooks.
 import { Type, type TProperties } from 'typebox';
 import type { JsonObject } from '../../domain/json/json.js';
 import * as api from '../../ports/api/index.js';
@@ -171,7 +171,7 @@ const HEADERS = {
   },
 } as const;
 
-/** Apart from those of operations: `webhook-id` is not the id of a webhook. */
+/** A name that differs from operation parameters: `webhook-id` is not the id of a webhook. */
 function parameterName(name: string): string {
   return `Message${pascal(name)}`;
 }

@@ -1,4 +1,4 @@
-// Routes of callbacks, for those who look after them.
+// Routes that list, acknowledge and redeliver callbacks.
 import { CallbackListQuery, CallbackView, PageOf } from '../../ports/api/index.js';
 import { answered } from '../replies/reply.js';
 import { ById, endpoint, Nothing, type Route } from '../route.js';

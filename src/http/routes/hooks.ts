@@ -1,4 +1,5 @@
-// `POST /hooks/{client}`: hooks of agent CLIs, answered without a script between. Input and answer are the client's own.
+// `POST /hooks/{client}`: agent CLIs call it directly as a hook, without a script. Input and reply have the
+// client's own form.
 import { accepted, invalidMember, type Outcome } from '../../domain/errors.js';
 import { answerForm, type HookVerdict } from '../../domain/hooks/answer.js';
 import { CLIENTS, hookOf, type HookClient } from '../../domain/hooks/clients.js';
@@ -37,7 +38,8 @@ function verdictOf(call: HookCall, input: JsonObject): Promise<Outcome<HookVerdi
     const first = await service.hooks.answer(params.client, input, optionsOf(call, waitMs, signal));
     if (query.form === 'verdict' || signal.aborted) return first;
     if (!first.ok || first.value.verdict !== 'waiting') return first;
-    // A client asks once for each stop: what came without callbacks is the end of it.
+    // A client asks only once per stop, so a wait that ends without callbacks is followed by a final request
+    // without a wait.
     return service.hooks.answer(params.client, input, optionsOf(call, 0, signal));
   });
 }
@@ -75,7 +77,8 @@ export const hookRoutes: readonly Route[] = [
       },
     },
     errors: ['session_not_found', 'session_exists', 'limit_exceeded'],
-    // A stop that waits asks again with less to wait, and an answer may hold a token, which no receipt is to keep.
+    // No idempotency record: a repeated stop has a shorter wait, so its content differs; and a reply may contain
+    // a token, which must not be stored.
     keyed: false,
   }).json(HookInput, answerHook),
 ];

@@ -1,4 +1,4 @@
-// Every route of the door.
+// All routes of the HTTP server.
 import type { Route } from '../route.js';
 import { agentRoutes } from './agents.js';
 import { callbackRoutes } from './callbacks.js';

@@ -1,4 +1,5 @@
-// Routes of the key view. ETags hold the version of the key, or of the state for all keys together, and the state.
+// Routes of the key view. The ETag of a key holds its version and the state; that of all keys holds the state's
+// version, the state, and a digest of the key versions.
 import { Type } from 'typebox';
 import { hash } from 'node:crypto';
 import { accepted, type ErrorCode, type Outcome } from '../../domain/errors.js';
@@ -24,7 +25,7 @@ const headers = {
 const NOT_THERE: readonly ErrorCode[] = ['session_not_found', 'state_not_found'];
 const ERRORS: readonly ErrorCode[] = [...WRITE_ERRORS, 'session_not_found'];
 
-/** @param status - Of the answer to a write that made the key. */
+/** @param status - HTTP status of a write that created the key. */
 async function written(
   exchange: RequestContext,
   run: (options: KeyWriteOptions) => Promise<Outcome<api.KeyWritten>>,
@@ -47,7 +48,10 @@ function keyReply(status: number, written: api.KeyWritten, headers: Reply['heade
   return { ...reply, inHistory };
 }
 
-/** The tag of all keys: of one version of a state, what is said of the age of its keys may change (see `KeyVersions`). */
+/**
+ * ETag of all keys. It needs a digest: the reported age of a key may change while the state keeps its version
+ * (see `KeyVersions`).
+ */
 function allTag({ global_version: version, state_id: stateId, keys }: api.KeysView): string {
   let facts = '';
   for (const [key, { version: at, updated_at: when, updated_by: by }] of Object.entries(keys)) {
@@ -127,7 +131,7 @@ export const keyRoutes: readonly Route[] = [
   }).answer(async ({ service, params, exchange }) => {
     const outcome = await service.keys.get(params.id, params.key);
     if (!outcome.ok) return outcome;
-    // Not in the answer: a key stays as it is, and has its tag, where another one is written.
+    // The version of the state is not in the body: a key keeps its ETag when another key is written.
     const { global_version: global, ...view } = outcome.value;
     const { version, state_id: stateId, value } = view;
     const validator: Validator = {

@@ -1,4 +1,5 @@
-// `POST /mcp`: lets a request in, says who asks, and hands it to the MCP door. The answer is JSON-RPC, not ours to read.
+// `POST /mcp`: admits a request, authenticates the caller, and passes it to the MCP server. Does not interpret
+// the JSON-RPC reply.
 import { Type } from 'typebox';
 import { accepted, refused, type Outcome } from '../../domain/errors.js';
 import { isJsonObject, type JsonValue } from '../../domain/json/json.js';
@@ -10,7 +11,7 @@ import type { RequestContext } from '../requests/request-context.js';
 import type { Reply } from '../replies/reply.js';
 import { endpoint, Nothing, type CallerCall, type Route } from '../route.js';
 
-/** Headers of an MCP answer that go out; lengths and connections are the adapter's. */
+/** Headers of an MCP reply that are sent; lengths and connection headers come from the HTTP adapter. */
 const PASSED = ['content-type', 'x-accel-buffering', 'allow', 'mcp-protocol-version'];
 const FORWARDED = [
   'accept',
@@ -21,10 +22,10 @@ const FORWARDED = [
   'mcp-method',
   'mcp-name',
 ];
-/** Arguments that a client repeats in headers; the SDK holds them against the body. */
+/** Arguments that a client repeats in headers; the SDK compares them with the body. */
 const PARAMETER = 'mcp-param-';
 
-/** What tells of the server alone. A client connects before its hook has registered the session that it is. */
+/** Methods that concern only the server. A client connects before its hook has registered its session. */
 const OF_NO_STATE: ReadonlySet<JsonValue | undefined> = new Set([
   'initialize',
   'notifications/initialized',
@@ -43,7 +44,7 @@ async function answerMcp(
   }
   const { mcp } = exchange.door;
   if (mcp === null) return refused('route_not_found', 'This service has no MCP door', { path: '/mcp' });
-  // Its body is there: many that came at once are not carried out at once.
+  // The body is complete. Yields here, so that many requests that arrive together do not block the event loop.
   const turn = exchange.door.slices.turn();
   if (turn !== undefined) await turn;
   const watched = exchange.watched(actor);
@@ -64,7 +65,7 @@ async function answerMcp(
   }
 }
 
-/** Nothing that says who asks goes further: that was settled here. */
+/** Headers that identify the caller are not forwarded: the caller is already authenticated. */
 function headersOf(exchange: RequestContext): Headers {
   const headers = new Headers();
   for (const name of FORWARDED) {
@@ -82,7 +83,7 @@ interface Lifetime {
   readonly end: () => void;
 }
 
-/** Lasts until the caller is gone or let in no more, the server stops, or the answer is over. */
+/** Ends when the caller disconnects or loses its access, when the server stops, or when the reply is complete. */
 function lifetimeOf({ inbound: { gone, stopping } }: RequestContext, watched: WatchedCaller): Lifetime {
   const controller = new AbortController();
   const abort = () => controller.abort();

@@ -1,4 +1,4 @@
-// Routes about the service itself: health, numbers, its own description.
+// Routes about the service itself: health, metrics, API description.
 import { Type } from 'typebox';
 import { accepted, refused, type Outcome } from '../../domain/errors.js';
 import { DoctorReport, Health, JsonRecord } from '../../ports/api/index.js';
@@ -26,7 +26,7 @@ async function healthOf({ door }: RequestContext): Promise<Health> {
   }
 }
 
-/** With `auth`, numbers are for operators and tokens, not for agents. */
+/** With `auth`, the metrics are for operators and tokens, not for sessions. */
 async function metricsAnswer(exchange: RequestContext): Promise<Outcome<Reply>> {
   const { door } = exchange;
   if (door.auth) {

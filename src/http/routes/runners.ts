@@ -1,4 +1,4 @@
-// Routes that runners call, and those that show runners.
+// Routes that runners call, and those that list and delete runners.
 import { accepted, type ErrorCode } from '../../domain/errors.js';
 import {
   HeartbeatAnswer,
@@ -27,7 +27,7 @@ const REPORT_ERRORS: readonly ErrorCode[] = [
   'limit_exceeded',
 ];
 
-/** What the four reports of a runner on a run have in common. */
+/** What the four run reports of a runner share. */
 const report = (verb: 'started' | 'completed' | 'failed' | 'stopped', summary: string) =>
   endpoint({
     method: 'POST',

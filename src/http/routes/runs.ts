@@ -1,4 +1,4 @@
-// Routes of runs, for those who order work.
+// Routes that create, list and stop runs.
 import { PageOf, RunCreate, RunListQuery, RunView } from '../../ports/api/index.js';
 import { answered, createdAt } from '../replies/reply.js';
 import { ById, endpoint, Nothing, type Route } from '../route.js';

@@ -1,4 +1,4 @@
-// Routes of sessions, their completions and the callbacks that they pull.
+// Routes of sessions, their completions, and the callbacks that they pull.
 import type { ErrorCode } from '../../domain/errors.js';
 import {
   PulledCallbacks,
@@ -25,7 +25,7 @@ import { parseWaitMs } from './shared/wait.js';
 
 const tag = 'Sessions';
 const NOT_FOUND: readonly ErrorCode[] = ['session_not_found'];
-/** What a new session may be refused for, with or without work. */
+/** Error codes of a new session, with or without a run. */
 export const NEW_SESSION_ERRORS: readonly ErrorCode[] = [
   'session_exists',
   'session_not_found',

@@ -1,4 +1,4 @@
-// Routes of streams: Server-Sent Events, resumed by Last-Event-ID.
+// Routes of streams: Server-Sent Events, resumed with Last-Event-ID.
 import { Type } from 'typebox';
 import { invalidMember, type ErrorCode } from '../../domain/errors.js';
 import { StateStreamQuery, StreamQuery } from '../../ports/api/index.js';

@@ -1,4 +1,4 @@
-// One WebSocket: who is on it, and what it is subscribed to.
+// One WebSocket: its caller and its subscriptions.
 import type { WebSocket } from 'ws';
 import { callerOf, type Actor } from '../../domain/access/actor.js';
 import { damagedRefusal, RecordDamagedError } from '../../domain/damage/damage.js';
@@ -20,11 +20,11 @@ export class SocketConnection {
   #actor: Actor | null;
   #watched: WatchedCaller | null = null;
   #count = 0;
-  /** Everything that was handed over before is taken, or the connection is over. */
+  /** Resolves when all earlier messages are sent, or the connection is closed. */
   #sent: Promise<void> = Promise.resolve();
   #taken: Promise<void> = Promise.resolve();
   #answers = true;
-  /** Ends the wait for what is being taken. */
+  /** Ends the wait for the send in progress. */
   #giveUp: (() => void) | null = null;
 
   constructor(
@@ -33,14 +33,14 @@ export class SocketConnection {
     private readonly readMessage: ReadMessage,
     private readonly requestId: string,
     actor: Actor | null,
-    /** What the opening request showed. */
+    /** The credentials of the opening request. */
     credentials: Credentials,
-    /** Asks for a place among those who are known; once, when somebody says who it is. */
+    /** Acquires a permit among the identified connections; called once, when the caller identifies itself. */
     private readonly settle: (actor: Actor) => Outcome<null>,
   ) {
     this.#actor = actor;
     if (actor !== null) this.#watch(credentials, actor);
-    // At once, whatever waits to be sent: nobody who is unknown keeps a place by not reading.
+    // Not delayed by unsent output: an unidentified client cannot keep its permit by not reading.
     const login = setTimeout(
       () => this.close(CLOSE.refused, 'No token was shown.'),
       door.limits.socketAuthMs,
@@ -48,7 +48,7 @@ export class SocketConnection {
     if (actor !== null) clearTimeout(login);
     socket.on('message', (data, isBinary) => {
       const text = isBinary || !Buffer.isBuffer(data) ? '' : data.toString('utf8');
-      // One after the other, and no more is read meanwhile.
+      // Handles messages one after the other, and reads no further ones meanwhile.
       socket.pause();
       this.#taken = this.#taken.then(async () => {
         await this.#take(text);
@@ -65,7 +65,7 @@ export class SocketConnection {
     });
   }
 
-  /** Looks whether somebody is there; a connection that did not answer the last time is over. */
+  /** Sends a ping; terminates the connection if the last ping had no reply. */
   ping(): void {
     if (!this.#answers) {
       this.socket.terminate();
@@ -99,7 +99,7 @@ export class SocketConnection {
     this.#subscriptions.clear();
   }
 
-  /** After what was said before. */
+  /** Closes the connection after the messages queued before. */
   #shut(reason: string): void {
     this.#sent = this.#sent.then(() => this.close(CLOSE.refused, reason));
   }
@@ -146,7 +146,7 @@ export class SocketConnection {
     if (((await this.#watched?.look()) ?? null) === null) await this.#subscribe(actor, message);
   }
 
-  /** Only at the beginning: what is subscribed to was allowed to who was there. */
+  /** Only before the first subscription, because subscriptions are authorized for their caller. */
   async #authenticate(token: string): Promise<void> {
     if (this.#subscriptions.size > 0) {
       const { refusal } = invalidMember(
@@ -244,13 +244,13 @@ export class SocketConnection {
     void this.#send(errorText(refusal, this.requestId, subscription));
   }
 
-  /** One message after the other: the next is handed over when the last is taken. Never rejects. */
+  /** Sends messages in order, each after the previous one was sent. Never rejects. */
   #send(text: string): Promise<void> {
     this.#sent = this.#sent.then(() => this.#handOver(text, true));
     return this.#sent;
   }
 
-  /** The same for a message of which most is shared with other connections: that part is not copied. */
+  /** Like `#send`, for a message whose main part other connections share; a large part is not copied. */
   #sendBytes(start: Buffer, rest: Buffer): Promise<void> {
     this.#sent = this.#sent.then(async () => {
       if (rest.length <= PIECE_BYTES) {
@@ -268,7 +268,7 @@ export class SocketConnection {
     return this.#sent;
   }
 
-  /** @param fin - False where more of the same message follows (RFC 6455, section 5.4). */
+  /** @param fin - False if more of the same message follows (RFC 6455, section 5.4). */
   #handOver(data: string | Uint8Array, fin: boolean): Promise<void> {
     return new Promise((resolve) => {
       if (this.socket.readyState !== this.socket.OPEN) {
@@ -289,7 +289,7 @@ export class SocketConnection {
     });
   }
 
-  /** Of a reader that is too slow: says so and closes, whether it reads that or not. */
+  /** Drops a reader that is too slow: sends a close frame and closes, even if the reader does not read it. */
   #letGo(reason: string): void {
     const { limits, streamBuffers } = this.door;
     if (this.socket.readyState === this.socket.OPEN) streamBuffers.countDropped();

@@ -1,4 +1,4 @@
-// One top-level member of a document as a stream of its own: the changes of its state that leave another value there.
+// A stream of one top-level member: the changes of its state after which the member has another value.
 import { accepted, type Outcome, type Refusal } from '../../domain/errors.js';
 import { jsonEqual, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import { formatPointer, overlaps } from '../../domain/json/pointer.js';
@@ -6,7 +6,10 @@ import type { JsonPatch } from '../../ports/api/index.js';
 import type { Countersign, StreamOptions } from '../../ports/service.js';
 import type { SocketEvent } from './socket-event.js';
 
-/** @returns The stream; or why the state cannot be followed. Refusals and bookmarks of the state's stream pass. */
+/**
+ * @returns The stream; or the failure of the state's stream. Bookmarks and failures of the state's stream are
+ * passed on.
+ */
 export async function followKey(
   service: Countersign,
   stateId: string,
@@ -25,14 +28,14 @@ async function* keyEvents(
   stream: AsyncIterable<readonly SocketEvent[]>,
 ): AsyncGenerator<readonly SocketEvent[]> {
   const pointer = formatPointer([key]);
-  /** `undefined` where the key was not there. Any other refusal says nothing of the key. */
+  /** `undefined` if the key did not exist at that version. Other failures are returned. */
   const valueAt = async (version: number): Promise<Outcome<JsonValue | undefined>> => {
     if (version < 1) return accepted(undefined);
     const found = await service.states.getAt(stateId, pointer, version);
     if (found.ok) return accepted(found.value.value);
     return found.refusal.error === 'pointer_not_found' ? accepted(undefined) : found;
   };
-  /** What was told last; `null` where nobody knows: then the next change is told. */
+  /** The last value sent; `null` if unknown, and then the next change is sent. */
   let last: { readonly value: JsonValue | undefined } | null = null;
   let begun = false;
   let id = '0';
@@ -70,7 +73,7 @@ async function* keyEvents(
   }
 }
 
-/** The end of a subscription, as the stream of a state ends where it cannot go on. */
+/** The end of a subscription, in the form in which the stream of a state ends. */
 function dropped(id: string, { error, detail, members }: Refusal): SocketEvent {
   return { id, event: 'dropped', data: { reason: 'refused', ...(members as JsonObject), error, detail } };
 }
@@ -79,7 +82,7 @@ function isSame(one: JsonValue | undefined, other: JsonValue | undefined): boole
   return one === undefined || other === undefined ? one === other : jsonEqual(one, other);
 }
 
-/** Whether a JSON Patch may have changed what is at a place. */
+/** True if a JSON Patch may have changed the value at a pointer. */
 function touches(patch: JsonPatch, pointer: string): boolean {
   return patch.some(
     (operation) =>

@@ -1,4 +1,4 @@
-// Which events a subscription of a WebSocket stands for. Sends nothing.
+// Opens the events of a WebSocket subscription. Sends nothing.
 import type { Actor } from '../../domain/access/actor.js';
 import { accepted, invalidMember, type Outcome } from '../../domain/errors.js';
 import type { SocketSubscribe } from '../../ports/api/index.js';
@@ -8,7 +8,7 @@ import type { SocketEvent } from './socket-event.js';
 
 export type SubscribedStream = AsyncIterable<readonly SocketEvent[]>;
 
-/** Opens what a message asks for: the events of a state, of a key, of a tree or of everything that the caller may see. */
+/** Opens the requested events: of a state, a key, a tree, or everything that the caller may see. */
 export function openSubscription(
   service: Countersign,
   actor: Actor,
@@ -30,7 +30,7 @@ export function openSubscription(
   return service.streams.all({ rootSession, stateId }, options(since));
 }
 
-/** The key of the state that is named, or of the one that the named or asking session inherits. */
+/** A key of the named state, or of the state of the named or calling session's tree. */
 async function openKey(
   service: Countersign,
   actor: Actor,

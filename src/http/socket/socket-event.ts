@@ -1,10 +1,10 @@
-// What a subscription sends, and how it is written.
+// The messages of a subscription and their encoding.
 import type { Refusal } from '../../domain/errors.js';
 import type { JsonValue } from '../../domain/json/json.js';
 import type { StreamEvent } from '../../ports/api/index.js';
 import { problemReply } from '../replies/problem.js';
 
-/** A change of one key, which only subscriptions tell. */
+/** A change of one key, which only subscriptions send. */
 export interface KeyChange {
   readonly id: string;
   readonly event: 'state_key_updated' | 'state_key_deleted';
@@ -13,10 +13,10 @@ export interface KeyChange {
 
 export type SocketEvent = StreamEvent | KeyChange;
 
-/** Readers at the same place get the same objects: the bytes are made once, and shared by all of them. */
+/** Readers at the same position share event objects, so each event is encoded once. */
 const encoded = new WeakMap<SocketEvent, Buffer>();
 
-/** A message but for its beginning, which names the subscription. */
+/** A message without its start, which names the subscription. */
 export function eventRest(event: SocketEvent): Buffer {
   let rest = encoded.get(event);
   if (rest === undefined) {
@@ -28,12 +28,12 @@ export function eventRest(event: SocketEvent): Buffer {
   return rest;
 }
 
-/** How the messages of a subscription begin. */
+/** The start of all messages of a subscription. */
 export function eventStart(subscription: string): Buffer {
   return Buffer.from(`{"subscription":${JSON.stringify(subscription)},`);
 }
 
-/** A refusal in the shape of a problem document. */
+/** A failure in the form of a problem document. */
 export function errorText(refusal: Refusal, requestId: string, subscription: string | null): string {
   const problem: unknown = JSON.parse(problemReply(refusal, requestId, false).text ?? '{}');
   return JSON.stringify({

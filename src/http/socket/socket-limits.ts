@@ -1,4 +1,4 @@
-// How many WebSockets are open: of callers who are known, of each tree and token, and of those who have yet to say who they are.
+// Limits of open WebSockets: identified ones in total, per tree and per token, and unidentified ones.
 import { callerOf, type Actor } from '../../domain/access/actor.js';
 import { accepted, refused, type Outcome } from '../../domain/errors.js';
 import type { Limits } from '../../domain/limits.js';
@@ -9,9 +9,9 @@ type Bounds = Pick<
 >;
 
 export interface SocketPlace {
-  /** Moves the place to those who are known, once. @returns `overloaded` where there is none. */
+  /** Moves the permit to the identified connections, once. @returns `overloaded` if there is none. */
   settle(actor: Actor): Outcome<null>;
-  /** Gives the place back; once more changes nothing. */
+  /** Releases the permit; idempotent. */
   leave(): void;
 }
 
@@ -22,7 +22,7 @@ export class SocketLimits {
 
   constructor(private readonly limits: Bounds) {}
 
-  /** @param actor - `null` where nobody has said who it is. @returns The place; or `overloaded`. */
+  /** @param actor - `null` if the caller is not identified yet. @returns The permit; or `overloaded`. */
   take(actor: Actor | null): Outcome<SocketPlace> {
     let release: () => void;
     if (actor === null) {
@@ -72,7 +72,10 @@ export class SocketLimits {
   }
 }
 
-/** Which part of the places a caller takes from: its tree's, or its token's; `null` for operators, who have all. */
+/**
+ * The group whose limit applies to a caller: its tree or its token; `null` for operators, who have only the total
+ * limit.
+ */
 function shareOf(actor: Actor) {
   if (actor.kind === 'operator') return null;
   return actor.kind === 'session'

@@ -1,4 +1,4 @@
-// Messages of a caller: parsed once, at the edge.
+// Parses and validates the messages of a caller.
 import { invalidMember, type Outcome } from '../../domain/errors.js';
 import { isJsonObject } from '../../domain/json/json.js';
 import { SocketAuthenticate, SocketSubscribe, SocketUnsubscribe } from '../../ports/api/index.js';

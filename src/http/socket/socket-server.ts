@@ -1,4 +1,4 @@
-// `/ws`: who may open a WebSocket, and all that are open. Host and Origin are checked as for every request.
+// `/ws`: admits WebSockets and keeps the open ones. Checks Host and Origin as for every request.
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
@@ -17,14 +17,17 @@ import { createMessageReader } from './socket-messages.js';
 import { SocketLimits } from './socket-limits.js';
 
 export interface SocketServer {
-  /** Takes an HTTP upgrade, or answers why not. */
+  /** Accepts an HTTP upgrade, or replies with the reason against it. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** Tells all that the service stops (1001), and takes no more. */
+  /** Closes all connections (1001) and accepts no more. */
   close(): void;
 }
 
 export const SOCKET_PATH = '/ws';
-/** Offered beside a token in `Sec-WebSocket-Protocol`; a token alone would be answered back. */
+/**
+ * Offered in `Sec-WebSocket-Protocol` together with a token: the reply repeats one offered protocol, which must
+ * not be the token.
+ */
 const PROTOCOL = 'countersign';
 const TOKEN_PROTOCOL = 'bearer.';
 const BEARER = /^Bearer +([^\s]+) *$/i;
@@ -43,7 +46,7 @@ export function createSocketServer(door: ServerContext, compiler: Compiler): Soc
     maxPayload: limits.socketMessageBytesMax,
     handleProtocols: (offered) => (offered.has(PROTOCOL) ? PROTOCOL : false),
   });
-  // What else is wrong with an opening handshake, such as the offered protocols.
+  // Other errors of an opening handshake, such as invalid offered protocols.
   server.on('wsClientError', (error, socket, request) => {
     const { refusal } = refused('malformed_request', `The WebSocket cannot be opened: ${error.message}`);
     refuseOnSocket(socket, refusal, requestIdOf(headerOf(request, 'x-request-id')));
@@ -52,7 +55,7 @@ export function createSocketServer(door: ServerContext, compiler: Compiler): Soc
   let pings: NodeJS.Timeout | null = null;
   let stopped = false;
 
-  /** `null` where somebody has yet to say who it is. */
+  /** `null` if the caller has not identified itself yet. */
   async function admit(request: IncomingMessage): Promise<Outcome<Actor | null>> {
     const refusal = door.guard.check(hostOf(request), request.headers.origin ?? null);
     if (refusal !== null) return { ok: false, refusal };
@@ -105,7 +108,7 @@ export function createSocketServer(door: ServerContext, compiler: Compiler): Soc
             return;
           }
           const taken = place.value;
-          // Also where the handshake comes to nothing.
+          // Also if the handshake fails.
           socket.once('close', () => taken.leave());
           socket.off('error', onError);
           server.handleUpgrade(request, socket, head, (webSocket) => {
@@ -130,7 +133,7 @@ export function createSocketServer(door: ServerContext, compiler: Compiler): Soc
   };
 }
 
-/** Browsers cannot set headers on a WebSocket: they offer the token as a protocol. */
+/** Browsers cannot set headers on a WebSocket, so they offer the token as a protocol. */
 function credentialsOf(request: IncomingMessage): Credentials {
   const authorization = headerOf(request, 'authorization');
   const offered = (headerOf(request, 'sec-websocket-protocol') ?? '').split(',').map((one) => one.trim());
@@ -148,7 +151,7 @@ function headerOf({ headers }: IncomingMessage, name: string): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** What is wrong with the opening handshake (RFC 6455, section 4.2.1), in the order of the RFC; `null` for nothing. */
+/** The first error of the opening handshake (RFC 6455, section 4.2.1), in the order of the RFC; `null` for none. */
 function handshakeFault(request: IncomingMessage) {
   const { method = '' } = request;
   if (method !== 'GET') {

@@ -1,4 +1,4 @@
-// The form of an example: a request, and the answer that a running service gave to it.
+// The type of an example: a request, and the reply of a running service.
 import type { JsonValue } from '../../../domain/json/json.js';
 
 export interface Example {
@@ -8,9 +8,9 @@ export interface Example {
   readonly contentType?: string;
   readonly body?: JsonValue;
   readonly status: number;
-  /** Absent where the answer has no body. */
+  /** Absent if the reply has no body. */
   readonly answer?: JsonValue;
 }
 
-/** By operation id. */
+/** Examples by operation id. */
 export type Examples = Readonly<Record<string, Example>>;

@@ -1,4 +1,4 @@
-// Reads of a state that wait for a newer version: what the query asks for, and for how long.
+// Reads of a state that wait for a newer version.
 import { accepted, invalidMember, type Outcome } from '../../../domain/errors.js';
 import type { StateGetQuery } from '../../../ports/api/index.js';
 import type { NewsOptions } from '../../../ports/service.js';
@@ -6,7 +6,10 @@ import type { Soon } from '../../../ports/soon.js';
 import type { CallerCall } from '../../route.js';
 import { parseWaitMs } from './wait.js';
 
-/** @returns What to wait for, `undefined` for nothing; or `invalid_request` where the query contradicts itself. */
+/**
+ * @returns The wait that the query asks for, `undefined` for none; or `invalid_request` if the query contradicts
+ * itself.
+ */
 export function newsOptions(query: StateGetQuery, waitMsMax: number): Outcome<NewsOptions | undefined> {
   const { after_version: afterVersion, at_version: atVersion, wait } = query;
   if (afterVersion === undefined) {
@@ -19,7 +22,7 @@ export function newsOptions(query: StateGetQuery, waitMsMax: number): Outcome<Ne
   return accepted({ afterVersion, waitMs: parseWaitMs(wait, waitMsMax) });
 }
 
-/** Reads, and where that may wait, ends as soon as the caller goes away or is let in no more, or the server stops. */
+/** Reads. A read that waits ends as soon as the caller disconnects or loses its access, or the server stops. */
 export function awaiting<T>(
   { exchange, actor }: Pick<CallerCall<unknown, unknown>, 'exchange' | 'actor'>,
   news: NewsOptions | undefined,

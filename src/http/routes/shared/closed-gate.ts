@@ -1,5 +1,5 @@
-// The gate before a tool fails closed: a client takes every status beside 2xx for leave. What cannot be answered at
-// `/hooks/{client}?event=pre-tool-use` is therefore answered with 200 and the client's own form of a denial.
+// The gate before a tool fails closed. A client takes every status other than 2xx as permission, so any failure
+// at `/hooks/{client}?event=pre-tool-use` is sent with status 200 as a denial in the client's own form.
 import { ERRORS, type Refusal } from '../../../domain/errors.js';
 import { answerForm } from '../../../domain/hooks/answer.js';
 import { HOOK_CLIENTS, HOOKS, type HookClient } from '../../../domain/hooks/clients.js';
@@ -10,26 +10,26 @@ import { jsonReply, type Reply } from '../../replies/reply.js';
 const HOOKS_PATH = /^\/hooks(?:\/([^/]*))?(?:\/|$)/;
 
 /**
- * The denial in place of a problem, wherever on its way the question was refused; `null` where it was not the gate's, or
- * a program asks for the verdict as such.
+ * The denial that replaces a problem document, wherever the request failed; `null` if the request is not for the
+ * gate, or asks for the result itself (`form=verdict`).
  */
 export function closedGate(exchange: RequestContext, refusal: Refusal): Reply | null {
   const found = HOOKS_PATH.exec(exchange.path);
   if (found === null) return null;
   const asked = new URLSearchParams(exchange.inbound.search ?? '');
   if (!isGate(asked.get('event')) || asked.get('form') === 'verdict') return null;
-  // Only Claude Code has hooks over HTTP: a client that is not known is most likely it.
+  // Only Claude Code has hooks over HTTP, so an unknown client is most likely Claude Code.
   const client = HOOK_CLIENTS.find((one) => one === found[1]) ?? 'claude-code';
   return gateDenial(client, refusal);
 }
 
-/** An event that is none may have been meant for the gate: what is wrong then has to be seen. */
+/** An unknown event counts as the gate: the caller has to see the error. */
 function isGate(event: string | null): boolean {
   const hook = HOOKS.find((one) => one === event);
   return event !== null && (hook === undefined || hook === 'pre-tool-use');
 }
 
-/** @param client - Whose form it has. */
+/** @param client - The client whose form the reply has. */
 export function gateDenial(client: HookClient, { error, detail }: Refusal): Reply {
   const why = `${ERRORS[error].title}${detail === '' ? '' : `: ${detail}`}`;
   const verdict = denied('this tool', why, 'Correct that and try again.');

@@ -1,12 +1,12 @@
-// Waiting answers: how long, and what ends them early.
+// Requests that wait: for how long, and what ends them early.
 
 const UNIT_MS = { ms: 1, s: 1000, m: 60_000 } as const;
 const WAIT = /^([0-9]{1,6})(ms|s|m)?$/;
 
 /**
- * A wait such as `30s`, `500ms`, `2m` or `30` (seconds) in milliseconds, cut at `maxMs`.
+ * Parses a wait such as `30s`, `500ms`, `2m` or `30` (seconds) into milliseconds, at most `maxMs`.
  *
- * @param text - As the query schema let it through; `undefined` and anything else is no wait.
+ * @param text - Validated by the query schema. `undefined` and everything invalid mean no wait.
  */
 export function parseWaitMs(text: string | undefined, maxMs: number): number {
   const [, count, unit] = WAIT.exec(text ?? '') ?? [];
@@ -16,8 +16,8 @@ export function parseWaitMs(text: string | undefined, maxMs: number): number {
 }
 
 /**
- * Runs `work` with a signal that ends as soon as any of `causes` does. Leaves no listener behind on causes that
- * outlive the request (`AbortSignal.any` would).
+ * Runs `work` with a signal that aborts as soon as one of `causes` does. Removes its listeners from causes that
+ * outlive the request (`AbortSignal.any` would not).
  */
 export async function withSignal<T>(
   causes: readonly AbortSignal[],

@@ -1,4 +1,4 @@
-// What the routes that write a state have in common: their terms, their errors, their answer.
+// What the routes that write a state share: conditions, error codes, reply.
 import { invalidMember, type ErrorCode, type Outcome } from '../../../domain/errors.js';
 import type { StateReplace, StateWritten, WriteQuery } from '../../../ports/api/index.js';
 import type { WriteOptions } from '../../../ports/service.js';
@@ -8,13 +8,13 @@ import { stateConditions } from '../../preconditions.js';
 import type { Reply } from '../../replies/reply.js';
 import { stateReply } from '../../replies/state-reply.js';
 
-/** The conditions that a write of a state may carry. */
+/** Condition headers of a write of a state. */
 export const CONDITIONS = {
   'If-Match': 'Versions of which the state has to have one, as in `ETag`: "7", or "7", "8"; * for any',
   'If-None-Match': 'Versions that the state must not have; * for any',
 };
 
-/** What any write of a state may be refused for. */
+/** Error codes of any write of a state. */
 export const WRITE_ERRORS: readonly ErrorCode[] = [
   'state_not_found',
   'validation_failed',
@@ -25,7 +25,7 @@ export const WRITE_ERRORS: readonly ErrorCode[] = [
   'limit_exceeded',
 ];
 
-/** What the first document of a state may be refused for. */
+/** Error codes of the first document of a state. */
 export const CREATE_ERRORS: readonly ErrorCode[] = [
   'schema_not_found',
   'session_not_found',
@@ -36,7 +36,7 @@ export const CREATE_ERRORS: readonly ErrorCode[] = [
   'limit_exceeded',
 ];
 
-/** And one that names its base. */
+/** Further error codes of a write that names its base. */
 export const BASE_ERRORS: readonly ErrorCode[] = [
   'merge_conflict',
   'base_unknown',
@@ -44,19 +44,19 @@ export const BASE_ERRORS: readonly ErrorCode[] = [
   'version_compacted',
 ];
 
-/** What a body may say beside the change itself. */
+/** Members of a body beside the change itself. */
 type WriteTerms = Pick<StateReplace, 'expected_version' | 'base_version' | 'on_conflict'>;
 
 type Write = (options: WriteOptions) => Soon<Outcome<StateWritten>>;
 
-/** A refusal where the query and the body contradict each other: whichever were taken, the other was meant to hold. */
+/** Fails if the query and the body contradict each other: no choice between them would be safe. */
 function saidTwice(name: 'base_version' | 'on_conflict', body: WriteTerms, query: WriteQuery) {
   const [asked, meant] = [query[name], body[name]];
   if (asked === undefined || meant === undefined || asked === meant) return null;
   return invalidMember(`/query/${name}`, 'contradicts the one in the body', meant);
 }
 
-/** One write: what it expects, from the header and the body; what it came to, with the new ETag unless nothing was written. */
+/** Runs one write with the conditions of header, query and body. The reply has the new ETag, except for a dry run. */
 export function write(
   exchange: RequestContext,
   stateId: string,

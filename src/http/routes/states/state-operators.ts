@@ -1,4 +1,4 @@
-// Routes of workflow states beside reading and writing documents: atomic operators, differences, reverts.
+// Further routes of workflow states: atomic operators, differences, reverts.
 import {
   DiffQuery,
   DryRunQuery,

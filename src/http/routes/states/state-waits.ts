@@ -1,4 +1,4 @@
-// Routes that wait for a workflow state.
+// The route that waits for a condition on a workflow state.
 import { StateWait, StateWaited } from '../../../ports/api/index.js';
 import { ById, endpoint, Nothing, type Route } from '../../route.js';
 import { stateReply } from '../../replies/state-reply.js';

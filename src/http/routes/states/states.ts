@@ -1,4 +1,5 @@
-// Routes of workflow states. Reading and writing one is the hot path: texts are spliced, nothing is stringified twice.
+// Routes of workflow states. Reads and writes are the hot path: reply texts are spliced, so no document is
+// serialized twice.
 import { accepted, type ErrorCode } from '../../../domain/errors.js';
 import {
   EventList,
@@ -34,7 +35,7 @@ const READ_ERRORS: readonly ErrorCode[] = [
   'version_compacted',
   'pointer_not_found',
 ];
-/** The id is in the URL: the version alone tells one representation from the next. */
+/** The URL contains the state id, so the version alone identifies a representation. */
 function validatorOf(stateId: string, version: number, present: Validator['present']): Validator {
   return { tags: [etagOf(version), tagWithin(version, stateId)], version, present };
 }
