@@ -4,7 +4,10 @@ import { workers } from './test/worker-plugin.js';
 
 const cores = availableParallelism();
 
-/** Everything in one process, and nothing that is global to it: no start of a program, no `process.env`, no `chdir`. */
+/**
+ * Tests that run in one process without isolation. They must not use anything global to a process: starting
+ * programs, `process.env`, `chdir`.
+ */
 const UNIT = ['client', 'document', 'domain', 'http', 'mcp', 'ports', 'schema', 'service', 'soak'];
 
 export default defineConfig({
@@ -32,11 +35,11 @@ export default defineConfig({
             ...configDefaults.exclude,
             ...UNIT.map((folder) => `test/${folder}/**`),
             'test/layers.test.ts',
-            // Need programs from elsewhere: `npm run test:clients`.
+            // Need external programs: `npm run test:clients`.
             'test/clients/**',
           ],
           pool: 'forks',
-          // Most of their time they wait for each other.
+          // These tests mostly wait for their processes.
           maxWorkers: cores + 1,
           testTimeout: 60_000,
           hookTimeout: 60_000,

@@ -1,4 +1,4 @@
-// Compiles src/ to dist/, and puts a `countersign` command beside it for the processes of runs.
+// Compiles src/ to dist/, and writes the `countersign` command for the processes of runs.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

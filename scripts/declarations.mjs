@@ -1,9 +1,9 @@
-// Which declaration files a user's compiler reads, from one of them on.
+// Finds the declaration files that a user's compiler reads, starting from one of them.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import ts from 'typescript';
 
-/** @returns The files by their paths, and the names of the packages that they import. */
+/** @returns The paths of the files, and the names of the packages that they import. */
 export function declarationsFrom(entry) {
   const files = new Set();
   const packages = new Set();

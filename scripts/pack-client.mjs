@@ -1,5 +1,6 @@
-// Makes the package `countersign-client` from the compiled client: one file of JavaScript without dependencies, and the
-// declarations that it needs. `npm run pack:client -- <folder>` puts the tarball into a folder; this one by default.
+// Makes the package `countersign-client` from the compiled client: one JavaScript file without dependencies, and
+// the declarations that it needs. `npm run pack:client -- <folder>` writes the tarball to a folder, by default to
+// the current one.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +13,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
 const { version, license, engines, keywords } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-/** Of the schemas of answers the client looks at the members that must be there, and at nothing else. */
+/** The client uses only the required members of reply schemas, so the bundle contains nothing else of them. */
 const requiredMembers = {
   name: 'required-members',
   setup({ onLoad }) {

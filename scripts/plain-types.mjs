@@ -1,11 +1,12 @@
-// Writes the types of the wire contract as plain interfaces: dist/ports/api/index.d.ts and components.d.ts. A user of the
-// client would else have the compiler infer them from schemas, which takes it far longer than all of the user's own code.
+// Writes the types of the wire contract as plain interfaces: dist/ports/api/index.d.ts and components.d.ts.
+// Otherwise a user's compiler would infer them from schemas, which takes it far longer than all of the user's own
+// code.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import ts from 'typescript';
 
-/** The exported declarations of the contract: names whose types are those of schemas, and interfaces as they stand. */
+/** The exported declarations of the contract: names of types derived from schemas, and interfaces as written. */
 function declarationsIn(folder) {
   const ofSchemas = [];
   const interfaces = [];
@@ -27,7 +28,7 @@ function declarationsIn(folder) {
   return { ofSchemas, interfaces };
 }
 
-/** What tells one schema from another: all but the words beside it. */
+/** The identity of a schema: everything but its description. */
 function textOf(schema) {
   return JSON.stringify({ ...schema, description: undefined });
 }
@@ -35,7 +36,7 @@ function textOf(schema) {
 class Printer {
   #names = new Map();
 
-  /** @param named - Schemas by the names of their types. */
+  /** @param named - Schemas with the names of their types. */
   constructor(named) {
     for (const [name, schema] of named) {
       const text = textOf(schema);
@@ -43,7 +44,7 @@ class Printer {
     }
   }
 
-  /** The type of a schema: its name where it has one. */
+  /** The type of a schema, by name if it has one. */
   type(schema) {
     return this.#names.get(textOf(schema)) ?? this.form(schema);
   }
