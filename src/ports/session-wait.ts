@@ -9,7 +9,7 @@ const LAST_PACE_MS = 2000;
 export interface SessionWaitOptions {
   /** Ends the wait. */
   readonly signal?: AbortSignal | undefined;
-  /** Called with the session after each look at it, except the last of a wait that timed out or was aborted. */
+  /** Called with the session after each poll, except the last poll of a wait that timed out or was aborted. */
   readonly onLook?: (session: SessionView) => void;
 }
 

@@ -27,7 +27,7 @@ export interface Alignment {
   readonly loose: readonly Stretch[];
 }
 
-/** Indices of items in the base, and of those at the same place in the side. */
+/** Indices of a range's items in the base, and of the items in its place in the side. */
 interface Stretch {
   readonly base: readonly number[];
   readonly side: readonly number[];

@@ -2,7 +2,7 @@
 import type { Static } from 'typebox';
 import * as api from './index.js';
 
-/** Schemas by their component name. Where the OpenAPI document contains one of them, it has a reference. */
+/** Schemas by their component name. The OpenAPI document refers to them wherever it uses them. */
 export const COMPONENTS = {
   JsonValue: api.Json,
   JsonObject: api.JsonRecord,

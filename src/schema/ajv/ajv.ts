@@ -130,7 +130,7 @@ export function compileSchema(schema: JsonObject, sharedOf?: (draft: Draft) => S
   if (usesUnevaluated) addUnevaluated(ajv, evaluated, definitions);
   ajv.addSchema(lowered, name);
   const validate = definitions.validatorAt('#');
-  // The compiled function is kept elsewhere; no other schema may find it by name.
+  // `CompiledSchema` keeps the compiled function; no other schema may find it by name.
   if (shared !== undefined) ajv.removeSchema(name).removeSchema(lowered);
   return {
     validate: usesUnevaluated

@@ -18,7 +18,7 @@ export interface ReadOnlyDatabase {
 }
 
 /**
- * Opens a database for reading. If a service has it open, it is read in place, and each read sees its own moment.
+ * Opens a database for reading. If a service has it open, it is read in place, and each read sees the latest commit.
  * Else SQLite would create files next to it, so a copy in the temporary folder is read and removed at close.
  *
  * @throws DatabaseUnusableError - It is missing, or is not a Countersign database.

@@ -1,5 +1,5 @@
-// Where the program of the writing thread lies: next to this file once compiled. A file of its own, since tests, which run
-// the sources, put the freshly compiled one in its place (`test/worker-plugin.ts`).
+// The location of the writing thread's program: next to this file after compilation. A separate file, because
+// tests run the sources and replace it with the compiled program (`test/worker-plugin.ts`).
 
-/** The module that the thread is started with. */
+/** The module that the thread starts with. */
 export const WRITING_ENTRY = new URL('./writing-worker.js', import.meta.url);

@@ -1,31 +1,31 @@
-// What the main thread and the writing thread say to each other.
+// Messages between the main thread and the writing thread.
 import type { StoreLimits } from '../../limits.js';
 
 /** What the thread is started with. */
 export interface WritingSetup {
   readonly path: string;
   readonly limits: StoreLimits;
-  /** What the row of the database's owner has to say, for anything to be written; `null` where nobody owns it. */
+  /** The required content of the owner's row; nothing is written if it differs. `null` if the database has no owner. */
   readonly owner: string | null;
 }
 
-/** Rows to be written as one commit. */
+/** Rows to write as one commit. */
 export interface WritingRequest {
-  /** Statements that are named for the first time; each is called by its place among all that were ever named. */
+  /** Statements that are new in this request. A statement's index counts all statements ever sent. */
   readonly statements: readonly string[];
-  /** Places of the statements, in the order in which they run; each has to write one row. */
+  /** Indices of the statements, in execution order. Each statement must write exactly one row. */
   readonly places: readonly number[];
-  /** The values of each. */
+  /** The values of each statement. */
   readonly values: readonly (readonly unknown[])[];
-  /** True where the main thread has written since its last request. */
+  /** True if the main thread has written since its last request. */
   readonly wroteHere: boolean;
 }
 
 /**
- * What became of them. `stale`: another process has written since the thread's last commit, and nothing was.
- * `failed`: nothing was written.
+ * The result of a request. In `stale` and `failed`, nothing was written. `stale`: another process has written
+ * since the thread's last commit.
  */
 export type WritingAnswer = 'written' | 'stale' | 'failed';
 
-/** What the thread says: first that it is there, then an answer to each request. */
+/** A message from the thread: first `ready`, then one answer per request. */
 export type WritingMessage = 'ready' | WritingAnswer;

@@ -1,4 +1,4 @@
-// A thread that writes and waits for the disk, while this one goes on with what comes in. Started when it is first needed.
+// A thread that writes batches and waits for the disk, while the main thread handles requests. Starts on first use.
 import { Worker } from 'node:worker_threads';
 import { CommitUnknownError } from '../../../ports/store.js';
 import type { StoreLimits } from '../../limits.js';
@@ -6,10 +6,10 @@ import type { BoundStatement, RowSink } from '../writes/bound.js';
 import { WRITING_ENTRY } from './writing-entry.js';
 import type { WritingAnswer, WritingMessage, WritingRequest, WritingSetup } from './writing-protocol.js';
 
-/** Memory of the thread's heap: it holds the rows of one commit. */
+/** Heap limit of the thread, which holds the rows of one commit. */
 const HEAP_MB_MAX = 128;
 
-/** Rows that are collected for one commit. */
+/** Collects the rows of one commit. */
 export class RowBatch implements RowSink {
   readonly places: number[] = [];
   readonly values: (readonly unknown[])[] = [];
@@ -21,12 +21,12 @@ export class RowBatch implements RowSink {
     return this.places.length;
   }
 
-  /** Characters of all texts that were ever added. */
+  /** Number of characters of all texts ever added, including removed rows. */
   get characters(): number {
     return this.#characters;
   }
 
-  /** Takes back all rows but the first so many. */
+  /** Removes all rows after the first `size`. */
   cut(size: number): void {
     this.places.length = size;
     this.values.length = size;
@@ -44,7 +44,7 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** One thread with a connection of its own to the file. */
+/** A thread with its own connection to the file. */
 export class WritingThread {
   readonly #setup: WritingSetup;
   readonly #places = new Map<BoundStatement, number>();
@@ -58,7 +58,7 @@ export class WritingThread {
     this.#setup = { path, limits, owner };
   }
 
-  /** False once the thread has ended by itself. */
+  /** False once the thread has ended unexpectedly. */
   get usable(): boolean {
     return !this.#gone;
   }
@@ -68,10 +68,10 @@ export class WritingThread {
   }
 
   /**
-   * Writes a batch as one commit; one at a time.
+   * Writes a batch as one commit. Only one call may be in progress.
    *
-   * @param wroteHere - True where this thread has written since the last batch.
-   * @returns Once it is on disk, or nothing of it was written.
+   * @param wroteHere - True if the main thread has written since the last batch.
+   * @returns Resolves when the batch is on disk, or nothing of it was written.
    * @throws CommitUnknownError - The thread ended while it wrote.
    */
   write({ places, values }: RowBatch, wroteHere: boolean): Promise<WritingAnswer> {
@@ -85,7 +85,7 @@ export class WritingThread {
     });
   }
 
-  /** Lets the thread close its connection and end. */
+  /** Makes the thread close its connection and end. */
   async close(): Promise<void> {
     const worker = this.#worker;
     if (worker === null || this.#gone) return;

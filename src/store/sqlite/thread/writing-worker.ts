@@ -1,12 +1,12 @@
-// The writing thread: runs the rows that it is given, in one transaction each time, and waits for the disk. Knows no
-// table, no record, and nothing of why.
+// The writing thread's program: writes each batch of rows in one transaction and waits for the disk. Knows no
+// table, no record and no reason.
 import type { Statement } from 'better-sqlite3';
 import { parentPort, workerData } from 'node:worker_threads';
 import { configure, openClient } from '../connection.js';
 import { OWNER } from '../files/lease.js';
 import type { WritingAnswer, WritingMessage, WritingRequest, WritingSetup } from './writing-protocol.js';
 
-// The thread is started by WritingThread alone, with that.
+// Only `WritingThread` starts this thread, with this value.
 const { path, limits, owner } = workerData as WritingSetup;
 const client = openClient(path);
 configure(client, limits);
@@ -32,7 +32,7 @@ function write({ places, values, wroteHere }: WritingRequest): WritingAnswer {
     client.exec('COMMIT');
     return 'written';
   } catch {
-    // The main thread does it again, and tells why.
+    // The main thread repeats the writes and reports the error.
     if (client.inTransaction) client.exec('ROLLBACK');
     return 'failed';
   }
