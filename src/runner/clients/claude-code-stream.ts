@@ -1,4 +1,4 @@
-// What the stream of Claude Code means (`--output-format stream-json`). Pure.
+// Interprets the stream of Claude Code (`--output-format stream-json`). Pure.
 import { isJsonArray, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import type { FailureCause } from '../../domain/records/records.js';
 import { MCP_SERVER, type Seen, type ToldEnd } from '../agent/agent-cli.js';
@@ -9,7 +9,7 @@ import { isUnreached } from './lost-call.js';
 const OWN = `mcp__${MCP_SERVER}__`;
 const NO_CONVERSATION = /No conversation found/i;
 
-/** How the stream names what stopped the model's API; the status says more where there is one. */
+/** Causes by the error name in the stream. An HTTP status, if there is one, is more precise. */
 const CAUSES: Readonly<Record<string, FailureCause>> = {
   rate_limit: 'rate_limit',
   overloaded: 'environment',
@@ -42,7 +42,7 @@ function begun(seen: Seen, event: JsonObject): Seen {
   return { ...seen, conversationId: textAt(event, 'session_id'), tools: toolsOf(event) };
 }
 
-/** It was told to wait for the server: one that still connects has been too slow, and may come yet. */
+/** The client was told to wait for its servers, so one that still connects was too slow, but may appear later. */
 function toolsOf(event: JsonObject): Seen['tools'] {
   const servers = isJsonArray(event['mcp_servers']) ? event['mcp_servers'] : [];
   const own = servers.find((one) => textAt(one, 'name') === MCP_SERVER);
@@ -57,7 +57,10 @@ function isOwn(tool: JsonValue | null): boolean {
   return typeof tool === 'string' && tool.startsWith(OWN);
 }
 
-/** It waits for the model's API and tries again; until it speaks again, that is how it would end. */
+/**
+ * The client waits for the model's API and retries. Until the agent speaks again, a stop now counts as this
+ * failure.
+ */
 function retrying(seen: Seen, event: JsonObject): Seen {
   const status = numberAt(event, 'error_status');
   const name = textAt(event, 'error') ?? 'unknown';
@@ -67,8 +70,8 @@ function retrying(seen: Seen, event: JsonObject): Seen {
 }
 
 /**
- * The sum until the result tells it. A message comes in parts, each with what the message had cost when it began: of its
- * output that is little.
+ * Sums the usage until the result reports the total. A message comes in parts, each with the usage at the
+ * message's start, which includes little of its output.
  */
 function spending(seen: Seen, event: JsonObject): Seen {
   const messageId = textAt(event['message'], 'id');
@@ -89,21 +92,22 @@ function spending(seen: Seen, event: JsonObject): Seen {
   };
 }
 
-/** The last text of the agent itself; what its own helpers say is none of its result. */
+/** The last text of the agent itself; texts of its sub-agents are not part of the result. */
 function spoken(seen: Seen, event: JsonObject): Seen {
   if (textAt(event, 'parent_tool_use_id') !== null) return seen;
   const failure = textAt(event, 'error');
   const text = contentOf(event)
     .flatMap((block) => textAt(block, 'text') ?? [])
     .join('\n');
-  // The API's failure comes as if the agent had said it, and once more as the result, there without its name.
+  // An API failure comes as a message of the agent with the error's name, and again as the result, without the
+  // name.
   if (failure !== null) {
     return { ...seen, end: { kind: 'failed', error: text, cause: CAUSES[failure] ?? causeOf(text) } };
   }
   return { ...seen, text: text === '' ? seen.text : text, end: null };
 }
 
-/** Remembers the last call of a tool of the state: its answer comes under its id. */
+/** Remembers the last call of a state tool, because its result names only the id. */
 function calling(seen: Seen, event: JsonObject): Seen {
   const call = contentOf(event).findLast(
     (block) => textAt(block, 'type') === 'tool_use' && isOwn(textAt(block, 'name')),
@@ -147,7 +151,7 @@ function ended(seen: Seen, event: JsonObject): Seen {
   };
 }
 
-/** `subtype` is `success` where the API was away, too: what counts is `is_error`. */
+/** `subtype` is `success` even if the API was unavailable: `is_error` decides. */
 function endOf(before: ToldEnd | null, event: JsonObject, result: string | null): ToldEnd {
   const subtype = textAt(event, 'subtype');
   if (event['is_error'] !== true && subtype === 'success') return { kind: 'completed' };
@@ -156,11 +160,11 @@ function endOf(before: ToldEnd | null, event: JsonObject, result: string | null)
 }
 
 function causeOfEnd(before: ToldEnd | null, event: JsonObject, error: string): FailureCause {
-  // Named by the message before, better than by the status: a lack of credit is answered with 400.
+  // The message before names the cause better than the status does: a lack of credit has status 400.
   if (before?.kind === 'failed') return before.cause;
   const status = numberAt(event, 'api_error_status');
   if (status !== null) return causeOf(error, status);
-  // It was interrupted, or there is no such conversation.
+  // The run was interrupted, or the conversation does not exist.
   if (event['subtype'] === 'error_during_execution') return 'environment';
   return event['subtype'] === 'success' ? causeOf(error) : 'agent';
 }

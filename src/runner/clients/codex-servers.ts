@@ -1,6 +1,6 @@
-// The MCP servers of a named agent in the words of Codex. Pure.
-// Whoever may list processes sees arguments: values of headers and variables may be secrets, so they go by the
-// environment, and the arguments hold only the names that they go under.
+// The MCP servers of a named agent in the form of Codex. Pure. Arguments are visible to everyone who may list
+// processes, and values of headers and variables may be secrets. So the values are passed in the environment, and
+// the arguments contain only the names of the variables.
 import type { McpServer } from '../../domain/agents/blueprint.js';
 import { isJsonArray } from '../../domain/json/json.js';
 import type { AgentSettings, FoundServer } from '../agent/agent-cli.js';
@@ -8,7 +8,7 @@ import { textAt } from '../agent/members.js';
 import { parsed } from '../json-text.js';
 
 export interface CodexServers {
-  /** By name, a dotted path; `--config` takes them. */
+  /** By name, a dotted path, for `--config`. */
   readonly settings: Readonly<Record<string, CodexValue>>;
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -29,7 +29,7 @@ function partsOf(place: string, server: McpServer, prefix: string): CodexServers
   const values = Object.entries((server.type === 'http' ? server.headers : server.env) ?? {});
   const hidden = values.map(([name, value], at) => ({ name, value, variable: `${prefix}_${String(at)}` }));
   const environment = Object.fromEntries(hidden.map(({ variable, value }) => [variable, value]));
-  // Nobody is there to be asked.
+  // Nobody can be asked for approval.
   const approved = { [`${place}.default_tools_approval_mode`]: 'approve' };
   if (server.type === 'http') {
     const headers = Object.fromEntries(hidden.map(({ name, variable }) => [name, variable]));
@@ -37,7 +37,8 @@ function partsOf(place: string, server: McpServer, prefix: string): CodexServers
     return { settings, environment };
   }
   const { command, args = [] } = server;
-  // Codex hands variables on under their own names alone: the shell gives them those that the server wants.
+  // Codex passes variables on only under their own names, so a shell renames them to those that the server
+  // expects.
   const renaming = hidden.map(({ name, variable }) => `export ${name}="$${variable}"; unset ${variable}; `);
   const line = ['sh', '-c', `${renaming.join('')}exec "$@"`, 'sh', command, ...args];
   const [program = command, ...rest] = hidden.length === 0 ? [command, ...args] : line;
@@ -54,7 +55,7 @@ function joined<T>(records: readonly Readonly<Record<string, T>>[]): Record<stri
   return Object.fromEntries(records.flatMap((one) => Object.entries(one)));
 }
 
-/** @param printed - By `codex mcp list --json`. */
+/** @param printed - Output of `codex mcp list --json`. */
 export function foundByCodex(printed: string): FoundServer[] | null {
   const list = parsed(printed);
   if (list === undefined || !isJsonArray(list)) return null;

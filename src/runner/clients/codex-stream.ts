@@ -1,28 +1,28 @@
-// What the stream of Codex means (`codex exec --json`). Pure.
+// Interprets the stream of Codex (`codex exec --json`). Pure.
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import { MCP_SERVER, type CliEnd, type Seen } from '../agent/agent-cli.js';
 import { causeOf } from '../agent/failure-cause.js';
 import { numberAt, textAt, usageOf, valueAt } from '../agent/members.js';
 import { isUnreached } from './lost-call.js';
 
-/** How it refuses to begin without a server that is required. */
+/** Its error if a required server is missing. */
 const WITHOUT_SERVER = /required MCP servers? failed to initialize[^\n]*/;
 
-/** How it says that there is no such conversation. */
+/** Its error if the conversation does not exist. */
 const WITHOUT_THREAD = /no rollout found[^\n]*|thread not found[^\n]*/i;
 
-/** How it tells `insufficient_quota`, which no time makes pass. */
+/** Its text for `insufficient_quota`, which waiting does not help. */
 const OUT_OF_QUOTA = 'Quota exceeded. Check your plan';
 
 /** @see AgentCli.read */
 export function readCodex(seen: Seen, event: JsonObject): Seen {
   switch (event['type']) {
     case 'thread.started':
-      // The server of the tools is required: no thread is begun without it.
+      // The server of the state tools is required: without it no thread starts.
       return { ...seen, conversationId: textAt(event, 'thread_id'), tools: 'there' };
     case 'item.completed':
       return itemEnded({ ...seen, end: null }, event['item']);
-    // It waits for its model and tries again; until it goes on, that is how it would end.
+    // Codex waits for its model and retries. Until it continues, a stop now counts as this failure.
     case 'error':
       return failedWith(seen, textAt(event, 'message') ?? 'an error');
     case 'turn.completed':
@@ -59,7 +59,7 @@ export function readCodexEnd(seen: Seen, { stderr }: CliEnd): Seen {
   return { ...seen, tools: 'missing', end: { kind: 'failed', error: refused[0], cause: 'environment' } };
 }
 
-/** The tokens that it tells are the sum over the whole conversation. */
+/** The reported tokens are the total of the whole conversation. */
 function usageIn({ usage: before }: Seen, usage: JsonValue | undefined) {
   return usageOf({
     turns: (before?.turns ?? 0) + 1,
@@ -69,7 +69,7 @@ function usageIn({ usage: before }: Seen, usage: JsonValue | undefined) {
   });
 }
 
-/** A refusal of the model's API is told as its body. */
+/** Codex reports an error of the model's API as the body of its reply. */
 function plain(message: string): string {
   try {
     const body = JSON.parse(message) as JsonValue;

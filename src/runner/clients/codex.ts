@@ -1,4 +1,4 @@
-// Codex as an executor: `codex exec` with its stream of JSON. Its table of flags. Pure.
+// Codex as an executor: `codex exec` with its JSON stream. Its table of flags. Pure.
 import {
   argsOf,
   MCP_SERVER,
@@ -13,7 +13,7 @@ import { codexServers, foundByCodex, type CodexValue } from './codex-servers.js'
 import { readCodex, readCodexEnd } from './codex-stream.js';
 
 const SCHEMA_FILE = 'output-schema.json';
-/** Not the variable that people use: what Codex reads from a file of variables would take its place. */
+/** Not the variable that users set: Codex lets a value from an environment file override it. */
 const TOKEN_VARIABLE = 'COUNTERSIGN_RUN_TOKEN';
 
 const FLAGS: readonly Flag[] = [
@@ -31,15 +31,15 @@ const FLAGS: readonly Flag[] = [
   ],
 ];
 
-/** The server of the state's tools. Its token is read from the run's environment: it stands in no argument. */
+/** The server of the state tools. Its token is read from the run's environment, so that no argument contains it. */
 function serverFlags(): readonly Flag[] {
   const settings: Readonly<Record<string, (call: AgentCall) => CodexValue>> = {
     url: (call) => call.mcp.url,
     bearer_token_env_var: () => TOKEN_VARIABLE,
-    // Without its tools it would run on silently: it ends instead.
+    // Codex would run without the tools and not report it; `required` makes it fail instead.
     required: () => true,
     startup_timeout_sec: () => TOOLS_WAIT_MS / 1000,
-    // Nobody is there to be asked.
+    // Nobody can be asked for approval.
     default_tools_approval_mode: () => 'approve',
   };
   return Object.entries(settings).map(([name, value]) => [
@@ -48,7 +48,10 @@ function serverFlags(): readonly Flag[] {
   ]);
 }
 
-/** What Codex finds joins what the run has: entries that speak to the coordinator for somebody else are turned off. */
+/**
+ * Codex merges its own configuration with the run's servers. Disables entries that reach the coordinator with
+ * another identity.
+ */
 function withoutStrangers(call: AgentCall): string[] {
   return strangers(call).flatMap((name) => [
     '--config',
@@ -56,14 +59,14 @@ function withoutStrangers(call: AgentCall): string[] {
   ]);
 }
 
-/** In TOML, whose strings and lists of strings may be written as JSON has them. */
+/** A setting as TOML, in which strings and lists of strings may be written as in JSON. */
 function setting(name: string, value: CodexValue): string {
   if (typeof value !== 'object' || Array.isArray(value)) return `${name}=${JSON.stringify(value)}`;
   const members = Object.entries(value).map(([key, one]) => `${JSON.stringify(key)}=${JSON.stringify(one)}`);
   return `${name}={${members.join(',')}}`;
 }
 
-/** Beside the state's own; a client that is held to its output gets none, like the others. */
+/** Servers in addition to the state tools; none for a run with an output schema, as for other clients. */
 function furtherServers({ outputSchema, settings }: AgentCall): Pick<Invocation, 'args' | 'environment'> {
   if (outputSchema !== null) return { args: [], environment: {} };
   const servers = codexServers(settings);
@@ -78,13 +81,13 @@ export const codex: AgentCli = {
   type: 'codex',
   title: 'Codex',
   program: 'codex',
-  outputForm: 'strict', // as the model's API has it
+  outputForm: 'strict', // as the model's API requires
   usageSums: true,
   findings: { args: ['mcp', 'list', '--json'], read: foundByCodex },
   invoke: (call) => {
     const { args, environment } = furtherServers(call);
     return {
-      // The command to resume knows fewer flags than the one that it belongs to.
+      // `resume` accepts fewer flags than `exec`, so the flags come before it.
       args: [
         'exec',
         ...argsOf(FLAGS, call),

@@ -1,4 +1,4 @@
-// What the stream of Gemini CLI means (`--output-format stream-json`). Pure.
+// Interprets the stream of Gemini CLI (`--output-format stream-json`). Pure.
 import type { JsonObject } from '../../domain/json/json.js';
 import {
   MCP_SERVER,
@@ -13,15 +13,15 @@ import { numberAt, textAt, usageOf, valueAt } from '../agent/members.js';
 import { isUnreached } from './lost-call.js';
 
 const OWN = `mcp_${MCP_SERVER}_`;
-/** Said on standard error, of any of the servers that it was allowed: without them it runs on, and ends well. */
+/** On standard error, for any allowed server. The client continues without the server and ends successfully. */
 const WITHOUT_SOME_SERVER = 'MCP issues detected';
-/** Said in its log, which names the server. */
+/** In its log file, which names the server. */
 const WITHOUT_SERVER = new RegExp(
   `\\[MCP error\\] (?:.* MCP server '${MCP_SERVER}'|Error discovering tools from ${MCP_SERVER}:)`,
 );
-/** It has none of the project, or not this one, or cannot read it. */
+/** The project has no conversation, or not this one, or it cannot be read. */
 const WITHOUT_CONVERSATION = /^Error resuming session:[^\n]*/m;
-/** Exit codes of its own. */
+/** The client's own exit codes. */
 const WRONG_INPUT = 42;
 const NOT_AUTHENTICATED = 41;
 const WRONG_SETTINGS = 52;
@@ -52,7 +52,7 @@ function spoken(seen: Seen, event: JsonObject): Seen {
   return { ...seen, text: textEnded === true || text === null ? part : text + part, textEnded: false };
 }
 
-/** The stream does not say which tools there are: the first call of one tells. */
+/** The stream does not list the tools, so the first call of a state tool shows whether they exist. */
 function toolsOf(seen: Seen, event: JsonObject): Seen['tools'] {
   if (textAt(event, 'tool_id')?.startsWith(OWN) !== true) return seen.tools;
   const { error } = event;
@@ -81,7 +81,7 @@ function failure(event: JsonObject): ToldEnd {
 }
 
 /**
- * Where it has further servers, this may be about one of them: then its log tells.
+ * With further servers the line may be about one of them; the log file then names the server.
  *
  * @see AgentCli.readError
  */

@@ -1,4 +1,4 @@
-// Gemini CLI as an executor: `gemini` with its stream of JSON. Its table of flags. Pure.
+// Gemini CLI as an executor: `gemini` with its JSON stream. Its table of flags. Pure.
 import type { JsonObject } from '../../domain/json/json.js';
 import {
   argsOf,
@@ -22,7 +22,7 @@ const LOG_FILE = 'gemini.log';
 
 const FLAGS: readonly Flag[] = [
   ['--output-format', () => 'stream-json'],
-  ['--skip-trust'], // nobody is there to be asked whether the folder is trusted
+  ['--skip-trust'], // nobody can be asked whether the folder is trusted
   ['--session-id', (call) => (call.resumes ? null : call.conversationId)],
   ['--resume', (call) => (call.resumes ? call.conversationId : null)],
   ['--model', (call) => call.settings.model],
@@ -51,19 +51,25 @@ export const gemini: AgentCli = {
   readEnd: readGeminiEnd,
 };
 
-/** Only its log names the server that did not connect; there is no need of it where there is one server only. */
+/** Only the log file names the server that did not connect; with a single server it is not needed. */
 function logFor({ folder, settings }: AgentCall): Pick<Invocation, 'environment' | 'log'> {
   if (Object.keys(serversOf(settings)).length === 0) return { environment: {} };
   const log = `${folder}/${LOG_FILE}`;
   return { environment: { GEMINI_DEBUG_LOG_FILE: log }, log };
 }
 
-/** Of the settings of the project, which win over those of the home. Other names than the run's are not allowed there. */
+/**
+ * Servers in the settings of the project, which override those of the home. Only the names of the run's servers
+ * are allowed there.
+ */
 function foundByGemini(text: string): FoundServer[] {
   return serversByName(valueAt(parsedWithComments(text), 'mcpServers'));
 }
 
-/** Its settings come from the home and the folder it works in alone; a system file has to belong to root. */
+/**
+ * The client reads settings only from the home and the working directory; a system file would have to belong to
+ * root.
+ */
 function homeFor(call: AgentCall): StandInHome {
   const { systemPrompt } = call.settings;
   return {
@@ -73,18 +79,18 @@ function homeFor(call: AgentCall): StandInHome {
     settings: {
       mcpServers: servers(call),
       general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
-      // Nobody is there to be asked: the command that stands in for the state's tools is allowed beforehand.
+      // Nobody can be asked, so the command that replaces the state tools is allowed in advance.
       tools: { allowed: [`run_shell_command(${COMMAND} state)`] },
       ...(systemPrompt === null ? {} : { context: { fileName: ['GEMINI.md', PROMPT_FILE] } }),
     },
     texts: systemPrompt === null ? {} : { [PROMPT_FILE]: systemPrompt },
-    // Conversations are kept there, each project under a name that is found again by what lies in it.
+    // The client keeps conversations here, per project, and finds a project's name again by the folders' content.
     kept: ['tmp', 'history'],
     own: ['projects.json', 'projects.json.lock'],
   };
 }
 
-/** `trust`: their tools are called unasked. */
+/** `trust`: the client calls the tools of the server without asking. */
 function servers({ mcp, settings }: AgentCall): Readonly<Record<string, JsonObject>> {
   const further = Object.entries(serversOf(settings)).map(([name, server]): [string, JsonObject] => {
     const { type, url, ...rest } = server;

@@ -1,4 +1,4 @@
-// The clients that a runner can execute, by executor type.
+// The clients that a runner supports, by executor type.
 import type { AgentCli } from '../agent/agent-cli.js';
 import { claudeCode } from './claude-code.js';
 import { codex } from './codex.js';

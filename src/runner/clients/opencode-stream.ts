@@ -1,4 +1,4 @@
-// What the stream of opencode means (`opencode run --format json`). Pure.
+// Interprets the stream of opencode (`opencode run --format json`). Pure.
 import type { JsonObject, JsonValue } from '../../domain/json/json.js';
 import type { FailureCause } from '../../domain/records/records.js';
 import { MCP_SERVER, type CliEnd, type Seen, type ToldEnd } from '../agent/agent-cli.js';
@@ -7,13 +7,13 @@ import { numberAt, textAt, usageOf, valueAt } from '../agent/members.js';
 import { isUnreached } from './lost-call.js';
 
 const OWN = `${MCP_SERVER}_`;
-/** Said on standard error: without its tools it runs on, and ends well. */
+/** On standard error. The client continues without the tools and ends successfully. */
 const WITHOUT_SERVER = new RegExp(`"server unavailable" key=${MCP_SERVER}(?![\\w-])`);
 
-/** Said on standard error, and nothing in the stream. */
+/** On standard error only, not in the stream. */
 const WITHOUT_CONVERSATION = 'Session not found';
 
-/** By the name of its error, where that says more than the message. */
+/** Causes by error name, where the name is more precise than the message. */
 const CAUSES: Readonly<Record<string, FailureCause>> = {
   ProviderAuthError: 'configuration',
   ProviderModelNotFoundError: 'configuration',
@@ -41,7 +41,7 @@ export function readOpencode(before: Seen, event: JsonObject): Seen {
   }
 }
 
-/** The stream does not say which tools there are: the first call of one tells. */
+/** The stream does not list the tools, so the first call of a state tool shows whether they exist. */
 function toolsOf(seen: Seen, part: JsonValue | undefined): Seen['tools'] {
   const tool = textAt(part, 'tool');
   const state = valueAt(part, 'state');
@@ -54,14 +54,14 @@ function toolsOf(seen: Seen, part: JsonValue | undefined): Seen['tools'] {
   return asked?.startsWith(OWN) === true ? 'missing' : seen.tools;
 }
 
-/** A step ends in a call of tools, or ends the turn. */
+/** A step ends with tool calls, or ends the turn. */
 function endOf(reason: string | null): ToldEnd | null {
   if (reason === 'tool-calls') return null;
   if (reason === 'stop') return { kind: 'completed' };
   return { kind: 'failed', error: `the turn ended for ${reason ?? 'no reason'}`, cause: 'agent' };
 }
 
-/** Told by the step. */
+/** Adds the usage that a step reports. */
 function usageWith({ usage }: Seen, part: JsonValue | undefined) {
   const tokens = valueAt(part, 'tokens');
   const sum = (before: number | undefined, now: number | null) => (now === null ? null : (before ?? 0) + now);

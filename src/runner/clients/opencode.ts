@@ -1,4 +1,4 @@
-// opencode as an executor: `opencode run` with its stream of JSON. Its table of flags. Pure.
+// opencode as an executor: `opencode run` with its JSON stream. Its table of flags. Pure.
 import { isJsonArray, type JsonObject } from '../../domain/json/json.js';
 import {
   argsOf,
@@ -12,9 +12,9 @@ import { STATE_TOOLS } from '../agent/state-tools.js';
 import { readOpencode, readOpencodeEnd, readOpencodeError } from './opencode-stream.js';
 
 const PROMPT_FILE = 'system-prompt.md';
-/** The entry that people make: it may speak for somebody else. */
+/** The entry that users create: it may have another identity. */
 const BY_HAND = 'countersign';
-/** Under whatever name it stands, no other entry offers tools of the state. The last that fits counts. */
+/** Denies state tools under any other server name. The last matching rule decides. */
 const ONLY_OWN_TOOLS: JsonObject = Object.fromEntries<string>([
   ...STATE_TOOLS.map((tool): [string, string] => [`*_${tool}`, 'deny']),
   [`${MCP_SERVER}_*`, 'allow'],
@@ -22,7 +22,7 @@ const ONLY_OWN_TOOLS: JsonObject = Object.fromEntries<string>([
 
 const FLAGS: readonly Flag[] = [
   ['--format', () => 'json'],
-  ['--print-logs'], // only there it says that a server did not connect
+  ['--print-logs'], // only the log reports that a server did not connect
   ['--log-level', () => 'WARN'],
   ['--session', (call) => (call.resumes ? call.conversationId : null)],
   ['--model', (call) => call.settings.model],
@@ -47,7 +47,10 @@ export const opencode: AgentCli = {
   readEnd: readOpencodeEnd,
 };
 
-/** Joins the user's own configuration, and wins. It stands in no file: the token is in the environment anyway. */
+/**
+ * Merged into the user's configuration, with precedence. It is not in a file, because the token is in the
+ * environment anyway.
+ */
 function config(call: AgentCall): JsonObject {
   const { mcp, settings } = call;
   const headers = { Authorization: `Bearer ${mcp.token}` };
@@ -61,7 +64,7 @@ function config(call: AgentCall): JsonObject {
   };
 }
 
-/** The servers of a named agent, in its own words. */
+/** The servers of a named agent in the form of opencode. */
 function further({ settings }: AgentCall): Readonly<Record<string, JsonObject>> {
   return Object.fromEntries(
     Object.entries(serversOf(settings)).map(([name, server]): [string, JsonObject] => {
