@@ -1,38 +1,41 @@
-// What is written into a client's settings: which of its events runs which command, and for how long.
+// The hook entries that are written into a client's settings: event, command and time limit.
 import { CLIENTS, type Hook, type HookClient } from '../../domain/hooks/clients.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 
 export interface HookEntry {
   /** The client's name of the event. */
   readonly event: string;
-  /** Where the client wants to be told that it is every tool. */
+  /** For clients that need a matcher for "every tool"; otherwise `null`. */
   readonly matcher: string | null;
   readonly command: string;
-  /** After so long the client gives the command up, milliseconds. */
+  /** The client ends the command after this time, milliseconds. */
   readonly timeoutMs: number;
-  /** It runs beside the idle session, and wakes it. */
+  /** The command runs in the background of an idle session and wakes it. */
   readonly wakes?: boolean;
 }
 
 export interface Wished {
   readonly client: HookClient;
-  /** The gate before a tool too. */
+  /** Add the gate before each tool. */
   readonly gate: boolean;
-  /** Types of sub-agents that count as children; none for no hook of sub-agents. */
+  /** Types of sub-agents that count as children; empty for no sub-agent hook. */
   readonly agents: readonly string[];
-  /** How long a stop may wait for callbacks, milliseconds; where absent, a client that can be woken is, and does not wait. */
+  /**
+   * How long a stop may wait for callbacks, milliseconds. If absent, a client that can be woken does not wait, and
+   * others wait for `hookWaitMs`.
+   */
   readonly waitMs: number | undefined;
-  /** Where the coordinator is, where the environment of the client does not say so. */
+  /** URL of the coordinator, if the client's environment does not name it. */
   readonly url: string | undefined;
 }
 
-/** Beside the wait: to start, to ask, and to ask again. */
+/** Added to the wait, for starting, asking and asking again. */
 const SLACK_MS = 60_000;
 const START_MS = 30_000;
 const GATE_MS = 30_000;
 const END_MS = 10_000;
 
-/** The entries, in the order of the hooks; without those that the client does not have. */
+/** The entries, in the order of the hooks, without hooks that the client does not support. */
 export function entriesFor(wished: Wished): readonly HookEntry[] {
   const { client, agents, gate } = wished;
   const wakes = wished.waitMs === undefined && client === 'claude-code';
@@ -43,8 +46,8 @@ export function entriesFor(wished: Wished): readonly HookEntry[] {
     ...entry(wished, 'stop', ` ${wait}`, waitMs + SLACK_MS),
     ...(wakes ? [wakeEntry(wished)] : []),
     ...(agents.length === 0 ? [] : entry(wished, 'subagent-stop', ` --agents ${agents.join(' ')}`, SLACK_MS)),
-    // Clients take a command that cannot be run for leave; 2 is what they take for no.
     ...entry(wished, 'session-end', '', END_MS),
+    // A client takes a command that cannot be run as permission, and exit code 2 as a denial.
     ...(gate ? entry(wished, 'pre-tool-use', ' || exit 2', GATE_MS, EVERY_TOOL[client]) : []),
   ];
 }
@@ -77,7 +80,7 @@ function entry(
   return [{ event, matcher, command, timeoutMs }];
 }
 
-/** Tells our commands from those of others. */
+/** True for our own hook commands. */
 export function isOurs(command: unknown): boolean {
   return (
     typeof command === 'string' &&

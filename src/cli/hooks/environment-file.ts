@@ -1,20 +1,20 @@
-// Variables for the commands of a session, appended to a file that a shell reads (Claude Code: CLAUDE_ENV_FILE). One of
-// them may be a token: they stay for as long as the client's session lives.
+// Appends variables for the commands of a session to a file that a shell reads (Claude Code: CLAUDE_ENV_FILE).
+// One of them may be a token, so they are removed when the client's session ends.
 import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { CliIo } from '../io.js';
 import { forget, hashOf, remember, remembered } from '../state-folder.js';
 
-/** Readable by its owner alone where it is made here. */
+/** Mode of a file that is created here: readable by its owner only. */
 const MODE = 0o600;
 
-/** A session of a client, by that client's own id. */
+/** A session of a client, by the client's own id. */
 export interface ClientSession {
   readonly client: string;
   readonly clientSessionId: string;
 }
 
-/** A file that cannot be written is told, and nothing more: the session begins all the same. */
+/** Writes the variables. An error is only printed: the session begins nevertheless. */
 export async function writeEnvironment(
   file: string,
   environment: Readonly<Record<string, string>>,
@@ -26,7 +26,7 @@ export async function writeEnvironment(
   try {
     const before = await textOf(file);
     const text = `${before === null || before === '' || before.endsWith('\n') ? '' : '\n'}${lines.join('')}`;
-    // First, so that no token is left in a file that nothing is known of.
+    // Recorded before the write, so that no unknown file keeps a token.
     const written: Written = {
       file: path.resolve(file),
       created: before === null,
@@ -39,7 +39,7 @@ export async function writeEnvironment(
   }
 }
 
-/** What this session has in a file goes; lines of others stay. What cannot be taken out is told. */
+/** Removes this session's lines from its file and keeps all others. An error is only printed. */
 export async function removeEnvironment(session: ClientSession, io: CliIo): Promise<void> {
   const written = await remembered(placeOf(session), io);
   if (!isWritten(written)) return;
@@ -57,9 +57,9 @@ export async function removeEnvironment(session: ClientSession, io: CliIo): Prom
 
 interface Written {
   readonly file: string;
-  /** It was not there before. */
+  /** The file did not exist. */
   readonly created: boolean;
-  /** Hashes of the lines: a token is written in one place only. */
+  /** Hashes of the lines, so that a token is stored in one file only. */
   readonly lines: readonly string[];
 }
 

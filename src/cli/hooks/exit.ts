@@ -1,14 +1,14 @@
-// What a hook's exit code means to an agent CLI, which is not what it means to a script: 2 blocks what the agent wants
-// to do, everything else beside 0 is a failure of the hook that the agent does not wait for.
+// Exit codes of hooks for agent CLIs, which differ from those for scripts: 2 blocks the agent's action, every
+// other code except 0 is a failure of the hook that the agent ignores.
 import { HOOKS } from '../../domain/hooks/clients.js';
 
 const FAILED = 1;
 const BLOCKED = 2;
-/** What `hook wake` ends with to wake a session; no failure has this code. */
+/** Exit code of `hook wake` that wakes a session; no failure has this code. */
 export const WAKES = 99;
 
 /**
- * The exit code of a command line, where it is a hook: a gate that fails is closed, any other hook lets the agent go.
+ * Maps the exit code of a hook command: a failed gate blocks, any other failed hook lets the agent continue.
  *
  * @param argv - Arguments, without those that name the program.
  */

@@ -1,5 +1,6 @@
-// Runs one hook: input from the client on standard input, the service's verdict, the answer in the client's own form.
-// A service that is away closes the gate before a tool, and lets everything else go on.
+// Runs one hook: reads the client's input from standard input, asks the service, and prints the reply in the
+// client's form. If the service is unavailable, the gate before a tool denies, and every other hook lets the
+// agent continue.
 import { randomUUID } from 'node:crypto';
 import { ConnectionError, createClient, type ClientOptions } from '../../client/index.js';
 import { ERRORS, type Outcome, type Refusal } from '../../domain/errors.js';
@@ -27,11 +28,11 @@ export interface HookCommand {
   /** How long a stop may wait for callbacks, milliseconds. */
   readonly waitMs: number;
   readonly agents: readonly string[];
-  /** Where the variables go that say who the session is; `undefined` for nowhere. */
+  /** File for the variables that identify the session; `undefined` for none. */
   readonly envFile: string | undefined;
 }
 
-/** @returns The exit code: 0 where there is an answer, whatever it is. */
+/** @returns The exit code: 0 if there is a reply, whatever it says. */
 export async function runHook(command: HookCommand, io: CliIo): Promise<number> {
   const input = await readDocument('-', io);
   const event = readHookInput(command.client, input, command.hook);
@@ -39,7 +40,7 @@ export async function runHook(command: HookCommand, io: CliIo): Promise<number> 
     io.stderr.write(event.ok ? '' : refusalText(event.refusal));
     return EXIT.refused;
   }
-  // Whatever the coordinator says to it: a token is not to outlive its session.
+  // Independent of the coordinator's reply: a token must not outlive its session.
   if (command.hook === 'session-end') await removeEnvironment(event.value, io);
   const verdict = await verdictOf(command, event.value, input, io);
   if (!verdict.ok) {
@@ -84,7 +85,7 @@ function whyOf({ error, detail }: Refusal): string {
   return `${ERRORS[error].title}${detail === '' ? '' : `: ${detail}`}`;
 }
 
-/** Where nobody says what a hook comes to: the gate is closed, and the agent is not held up in anything else. */
+/** The result without a reply of the service: the gate denies, every other hook lets the agent continue. */
 function unanswered(event: HookEvent, why: string): Outcome<HookVerdict> {
   if (event.hook === 'pre-tool-use') return { ok: true, value: unansweredVerdict(event, why) };
   const consequence =
@@ -96,7 +97,7 @@ function unanswered(event: HookEvent, why: string): Outcome<HookVerdict> {
   return { ok: true, value: mayEnd(`Countersign cannot be asked (${why}). ${consequence}`) };
 }
 
-/** Asks for as long as a stop may wait; what is asked without a wait is the last word. */
+/** Asks repeatedly for as long as a stop may wait; the last request has no wait and is final. */
 async function ask(command: HookCommand, input: JsonObject, io: CliIo): Promise<Outcome<HookVerdict>> {
   const service = connect(command);
   const { client, url, session, agents } = command;
@@ -114,7 +115,7 @@ async function ask(command: HookCommand, input: JsonObject, io: CliIo): Promise<
   }
 }
 
-/** From within which sessions of clients this one was started; what is no id is none. */
+/** Sessions of clients from within which this one was started. Ignores values that are not ids. */
 function withinOf({ hook }: HookCommand, { env }: CliIo): readonly string[] {
   if (hook !== 'session-start') return [];
   return CLIENT_SESSION_VARIABLES.map((name) => env[name] ?? '').filter((id) => CLIENT_SESSION_ID.test(id));
@@ -128,10 +129,10 @@ function capOf(client: HookClient, { env }: CliIo): number | undefined {
   return Number.isNaN(cap) ? undefined : Math.min(Math.max(0, cap), 1_000_000);
 }
 
-/** No session headers: the session may not be known yet, and is named in the question. */
+/** Sends no session headers: the session may not exist yet, so the request names it. */
 function connect({ hook, url, token, waitMs }: HookCommand): Countersign {
   const { hookGateMs } = DEFAULT_LIMITS;
-  // A client that ends waits for its hooks as little as one that uses a tool.
+  // A client that ends waits for its hooks no longer than a client that uses a tool.
   const gate: Partial<ClientOptions> = {
     timeoutMs: hookGateMs / 2,
     retry: { triesMax: 3, withinMs: hookGateMs / 2 },
@@ -142,5 +143,5 @@ function connect({ hook, url, token, waitMs }: HookCommand): Countersign {
   return createClient({ url, token, ...own });
 }
 
-/** Some 8 s, 16 at most: what waits anyway need not give up on a coordinator that is being started again. */
+/** Retries for about 8 s, 16 s at most: a hook that waits anyway survives a restart of the coordinator. */
 const RIDE_OVER_A_RESTART = { triesMax: 20, pauseMsMax: 1000 };

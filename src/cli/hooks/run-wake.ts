@@ -1,5 +1,5 @@
-// `countersign hook wake`: a process that the client started with a stop, and left to itself. It waits as long as the
-// client lives, over restarts of the service, and ends with a code that the client takes for a call to go on.
+// `countersign hook wake`: a background process that the client starts at a stop. It waits for as long as the
+// client lives, across service restarts, and wakes the client with its exit code.
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -27,7 +27,10 @@ export interface WakeCommand {
 const LOOK_MS = 5_000;
 const PAUSE_MS = 2_000;
 
-/** @returns `WAKES` where there is something to go on with, on standard error; 0 where nothing is waited for any more. */
+/**
+ * @returns `WAKES` if there is something to continue with, printed on standard error; 0 if nothing more is
+ * expected.
+ */
 export async function runWake({ client, waitMs, ...where }: WakeCommand, io: CliIo): Promise<number> {
   const input = await readDocument('-', io);
   const event = readHookInput(client, input, 'stop');
@@ -67,7 +70,7 @@ export async function runWake({ client, waitMs, ...where }: WakeCommand, io: Cli
       } catch (error) {
         if (!(error instanceof ConnectionError)) throw error;
       }
-      // The service is away, or overloaded.
+      // The service is unavailable or overloaded.
       await new Promise((resolve) => setTimeout(resolve, Math.min(PAUSE_MS, leftMs)));
     }
     return EXIT.ok;
@@ -76,7 +79,10 @@ export async function runWake({ client, waitMs, ...where }: WakeCommand, io: Cli
   }
 }
 
-/** Ends when the client does: nobody would hear of what comes. Without a way to tell it only ends with its time. */
+/**
+ * Aborts when the client has ended, because nobody would read the result. If the client's process is unknown,
+ * only the time limit applies.
+ */
 function untilClientIsGone({ env }: CliIo): AbortController {
   const over = new AbortController();
   const given = Number(env['CLAUDE_PID'] ?? '');
@@ -95,7 +101,7 @@ function untilClientIsGone({ env }: CliIo): AbortController {
   return over;
 }
 
-/** Of the shell that the client runs its hooks in. */
+/** Process id of the client: the parent of the shell that runs the hook. */
 async function parentOf(pid: number): Promise<number | null> {
   try {
     const { stdout } = await promisify(execFile)('ps', ['-o', 'ppid=', '-p', String(pid)]);
