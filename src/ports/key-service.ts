@@ -12,7 +12,12 @@ export interface KeyTag {
   readonly stateId?: string;
 }
 
-/** Preconditions of a write to one key. If one does not hold, the write fails with `version_conflict`. */
+/**
+ * Preconditions of a write to one key. If one does not hold, the write fails with `version_conflict`.
+ *
+ * @example
+ * await service.keys.set(session, 'status', 'done', { ifMatch: 7 });
+ */
 export interface KeyWriteOptions {
   /** The key's version, or a list of accepted versions. `*` accepts any version, but the key must exist. */
   readonly ifMatch?: number | '*' | readonly KeyTag[] | undefined;
@@ -24,7 +29,12 @@ export interface KeyWriteOptions {
   readonly ifNoneMatch?: readonly KeyTag[] | undefined;
 }
 
-/** Each call names a session by id or name, and works on the state of that session's tree. */
+/**
+ * Each call names a session by id or name, and works on the state of that session's tree.
+ *
+ * @example
+ * await service.keys.operate(session, 'count', { operation: 'increment', delta: 1 }, {});
+ */
 export interface KeyService {
   /** Creates the state of a root session's tree. */
   open(session: string, body: api.KeyStateOpen): Promise<Outcome<api.StateEnvelope>>;

@@ -47,6 +47,7 @@ export interface NewsOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Workflow schemas. @example await service.schemas.register({ name: 'plan', json_schema: schema }); */
 export interface SchemaService {
   /** Registers a schema version. `created` is false if the name already had a version with the same content. */
   register(body: api.SchemaRegister): Promise<Outcome<{ schema: api.SchemaView; created: boolean }>>;
@@ -61,6 +62,7 @@ export interface SchemaService {
   remove(name: string, version: number): Promise<Outcome<null>>;
 }
 
+/** Workflow states. @example await service.states.mergePatch(stateId, { status: 'done' }, {}); */
 export interface StateService {
   create(body: api.StateCreate): Promise<Outcome<api.StateEnvelope>>;
   list(query: api.StateListQuery): Promise<Outcome<api.Listed<api.StateSummary>>>;
@@ -97,7 +99,12 @@ export interface StateService {
   remove(stateId: string, options?: Pick<WriteOptions, 'ifMatch' | 'ifNoneMatch'>): Promise<Outcome<null>>;
 }
 
-/** Each call names a session by id or name. */
+/**
+ * Sessions. Each call names a session by id or name.
+ *
+ * @example
+ * const outcome = await service.sessions.create({ session_name: 'review', external: true });
+ */
 export interface SessionService {
   create(body: api.SessionCreate): Promise<Outcome<api.SessionCreated>>;
   list(query: api.SessionListQuery): Promise<Outcome<api.Listed<api.SessionView>>>;
@@ -129,7 +136,7 @@ export interface SessionService {
  * const stream = await service.streams.state(stateId, { snapshot: true, signal: controller.signal });
  */
 export interface StreamOptions {
-  /** Start after this event id: the last one received. Default: the end of the stream. */
+  /** Continue after this event id: the last one received. Default: only new events. */
   readonly after?: string | undefined;
   /** Start with a snapshot of the state. Ignored if `after` is given. */
   readonly snapshot?: boolean | undefined;
@@ -143,10 +150,11 @@ export interface StreamOptions {
  * event is `dropped`, with the reason.
  *
  * @example
- * for await (const events of stream) for (const { event, data } of events) handle(event, data);
+ * for await (const events of outcome.value) for (const { event, data } of events) handle(event, data);
  */
 export type EventStream = AsyncIterable<readonly api.StreamEvent[]>;
 
+/** Streams of events. @example const stream = await service.streams.all({}); */
 export interface StreamService {
   /** Follows one state. Ids are versions. Fails with `version_compacted` if the history no longer has the start. */
   state(stateId: string, options?: StreamOptions): Promise<Outcome<EventStream>>;
@@ -157,19 +165,21 @@ export interface StreamService {
   ): Promise<Outcome<EventStream>>;
 }
 
-/** Named agents. */
+/** Named agents. @example const agents = await service.agents.list({}); */
 export interface AgentService {
   list(query: api.PageQuery): Promise<Outcome<api.Listed<api.AgentView>>>;
   /** Returns an agent. If its file cannot be used, the result says why. */
   get(name: string): Promise<Outcome<api.AgentDetail>>;
 }
 
+/** Callbacks to parents. @example await service.callbacks.acknowledge(callbackId); */
 export interface CallbackService {
   list(query: api.CallbackListQuery): Promise<Outcome<api.Listed<api.CallbackView>>>;
   acknowledge(callbackId: string): Promise<Outcome<api.CallbackView>>;
   redeliver(callbackId: string): Promise<Outcome<api.CallbackView>>;
 }
 
+/** Runs of agents. @example await service.runs.create({ type: 'start_session', session_name: 'review', prompt }); */
 export interface RunService {
   create(body: api.RunCreate): Promise<Outcome<api.RunView>>;
   list(query: api.RunListQuery): Promise<Outcome<api.Listed<api.RunView>>>;
@@ -177,6 +187,7 @@ export interface RunService {
   stop(runId: string): Promise<Outcome<api.RunView>>;
 }
 
+/** The interface for runners. @example await service.runners.poll({ runnerId, waitMs: 25_000 }); */
 export interface RunnerService {
   register(body: api.RunnerRegister): Promise<Outcome<api.RunnerRegistered>>;
   list(): Promise<Outcome<api.Listed<api.RunnerView>>>;
@@ -193,6 +204,7 @@ export interface RunnerService {
   stopped(runId: string, body: api.RunStopped): Promise<Outcome<api.RunView>>;
 }
 
+/** Webhooks. @example await service.webhooks.create({ url, events: ['workflow_state_updated'] }); */
 export interface WebhookService {
   /** Creates a webhook. Only this reply contains the secret. */
   create(body: api.WebhookCreate): Promise<Outcome<api.WebhookCreated>>;
@@ -208,6 +220,7 @@ export interface WebhookService {
   redeliver(webhookId: string, deliveryId: string): Promise<Outcome<api.DeliveryView>>;
 }
 
+/** Operations of the service itself. @example const report = await service.operations.doctor(); */
 export interface OperationService {
   /** Checks invariants of the stored data, such as lost or duplicate callbacks and gaps in a history. */
   doctor(): Promise<Outcome<api.DoctorReport>>;
@@ -217,8 +230,8 @@ export interface OperationService {
  * The whole service, on behalf of one caller.
  *
  * @example
- * const outcome = await service.sessions.create({ session_name: 'review', external: true });
- * if (!outcome.ok) console.error(outcome.error, outcome.detail);
+ * const outcome = await service.states.get(stateId);
+ * if (!outcome.ok) console.error(outcome.refusal.error, outcome.refusal.detail);
  */
 export interface Countersign {
   readonly schemas: SchemaService;

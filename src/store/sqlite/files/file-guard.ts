@@ -53,7 +53,7 @@ export class FileGuard {
   /**
    * Checks whether a commit that was just made can be found again.
    *
-   * @param failed - True if SQLite failed to read or write. Then a smaller log is the cause.
+   * @param failed - True if SQLite failed to read or write. Then a log that shrank counts as the cause.
    * @returns `null` if the commit can be found.
    */
   lossOfCommit(failed = false): FileLoss | null {
