@@ -55,7 +55,7 @@ export interface KeyService {
     operation: api.KeyOperation,
     options: KeyWriteOptions,
   ): Promise<Outcome<api.KeyWritten>>;
-  /** Applies all operations or none. A refusal has one result per operation. */
+  /** Applies all operations or none. A failure has one result per operation. */
   batch(session: string, body: api.KeyBatch): Promise<Outcome<api.KeyBatchResult>>;
   events(session: string, query: api.EventQuery): Promise<Outcome<api.KeyEventList>>;
   /** Performs the write that the event describes. */

@@ -133,7 +133,7 @@ export interface SessionService {
  * Where a stream begins, and how to end it.
  *
  * @example
- * const stream = await service.streams.state(stateId, { snapshot: true, signal: controller.signal });
+ * const outcome = await service.streams.state(stateId, { snapshot: true, signal: controller.signal });
  */
 export interface StreamOptions {
   /** Continue after this event id: the last one received. Default: only new events. */
@@ -154,7 +154,7 @@ export interface StreamOptions {
  */
 export type EventStream = AsyncIterable<readonly api.StreamEvent[]>;
 
-/** Streams of events. @example const stream = await service.streams.all({}); */
+/** Streams of events. @example const outcome = await service.streams.all({}); */
 export interface StreamService {
   /** Follows one state. Ids are versions. Fails with `version_compacted` if the history no longer has the start. */
   state(stateId: string, options?: StreamOptions): Promise<Outcome<EventStream>>;

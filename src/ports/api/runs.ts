@@ -183,7 +183,7 @@ export const RunCompleted = Type.Object(
     executor_session_id: Type.Optional(Nullable(Type.String({ maxLength: 512 }))),
     /** The output of an update run whose client got the contract's schema. It is written at the contract's location. */
     state_value: Type.Optional(Json),
-    /** Replaces `state_value` after the service refused to process that value: the message of the refusal. */
+    /** Replaces `state_value` after the service refused to process that value: the message of the failure. */
     state_value_refused: Type.Optional(Type.String({ maxLength: 4096 })),
   },
   closed,
