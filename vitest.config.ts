@@ -1,3 +1,4 @@
+// The test projects: `unit` runs in threads of one process without isolation, `processes` runs all other tests.
 import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { workers } from './test/worker-plugin.js';

@@ -18,6 +18,7 @@ export const jsonFlag = { json: switchFlag('--json', 'write the answer as one JS
 
 const commonFlags = { ...serviceFlags, ...jsonFlag };
 
+/** What `clientCommand` adds to the input of a command. */
 export interface ClientInput {
   readonly client: Countersign;
   readonly out: Output;

@@ -3,6 +3,7 @@ import { Option, type Command } from 'commander';
 import { readFlags, type Flags, type RawFlag, type Values } from './flag.js';
 import type { CliIo } from './io.js';
 
+/** The input of a command at one call. */
 export interface CommandInput {
   readonly io: CliIo;
   /** @throws UsageError For the first flag with an invalid value. */
@@ -23,6 +24,7 @@ interface Description {
   readonly notes?: string;
 }
 
+/** A complete command. */
 export interface CommandSpec extends Description {
   readonly flags: Flags;
   /** @returns The exit code. */
@@ -46,6 +48,7 @@ export interface CommandHost {
   readonly setExitCode: (code: number) => void;
 }
 
+/** Registers a command, with its options and help, under a parent command. */
 export function addCommand(parent: Command, host: CommandHost, spec: CommandSpec): void {
   const command = parent.command(spec.usage).description(spec.summary).summary(spec.summary);
   const attributes = new Map<string, string>();

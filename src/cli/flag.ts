@@ -23,6 +23,7 @@ function flag<T>(spec: string, text: string, env: string | undefined, read: Flag
   return { spec, text, env: env ?? null, read };
 }
 
+/** A non-empty text. */
 export function textFlag(spec: string, text: string, { env }: Sources = {}): Flag<string | undefined> {
   return flag(spec, text, env, (raw, source) => {
     if (raw === undefined) return undefined;
@@ -31,6 +32,7 @@ export function textFlag(spec: string, text: string, { env }: Sources = {}): Fla
   });
 }
 
+/** A whole number from `min` to `max`, both included; 0 or more by default. */
 export function integerFlag(
   spec: string,
   text: string,
@@ -45,6 +47,7 @@ export function integerFlag(
   });
 }
 
+/** One of the given values. */
 export function choiceFlag<const V extends string>(
   spec: string,
   text: string,

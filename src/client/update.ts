@@ -21,6 +21,7 @@ export interface MutableJsonObject {
 /** Any value of such a document. */
 export type MutableJsonValue = JsonPrimitive | MutableJsonValue[] | MutableJsonObject;
 
+/** Options of {@link updateState}. */
 export interface UpdateOptions {
   /**
    * What to do if others wrote meanwhile.

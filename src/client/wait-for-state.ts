@@ -6,6 +6,7 @@ import type { StateService } from '../ports/service.js';
 import { ConnectionError } from './transport/connection-error.js';
 import { pause, pauseMs } from './transport/pause.js';
 
+/** When {@link waitForState} ends. */
 export interface StateCondition {
   /** JSON Schema that the document must satisfy. */
   readonly until: JsonValue;
@@ -13,6 +14,7 @@ export interface StateCondition {
   readonly failOn?: JsonValue | undefined;
 }
 
+/** How long {@link waitForState} waits. */
 export interface WaitLimits {
   /** Time limit, milliseconds; none by default. */
   readonly timeoutMs?: number | undefined;

@@ -3,6 +3,7 @@ import { accepted, ERRORS, refused, type ErrorCode, type Outcome } from '../doma
 import type { StreamEvent } from '../ports/api/index.js';
 import type { Countersign, StreamOptions } from '../ports/service.js';
 
+/** Options of {@link watch}. */
 export interface WatchOptions {
   /** Event id to resume after. By default the stream begins at the present. */
   readonly since?: string | number | undefined;

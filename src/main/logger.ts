@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { harmlessJson } from '../cli/index.js';
 import type { Logger } from '../ports/runtime.js';
 
+/** @param level - Lowest level that is logged; `silent` for none. Secrets are redacted by member name. */
 export function createLogger(level: string): Logger {
   const standardError = pino.destination({ dest: 2, sync: true });
   const log = pino(

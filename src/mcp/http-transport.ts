@@ -27,6 +27,7 @@ export interface McpHttpOptions {
   readonly serverFor?: typeof createMcpServer | undefined;
 }
 
+/** Creates the transport for `/mcp`. Subscriptions share one stream of the service. */
 export function createMcpTransport({
   host,
   limits,

@@ -46,6 +46,7 @@ export interface LinkOptions {
 /** Failures of access. The report stays valid, because access may be restored, so these are repeated. */
 const SHUT: ReadonlySet<ErrorCode> = new Set(['unauthorized', 'forbidden', 'host_refused', 'origin_refused']);
 
+/** @see CoordinatorLink. Nothing is sent before `open`. */
 export function createLink({ service, registration, logger, backoff }: LinkOptions): CoordinatorLink {
   const closing = new AbortController();
   setMaxListeners(0, closing.signal); // every request in progress adds a listener, and there may be many runs

@@ -44,6 +44,10 @@ export interface HeldRunOptions {
 /** Codes which mean that another runner holds the run, or none. */
 const GONE: ReadonlySet<ErrorCode> = new Set(['lease_lost', 'run_not_found', 'session_not_found']);
 
+/**
+ * Executes a claimed run and reports its start and end, repeatedly until each report is accepted or rejected for
+ * good.
+ */
 export function holdRun(options: HeldRunOptions): HeldRun {
   const { run, service, link, logger, clock } = options;
   const ending = new AbortController();

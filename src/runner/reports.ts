@@ -15,6 +15,7 @@ const GIVEN_BACK: Partial<Record<EndReason, string>> = {
 const ERROR_BYTES_MAX = 16 * 1024;
 const REASON_BYTES_MAX = 4096;
 
+/** The lease that proves that this runner holds the run. */
 export interface Lease {
   readonly runner_id: string;
   readonly attempt: number;
@@ -66,7 +67,7 @@ type Refused = Pick<Refusal, 'error' | 'detail'>;
 
 /**
  * The message that replaces a value if the service rejected the report with it: the value may be the cause, and
- * the agent that produced it has to be told.
+ * the agent that produced it must learn the reason.
  *
  * @param place - Pointer at which the value would have been recorded.
  */

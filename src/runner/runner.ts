@@ -51,6 +51,7 @@ const POLL_PACE_MS = 250;
 /** Short enough for heartbeats: a lease is at stake. */
 const BACKOFF: BackoffOptions = { firstMs: 500, maxMs: 10_000 };
 
+/** Creates a runner; it does nothing before `start`. */
 export function createRunner(options: RunnerOptions): Runner {
   const { service, executors, clock, logger, concurrentMax, backoff = BACKOFF } = options;
   const link = createLink({ service, registration: registrationOf(options), logger, backoff });

@@ -9,6 +9,7 @@ import type { CliIo } from '../io.js';
 import { harmless } from '../text/terminal-text.js';
 import { UsageError } from '../usage-error.js';
 
+/** The change of one file. `after` is `null` to remove the file. */
 export interface FileChange {
   readonly file: string;
   /** `null` if the file does not exist. */

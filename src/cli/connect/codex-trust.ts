@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { isOurs } from '../hooks/entries.js';
 import type { Table } from './toml-edit.js';
 
+/** An entry of Codex' `hooks.state`: its key, and the trusted hash. */
 export interface TrustedHook {
   readonly key: string;
   readonly hash: string;

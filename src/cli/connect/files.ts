@@ -30,6 +30,7 @@ export interface Wish {
 /** A file, given the new content of the files before it. */
 export type FileOf = (after: ReadonlyMap<string, string>) => SettingsFile;
 
+/** The files of a client in one scope, in the order in which they must be changed. */
 export function filesOf(client: ConnectClient, scope: Scope, wish: Wish): readonly FileOf[] {
   const server: [string, ...string[]] = [
     SERVER,

@@ -2,6 +2,7 @@
 import { CLIENTS, type Hook, type HookClient } from '../../domain/hooks/clients.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 
+/** One hook in the settings of a client. */
 export interface HookEntry {
   /** The client's name of the event. */
   readonly event: string;
@@ -47,7 +48,7 @@ export function entriesFor(wished: Wished): readonly HookEntry[] {
     ...(wakes ? [wakeEntry(wished)] : []),
     ...(agents.length === 0 ? [] : entry(wished, 'subagent-stop', ` --agents ${agents.join(' ')}`, SLACK_MS)),
     ...entry(wished, 'session-end', '', END_MS),
-    // A client takes a command that cannot be run as permission, and exit code 2 as a denial.
+    // A client treats a command that cannot be run as permission, and exit code 2 as a denial.
     ...(gate ? entry(wished, 'pre-tool-use', ' || exit 2', GATE_MS, EVERY_TOOL[client]) : []),
   ];
 }

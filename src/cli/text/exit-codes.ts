@@ -1,6 +1,7 @@
 // Exit codes: the one table from error code to exit code.
 import type { ErrorCode } from '../../domain/errors.js';
 
+/** Exit codes by meaning; scripts rely on these numbers. */
 export const EXIT = {
   ok: 0,
   refused: 1,

@@ -11,6 +11,7 @@ export function urlOf(base: string, call: Pick<Call, 'path' | 'query'>): string 
   return query.size === 0 ? base + path : `${base}${path}?${query.toString()}`;
 }
 
+/** The failure for a segment that no URL path can carry. */
 export function noPath(step: string) {
   return refused('invalid_request', `No path can carry this as a name: '${step}'`);
 }

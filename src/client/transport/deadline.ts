@@ -1,6 +1,7 @@
 // The time limit of a request. Does not use `AbortSignal.any`: on Node 20 its dependent signals accumulate on
 // a long-lived source signal.
 
+/** A time limit together with the signals that abort a request earlier. */
 export interface Deadline {
   readonly signal: AbortSignal;
   /** True if the time limit passed; false if one of the sources aborted. */
@@ -9,6 +10,10 @@ export interface Deadline {
   clear(): void;
 }
 
+/**
+ * @param ms - Time limit, milliseconds.
+ * @param sources - Signals that abort earlier.
+ */
 export function createDeadline(ms: number, sources: readonly (AbortSignal | undefined)[]): Deadline {
   const controller = new AbortController();
   let expired = false;

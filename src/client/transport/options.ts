@@ -1,6 +1,7 @@
 // Client options: the address of the service, the identity of the caller, retries. Validates them.
 import type { RetryOptions } from './retry.js';
 
+/** Options of a client. */
 export interface ClientOptions {
   /** URL of the service, such as `http://127.0.0.1:4717`. A path prefix is kept. */
   readonly url: string;

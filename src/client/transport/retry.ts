@@ -4,6 +4,7 @@ import { ConnectionError } from './connection-error.js';
 import { pause } from './pause.js';
 import type { ProblemRefusal } from './problem.js';
 
+/** When and how long a client retries. */
 export interface RetryOptions {
   /** Maximum attempts, the first included. 5 by default. */
   readonly triesMax?: number | undefined;
@@ -25,6 +26,7 @@ export interface RetryOptions {
   readonly random?: (() => number) | undefined;
 }
 
+/** The clock of the retries; tests replace it. */
 export interface RetryClock {
   /** Monotonic time, milliseconds. */
   readonly now: () => number;

@@ -1,6 +1,7 @@
 // Descriptions of the operations, by operation id: what each does and guarantees beyond its summary. An operation
 // without an entry has its summary only.
 
+/** Descriptions of the tags. */
 export const TAGS: Readonly<Record<string, string>> = {
   Schemas: 'JSON Schemas that documents satisfy, in versions that never change.',
   States: 'The document of a tree of sessions, with every version that it had.',
@@ -16,6 +17,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Service: 'The service itself: health, numbers, MCP, this document.',
 };
 
+/** Descriptions of the operations, by operation id. */
 export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   registerSchema:
     'Gives the content a new version under its name, and answers 201. Where the newest version has the same content nothing is written, and the answer is 200. With `dry_run` the answer says what registering would come to.',

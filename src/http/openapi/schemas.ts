@@ -79,6 +79,7 @@ const COMPONENTS_BY_NAME: Readonly<Record<string, JsonObject | undefined>> = Obj
   }),
 );
 
+/** A schema with references to components, itself possibly replaced by one. */
 export function schemaOf(schema: TSchema): JsonValue {
   return withReferences(plain(schema));
 }

@@ -8,6 +8,7 @@ type Bounds = Pick<
   'socketsMax' | 'unidentifiedSocketsMax' | 'socketsPerTreeMax' | 'socketsPerCallerMax'
 >;
 
+/** The permit of one open connection. */
 export interface SocketPlace {
   /** Moves the permit to the identified connections, once. @returns `overloaded` if there is none. */
   settle(actor: Actor): Outcome<null>;

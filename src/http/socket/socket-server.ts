@@ -16,6 +16,7 @@ import { CLOSE, SocketConnection } from './connection.js';
 import { createMessageReader } from './socket-messages.js';
 import { SocketLimits } from './socket-limits.js';
 
+/** All WebSockets of a service. */
 export interface SocketServer {
   /** Accepts an HTTP upgrade, or replies with the reason against it. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;

@@ -5,6 +5,7 @@ import type { JsonValue } from '../../domain/json/json.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import { createSchemaEngine } from '../../schema/index.js';
 
+/** @returns The result in both directions; or the failure of the first schema that is unusable. */
 export async function compareSchemas(from: JsonValue, to: JsonValue): Promise<Outcome<ComparedSchemas>> {
   const engine = createSchemaEngine(DEFAULT_LIMITS);
   try {

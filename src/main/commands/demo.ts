@@ -16,6 +16,7 @@ const HOST = '127.0.0.1';
 const CONCURRENT_MAX = 6;
 const PIPE_COLUMNS = 120;
 
+/** @returns The exit code: 0 if every step went as the script expects. */
 export async function demo(options: DemoOptions, io: CliIo): Promise<number> {
   const scratch = createScratch();
   const stopping = new AbortController();

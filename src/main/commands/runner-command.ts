@@ -6,6 +6,7 @@ import { createLogger } from '../logger.js';
 import { runnerProcess } from '../runner-process.js';
 import { untilAskedToStop } from '../signals.js';
 
+/** Runs until it is told to stop. @returns The exit code. */
 export async function runRunner(options: RunnerCommandOptions, io: CliIo): Promise<number> {
   const client = clientFor({
     url: options.url,

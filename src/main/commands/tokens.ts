@@ -20,6 +20,7 @@ import { randomIds, systemClock } from '../clock.js';
 import { databasePlace } from '../database-place.js';
 import { plainReason } from '../failure.js';
 
+/** Creates a token and prints its secret, which is stored as a hash only. @returns The exit code. */
 export function createToken(options: TokenCreateOptions, io: CliIo): Promise<number> {
   return onStore(options.db, io, MAY_CREATE, async (store) => {
     const taken = (await store.read.tokens()).some(
@@ -50,6 +51,7 @@ export function createToken(options: TokenCreateOptions, io: CliIo): Promise<num
   });
 }
 
+/** Prints all tokens, including revoked ones. @returns The exit code. */
 export function listTokens(options: TokenListOptions, io: CliIo): Promise<number> {
   return onStore(options.db, io, MUST_EXIST, async (store) => {
     const tokens = (await store.read.tokens()).map(viewOf);
@@ -68,6 +70,7 @@ export function listTokens(options: TokenListOptions, io: CliIo): Promise<number
   });
 }
 
+/** Revokes the token with this id, or the valid token with this name. @returns The exit code. */
 export function revokeToken(options: TokenRevokeOptions, io: CliIo): Promise<number> {
   return onStore(options.db, io, MUST_EXIST, async (store) => {
     const token = (await store.read.tokens()).find(

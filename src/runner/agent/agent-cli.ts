@@ -90,6 +90,7 @@ export type Findings = {
   readonly read: (text: string) => readonly FoundServer[] | null;
 } & ({ readonly args: readonly string[] } | { readonly file: string });
 
+/** How to start the client for one run. */
 export interface Invocation {
   readonly args: readonly string[];
   /** Complete standard input. */
@@ -109,7 +110,7 @@ export type ToldEnd =
   | { readonly kind: 'completed' }
   | { readonly kind: 'failed'; readonly error: string; readonly cause: FailureCause };
 
-/** What the stream has said so far. */
+/** What is known from the stream so far. */
 export interface Seen {
   /** The client's own id of the conversation; `null` until the stream names it. */
   readonly conversationId: string | null;
@@ -168,6 +169,7 @@ export interface CliEnd {
   readonly stderr: string;
 }
 
+/** The definition of one client. */
 export interface AgentCli {
   readonly type: ExecutorType;
   /** Name of the client in messages. */

@@ -9,6 +9,7 @@ import { parsed } from '../json-text.js';
  */
 export type OutputForm = 'object' | 'strict';
 
+/** An output schema for one run. */
 export interface HeldOutput {
   readonly schema: JsonObject;
   /** Appended to the prompt, because the prompt mentions tools that are not there. */
@@ -17,6 +18,7 @@ export interface HeldOutput {
   readonly valueIn: (output: JsonValue | undefined) => JsonValue | undefined;
 }
 
+/** A contract: the pointer of its location, and the schema of the value there. */
 export interface Agreed {
   readonly pointer: string;
   readonly schema: JsonObject;

@@ -14,7 +14,7 @@ import { readClaudeCode } from './claude-code-stream.js';
 
 const MCP_FILE = 'mcp.json';
 const SETTINGS_FILE = 'settings.json';
-/** The hook command ends well before, because a client takes a hook that times out as permission. */
+/** The hook command ends well before, because a client treats a hook that times out as permission. */
 const HOOK_SECONDS = 60;
 
 const FLAGS: readonly Flag[] = [

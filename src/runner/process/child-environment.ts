@@ -2,6 +2,10 @@
 import { RUNNERS_OWN } from '../../domain/agents/blueprint.js';
 import type { ClaimedRun } from '../../ports/api/index.js';
 
+/**
+ * The runner's environment without its own variables (`RUNNERS_OWN`), overridden by those of the claim and of the
+ * run.
+ */
 export function childEnvironment(
   inherited: NodeJS.ProcessEnv,
   claimed: Readonly<Record<string, string>>,

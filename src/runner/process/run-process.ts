@@ -45,6 +45,10 @@ export type ProcessEnd =
 
 const ALIVE_PACE_MS = 20;
 
+/**
+ * Runs a command to its end, and then kills what is left of its process group. Never rejects because of the
+ * command.
+ */
 export async function runProcess(options: ProcessOptions): Promise<ProcessEnd> {
   const child = await spawned(options);
   if (typeof child === 'string') return { kind: 'not_spawned', reason: child };

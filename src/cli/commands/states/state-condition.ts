@@ -82,7 +82,7 @@ function holding(inner: JsonObject, segment: string): JsonObject {
 }
 
 /**
- * The pointers that come before an index above `INDEX_MAX`. The condition takes such an index as a member name.
+ * The parent pointers of indexes above `INDEX_MAX`. The condition treats such an index as a member name.
  *
  * @throws UsageError If the form of the condition is wrong.
  */

@@ -1,4 +1,4 @@
-// The gate before a tool fails closed. A client takes every status other than 2xx as permission, so any failure
+// The gate before a tool fails closed. A client treats every status other than 2xx as permission, so any failure
 // at `/hooks/{client}?event=pre-tool-use` is sent with status 200 as a denial in the client's own form.
 import { ERRORS, type Refusal } from '../../../domain/errors.js';
 import { answerForm } from '../../../domain/hooks/answer.js';
