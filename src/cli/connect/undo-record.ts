@@ -8,9 +8,9 @@ import { CERTAINTIES, KINDS, type Certainty, type Kind } from './parts.js';
 export interface UndoRecord {
   /** Patch from the text after our change to the text before. */
   readonly patch: string;
-  /** string;/**: SHA-256 of the text before our change. */
+  /** SHA-256 of the text before our change. */
   readonly before: string;
-  /** string;/**: SHA-256 of the text after our change. */
+  /** SHA-256 of the text after our change. */
   readonly after: string;
   /** The file did not exist. */
   readonly created: boolean;
