@@ -55,7 +55,7 @@ const PAUSE_MS_MAX = 500;
  * ```
  *
  * @returns The written state, `changed: false` if nothing was written; or the failure. `version_conflict` and
- *   `merge_conflict` are returned only after `triesMax` attempts.
+ *   `merge_conflict` are returned only after `triesMax` attempts or an abort.
  */
 export async function updateState<T extends object = MutableJsonObject>(
   states: Pick<StateService, 'get' | 'replace'>,

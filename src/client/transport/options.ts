@@ -18,8 +18,9 @@ export interface ClientOptions {
   /** Time limit of a reply, milliseconds, in addition to the wait that a call asks for. 30,000 by default. */
   readonly timeoutMs?: number | undefined;
   /**
-   * Idempotency key for all writes of this client. A second client with the same key that makes the same
-   * calls changes nothing and gets the stored answers. Without it each call has its own key.
+   * Idempotency key for all writes of this client. A second client with the same key that makes the same calls
+   * changes nothing and gets the stored answers. Once a write is accepted, other content under the same method and
+   * path fails with `idempotency_mismatch`. Without this option each call has its own key.
    */
   readonly idempotencyKey?: string | undefined;
   /** Id of the agent's tool call that causes these requests; the history records it. */
