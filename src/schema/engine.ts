@@ -16,10 +16,10 @@ import type {
 import { Compilers, type CompiledSchema } from './ajv/ajv.js';
 import { canonicalJson, contentHash } from '../document/canonical.js';
 import { tooMuchToCompare } from './compatibility/index.js';
+import { AdmissionCache } from './admission/admission-cache.js';
 import { findExample } from './possible/find-example.js';
-import { SchemaFault } from './lowering/lower.js';
 import { ruledOut } from './possible/index.js';
-import { profileOf, stepsFor, type Profile } from './admission/profile.js';
+import { stepsFor, storedProfile, type Profile } from './admission/profile.js';
 import {
   checkTransitions,
   compileRules,
@@ -65,6 +65,7 @@ class Engine implements SchemaEngine {
   readonly #known: LRUCache<string, Known>;
   /** The schema used last: the next call probably uses it again. */
   #newest: { readonly hash: string; readonly known: Known } | null = null;
+  readonly #admitted = new AdmissionCache();
   readonly #admissions: WorkerQueue;
   readonly #documents: WorkerQueue;
   readonly #validations: readonly WorkerQueue[];
@@ -84,7 +85,11 @@ class Engine implements SchemaEngine {
     this.#validations = Array.from({ length: VALIDATION_LANES }, () => new WorkerQueue({ limits }));
   }
 
-  async admit(schema: JsonValue, use: 'document' | 'value'): Promise<Outcome<AdmittedSchema>> {
+  admit(schema: JsonValue, use: 'document' | 'value'): Promise<Outcome<AdmittedSchema>> {
+    return this.#admitted.admit(schema, use, () => this.#admit(schema, use));
+  }
+
+  async #admit(schema: JsonValue, use: 'document' | 'value'): Promise<Outcome<AdmittedSchema>> {
     const limits = this.#limits;
     const looked = admitStatically(schema, use, limits);
     if (!looked.ok) return looked;
@@ -202,7 +207,7 @@ class Engine implements SchemaEngine {
     if (hash === this.#newest?.hash) return this.#newest.known;
     let known = this.#known.get(hash);
     if (known === undefined) {
-      known = { profile: knownProfile(schema, this.#limits), validator: null, bytes: weightOf(schema) };
+      known = { profile: storedProfile(schema, this.#limits), validator: null, bytes: weightOf(schema) };
       this.#known.set(hash, known);
     }
     this.#newest = { hash, known };
@@ -247,17 +252,6 @@ class Engine implements SchemaEngine {
       schema: isKnown ? null : schema.schema,
       ...(isLast ? { sameDocument: true } : { sameDocument: false, document }),
     };
-  }
-}
-
-/** `null` if the cost is unknown, so that a worker must validate. */
-function knownProfile(schema: JsonObject, { documentDepthMax }: Limits): Profile | null {
-  try {
-    const profile = profileOf(schema, documentDepthMax);
-    return 'fanOut' in profile ? profile : null;
-  } catch (error) {
-    if (error instanceof SchemaFault) return null;
-    throw error;
   }
 }
 

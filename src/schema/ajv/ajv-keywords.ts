@@ -10,7 +10,7 @@ import {
   type JsonValue,
 } from '../../domain/json/json.js';
 import { formatPointer } from '../../domain/json/pointer.js';
-import { equalItems } from '../../document/equal-items.js';
+import type { ItemComparer } from '../../document/item-comparer.js';
 import type { Definitions, Evaluated } from '../lowering/evaluated.js';
 import { isMultipleOf } from '../../document/numbers.js';
 
@@ -26,7 +26,7 @@ function replace(ajv: AjvCore.default, definition: CodeKeywordDefinition): void 
 }
 
 /** Adds the keywords that compare values; for every Ajv instance. */
-export function addComparisons(ajv: AjvCore.default): void {
+export function addComparisons(ajv: AjvCore.default, comparer: ItemComparer): void {
   replace(ajv, {
     keyword: 'const',
     error: { message: '', params: ({ schemaCode }) => _`{allowedValue: ${schemaCode}}` },
@@ -65,7 +65,7 @@ export function addComparisons(ajv: AjvCore.default): void {
     code(cxt) {
       const { gen, data } = cxt;
       if (cxt.schema !== true) return;
-      const at = gen.const('equal', _`${gen.scopeValue('func', { ref: equalItems })}(${data})`);
+      const at = gen.const('equal', _`${gen.scopeValue('obj', { ref: comparer })}.equalItems(${data})`);
       cxt.setParams({ at });
       cxt.fail(_`${at} !== null`);
     },

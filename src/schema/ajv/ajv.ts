@@ -4,6 +4,7 @@ import type AjvCore from 'ajv/dist/core.js';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { isJsonObject, type JsonObject } from '../../domain/json/json.js';
+import { ItemComparer } from '../../document/item-comparer.js';
 import { draftOf, type Draft } from '../lowering/draft.js';
 import { addComparisons, addUnevaluated } from './ajv-keywords.js';
 import { Evaluated, type Definitions } from '../lowering/evaluated.js';
@@ -34,7 +35,7 @@ const OPTIONS: Options = {
   code: { regExp: Object.assign((pattern: string) => compilePattern(pattern), { code: 're2' }) },
 };
 
-function construct(draft: Draft, options: Options): AjvCore.default {
+function construct(draft: Draft, options: Options, comparer: ItemComparer): AjvCore.default {
   const ajv: AjvCore.default =
     draft === '2020-12'
       ? new Ajv2020(options)
@@ -42,7 +43,7 @@ function construct(draft: Draft, options: Options): AjvCore.default {
         ? new Ajv2019(options)
         : new Ajv(options);
   addFormats(ajv);
-  addComparisons(ajv);
+  addComparisons(ajv, comparer);
   // Ajv supports `$anchor`, but does not list it among the keywords of its drafts.
   if (draft !== 'draft-07') ajv.addKeyword('$anchor');
   for (const keyword of Object.keys(OWN_KEYWORDS)) ajv.addKeyword(keyword);
@@ -51,18 +52,25 @@ function construct(draft: Draft, options: Options): AjvCore.default {
 
 /** An instance with the meta-schema of a draft, to validate schemas. Never compiles a user's schema. */
 export function createMetaValidator(draft: Draft): AjvCore.default {
-  const ajv = construct(draft, OPTIONS);
+  const ajv = construct(draft, OPTIONS, new ItemComparer());
   ajv.addFormat('regex', { type: 'string', validate: (text) => patternProblem(text) === null });
   return ajv;
 }
 
 /** An instance without meta-schemas to compile admitted schemas, because they are already checked. */
-function createCompiler(draft: Draft): AjvCore.default {
-  const ajv = construct(draft, { ...OPTIONS, meta: false, validateSchema: false });
+function createCompiler(draft: Draft): Compiler {
+  const comparer = new ItemComparer();
+  const ajv = construct(draft, { ...OPTIONS, meta: false, validateSchema: false }, comparer);
   // Ajv's own tracking of evaluated members and items is replaced. It costs time, and throws with
   // `patternProperties`.
   ajv.opts.unevaluated = false;
-  return ajv;
+  return { ajv, comparer };
+}
+
+interface Compiler {
+  readonly ajv: AjvCore.default;
+  /** Compares items for its validators. */
+  readonly comparer: ItemComparer;
 }
 
 /** A compiled schema, ready to validate documents. */
@@ -82,8 +90,7 @@ const ROOT = 'schema';
 const SHARED_MAX = 50;
 
 /** An instance for small schemas: creating one costs more than compiling a condition. */
-interface Shared {
-  readonly ajv: AjvCore.default;
+interface Shared extends Compiler {
   uses: number;
 }
 
@@ -98,7 +105,7 @@ export class Compilers {
   #of(draft: Draft): Shared {
     let shared = this.#shared.get(draft);
     if (shared === undefined || shared.uses >= SHARED_MAX) {
-      shared = { ajv: createCompiler(draft), uses: 0 };
+      shared = { ...createCompiler(draft), uses: 0 };
       this.#shared.set(draft, shared);
     }
     shared.uses += 1;
@@ -120,7 +127,7 @@ export function compileSchema(schema: JsonObject, sharedOf?: (draft: Draft) => S
   const { schema: lowered, origins, usesUnevaluated } = made;
   const refers = usesUnevaluated || lowered['$defs'] !== undefined;
   const shared = refers ? undefined : sharedOf?.(draft);
-  const ajv = shared?.ajv ?? createCompiler(draft);
+  const { ajv, comparer } = shared ?? createCompiler(draft);
   const name = shared === undefined ? ROOT : `${ROOT}${String(shared.uses)}`;
   const definitions: Definitions = {
     schemaAt: (ref) => definitionOf(lowered, ref),
@@ -133,12 +140,15 @@ export function compileSchema(schema: JsonObject, sharedOf?: (draft: Draft) => S
   // `CompiledSchema` keeps the compiled function; no other schema may find it by name.
   if (shared !== undefined) ajv.removeSchema(name).removeSchema(lowered);
   return {
-    validate: usesUnevaluated
-      ? (document) => {
-          evaluated.begin();
-          return validate(document);
-        }
-      : validate,
+    validate: (document) => {
+      if (usesUnevaluated) evaluated.begin();
+      comparer.begin();
+      try {
+        return validate(document);
+      } finally {
+        comparer.end();
+      }
+    },
     errors: () => validate.errors ?? [],
     forget: () => {
       validate.errors = null;

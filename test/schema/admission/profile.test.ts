@@ -102,6 +102,8 @@ describe('the states of a byte', () => {
     expect(profile({ properties: { a: { pattern: '^[a-z]+$' } } }).statesPerByte).toBeGreaterThan(0);
     expect(profile({ properties: { a: { format: 'date-time' } } }).statesPerByte).toBeGreaterThan(0);
     expect(profile({ patternProperties: { '^x-': {} } }).statesPerByte).toBeGreaterThan(0);
+    expect(profile({ items: { uniqueItems: true } }).statesPerByte).toBeGreaterThan(0);
+    expect(profile({ uniqueItems: false }).statesPerByte).toBe(0);
   });
 
   it('grow with counted repetition', () => {
@@ -131,9 +133,9 @@ describe('a loop in place', () => {
   });
 });
 
-it('uniqueItems and long schemas are told', () => {
-  expect(profile({ items: { uniqueItems: true } }).quadratic).toBe(true);
-  expect(profile({ uniqueItems: false }).quadratic).toBe(false);
+it('the format url and long schemas are told', () => {
+  expect(profile({ items: { format: 'url' } }).quadratic).toBe(true);
+  expect(profile({ items: { uniqueItems: true } }).quadratic).toBe(false);
   expect(profile({ anyOf: branches(200) }).costlyToCompile).toBe(true);
   expect(profile({ enum: Array.from({ length: 10_000 }, (_, i) => i) }).costlyToCompile).toBe(true);
   expect(profile({ properties: { a: {} } }).costlyToCompile).toBe(false);

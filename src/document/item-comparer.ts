@@ -1,0 +1,67 @@
+// Finds equal items of arrays, as JSON values. The time is linear in the document, however deep its arrays are nested.
+import { isJsonArray, quoted, type JsonValue } from '../domain/json/json.js';
+
+/** Compares the items of arrays. Between `begin` and `end` it looks at each part of a document once. */
+export class ItemComparer {
+  /** The number of each object and array, by its own text with numbers in place of what is nested in it. */
+  readonly #numbers = new Map<string, number>();
+  readonly #known = new Map<object, number>();
+  #isOpen = false;
+
+  /** The documents that are compared do not change until `end`. */
+  begin(): void {
+    this.#isOpen = true;
+  }
+
+  end(): void {
+    this.#isOpen = false;
+    if (this.#numbers.size === 0) return;
+    this.#numbers.clear();
+    this.#known.clear();
+  }
+
+  /**
+   * @param items - Of checked depth: the walk is recursive.
+   * @returns The positions of the first two items that are equal; `null` if all differ.
+   */
+  equalItems(items: readonly JsonValue[]): readonly [number, number] | null {
+    const found = this.#equalItems(items);
+    if (!this.#isOpen) this.end();
+    return found;
+  }
+
+  #equalItems(items: readonly JsonValue[]): readonly [number, number] | null {
+    const scalars = new Map<JsonValue, number>();
+    const others = new Map<number, number>();
+    for (const [index, item] of items.entries()) {
+      const isScalar = typeof item !== 'object' || item === null;
+      const number = isScalar ? 0 : this.#numberOf(item);
+      const before = isScalar ? scalars.get(item) : others.get(number);
+      if (before !== undefined) return [before, index];
+      if (isScalar) scalars.set(item, index);
+      else others.set(number, index);
+    }
+    return null;
+  }
+
+  /** The same number for equal values only. */
+  #numberOf(value: JsonValue & object): number {
+    const known = this.#known.get(value);
+    if (known !== undefined) return known;
+    const text = isJsonArray(value)
+      ? `[${value.map((item) => this.#textOf(item)).join()}]`
+      : Object.keys(value)
+          .sort()
+          .map((name) => `${quoted(name)}:${this.#textOf(value[name] ?? null)}`)
+          .join();
+    const number = this.#numbers.get(text) ?? this.#numbers.size;
+    this.#numbers.set(text, number);
+    this.#known.set(value, number);
+    return number;
+  }
+
+  #textOf(value: JsonValue): string {
+    if (typeof value === 'string') return quoted(value);
+    return typeof value === 'object' && value !== null ? `#${String(this.#numberOf(value))}` : String(value);
+  }
+}

@@ -1,0 +1,44 @@
+// Schemas that were admitted lately, by their text: the same contract comes with each child of a tree.
+import { LRUCache } from 'lru-cache';
+import type { Outcome } from '../../domain/errors.js';
+import type { JsonValue } from '../../domain/json/json.js';
+import type { AdmittedSchema } from '../../ports/schema-engine.js';
+
+/** Characters of the schemas that are kept. The values take about four times as much memory. */
+const KEPT_CHARACTERS_MAX = 4 * 1024 * 1024;
+
+type Admission = Promise<Outcome<AdmittedSchema>>;
+
+export class AdmissionCache {
+  readonly #admissions = new LRUCache<string, Admission>({
+    maxSize: KEPT_CHARACTERS_MAX,
+    sizeCalculation: (_, text) => text.length,
+  });
+
+  /** Admits the same text once, also for callers that come while it is being admitted. A failure is not kept. */
+  admit(schema: JsonValue, use: 'document' | 'value', admit: () => Admission): Admission {
+    const text = textOf(schema, use);
+    if (text === null) return admit();
+    const kept = this.#admissions.get(text);
+    if (kept !== undefined) return kept;
+    const admission = admit();
+    this.#admissions.set(text, admission);
+    const forget = () => {
+      if (this.#admissions.peek(text) === admission) this.#admissions.delete(text);
+    };
+    admission.then((outcome) => {
+      if (!outcome.ok) forget();
+    }, forget);
+    return admission;
+  }
+}
+
+/** `null` for a value that is too deep to be written. The admission itself says so by name. */
+function textOf(schema: JsonValue, use: string): string | null {
+  try {
+    return `${use} ${JSON.stringify(schema)}`;
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
