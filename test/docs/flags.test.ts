@@ -1,7 +1,7 @@
 // Flags, variables and commands that the pages name exist in the program, and those of `serve` are all documented.
 import { describe, expect, test } from 'vitest';
 import { cli } from '../cli/io-double.js';
-import { pages, prose, sectionOf, tableRows, textOf } from './markdown.js';
+import { pages, prose, tableRows, textOf } from './markdown.js';
 
 const COMMANDS = ['serve', 'ready', 'connect', 'disconnect', 'runner', 'mcp', 'demo', 'runners', 'doctor'];
 const GROUPS = ['schema', 'state', 'session', 'agent', 'run', 'callback', 'webhook', 'hook', 'token'];
@@ -27,8 +27,8 @@ async function allFlags(): Promise<ReadonlySet<string>> {
   return new Set([...helps.flatMap(optionsIn), '--version']);
 }
 
-describe('the README', () => {
-  const rows = tableRows(sectionOf(textOf('README.md'), 'Configuration of `serve`')).map((cells) =>
+describe('the page of the configuration', () => {
+  const rows = tableRows(textOf('docs/configuration.md')).map((cells) =>
     cells.map((cell) => cell.replaceAll('`', '')),
   );
 

@@ -8,9 +8,8 @@ import { freePort } from './free-port.js';
 import type { Ended } from './program.js';
 
 const STRICT = 'set -e -o pipefail';
-/** Whatever happens, the service goes with the shell. */
-const CLEAN_UP =
-  'trap \'code=$?; kill $! 2>/dev/null || true; wait $! 2>/dev/null || true; exit "$code"\' EXIT';
+/** Whatever happens, services and runners end with the shell. */
+const CLEAN_UP = 'trap \'code=$?; kill $(jobs -p) 2>/dev/null || true; wait || true; exit "$code"\' EXIT';
 
 export interface Surrounded {
   readonly env?: Readonly<Record<string, string>>;
