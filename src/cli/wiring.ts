@@ -1,4 +1,5 @@
 // Commands that need more than a client. `main/` implements them; this module only describes their options.
+import type { Limits } from '../domain/limits.js';
 import type { Outcome } from '../domain/errors.js';
 import type { JsonValue } from '../domain/json/json.js';
 import type { Role } from '../domain/records/records.js';
@@ -46,18 +47,7 @@ export interface ServeOptions {
   readonly allowOrigins: readonly string[];
   readonly logLevel: LogLevel;
   /** Changed limits of the service, by their names in `domain/limits.ts`. */
-  readonly limits: {
-    readonly leaseMs?: number;
-    readonly completionTimeoutMs?: number;
-    readonly completionAttemptsMax?: number;
-    readonly completionRetryDelayMs?: number;
-    readonly runUnclaimedMs?: number;
-    readonly historyVersionsMax?: number;
-    readonly historyAgeMsMax?: number;
-    readonly webhookTimeoutMs?: number;
-    readonly webhookBackoffMs?: number;
-    readonly webhookRetryForMs?: number;
-  };
+  readonly limits: Partial<Limits>;
   /** CIDR blocks that webhooks may reach besides public addresses; `private` for private, loopback, link-local ones. */
   readonly webhookAllow: readonly string[] | 'private';
 }

@@ -60,10 +60,9 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
       `${options.host} can be reached by others: add --auth (and make tokens with: countersign token create), or bind 127.0.0.1.`,
     );
   }
-  if (/^[a-z]+:\/\//.test(options.db)) {
-    throw new StartError(
-      `${new URL(options.db).protocol}// databases are not supported; give the path of a file.`,
-    );
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(options.db)?.[1];
+  if (scheme !== undefined) {
+    throw new StartError(`${scheme}:// databases are not supported; give the path of a file.`);
   }
   const webhookAllow = options.webhookAllow === 'private' ? PRIVATE_RANGES : (options.webhookAllow ?? []);
   const odd = webhookAllow.find((text) => parseRange(text) === null);

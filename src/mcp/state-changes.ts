@@ -1,5 +1,6 @@
 // Notifies subscribers of changed states. Follows the service's stream while there are listeners.
 import type { ServerEvent, ServerEventBus } from '@modelcontextprotocol/server';
+import { ERRORS } from '../domain/errors.js';
 import type { Logger } from '../ports/runtime.js';
 import type { StreamService } from '../ports/service.js';
 import { stateUri } from './server.js';
@@ -9,13 +10,14 @@ const AGAIN_MS = 1000;
 
 /**
  * Follows all states that the caller may see, until the signal aborts, and reports the URI of each state that
- * changes. Resumes an ended stream after its last event. If the service rejects that, it starts at the present.
+ * changes. Resumes an ended stream after its last event. If the service rejects that for good, it starts at the present.
  */
 export async function followStates(
   streams: StreamService,
   signal: AbortSignal,
   logger: Logger,
   tell: (uri: string) => void,
+  againMs = AGAIN_MS,
 ): Promise<void> {
   let after: string | undefined;
   const over = () => signal.aborted;
@@ -32,13 +34,13 @@ export async function followStates(
           }
           for (const uri of changed) tell(uri);
         }
-      } else {
+      } else if (!ERRORS[stream.refusal.error].retryable) {
         after = undefined;
       }
     } catch (error) {
       if (!over()) logger.warn({ err: error }, 'changed states cannot be followed');
     }
-    await pause(AGAIN_MS, signal);
+    await pause(againMs, signal);
   }
 }
 

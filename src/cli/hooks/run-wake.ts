@@ -2,6 +2,7 @@
 // client lives, across service restarts, and wakes the client with its exit code.
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { ConnectionError, createClient } from '../../client/index.js';
 import { ERRORS } from '../../domain/errors.js';
@@ -71,7 +72,7 @@ export async function runWake({ client, waitMs, ...where }: WakeCommand, io: Cli
         if (!(error instanceof ConnectionError)) throw error;
       }
       // The service is unavailable or overloaded.
-      await new Promise((resolve) => setTimeout(resolve, Math.min(PAUSE_MS, leftMs)));
+      await pause(Math.min(PAUSE_MS, leftMs), undefined, { signal: over.signal }).catch(() => undefined);
     }
     return EXIT.ok;
   } finally {

@@ -29,7 +29,8 @@ const HINTS: Partial<Record<ErrorCode, string>> = {
     'read the state again (countersign state get), decide what should stand there, and write only that',
   base_unknown: 'read the state first (countersign state get), or name the version that you read (--base N)',
   write_scope_violation: 'write only below the pointers that are allowed',
-  state_required: 'create the state first (countersign state create --root <session>), or add --await-state',
+  state_required:
+    'create the state first (countersign state create --schema <name> --root-session <session>), or add --await-state',
   contract_impossible:
     'name a place and values that the workflow schema and the write scope allow (countersign schema show)',
   write_scope_impossible: 'name places that the workflow schema has (countersign schema show)',
