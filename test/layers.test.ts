@@ -313,6 +313,13 @@ describe('the layers of src', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('settles in one place', () => {
+    const settling = imports.filter((one) => one.to === 'domain/sessions/settle.ts').map(({ from }) => from);
+    expect(settling).toEqual(['domain/transactions/decide.ts']);
+    const closing = files.filter((file) => /\bevaluating\b/.test(sources.get(file)!.text));
+    expect(closing).toEqual(['domain/transactions/decide.ts', 'domain/transactions/unit-of-work.ts']);
+  });
+
   it('has no module that is taken for a promise', () => {
     const wrong = [...sources.values()].map(exportsThen).filter((one) => one !== null);
     expect(wrong.map(placeOf)).toEqual([]);

@@ -5,6 +5,8 @@ import { hasEnded, isUnderWay } from '../../src/domain/runs/lifecycle.js';
 import { isResumable } from '../../src/domain/sessions/generation.js';
 import type { MemoryStore } from './memory-store.js';
 
+const LOST = JSON.stringify([null, null, 'lost']);
+
 /** Remembers what was released, so that it is seen where something is released twice. */
 export class Watch {
   readonly #releasedAt = new Map<string, number>();
@@ -32,7 +34,9 @@ export class Watch {
       const before = this.#releasedAt.get(key);
       if (before !== undefined && record.releasedAt !== before) throw new Error(`${key} was released twice`);
       const result = JSON.stringify([record.resultText, record.resultData, record.workOutcome]);
-      if (before !== undefined && this.#results.get(key) !== result)
+      const told = this.#results.get(key);
+      // What one says that was taken for lost is kept, where nothing was said before.
+      if (before !== undefined && told !== result && told !== LOST)
         throw new Error(`${key} changed its result after it was told`);
       if (before === undefined && record.releasedAt !== null) {
         if (record.status === 'pending') throw new Error(`${key} was released while pending`);
@@ -125,7 +129,7 @@ export class Watch {
         throw new Error(`${one.callbackId} is carried by nothing`);
       const pulled =
         one.delivery === 'pull' && this.store.sessions.get(one.parentSessionId)?.deletedAt === null;
-      if (one.runId === null && !pulled && runs.length === 0)
+      if (one.runId === null && one.deliveryId === null && !pulled && runs.length === 0)
         throw new Error(`${one.callbackId} waits for nothing`);
     }
   }

@@ -3,12 +3,11 @@
 import { claim, heartbeat } from '../../src/domain/runs/claim.js';
 import { report, type Report } from '../../src/domain/runs/report.js';
 import { completionDue, runDue } from '../../src/domain/scheduling/due.js';
+import { deciding, type Rule } from '../../src/domain/transactions/decide.js';
 import {
   STALE,
-  deciding,
   verdictKey,
   type DecisionContext,
-  type UnitOfWork,
   type Verdict,
 } from '../../src/domain/transactions/unit-of-work.js';
 import type { Outcome, Refusal, Violation } from '../../src/domain/errors.js';
@@ -88,14 +87,19 @@ export class World {
   }
 
   /** Decides as the service does: without the document first, and with it where the rule asks for it. */
-  decide<T>(rule: (draft: UnitOfWork) => Outcome<T>, wants: readonly LoadRequest[] = []): Outcome<T> {
+  decide<T>(rule: Rule<T>, wants: readonly LoadRequest[] = []): Outcome<T> {
     let context = this.context(false);
     for (let tries = 0; tries < PREPARATIONS_MAX; tries += 1) {
-      const outcome = this.store.transact(wants, deciding(context, rule, wants));
+      const outcome = this.store.transact(wants, this.decision(context, rule, wants));
       if (outcome !== STALE) return outcome;
       context = this.context(true);
     }
     throw new Error('stale every time');
+  }
+
+  /** How a rule becomes a decision. */
+  protected decision<T>(context: DecisionContext, rule: Rule<T>, wants: readonly LoadRequest[]) {
+    return deciding(context, rule, wants);
   }
 
   context(prepared: boolean): DecisionContext {

@@ -6,30 +6,30 @@ import { isUnderWay, newRun } from '../runs/lifecycle.js';
 import { generationForNewWork, isResumable } from '../sessions/generation.js';
 
 /**
- * Puts the parent's waiting callbacks on their way: to its URL, where it gave one, else by a run. A parent that is busy gets them when it stops; one that cannot be
- * resumed turns them into dead letters.
+ * Sends the parent's waiting callbacks: to its URL, where it gave one, else by a run. A parent that is busy gets them when
+ * it stops; one that cannot be resumed gets none, and they are dead letters.
  */
 export function deliverCallbacks(draft: UnitOfWork, parentId: string): void {
-  const desk = draft.desk(parentId);
-  const gone = desk.session.deletedAt !== null;
-  for (const one of desk.inbox) {
+  const { session, inbox, runs } = draft.desk(parentId);
+  const gone = session.deletedAt !== null;
+  for (const one of inbox) {
     if (one.status === 'queued' && one.delivery === 'webhook' && one.deliveryId === null && !gone) {
-      sendToUrl(draft, desk.session, one);
+      sendToUrl(draft, session, one);
     }
   }
-  const waiting = desk.inbox.filter(
+  const waiting = inbox.filter(
     (one) => one.status === 'queued' && one.runId === null && (one.delivery === 'resume' || gone),
   );
   if (waiting.length === 0) return;
-  needChildren(draft, waiting);
-  if (!isResumable(desk.session)) {
-    // Somebody has woken it already: it gets them when that run ends.
-    if (!gone && desk.runs.some((run) => run.purpose !== 'state_update')) return;
-    const why = gone ? 'deleted' : desk.session.status;
-    for (const one of waiting) draft.putCallback(dead(one, `The parent cannot be resumed: it is ${why}.`));
+  if (isResumable(session)) {
+    wake(draft, parentId, waiting);
     return;
   }
-  wake(draft, parentId, waiting);
+  // Somebody has woken it already: it gets them when that run ends.
+  if (!gone && runs.some((run) => run.purpose !== 'state_update')) return;
+  needChildren(draft, waiting);
+  const why = gone ? 'deleted' : session.status;
+  for (const one of waiting) draft.putCallback(dead(one, `The parent cannot be resumed: it is ${why}.`));
 }
 
 /** Sends callbacks with the run that waits to carry some, or with a new one unless the parent is busy. */
@@ -69,10 +69,10 @@ function resumeWith(draft: UnitOfWork, parentId: string, callbacks: readonly Cal
 /** As many as a prompt may hold; the others are sent when the run has ended. */
 function loadOnto(draft: UnitOfWork, run: Run, more: readonly Callback[]): void {
   const aboard = draft.desk(run.sessionId).inbox.filter((one) => one.runId === run.runId);
-  let size = aboard.reduce((sum, one) => sum + sizeOf(one), 0);
-  for (const one of more) {
-    size += sizeOf(one);
-    if (aboard.length > 0 && size > draft.context.limits.promptBytesMax) break;
+  const taken = fitting(aboard, more, draft.context.limits.promptBytesMax);
+  if (taken.length === 0) return;
+  needChildren(draft, taken);
+  for (const one of taken) {
     const loaded = { ...one, runId: run.runId };
     draft.putCallback(loaded);
     aboard.push(loaded);
@@ -82,6 +82,19 @@ function loadOnto(draft: UnitOfWork, run: Run, more: readonly Callback[]): void 
     prompt: aboard.map((one) => one.message ?? '').join('\n\n'),
     metadata: callbackMetadata(aboard),
   });
+}
+
+function fitting(
+  aboard: readonly Callback[],
+  more: readonly Callback[],
+  bytesMax: number,
+): readonly Callback[] {
+  let size = aboard.reduce((sum, one) => sum + sizeOf(one), 0);
+  const over = more.findIndex((one, index) => {
+    size += sizeOf(one);
+    return aboard.length + index > 0 && size > bytesMax;
+  });
+  return over < 0 ? more : more.slice(0, over);
 }
 
 function sizeOf(callback: Callback): number {

@@ -1,5 +1,4 @@
 // What becomes of a callback when the message that carried it to its parent's URL has ended.
-import { settle } from '../completion/conduct.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import type { WebhookDelivery } from '../records/records.js';
 
@@ -14,5 +13,4 @@ export function deliveryEnded(draft: UnitOfWork, delivery: WebhookDelivery): voi
       ? { ...callback, status: 'delivered', deliveredAt: draft.now }
       : { ...callback, status: 'dead', reason: delivery.reason, deliveryId: null, deliveredAt: null },
   );
-  settle(draft, callback.parentSessionId);
 }

@@ -1,5 +1,4 @@
 // What a parent that has a callback, and an operator, do to it.
-import { settle } from '../completion/conduct.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { accepted, refused, type Outcome } from '../errors.js';
 import type { Callback } from '../records/records.js';
@@ -22,7 +21,6 @@ export function acknowledge(draft: UnitOfWork, callbackId: string): Outcome<Call
   }
   const acknowledged: Callback = { ...callback, status: 'acknowledged', acknowledgedAt: draft.now };
   draft.putCallback(acknowledged);
-  settle(draft, callback.parentSessionId);
   return accepted(acknowledged);
 }
 

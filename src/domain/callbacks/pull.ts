@@ -1,6 +1,6 @@
 // What a parent that pulls is handed: callbacks that are due, and those that it was handed before and has not
 // acknowledged. As many at a time as a message may hold.
-import { apply, settle } from '../completion/conduct.js';
+import { apply } from '../completion/conduct.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { accepted, type Outcome } from '../errors.js';
 import type { Callback } from '../records/records.js';
@@ -47,7 +47,6 @@ export function pullCallbacks(
     apply(draft, sessionId, { type: 'work_began' });
     watchWork(draft, sessionId);
   }
-  if (fresh.length > 0) settle(draft, sessionId);
   const callbacks = taken.map((one) => (one.status === 'queued' ? delivered(one, draft.now) : one));
   return accepted({ callbacks, remaining: waiting.length - taken.length });
 }

@@ -1,18 +1,15 @@
-// Carries out what the completion machine says: queues update runs, hands outcomes to parents, and lets each parent
-// settle in its turn. The machine decides; nothing here does.
-import { deliverCallbacks, awaitsCallbacks } from '../callbacks/deliver.js';
+// Carries out what the completion machine says: requests state updates and queues callbacks. The machine decides;
+// nothing here does. What becomes of the sessions that this touches is settled at the end of the decision.
 import { callbackMessage } from '../callbacks/message.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
-import type { Callback, Completion, Run } from '../records/records.js';
+import type { Callback, Completion } from '../records/records.js';
 import { ended, isUnderWay, newRun, stopping } from '../runs/lifecycle.js';
-import { beginWaitingGeneration } from '../sessions/generation.js';
-import { watchHandOver } from '../sessions/signs-of-life.js';
 import { promptFor } from './ask.js';
 import type { CompletionEffect, CompletionEvent } from './events.js';
 import { step } from './machine.js';
 
 /**
- * Gives an event to a session's completion and carries out what follows, up to the root where need be.
+ * Gives an event to a session's completion and carries out what follows at once.
  *
  * @param generation - The piece of work that it is about; the present one by default.
  */
@@ -32,60 +29,29 @@ export function apply(
 
 function carryOut(draft: UnitOfWork, sessionId: string, effect: CompletionEffect): void {
   switch (effect.type) {
-    case 'ask':
-      ask(draft, sessionId, effect);
+    case 'request_update':
+      requestUpdate(draft, sessionId, effect);
       return;
-    case 'withdraw':
-      withdraw(draft, sessionId, effect.stop);
+    case 'cancel_request':
+      cancelRequest(draft, sessionId, effect.stop);
       return;
-    case 'release':
-      release(draft, sessionId);
+    case 'queue_callback':
+      queueCallback(draft, sessionId);
       return;
   }
 }
 
-/**
- * Lets a session's completion go on where nothing of the session is under way or in line any more, and the next piece
- * of work begin where the present one is over. To be called after everything that may have been the last thing to
- * wait for.
- */
-export function settle(draft: UnitOfWork, sessionId: string): void {
-  const { session, runs } = draft.desk(sessionId);
-  if (runs.some((run) => run.generation === session.generation && !isCalledOff(run))) return;
-  const damage = draft.context.documentDamage;
-  if (damage !== undefined && session.parentSessionId !== null && workHasEnded(draft, sessionId)) {
-    apply(draft, sessionId, { type: 'damaged', reason: damage });
-  }
-  const completion = draft.completion(sessionId);
-  apply(draft, sessionId, {
-    type: 'settled',
-    situation: {
-      hasState: draft.tree(session.rootSessionId).stateId !== null,
-      isRoot: session.parentSessionId === null,
-      awaitsCallbacks: awaitsCallbacks(draft, sessionId),
-      contractViolations: () =>
-        completion.settings.contract === null ? [] : draft.verdict(completion).violations,
-    },
-  });
-  watchHandOver(draft, sessionId);
-  if (beginWaitingGeneration(draft, sessionId)) settle(draft, sessionId);
-}
-
-function workHasEnded(draft: UnitOfWork, sessionId: string): boolean {
-  return draft.completion(sessionId).workOutcome !== null && !awaitsCallbacks(draft, sessionId);
-}
-
-/** An update run that nobody waits for any more: its completion goes on without it. */
-function isCalledOff(run: Run): boolean {
-  return run.purpose === 'state_update' && run.stopReason === 'cancelled';
-}
-
-function ask(draft: UnitOfWork, sessionId: string, effect: CompletionEffect & { type: 'ask' }): void {
+/** Asks the child to record its result: by a run, or by a request that an external session finds. */
+function requestUpdate(
+  draft: UnitOfWork,
+  sessionId: string,
+  effect: CompletionEffect & { type: 'request_update' },
+): void {
   const { session } = draft.desk(sessionId);
   const completion = draft.completion(sessionId);
   const { prompt, shown } = promptFor(draft, sessionId, effect.level, effect.environmentTrouble);
   if (session.external) {
-    apply(draft, sessionId, { type: 'asked', runId: null, prompt });
+    apply(draft, sessionId, { type: 'update_requested', runId: null, prompt });
     return;
   }
   const run = newRun(
@@ -109,10 +75,10 @@ function ask(draft: UnitOfWork, sessionId: string, effect: CompletionEffect & { 
     draft.context.limits,
   );
   draft.putRun(run);
-  apply(draft, sessionId, { type: 'asked', runId: run.runId, prompt: null });
+  apply(draft, sessionId, { type: 'update_requested', runId: run.runId, prompt: null });
 }
 
-function withdraw(draft: UnitOfWork, sessionId: string, stop: boolean): void {
+function cancelRequest(draft: UnitOfWork, sessionId: string, stop: boolean): void {
   const asking = draft.desk(sessionId).runs.filter((run) => run.purpose === 'state_update');
   for (const run of asking) {
     if (run.status === 'pending') {
@@ -121,19 +87,15 @@ function withdraw(draft: UnitOfWork, sessionId: string, stop: boolean): void {
       draft.putRun(stopping(run, 'cancelled'));
     }
   }
-  // Callbacks may have been waiting for the end of it.
-  deliverCallbacks(draft, sessionId);
 }
 
-/** Hands the outcome on to the parent. */
-function release(draft: UnitOfWork, sessionId: string): void {
+/** Puts the outcome on its way to the parent, where the parent asked for it. */
+function queueCallback(draft: UnitOfWork, sessionId: string): void {
   const completion = draft.completion(sessionId);
   const { session, outbox } = draft.desk(sessionId);
   const held = outbox.find((one) => one.childGeneration === completion.generation && one.status === 'held');
   if (held === undefined || session.parentSessionId === null) return;
   draft.putCallback(toldBy(draft, completion, held));
-  deliverCallbacks(draft, session.parentSessionId);
-  settle(draft, session.parentSessionId);
 }
 
 function toldBy(draft: UnitOfWork, completion: Completion, held: Callback): Callback {
@@ -190,7 +152,6 @@ function countFailure(draft: UnitOfWork, completion: Completion): void {
     if (hasItsResult(draft, sessionId)) apply(draft, sessionId, { type: 'repeated' });
     else apply(draft, sessionId, { type: 'doomed', fingerprint: completion.causeFingerprint ?? '', reason });
   }
-  for (const sessionId of failing) settle(draft, sessionId);
 }
 
 /** What was agreed with it stands there, by a write of its own: what hinders others has not hindered it. */

@@ -1,4 +1,4 @@
-// How a completion ends, and is handed on: the last steps of the machine.
+// How a completion ends and is released: the last steps of the machine.
 import type { Completion } from '../records/records.js';
 import { cancelOpenAttempt } from './attempts.js';
 import type { Step } from './events.js';
@@ -8,7 +8,7 @@ export function stay(completion: Completion): Step {
   return { completion, effects: [] };
 }
 
-/** Ends a completion in a given status. It is handed on when all around the session has settled. */
+/** Ends a completion in a given status. It is released when nothing of the session is under way. */
 export function close(
   completion: Completion,
   status: 'completed' | 'failed' | 'skipped',
@@ -18,7 +18,7 @@ export function close(
   const cancelled = cancelOpenAttempt(completion, now);
   return {
     completion: { ...cancelled, status, reason, request: null, dueAt: watchedUntil(cancelled) },
-    effects: cancelled === completion ? [] : [{ type: 'withdraw', stop: true }],
+    effects: cancelled === completion ? [] : [{ type: 'cancel_request', stop: true }],
   };
 }
 
@@ -27,8 +27,8 @@ function watchedUntil({ workOutcome, dueAt }: Completion): number | null {
   return workOutcome === null ? dueAt : null;
 }
 
-/** Ends a completion of which nothing is under way, and hands it on at once. */
-export function settle(
+/** Ends a completion of which nothing is under way, and releases it at once. */
+export function closeAndRelease(
   completion: Completion,
   status: 'completed' | 'failed' | 'skipped',
   reason: string | null,
@@ -40,7 +40,10 @@ export function settle(
 /** Once for a completion, whatever comes after. */
 export function release(completion: Completion, now: number): Step {
   if (completion.releasedAt !== null) return stay(completion);
-  return { completion: { ...completion, releasedAt: now, dueAt: null }, effects: [{ type: 'release' }] };
+  return {
+    completion: { ...completion, releasedAt: now, dueAt: null },
+    effects: [{ type: 'queue_callback' }],
+  };
 }
 
 /** Work that had not ended, or waited for what nobody takes any more, ends so. One that is being asked fails. */

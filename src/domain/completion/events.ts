@@ -28,7 +28,7 @@ export type CompletionEvent =
       readonly cause: FailureCause | null;
     }
   /** Nothing of the session is under way or waiting to run. */
-  | { readonly type: 'settled'; readonly situation: Situation }
+  | { readonly type: 'idle'; readonly situation: Situation }
   /** An accepted, changing write by the session. */
   | {
       readonly type: 'written';
@@ -52,8 +52,8 @@ export type CompletionEvent =
   | { readonly type: 'repeated' }
   /** The run or request that asked for the update is over. */
   | { readonly type: 'update_ended'; readonly how: UpdateEnd; readonly error: string | null }
-  /** The run that asks was made. */
-  | { readonly type: 'asked'; readonly runId: string | null; readonly prompt: string | null }
+  /** The run or request that asks for the update was made. */
+  | { readonly type: 'update_requested'; readonly runId: string | null; readonly prompt: string | null }
   /** The session was lost: nobody is there to go on with its work, or to be asked. */
   | { readonly type: 'lost'; readonly reason: string }
   | { readonly type: 'skip'; readonly reason: string }
@@ -75,7 +75,7 @@ export type UpdateEnd = 'ended' | 'agent_failed' | 'timed_out' | 'environment' |
 export type CompletionEffect =
   /** Resume the child with a prompt of this level, after a delay. */
   | {
-      readonly type: 'ask';
+      readonly type: 'request_update';
       readonly attempt: number;
       readonly level: 1 | 2 | 3;
       readonly delayMs: number;
@@ -83,9 +83,9 @@ export type CompletionEffect =
       readonly environmentTrouble: boolean;
     }
   /** Take back the run that asks. One that a runner has already may end by itself, unless it is to be stopped. */
-  | { readonly type: 'withdraw'; readonly stop: boolean }
-  /** Hand the outcome on. */
-  | { readonly type: 'release' };
+  | { readonly type: 'cancel_request'; readonly stop: boolean }
+  /** The completion is released: put the outcome on its way to the parent. */
+  | { readonly type: 'queue_callback' };
 
 export interface Step {
   readonly completion: Completion;

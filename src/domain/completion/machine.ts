@@ -16,7 +16,7 @@ import { awaitState, hasTerms, stateOpened } from './awaited-state.js';
 import { contractTurned } from './broken.js';
 import { noteChange, workEnded } from './changes.js';
 import type { CompletionEvent, MachineLimits, Situation, Step } from './events.js';
-import { close, lost, release, settle, stay } from './ending.js';
+import { close, closeAndRelease, lost, release, stay } from './ending.js';
 import { failureReason, permanentReason } from './failure-reason.js';
 import { fingerprintOf } from './fingerprint.js';
 
@@ -25,7 +25,7 @@ export { isOver } from './attempts.js';
 /**
  * Moves a completion on.
  *
- * Guarantees: `release` comes at most once for a completion, never while it is pending, and never before its work ended.
+ * Guarantees: a completion is released at most once, never while it is pending, and never before its work ended.
  *
  * @returns The completion after the event and what has to follow, in order. An event that does not fit changes nothing.
  */
@@ -49,8 +49,8 @@ function move(completion: Completion, event: CompletionEvent, now: number, limit
         : stay(completion);
     case 'work_ended':
       return stay(workEnded(completion, event));
-    case 'settled':
-      return settled(completion, event.situation, now, limits);
+    case 'idle':
+      return idle(completion, event.situation, now, limits);
     case 'written':
       return written(completion, event, now, limits);
     case 'written_for':
@@ -65,8 +65,8 @@ function move(completion: Completion, event: CompletionEvent, now: number, limit
         : stay(completion);
     case 'update_ended':
       return updateEnded(completion, event, now);
-    case 'asked':
-      return asked(completion, event, now);
+    case 'update_requested':
+      return updateRequested(completion, event, now);
     case 'lost':
       return lost(completion, event.reason, now);
     case 'skip':
@@ -87,15 +87,15 @@ function move(completion: Completion, event: CompletionEvent, now: number, limit
 }
 
 /** The row "work ends" of the table, and what waits behind a session's own children. */
-function settled(completion: Completion, situation: Situation, now: number, limits: MachineLimits): Step {
+function idle(completion: Completion, situation: Situation, now: number, limits: MachineLimits): Step {
   if (completion.workOutcome === null) return stay(completion);
   // One that was handed on already, and is asked again, has had its children.
   if (situation.awaitsCallbacks && completion.releasedAt === null) return stay(completion);
   switch (completion.status) {
     case 'none':
-      return completion.releasedAt === null ? settledWork(completion, situation, now) : stay(completion);
+      return completion.releasedAt === null ? idleAfterWork(completion, situation, now) : stay(completion);
     case 'pending':
-      return situation.hasState ? askOrFail(completion, now, limits) : withoutState(completion, now);
+      return situation.hasState ? requestOrFail(completion, now, limits) : withoutState(completion, now);
     case 'completed':
       return release(updateEnded(completion, RECORDED, now).completion, now);
     case 'failed':
@@ -106,27 +106,27 @@ function settled(completion: Completion, situation: Situation, now: number, limi
 
 const RECORDED = { type: 'update_ended', how: 'ended', error: null } as const;
 
-function settledWork(completion: Completion, situation: Situation, now: number): Step {
+function idleAfterWork(completion: Completion, situation: Situation, now: number): Step {
   const { mode } = completion.settings;
   if (situation.isRoot || (!situation.hasState && !hasTerms(completion))) return release(completion, now);
   if (mode === 'never')
-    return settle(completion, 'skipped', 'No state update was asked for (mode never).', now);
+    return closeAndRelease(completion, 'skipped', 'No state update was asked for (mode never).', now);
   if (completion.workOutcome === 'stopped')
-    return settle(completion, 'skipped', 'The session was stopped.', now);
-  if (completion.workOutcome === 'lost') return settledWithoutChild(completion, situation, now);
+    return closeAndRelease(completion, 'skipped', 'The session was stopped.', now);
+  if (completion.workOutcome === 'lost') return idleAfterLoss(completion, situation, now);
   if (isPermanent(completion.workCause))
-    return settledInVain(completion, completion.workCause, situation, now);
+    return idleAfterPermanentFailure(completion, completion.workCause, situation, now);
   if (!situation.hasState) return withoutState(completion, now);
   if (mode === 'unless_satisfied' && completion.wrote) {
     const violations = situation.contractViolations();
-    if (violations.length === 0) return settle(completion, 'completed', null, now);
-    return ask({ ...completion, lastErrors: violations }, 0, false);
+    if (violations.length === 0) return closeAndRelease(completion, 'completed', null, now);
+    return requestUpdate({ ...completion, lastErrors: violations }, 0, false);
   }
-  return ask(completion, 0, false);
+  return requestUpdate(completion, 0, false);
 }
 
 /** The child cannot be asked: what failed its work would fail the request too. */
-function settledInVain(
+function idleAfterPermanentFailure(
   completion: Completion,
   cause: PermanentCause,
   situation: Situation,
@@ -134,39 +134,45 @@ function settledInVain(
 ): Step {
   const causeFingerprint = fingerprintOf({ outcome: cause, errors: [] }, completion.workError);
   const reason = permanentReason(completion.workError);
-  return settledUnasked({ ...completion, causeFingerprint }, reason, situation, now);
+  return endUnasked({ ...completion, causeFingerprint }, reason, situation, now);
 }
 
 /** Nobody is there to be asked. It says nothing of other children. */
-function settledWithoutChild(completion: Completion, situation: Situation, now: number): Step {
+function idleAfterLoss(completion: Completion, situation: Situation, now: number): Step {
   const reason = `Nobody is there to be asked. ${completion.workError ?? ''}`.trim();
-  return settledUnasked({ ...completion, causeFingerprint: null }, reason, situation, now);
+  return endUnasked({ ...completion, causeFingerprint: null }, reason, situation, now);
 }
 
 /** What the child recorded before counts, where its contract says so. */
-function settledUnasked(completion: Completion, reason: string, situation: Situation, now: number): Step {
+function endUnasked(completion: Completion, reason: string, situation: Situation, now: number): Step {
   const { contract } = completion.settings;
   const violations = contract === null || !completion.wrote ? [] : situation.contractViolations();
   if (situation.hasState && completion.wrote && contract !== null && violations.length === 0)
-    return settle({ ...completion, causeFingerprint: null }, 'completed', null, now);
-  return settle({ ...completion, lastErrors: violations }, 'failed', reason, now);
+    return closeAndRelease({ ...completion, causeFingerprint: null }, 'completed', null, now);
+  return closeAndRelease({ ...completion, lastErrors: violations }, 'failed', reason, now);
 }
 
 function withoutState(completion: Completion, now: number): Step {
   const next = awaitState(completion, now);
-  return next.awaits ? stay(next.completion) : settle(next.completion, next.status, next.reason, now);
+  return next.awaits
+    ? stay(next.completion)
+    : closeAndRelease(next.completion, next.status, next.reason, now);
 }
 
 /** Begins the next attempt: the run is queued, or the request put up, by whoever carries out the effect. */
-function ask(completion: Completion, delayMs: number, environmentTrouble: boolean): Step {
+function requestUpdate(completion: Completion, delayMs: number, environmentTrouble: boolean): Step {
   const attempt = completion.attempt + 1;
   return {
     completion: { ...completion, status: 'pending', attempt, reason: null, dueAt: null },
-    effects: [{ type: 'ask', attempt, level: promptLevel(attempt), delayMs, environmentTrouble }],
+    effects: [{ type: 'request_update', attempt, level: promptLevel(attempt), delayMs, environmentTrouble }],
   };
 }
 
-function asked(completion: Completion, event: CompletionEvent & { type: 'asked' }, now: number): Step {
+function updateRequested(
+  completion: Completion,
+  event: CompletionEvent & { type: 'update_requested' },
+  now: number,
+): Step {
   const fits =
     completion.status === 'pending' && completion.attempt > 0 && openAttemptOf(completion) === null;
   return stay(fits ? openAttempt(completion, event, now) : completion);
@@ -198,7 +204,7 @@ function recorded(completion: Completion, now: number): Step {
       request: null,
       dueAt: follows ? now : null,
     },
-    effects: [{ type: 'withdraw', stop: false }],
+    effects: [{ type: 'cancel_request', stop: false }],
   };
 }
 
@@ -224,26 +230,26 @@ function updateEnded(
 }
 
 /** Pending, with no attempt open: the next prompt, or the end of it. */
-function askOrFail(completion: Completion, now: number, limits: MachineLimits): Step {
+function requestOrFail(completion: Completion, now: number, limits: MachineLimits): Step {
   const last = completion.attempts.at(-1);
   if (last?.outcome === 'open') return stay(completion);
   if (last?.outcome === 'environment') {
     if (completion.environmentRetries > limits.environmentRetriesMax) return fail(completion, last, now);
     const backoffMs = limits.environmentBackoffMs * 2 ** Math.max(0, completion.environmentRetries - 1);
-    return ask(completion, Math.min(backoffMs, limits.environmentBackoffMsMax), true);
+    return requestUpdate(completion, Math.min(backoffMs, limits.environmentBackoffMsMax), true);
   }
   // After a retry by an operator no attempt is counted any more.
   const isFinal = isPermanent(last?.outcome) && completion.attempt > 0;
   if (last !== undefined && (isFinal || completion.attempt >= completion.settings.attemptsMax))
     return fail(completion, last, now);
   const delayMs = last === undefined || last.outcome === 'cancelled' ? 0 : completion.settings.retryDelayMs;
-  return ask(completion, delayMs, false);
+  return requestUpdate(completion, delayMs, false);
 }
 
 function fail(completion: Completion, last: CompletionAttempt, now: number): Step {
   const reason = failureReason(completion, last);
   const failed = { ...completion, causeFingerprint: fingerprintOf(last, completion.reason) };
-  return settle(failed, 'failed', reason, now);
+  return closeAndRelease(failed, 'failed', reason, now);
 }
 
 function retry(completion: Completion, reason: string, now: number): Step {
@@ -262,7 +268,7 @@ function retry(completion: Completion, reason: string, now: number): Step {
       dueAt: null,
       causeFingerprint: null,
     },
-    effects: fresh === completion ? [] : [{ type: 'withdraw', stop: true }],
+    effects: fresh === completion ? [] : [{ type: 'cancel_request', stop: true }],
   };
 }
 
@@ -271,9 +277,9 @@ function doomed(completion: Completion, event: CompletionEvent & { type: 'doomed
   return close({ ...completion, causeFingerprint: event.fingerprint }, 'failed', event.reason, now);
 }
 
-/** What it rests on cannot be read any more. One that was handed on, or has its result, stays as it is. */
+/** What it rests on cannot be read any more. One that is released, or has its result, stays, unless it is pending. */
 function damaged(completion: Completion, reason: string, now: number): Step {
-  return completion.releasedAt === null && isSkippable(completion)
+  return isSkippable(completion)
     ? close({ ...completion, causeFingerprint: null }, 'failed', reason, now)
     : stay(completion);
 }

@@ -1,23 +1,31 @@
 // What an operator does to a completion.
+import { afterSettling, type AfterSettling } from '../transactions/after-settling.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { accepted, refused, type Outcome } from '../errors.js';
 import type { Completion } from '../records/records.js';
 import { findSession, noSession } from '../sessions/create.js';
-import { apply, settle } from './conduct.js';
+import { apply } from './conduct.js';
 
 /** @returns The completion; or `session_not_found`, `completion_settled`. */
-export function skipCompletion(draft: UnitOfWork, idOrName: string, reason: string): Outcome<Completion> {
+export function skipCompletion(
+  draft: UnitOfWork,
+  idOrName: string,
+  reason: string,
+): Outcome<AfterSettling<Completion>> {
   const session = findSession(draft, idOrName);
   if (session === null) return noSession(idOrName);
   const { status, releasedAt } = draft.completion(session.sessionId);
   if (status !== 'pending' && (status !== 'none' || releasedAt !== null)) return settled(status);
   apply(draft, session.sessionId, { type: 'skip', reason });
-  settle(draft, session.sessionId);
-  return accepted(draft.completion(session.sessionId));
+  return accepted(afterSettling(() => draft.completion(session.sessionId)));
 }
 
 /** Asks the child again, with a fresh count. @returns The completion; or `session_not_found`, `session_busy`, `completion_settled`. */
-export function retryCompletion(draft: UnitOfWork, idOrName: string, reason: string): Outcome<Completion> {
+export function retryCompletion(
+  draft: UnitOfWork,
+  idOrName: string,
+  reason: string,
+): Outcome<AfterSettling<Completion>> {
   const session = findSession(draft, idOrName);
   if (session === null) return noSession(idOrName);
   const completion = draft.completion(session.sessionId);
@@ -32,8 +40,7 @@ export function retryCompletion(draft: UnitOfWork, idOrName: string, reason: str
     return refused('completion_settled', 'The tree has no workflow state to record a result in.');
   }
   apply(draft, session.sessionId, { type: 'retry', reason });
-  settle(draft, session.sessionId);
-  return accepted(draft.completion(session.sessionId));
+  return accepted(afterSettling(() => draft.completion(session.sessionId)));
 }
 
 function settled(status: Completion['status']) {

@@ -1,6 +1,6 @@
 // What cannot be carried out is put aside with the reason, and whoever waits for it is told: one record that is damaged
 // must not hold up the others of its tree for ever.
-import { apply, settle } from '../completion/conduct.js';
+import { apply } from '../completion/conduct.js';
 import { newCompletion } from '../completion/new-completion.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { accepted, type Outcome } from '../errors.js';
@@ -36,7 +36,7 @@ export function putAside(
   else giveUpCompletion(draft, what.sessionId, reason);
   for (const { session } of draft.family.desks.values()) {
     if (session.rootSessionId === rootSessionId && session.deletedAt === null)
-      settle(draft, session.sessionId);
+      draft.touched.add(session.sessionId);
   }
   return accepted(null);
 }

@@ -1,13 +1,13 @@
 // What follows from a run: its session moves on, callbacks that it carried are delivered or not, its completion hears of it.
-import { deliverCallbacks, markDead, markDelivered, markUndelivered } from '../callbacks/deliver.js';
-import { apply, settle } from '../completion/conduct.js';
+import { markDead, markDelivered, markUndelivered } from '../callbacks/deliver.js';
+import { apply } from '../completion/conduct.js';
 import type { UpdateEnd } from '../completion/events.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { boundedText } from '../excerpt.js';
 import type { JsonValue } from '../json/json.js';
 import type { Completion, Run, Session, SessionStatus, WorkOutcome } from '../records/records.js';
 import { isPermanent, mayPass } from './failure-cause.js';
-import { ended, isNextInLine, requeued, started, unclaimedAt, type RunEnd } from './lifecycle.js';
+import { ended, requeued, started, type RunEnd } from './lifecycle.js';
 
 /** What a run left behind. */
 export interface RunResult {
@@ -64,9 +64,6 @@ export function runEnded(draft: UnitOfWork, run: Run, end: RunEnd, result: RunRe
   draft.putRun(over);
   if (run.purpose === 'state_update') updateRunEnded(draft, over, end);
   else workRunEnded(draft, run, end, boundedResult(result, draft.context.limits.resultBytesMax));
-  deliverCallbacks(draft, run.sessionId);
-  settle(draft, run.sessionId);
-  giveNextItsTime(draft, run.sessionId);
   return over;
 }
 
@@ -74,14 +71,6 @@ export function runEnded(draft: UnitOfWork, run: Run, end: RunEnd, result: RunRe
 function neverReached(run: Run, end: RunEnd): boolean {
   if (run.purpose !== 'callback' || end.status === 'completed') return false;
   return run.startedAt === null || (end.status === 'failed' && end.cause !== 'agent');
-}
-
-/** A run that had to wait for others had no time to be taken yet. */
-function giveNextItsTime(draft: UnitOfWork, sessionId: string): void {
-  const { session, runs } = draft.desk(sessionId);
-  const next = runs.find((run) => isNextInLine(run, session.generation, runs));
-  const dueAt = next === undefined ? 0 : unclaimedAt(next, draft.now, draft.context.limits);
-  if (next?.dueAt != null && next.dueAt < dueAt) draft.putRun({ ...next, dueAt });
 }
 
 function boundedResult(result: RunResult, charactersMax: number): RunResult {

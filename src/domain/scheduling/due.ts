@@ -1,5 +1,5 @@
 // What time alone brings about: leases that ran out, runs that took too long or that nobody took, requests unanswered.
-import { apply, settle } from '../completion/conduct.js';
+import { apply } from '../completion/conduct.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { accepted, type Outcome } from '../errors.js';
 import type { Run } from '../records/records.js';
@@ -7,6 +7,7 @@ import { NO_RESULT, runEnded, runTakenBack } from '../runs/end.js';
 import { hasEnded, isNextInLine, stopping, timeoutAtOf, unclaimedAt } from '../runs/lifecycle.js';
 import { stoppedEnd } from '../runs/report.js';
 import { silenceOver } from '../sessions/lost.js';
+import { waitsForOthers } from '../sessions/waits.js';
 import { isWatched } from '../sessions/signs-of-life.js';
 
 /** A run's time has come. Looks again at what is there now: it may have moved on since it was found. */
@@ -62,9 +63,10 @@ export function completionDue(draft: UnitOfWork, sessionId: string): Outcome<nul
   }
   const how = completion.status === 'completed' ? 'ended' : 'timed_out';
   apply(draft, sessionId, { type: 'update_ended', how, error: null });
-  settle(draft, sessionId);
-  // More work of the session is under way, or its children are: what ends last settles it.
   const after = draft.completion(sessionId);
-  if (after.dueAt !== null && after.dueAt <= draft.now) draft.putCompletion({ ...after, dueAt: null });
+  if (after.dueAt === null || after.dueAt > draft.now) return accepted(null);
+  // More work of the session is under way, or its children are: it goes on when the last of them ends.
+  if (waitsForOthers(draft, sessionId)) draft.putCompletion({ ...after, dueAt: null });
+  else draft.touched.add(sessionId);
   return accepted(null);
 }

@@ -1,6 +1,7 @@
 // What an external session says of itself. Nobody can resume it, so its state update is a request that it is handed.
-import { apply, settle } from '../completion/conduct.js';
+import { apply } from '../completion/conduct.js';
 import { isOver } from '../completion/machine.js';
+import { afterSettling, type AfterSettling } from '../transactions/after-settling.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { accepted, refused, type Outcome } from '../errors.js';
 import { boundedText } from '../excerpt.js';
@@ -36,7 +37,7 @@ export function sessionReported(
   draft: UnitOfWork,
   idOrName: string,
   said: SessionReport,
-): Outcome<Completion> {
+): Outcome<AfterSettling<Completion>> {
   const session = findSession(draft, idOrName);
   if (session === null) return noSession(idOrName);
   if (!session.external) {
@@ -80,7 +81,7 @@ export function sessionReported(
       ended(draft, sessionId, said.reason ?? null);
       break;
   }
-  return accepted(draft.completion(sessionId));
+  return accepted(afterSettling(() => draft.completion(sessionId)));
 }
 
 function began(draft: UnitOfWork, sessionId: string): void {
@@ -115,7 +116,6 @@ function stopped(draft: UnitOfWork, sessionId: string, said: SessionReport): voi
       cause: null,
     });
   }
-  settle(draft, sessionId);
 }
 
 /** Nobody goes on with what the session does. One that has ended its work, and was handed on, has lost nothing. */

@@ -1,5 +1,5 @@
 // What becomes of an external session that is not there any more.
-import { apply, settle } from '../completion/conduct.js';
+import { apply } from '../completion/conduct.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { hasToPull, silenceMs } from './signs-of-life.js';
 
@@ -35,5 +35,4 @@ export function lose(draft: UnitOfWork, sessionId: string, reason: string): void
     draft.putSession({ ...session, status: 'failed', updatedAt: draft.now });
   }
   apply(draft, sessionId, { type: 'lost', reason });
-  settle(draft, sessionId);
 }

@@ -1,6 +1,6 @@
 // Giving work to a session, and taking it away.
-import { apply, settle } from '../completion/conduct.js';
-import { deliverCallbacks } from '../callbacks/deliver.js';
+import { apply } from '../completion/conduct.js';
+import { afterSettling, type AfterSettling } from '../transactions/after-settling.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { accepted, refused, type Outcome } from '../errors.js';
 import type { JsonObject } from '../json/json.js';
@@ -50,7 +50,7 @@ export function queueWork(draft: UnitOfWork, session: Session, command: WorkComm
  *
  * @returns The session as it is now; one whose run is still stopping becomes `stopped` when that has ended.
  */
-export function stopSession(draft: UnitOfWork, idOrName: string): Outcome<Session> {
+export function stopSession(draft: UnitOfWork, idOrName: string): Outcome<AfterSettling<Session>> {
   const session = findSession(draft, idOrName);
   if (session === null) return noSession(idOrName);
   const { sessionId } = session;
@@ -67,7 +67,7 @@ export function stopSession(draft: UnitOfWork, idOrName: string): Outcome<Sessio
     runEnded(draft, { ...run, stopReason: 'requested' }, end, NO_RESULT);
   }
   if (underWay.length === 0) workOver(draft, sessionId);
-  return accepted(draft.desk(sessionId).session);
+  return accepted(afterSettling(() => draft.desk(sessionId).session));
 }
 
 /** Nothing of the session is under way: it is stopped, and not asked for a state update any more. */
@@ -96,8 +96,6 @@ function workOver(draft: UnitOfWork, sessionId: string): void {
       cause: null,
     });
   }
-  deliverCallbacks(draft, sessionId);
-  settle(draft, sessionId);
 }
 
 /** Stops one run; a run that has ended stays as it is. */

@@ -1,5 +1,5 @@
 // A new state for a tree, and its end.
-import { apply, settle } from '../completion/conduct.js';
+import { apply } from '../completion/conduct.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { accepted, refused, type Outcome } from '../errors.js';
 import { noSchemaVersion } from '../schemas/register.js';
@@ -89,6 +89,7 @@ export function createState(draft: UnitOfWork, root: Session, command: NewState)
   draft.put('state', head, undefined);
   draft.append('event', event);
   draft.append('snapshot', { stateId: command.stateId, rootSessionId, version: 1, text: command.text });
+  draft.touched.leaveCompletionsOf(rootSessionId);
   for (const sessionId of open) apply(draft, sessionId, { type: 'state_opened' });
   return accepted(head);
 }
@@ -110,6 +111,5 @@ export function deleteState(
   draft.need({ want: 'openDesks', rootSessionId: head.rootSessionId });
   const open = draft.openSessions(head.rootSessionId);
   for (const sessionId of open) apply(draft, sessionId, { type: 'state_deleted' });
-  for (const sessionId of open) settle(draft, sessionId);
   return accepted(null);
 }

@@ -100,6 +100,7 @@ export function commitWrites(
   const loaded = draft.family.states.get(stateId);
   if (loaded === undefined) return noState(stateId);
   if (loaded.version !== baseVersion) draft.stale();
+  draft.touched.leaveCompletionsOf(loaded.rootSessionId);
   const head = copyOfHead(loaded);
   head.revision += 1;
   const events: StateEvent[] = [];

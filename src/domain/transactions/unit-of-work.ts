@@ -3,54 +3,17 @@
 import { idOf, verdictKey } from './change-id.js';
 import type { Change, Changeset, ImmutableRecords, MutableRecords, Remove } from './changeset.js';
 import { missing } from '../damage/damage.js';
-import type { Outcome, Violation } from '../errors.js';
+import type { Outcome } from '../errors.js';
 import type { Decide, SessionAggregate, LoadedRecords, LoadRequest } from './loaded-records.js';
-import type { JsonObject } from '../json/json.js';
-import type { Limits } from '../limits.js';
+import type { DecisionContext, DocumentView, Verdict } from './decision-context.js';
 import { noticesOf } from '../streams/domain-events.js';
-import { receiptOf, replay, type Once } from './idempotency.js';
-import type { Callback, Completion, Run, Session, Tree, Webhook } from '../records/records.js';
-import type { SchemaAnswers } from '../schemas/example.js';
+import { receiptOf, replay } from './idempotency.js';
+import type { Callback, Completion, Run, Session, Tree } from '../records/records.js';
+import { TouchedSessions } from './touched-sessions.js';
 import { withDeliveries } from '../webhooks/enqueue.js';
 
 export { verdictKey } from './change-id.js';
-
-/** The state of the tree as it was when the decision was prepared. */
-export interface DocumentView {
-  readonly stateId: string;
-  readonly version: number;
-  readonly document: JsonObject;
-  /** The document as JSON text. */
-  readonly text: string;
-  readonly schema: JsonObject;
-  readonly schemaName: string;
-  readonly schemaHash: string;
-}
-
-/** What a contract came to on the document of a `DocumentView`. */
-export interface Verdict {
-  /** None where the contract holds. */
-  readonly violations: readonly Violation[];
-  /** Name of the session that wrote last to the contract's place, where it was another one. */
-  readonly brokenBy: string | null;
-}
-
-/** What a rule needs beside the records. Everything that is not pure comes in here. */
-export interface DecisionContext extends SchemaAnswers {
-  readonly now: number;
-  readonly limits: Limits;
-  readonly newId: (prefix: string) => string;
-  /** The tree's document; `null` where the tree has no state. */
-  readonly document: DocumentView | null;
-  /** Why the tree's document cannot be had, where its history is damaged; `document` is `null` then. */
-  readonly documentDamage?: string | undefined;
-  /** By `verdictKey`. */
-  readonly verdicts: ReadonlyMap<string, Verdict>;
-  /** The webhooks that are to be told, as of the moment when the decision is made. */
-  readonly webhooks: () => readonly Webhook[];
-  /** The decision belongs to a request with an idempotency key: it is made once. */
-  readonly once?: Once | undefined;
-}
+export type { DecisionContext, DocumentView, Verdict } from './decision-context.js';
 
 /** The decision was prepared on something that has changed, or lacks a verdict: prepare again. */
 export const STALE = Symbol('stale');
@@ -72,6 +35,8 @@ export class UnitOfWork {
   /** Revisions as loaded, so that a record changed twice in a decision rises by one. */
   readonly #desks = new Map<string, SessionAggregate>();
   readonly #trees = new Map<string, Tree>();
+  /** What settling has to look at. */
+  readonly touched = new TouchedSessions();
 
   constructor(
     readonly family: LoadedRecords,
@@ -169,6 +134,7 @@ export class UnitOfWork {
   putSession(session: Session): void {
     this.#put('session', session.sessionId, session, this.family.desks.get(session.sessionId)?.session);
     const desk = this.#desks.get(session.sessionId) ?? this.family.desks.get(session.sessionId);
+    this.touched.bySession(desk?.session, session);
     this.#desks.set(
       session.sessionId,
       desk === undefined
@@ -182,6 +148,7 @@ export class UnitOfWork {
     const loaded = this.family.desks.get(completion.sessionId)?.completions.find(same);
     this.#put('completion', verdictKey(completion), completion, loaded);
     const desk = this.desk(completion.sessionId);
+    this.touched.byCompletion(desk.completions.find(same), completion);
     this.#desks.set(completion.sessionId, {
       ...desk,
       completions: withRecord(desk.completions, completion, same),
@@ -194,6 +161,7 @@ export class UnitOfWork {
     const desk = this.desk(run.sessionId);
     const loaded = this.family.desks.get(run.sessionId)?.runs.find(same) ?? this.family.runs.get(run.runId);
     this.#put('run', run.runId, run, loaded);
+    this.touched.byRun(desk.runs.find(same), run);
     const ended = run.completedAt !== null;
     const runs = ended ? desk.runs.filter((one) => !same(one)) : withRecord(desk.runs, run, same);
     this.#desks.set(run.sessionId, { ...desk, runs });
@@ -208,6 +176,7 @@ export class UnitOfWork {
       this.family.desks.get(callback.childSessionId)?.outbox.find(same) ??
       this.family.callbacks.get(callback.callbackId);
     this.#put('callback', callback.callbackId, callback, loaded);
+    this.touched.byCallback(parent.inbox.find(same), callback);
     this.#desks.set(callback.parentSessionId, { ...parent, inbox: withRecord(parent.inbox, callback, same) });
     this.#desks.set(callback.childSessionId, { ...child, outbox: withRecord(child.outbox, callback, same) });
   }
@@ -262,12 +231,13 @@ function withRecord<T>(list: readonly T[], record: T, same: (one: T) => boolean)
 }
 
 /**
- * Turns a rule into a decision as the store wants it. A refusal writes nothing.
+ * Turns a rule into a decision as the store wants it, without settling: for `deciding` (decide.ts) alone. A refusal
+ * writes nothing.
  *
  * @param rule - Synchronous and pure; made again from the start whenever it asks for more.
  * @param loaded - What the family holds from the start.
  */
-export function deciding<T>(
+export function evaluating<T>(
   context: DecisionContext,
   rule: (draft: UnitOfWork) => Outcome<T>,
   loaded: readonly LoadRequest[] = [],

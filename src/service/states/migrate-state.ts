@@ -1,7 +1,8 @@
 // Use case: a state moves to another version of its schema, in its turn among the writes of its tree.
 import { sizeWarnings } from '../../domain/states/size.js';
 import { documentBytes } from './document-text.js';
-import { STALE, deciding, type UnitOfWork } from '../../domain/transactions/unit-of-work.js';
+import { deciding } from '../../domain/transactions/decide.js';
+import { STALE, type UnitOfWork } from '../../domain/transactions/unit-of-work.js';
 import { accepted, refused, type Outcome } from '../../domain/errors.js';
 import type { LoadRequest } from '../../domain/transactions/loaded-records.js';
 import { receiptOf, type Once } from '../../domain/transactions/idempotency.js';

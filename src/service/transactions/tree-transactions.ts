@@ -1,11 +1,10 @@
 // Decisions on a tree of sessions: one at a time for each tree, prepared on the tree's document as it is, made on the
 // records as they are, and made again where something moved in between.
+import { deciding, type Rule } from '../../domain/transactions/decide.js';
 import {
   STALE,
-  deciding,
   verdictKey,
   type DecisionContext,
-  type UnitOfWork,
   type Verdict,
 } from '../../domain/transactions/unit-of-work.js';
 import { missing, RecordDamagedError } from '../../domain/damage/damage.js';
@@ -54,11 +53,7 @@ export class TreeTransactions {
   }
 
   /** Decides about one tree, in its turn. */
-  async decide<T>(
-    rootSessionId: string,
-    wants: readonly LoadRequest[],
-    rule: (draft: UnitOfWork) => Outcome<T>,
-  ): Promise<Outcome<T>> {
+  async decide<T>(rootSessionId: string, wants: readonly LoadRequest[], rule: Rule<T>): Promise<Outcome<T>> {
     const once = this.receipts?.next();
     const all = withReceipt(wants, once);
     return this.queue.run(rootSessionId, async () => {
@@ -73,10 +68,7 @@ export class TreeTransactions {
   }
 
   /** Decides about something that belongs to no tree, or to one that is not known yet. */
-  async decideFree<T>(
-    wants: readonly LoadRequest[],
-    rule: (draft: UnitOfWork) => Outcome<T>,
-  ): Promise<Outcome<T>> {
+  async decideFree<T>(wants: readonly LoadRequest[], rule: Rule<T>): Promise<Outcome<T>> {
     const once = this.receipts?.next();
     const all = withReceipt(wants, once);
     const outcome = await this.parts.store.transact(all, deciding({ ...this.context(), once }, rule, all));

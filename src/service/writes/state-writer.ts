@@ -1,7 +1,8 @@
 // The writer of every state. Whatever waits when its turn comes is applied one after the other, each accepted or
 // refused on its own, and committed together; states whose turns come at the same time share a decision.
 import { missing } from '../../domain/damage/damage.js';
-import { STALE, deciding, type UnitOfWork } from '../../domain/transactions/unit-of-work.js';
+import { deciding } from '../../domain/transactions/decide.js';
+import { STALE, type UnitOfWork } from '../../domain/transactions/unit-of-work.js';
 import { accepted, type Outcome } from '../../domain/errors.js';
 import type { LoadRequest } from '../../domain/transactions/loaded-records.js';
 import type { StateHead } from '../../domain/records/records.js';

@@ -22,8 +22,8 @@ export const CHILD: Situation = {
   contractViolations: () => [],
 };
 
-export function settledIn(over: Partial<Situation> = {}): CompletionEvent {
-  return { type: 'settled', situation: { ...CHILD, ...over } };
+export function idleIn(over: Partial<Situation> = {}): CompletionEvent {
+  return { type: 'idle', situation: { ...CHILD, ...over } };
 }
 
 export function workEnded(
@@ -86,27 +86,27 @@ export class Machine {
     const { completion, effects } = step(this.completion, event, this.now, this.#limits);
     this.completion = completion;
     this.effects.push(...effects);
-    if (effects.some((one) => one.type === 'ask')) {
-      const asked = this.#external
-        ? ({ type: 'asked', runId: null, prompt: 'Record it.' } as const)
-        : ({ type: 'asked', runId: `run_${(this.#runs += 1)}`, prompt: null } as const);
-      this.completion = step(completion, asked, this.now, this.#limits).completion;
+    if (effects.some((one) => one.type === 'request_update')) {
+      const requested = this.#external
+        ? ({ type: 'update_requested', runId: null, prompt: 'Record it.' } as const)
+        : ({ type: 'update_requested', runId: `run_${(this.#runs += 1)}`, prompt: null } as const);
+      this.completion = step(completion, requested, this.now, this.#limits).completion;
     }
     return effects;
   }
 
   get releases(): number {
-    return this.effects.filter((one) => one.type === 'release').length;
+    return this.effects.filter((one) => one.type === 'queue_callback').length;
   }
 }
 
-/** Effects in short: `ask 2 @5000` is the second attempt after five seconds. */
+/** Effects in short: `request 2 @5000` is the second attempt after five seconds. */
 export function inShort(effects: readonly CompletionEffect[]): string {
   return effects
     .map((one) => {
-      if (one.type === 'release') return 'release';
-      if (one.type === 'withdraw') return one.stop ? 'stop' : 'withdraw';
-      return `ask ${one.attempt} level ${one.level} @${one.delayMs}${one.environmentTrouble ? ' again' : ''}`;
+      if (one.type === 'queue_callback') return 'callback';
+      if (one.type === 'cancel_request') return one.stop ? 'stop' : 'cancel';
+      return `request ${one.attempt} level ${one.level} @${one.delayMs}${one.environmentTrouble ? ' again' : ''}`;
     })
     .join(', ');
 }

@@ -29,8 +29,8 @@ const event: fc.Arbitrary<CompletionEvent> = fc.oneof(
     error: fc.constantFrom(null, 'error'),
     cause: fc.constantFrom(null, 'agent' as const, 'configuration' as const, 'prompt_too_long' as const),
   }),
-  { weight: 3, arbitrary: situation.map((one): CompletionEvent => ({ type: 'settled', situation: one })) },
-  { weight: 2, arbitrary: fc.constant<CompletionEvent>({ type: 'settled', situation: CHILD }) },
+  { weight: 3, arbitrary: situation.map((one): CompletionEvent => ({ type: 'idle', situation: one })) },
+  { weight: 2, arbitrary: fc.constant<CompletionEvent>({ type: 'idle', situation: CHILD }) },
   fc.record({
     type: fc.constant('written' as const),
     version: fc.integer({ min: 2, max: 99 }),
@@ -56,7 +56,7 @@ const event: fc.Arbitrary<CompletionEvent> = fc.oneof(
   fc.constantFrom<CompletionEvent>(
     { type: 'work_began' },
     { type: 'write_refused', violations: [WRONG] },
-    { type: 'asked', runId: 'run_stray', prompt: null },
+    { type: 'update_requested', runId: 'run_stray', prompt: null },
     { type: 'skip', reason: 'r' },
     { type: 'retry', reason: 'r' },
     { type: 'doomed', fingerprint: 'f', reason: 'r' },
@@ -112,7 +112,7 @@ describe('the completion machine, whatever happens', () => {
             before,
             machine.completion,
             one,
-            effects.some((effect) => effect.type === 'release'),
+            effects.some((effect) => effect.type === 'queue_callback'),
           );
         }
         expect(machine.releases).toBeLessThanOrEqual(1);
@@ -128,7 +128,7 @@ describe('the completion machine, whatever happens', () => {
         machine.play(...happening);
         if (machine.completion.workOutcome === null) machine.play(workEnded());
         for (let rounds = 0; rounds < 10; rounds += 1)
-          machine.play({ type: 'settled', situation: CHILD }, updateEnded('ended'));
+          machine.play({ type: 'idle', situation: CHILD }, updateEnded('ended'));
         expect(machine.releases).toBe(1);
         expect(['none', 'completed', 'failed', 'skipped']).toContain(machine.completion.status);
       }),

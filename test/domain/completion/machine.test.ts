@@ -6,7 +6,7 @@ import type { Completion } from '../../../src/domain/records/records.js';
 import {
   inShort,
   Machine,
-  settledIn,
+  idleIn,
   updateEnded,
   workEnded,
   wrote,
@@ -18,13 +18,13 @@ import {
 type Line = readonly [CompletionEvent, Completion['status'], string];
 type Story = readonly [string, Playing, readonly Line[]];
 
-const settled = settledIn();
+const idle = idleIn();
 const done = workEnded();
 const ended = updateEnded('ended');
-const FIRST = 'ask 1 level 1 @0';
+const FIRST = 'request 1 level 1 @0';
 const pendingFrom = (...lines: readonly Line[]): readonly Line[] => [
   [done, 'none', ''],
-  [settled, 'pending', FIRST],
+  [idle, 'pending', FIRST],
   ...lines,
 ];
 
@@ -35,7 +35,7 @@ const STORIES: readonly Story[] = [
     {},
     [
       [done, 'none', ''],
-      [settledIn({ isRoot: true }), 'none', 'release'],
+      [idleIn({ isRoot: true }), 'none', 'callback'],
     ],
   ],
   [
@@ -43,7 +43,7 @@ const STORIES: readonly Story[] = [
     {},
     [
       [done, 'none', ''],
-      [settledIn({ hasState: false }), 'none', 'release'],
+      [idleIn({ hasState: false }), 'none', 'callback'],
     ],
   ],
   [
@@ -51,7 +51,7 @@ const STORIES: readonly Story[] = [
     { settings: { mode: 'never' } },
     [
       [done, 'none', ''],
-      [settled, 'skipped', 'release'],
+      [idle, 'skipped', 'callback'],
     ],
   ],
   [
@@ -59,7 +59,7 @@ const STORIES: readonly Story[] = [
     {},
     [
       [workEnded('stopped'), 'none', ''],
-      [settled, 'skipped', 'release'],
+      [idle, 'skipped', 'callback'],
     ],
   ],
   [
@@ -67,7 +67,7 @@ const STORIES: readonly Story[] = [
     {},
     [
       [workEnded('failed'), 'none', ''],
-      [settled, 'pending', FIRST],
+      [idle, 'pending', FIRST],
     ],
   ],
   [
@@ -75,7 +75,7 @@ const STORIES: readonly Story[] = [
     {},
     [
       [workEnded('timed_out'), 'none', ''],
-      [settled, 'pending', FIRST],
+      [idle, 'pending', FIRST],
     ],
   ],
   ['a completed child is asked', {}, pendingFrom()],
@@ -85,7 +85,7 @@ const STORIES: readonly Story[] = [
     [
       [wrote(2), 'none', ''],
       [done, 'none', ''],
-      [settled, 'completed', 'release'],
+      [idle, 'completed', 'callback'],
     ],
   ],
   [
@@ -99,7 +99,7 @@ const STORIES: readonly Story[] = [
     [
       [wrote(2), 'none', ''],
       [done, 'none', ''],
-      [settledIn({ contractViolations: () => [WRONG] }), 'pending', FIRST],
+      [idleIn({ contractViolations: () => [WRONG] }), 'pending', FIRST],
     ],
   ],
   ['mode always asks although the child has written', {}, [[wrote(2), 'none', ''], ...pendingFrom()]],
@@ -109,7 +109,7 @@ const STORIES: readonly Story[] = [
     [
       [{ type: 'state_deleted' }, 'skipped', ''],
       [done, 'skipped', ''],
-      [settledIn({ hasState: false }), 'skipped', 'release'],
+      [idleIn({ hasState: false }), 'skipped', 'callback'],
     ],
   ],
   // own children first
@@ -118,8 +118,8 @@ const STORIES: readonly Story[] = [
     {},
     [
       [done, 'none', ''],
-      [settledIn({ awaitsCallbacks: true }), 'none', ''],
-      [settled, 'pending', FIRST],
+      [idleIn({ awaitsCallbacks: true }), 'none', ''],
+      [idle, 'pending', FIRST],
     ],
   ],
   [
@@ -127,29 +127,25 @@ const STORIES: readonly Story[] = [
     {},
     pendingFrom(
       [ended, 'pending', ''],
-      [settledIn({ awaitsCallbacks: true }), 'pending', ''],
-      [settled, 'pending', 'ask 2 level 2 @5000'],
+      [idleIn({ awaitsCallbacks: true }), 'pending', ''],
+      [idle, 'pending', 'request 2 level 2 @5000'],
     ),
   ],
   [
     'a completed one waits for the callbacks of the own children',
     {},
     pendingFrom(
-      [wrote(2), 'completed', 'withdraw'],
+      [wrote(2), 'completed', 'cancel'],
       [ended, 'completed', ''],
-      [settledIn({ awaitsCallbacks: true }), 'completed', ''],
-      [settled, 'completed', 'release'],
+      [idleIn({ awaitsCallbacks: true }), 'completed', ''],
+      [idle, 'completed', 'callback'],
     ),
   ],
   // pending
   [
     'a write whose contract holds completes, and is told when the child has ended its turn',
     {},
-    pendingFrom(
-      [wrote(2), 'completed', 'withdraw'],
-      [ended, 'completed', ''],
-      [settled, 'completed', 'release'],
-    ),
+    pendingFrom([wrote(2), 'completed', 'cancel'], [ended, 'completed', ''], [idle, 'completed', 'callback']),
   ],
   [
     'a write that does not satisfy the contract is another attempt',
@@ -157,7 +153,7 @@ const STORIES: readonly Story[] = [
     pendingFrom(
       [wrote(2, WRONG), 'pending', ''],
       [ended, 'pending', ''],
-      [settled, 'pending', 'ask 2 level 2 @5000'],
+      [idle, 'pending', 'request 2 level 2 @5000'],
     ),
   ],
   [
@@ -165,50 +161,50 @@ const STORIES: readonly Story[] = [
     { settings: { attemptsMax: 4 } },
     pendingFrom(
       [ended, 'pending', ''],
-      [settled, 'pending', 'ask 2 level 2 @5000'],
+      [idle, 'pending', 'request 2 level 2 @5000'],
       [ended, 'pending', ''],
-      [settled, 'pending', 'ask 3 level 3 @5000'],
+      [idle, 'pending', 'request 3 level 3 @5000'],
       [ended, 'pending', ''],
-      [settled, 'pending', 'ask 4 level 3 @5000'],
+      [idle, 'pending', 'request 4 level 3 @5000'],
     ),
   ],
   [
     'an update run that times out is an attempt of the child',
     { settings: { attemptsMax: 1 } },
-    pendingFrom([updateEnded('timed_out'), 'pending', ''], [settled, 'failed', 'release']),
+    pendingFrom([updateEnded('timed_out'), 'pending', ''], [idle, 'failed', 'callback']),
   ],
   [
     'an agent that fails in its update run is an attempt of the child',
     { settings: { attemptsMax: 1 } },
-    pendingFrom([updateEnded('agent_failed'), 'pending', ''], [settled, 'failed', 'release']),
+    pendingFrom([updateEnded('agent_failed'), 'pending', ''], [idle, 'failed', 'callback']),
   ],
   [
     'with no attempt left it fails, and is told as failed',
     { settings: { attemptsMax: 2 } },
     pendingFrom(
       [ended, 'pending', ''],
-      [settled, 'pending', 'ask 2 level 2 @5000'],
+      [idle, 'pending', 'request 2 level 2 @5000'],
       [ended, 'pending', ''],
-      [settled, 'failed', 'release'],
+      [idle, 'failed', 'callback'],
     ),
   ],
   [
     'the delay between attempts is the one agreed',
     { settings: { retryDelayMs: 77 } },
-    pendingFrom([ended, 'pending', ''], [settled, 'pending', 'ask 2 level 2 @77']),
+    pendingFrom([ended, 'pending', ''], [idle, 'pending', 'request 2 level 2 @77']),
   ],
   [
     'an environment that fails gives the attempt back, and is waited for longer each time up to a bound',
     { limits: { environmentBackoffMs: 10, environmentBackoffMsMax: 35, environmentRetriesMax: 3 } },
     pendingFrom(
       [updateEnded('environment'), 'pending', ''],
-      [settled, 'pending', 'ask 1 level 1 @10 again'],
+      [idle, 'pending', 'request 1 level 1 @10 again'],
       [updateEnded('environment'), 'pending', ''],
-      [settled, 'pending', 'ask 1 level 1 @20 again'],
+      [idle, 'pending', 'request 1 level 1 @20 again'],
       [updateEnded('environment'), 'pending', ''],
-      [settled, 'pending', 'ask 1 level 1 @35 again'],
+      [idle, 'pending', 'request 1 level 1 @35 again'],
       [updateEnded('environment'), 'pending', ''],
-      [settled, 'failed', 'release'],
+      [idle, 'failed', 'callback'],
     ),
   ],
   [
@@ -216,11 +212,11 @@ const STORIES: readonly Story[] = [
     {},
     pendingFrom(
       [updateEnded('configuration', 'Invalid API key'), 'pending', ''],
-      [settled, 'failed', 'release'],
+      [idle, 'failed', 'callback'],
       [{ type: 'retry', reason: 'new key' }, 'pending', ''],
-      [settled, 'pending', 'ask 1 level 1 @5000'],
+      [idle, 'pending', 'request 1 level 1 @5000'],
       [updateEnded('prompt_too_long', 'Prompt is too long'), 'pending', ''],
-      [settled, 'failed', ''],
+      [idle, 'failed', ''],
     ),
   ],
   [
@@ -228,20 +224,20 @@ const STORIES: readonly Story[] = [
     {},
     pendingFrom(
       [{ type: 'state_deleted' }, 'skipped', 'stop'],
-      [settledIn({ hasState: false }), 'skipped', 'release'],
+      [idleIn({ hasState: false }), 'skipped', 'callback'],
     ),
   ],
   [
     'a pending one whose state is gone is skipped and not asked again',
     {},
-    pendingFrom([ended, 'pending', ''], [settledIn({ hasState: false }), 'skipped', 'release']),
+    pendingFrom([ended, 'pending', ''], [idleIn({ hasState: false }), 'skipped', 'callback']),
   ],
   [
     'the cause of its siblings fails it at once',
     {},
     pendingFrom(
       [{ type: 'doomed', fingerprint: 'f', reason: 'as the others' }, 'failed', 'stop'],
-      [settled, 'failed', 'release'],
+      [idle, 'failed', 'callback'],
     ),
   ],
   [
@@ -254,22 +250,22 @@ const STORIES: readonly Story[] = [
     'one that is completed is not doomed',
     {},
     pendingFrom(
-      [wrote(2), 'completed', 'withdraw'],
+      [wrote(2), 'completed', 'cancel'],
       [{ type: 'doomed', fingerprint: 'f', reason: 'r' }, 'completed', ''],
     ),
   ],
   [
     'one that is completed stays so when the state goes',
     {},
-    pendingFrom([wrote(2), 'completed', 'withdraw'], [{ type: 'state_deleted' }, 'completed', '']),
+    pendingFrom([wrote(2), 'completed', 'cancel'], [{ type: 'state_deleted' }, 'completed', '']),
   ],
   [
     'a further write changes nothing about success',
     {},
     pendingFrom(
-      [wrote(2), 'completed', 'withdraw'],
+      [wrote(2), 'completed', 'cancel'],
       [wrote(3, WRONG), 'completed', ''],
-      [settled, 'completed', 'release'],
+      [idle, 'completed', 'callback'],
     ),
   ],
   // late
@@ -278,9 +274,9 @@ const STORIES: readonly Story[] = [
     { settings: { attemptsMax: 1 } },
     pendingFrom(
       [ended, 'pending', ''],
-      [settled, 'failed', 'release'],
+      [idle, 'failed', 'callback'],
       [wrote(2), 'failed', ''],
-      [settled, 'failed', ''],
+      [idle, 'failed', ''],
     ),
   ],
   [
@@ -288,7 +284,7 @@ const STORIES: readonly Story[] = [
     { settings: { mode: 'never' } },
     [
       [done, 'none', ''],
-      [settled, 'skipped', 'release'],
+      [idle, 'skipped', 'callback'],
       [wrote(2), 'skipped', ''],
     ],
   ],
@@ -298,15 +294,15 @@ const STORIES: readonly Story[] = [
     {},
     [
       [{ type: 'skip', reason: 'r' }, 'skipped', ''],
-      [settled, 'skipped', ''],
+      [idle, 'skipped', ''],
       [done, 'skipped', ''],
-      [settled, 'skipped', 'release'],
+      [idle, 'skipped', 'callback'],
     ],
   ],
   [
     'skip takes the run back',
     {},
-    pendingFrom([{ type: 'skip', reason: 'r' }, 'skipped', 'stop'], [settled, 'skipped', 'release']),
+    pendingFrom([{ type: 'skip', reason: 'r' }, 'skipped', 'stop'], [idle, 'skipped', 'callback']),
   ],
   [
     'skip waits for the own children',
@@ -314,21 +310,21 @@ const STORIES: readonly Story[] = [
     [
       [done, 'none', ''],
       [{ type: 'skip', reason: 'r' }, 'skipped', ''],
-      [settledIn({ awaitsCallbacks: true }), 'skipped', ''],
-      [settled, 'skipped', 'release'],
+      [idleIn({ awaitsCallbacks: true }), 'skipped', ''],
+      [idle, 'skipped', 'callback'],
     ],
   ],
   [
     'skip does not touch what is completed',
     {},
-    pendingFrom([wrote(2), 'completed', 'withdraw'], [{ type: 'skip', reason: 'r' }, 'completed', '']),
+    pendingFrom([wrote(2), 'completed', 'cancel'], [{ type: 'skip', reason: 'r' }, 'completed', '']),
   ],
   [
     'skip does not touch what has failed',
     { settings: { attemptsMax: 1 } },
     pendingFrom(
       [ended, 'pending', ''],
-      [settled, 'failed', 'release'],
+      [idle, 'failed', 'callback'],
       [{ type: 'skip', reason: 'r' }, 'failed', ''],
     ),
   ],
@@ -337,7 +333,7 @@ const STORIES: readonly Story[] = [
     {},
     [
       [done, 'none', ''],
-      [settledIn({ isRoot: true }), 'none', 'release'],
+      [idleIn({ isRoot: true }), 'none', 'callback'],
       [{ type: 'skip', reason: 'r' }, 'none', ''],
     ],
   ],
@@ -346,9 +342,9 @@ const STORIES: readonly Story[] = [
     {},
     pendingFrom(
       [ended, 'pending', ''],
-      [settled, 'pending', 'ask 2 level 2 @5000'],
+      [idle, 'pending', 'request 2 level 2 @5000'],
       [{ type: 'retry', reason: 'r' }, 'pending', 'stop'],
-      [settled, 'pending', FIRST],
+      [idle, 'pending', FIRST],
     ),
   ],
   [
@@ -356,12 +352,12 @@ const STORIES: readonly Story[] = [
     { settings: { attemptsMax: 1 } },
     pendingFrom(
       [ended, 'pending', ''],
-      [settled, 'failed', 'release'],
+      [idle, 'failed', 'callback'],
       [{ type: 'retry', reason: 'r' }, 'pending', ''],
-      [settled, 'pending', 'ask 1 level 1 @5000'],
-      [wrote(2), 'completed', 'withdraw'],
+      [idle, 'pending', 'request 1 level 1 @5000'],
+      [wrote(2), 'completed', 'cancel'],
       [ended, 'completed', ''],
-      [settled, 'completed', ''],
+      [idle, 'completed', ''],
     ),
   ],
   [
@@ -369,11 +365,22 @@ const STORIES: readonly Story[] = [
     { settings: { attemptsMax: 1 } },
     pendingFrom(
       [ended, 'pending', ''],
-      [settled, 'failed', 'release'],
+      [idle, 'failed', 'callback'],
       [{ type: 'retry', reason: 'r' }, 'pending', ''],
-      [settled, 'pending', 'ask 1 level 1 @5000'],
+      [idle, 'pending', 'request 1 level 1 @5000'],
       [ended, 'pending', ''],
-      [settled, 'failed', ''],
+      [idle, 'failed', ''],
+    ),
+  ],
+  [
+    'a retried one that rests on a damaged record fails, and is not told twice',
+    { settings: { attemptsMax: 1 } },
+    pendingFrom(
+      [ended, 'pending', ''],
+      [idle, 'failed', 'callback'],
+      [{ type: 'retry', reason: 'r' }, 'pending', ''],
+      [{ type: 'damaged', reason: 'd' }, 'failed', ''],
+      [idle, 'failed', ''],
     ),
   ],
   [
@@ -381,9 +388,9 @@ const STORIES: readonly Story[] = [
     { settings: { attemptsMax: 1 } },
     pendingFrom(
       [ended, 'pending', ''],
-      [settled, 'failed', 'release'],
+      [idle, 'failed', 'callback'],
       [{ type: 'retry', reason: 'r' }, 'pending', ''],
-      [settledIn({ awaitsCallbacks: true }), 'pending', 'ask 1 level 1 @5000'],
+      [idleIn({ awaitsCallbacks: true }), 'pending', 'request 1 level 1 @5000'],
     ),
   ],
   [
@@ -391,16 +398,16 @@ const STORIES: readonly Story[] = [
     { settings: { mode: 'never' } },
     [
       [done, 'none', ''],
-      [settled, 'skipped', 'release'],
+      [idle, 'skipped', 'callback'],
       [{ type: 'retry', reason: 'r' }, 'pending', ''],
       [{ type: 'skip', reason: 'r' }, 'skipped', ''],
-      [settled, 'skipped', ''],
+      [idle, 'skipped', ''],
     ],
   ],
   [
     'retry does not touch what is completed',
     {},
-    pendingFrom([wrote(2), 'completed', 'withdraw'], [{ type: 'retry', reason: 'r' }, 'completed', '']),
+    pendingFrom([wrote(2), 'completed', 'cancel'], [{ type: 'retry', reason: 'r' }, 'completed', '']),
   ],
   [
     'retry does not touch what has not begun',
@@ -417,10 +424,10 @@ const STORIES: readonly Story[] = [
     { settings: { mode: 'never' } },
     [
       [done, 'none', ''],
-      [settled, 'skipped', 'release'],
-      [settled, 'skipped', ''],
+      [idle, 'skipped', 'callback'],
+      [idle, 'skipped', ''],
       [done, 'skipped', ''],
-      [settled, 'skipped', ''],
+      [idle, 'skipped', ''],
     ],
   ],
   [
@@ -428,8 +435,8 @@ const STORIES: readonly Story[] = [
     {},
     [
       [done, 'none', ''],
-      [settledIn({ hasState: false }), 'none', 'release'],
-      [settled, 'none', ''],
+      [idleIn({ hasState: false }), 'none', 'callback'],
+      [idle, 'none', ''],
     ],
   ],
   // work that goes on in the same generation
@@ -439,9 +446,9 @@ const STORIES: readonly Story[] = [
     [
       [done, 'none', ''],
       [{ type: 'work_began' }, 'none', ''],
-      [settled, 'none', ''],
+      [idle, 'none', ''],
       [done, 'none', ''],
-      [settled, 'pending', FIRST],
+      [idle, 'pending', FIRST],
     ],
   ],
   [
@@ -450,9 +457,9 @@ const STORIES: readonly Story[] = [
     pendingFrom(
       [ended, 'pending', ''],
       [{ type: 'work_began' }, 'pending', ''],
-      [settled, 'pending', ''],
+      [idle, 'pending', ''],
       [done, 'pending', ''],
-      [settled, 'pending', 'ask 2 level 2 @5000'],
+      [idle, 'pending', 'request 2 level 2 @5000'],
     ),
   ],
   // external
@@ -461,15 +468,15 @@ const STORIES: readonly Story[] = [
     { external: true, settings: { attemptsMax: 2 } },
     pendingFrom(
       [ended, 'pending', ''],
-      [settled, 'pending', 'ask 2 level 2 @5000'],
+      [idle, 'pending', 'request 2 level 2 @5000'],
       [updateEnded('timed_out'), 'pending', ''],
-      [settled, 'failed', 'release'],
+      [idle, 'failed', 'callback'],
     ),
   ],
   [
     'an external session that writes is told of without a further word',
     { external: true },
-    pendingFrom([wrote(2), 'completed', 'withdraw'], [settled, 'completed', 'release']),
+    pendingFrom([wrote(2), 'completed', 'cancel'], [idle, 'completed', 'callback']),
   ],
 ];
 
@@ -485,26 +492,30 @@ describe('the completion machine', () => {
 
   const IMPOSSIBLE: readonly [string, readonly CompletionEvent[], CompletionEvent][] = [
     ['an update run that nobody made', [done], ended],
-    ['the same end of an update run twice', [done, settled, ended], ended],
-    ['a run that asks where nobody is asked', [done], { type: 'asked', runId: 'run_x', prompt: null }],
-    ['a second run that asks', [done, settled], { type: 'asked', runId: 'run_x', prompt: null }],
-    ['settling while at work', [], settled],
-    ['settling while an attempt is open', [done, settled], settled],
+    ['the same end of an update run twice', [done, idle, ended], ended],
+    [
+      'a run that asks where nobody is asked',
+      [done],
+      { type: 'update_requested', runId: 'run_x', prompt: null },
+    ],
+    ['a second run that asks', [done, idle], { type: 'update_requested', runId: 'run_x', prompt: null }],
+    ['settling while at work', [], idle],
+    ['settling while an attempt is open', [done, idle], idle],
     ['a refused write before the child is asked', [done], { type: 'write_refused', violations: [WRONG] }],
     [
       'work that begins after the outcome was handed on',
-      [workEnded('stopped'), settled],
+      [workEnded('stopped'), idle],
       { type: 'work_began' },
     ],
     [
       'work that ends after the outcome was handed on',
-      [workEnded('stopped'), settled],
+      [workEnded('stopped'), idle],
       workEnded('failed', 'x'),
     ],
     ['a retry while at work', [], { type: 'retry', reason: 'r' }],
     [
       'the end of the state after the outcome was handed on',
-      [workEnded('stopped'), settled],
+      [workEnded('stopped'), idle],
       { type: 'state_deleted' },
     ],
     ['a second skip', [{ type: 'skip', reason: 'a' }], { type: 'skip', reason: 'b' }],
@@ -529,7 +540,7 @@ describe('the completion machine', () => {
       error: null,
       cause: null,
     });
-    machine.play(settled, updateEnded('agent_failed', 'out of tokens'), settled);
+    machine.play(idle, updateEnded('agent_failed', 'out of tokens'), idle);
     expect(machine.completion).toMatchObject({
       status: 'failed',
       workOutcome: 'completed',
@@ -547,9 +558,9 @@ describe('the completion machine', () => {
 
   it('tells the failures of the contract to the next prompt, and forgets them with success', () => {
     const machine = new Machine();
-    machine.play(done, settled, wrote(2, WRONG));
+    machine.play(done, idle, wrote(2, WRONG));
     expect(machine.completion.lastErrors).toEqual([WRONG]);
-    machine.play(ended, settled);
+    machine.play(ended, idle);
     expect(machine.completion.lastErrors).toEqual([WRONG]);
     expect(machine.completion.attempts).toMatchObject([
       { attempt: 1, runId: 'run_1', promptLevel: 1, outcome: 'contract_failed', errors: [WRONG] },
@@ -562,26 +573,26 @@ describe('the completion machine', () => {
 
   it('does not lay the errors of one attempt at the door of the next', () => {
     const machine = new Machine();
-    machine.play(done, settled, wrote(2, WRONG), ended, settled, ended);
+    machine.play(done, idle, wrote(2, WRONG), ended, idle, ended);
     expect(machine.completion.attempts.map((one) => one.outcome)).toEqual(['contract_failed', 'no_write']);
     expect(machine.completion.lastErrors).toEqual([WRONG]);
   });
 
   it('tells a refused write to the next prompt, bounded in number', () => {
     const machine = new Machine({ limits: { violationsMax: 2 } });
-    machine.play(done, settled, { type: 'write_refused', violations: [WRONG, WRONG, WRONG] });
+    machine.play(done, idle, { type: 'write_refused', violations: [WRONG, WRONG, WRONG] });
     expect(machine.completion.lastErrors).toHaveLength(2);
   });
 
   it('tells in its first prompt what was missing when the work ended', () => {
     const machine = new Machine({ settings: { mode: 'unless_satisfied' } });
-    machine.play(wrote(2), done, settledIn({ contractViolations: () => [WRONG] }));
+    machine.play(wrote(2), done, idleIn({ contractViolations: () => [WRONG] }));
     expect(machine.completion.lastErrors).toEqual([WRONG]);
   });
 
   it('counts what the surroundings failed apart from the attempts of the child', () => {
     const machine = new Machine();
-    machine.play(done, settled, updateEnded('environment', 'no runner'), settled, ended, settled);
+    machine.play(done, idle, updateEnded('environment', 'no runner'), idle, ended, idle);
     expect(machine.completion).toMatchObject({ attempt: 2, environmentRetries: 1 });
     expect(machine.completion.attempts.map((one) => [one.attempt, one.outcome])).toEqual([
       [1, 'environment'],
@@ -593,7 +604,7 @@ describe('the completion machine', () => {
   it('says why it failed', () => {
     const reasons = (['ended', 'timed_out', 'agent_failed'] as const).map((how) => {
       const machine = new Machine({ settings: { attemptsMax: 1 } });
-      machine.play(done, settled, updateEnded(how), settled);
+      machine.play(done, idle, updateEnded(how), idle);
       return machine.completion.reason;
     });
     expect(reasons).toEqual([
@@ -602,17 +613,17 @@ describe('the completion machine', () => {
       'The child failed while it was asked to record its result (1 of 1 attempts).',
     ]);
     const written = new Machine({ settings: { attemptsMax: 1 } });
-    written.play(wrote(2), done, settled, ended, settled);
+    written.play(wrote(2), done, idle, ended, idle);
     expect(written.completion.reason).toBe('The child recorded nothing new (1 of 1 attempts).');
     const environment = new Machine({ limits: { environmentRetriesMax: 0 } });
-    environment.play(done, settled, updateEnded('environment', 'No runner.'), settled);
+    environment.play(done, idle, updateEnded('environment', 'No runner.'), idle);
     expect(environment.completion.reason).toBe('The child could not be asked: No runner. (1 tries).');
   });
 
   it('gives equal causes equal fingerprints, and others others', () => {
     const fingerprint = (how: 'ended' | 'agent_failed', error: string | null, ...wrong: (typeof WRONG)[]) => {
       const machine = new Machine({ settings: { attemptsMax: 1 } });
-      machine.play(done, settled, ...wrong.map((one) => wrote(2, one)), updateEnded(how, error), settled);
+      machine.play(done, idle, ...wrong.map((one) => wrote(2, one)), updateEnded(how, error), idle);
       return machine.completion.causeFingerprint;
     };
     const at = (pointer: string) => ({ ...WRONG, pointer });
@@ -626,7 +637,7 @@ describe('the completion machine', () => {
 
   it('is due at once when the child has written, and not any more once that was told', () => {
     const machine = new Machine();
-    machine.play(done, settled, wrote(2));
+    machine.play(done, idle, wrote(2));
     expect(machine.completion.dueAt).toBe(machine.now);
     machine.play(ended);
     expect(machine.completion.dueAt).toBeNull();
@@ -634,16 +645,16 @@ describe('the completion machine', () => {
 
   it('is not due for ever while it waits for children without an attempt under way', () => {
     const machine = new Machine();
-    machine.play(done, settled, ended, settledIn({ awaitsCallbacks: true }), wrote(2));
+    machine.play(done, idle, ended, idleIn({ awaitsCallbacks: true }), wrote(2));
     expect(machine.completion).toMatchObject({ status: 'completed', dueAt: machine.now });
-    machine.play(ended, settledIn({ awaitsCallbacks: true }));
+    machine.play(ended, idleIn({ awaitsCallbacks: true }));
     expect(machine.completion).toMatchObject({ status: 'completed', dueAt: null, releasedAt: null });
-    expect(inShort(machine.play(settled))).toBe('release');
+    expect(inShort(machine.play(idle))).toBe('callback');
   });
 
   it('is due when the request of an external session was not answered in time, and only then', () => {
     const external = new Machine({ external: true, settings: { timeoutMs: 900 } });
-    external.play(done, settled);
+    external.play(done, idle);
     expect(external.completion).toMatchObject({
       dueAt: external.now + 900,
       request: { attempt: 1, of: 3, prompt: 'Record it.' },
@@ -651,7 +662,7 @@ describe('the completion machine', () => {
     external.play(updateEnded('timed_out'));
     expect(external.completion).toMatchObject({ dueAt: null, request: null });
     const run = new Machine();
-    run.play(done, settled);
+    run.play(done, idle);
     expect(run.completion).toMatchObject({ dueAt: null, request: null });
   });
 
@@ -664,7 +675,7 @@ describe('the completion machine', () => {
 
   it('closes the attempt that is open when it is released', () => {
     const machine = new Machine();
-    machine.play(done, settled, wrote(2), settled);
+    machine.play(done, idle, wrote(2), idle);
     expect(machine.completion.attempts.map((one) => one.outcome)).toEqual(['recorded']);
     expect(isOver(machine.completion)).toBe(true);
   });
@@ -674,11 +685,11 @@ describe('the completion machine', () => {
     const over: boolean[] = [];
     for (const event of [
       done,
-      settled,
+      idle,
       ended,
-      settled,
+      idle,
       { type: 'retry', reason: 'r' } as const,
-      settled,
+      idle,
       wrote(2),
       ended,
     ]) {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { describe, expect, it } from 'vitest';
-import { STALE, deciding } from '../../../src/domain/transactions/unit-of-work.js';
+import { deciding } from '../../../src/domain/transactions/decide.js';
+import { STALE } from '../../../src/domain/transactions/unit-of-work.js';
 import type { JsonValue } from '../../../src/domain/json/json.js';
 import type { StateEvent } from '../../../src/domain/records/records.js';
 import { eventHash } from '../../../src/domain/states/chain.js';

@@ -1,6 +1,7 @@
 // Decisions as the store sees them: asked for more until everything is there, whole or not at all.
 import { describe, expect, it } from 'vitest';
-import { deciding, STALE } from '../../../src/domain/transactions/unit-of-work.js';
+import { deciding } from '../../../src/domain/transactions/decide.js';
+import { STALE } from '../../../src/domain/transactions/unit-of-work.js';
 import { accepted, refused } from '../../../src/domain/errors.js';
 import { contractAt, must, sleepingRoot, World } from '../world.js';
 
