@@ -320,6 +320,26 @@ describe('the layers of src', () => {
     expect(closing).toEqual(['domain/transactions/decide.ts', 'domain/transactions/unit-of-work.ts']);
   });
 
+  it('changes a status beside its transition table, and nowhere else', () => {
+    const found: string[] = [];
+    for (const [file, source] of sources) {
+      if (layerOf(file) !== 'domain') continue;
+      walk(source, (node) => {
+        if (!ts.isObjectLiteralExpression(node)) return;
+        const copies = node.properties.some(ts.isSpreadAssignment);
+        const sets = node.properties.some((one) => one.name?.getText() === 'status');
+        if (copies && sets) found.push(file);
+      });
+    }
+    expect([...new Set(found)]).toEqual([
+      'domain/callbacks/status.ts',
+      'domain/completion/status.ts',
+      'domain/runs/lifecycle.ts',
+      'domain/sessions/status.ts',
+      'domain/webhooks/status.ts',
+    ]);
+  });
+
   it('has no module that is taken for a promise', () => {
     const wrong = [...sources.values()].map(exportsThen).filter((one) => one !== null);
     expect(wrong.map(placeOf)).toEqual([]);

@@ -3,14 +3,15 @@ import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { boundedText } from '../excerpt.js';
 import type { Callback, Session, WebhookDelivery } from '../records/records.js';
 import { bodyOf } from '../webhooks/message.js';
+import { dead } from './status.js';
 
 /** Puts a callback on its way to the parent's URL. @returns The callback, as it was put. */
 export function sendToUrl(draft: UnitOfWork, parent: Session, callback: Callback): Callback {
   const origin = originOf(parent.callbackUrl ?? '');
   if (origin === null) {
-    const dead = { ...callback, status: 'dead', reason: 'The URL of the parent is no URL.' } as const;
-    draft.putCallback(dead);
-    return dead;
+    const undeliverable = dead(callback, 'The URL of the parent is no URL.');
+    draft.putCallback(undeliverable);
+    return undeliverable;
   }
   const deliveryId = draft.context.newId('dlv');
   const { limits } = draft.context;

@@ -2,6 +2,7 @@
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import type { Callback, Run } from '../records/records.js';
 import { sendToUrl } from './by-webhook.js';
+import { dead, delivered, undelivered } from './status.js';
 import { isUnderWay, newRun } from '../runs/lifecycle.js';
 import { generationForNewWork, isResumable } from '../sessions/generation.js';
 
@@ -123,14 +124,14 @@ export function needChildren(draft: UnitOfWork, callbacks: readonly Callback[]):
 /** The run that carries them began. */
 export function markDelivered(draft: UnitOfWork, run: Run): void {
   for (const one of carriedBy(draft, run, 'queued')) {
-    draft.putCallback({ ...one, status: 'delivered', deliveredAt: draft.now });
+    draft.putCallback(delivered(one, draft.now));
   }
 }
 
 /** The run that carries them was taken back; the same run will carry them again. */
 export function markUndelivered(draft: UnitOfWork, run: Run): void {
   for (const one of carriedBy(draft, run, 'delivered')) {
-    draft.putCallback({ ...one, status: 'queued', deliveredAt: null });
+    draft.putCallback(undelivered(one));
   }
 }
 
@@ -147,10 +148,6 @@ function carriedBy(draft: UnitOfWork, run: Run, status: Callback['status']): rea
     .inbox.filter((one) => one.runId === run.runId && one.status === status);
   needChildren(draft, carried);
   return carried;
-}
-
-function dead(callback: Callback, reason: string): Callback {
-  return { ...callback, status: 'dead', reason, runId: null, deliveryId: null, deliveredAt: null };
 }
 
 /** True where a parent has to be told before it counts as done. A dead letter is not awaited. */

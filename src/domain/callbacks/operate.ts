@@ -4,6 +4,7 @@ import { accepted, refused, type Outcome } from '../errors.js';
 import type { Callback } from '../records/records.js';
 import { sendToUrl } from './by-webhook.js';
 import { wake } from './deliver.js';
+import { acknowledged, queuedAgain } from './status.js';
 
 /** The parent has it. @returns The callback; or `callback_not_found`, `callback_not_deliverable`. */
 export function acknowledge(draft: UnitOfWork, callbackId: string): Outcome<Callback> {
@@ -19,9 +20,9 @@ export function acknowledge(draft: UnitOfWork, callbackId: string): Outcome<Call
       },
     );
   }
-  const acknowledged: Callback = { ...callback, status: 'acknowledged', acknowledgedAt: draft.now };
-  draft.putCallback(acknowledged);
-  return accepted(acknowledged);
+  const taken = acknowledged(callback, draft.now);
+  draft.putCallback(taken);
+  return accepted(taken);
 }
 
 /**
@@ -48,15 +49,7 @@ export function redeliver(draft: UnitOfWork, callbackId: string): Outcome<Callba
       callback_status: callback.status,
     });
   }
-  const again: Callback = {
-    ...callback,
-    status: 'queued',
-    runId: null,
-    deliveryId: null,
-    reason: null,
-    deliveredAt: null,
-    acknowledgedAt: null,
-  };
+  const again = queuedAgain(callback);
   draft.putCallback(again);
   if (again.delivery === 'resume') wake(draft, callback.parentSessionId, [again]);
   if (again.delivery === 'webhook') sendToUrl(draft, parent.session, again);

@@ -7,6 +7,7 @@ import type { Callback } from '../records/records.js';
 import { findSession, noSession } from '../sessions/create.js';
 import { watchWork } from '../sessions/signs-of-life.js';
 import { needChildren } from './deliver.js';
+import { delivered } from './status.js';
 
 export interface PullOptions {
   /** Whether callbacks that were handed over before are handed over again. */
@@ -84,10 +85,6 @@ function handedBefore(draft: UnitOfWork, sessionId: string): readonly Callback[]
 /** Handed over by a pull, and not acknowledged. */
 export function isHanded({ status, runId, delivery }: Callback): boolean {
   return status === 'delivered' && runId === null && delivery !== 'webhook';
-}
-
-function delivered(callback: Callback, now: number): Callback {
-  return { ...callback, status: 'delivered', deliveredAt: now };
 }
 
 function fitting(callbacks: readonly Callback[], bytesMax: number): readonly Callback[] {

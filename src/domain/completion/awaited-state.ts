@@ -1,6 +1,7 @@
 // A child that is held to a state which its root may open later (`await_state`). Without one its promise cannot be kept,
 // and the parent is told.
 import type { Completion } from '../records/records.js';
+import { completionWith } from './status.js';
 
 /** Something was agreed with the child that only a state can show. */
 export function hasTerms({ settings }: Completion): boolean {
@@ -24,12 +25,10 @@ export function awaitState(completion: Completion, now: number): Without {
     return { awaits: false, completion, status: 'skipped', reason: 'The tree has no workflow state.' };
   }
   if (completion.status !== 'pending' || completion.dueAt === null) {
-    const awaiting = {
-      ...completion,
-      status: 'pending',
+    const awaiting = completionWith(completion, 'pending', {
       reason: AWAITS_STATE,
       dueAt: now + timeoutMs,
-    } as const;
+    });
     return { awaits: true, completion: awaiting };
   }
   if (completion.dueAt > now) return { awaits: true, completion };

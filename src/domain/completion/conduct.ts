@@ -1,6 +1,7 @@
 // Carries out what the completion machine says: requests state updates and queues callbacks. The machine decides;
 // nothing here does. What becomes of the sessions that this touches is settled at the end of the decision.
 import { callbackMessage } from '../callbacks/message.js';
+import { queued } from '../callbacks/status.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import type { Callback, Completion } from '../records/records.js';
 import { ended, isUnderWay, newRun, stopping } from '../runs/lifecycle.js';
@@ -104,10 +105,7 @@ function toldBy(draft: UnitOfWork, completion: Completion, held: Callback): Call
   const { status, wrote, settings } = completion;
   const mayHold = status === 'completed' || (status === 'failed' && wrote);
   const lastLook = view !== null && mayHold && settings.contract !== null;
-  return {
-    ...held,
-    status: 'queued',
-    queuedAt: draft.now,
+  const outcome = {
     outcome: completion.workOutcome,
     updateStatus: completion.status,
     stateVersion: view?.version ?? null,
@@ -120,6 +118,7 @@ function toldBy(draft: UnitOfWork, completion: Completion, held: Callback): Call
       resultBytesMax: draft.context.limits.callbackResultBytesMax,
     }),
   };
+  return queued(held, outcome, draft.now);
 }
 
 /**

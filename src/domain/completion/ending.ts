@@ -2,6 +2,7 @@
 import type { Completion } from '../records/records.js';
 import { cancelOpenAttempt } from './attempts.js';
 import type { Step } from './events.js';
+import { completionWith } from './status.js';
 
 /** The completion as it is now, and nothing that has to follow. */
 export function stay(completion: Completion): Step {
@@ -17,7 +18,7 @@ export function close(
 ): Step {
   const cancelled = cancelOpenAttempt(completion, now);
   return {
-    completion: { ...cancelled, status, reason, request: null, dueAt: watchedUntil(cancelled) },
+    completion: completionWith(cancelled, status, { reason, request: null, dueAt: watchedUntil(cancelled) }),
     effects: cancelled === completion ? [] : [{ type: 'cancel_request', stop: true }],
   };
 }

@@ -19,6 +19,7 @@ import type { CompletionEvent, MachineLimits, Situation, Step } from './events.j
 import { close, closeAndRelease, lost, release, stay } from './ending.js';
 import { failureReason, permanentReason } from './failure-reason.js';
 import { fingerprintOf } from './fingerprint.js';
+import { completionWith } from './status.js';
 
 export { isOver } from './attempts.js';
 
@@ -163,7 +164,7 @@ function withoutState(completion: Completion, now: number): Step {
 function requestUpdate(completion: Completion, delayMs: number, environmentTrouble: boolean): Step {
   const attempt = completion.attempt + 1;
   return {
-    completion: { ...completion, status: 'pending', attempt, reason: null, dueAt: null },
+    completion: completionWith(completion, 'pending', { attempt, reason: null, dueAt: null }),
     effects: [{ type: 'request_update', attempt, level: promptLevel(attempt), delayMs, environmentTrouble }],
   };
 }
@@ -196,14 +197,12 @@ function written(
 function recorded(completion: Completion, now: number): Step {
   const follows = completion.releasedAt === null || openAttemptOf(completion) !== null;
   return {
-    completion: {
-      ...completion,
-      status: 'completed',
+    completion: completionWith(completion, 'completed', {
       lastErrors: [],
       reason: null,
       request: null,
       dueAt: follows ? now : null,
-    },
+    }),
     effects: [{ type: 'cancel_request', stop: false }],
   };
 }
@@ -258,16 +257,14 @@ function retry(completion: Completion, reason: string, now: number): Step {
   }
   const fresh = cancelOpenAttempt(completion, now);
   return {
-    completion: {
-      ...fresh,
-      status: 'pending',
+    completion: completionWith(fresh, 'pending', {
       attempt: 0,
       environmentRetries: 0,
       reason,
       request: null,
       dueAt: null,
       causeFingerprint: null,
-    },
+    }),
     effects: fresh === completion ? [] : [{ type: 'cancel_request', stop: true }],
   };
 }

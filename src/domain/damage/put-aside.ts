@@ -1,7 +1,9 @@
 // What cannot be carried out is put aside with the reason, and whoever waits for it is told: one record that is damaged
 // must not hold up the others of its tree for ever.
+import { dead } from '../callbacks/status.js';
 import { apply } from '../completion/conduct.js';
 import { newCompletion } from '../completion/new-completion.js';
+import { completionWith } from '../completion/status.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { accepted, type Outcome } from '../errors.js';
 import { NO_RESULT, runEnded } from '../runs/end.js';
@@ -77,14 +79,7 @@ function giveUpCallback(draft: UnitOfWork, callbackId: string, reason: string): 
   if (draft.findDesk(callback.parentSessionId) === null || draft.findDesk(callback.childSessionId) === null) {
     return;
   }
-  draft.putCallback({
-    ...callback,
-    status: 'dead',
-    reason,
-    runId: null,
-    deliveryId: null,
-    deliveredAt: null,
-  });
+  draft.putCallback(dead(callback, reason));
 }
 
 /** A session without the completion of its generation gets one that has failed. */
@@ -93,5 +88,5 @@ function withCompletion(draft: UnitOfWork, sessionId: string, generation: number
   if (completions.some((one) => one.generation === generation)) return;
   const { rootSessionId, settings } = session;
   const fresh = newCompletion({ sessionId, generation, rootSessionId }, settings, draft.now);
-  draft.putCompletion({ ...fresh, status: 'failed', reason });
+  draft.putCompletion(completionWith(fresh, 'failed', { reason }));
 }

@@ -6,6 +6,7 @@ import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { boundedText } from '../excerpt.js';
 import type { JsonValue } from '../json/json.js';
 import type { Completion, Run, Session, SessionStatus, WorkOutcome } from '../records/records.js';
+import { sessionWith } from '../sessions/status.js';
 import { isPermanent, mayPass } from './failure-cause.js';
 import { ended, requeued, started, type RunEnd } from './lifecycle.js';
 
@@ -28,15 +29,14 @@ export function runStarted(draft: UnitOfWork, run: Run, where: Whereabouts): Run
   draft.putRun(running);
   markDelivered(draft, running);
   const { session } = draft.desk(run.sessionId);
-  draft.putSession({
-    ...session,
-    status: 'running',
-    hostname: where.hostname ?? session.hostname,
-    executorType: where.executorType ?? session.executorType,
-    executorSessionId: where.executorSessionId ?? session.executorSessionId,
-    lastResumedAt: run.type === 'resume_session' ? draft.now : session.lastResumedAt,
-    updatedAt: draft.now,
-  });
+  draft.putSession(
+    sessionWith(session, 'running', draft.now, {
+      hostname: where.hostname ?? session.hostname,
+      executorType: where.executorType ?? session.executorType,
+      executorSessionId: where.executorSessionId ?? session.executorSessionId,
+      lastResumedAt: run.type === 'resume_session' ? draft.now : session.lastResumedAt,
+    }),
+  );
   if (run.purpose !== 'state_update') apply(draft, run.sessionId, { type: 'work_began' });
   return running;
 }
@@ -187,5 +187,5 @@ function statusAfter(outcome: WorkOutcome): SessionStatus {
 
 function putStatus(draft: UnitOfWork, sessionId: string, status: Session['status']): void {
   const { session } = draft.desk(sessionId);
-  draft.putSession({ ...session, status, updatedAt: draft.now });
+  draft.putSession(sessionWith(session, status, draft.now));
 }

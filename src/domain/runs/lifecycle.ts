@@ -1,4 +1,4 @@
-// The life of a run: its table of moves, and the named moves themselves. Status changes nowhere else.
+// The life of a run: its transition table, and the named transitions. Its status is set nowhere else.
 import type { Limits } from '../limits.js';
 import type {
   FailureCause,
@@ -10,12 +10,13 @@ import type {
   Session,
 } from '../records/records.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
+import type { Transitions } from '../transitions.js';
 
 /**
  * pending: waits for a runner (or for `availableAt`). claimed: a runner has it, under a lease. running: the runner said
  * that it started. stopping: the runner was told to stop it. The others are ends.
  */
-export const RUN_MOVES: Readonly<Record<RunStatus, readonly RunStatus[]>> = {
+export const RUN_TRANSITIONS: Transitions<RunStatus> = {
   pending: ['claimed', 'failed', 'stopped'],
   claimed: ['running', 'pending', 'stopping', 'completed', 'failed', 'stopped', 'timed_out'],
   running: ['pending', 'stopping', 'completed', 'failed', 'stopped', 'timed_out'],
@@ -32,11 +33,11 @@ export function isUnderWay(run: Run): boolean {
 }
 
 export function hasEnded(run: Run): boolean {
-  return RUN_MOVES[run.status].length === 0;
+  return RUN_TRANSITIONS[run.status].length === 0;
 }
 
 function moved(run: Run, status: RunStatus, fields: Partial<Run>): Run {
-  if (!RUN_MOVES[run.status].includes(status)) {
+  if (!RUN_TRANSITIONS[run.status].includes(status)) {
     throw new Error(`a run that is ${run.status} cannot become ${status}`);
   }
   return { ...run, ...fields, status };

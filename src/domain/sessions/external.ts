@@ -12,6 +12,7 @@ import { findSession, noSession } from './create.js';
 import { generationForNewWork } from './generation.js';
 import { lose } from './lost.js';
 import { heard, watchWork } from './signs-of-life.js';
+import { sessionWith } from './status.js';
 
 export interface SessionReport {
   /**
@@ -88,14 +89,13 @@ function began(draft: UnitOfWork, sessionId: string): void {
   if (isOver(draft.completion(sessionId))) generationForNewWork(draft, sessionId);
   const { session } = draft.desk(sessionId);
   const resumed = session.status !== 'pending';
-  draft.putSession({
-    ...session,
-    status: 'running',
-    updatedAt: draft.now,
-    lastResumedAt: resumed ? draft.now : session.lastResumedAt,
-    // Whether the client that begins sends heartbeats is not known yet.
-    heartbeatAt: null,
-  });
+  draft.putSession(
+    sessionWith(session, 'running', draft.now, {
+      lastResumedAt: resumed ? draft.now : session.lastResumedAt,
+      // Whether the client that begins sends heartbeats is not known yet.
+      heartbeatAt: null,
+    }),
+  );
   watchWork(draft, sessionId);
 }
 
@@ -103,7 +103,7 @@ function stopped(draft: UnitOfWork, sessionId: string, said: SessionReport): voi
   const completion = draft.completion(sessionId);
   // One that was taken for lost is not taken back: its parent was told. It begins anew with a session_start.
   const status = isLost(completion) ? 'failed' : 'finished';
-  draft.putSession({ ...draft.desk(sessionId).session, status, updatedAt: draft.now });
+  draft.putSession(sessionWith(draft.desk(sessionId).session, status, draft.now));
   if (completion.attempts.at(-1)?.outcome === 'open') {
     apply(draft, sessionId, { type: 'update_ended', how: 'ended', error: null });
   } else {
@@ -125,7 +125,7 @@ function ended(draft: UnitOfWork, sessionId: string, why: string | null): void {
     const said = why === null ? '' : ` (${boundedText(unframed(why), REASON_CHARACTERS_MAX)})`;
     lose(draft, sessionId, `Its client ended${said} before its work was done.`);
   } else if (session.status === 'running') {
-    draft.putSession({ ...session, status: 'finished', updatedAt: draft.now });
+    draft.putSession(sessionWith(session, 'finished', draft.now));
   }
 }
 

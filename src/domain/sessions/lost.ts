@@ -2,6 +2,7 @@
 import { apply } from '../completion/conduct.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { hasToPull, silenceMs } from './signs-of-life.js';
+import { sessionWith } from './status.js';
 
 /** The time of a session without a sign of life is over. */
 export function silenceOver(draft: UnitOfWork, sessionId: string): void {
@@ -32,7 +33,7 @@ export function lose(draft: UnitOfWork, sessionId: string, reason: string): void
   const { session } = draft.desk(sessionId);
   const before = draft.completion(sessionId);
   if (before.releasedAt === null && before.status !== 'completed' && before.status !== 'pending') {
-    draft.putSession({ ...session, status: 'failed', updatedAt: draft.now });
+    draft.putSession(sessionWith(session, 'failed', draft.now));
   }
   apply(draft, sessionId, { type: 'lost', reason });
 }

@@ -10,6 +10,7 @@ import { isUnderWay, newRun, stopping } from '../runs/lifecycle.js';
 import { findSession, noSession } from './create.js';
 import { deleteState } from '../states/create.js';
 import { generationForNewWork } from './generation.js';
+import { sessionWith } from './status.js';
 
 export interface WorkCommand {
   readonly type: RunType;
@@ -73,7 +74,7 @@ export function stopSession(draft: UnitOfWork, idOrName: string): Outcome<AfterS
 /** Nothing of the session is under way: it is stopped, and not asked for a state update any more. */
 function stopNow(draft: UnitOfWork, session: Session): void {
   const { sessionId } = session;
-  draft.putSession({ ...session, status: 'stopped', updatedAt: draft.now });
+  draft.putSession(sessionWith(session, 'stopped', draft.now));
   const { status, workOutcome } = draft.completion(sessionId);
   const wouldBeAsked =
     workOutcome !== null &&

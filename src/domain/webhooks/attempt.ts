@@ -1,6 +1,7 @@
 // What one attempt to send comes to: delivered, to be tried again at some time, or dead. Pure arithmetic on one delivery.
 import type { Limits } from '../limits.js';
 import type { DeliveryAttempt, WebhookDelivery } from '../records/webhook-records.js';
+import { deliveryWith } from './status.js';
 
 /** What came of a POST. */
 export type SendResult =
@@ -78,7 +79,7 @@ export function afterAttempt(
       now,
     );
   }
-  return { ...tried, failures, status: 'pending', dueAt };
+  return deliveryWith(tried, 'pending', { failures, dueAt });
 }
 
 /** The delivery, ended. */
@@ -88,7 +89,7 @@ export function ended(
   reason: string | null,
   now: number,
 ): WebhookDelivery {
-  return { ...delivery, status, reason, dueAt: null, endedAt: now };
+  return deliveryWith(delivery, status, { reason, dueAt: null, endedAt: now });
 }
 
 function attemptOf(delivery: WebhookDelivery, result: SendResult, now: number): DeliveryAttempt {

@@ -1,6 +1,7 @@
 // The circuit breaker of one origin: after failures in a row it is left alone for a while, then tried with one request.
 import type { Limits } from '../limits.js';
 import type { WebhookDestination } from '../records/webhook-records.js';
+import { destinationWith } from './status.js';
 
 /** An origin that has never failed. */
 export function newDestination(origin: string, now: number): WebhookDestination {
@@ -20,7 +21,7 @@ export function admitted(
   if (destination.status === 'closed') return { go: destination };
   // Open, and rested; or the one that was to try it never came back.
   if (destination.until === null || destination.until <= now) {
-    return { go: { ...destination, status: 'half_open', until: now + probeMs, updatedAt: now } };
+    return { go: destinationWith(destination, 'half_open', { until: now + probeMs, updatedAt: now }) };
   }
   return { wait: destination.until };
 }
@@ -28,7 +29,7 @@ export function admitted(
 /** After a request that was answered. The same object where nothing changes. */
 export function afterAnswer(destination: WebhookDestination, now: number): WebhookDestination {
   if (destination.status === 'closed' && destination.failures === 0) return destination;
-  return { ...destination, status: 'closed', failures: 0, opens: 0, until: null, updatedAt: now };
+  return destinationWith(destination, 'closed', { failures: 0, opens: 0, until: null, updatedAt: now });
 }
 
 /** After a request that failed for reasons of the destination. */
@@ -45,5 +46,5 @@ export function afterFailure(
   const restMs = Math.min(limits.webhookBreakerMs * 2 ** destination.opens, limits.webhookBreakerMsMax);
   // Once the rest is at its longest there is nothing left to grow.
   const opens = restMs < limits.webhookBreakerMsMax ? destination.opens + 1 : destination.opens;
-  return { ...counted, status: 'open', opens, until: now + restMs };
+  return destinationWith(counted, 'open', { opens, until: now + restMs });
 }

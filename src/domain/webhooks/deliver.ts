@@ -7,6 +7,7 @@ import type { Webhook, WebhookDelivery, WebhookDestination } from '../records/re
 import { admitted, afterAnswer, afterFailure, newDestination } from './breaker.js';
 import { afterAttempt, ended, isGone, isSuccess, isTrouble, type SendResult } from './attempt.js';
 import { switchedTo } from './manage.js';
+import { deliveryWith } from './status.js';
 
 /** What is to be sent, and where. */
 export interface Claimed {
@@ -29,7 +30,7 @@ export function conditionChecked(draft: UnitOfWork, deliveryId: string, checked:
   else if (checked.began === null) {
     put(draft, delivery, ended(delivery, 'dead', checked.reason, draft.now));
     if (checked.faulty === true) disable(draft, delivery, checked.reason);
-  } else put(draft, delivery, { ...delivery, status: 'pending', dueAt: draft.now });
+  } else put(draft, delivery, deliveryWith(delivery, 'pending', { dueAt: draft.now }));
   return accepted(null);
 }
 
@@ -57,12 +58,10 @@ export function claimDelivery(draft: UnitOfWork, deliveryId: string): Outcome<Cl
   const asked = admitted(destination, now, leaseMs);
   if ('wait' in asked) return accepted(null);
   putDestination(draft, destination, asked.go);
-  const claimed: WebhookDelivery = {
-    ...delivery,
-    status: 'sending',
+  const claimed = deliveryWith(delivery, 'sending', {
     attempt: delivery.attempt + 1,
     dueAt: now + leaseMs,
-  };
+  });
   put(draft, delivery, claimed);
   return accepted({ delivery: claimed, ...target });
 }
@@ -107,7 +106,7 @@ export function attemptDone(
 export function giveBack(draft: UnitOfWork, deliveryId: string, attempt: number): Outcome<null> {
   const delivery = find(draft, deliveryId);
   if (delivery?.status !== 'sending' || delivery.attempt !== attempt) return accepted(null);
-  put(draft, delivery, { ...delivery, status: 'pending', dueAt: draft.now });
+  put(draft, delivery, deliveryWith(delivery, 'pending', { dueAt: draft.now }));
   return accepted(null);
 }
 
@@ -145,15 +144,13 @@ export function redeliverAgain(
       { webhook_id: webhookId },
     );
   }
-  const again: WebhookDelivery = {
-    ...delivery,
-    status: 'pending',
+  const again = deliveryWith(delivery, 'pending', {
     failures: 0,
     dueAt: draft.now,
     expiresAt: draft.now + draft.context.limits.webhookRetryForMs,
     reason: null,
     endedAt: null,
-  };
+  });
   put(draft, delivery, again);
   return accepted(again);
 }

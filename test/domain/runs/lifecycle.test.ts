@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '../../../src/domain/limits.js';
 import type { Demands, Run, RunStatus } from '../../../src/domain/records/records.js';
 import {
-  RUN_MOVES,
+  RUN_TRANSITIONS,
   claimed,
   ended,
   fits,
@@ -23,7 +23,7 @@ import { aRun, aSession, demands, NOW } from '../../store/records.js';
 
 const LIMITS = DEFAULT_LIMITS;
 const session = aSession();
-const STATUSES = Object.keys(RUN_MOVES) as RunStatus[];
+const STATUSES = Object.keys(RUN_TRANSITIONS) as RunStatus[];
 const run = (over: Partial<Run> = {}) => aRun(session, 'run_1', over);
 
 const MOVES = {

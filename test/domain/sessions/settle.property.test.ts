@@ -68,7 +68,7 @@ class Forgetful extends World {
         const outcome = rule(draft);
         if (!outcome.ok) return outcome;
         const { value } = outcome;
-        return accepted(value instanceof AfterSettling ? (value.read() as T) : value);
+        return accepted(value instanceof AfterSettling ? value.read() : value);
       },
       wants,
     );

@@ -1,0 +1,56 @@
+// The statuses of a callback, and the only place that sets them.
+import type { Callback, CallbackStatus } from '../records/records.js';
+import { checkTransition, type Transitions } from '../transitions.js';
+
+export const CALLBACK_TRANSITIONS: Transitions<CallbackStatus> = {
+  held: ['queued', 'dead'],
+  queued: ['delivered', 'dead'],
+  delivered: ['queued', 'acknowledged', 'dead'],
+  acknowledged: ['queued'],
+  dead: ['queued'],
+};
+
+function callbackWith(callback: Callback, status: CallbackStatus, fields: Partial<Callback>): Callback {
+  checkTransition('callback', CALLBACK_TRANSITIONS, callback.status, status);
+  return { ...callback, ...fields, status };
+}
+
+/** The child is released: the outcome is on its way. */
+export function queued(
+  callback: Callback,
+  outcome: Pick<Callback, 'outcome' | 'updateStatus' | 'stateVersion' | 'message'>,
+  now: number,
+): Callback {
+  return callbackWith(callback, 'queued', { ...outcome, queuedAt: now });
+}
+
+/** The run that carries it has started, the parent's URL has taken it, or the parent has pulled it. */
+export function delivered(callback: Callback, now: number): Callback {
+  return callbackWith(callback, 'delivered', { deliveredAt: now });
+}
+
+/** The run that carries it was taken back, and will carry it again. */
+export function undelivered(callback: Callback): Callback {
+  return callbackWith(callback, 'queued', { deliveredAt: null });
+}
+
+/** The parent said that it has it. */
+export function acknowledged(callback: Callback, now: number): Callback {
+  return callbackWith(callback, 'acknowledged', { acknowledgedAt: now });
+}
+
+/** An operator sends it again: nothing carries it yet. */
+export function queuedAgain(callback: Callback): Callback {
+  return callbackWith(callback, 'queued', {
+    runId: null,
+    deliveryId: null,
+    reason: null,
+    deliveredAt: null,
+    acknowledgedAt: null,
+  });
+}
+
+/** It cannot be delivered. */
+export function dead(callback: Callback, reason: string | null): Callback {
+  return callbackWith(callback, 'dead', { reason, runId: null, deliveryId: null, deliveredAt: null });
+}
