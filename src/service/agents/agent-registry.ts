@@ -1,5 +1,5 @@
-// The named agents that there are, read from their files when they are used: a file that was changed counts at once,
-// and one that is broken is of no consequence for the others.
+// The registry of named agents. It reads an agent's file on each use: a changed file takes effect at once, and a
+// broken file does not affect the others.
 import { faultsOf, type Blueprint } from '../../domain/agents/blueprint.js';
 import { accepted, refused, type Outcome, type Violation } from '../../domain/errors.js';
 import { isDeeperThan, isJsonObject, type JsonValue } from '../../domain/json/json.js';
@@ -9,7 +9,7 @@ import type { AdmittedSchema, SchemaEngine } from '../../ports/schema-engine.js'
 
 const AGENT_NAME = /^[A-Za-z0-9][A-Za-z0-9._:@-]{0,127}$/;
 
-/** An agent's file as it is now. */
+/** The present content of an agent's file: its blueprint, or what is wrong with it. */
 export type AgentFile =
   | { readonly name: string; readonly blueprint: Blueprint }
   | { readonly name: string; readonly faults: readonly Violation[] };
@@ -17,27 +17,27 @@ export type AgentFile =
 export class AgentRegistry {
   #admitted: Promise<AdmittedSchema> | null = null;
 
-  /** @param source - `null` where there are no named agents: what a session calls its agent is a label then. */
+  /** @param source - `null` if the service has no named agents; an agent name is then only a label. */
   constructor(
     private readonly source: AgentSource | null,
     private readonly engine: Pick<SchemaEngine, 'admit' | 'validate'>,
     private readonly limits: Pick<Limits, 'agentFileBytesMax' | 'documentDepthMax'>,
   ) {}
 
-  /** Whether an agent's name has to be one of those that there are. */
+  /** True if the service has named agents. A session's agent name must then be one of them. */
   get isKept(): boolean {
     return this.source !== null;
   }
 
-  /** Sorted; none where there are no named agents. */
+  /** The names of all agents, sorted; empty if the service has no named agents. */
   async names(): Promise<readonly string[]> {
     const names = this.source === null ? [] : await this.source.files.names();
     return names.filter((name) => AGENT_NAME.test(name));
   }
 
-  /** @returns `null` where there is no such agent. */
+  /** @returns `null` if there is no such agent. */
   async look(name: string): Promise<AgentFile | null> {
-    // Not every door has looked at the name, and it becomes part of a path.
+    // Not every transport validates the name, and the name becomes part of a path.
     if (this.source === null || !AGENT_NAME.test(name)) return null;
     let text: string | null;
     try {
@@ -48,7 +48,7 @@ export class AgentRegistry {
     return text === null ? null : this.#judged(name, text, this.source);
   }
 
-  /** @returns The agent; or `agent_not_found`, `agent_broken`. */
+  /** @returns The agent's blueprint; or `agent_not_found` or `agent_broken`. */
   async find(name: string): Promise<Outcome<Blueprint>> {
     const file = await this.look(name);
     if (file === null) {
@@ -64,7 +64,7 @@ export class AgentRegistry {
     });
   }
 
-  /** Those that cannot be used, with what is wrong with them. */
+  /** The agents whose files cannot be used, with what is wrong with each. */
   async broken(): Promise<readonly { name: string; faults: readonly Violation[] }[]> {
     const files = await Promise.all((await this.names()).map((name) => this.look(name)));
     return files.flatMap((file) => (file !== null && 'faults' in file ? [file] : []));
@@ -109,7 +109,7 @@ function fault(keyword: string, message: string): Violation {
   return { pointer: '', keyword, message, expected: null };
 }
 
-/** @returns The value, or why there is none. */
+/** @returns The value, or the parser's error message. */
 function parsed(text: string): { readonly value: JsonValue } | string {
   try {
     return { value: JSON.parse(text.replace(/^\ufeff/, '')) as JsonValue };
@@ -118,7 +118,7 @@ function parsed(text: string): { readonly value: JsonValue } | string {
   }
 }
 
-/** The parsing edge: the schema has been satisfied. */
+/** Casts the value to a blueprint. The schema has validated the value before. */
 function blueprintOf(value: JsonValue): Blueprint {
   if (!isJsonObject(value)) throw new Error('the schema of agents takes what is no object');
   return value as unknown as Blueprint;

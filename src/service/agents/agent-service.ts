@@ -24,7 +24,7 @@ export function agentService({ context, actor }: Caller): AgentService {
       return andThen(mayUse(actor, 'read'), async () => {
         const file = await agents.look(name);
         if (file !== null) return accepted(detailOf(file));
-        // Nothing is there: the refusal names what is.
+        // There is no such agent. `find` returns the failure, which lists the known names.
         return andThen(agents.find(name), (blueprint) => accepted(detailOf({ name, blueprint })));
       });
     },
@@ -57,7 +57,7 @@ function detailOf(file: AgentFile): api.AgentDetail {
   return { ...viewOf(file), system_prompt: prompt };
 }
 
-/** The completion that an agent has by default, as a start would ask for it. */
+/** The agent's default completion options, in the form that a request uses. */
 export function completionOf({
   completion,
 }: Pick<Extract<AgentFile, { blueprint: unknown }>['blueprint'], 'completion'>):

@@ -1,5 +1,5 @@
-// What a start comes to with a named agent: its file gives the defaults, what the start says itself wins. Also what the
-// runner gets of it.
+// Applies a named agent's blueprint to a start request: the blueprint gives defaults, the request overrides them.
+// Also builds the agent description that a runner gets.
 import type { Blueprint } from '../../domain/agents/blueprint.js';
 import { accepted, type Outcome } from '../../domain/errors.js';
 import type { Session } from '../../domain/records/records.js';
@@ -13,13 +13,14 @@ type Body = Pick<api.RunCreate, 'agent_name' | 'project_dir' | 'completion' | 'd
   delivery?: api.SessionCreate['delivery'];
 };
 
-/** A body with all that its agent adds. */
+/** A request body, completed from the agent's blueprint. */
 export type Ordered<B> = B & Pick<api.RunCreate, 'demands' | 'timeout_ms'>;
 
 /**
- * A start on the terms of the agent that it names, member by member.
+ * Completes a start request from the blueprint of the agent that it names, member by member.
  *
- * @returns The body as it came where it names none, or there are no named agents; or `agent_not_found`, `agent_broken`.
+ * @returns The unchanged body if it names no agent or the service has no named agents; or `agent_not_found` or
+ *   `agent_broken`.
  */
 export async function onTermsOf<B extends Body>(book: AgentRegistry, body: B): Promise<Outcome<Ordered<B>>> {
   if (body.agent_name === undefined || !book.isKept) return accepted(body);
@@ -30,17 +31,17 @@ export async function onTermsOf<B extends Body>(book: AgentRegistry, body: B): P
   }));
 }
 
-/** Members that the body has none of. */
+/** Defaults for members that the body leaves out. */
 function defaultsOf({ project_dir, timeout_ms, delivery }: Blueprint, body: Body) {
   return {
     ...(project_dir === undefined ? {} : { project_dir }),
     ...(timeout_ms === undefined ? {} : { timeout_ms }),
-    // A delivery by webhook takes a URL, which is the start's to name.
+    // A delivery by webhook needs a URL, so only the request can ask for one.
     ...(delivery === undefined || body.delivery !== undefined ? {} : { delivery }),
   };
 }
 
-/** Members that both may have a part of. */
+/** Members that are merged: the blueprint gives some parts, the body overrides them. */
 function joined(blueprint: Blueprint, body: Body): Pick<Body, 'demands' | 'completion'> {
   const completion = completionOf(blueprint);
   const { hostname, tags } = blueprint.demands ?? {};
@@ -57,7 +58,10 @@ function joined(blueprint: Blueprint, body: Body): Pick<Body, 'demands' | 'compl
   };
 }
 
-/** How long a run of further work may take by default; what is wrong with the file shows when the run is handed out. */
+/**
+ * The default timeout of a run of further work, in milliseconds; `undefined` if the agent has none or its file is
+ * broken. A broken file is reported when a runner gets the run.
+ */
 export async function timeoutOf(
   { agents }: Pick<ServiceContext, 'agents'>,
   { agentName }: Session,
@@ -66,7 +70,7 @@ export async function timeoutOf(
   return file !== null && 'blueprint' in file ? file.blueprint.timeout_ms : undefined;
 }
 
-/** The agent of a run as its runner gets it; `undefined` where it has none. */
+/** The description of a run's agent for the runner; `undefined` if the run has no named agent. */
 export async function agentOfRun(
   book: AgentRegistry,
   session: Session | null,
