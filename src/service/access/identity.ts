@@ -1,4 +1,5 @@
-// Who is asking: a bearer token, a session token, or, on an open loopback, the session headers.
+// Authentication. Finds the actor of a request from a bearer token, a session token, or the session headers. The
+// headers only count on a loopback address without authentication.
 import { isTokenAlive } from '../../domain/access/access.js';
 import type { Actor } from '../../domain/access/actor.js';
 import { accepted, invalidMember, refused, type Outcome } from '../../domain/errors.js';
@@ -12,10 +13,10 @@ type Parts = Pick<ServiceContext, 'store' | 'tokens' | 'auth' | 'clock' | 'limit
 
 const ID_HEADER = 'x-agent-session-id';
 const NAME_HEADER = 'x-agent-session-name';
-/** Whatever ids and names are made of; blanks and braces are not. */
+/** The characters of ids and names. Blanks and braces are not among them. */
 const NAMEABLE = /^[\w.:@-]+$/;
 
-/** Whoever comes to an open loopback without saying who it is. */
+/** The actor of a request without credentials on a loopback address without authentication. */
 export const ANYONE: Actor = { kind: 'operator', tokenName: null };
 
 const anyone = accepted(ANYONE);
@@ -52,7 +53,7 @@ function hasHeaders(credentials: Credentials): boolean {
 }
 
 async function byToken(parts: Parts, bearer: string): Promise<Actor | null> {
-  // Only a signed token has dots; the others are looked up.
+  // Only signed tokens contain dots. Other tokens are looked up by their hash.
   if (bearer.includes('.')) {
     const claims = await parts.tokens.verify(bearer);
     const session = claims === null ? null : await parts.store.read.session(claims.sessionId);
@@ -72,13 +73,17 @@ async function byToken(parts: Parts, bearer: string): Promise<Actor | null> {
     : { kind: 'token', role: token.role, tokenName: token.name };
 }
 
-/** Whether a session's token counts still: until the work is done, or for its whole time where an operator says so. */
+/**
+ * Whether a session token is still valid: until the work has ended plus a grace period, or for its whole lifetime
+ * if the operator configured that.
+ */
 async function counts(parts: Parts, session: Session, runId: string | null): Promise<boolean> {
   if (parts.tokensOutliveRuns) return true;
   const { read } = parts.store;
   const run = runId === null ? null : await read.run(runId);
   if (runId !== null && run === null) return false;
-  // A session that nobody runs has one token for all its work, until somebody stops it or its client is gone.
+  // An external session has one token for all its work. The token is valid until the session is stopped or its
+  // client is lost.
   const isOver = session.status === 'stopped' || session.status === 'failed';
   const endedAt = run === null ? (isOver ? session.updatedAt : null) : run.completedAt;
   if (endedAt === null) return true;
@@ -101,7 +106,8 @@ async function byHeaders(parts: Parts, { sessionId, sessionName }: Credentials):
       },
     );
   }
-  // What one of them was set for and the other inherited from would act for the wrong session.
+  // The two headers name different sessions: one was probably set on purpose and the other inherited. Choosing
+  // one could act for the wrong session.
   if (sessionId !== null && sessionName !== null && session.sessionName !== sessionName) {
     return invalidMember(
       `/headers/${NAME_HEADER}`,
@@ -117,7 +123,7 @@ async function byHeaders(parts: Parts, { sessionId, sessionName }: Credentials):
   });
 }
 
-/** A variable that nothing was put in for comes as nothing, or as it was written. */
+/** The failure for a header value that cannot be a name, such as an unset or unexpanded shell variable. */
 function notAName(header: string, value: string | null) {
   const said = value === null || value === '' ? 'is empty' : `is ${value}, which no session can be called`;
   return invalidMember(

@@ -1,7 +1,7 @@
-// Hashes of tokens: what is stored and compared instead of the tokens themselves.
+// Hashes of tokens. The database stores hashes, never the tokens themselves.
 import { createHash } from 'node:crypto';
 
-/** SHA-256 (hex). Our tokens are random and long, so a plain hash cannot be guessed back. */
+/** SHA-256 in hex. Tokens are long and random, so an unsalted hash cannot be reversed by guessing. */
 export function secretHash(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }

@@ -1,4 +1,5 @@
-// Tokens that are minted for a run, or for an external session, and say which session asks: signed (HS256), short-lived.
+// Session tokens: short-lived JWTs signed with HS256. One is minted for a run or for an external session, and it
+// identifies the session that makes a request.
 import { SignJWT, jwtVerify } from 'jose';
 import type { Clock } from '../../ports/runtime.js';
 
@@ -34,7 +35,7 @@ export class SessionTokens {
       .sign(this.#key);
   }
 
-  /** @returns What the token says, or `null` where it is forged, malformed or too old. */
+  /** @returns The claims, or `null` if the token is forged, malformed or expired. */
   async verify(token: string): Promise<SessionClaims | null> {
     try {
       const { payload } = await jwtVerify(token, this.#key, {
