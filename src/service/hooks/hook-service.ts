@@ -1,4 +1,4 @@
-// Use case: a hook of an agent CLI asks what it comes to.
+// Use case: answer a hook of an agent CLI. Dispatches each hook event to its handler.
 import { mayUse } from '../../domain/access/access.js';
 import { accepted, type Outcome } from '../../domain/errors.js';
 import { mayEnd, type HookVerdict } from '../../domain/hooks/answer.js';
@@ -38,7 +38,10 @@ function answer(caller: Caller, event: HookEvent, options: HookOptions): Promise
   }
 }
 
-/** Sub-agents are held to the rule where their type is named: many of them have no way to write. */
+/**
+ * A sub-agent must record its result only if `options.agents` lists its type: many types have no tool to write
+ * with.
+ */
 function answerSubagentStop(
   caller: Caller,
   event: SubagentStopEvent,

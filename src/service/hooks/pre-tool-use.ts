@@ -1,5 +1,5 @@
-// The pre-tool-use hook: finds out what the gate wants to know. Reading here is no read of the session's: what it
-// writes next is still based on what it has seen.
+// The pre-tool-use hook. Collects the facts for the gate. Reading the state here does not move the session's read
+// cursor: its next write is still based on what the session itself has read.
 import { accepted, type Outcome } from '../../domain/errors.js';
 import type { HookVerdict } from '../../domain/hooks/answer.js';
 import type { PreToolUseEvent } from '../../domain/hooks/event.js';
@@ -22,7 +22,7 @@ export async function answerPreToolUse(
   if (!found.ok && found.refusal.error !== 'session_not_found') return found;
   if (!found.ok) return accepted(gateVerdict(event, { session: null, state: 'none' }));
   const { sessionName, status } = found.value;
-  // It comes before each tool of this client: a session that does not send it any more is not at work any more.
+  // The client calls this hook before each tool, so each call counts as a heartbeat. A session that stops calling is idle or gone.
   if (!isElsewhere(found.value, event)) await noteHeartbeat(caller, found.value);
   const session = { name: sessionName, stopped: status === 'stopped' };
   return accepted(gateVerdict(event, { session, state: await stateOf(caller, found.value) }));

@@ -1,4 +1,4 @@
-// The session-end hook: the client of a session that no runner started ends. What it has not done by then, nobody does.
+// The session-end hook: the client of an external session ends. Nobody continues its work after that.
 import { accepted, type Outcome } from '../../domain/errors.js';
 import { mayEnd, type HookVerdict } from '../../domain/hooks/answer.js';
 import type { SessionEndEvent } from '../../domain/hooks/event.js';
@@ -17,7 +17,7 @@ export async function answerSessionEnd(
 ): Promise<Outcome<HookVerdict>> {
   return andThen(hookedSession(caller, event, options), async (session) => {
     const named = options.session !== undefined || caller.actor.kind === 'session';
-    // Under a name of its own the next conversation of the same window goes on.
+    // If the session was named explicitly, the client's next conversation in the same window continues it.
     const goesOn = named && event.goesOn;
     if (!session.external || goesOn || isElsewhere(session, event)) return accepted(mayEnd(null));
     const { sessionId, rootSessionId } = session;

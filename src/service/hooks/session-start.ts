@@ -1,4 +1,4 @@
-// The session-start hook: registers a session that no runner started, or finds it again, and says what it is part of.
+// The session-start hook. Registers an external session, or finds the registered one, and returns its context.
 import { accepted, type Outcome } from '../../domain/errors.js';
 import type { HookVerdict } from '../../domain/hooks/answer.js';
 import { boundSessionId } from '../../domain/hooks/binding.js';
@@ -48,7 +48,7 @@ export async function answerSessionStart(
   );
 }
 
-/** A sub-agent as a child of the session that it works for, made when it is first heard of. */
+/** The child session that represents a sub-agent. Created at the sub-agent's first hook. */
 export async function childSession(
   caller: Caller,
   event: SubagentStopEvent,
@@ -57,7 +57,7 @@ export async function childSession(
   const sessionId = boundSessionId(event.client, event.clientSessionId, event.agentId);
   const known = await caller.context.store.read.session(sessionId);
   if (known !== null) {
-    // The client says which of its agents this is: it may name one that works for another session.
+    // The client chooses the agent id, so the id may name an agent of another session.
     return known.parentSessionId === parent.sessionId ? accepted(known) : noSession(sessionId);
   }
   return created(caller, sessionId, {
@@ -78,24 +78,28 @@ function register(caller: Caller, event: SessionStartEvent, options: HookOptions
   });
 }
 
-/** Where named agents are kept a name is an order for one of them; a client says only what it calls its own. */
+/**
+ * The agent name for a session that a client started; none if the service has named agents. A name would then
+ * select one of them, and the client only reports its own label.
+ */
 function agentNamed({ context }: Caller, name: string): Pick<SessionCreate, 'agent_name'> {
   return NAME.test(name) && !context.agents.isKept ? { agent_name: name } : {};
 }
 
-/** Makes the session, or finds the one that another hook has made meanwhile. */
+/** Creates the session, or finds the one that a concurrent hook created. */
 async function created(caller: Caller, named: string, body: SessionCreate): Promise<Outcome<Session>> {
   const outcome = await sessionService(caller).create(body);
   if (!outcome.ok && outcome.refusal.error !== 'session_exists') return outcome;
   const session = await reachSession(caller, 'orchestrate', named);
-  // Taken where the caller does not reach: then it is not the one that another hook has made.
+  // If the caller cannot reach the existing session, no concurrent hook created it: return the failure.
   return session.ok || outcome.ok ? session : outcome;
 }
 
 /**
- * Binds the client's session and says that work begins. A client that made room in its context works on as it was.
+ * Binds the client's session and reports that work begins. After a compaction of the client's context the work
+ * continues, so this reports only activity.
  *
- * @returns False where the session is another one of the client's, and stays it.
+ * @returns False if the session is bound to another client session and remains so.
  */
 async function begun(
   { context }: Caller,
@@ -122,7 +126,10 @@ async function begun(
   });
 }
 
-/** Where only a token says who asks, the session gets one of its own; one that a runner started has it already. */
+/**
+ * The token variable for an external session, if the service requires authentication. A session of a runner
+ * already has a token.
+ */
 async function tokenFor(
   { context, actor }: Caller,
   { sessionId, rootSessionId, external }: Session,

@@ -1,4 +1,4 @@
-// Which session a hook is about, and how it stands.
+// Finds the session that a hook event is about, and its place in the tree: state, contract, write scope.
 import { maySpeakFor } from '../../domain/access/access.js';
 import type { Outcome } from '../../domain/errors.js';
 import { boundSessionId } from '../../domain/hooks/binding.js';
@@ -11,13 +11,13 @@ import { andThen, mapped, reachSession } from '../outcomes.js';
 
 export const DEFAULT_URL = 'http://127.0.0.1:4717';
 
-/** Id or name of the session that stands for the client's. */
+/** The id or name of the session that represents the client's session. */
 export function sessionNamed({ actor }: Caller, event: HookEvent, options: HookOptions): string {
   if (options.session !== undefined) return options.session;
   return actor.kind === 'session' ? actor.sessionId : boundSessionId(event.client, event.clientSessionId);
 }
 
-/** The session that the caller speaks for; or `session_not_found`, `forbidden`. */
+/** The session that the caller may speak for; or `session_not_found` or `forbidden`. */
 export async function hookedSession(
   caller: Caller,
   event: HookEvent,
@@ -46,7 +46,7 @@ export async function standingOf(
   };
 }
 
-/** The same session, as it is now. */
+/** Reads the session again, to get its present record. */
 export async function again({ context }: Caller, session: Session): Promise<Session> {
   return (await context.store.read.session(session.sessionId)) ?? session;
 }

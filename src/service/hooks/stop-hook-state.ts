@@ -1,17 +1,17 @@
-// What the coordinator remembers of a session's turn: refusals in a row, and the callbacks that the last one handed
-// over. In memory only: a client that has a cap of its own keeps to it, and callbacks are handed over once more,
-// whatever is forgotten here.
+// The state of the stop hook for each session: refusals in a row, and the callbacks that the last refusal handed
+// over. In memory only. If it is lost, callbacks are handed over again, and a client with its own cap still
+// limits refusals.
 import { LRUCache } from 'lru-cache';
 
 export interface StopHookState {
   readonly refusals: number;
-  /** Callbacks that the last refusal carried; the agent has them once the turn's next stop is heard of. */
+  /** The callbacks that the last refusal handed over. The turn's next stop acknowledges them. */
   readonly handed: readonly string[];
-  /** Refusals in a row that carried callbacks and were not heard to have arrived. */
+  /** How many refusals in a row handed over callbacks that no later stop acknowledged. */
   readonly unheard: number;
 }
 
-/** The last stop of a session: how it found the turn, and how it left it. */
+/** A session's last stop: the state before it, and the state after it. */
 interface LastStop {
   readonly invocation: string | null;
   readonly before: StopHookState;
@@ -28,10 +28,10 @@ export class StopHookStates {
   }
 
   /**
-   * The turn as a stop finds it. One that is asked about again finds what it found the first time.
+   * The state before a stop. A repeated request for the same stop gets the same state.
    *
-   * @param repeated - A refused stop came before it in the same turn.
-   * @param invocation - What tells the stop from others; `null` where nothing does.
+   * @param repeated - True if a refused stop precedes this one in the same turn.
+   * @param invocation - Identifies the stop; `null` if the client does not identify it.
    */
   of(sessionId: string, repeated: boolean, invocation: string | null): StopHookState {
     const last = this.#last.get(sessionId);
@@ -52,7 +52,10 @@ export class StopHookStates {
     this.#last.set(sessionId, { invocation, before, after });
   }
 
-  /** The idle session was woken with callbacks: its next stop, which says that the turn went on, shows that it has them. */
+  /**
+   * Records that callbacks woke an idle session. If its next stop says that it continues a turn, that stop
+   * acknowledges them.
+   */
   woken(sessionId: string, handed: readonly string[]): void {
     const { unheard } = this.#last.get(sessionId)?.after ?? FRESH;
     const after = { refusals: 0, handed, unheard: unheard + 1 };

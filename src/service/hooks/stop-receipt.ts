@@ -1,4 +1,4 @@
-// What is remembered of a stop that was reported, so that one which is asked about again ends nothing twice.
+// The idempotency record of a reported stop. A repeated request for the same stop changes nothing.
 import { contentHash } from '../../document/index.js';
 import type { ServiceContext } from '../context.js';
 import { IdempotencyStore } from '../transactions/idempotency-store.js';
@@ -7,11 +7,11 @@ import type { TreeTransactions } from '../transactions/tree-transactions.js';
 const FINGERPRINT = 'session_stop';
 
 export class StopReceipt {
-  /** Decides about the stop: once, where something tells it from others. */
+  /** The transactions to report the stop with. They store an idempotency record if the client identifies the stop. */
   readonly trees: TreeTransactions;
   readonly #receiptId: string | null;
 
-  /** @param invocation - What tells the stop from others. */
+  /** @param invocation - Identifies the stop; `undefined` if the client does not identify it. */
   constructor(
     private readonly context: ServiceContext,
     sessionId: string,

@@ -1,5 +1,5 @@
-// The stop hook: a session that no runner started ends its turn. What its completion asks of it is the reason to go on;
-// so are callbacks that wait for it. A session of a runner is only reminded: the runner reports for it.
+// The stop hook: an external session ends its turn. The hook refuses the stop if the completion requests a record
+// or if callbacks are waiting. A session of a runner is only reminded: its runner reports for it.
 import { acknowledge } from '../../domain/callbacks/operate.js';
 import { awaitedChildren, awaitsPull } from '../../domain/callbacks/pull.js';
 import { accepted, type Outcome } from '../../domain/errors.js';
@@ -24,7 +24,7 @@ import type { StopHookState } from './stop-hook-state.js';
 
 const SHOWN_CHARACTERS_MAX = 200;
 
-/** A stop, and all that was found out about it. */
+/** A stop, with the facts collected about it. */
 interface Stop {
   readonly caller: Caller;
   readonly event: StopEvent | SubagentStopEvent;
@@ -46,7 +46,8 @@ export async function answerStop(
     if (session.status === 'stopped') return accepted(mayEnd(null));
     const stop = stopOf(caller, event, options, session);
     await acknowledgeHanded(stop);
-    // What runs in the background wakes the session again: this is no end.
+    // Background tasks of the client wake the session again, so a stop with open tasks is not the end of the
+    // work.
     const isEnd = event.openTasks === 0;
     if (!session.external) return isEnd ? remind(stop) : accepted(mayEnd(null));
     if (await stop.receipt.isThere()) return endOfTurn(stop);
@@ -57,7 +58,7 @@ export async function answerStop(
   });
 }
 
-/** A sub-agent that counts as a child of the session ends: there is nobody to wait for, only its own result to record. */
+/** The stop of a sub-agent that counts as a child. It receives no callbacks; it only has to record its result. */
 export async function answerChildStop(
   caller: Caller,
   event: SubagentStopEvent,
@@ -86,7 +87,7 @@ function elsewhere({ sessionName, executorSessionId }: Session): string {
   return `Countersign: ${sessionName} is the client's session ${other}; this one is let go.`;
 }
 
-/** What the last refusal handed over has arrived: the client came back from it. */
+/** Acknowledges the callbacks that the last refusal handed over: the client has continued since. */
 async function acknowledgeHanded({ caller, session, turn }: Stop): Promise<void> {
   for (const callbackId of turn.handed) {
     await caller.context.trees.decide(session.rootSessionId, [{ want: 'callback', callbackId }], (draft) =>
@@ -96,9 +97,10 @@ async function acknowledgeHanded({ caller, session, turn }: Stop): Promise<void>
 }
 
 /**
- * Callbacks that are due, were handed over before and not heard of since, or come within the wait.
+ * Pulls callbacks: those that are due, those that were handed over but not acknowledged, and those that become
+ * due during the wait.
  *
- * @returns `null` where the stop is to be looked at further.
+ * @returns `null` if callbacks do not decide the stop.
  */
 async function callbacksFor(stop: Stop, mayWait: boolean): Promise<Outcome<HookVerdict | null>> {
   const { caller, session, options, refusable } = stop;
@@ -107,7 +109,7 @@ async function callbacksFor(stop: Stop, mayWait: boolean): Promise<Outcome<HookV
     if (!awaiting) return accepted(null);
     const completion = await caller.context.store.read.completion(session.sessionId);
     if (!refusable) return accepted(null);
-    // An attempt that is open has a time of its own, which a wait would use up.
+    // While an attempt is open its timeout runs, and a wait would use that time up.
     const waitMs = !mayWait || completion?.status === 'pending' ? 0 : (options.waitMs ?? 0);
     const how = { repeats: mayRepeat(stop), goesOn: true };
     return andThen(pullCallbacks(caller, session.sessionId, waitMs, options.signal, how), (pulled) => {
@@ -133,7 +135,10 @@ function childrenAwaited({ caller, session }: Stop): Promise<Outcome<readonly st
   return caller.context.trees.decide(rootSessionId, wants, (draft) => awaitedChildren(draft, sessionId));
 }
 
-/** A client that never comes back from what it is handed is not held back with it for ever. */
+/**
+ * Whether callbacks may be handed over again. Bounded by `hookUnheardAttemptsMax`, so that a client that never
+ * acknowledges them can end its turn.
+ */
 function mayRepeat({ caller, turn }: Stop): boolean {
   return turn.unheard < caller.context.limits.hookUnheardAttemptsMax;
 }
@@ -146,7 +151,7 @@ function handOver(stop: Stop, pulled: PulledCallbacks): HookVerdict {
   return goOn(handOverText(pulled));
 }
 
-/** What a session is told that goes on with callbacks. */
+/** The text that hands callbacks over to a session. */
 export function handOverText({ items, remaining = 0 }: PulledCallbacks): string {
   const more =
     remaining === 0
@@ -156,8 +161,8 @@ export function handOverText({ items, remaining = 0 }: PulledCallbacks): string 
 }
 
 /**
- * Tells the coordinator that the work, or an attempt to record it, has ended; what it asks for then is the answer. A stop
- * that is asked about again has ended nothing more, and has the same answer.
+ * Reports that the work, or an attempt to record it, has ended, and answers with what the completion then
+ * requests. A repeated request for the same stop changes nothing and gets the same answer.
  */
 async function endOfTurn(stop: Stop): Promise<Outcome<HookVerdict>> {
   const { caller, event, session, refusable } = stop;
@@ -198,7 +203,7 @@ function reported({ caller, event, session, receipt }: Stop): Promise<Outcome<Co
   );
 }
 
-/** Once in a turn: the coordinator asks again when the run has ended. */
+/** Reminds a session of a runner once per turn. The coordinator sends its own request when the run has ended. */
 async function remind(stop: Stop): Promise<Outcome<HookVerdict>> {
   const { caller, event, session, refusable } = stop;
   if (event.repeated || !refusable) return accepted(mayEnd(null));

@@ -1,5 +1,5 @@
-// Waking a session that is idle: a process that its client started with its last stop waits for callbacks, and what comes
-// wakes the session. The stop itself has ended the turn; what is asked of the session is asked there.
+// Wakes an idle external session. The client starts a process at each stop; the process waits for callbacks and
+// wakes the session when one arrives. The stop hook handles everything else about the stop.
 import { awaitsPull } from '../../domain/callbacks/pull.js';
 import { accepted, type Outcome } from '../../domain/errors.js';
 import { goOn, mayEnd, type HookVerdict } from '../../domain/hooks/answer.js';
@@ -39,7 +39,8 @@ async function wake(
   return andThen(awaits, (awaiting) => {
     if (!awaiting) return accepted(mayEnd(null));
     const ends = signal === undefined ? replaced : AbortSignal.any([replaced, signal]);
-    // What was handed over before is handed over again by the stop hook, which hears whether it has arrived.
+    // Callbacks that were handed over before are not repeated here. The stop hook repeats them and acknowledges
+    // them.
     const how = { repeats: false, goesOn: true };
     return andThen(pullCallbacks(caller, sessionId, waitMs, ends, how), (pulled) => {
       if (pulled.items.length > 0) {

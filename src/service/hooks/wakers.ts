@@ -1,5 +1,5 @@
-// Which process of a client waits to wake a session that is idle: the one that its last stop started. In memory only:
-// after a restart of the service the first that asks is the one, until another comes.
+// Tracks, for each idle session, which client process waits to wake it: the one that the last stop started. In
+// memory only: after a restart of the service the first process that asks is current until another one asks.
 import { LRUCache } from 'lru-cache';
 
 interface Waker {
@@ -9,7 +9,7 @@ interface Waker {
 
 export class Wakers {
   readonly #last: LRUCache<string, Waker>;
-  /** Those that others have taken the place of. */
+  /** Invocations that a later process replaced. */
   readonly #replaced: LRUCache<string, true>;
 
   constructor(sessionsMax: number) {
@@ -17,7 +17,7 @@ export class Wakers {
     this.#replaced = new LRUCache({ max: sessionsMax });
   }
 
-  /** @returns What ends when another takes its place; `null` where that has happened. */
+  /** @returns A signal that aborts when a later process replaces this one; `null` if one already has. */
   of(sessionId: string, invocation: string): AbortSignal | null {
     if (this.#replaced.has(invocation)) return null;
     const last = this.#last.get(sessionId);
