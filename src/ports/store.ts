@@ -124,6 +124,13 @@ export interface Finding {
  */
 export type ApplyPatchText = (document: JsonObject | null, patchText: string) => JsonObject;
 
+/** What the audit needs and the store does not know. */
+export interface AuditWork {
+  readonly apply: ApplyPatchText;
+  /** The hash that names a schema's content. */
+  readonly hashOf: (schema: JsonObject) => string;
+}
+
 export interface Reader {
   readonly webhooks: WebhookReader;
   session(idOrName: string): Promise<Session | null>;
@@ -220,7 +227,7 @@ export interface Reader {
   /** Checks the records against each other. Each check returns a bounded number of findings. */
   doctor(now: number, limit: number): Promise<readonly Finding[]>;
   /** Checks every value and every history, with at most `limit` findings per check. Reads everything, in slices. */
-  audit(limit: number, apply: ApplyPatchText): Promise<readonly Finding[]>;
+  audit(limit: number, work: AuditWork): Promise<readonly Finding[]>;
 }
 
 export interface Store {

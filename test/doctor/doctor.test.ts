@@ -14,6 +14,7 @@ import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { examineFile } from '../../src/main/commands/doctor-file.js';
 import { AUDIT_CHECKS } from '../../src/store/sqlite/doctor/audit-checks.js';
+import { COPY_CHECKS } from '../../src/store/sqlite/doctor/copy-checks.js';
 import { CHECKS } from '../../src/store/sqlite/doctor/checks.js';
 import { keepStatements } from '../../src/store/sqlite/kept-statements.js';
 import { must, openHarness, PlayedRunner, refusal, type Harness } from '../service/harness.js';
@@ -244,6 +245,57 @@ describe('a database that was edited', () => {
       "update read_marks set parts = '{'",
       "select state_id || '@' || session_id from read_marks",
     ],
+    ['value_readable', 'update sessions set created_at = 9e15', 'select session_id from sessions'],
+    ['value_readable', 'update sessions set callback = 7', 'select session_id from sessions'],
+    ['value_readable', "update sessions set agent_name = x'ff00'", 'select session_id from sessions'],
+    ['value_readable', 'update runs set attempt = -1', 'select run_id from runs'],
+    ['value_readable', 'update runs set started_at = -1', 'select run_id from runs'],
+    ['value_readable', 'update callbacks set parent_generation = 1.5', 'select callback_id from callbacks'],
+    [
+      'value_readable',
+      "update completions set work_cause = 'bad luck'",
+      "select session_id || '@' || generation from completions",
+    ],
+    [
+      'schema_unaltered',
+      `update workflow_schemas set json_schema = '{"type":"object","title":"x"}'`,
+      "select name || '@' || version from workflow_schemas",
+    ],
+    [
+      'schema_unaltered',
+      "update workflow_schemas set hash = 'x' where name = 'any'",
+      "select name || '@' || version from workflow_schemas where name = 'any'",
+    ],
+    ...[
+      ['sessions', 'depth', 'session_id'],
+      ['completions', 'root_session_id', 'session_id'],
+      ['runs', 'root_session_id', 'run_id'],
+      ['runs', 'session_name', 'run_id'],
+      ['callbacks', 'root_session_id', 'callback_id'],
+      ['callbacks', 'child_session_name', 'callback_id'],
+      ['state_events', 'root_session_id', 'event_id'],
+      ['state_snapshots', 'root_session_id', 'cast(state_key as text)'],
+    ].map(([table = '', column = '', name = '']): [string, string, string] => [
+      'copy_agrees',
+      `update ${table} set ${column} = ${column === 'depth' ? '7' : "'x'"}`,
+      `select ${name} from ${table}`,
+    ]),
+    [
+      'copy_agrees',
+      "update sessions set parent_session_name = 'x'",
+      "select session_id from sessions where session_name <> 'root'",
+    ],
+    [
+      'copy_agrees',
+      "update sessions set root_session_id = 'x' where session_name = 'a'",
+      `${of('a')} union select run_id from runs where session_id = (${of('a')}) union ${CALLBACK}
+       union select subject_id from notices where subject_id = (${of('a')}) or subject_id in (${CALLBACK})`,
+    ],
+    [
+      'copy_agrees',
+      "update notices set root_session_id = 'x'",
+      "select subject_id from notices where kind <> 'state'",
+    ],
     [
       'reference_there',
       `delete from sessions where session_id = (${of('a')})`,
@@ -402,7 +454,7 @@ describe('a database that was edited', () => {
     const named = rows.flatMap((line) => line.split('|')[1]?.match(/[a-z_]{3,}/g) ?? []);
     const here = [...DAMAGE.map(([check]) => check), 'file_sound', 'cut_history_begins_whole'];
     expect([...new Set(here)].sort()).toEqual([...named].sort());
-    for (const { check } of [...CHECKS, ...AUDIT_CHECKS]) expect(named).toContain(check);
+    for (const { check } of [...CHECKS, ...AUDIT_CHECKS, ...COPY_CHECKS]) expect(named).toContain(check);
   });
 });
 

@@ -144,6 +144,20 @@ const DAMAGED: readonly [what: string, sql: string, child: string][] = [
     'busy',
   ],
   ['a tree that is gone', 'delete from trees', 'busy'],
+  ['creation of a session', set('sessions', 'busy', 'created_at = 9e15'), 'busy'],
+  ['generation of a session', set('sessions', 'owes', "generation = 'first'"), 'owes'],
+  ['name of an agent', set('sessions', 'busy', "agent_name = x'ff00'"), 'busy'],
+  ['attempt of a run', set('runs', 'busy', 'attempt = -1'), 'busy'],
+  ['lease of a run', set('runs', 'busy', "lease_expires_at = 'soon'"), 'busy'],
+  ['deadline of a run', set('runs', 'line', "due_at = 'never'"), 'line'],
+  ['start of a run', set('runs', 'busy', "started_at = x'00'"), 'busy'],
+  ['availability of a run', set('runs', 'line', "available_at = 'x'"), 'line'],
+  ['prompt of a run', set('runs', 'line', "prompt = x'ff00'"), 'line'],
+  ['deadline of a completion', set('completions', 'owes', "due_at = 'never'"), 'owes'],
+  ['attempt of a completion', set('completions', 'owes', 'attempt = 1.5'), 'owes'],
+  ['cause of a completion', set('completions', 'owes', "work_cause = 'bad luck'"), 'owes'],
+  ['revision of a completion', set('completions', 'owes', "revision = 'x'"), 'owes'],
+  ['failure count of a tree', "update trees set failures_in_a_row = 'many'", 'owes'],
 ];
 
 describe('a database that was edited', () => {
@@ -169,6 +183,10 @@ describe('a database that was edited', () => {
   it.each([
     ['callback', "update callbacks set delivery = 'pigeon'", 'busy'],
     ['callback', "update callbacks set status = 'lost'", 'busy'],
+    ['callback', "update callbacks set created_at = 'today'", 'busy'],
+    ['callback', 'update callbacks set queued_at = 9e15', 'busy'],
+    ['callback', "update callbacks set reason = x'ff00'", 'busy'],
+    ['runner', "update runners set last_seen_at = 'x'", 'busy'],
   ])('with a damaged %s serves others (%s)', async (_what, sql) => {
     harness.tamper(sql);
     await harness.restart();
@@ -217,6 +235,23 @@ describe('a database that was edited', () => {
     expect(refusal(await caught(write)).error).toBe('record_damaged');
     expect(must(await operator.sessions.list({})).items.map((one) => one.session_name)).not.toContain('owes');
     expect(harness.dump()).toBe(before);
+  });
+
+  it.each([
+    ['callbacks', "update callbacks set delivered_at = 9e15, status = 'delivered'"],
+    ['callbacks', "update callbacks set created_at = 'today'"],
+    ['runs', "update runs set started_at = 'x'"],
+    ['sessions', 'update sessions set last_resumed_at = -1'],
+    ['sessions', "update sessions set hostname = x'ff00'"],
+    ['states', "update workflow_states set created_at = 'x'"],
+    ['schemas', 'update workflow_schemas set created_at = 9e15'],
+  ] as const)('lists %s without those that are damaged: %s', async (what, sql) => {
+    const { operator } = harness;
+    const before = must<{ items: readonly unknown[] }>(await operator[what].list({})).items.length;
+    harness.tamper(sql);
+    await harness.restart();
+    const { items } = must<{ items: readonly unknown[] }>(await harness.operator[what].list({}));
+    expect(items.length).toBeLessThan(before);
   });
 
   it('answers a request whose receipt is damaged, and does not carry it out again', async () => {
@@ -304,21 +339,24 @@ describe('webhooks of an edited database', () => {
     },
   );
 
-  it.each([["attempts = '{'"], ["type = 'gossip'"]])(
-    'a delivery with %s is a dead letter',
-    async (change) => {
-      harness.tamper(
-        `update webhook_deliveries set status = 'pending', due_at = 1, ended_at = null, ${change}`,
-      );
-      await harness.restart();
-      await harness.pass(5000);
-      harness.tamper("update webhook_deliveries set type = 'run_updated' where type = 'gossip'");
-      await vi.waitFor(async () => {
-        for (const one of await deliveries())
-          expect(one).toMatchObject({ status: 'dead', reason: expect.any(String) });
-      }, 5000);
-    },
-  );
+  it.each([
+    ["attempts = '{'"],
+    ["type = 'gossip'"],
+    ["due_at = 'never'"],
+    ["expires_at = 'never'"],
+    ["attempt = x'00'"],
+  ])('a delivery with %s is a dead letter', async (change) => {
+    harness.tamper(
+      `update webhook_deliveries set status = 'pending', due_at = 1, ended_at = null, ${change}`,
+    );
+    await harness.restart();
+    await harness.pass(5000);
+    harness.tamper("update webhook_deliveries set type = 'run_updated' where type = 'gossip'");
+    await vi.waitFor(async () => {
+      for (const one of await deliveries())
+        expect(one).toMatchObject({ status: 'dead', reason: expect.any(String) });
+    }, 5000);
+  });
 
   it('a circuit breaker with a word that nobody knows begins anew', async () => {
     harness.tamper(

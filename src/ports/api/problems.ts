@@ -22,6 +22,15 @@ const inPatch = {
   operation_index: maybe(Type.Integer({ minimum: 0, description: 'Which operation, the first is 0' })),
   pointer: maybe(Type.String({ description: 'The place in the operations or in the document' })),
 };
+/** A promise that cannot be kept: `session` names whose it is, where it is not the request's own. */
+const impossible = {
+  pointer: maybe(Text),
+  session: maybe(Text),
+  place: Text,
+  allowed: maybe(Texts),
+  closed_at: maybe(Text),
+  members: maybe(Texts),
+};
 
 /**
  * Members by code. A code that is not listed has no members of its own. Members that are not optional are
@@ -118,6 +127,10 @@ export const PROBLEM_MEMBERS: Readonly<Partial<Record<ErrorCode, TProperties>>> 
   pointer_not_found: { pointer: Text, version: maybe(Version) },
   key_not_found: { key: maybe(Text) },
   key_type_mismatch: { ...inPatch, expected: maybe(Text), actual: maybe(Text) },
+  state_required: { pointer: Text },
+  contract_impossible: impossible,
+  write_scope_impossible: impossible,
+  condition_impossible: { pointer: Text, closed_at: Text, members: maybe(Texts) },
   session_not_found: { session: maybe(Text) },
   session_exists: { session: maybe(Text) },
   session_busy: { session_id: maybe(Text), runs: maybe(Texts) },

@@ -2,6 +2,7 @@
 import { isJsonObject, type JsonObject } from '../../domain/json/json.js';
 import type { Patch } from '../../domain/json/patch.js';
 import type { Finding, Reader } from '../../ports/store.js';
+import { canonicalJson, contentHash } from '../../document/canonical.js';
 import { applyPatch } from '../../document/index.js';
 
 /** @param limit - Findings of each check. */
@@ -10,8 +11,10 @@ export async function examineAll(
   now: number,
   limit: number,
 ): Promise<readonly Finding[]> {
-  return [...(await read.doctor(now, limit)), ...(await read.audit(limit, applyText))];
+  return [...(await read.doctor(now, limit)), ...(await read.audit(limit, { apply: applyText, hashOf }))];
 }
+
+const hashOf = (schema: JsonObject) => contentHash(canonicalJson(schema));
 
 function applyText(document: JsonObject | null, patchText: string): JsonObject {
   const applied = applyPatch(document ?? {}, JSON.parse(patchText) as Patch);

@@ -6,6 +6,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import openapiTs, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
 import { afterAll, describe, expect, test } from 'vitest';
+import { ERRORS } from '../../../src/domain/errors.js';
 import { RESPONSE_HEADERS } from '../../../src/http/openapi/headers.js';
 import { ROOT } from '../../docs/markdown.js';
 import { document, OPERATIONS, resolved } from './conformity.js';
@@ -80,6 +81,13 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(own.properties)).toEqual(
       expect.arrayContaining(['current_version', 'your_version', 'current_data']),
     );
+  });
+
+  test('declares every code that the service refuses with', () => {
+    const text = JSON.stringify(document.components.schemas);
+    const missing = Object.keys(ERRORS).filter((code) => !text.includes(`"const":"${code}"`));
+    // Tokens are managed on the command line alone.
+    expect(missing).toEqual(['token_not_found']);
   });
 
   test('shares what operations have in common', () => {

@@ -30,6 +30,8 @@ export const CREATE_ERRORS: readonly ErrorCode[] = [
   'schema_not_found',
   'session_not_found',
   'state_exists',
+  'contract_impossible',
+  'write_scope_impossible',
   'validation_failed',
   'schema_too_complex',
   'transition_refused',

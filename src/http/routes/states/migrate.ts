@@ -26,6 +26,8 @@ export const migrateRoutes: readonly Route[] = [
       'state_not_found',
       'schema_not_found',
       'forbidden',
+      'contract_impossible',
+      'write_scope_impossible',
       'version_conflict',
       'patch_failed',
       'limit_exceeded',

@@ -19,7 +19,14 @@ export const stateWaitRoutes: readonly Route[] = [
         etag: true,
       },
     },
-    errors: ['state_not_found', 'invalid_schema', 'schema_too_complex', 'limit_exceeded', 'overloaded'],
+    errors: [
+      'state_not_found',
+      'invalid_schema',
+      'schema_too_complex',
+      'condition_impossible',
+      'limit_exceeded',
+      'overloaded',
+    ],
   }).json(StateWait, ({ service, actor, params, exchange }, body) =>
     exchange.waiting(actor, async (signal) =>
       stateReply(200, await service.states.wait(params.id, body, signal)),

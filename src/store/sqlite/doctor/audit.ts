@@ -6,8 +6,9 @@ import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { describeDamage, type RecordKind } from '../../../domain/damage/damage.js';
 import { isJsonObject, jsonEqual, type JsonObject, type JsonValue } from '../../../domain/json/json.js';
 import { eventHash } from '../../../domain/states/chain.js';
-import type { ApplyPatchText, Finding } from '../../../ports/store.js';
+import type { ApplyPatchText, AuditWork, Finding } from '../../../ports/store.js';
 import { AUDIT_CHECKS } from './audit-checks.js';
+import { COPY_CHECKS } from './copy-checks.js';
 import type { Db } from '../db.js';
 import { runChecks } from './doctor.js';
 import { DamagedValue } from '../tables/columns.js';
@@ -41,24 +42,26 @@ const TABLES: readonly (readonly [RecordKind, Table])[] = [
 
 /**
  * @param limit - Most findings per check.
- * @param apply - Applies the text of a patch to a document. @throws Error - The patch cannot be applied.
  */
-export async function audit(db: Db, limit: number, apply: ApplyPatchText): Promise<readonly Finding[]> {
+export async function audit(
+  db: Db,
+  limit: number,
+  { apply, hashOf }: AuditWork,
+): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   for (const [kind, table] of TABLES) findings.push(...(await values(db, kind, table, limit)));
   findings.push(...(await histories(db, limit, apply)));
-  findings.push(...(await runChecks(db, AUDIT_CHECKS, limit)));
+  findings.push(...(await schemas(db, limit, hashOf)));
+  findings.push(...(await runChecks(db, [...AUDIT_CHECKS, ...COPY_CHECKS], limit)));
   return findings;
 }
 
 /** Checks that each value has the type of its column and is readable. */
 async function values(db: Db, kind: RecordKind, table: Table, limit: number): Promise<readonly Finding[]> {
   const columns = getTableColumns(table);
-  const integers = Object.values(columns).filter((column) => column.getSQLType() === 'integer');
-  const mistyped = sql<string | null>`case ${sql.join(
-    integers.map(
-      (column) => sql`when typeof(${column}) not in ('integer', 'null') then ${sql.raw(`'${column.name}'`)}`,
-    ),
+  const flags = Object.values(columns).filter((column) => column.dataType === 'boolean');
+  const mistyped = sql<string | null>`case when false then null ${sql.join(
+    flags.map((column) => sql`when ${column} not in (0, 1) then ${sql.raw(`'${column.name}'`)}`),
     sql` `,
   )} end`;
   // Events and snapshots refer to their state by its row number.
@@ -86,7 +89,7 @@ async function values(db: Db, kind: RecordKind, table: Table, limit: number): Pr
       for (const value of Object.values(row) as unknown[]) {
         if (value instanceof DamagedValue) add(value.column, value.what);
       }
-      if (wrong !== null) add(wrong, 'is no integer');
+      if (wrong !== null) add(wrong, 'is neither 0 nor 1');
     }
     const last = found.at(-1)?.seq;
     if (found.length < SLICE_ROWS || typeof last !== 'number') break;
@@ -94,6 +97,29 @@ async function values(db: Db, kind: RecordKind, table: Table, limit: number): Pr
     await turn();
   }
   return findings.slice(0, limit);
+}
+
+/** Checks that each schema has the content that was registered. */
+async function schemas(db: Db, limit: number, hashOf: AuditWork['hashOf']): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  const { seq, name, version, hash, jsonSchema } = tables.schemas;
+  for (let after = 0; findings.length < limit;) {
+    const [row] = db
+      .select({ seq, name, version, hash, jsonSchema })
+      .from(tables.schemas)
+      .where(gt(seq, after))
+      .orderBy(seq)
+      .limit(1)
+      .all();
+    if (row === undefined) break;
+    after = row.seq;
+    if (isJsonObject(row.jsonSchema) && hashOf(row.jsonSchema) !== row.hash) {
+      const detail = 'The schema is not as it was registered: its content has another hash.';
+      findings.push({ check: 'schema_unaltered', subject: nameOf('schema', row), detail });
+    }
+    await turn();
+  }
+  return findings;
 }
 
 /** Checks that each event is unaltered, and that replaying the history produces the stored snapshots. */

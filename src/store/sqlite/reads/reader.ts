@@ -3,7 +3,7 @@
 import { and, asc, desc, eq, isNull, sql } from 'drizzle-orm';
 import type { RecordKind } from '../../../domain/damage/damage.js';
 import type { PageRequest } from '../../../ports/page.js';
-import type { ApplyPatchText, Reader } from '../../../ports/store.js';
+import type { AuditWork, Reader } from '../../../ports/store.js';
 import { audit } from '../doctor/audit.js';
 import type { Db } from '../db.js';
 import { examine } from '../doctor/doctor.js';
@@ -248,5 +248,5 @@ export class SqliteReader implements Reader {
   doctor = (_now: number, limit: number) =>
     examine(this.#db, limit).catch((error: unknown) => Promise.reject(storageErrorOf(error)));
 
-  audit = (limit: number, apply: ApplyPatchText) => audit(this.#db, limit, apply);
+  audit = (limit: number, work: AuditWork) => audit(this.#db, limit, work);
 }

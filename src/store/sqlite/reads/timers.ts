@@ -2,9 +2,13 @@
 import { sql } from 'drizzle-orm';
 import type { Due } from '../../../ports/store.js';
 import type { Db } from '../db.js';
+import { LAST_MS } from '../tables/columns.js';
 import { callbacks, completions, deliveries, runs, sessions } from '../tables/tables.js';
 
-/** Runs and completions whose `dueAt` is not after `now`, most overdue first. */
+/**
+ * Runs and completions whose `dueAt` is not after `now`, most overdue first. Then those whose `dueAt` is no time: SQLite
+ * sorts such a value after all times, so it would never come. Loading finds them damaged.
+ */
 export function due(db: Db, now: number, limit: number): readonly Due[] {
   const rows = db.all<{ kind: 'run' | 'completion'; id: string; root: string }>(sql`
     select 'run' as kind, run_id as id, root_session_id as root, due_at as at from runs
@@ -12,6 +16,11 @@ export function due(db: Db, now: number, limit: number): readonly Due[] {
     union all
     select 'completion', session_id, root_session_id, due_at from completions
       where due_at is not null and due_at <= ${now}
+    union all
+    select 'run', run_id, root_session_id, due_at from runs where due_at is not null and due_at > ${LAST_MS}
+    union all
+    select 'completion', session_id, root_session_id, due_at from completions
+      where due_at is not null and due_at > ${LAST_MS}
     order by at, id limit ${limit}`);
   return rows.map(({ kind, id, root }) =>
     kind === 'run' ? { kind, runId: id, rootSessionId: root } : { kind, sessionId: id, rootSessionId: root },
@@ -22,9 +31,12 @@ export function due(db: Db, now: number, limit: number): readonly Due[] {
 export function nextDueAt(db: Db, now: number): number | null {
   const { at } = db.get<{ at: number | null }>(sql`
     select min(at) as at from (
-      select min(due_at) as at from runs where due_at is not null and due_at > ${now}
-      union all select min(due_at) from completions where due_at is not null and due_at > ${now}
-      union all select min(available_at) from runs where status = 'pending' and available_at > ${now})`);
+      select min(due_at) as at from runs where due_at is not null and due_at > ${now} and due_at <= ${LAST_MS}
+      union all
+      select min(due_at) from completions where due_at is not null and due_at > ${now} and due_at <= ${LAST_MS}
+      union all
+      select min(available_at) from runs
+        where status = 'pending' and available_at > ${now} and available_at <= ${LAST_MS})`);
   return at;
 }
 

@@ -1,5 +1,5 @@
 // Reads webhooks and deliveries outside decisions.
-import { and, asc, desc, eq, gt, lt, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, lt, sql, type SQL } from 'drizzle-orm';
 import type { Page, PageRequest } from '../../../ports/page.js';
 import type { DueDelivery, WebhookReader } from '../../../ports/webhook-store.js';
 import type { Webhook, WebhookDelivery, WebhookDestination } from '../../../domain/records/records.js';
@@ -7,6 +7,7 @@ import { answer } from '../faults.js';
 import type { Db } from '../db.js';
 import { pageOf } from './pages.js';
 import * as rows from '../tables/rows.js';
+import { isTime, LAST_MS } from '../tables/columns.js';
 import { damageOf, soundOrNull, type OnDamage } from './sound.js';
 import { deliveries, destinations, webhooks } from '../tables/tables.js';
 
@@ -14,17 +15,8 @@ const id = sql.placeholder('id');
 
 function prepareReads(db: Db) {
   const selectDeliveries = () => db.select(rows.deliveryColumns).from(deliveries);
-  return {
-    webhook: db.select(rows.webhookColumns).from(webhooks).where(eq(webhooks.webhookId, id)).prepare(),
-    delivery: selectDeliveries().where(eq(deliveries.deliveryId, id)).prepare(),
-    unchecked: db
-      .select({ deliveryId: deliveries.deliveryId })
-      .from(deliveries)
-      .where(eq(deliveries.status, 'checking'))
-      .orderBy(asc(deliveries.seq))
-      .limit(sql.placeholder('rowsMax'))
-      .prepare(),
-    due: db
+  const selectDue = (when: SQL) =>
+    db
       .select({
         deliveryId: deliveries.deliveryId,
         callbackId: deliveries.callbackId,
@@ -35,12 +27,24 @@ function prepareReads(db: Db) {
         and(
           eq(deliveries.origin, id),
           sql`${deliveries.dueAt} is not null`,
-          sql`${deliveries.dueAt} <= ${sql.placeholder('now')}`,
+          sql`${deliveries.dueAt} ${when}`,
         ),
       )
       .orderBy(asc(deliveries.dueAt), asc(deliveries.seq))
+      .limit(sql.placeholder('rowsMax'));
+  return {
+    webhook: db.select(rows.webhookColumns).from(webhooks).where(eq(webhooks.webhookId, id)).prepare(),
+    delivery: selectDeliveries().where(eq(deliveries.deliveryId, id)).prepare(),
+    unchecked: db
+      .select({ deliveryId: deliveries.deliveryId })
+      .from(deliveries)
+      .where(eq(deliveries.status, 'checking'))
+      .orderBy(asc(deliveries.seq))
       .limit(sql.placeholder('rowsMax'))
       .prepare(),
+    due: selectDue(sql`<= ${sql.placeholder('now')}`).prepare(),
+    /** SQLite sorts what is no time behind all times: it would be waited for without end. */
+    dueAtNoTime: selectDue(sql`> ${LAST_MS}`).prepare(),
     destination: db
       .select(rows.destinationColumns)
       .from(destinations)
@@ -135,10 +139,19 @@ export class WebhookReads implements WebhookReader {
     );
 
   waitingOrigins = (): Promise<readonly { origin: string; dueAt: number }[]> =>
-    answer(() => this.#db.all<{ origin: string; dueAt: number }>(waitingOrigins));
+    answer(() =>
+      this.#db
+        .all<{ origin: string; dueAt: unknown }>(waitingOrigins)
+        .map(({ origin, dueAt }) => ({ origin, dueAt: isTime(dueAt) ? dueAt : 0 })),
+    );
 
   dueAt = (origin: string, now: number, limit: number): Promise<readonly DueDelivery[]> =>
-    answer(() => this.#reads.due.all({ id: origin, now, rowsMax: limit }));
+    answer(() => {
+      const due = this.#reads.due.all({ id: origin, now, rowsMax: limit });
+      return due.length === limit
+        ? due
+        : [...due, ...this.#reads.dueAtNoTime.all({ id: origin, rowsMax: limit - due.length })];
+    });
 
   destination = (origin: string): Promise<WebhookDestination | null> =>
     answer(() => soundOrNull('destination', this.#reads.destination.get({ id: origin })));

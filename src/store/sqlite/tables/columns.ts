@@ -78,9 +78,43 @@ export function oneOf<T extends string>(
   })(name).$type<T>();
 }
 
+/** A text. SQLite keeps bytes in such a column too. */
+export function text(name: string) {
+  return checked<string>(name, 'text', 'is no text', (value) => typeof value === 'string');
+}
+
+/** A whole number, zero or more. SQLite keeps texts, bytes and fractions in such a column too. */
+export function count(name: string) {
+  return checked<number>(name, 'integer', 'is no whole number, zero or more', isCount);
+}
+
+/** The last millisecond that a `Date` can have. */
+export const LAST_MS = 8.64e15;
+
 /** Milliseconds since the Unix epoch. */
 export function time(name: string) {
-  return integer(name);
+  return checked<number>(name, 'integer', 'is no time', isTime);
+}
+
+/** True for what a column of this kind may hold. */
+export function isTime(value: unknown): value is number {
+  return isCount(value) && value <= LAST_MS;
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
+
+function checked<T extends string | number>(
+  name: string,
+  type: 'text' | 'integer',
+  what: string,
+  fits: (value: unknown) => boolean,
+) {
+  const known = (value: unknown): unknown => (fits(value) ? value : new DamagedValue(name, what, null));
+  return customType<{ data: unknown; driverData: unknown }>({ dataType: () => type, fromDriver: known })(
+    name,
+  ).$type<T>();
 }
 
 export function flag(name: string) {

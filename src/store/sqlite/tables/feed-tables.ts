@@ -1,7 +1,7 @@
 // Tables of the feed: domain events, and the compactions of histories.
-import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { index, integer, sqliteTable } from 'drizzle-orm/sqlite-core';
 import type { DomainEvent } from '../../../domain/streams/domain-events.js';
-import { json, JSON_OBJECT, oneOf, sequenceNeverReused, time } from './columns.js';
+import { count, json, JSON_OBJECT, oneOf, sequenceNeverReused, text, time } from './columns.js';
 import { NOTICE_KINDS } from './forms.js';
 
 export const notices = sqliteTable(
@@ -9,7 +9,7 @@ export const notices = sqliteTable(
   {
     seq: sequenceNeverReused(),
     /** The newest state event at the time of writing; this domain event follows it in the feed. Never decreases. */
-    afterEvent: integer('after_event').notNull(),
+    afterEvent: count('after_event').notNull(),
     kind: oneOf('kind', NOTICE_KINDS, null).notNull(),
     subjectId: text('subject_id').notNull(),
     rootSessionId: text('root_session_id').notNull(),
@@ -25,9 +25,9 @@ export const cuts = sqliteTable(
   {
     stateKey: integer('state_key').primaryKey(),
     /** The oldest available version. It has a snapshot. */
-    oldestVersion: integer('oldest_version').notNull(),
+    oldestVersion: count('oldest_version').notNull(),
     /** `seq` of the newest removed event. */
-    throughEvent: integer('through_event').notNull(),
+    throughEvent: count('through_event').notNull(),
   },
   (t) => [index('state_history_cuts_through').on(t.throughEvent)],
 );

@@ -1,23 +1,23 @@
 // The current heads of states. A state's row is only written with its snapshots, and the view adds later
 // events. So a write to one of many states costs no page of the heads table in addition to its event.
 import { sql } from 'drizzle-orm';
-import { integer, sqliteView, text } from 'drizzle-orm/sqlite-core';
-import { flag, time } from './columns.js';
+import { sqliteView } from 'drizzle-orm/sqlite-core';
+import { count, flag, text, time } from './columns.js';
 
 export const stateHeads = sqliteView('state_heads', {
-  seq: integer('seq').notNull(),
+  seq: count('seq').notNull(),
   stateId: text('state_id').notNull(),
   schemaId: text('schema_id').notNull(),
   rootSessionId: text('root_session_id').notNull(),
-  version: integer('version').notNull(),
-  snapshotVersion: integer('snapshot_version').notNull(),
-  patchBytesSinceSnapshot: integer('patch_bytes_since_snapshot').notNull(),
+  version: count('version').notNull(),
+  snapshotVersion: count('snapshot_version').notNull(),
+  patchBytesSinceSnapshot: count('patch_bytes_since_snapshot').notNull(),
   lastHash: text('last_hash').notNull(),
   createdAt: time('created_at').notNull(),
   updatedAt: time('updated_at').notNull(),
   updatedBy: text('updated_by'),
   tolerates: flag('tolerates').notNull(),
-  revision: integer('revision').notNull(),
+  revision: count('revision').notNull(),
 }).as(sql`select s.seq, s.state_id, s.schema_id, s.root_session_id,
   coalesce(e.version, s.version) as version, s.snapshot_version,
   s.patch_bytes_since_snapshot + coalesce((

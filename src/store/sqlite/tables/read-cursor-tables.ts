@@ -1,7 +1,7 @@
 // The table of read cursors: what each session has read of a state.
-import { integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { sqliteTable, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type * as records from '../../../domain/records/records.js';
-import { json, JSON_ARRAY, sequence } from './columns.js';
+import { count, json, JSON_ARRAY, sequence, text } from './columns.js';
 import { PARTS } from './forms.js';
 
 export const readMarks = sqliteTable(
@@ -10,8 +10,8 @@ export const readMarks = sqliteTable(
     seq: sequence(),
     stateId: text('state_id').notNull(),
     sessionId: text('session_id').notNull(),
-    version: integer('version').notNull(),
-    ownVersion: integer('own_version').notNull(),
+    version: count('version').notNull(),
+    ownVersion: count('own_version').notNull(),
     parts: json('parts', PARTS).$type<records.ReadMark['parts']>().notNull(),
     own: json('own', JSON_ARRAY).$type<records.ReadMark['own']>(),
   },

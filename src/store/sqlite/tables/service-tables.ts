@@ -1,8 +1,18 @@
 // Tables of the service itself, independent of trees.
-import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { index, sqliteTable, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type { Receipt } from '../../../domain/transactions/idempotency.js';
 import type * as records from '../../../domain/records/records.js';
-import { ANY_JSON, json, oneOf, sequence, sequenceNeverReused, TEXT_LIST, time } from './columns.js';
+import {
+  ANY_JSON,
+  count,
+  json,
+  oneOf,
+  sequence,
+  sequenceNeverReused,
+  text,
+  TEXT_LIST,
+  time,
+} from './columns.js';
 import { ROLES } from './forms.js';
 
 export const runners = sqliteTable(
@@ -14,10 +24,10 @@ export const runners = sqliteTable(
     projectDir: text('project_dir'),
     executorTypes: json('executor_types', TEXT_LIST).$type<records.Runner['executorTypes']>().notNull(),
     tags: json('tags', TEXT_LIST).$type<records.Runner['tags']>().notNull(),
-    concurrentMax: integer('concurrent_max').notNull(),
+    concurrentMax: count('concurrent_max').notNull(),
     lastSeenAt: time('last_seen_at').notNull(),
     createdAt: time('created_at').notNull(),
-    revision: integer('revision').notNull(),
+    revision: count('revision').notNull(),
   },
   (t) => [uniqueIndex('runners_id').on(t.runnerId)],
 );
@@ -32,7 +42,7 @@ export const tokens = sqliteTable(
     hash: text('hash').notNull(),
     createdAt: time('created_at').notNull(),
     revokedAt: time('revoked_at'),
-    revision: integer('revision').notNull(),
+    revision: count('revision').notNull(),
   },
   (t) => [uniqueIndex('tokens_id').on(t.tokenId), uniqueIndex('tokens_hash').on(t.hash)],
 );

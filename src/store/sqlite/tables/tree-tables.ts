@@ -1,6 +1,6 @@
 // The table of trees: data shared by all sessions of a tree.
-import { integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import { sequence } from './columns.js';
+import { sqliteTable, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { count, sequence, text } from './columns.js';
 
 export const trees = sqliteTable(
   'trees',
@@ -9,8 +9,8 @@ export const trees = sqliteTable(
     rootSessionId: text('root_session_id').notNull(),
     stateId: text('state_id'),
     failureFingerprint: text('failure_fingerprint'),
-    failuresInARow: integer('failures_in_a_row').notNull(),
-    revision: integer('revision').notNull(),
+    failuresInARow: count('failures_in_a_row').notNull(),
+    revision: count('revision').notNull(),
   },
   (t) => [uniqueIndex('trees_root').on(t.rootSessionId)],
 );

@@ -1,8 +1,8 @@
 // Tables of webhooks, their deliveries, and the circuit breakers of destinations.
 import { sql } from 'drizzle-orm';
-import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { index, sqliteTable, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type * as records from '../../../domain/records/records.js';
-import { flag, json, oneOf, sequenceNeverReused, time } from './columns.js';
+import { count, flag, json, oneOf, sequenceNeverReused, text, time } from './columns.js';
 import * as forms from './forms.js';
 
 export const webhooks = sqliteTable(
@@ -21,7 +21,7 @@ export const webhooks = sqliteTable(
     disabledReason: text('disabled_reason'),
     createdAt: time('created_at').notNull(),
     updatedAt: time('updated_at').notNull(),
-    revision: integer('revision').notNull(),
+    revision: count('revision').notNull(),
     ownerSessionId: text('owner_session_id'),
     when: json('condition', forms.CONDITION).$type<NonNullable<records.Webhook['when']>>(),
   },
@@ -39,16 +39,16 @@ export const deliveries = sqliteTable(
     origin: text('origin').notNull(),
     type: oneOf('type', forms.MESSAGE_TYPES, 'callback').notNull(),
     stateId: text('state_id'),
-    version: integer('version'),
+    version: count('version'),
     status: oneOf('status', forms.WEBHOOK_STATUSES, 'pending').notNull(),
-    attempt: integer('attempt').notNull(),
-    failures: integer('failures').notNull(),
+    attempt: count('attempt').notNull(),
+    failures: count('failures').notNull(),
     dueAt: time('due_at'),
     expiresAt: time('expires_at').notNull(),
     reason: text('reason'),
     createdAt: time('created_at').notNull(),
     endedAt: time('ended_at'),
-    revision: integer('revision').notNull(),
+    revision: count('revision').notNull(),
     attempts: json('attempts', forms.DELIVERY_ATTEMPTS)
       .$type<records.WebhookDelivery['attempts']>()
       .notNull(),
@@ -74,11 +74,11 @@ export const destinations = sqliteTable(
     seq: sequenceNeverReused(),
     origin: text('origin').notNull(),
     status: oneOf('status', forms.BREAKER_STATUSES, 'closed').notNull(),
-    failures: integer('failures').notNull(),
-    opens: integer('opens').notNull(),
+    failures: count('failures').notNull(),
+    opens: count('opens').notNull(),
     until: time('until'),
     updatedAt: time('updated_at').notNull(),
-    revision: integer('revision').notNull(),
+    revision: count('revision').notNull(),
   },
   (t) => [uniqueIndex('webhook_destinations_origin').on(t.origin)],
 );

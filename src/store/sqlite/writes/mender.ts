@@ -49,6 +49,7 @@ export class Mender {
       ...this.#values('completion', tables.completions, ofTree),
       ...this.#values('run', tables.runs, sql`${ofTree} and completed_at is null`),
       ...this.#values('callback', tables.callbacks, ofTree),
+      ...this.#values('tree', tables.trees, ofTree),
       ...this.#treeRow(id),
       ...this.#orphans(id, now),
     ];
@@ -65,13 +66,15 @@ export class Mender {
           is(column, SQLiteCustomColumn) || /Id$|^(seq|generation|name|version|origin)$/.test(name),
       ),
     );
+    const ofNames = new Map(Object.values(columns).map((column) => [column.name, column]));
     const found: Damage[] = [];
     for (const row of this.db.select(columns).from(table).where(which).all()) {
       for (const value of Object.values(row) as unknown[]) {
         if (!(value instanceof DamagedValue)) continue;
         found.push({ kind, id: nameOf(kind, row), column: value.column, what: value.what });
         this.db.run(
-          sql`update ${table} set ${sql.identifier(value.column)} = ${value.neutral} where seq = ${row['seq']}`,
+          sql`update or ignore ${table} set ${sql.identifier(value.column)} = ${neutralOf(value, ofNames.get(value.column))}
+            where seq = ${row['seq']}`,
         );
       }
     }
@@ -123,4 +126,10 @@ export class Mender {
         .map((name) => ({ kind, id: name, column: null, what: NO_SESSION })),
     );
   }
+}
+
+/** What takes the place of a damaged value. The first generation is the likeliest, and revisions begin at 1. */
+function neutralOf({ neutral }: DamagedValue, column: SQLiteColumn | undefined): string | number | null {
+  if (neutral !== null || !column?.notNull) return neutral;
+  return column.getSQLType() === 'text' ? '' : 1;
 }
