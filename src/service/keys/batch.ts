@@ -1,4 +1,4 @@
-// Several keys in one write: all of them or none, with a result for each.
+// Writes several keys at once. All operations are applied, or none, with a result for each.
 import { accepted, invalidMember, refused, type Outcome } from '../../domain/errors.js';
 import type { JsonValue } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
@@ -11,7 +11,10 @@ import type { KeyCondition, KeyConditions, KeyExpectation } from './conditions.j
 
 type Write = (operations: readonly JsonValue[], conditions: KeyConditions) => Promise<Outcome<Wrote>>;
 
-/** @returns The results; or `invalid_request` (a key twice), `limit_exceeded`, `version_conflict` with the results. */
+/**
+ * @returns The results; or `invalid_request` (the same key twice), `limit_exceeded`, or `version_conflict` with
+ *   the results.
+ */
 export async function writeBatch(
   body: api.KeyBatch,
   limits: Limits,
@@ -48,7 +51,8 @@ export async function writeBatch(
 }
 
 function wantOf({ op, if_match: ifMatch }: api.KeyBatch['operations'][number]): KeyExpectation {
-  // A deletion that expects no key finds none, or one: it never holds.
+  // A deletion with `if_match: 0` expects an absent key, and there is nothing to delete then. No version is 0, so
+  // this condition never holds.
   if (ifMatch === 0) return op === 'delete' ? 0 : 'absent';
   if (typeof ifMatch === 'number') return ifMatch;
   return op === 'delete' ? 'present' : 'any';

@@ -1,5 +1,5 @@
-// What a write through the key view expects of keys, looked at in the writer's turn: of two that expect the same
-// version of a key, one is refused.
+// The conditions that a write through the key view sets on keys. They are checked inside the batch: of two writes
+// that expect the same version of a key, one is refused.
 import { refused, type Refusal } from '../../domain/errors.js';
 import { jsonEqual, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import type { StateHead } from '../../domain/records/records.js';
@@ -8,8 +8,14 @@ import type { PreparedWrite } from '../../domain/states/write.js';
 import { operationsByKey, own, type KeyVersions } from './key-versions.js';
 
 /**
- * present: it is there, else `key_not_found`. there: the same, else `version_conflict`. absent: it is not there. A number: it
- * is there, in this version. any: whatever.
+ * What a write expects of a key:
+ *
+ * - `present`: the key exists, else `key_not_found`.
+ * - `there`: the key exists, else `version_conflict`.
+ * - `absent`: the key does not exist.
+ * - `any`: no condition.
+ * - A number: the key exists in this version.
+ * - `oneOf`, `noneOf`: the key exists in one of these versions, or in none of them.
  */
 export type KeyExpectation =
   | 'present'
@@ -21,7 +27,7 @@ export type KeyExpectation =
   | { readonly oneOf: readonly KeyTag[] }
   | { readonly noneOf: readonly KeyTag[] };
 
-/** In this version, and in this state: a tree whose state was deleted may have another one. */
+/** The key exists in this version and in this state. A tree whose state was deleted may have a new state. */
 export interface KeyOfState {
   readonly version: number;
   readonly stateId: string;
@@ -34,11 +40,11 @@ export interface KeyCondition {
 
 export interface KeyConditions {
   readonly conditions: readonly KeyCondition[];
-  /** True where the answer lists a result for each. */
+  /** True if the answer lists a result for each condition. */
   readonly batch: boolean;
 }
 
-/** The state in the midst of a turn: as it is stored, and what the writes before this one have made of it. */
+/** The state within a batch: the stored document, and the document after the writes before this one. */
 export interface Turn {
   readonly head: StateHead;
   readonly stored: JsonObject;
@@ -47,7 +53,7 @@ export interface Turn {
   readonly keys: KeysWritten;
 }
 
-/** Where a key is now: its version, `null` where it is not there. */
+/** A condition, and the present version and value of its key. The version is `null` if the key does not exist. */
 interface Found {
   readonly condition: KeyCondition;
   readonly holds: boolean;
@@ -55,7 +61,7 @@ interface Found {
   readonly value: JsonValue | undefined;
 }
 
-/** @returns Why the write cannot be taken: `version_conflict`, `key_not_found`; `null` where all conditions hold. */
+/** @returns The failure `version_conflict` or `key_not_found`; `null` if all conditions hold. */
 export async function checkConditions(
   versions: KeyVersions,
   turn: Turn,
@@ -89,20 +95,20 @@ function isNamed(tags: readonly KeyTag[], version: number | null, stateId: strin
   return tags.some((tag) => tag.version === version && (tag.stateId ?? stateId) === stateId);
 }
 
-/** The version that is expected, where one is. */
+/** The expected version, or `null` if no single version is expected. */
 function versionOf(want: KeyExpectation): number | null {
   if (typeof want === 'number') return want;
   return typeof want === 'object' && 'version' in want ? want.version : null;
 }
 
-/** Which write of a turn changed a key last. Each write is looked through once, however many keys are asked for. */
+/** Tracks which write of a batch changed a key last. It scans each write once, however many keys are requested. */
 export class KeysWritten {
   readonly #lastOf = new Map<string, number>();
   /** The last write that replaced the whole document. */
   #lastWhole = -1;
   #seen = 0;
 
-  /** The version that a write of this turn will give to the key; `null` where none has changed it. */
+  /** The version that a write of this batch gives to the key; `null` if no write of the batch changed it. */
   versionOf(key: string, { head, stored, writes, document }: Turn): number | null {
     this.#look(writes);
     const isReplaced = this.#lastWhole >= 0 && !jsonEqual(own(stored, key), own(document, key));
@@ -148,7 +154,7 @@ function askedOf(want: KeyExpectation, version: number, stateId: string): string
   return other ? `${String(version)} of ${want.stateId}, which the tree has no more` : String(version);
 }
 
-/** The refusal for a key that is not there. */
+/** The failure for a key that does not exist. */
 export function noKey(key: string) {
   return refused('key_not_found', `There is no key ${JSON.stringify(key)} in the state.`, { key });
 }

@@ -1,5 +1,5 @@
-// Use cases of the key view: the top-level members of a tree's document, each with a version of its own. The same
-// document, on the same write path.
+// Use cases of the key view, which shows the top-level members of a tree's document as keys with versions of
+// their own. It uses the same document and the same write path as the rest of the service.
 import { accepted, type Outcome } from '../../domain/errors.js';
 import type { JsonValue } from '../../domain/json/json.js';
 import type { EventKind, StateHead } from '../../domain/records/records.js';
@@ -94,7 +94,7 @@ export function keyService(caller: Caller): KeyService {
   return service;
 }
 
-/** In the order in which they are looked at: what has to be before what must not be. */
+/** The expectations in the order in which they are checked: first what must exist, then what must not. */
 function wantsOf({ ifMatch, ofState, ifAbsent, ifNoneMatch }: KeyWriteOptions): readonly KeyExpectation[] {
   const wants: KeyExpectation[] = [];
   if (ifMatch === '*') wants.push('there');
@@ -107,7 +107,7 @@ function wantsOf({ ifMatch, ofState, ifAbsent, ifNoneMatch }: KeyWriteOptions): 
   return wants;
 }
 
-/** True where the write made the key. */
+/** True if the write created the key. */
 async function isNew({ context }: Caller, wrote: Wrote, key: string): Promise<boolean> {
   const { changed, head, document } = wrote;
   if (!changed || own(document, key) === undefined) return false;

@@ -1,5 +1,5 @@
-// Since which version each top-level member of a document is as it is. Found in the history when somebody asks, and
-// kept from there on: a write of the state pays nothing for it.
+// Finds the version in which each top-level member of a document last changed. It searches the history on request
+// and caches the result, so a write of the state costs nothing extra.
 import { LRUCache } from 'lru-cache';
 import { jsonEqual, type JsonObject } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
@@ -10,12 +10,12 @@ import type { Store } from '../../ports/store.js';
 import type { Documents } from '../states/documents.js';
 import { patchOf } from '../states/patch-of.js';
 
-/** When a member last changed. */
+/** The last change of a member. */
 export interface KeyFacts {
-  /** Version of the state that it was written with. */
+  /** The version of the state that contains the change. */
   readonly version: number;
   readonly updatedAt: number;
-  /** Session that wrote it; `null` for the operator, and where that is too far back to be looked for. */
+  /** The session that wrote the change; `null` for an operator, and if the change is older than the search goes. */
   readonly updatedBy: string | null;
 }
 
@@ -39,10 +39,10 @@ export class KeyVersions {
   }
 
   /**
-   * The facts of every member of a document.
+   * Finds the facts of every member of a document.
    *
-   * A member that has not changed for `keyReplayEventsMax` versions and more may be said to be newer than it is: the
-   * history is looked through no further. Never the other way round, so that no change goes unnoticed.
+   * The search goes back `keyReplayEventsMax` versions at least, and twice that at most. A member that did not
+   * change in them may get a version that is too high, but never one that is too low: no change goes unnoticed.
    */
   async of(head: Head, document: JsonObject): Promise<Facts> {
     const kept = this.#kept.get(head.stateId);
@@ -60,8 +60,9 @@ export class KeyVersions {
     const found = new Map<string, KeyFacts>();
     const missing = new Set(Object.keys(document));
     const oldest = await this.parts.store.read.oldestVersion(head.stateId);
-    // The same bound for many versions on end, so that what is said of an old member seldom changes.
-    // The event of the bound itself is looked at too: a key that it changed has one version and one writer for it.
+    // The bound stays the same for many versions in a row, so the reported version of an old member seldom
+    // changes. The search includes the event of the bound itself: a key that it changed then has the same version
+    // and writer for all readers.
     const since = Math.max(oldest, (Math.floor(head.version / span) - 1) * span, 1);
     const low = Math.max(known.version, since - 1);
     for (let high = head.version; high > low && missing.size > 0;) {
@@ -90,7 +91,7 @@ export class KeyVersions {
     return all;
   }
 
-  /** Those of the members that the event changed. */
+  /** The members that the event changed. */
   async #changedBy(event: StateEvent, members: ReadonlySet<string>): Promise<readonly string[]> {
     const changes = operationsByKey(patchOf(event));
     if (changes !== null) return [...changes.keys()].filter((key) => members.has(key));
@@ -105,7 +106,7 @@ export class KeyVersions {
 
 const NOTHING: Facts = new Map();
 
-/** The operations that reach each member, in their order; `null` where the patch replaces the whole document. */
+/** The operations that affect each member, in patch order; `null` if the patch replaces the whole document. */
 export function operationsByKey(patch: Patch): ReadonlyMap<string, PatchOperation[]> | null {
   const found = new Map<string, PatchOperation[]>();
   for (const operation of patch) {
@@ -121,7 +122,7 @@ export function operationsByKey(patch: Patch): ReadonlyMap<string, PatchOperatio
   return found;
 }
 
-/** A member of its own, or nothing. */
+/** The document's own member, or `undefined`. */
 export function own(document: JsonObject | null, key: string) {
   return document !== null && Object.hasOwn(document, key) ? document[key] : undefined;
 }

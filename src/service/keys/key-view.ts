@@ -1,4 +1,4 @@
-// Keys as the wire shows them.
+// Views of keys, in the form of the API.
 import type { JsonObject } from '../../domain/json/json.js';
 import type { StateHead } from '../../domain/records/records.js';
 import type * as api from '../../ports/api/index.js';
@@ -7,7 +7,7 @@ import type { WriteResult } from '../writes/prepare-write.js';
 import { warningsView } from '../views.js';
 import { own, type KeyFacts, type KeyVersions } from './key-versions.js';
 
-/** So many are shown before others get their turn. */
+/** After this many keys, the event loop may run other work. */
 const KEYS_PER_TURN = 1000;
 
 interface Shown {
@@ -27,7 +27,7 @@ function timeText(at: number): string {
   return new Date(at).toISOString();
 }
 
-/** The same, for many keys: most of them were written at the same time. */
+/** Like `timeText`, with a cache: most keys of a document were written at the same time. */
 function timeTexts(): typeof timeText {
   const texts = new Map<number, string>();
   return (at) => {
@@ -37,7 +37,7 @@ function timeTexts(): typeof timeText {
   };
 }
 
-/** Every key of the document. */
+/** All keys of the document. */
 export async function keysView(
   versions: KeyVersions,
   { head, document }: Shown,
@@ -59,7 +59,7 @@ export async function keysView(
   };
 }
 
-/** One key; `null` where the document has none of this name. */
+/** One key; `null` if the document does not have it. */
 export async function keyView(
   versions: KeyVersions,
   { head, document }: Shown,
@@ -77,7 +77,7 @@ export async function keyView(
   };
 }
 
-/** A key as a write has left it. What was changed just now needs no looking up. */
+/** A key after a write. If the write changed the key, its facts come from the new head without a search. */
 export async function keyWritten(
   versions: KeyVersions,
   { head, document, changed, warnings }: Shown & Pick<WriteResult, 'changed' | 'warnings'>,

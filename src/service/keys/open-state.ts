@@ -1,4 +1,5 @@
-// Use case: a session opens a state through the key view, on the built-in schema where it names none.
+// Use case: a session opens a state through the key view. If the request names no schema, the built-in one
+// applies.
 import { accepted, type Outcome } from '../../domain/errors.js';
 import type { JsonObject } from '../../domain/json/json.js';
 import type { Session } from '../../domain/records/records.js';
@@ -11,7 +12,7 @@ import { registerUnderName } from '../schemas/register-schema.js';
 
 const FREE_FORM_SCHEMA: JsonObject = { type: 'object' };
 
-/** @returns The state's envelope; or what creating a state is refused with. */
+/** @returns The state's envelope; or the failures of creating a state. */
 export async function openState(
   caller: Caller,
   session: Session,
@@ -33,7 +34,7 @@ interface Chosen {
   readonly schema_version?: number;
 }
 
-/** The version of the name that takes any object; registered by whoever needs it first. */
+/** The built-in schema, which accepts any object. The first session that needs it registers it. */
 async function freeForm(context: ServiceContext): Promise<Outcome<Chosen>> {
   const body = { name: FREE_FORM, json_schema: FREE_FORM_SCHEMA, description: 'Any JSON object; built in.' };
   return andThen(context.engine.admit(FREE_FORM_SCHEMA, 'document'), async (admitted) =>

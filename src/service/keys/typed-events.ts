@@ -1,4 +1,4 @@
-// The history of a state as what happened to its keys.
+// Views of a state's history as changes of its keys.
 import type { JsonValue } from '../../domain/json/json.js';
 import type { Patch } from '../../domain/json/patch.js';
 import { formatPointer } from '../../domain/json/pointer.js';
@@ -9,7 +9,7 @@ import { patchOf } from '../states/patch-of.js';
 
 const WHOLE: readonly EventKind[] = ['create', 'replace', 'revert', 'migrate'];
 
-/** What one accepted write did, key by key; a write of the whole document is one event. */
+/** The changes of one accepted write, one event per key. A write of the whole document is one event. */
 export function typedEvents(event: StateEvent): readonly api.KeyEvent[] {
   const patch = patchOf(event);
   const facts = {
