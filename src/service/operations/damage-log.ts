@@ -1,4 +1,4 @@
-// Damaged records that were met: each is logged once, and counted.
+// Logs each damaged record once, and counts damaged records.
 import { LRUCache } from 'lru-cache';
 import { describeDamage, type Damage } from '../../domain/damage/damage.js';
 import type { Logger } from '../../ports/runtime.js';
@@ -12,12 +12,12 @@ export class DamageLog {
     this.#met = new LRUCache({ max: recordsMax });
   }
 
-  /** How many records, since the service started. */
+  /** The number of damaged records since the service started. */
   get size(): number {
     return this.#met.size;
   }
 
-  /** @returns True where it is heard of for the first time. */
+  /** @returns True if this is the first report of the damage. */
   note(damage: Damage): boolean {
     const { kind, id, column } = damage;
     const key = `${kind} ${id} ${column ?? ''}`;

@@ -1,11 +1,12 @@
-// The whole examination of a database: what breaks a promise, and what is not as it was written.
+// The full check of a database: broken invariants (`doctor`), and contents that are not as they were written
+// (`audit`).
 import { isJsonObject, type JsonObject } from '../../domain/json/json.js';
 import type { Patch } from '../../domain/json/patch.js';
 import type { Finding, Reader } from '../../ports/store.js';
 import { canonicalJson, contentHash } from '../../document/canonical.js';
 import { applyPatch } from '../../document/index.js';
 
-/** @param limit - Findings of each check. */
+/** @param limit - Maximum number of findings per check. */
 export async function examineAll(
   read: Pick<Reader, 'doctor' | 'audit'>,
   now: number,
