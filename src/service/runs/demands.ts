@@ -1,4 +1,4 @@
-// What a body demands of the runner that is to take a run.
+// Parses the demands of a request on the runner that may claim its run.
 import type { Demands } from '../../domain/records/records.js';
 import type * as api from '../../ports/api/index.js';
 

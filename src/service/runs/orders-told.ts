@@ -1,5 +1,5 @@
-// Which orders to stop a runner has heard already in its polls. In memory only: one told twice does no harm, and the
-// heartbeat repeats them anyway; this keeps a poll from returning at once, again and again, while a run is stopping.
+// Tracks which stop orders a runner has received by poll. Without it, each poll would return at once while a run
+// is stopping. In memory only: an order that is sent twice does no harm, and heartbeats repeat orders anyway.
 import { LRUCache } from 'lru-cache';
 
 export class OrdersTold {
@@ -9,7 +9,7 @@ export class OrdersTold {
     this.#told = new LRUCache({ max: ordersMax });
   }
 
-  /** @returns True where the runner had not heard it. */
+  /** @returns True if the runner has not received the order before. */
   tell(runnerId: string, runId: string): boolean {
     const key = `${runnerId} ${runId}`;
     if (this.#told.has(key)) return false;

@@ -1,4 +1,4 @@
-// Use case: a runner asks for runs and for orders to stop, and waits a while where there are none.
+// Use case: a runner polls for runs and stop orders. The call waits for a while if there are none.
 import { accepted, type Outcome } from '../../domain/errors.js';
 import { boundedText } from '../../domain/excerpt.js';
 import { RecordDamagedError } from '../../domain/damage/damage.js';
@@ -67,7 +67,7 @@ async function lookForWork(caller: Caller, runner: Runner, poll: Poll): Promise<
   });
 }
 
-/** A damaged session keeps no runner from the runs of others. */
+/** Claims runs. If a record is damaged, it claims again and skips damaged sessions, so that other runs can start. */
 async function claimRuns({ trees }: ServiceContext, runnerId: string, leases: readonly Lease[]) {
   const take = (onlySound: boolean) =>
     trees.decideFree([{ want: 'runner', runnerId }], (draft) => claim(draft, runnerId, leases, onlySound));
@@ -80,8 +80,8 @@ async function claimRuns({ trees }: ServiceContext, runnerId: string, leases: re
 }
 
 /**
- * The run with what its process needs to know, and a token that says who it is. A prompt that shows the whole document
- * counts as a read of it by the session: it is what the session writes on next.
+ * Builds the run's description for the runner, with a token for the run. If the prompt shows the whole document,
+ * that counts as a read by the session: its next write is based on it.
  */
 async function handOut({ context }: Caller, run: Run, leaseToken: string): Promise<api.ClaimedRun> {
   const { store, tokens } = context;
@@ -124,12 +124,12 @@ async function handOut({ context }: Caller, run: Run, leaseToken: string): Promi
   };
 }
 
-/** The clients of agents keep their conversations, and may lose them; a command line is no client. */
+/** True if the run resumes a conversation that the agent's client keeps and may lose. A plain command keeps none. */
 function isResumedByClient(run: Run, session: Session): boolean {
   return run.type === 'resume_session' && (run.demands.executorType ?? session.executorType) !== 'command';
 }
 
-/** What the session was asked before this run, and what it said: all that is known without its conversation. */
+/** The session's earlier prompts and result, for a client that has lost the conversation. */
 async function recapOf(
   { store, limits }: ServiceContext,
   run: Run,
@@ -137,7 +137,7 @@ async function recapOf(
   const [asked, present, before] = await Promise.all([
     store.read.workRuns(run.sessionId),
     store.read.completion(run.sessionId, run.generation),
-    // New work after work that was done.
+    // The generation before, if this run is new work.
     store.read.completion(run.sessionId, run.generation - 1),
   ]);
   const [first, ...later] = asked.filter((one) => one.runId !== run.runId);
@@ -150,7 +150,10 @@ async function recapOf(
   };
 }
 
-/** What the prompt of an update run shows; the metadata of other runs are their callers' own. */
+/**
+ * The state version that the prompt of a state update run shows. The metadata of other runs belong to their
+ * callers.
+ */
 function shownByPrompt({ purpose, metadata }: Run): number | null {
   const shown = purpose === 'state_update' ? metadata['shown_state_version'] : null;
   return typeof shown === 'number' ? shown : null;

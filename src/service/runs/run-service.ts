@@ -1,4 +1,4 @@
-// Use cases of runs, as those see them who ask for work.
+// Use cases of runs for callers that request work. What a runner does is in `runner-service.ts`.
 import { mayDirect, mayReachTree, mayUse } from '../../domain/access/access.js';
 import { accepted, invalidMember, refused, type Outcome } from '../../domain/errors.js';
 import type { UnitOfWork } from '../../domain/transactions/unit-of-work.js';
@@ -79,7 +79,7 @@ async function reachRun({ context, actor }: Caller, runId: string): Promise<Outc
   return mapped(mayReachTree(actor, run.rootSessionId, missing), () => run);
 }
 
-/** Starts a session: a new one, or one that was made before and has not run yet. */
+/** Starts a session: a new one, or an existing one that has not run yet. */
 async function start(caller: Caller, body: api.RunCreate): Promise<Outcome<Run>> {
   const { context } = caller;
   const made = body.session_id === undefined ? null : await context.store.read.session(body.session_id);
@@ -190,7 +190,7 @@ async function mayResume(caller: Caller, session: Session, body: api.RunCreate):
   );
 }
 
-/** Who asks to be called back and would wait in vain is told so at once. */
+/** The failure for a caller that requests a callback but is not the parent. The callback would never reach it. */
 function notTheParent({ sessionName, parentSessionName }: Session) {
   return invalidMember(
     '/callback',
@@ -199,7 +199,7 @@ function notTheParent({ sessionName, parentSessionName }: Session) {
   );
 }
 
-/** New work may come with terms of its own; what is not said stays as it was. */
+/** The settings of new work. Members that the request leaves out keep their present values. */
 async function newSettings(
   caller: Caller,
   session: Session,

@@ -1,4 +1,4 @@
-// Use cases of runners: registering, claiming, signs of life, reports.
+// Use cases of runners: registering, claiming runs, heartbeats, reports.
 import { mayUse } from '../../domain/access/access.js';
 import { RecordDamagedError } from '../../domain/damage/damage.js';
 import { accepted, refused } from '../../domain/errors.js';
@@ -25,7 +25,7 @@ export function runnerService(caller: Caller): RunnerService {
   const { context, actor } = caller;
   const { store, limits, trees, clock, ids } = context;
 
-  /** @param value - What is to be written for the child before its run ends. */
+  /** @param value - A value to write into the state on the child's behalf, before its run ends. */
   const report = (runId: string, lease: Lease, said: Report, value?: JsonValue) =>
     andThen(mayUse(actor, 'run'), async () => {
       const run = await store.read.run(runId);
@@ -144,7 +144,7 @@ function resultOf(body: { result_text?: string | null; result_data?: Run['usage'
 
 type Beat = ReturnType<typeof heartbeatRule>;
 
-/** One run whose record is damaged must not cost the runner the leases of its others: it alone gets no sign of life. */
+/** Renews leases. If a record is damaged, only that run's lease is not renewed; the runner's other runs keep theirs. */
 async function heartbeatOf(trees: TreeTransactions, runnerId: string, held: readonly Held[]): Promise<Beat> {
   const beat = (runs: readonly Held[]) =>
     trees.decideFree([], (draft) => heartbeatRule(draft, runnerId, runs));
