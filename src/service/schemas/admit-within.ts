@@ -1,11 +1,12 @@
-// Schemas that stand inside of a request: what is refused of them is told by its place in the request.
+// Admits a schema that is part of a request. Failures point to locations in the request.
 import { type Outcome, type Violation } from '../../domain/errors.js';
 import type { JsonValue } from '../../domain/json/json.js';
 import type { AdmittedSchema, SchemaEngine } from '../../ports/schema-engine.js';
 
 /**
- * @param at - Place of the schema in the request, as a JSON Pointer.
- * @returns What `SchemaEngine.admit` does, with pointers into the request; a refusal without places has `pointer: at`.
+ * @param at - Location of the schema in the request, as a JSON Pointer.
+ * @returns The result of `SchemaEngine.admit`, with pointers into the request. A failure without a location
+ *   gets `pointer: at`.
  */
 export async function admitWithin(
   engine: Pick<SchemaEngine, 'admit'>,
@@ -23,7 +24,7 @@ export async function admitWithin(
       refusal: { error, detail: `${place}: ${detail}`, members: { ...members, pointer: place } },
     };
   }
-  // Parsing: the refusal of an invalid schema lists violations.
+  // Parsing: the failure `invalid_schema` has a list of violations.
   const placed = ((errors ?? []) as readonly Violation[]).map((one) => ({
     ...one,
     pointer: at + one.pointer,

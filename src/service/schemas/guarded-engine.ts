@@ -1,8 +1,8 @@
-// The schema engine as the service uses it: a stored schema that cannot be applied is a damaged record, not a bug.
+// Wraps the schema engine for the service: a stored schema that cannot be applied is a damaged record, not a bug.
 import { RecordDamagedError } from '../../domain/damage/damage.js';
 import type { AdmittedSchema, SchemaEngine } from '../../ports/schema-engine.js';
 
-/** @returns The engine; what it throws over a schema becomes a `RecordDamagedError`. */
+/** @returns The engine. An error that it throws for a schema becomes a `RecordDamagedError`. */
 export function guardedEngine(engine: SchemaEngine): SchemaEngine {
   return {
     admit: (schema, use) => engine.admit(schema, use),
@@ -24,7 +24,7 @@ export function guardedEngine(engine: SchemaEngine): SchemaEngine {
   };
 }
 
-/** An example is a help: a record that is damaged is reported by those that need it. */
+/** Returns `null` on errors. An example is optional; calls that need the schema report the damaged record. */
 function orNone<T>(work: () => T | null): T | null {
   try {
     return work();

@@ -1,4 +1,5 @@
-// Which states a schema would refuse as they are now. Bounded, and between two states others go before.
+// Finds the states whose present documents violate a schema. The search is bounded and yields to the event loop
+// before each state.
 import { setImmediate } from 'node:timers/promises';
 import { accepted, type Outcome, type Violation } from '../../domain/errors.js';
 import type { JsonObject } from '../../domain/json/json.js';
@@ -10,9 +11,10 @@ import { documentBytes } from '../states/document-text.js';
 const PAGE_ITEMS = 100;
 
 /**
- * Holds the documents of the states on a schema name against a schema, rules of identity included.
+ * Validates the documents of all states on a schema name against a schema, rules of identity included. A session
+ * gets results of its own tree only.
  *
- * @returns How many were looked at and which fail; a session hears of its own tree only.
+ * @returns How many states were checked, and which fail.
  */
 export async function liveStates(
   { context, actor }: Caller,
@@ -31,7 +33,7 @@ export async function liveStates(
     for (const head of page.items) {
       await setImmediate();
       const document = await documents.at(head.stateId, head.version);
-      // Deleted, or written to, since the list was read: it would be another document.
+      // The state was deleted or written to since the list was read. The listed version is no longer its head.
       if (document === null) continue;
       checked += 1;
       const errors = await violationsOf(context, admitted, document);

@@ -1,4 +1,4 @@
-// Use cases: registering a schema under the promise of its name, and finding out beforehand what that would come to.
+// Use cases: registering a schema under the compatibility mode of its name, and the dry run of a registration.
 import { accepted, refused, type Outcome } from '../../domain/errors.js';
 import type { WorkflowSchema } from '../../domain/records/records.js';
 import { directionsOf, isTransitive, type CompatibilityMode } from '../../domain/schemas/compatibility.js';
@@ -15,20 +15,20 @@ import type { Caller, ServiceContext } from '../context.js';
 import { liveStates } from './live-states.js';
 import { andThen } from '../outcomes.js';
 
-/** What the promise of a name comes to for a new content. */
+/** The result of comparing new content under a compatibility mode. */
 interface Judged {
   readonly mode: CompatibilityMode;
   readonly verdict: CompatibilityVerdict;
   readonly differences: readonly api.SchemaDifference[];
 }
 
-/** The tree that a caller's names belong to; `null` for who is no session. */
+/** The tree that owns the names which the caller registers; `null` if the caller is not a session. */
 export function treeOf({ actor }: Caller): string | null {
   return actor.kind === 'session' ? actor.rootSessionId : null;
 }
 
 /**
- * @param rootSessionId - The tree that a new name is to belong to; `null` for the service.
+ * @param rootSessionId - The tree that owns a new name; `null` for the service.
  * @see SchemaService.register
  */
 export async function registerUnderName(
@@ -49,7 +49,7 @@ export async function registerUnderName(
   };
   for (let tries = 0; tries < context.limits.preparationsMax; tries += 1) {
     const versions = await lookUp(context, name, hash);
-    // Before anything is compared: what is not the caller's is not told in differences either.
+    // Check access before comparing: the differences would show the content of schemas out of the caller's reach.
     const may = mayRegister(command, versions);
     if (!may.ok) return may;
     const judged = await judge(context, body, admitted, versions);
@@ -100,7 +100,7 @@ async function lookUp(context: ServiceContext, name: string, hash: string): Prom
   return found.value;
 }
 
-/** Compares new content with the versions that the mode names; known content has nothing to keep. */
+/** Compares new content with the versions that the mode requires. Known content is compatible without a comparison. */
 async function judge(
   context: ServiceContext,
   body: api.SchemaRegister,

@@ -1,12 +1,12 @@
-// Schema versions by id. Their content never changes, so it is read and parsed once; what their name promises may be
-// of another day.
+// Caches schema versions by id. The content of a version never changes, so it is read and parsed once. The
+// compatibility mode of a cached record may be outdated.
 import { LRUCache } from 'lru-cache';
 import type { WorkflowSchema } from '../../domain/records/records.js';
 import type { Store } from '../../ports/store.js';
 
 export class SchemaCache {
   readonly #kept: LRUCache<string, WorkflowSchema>;
-  /** The one that was asked for last: it will be again. */
+  /** The last one requested: it is likely to be requested again. */
   #newest: WorkflowSchema | null = null;
 
   constructor(
@@ -16,7 +16,7 @@ export class SchemaCache {
     this.#kept = new LRUCache({ max: schemasMax });
   }
 
-  /** Where it was read before. */
+  /** The cached version, or `undefined` if it is not in the cache. */
   kept(schemaId: string): WorkflowSchema | undefined {
     if (schemaId === this.#newest?.schemaId) return this.#newest;
     const kept = this.#kept.get(schemaId);

@@ -35,7 +35,8 @@ export function schemaService(caller: Caller): SchemaService {
     },
     async list(query) {
       return andThen(mayUse(actor, 'read'), async () => {
-        // Names are known by who was told them; a session lists those of its tree and of the service.
+        // Anyone who knows a name may list its versions. Without a name, a session lists those of its tree and of
+        // the service.
         const reach = actor.kind === 'session' ? { reachableFrom: actor.rootSessionId } : {};
         const filter = query.name === undefined ? reach : { name: query.name };
         const read = (page: PageRequest) => store.read.schemas(filter, page);
@@ -67,7 +68,7 @@ export function schemaService(caller: Caller): SchemaService {
   };
 }
 
-/** The refusal for a schema that is not there. */
+/** The failure for a schema that does not exist. */
 export function noSchema(name: string, version?: number) {
   if (version !== undefined) return noSchemaVersion(name, version);
   return refused('schema_not_found', `There is no workflow schema ${name}.`, {
@@ -76,7 +77,7 @@ export function noSchema(name: string, version?: number) {
   });
 }
 
-/** A schema by name, for whoever needs the record. */
+/** Finds the record of a schema by name and version. */
 export async function findSchema(
   { context }: Caller,
   name: string,
