@@ -1,5 +1,5 @@
-// Following something page by page, at the reader's own pace: nothing is read before it is asked for, so that a slow
-// reader costs a place and no memory. Looks after it has begun to listen, so that no commit falls between.
+// Follows a source page by page, at the reader's pace. It reads a page only when the reader asks for it, so a
+// slow reader holds a position and no memory. It subscribes before it reads, so no commit is missed.
 import { damagedRefusal, RecordDamagedError } from '../../domain/damage/damage.js';
 import { refused, accepted, type Outcome } from '../../domain/errors.js';
 import type { JsonObject } from '../../domain/json/json.js';
@@ -10,11 +10,11 @@ import type { Topic } from '../scheduling/notifier.js';
 import type { StreamPage } from './stream-pages.js';
 import { bookmark, dropped } from './stream-views.js';
 
-/** Something that can be followed; `P` is a place in it. */
+/** A source that can be followed; `P` is a position in it. */
 export interface Source<P> {
   readonly topic: Topic;
   readonly start: P;
-  /** Comes first; a bookmark where there is nothing else to begin with. */
+  /** The first event of the stream; `null` means a bookmark. */
   readonly first: StreamEvent | null;
   readonly idOf: (place: P) => string;
   readonly read: (place: P) => Promise<Outcome<StreamPage<P>>>;
@@ -22,7 +22,7 @@ export interface Source<P> {
 
 const NEVER = new AbortController().signal;
 
-/** @returns The stream; or `overloaded` where too many are open. */
+/** @returns The stream; or `overloaded` if too many streams are open or the service is stopping. */
 export function follow<P>(
   { context, actor }: Caller,
   source: Source<P>,
@@ -33,7 +33,7 @@ export function follow<P>(
   return place.ok ? accepted(pages(context, source, signal, place.value)) : place;
 }
 
-/** A stream that meets a damaged record ends by saying so. */
+/** Turns a damaged record into a failure, so that the stream ends with that reason. */
 async function readOf<P>(source: Source<P>, place: P): Promise<Outcome<StreamPage<P>>> {
   try {
     return await source.read(place);

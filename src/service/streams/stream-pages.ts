@@ -1,13 +1,13 @@
-// Pages of streams, kept for the next reader at the same place: followers of one thing are all at its end. What follows
-// a place never changes, so that a page that holds something stays true; it may only have become longer. Readers that
-// come at the same time share one reading.
+// Caches pages of streams, because most followers of a source read at its end. The events after a position never
+// change, so a cached page with events stays valid, though a longer one may exist by now. Concurrent readers
+// share one read.
 import { LRUCache } from 'lru-cache';
 import type { Outcome } from '../../domain/errors.js';
 import type { StreamEvent } from '../../ports/api/index.js';
 
 export interface StreamPage<P> {
   readonly events: readonly StreamEvent[];
-  /** Where to go on. */
+  /** The position after the page. */
   readonly next: P;
 }
 
@@ -17,7 +17,7 @@ interface Kept {
   readonly bytes: number;
 }
 
-/** A page that is being read; `order` tells which began before another. */
+/** A read in progress. `order` says which of two reads began first. */
 interface Reading {
   readonly order: number;
   readonly page: Promise<Outcome<Kept>>;
@@ -33,14 +33,14 @@ export class StreamPages {
     this.#kept = new LRUCache({ maxSize: bytesMax, sizeCalculation: ({ bytes }) => bytes });
   }
 
-  /** How often something was read. */
+  /** How many reads were done. */
   get reads(): number {
     return this.#reads;
   }
 
   /**
-   * @param key - Names what is read and the place, and with them the type of the page.
-   * @param read - Gives the page and about how many bytes it takes.
+   * @param key - Identifies the source and the position, and thereby the type of the page.
+   * @param read - Reads the page, and estimates its size in bytes.
    */
   async page<P>(
     key: string,
@@ -52,7 +52,7 @@ export class StreamPages {
       if (kept !== undefined) return { ok: true, value: pageOf<P>(kept) };
       const { order, page } = this.#reading.get(key) ?? this.#read(key, read);
       const found = await page;
-      // One that began before this one was asked for may have looked too early, and is true only of what it found.
+      // An empty page of a read that began before this request may have missed a commit. Read again.
       const isTrue = order > asked || (found.ok && found.value.events.length > 0);
       if (isTrue) return found.ok ? { ok: true, value: pageOf<P>(found.value) } : found;
     }
@@ -72,7 +72,7 @@ export class StreamPages {
   }
 }
 
-/** The key names the type of the place. */
+/** Casts a cached page: its key determines the type `P`. */
 function pageOf<P>({ events, next }: Kept): StreamPage<P> {
   return { events, next: next as P };
 }

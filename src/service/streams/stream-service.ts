@@ -1,4 +1,4 @@
-// Use cases: following one state, a tree, or everything.
+// Use cases: streams of one state, of a tree, and of everything.
 import { mayReachTree, mayUse } from '../../domain/access/access.js';
 import { RecordDamagedError } from '../../domain/damage/damage.js';
 import { accepted, invalidMember, refused, type Outcome } from '../../domain/errors.js';
@@ -14,7 +14,7 @@ import { andThen } from '../outcomes.js';
 import { stateService } from '../states/state-service.js';
 import { bookmark, idOfPosition, itemView, positionOfId, updateOf } from './stream-views.js';
 
-/** What an event takes beside its patch, about; for the bound of kept pages. */
+/** Estimated size of an event without its patch; for the bound of cached pages. */
 const EVENT_BYTES = 500;
 
 export function streamService(caller: Caller): StreamService {
@@ -64,7 +64,7 @@ async function stateSource(
     const [first] = events;
     if (first === undefined && (await store.read.state(stateId)) === null) return noState(stateId);
     if (first !== undefined && first.version > place + 1) {
-      // Taken away while it was followed.
+      // A compaction removed these events while the stream was read.
       const refusal = await compacted(context, stateId, place + 1);
       return refusal ?? noState(stateId);
     }
@@ -90,7 +90,7 @@ function versionOfId(id: string): number | null {
   return /^[0-9]{1,15}$/.test(id) ? Number(id) : null;
 }
 
-/** A session follows its own tree, and nothing else. */
+/** Checks and resolves the filter of a feed. A session may follow its own tree only. */
 async function feedFilter(
   { context, actor }: Caller,
   asked: { rootSession?: string | undefined; stateId?: string | undefined },
@@ -103,7 +103,7 @@ async function feedFilter(
   if (root !== undefined) {
     const reach = mayReachTree(actor, root, () => noSession(asked.rootSession ?? root));
     if (!reach.ok) return reach;
-    // What happened to a deleted tree can still be heard by its id; under a name that nobody has nothing ever happens.
+    // The history of a deleted tree can still be followed by its id. A name that no session has is refused.
     if (named === null && !root.startsWith('ses_')) return noSession(root);
   }
   const { stateId } = asked;
@@ -148,7 +148,7 @@ async function feedSource(
       (sum, item) => sum + EVENT_BYTES + ('event' in item ? item.event.patchText.length : 0),
       0,
     );
-    // Followers of everything go past a damaged event; whoever follows its state is told.
+    // A stream of everything or of a tree skips a damaged event; the stream of its state reports it.
     const events = items.flatMap((item) => {
       try {
         return [itemView(item)];

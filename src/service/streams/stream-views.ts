@@ -1,4 +1,4 @@
-// What happened, as followers get it.
+// Stream events in the form of the API.
 import type { JsonObject } from '../../domain/json/json.js';
 import type { DomainEvent, DomainEventKind } from '../../domain/streams/domain-events.js';
 import type { StateEvent } from '../../domain/records/records.js';
@@ -14,12 +14,12 @@ const NAMES: Readonly<Record<DomainEventKind, StreamEvent['event']>> = {
   state: 'workflow_state_deleted',
 };
 
-/** A place as an id. */
+/** The event id of a position in the feed. */
 export function idOfPosition({ events, notices }: FeedPosition): string {
   return `${String(events)}-${String(notices)}`;
 }
 
-/** @returns The place that an id names; `null` where it is none. */
+/** @returns The position that an event id encodes; `null` if the id is malformed. */
 export function positionOfId(id: string): FeedPosition | null {
   const [, events, notices] = /^([0-9]{1,15})-([0-9]{1,15})$/.exec(id) ?? [];
   return events === undefined || notices === undefined
@@ -43,7 +43,7 @@ export function updateOf(event: StateEvent, id: string): StreamEvent {
 
 function newsOf(notice: DomainEvent, id: string): StreamEvent {
   const timestamp = new Date(notice.createdAt).toISOString();
-  // Kept as JSON: the rule that makes a notice gives its facts the form that goes with its kind.
+  // The facts are stored as JSON. The rule that creates a domain event gives them the form of its kind.
   return { id, event: NAMES[notice.kind], data: { ...notice.facts, timestamp } } as unknown as StreamEvent;
 }
 
@@ -56,7 +56,7 @@ export function bookmark(id: string): StreamEvent {
   return { id, event: 'bookmark', data: {} };
 }
 
-/** Why a stream ends. All but `refused` may be resumed from the last id. */
+/** The last event of a stream, with the reason for its end. All but `refused` can be resumed from the last id. */
 export function dropped(
   id: string,
   reason: 'too_slow' | 'stopping' | 'expired' | 'refused',
