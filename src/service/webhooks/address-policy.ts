@@ -1,10 +1,14 @@
-// Which addresses webhooks may connect to: public ones, and those that an operator has named. Knows no DNS.
+// Decides which addresses webhooks may connect to: public ones, and those that the operator allows. It does no
+// DNS.
 import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = readonly [Address, number];
 
-/** What `--webhook-allow-private` stands for: networks of one's own, never multicast, broadcast or unspecified. */
+/**
+ * The ranges of `--webhook-allow-private`: private networks, but never multicast, broadcast or unspecified
+ * addresses.
+ */
 export const PRIVATE_RANGES: readonly string[] = [
   '127.0.0.0/8',
   '10.0.0.0/8',
@@ -17,12 +21,12 @@ export const PRIVATE_RANGES: readonly string[] = [
   'fe80::/10',
 ];
 
-/** What is given out to the public of IPv6. Outside lie the old ways to write an IPv4 address in one (`::127.0.0.1`). */
+/** Global unicast of IPv6. Old notations that embed an IPv4 address (`::127.0.0.1`) are outside of it. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
-/** For examples in texts (RFC 9637). */
+/** Addresses for documentation (RFC 9637). */
 const EXAMPLES = ipaddr.IPv6.parseCIDR('3fff::/20');
 
-/** @returns The range; `null` where the text is no CIDR block. */
+/** @returns The range; `null` if the text is not a CIDR block. */
 export function parseRange(text: string): Range | null {
   try {
     return ipaddr.parseCIDR(text);
@@ -34,7 +38,7 @@ export function parseRange(text: string): Range | null {
 export class AddressPolicy {
   readonly #allowed: readonly Range[];
 
-  /** @param allowed - CIDR blocks. @throws TypeError for one that is none. */
+  /** @param allowed - CIDR blocks. @throws TypeError if one is malformed. */
   constructor(allowed: readonly string[]) {
     this.#allowed = allowed.map((text) => {
       const range = parseRange(text);
@@ -43,16 +47,16 @@ export class AddressPolicy {
     });
   }
 
-  /** True where some address beside the public ones is allowed. */
+  /** True if the operator allows any address beside the public ones. */
   get allowsMore(): boolean {
     return this.#allowed.length > 0;
   }
 
   /**
-   * Whether a connection may go there. Whatever is not known to be public is not: what stands for another address, such
-   * as an IPv4-mapped one, is judged as that one or not at all.
+   * Whether a connection to the address is allowed. An address that is not known to be public is not public. An
+   * address that stands for another one, such as an IPv4-mapped one, is treated as that other address or refused.
    *
-   * @param plain - Without TLS: then only what an operator has named.
+   * @param plain - True for a connection without TLS: then only addresses that the operator allows.
    */
   allows(text: string, plain: boolean): boolean {
     const address = parse(text);
@@ -60,7 +64,7 @@ export class AddressPolicy {
     return (!plain && isPublic(address)) || this.names(text);
   }
 
-  /** Whether an operator has named the address. */
+  /** Whether the operator allows the address. */
   names(text: string): boolean {
     const address = parse(text);
     return (
@@ -78,10 +82,13 @@ function isPublic(address: Address): boolean {
   return address.match(GLOBAL_UNICAST) && !address.match(EXAMPLES);
 }
 
-/** IPv4-compatible, which nobody gives out any more. The library takes this way to write one for an IPv4-mapped one. */
+/** IPv4-compatible addresses, which are deprecated. The library parses this notation as an IPv4-mapped address. */
 const COMPATIBLE = /^::\d+\.\d+\.\d+\.\d+$/;
 
-/** An IPv4-mapped address is the IPv4 address. A zone says only which way to go. */
+/**
+ * Parses an address. An IPv4-mapped address becomes the IPv4 address. A zone is ignored: it only selects an
+ * interface.
+ */
 function parse(text: string): Address | null {
   const bare = text.replace(/%.*$/s, '');
   if (COMPATIBLE.test(bare)) return null;

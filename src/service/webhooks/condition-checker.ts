@@ -1,5 +1,5 @@
-// Goes through the versions that wait for their condition, in their order. Apart from the sending: a condition that takes
-// long holds up nobody's messages.
+// Checks the conditions of waiting deliveries, in version order. It is separate from sending, so that a slow
+// condition delays no messages.
 import type { Changeset } from '../../domain/transactions/changeset.js';
 import { conditionChecked, giveUpDelivery, type Checked } from '../../domain/webhooks/deliver.js';
 import { Timer } from '../scheduling/timer.js';
@@ -47,7 +47,7 @@ export class ConditionChecker {
       const waiting = found
         .filter((deliveryId) => !this.#retries.rests(deliveryId, clock.now()))
         .slice(0, limits.dueAtOnceMax);
-      // Looked at one by one, written together.
+      // Checked one by one, written together.
       const settled: Promise<void>[] = [];
       for (const deliveryId of waiting) {
         if (this.parts.closing.aborted) break;
@@ -65,7 +65,7 @@ export class ConditionChecker {
     }
   }
 
-  /** `null` where it is not known now. */
+  /** Returns `null` if the condition cannot be checked now. */
   async #check(deliveryId: string): Promise<Checked | null> {
     const { store, webhooks, conditions } = this.parts;
     try {
@@ -79,7 +79,7 @@ export class ConditionChecker {
     }
   }
 
-  /** What cannot be written now is looked at again. */
+  /** Writes the result. If that fails, the condition is checked again later. */
   async #settle(deliveryId: string, checked: Checked): Promise<void> {
     try {
       await this.parts.trees.decideFree([{ want: 'delivery', deliveryId }], (draft) =>
@@ -91,7 +91,7 @@ export class ConditionChecker {
     }
   }
 
-  /** Tried again after a while, and a dead letter in the end. Never throws. */
+  /** Schedules a retry, and gives the delivery up as a dead letter after too many. Never throws. */
   async #failed(deliveryId: string, error: unknown): Promise<void> {
     const { trees, clock, logger } = this.parts;
     const facts = { delivery: deliveryId, err: error };

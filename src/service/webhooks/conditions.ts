@@ -1,5 +1,6 @@
-// Whether a version is where a document begins to match. Told from the history alone, version against the one before:
-// nothing has to be remembered, and whoever asks again after a crash gets the same answer.
+// Finds out whether a document begins to match a condition at a version. It compares the version with the one
+// before, both from the history: it needs no memory of its own, and a repeated check after a crash gives the same
+// answer.
 import { LRUCache } from 'lru-cache';
 import { RecordDamagedError } from '../../domain/damage/damage.js';
 import type { JsonObject } from '../../domain/json/json.js';
@@ -15,18 +16,21 @@ interface Parts {
   readonly limits: Limits;
 }
 
-/** Holds, does not, or cannot be told for this reason; `faulty` where it is the condition's own. */
+/**
+ * Whether the condition holds, or the reason why that is unknown. `faulty` is true if the cause is the condition
+ * itself.
+ */
 type Truth = boolean | { readonly reason: string; readonly faulty: boolean };
 
 export class Conditions {
-  /** By condition, state and version: the version before was looked at a moment ago, most often. */
+  /** Results by condition, state and version. The version before was usually checked a moment ago. */
   readonly #known: LRUCache<string, Truth>;
 
   constructor(private readonly parts: Parts) {
     this.#known = new LRUCache({ max: parts.limits.webhookTruthsMax });
   }
 
-  /** @returns Whether the condition holds with the delivery's version and did not with the one before. */
+  /** @returns Whether the condition holds at the delivery's version and did not hold at the one before. */
   async check(condition: WebhookCondition, delivery: WebhookDelivery): Promise<Checked> {
     const { stateId, version } = delivery;
     if (stateId === null || version === null) return { began: true };
@@ -34,12 +38,12 @@ export class Conditions {
     if (typeof now === 'object') return { began: null, ...now };
     if (!now) return { began: false };
     const before = await this.#holds(condition, stateId, version - 1);
-    // Told once too often rather than never.
+    // If the result for the version before is unknown, deliver: one message too many is better than none.
     return { began: before !== true };
   }
 
   async #holds(condition: WebhookCondition, stateId: string, version: number): Promise<Truth> {
-    // Before its first version there was nothing to match.
+    // There was no document before the first version.
     if (version < 1) return false;
     const key = `${condition.schemaHash} ${stateId} ${String(version)}`;
     const known = this.#known.get(key);
@@ -63,7 +67,7 @@ export class Conditions {
       return { reason: `The condition could not be checked: ${found.refusal.detail}`, faulty };
     } catch (error) {
       if (!(error instanceof RecordDamagedError)) throw error;
-      // A schema that was let in by an older version, or changed in the database, and that cannot be compiled.
+      // The schema cannot be compiled. An older release admitted it, or the database was changed.
       return { reason: `The condition of the webhook ${error.damage.what}.`, faulty: true };
     }
   }

@@ -1,8 +1,8 @@
-// Webhooks whose record is damaged are turned off, with the reason, where whoever made them sees it.
+// Disables webhooks whose records are damaged. Their creators see the reason.
 import { giveUpWebhooks } from '../../domain/webhooks/deliver.js';
 import type { ServiceContext } from '../context.js';
 
-/** To be called once the list of webhooks hears commits. Never throws: the service starts all the same. */
+/** Call it once the list of webhooks receives commits. Never throws: the service starts anyway. */
 export async function switchOffDamaged({ store, trees, clock, logger }: ServiceContext): Promise<void> {
   try {
     const damaged = await store.read.webhooks.damaged();

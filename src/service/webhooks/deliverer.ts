@@ -1,5 +1,5 @@
-// Sends what is due. Everything stands in the database; here is only who is at it in this process. Each origin has
-// connections of its own, so that one which does not answer holds up nobody else.
+// Sends due deliveries. The database holds their state; memory holds only which sends are in progress. Each
+// origin has connections of its own, so an origin that does not answer does not delay others.
 import type { Changeset } from '../../domain/transactions/changeset.js';
 import {
   attemptDone,
@@ -23,7 +23,7 @@ import { signedHeaders } from './signature.js';
 
 type Parts = Pick<ServiceContext, 'store' | 'trees' | 'clock' | 'limits' | 'logger' | 'closing'> & {
   readonly sender: Sender;
-  /** From 0 up to, not including, 1. */
+  /** From 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number;
 };
 
@@ -44,7 +44,10 @@ export class Deliverer {
     this.#alarm.set(0);
   }
 
-  /** Hears commits: what they put on its way is sent without waiting for the next look. */
+  /**
+   * Receives commits. A delivery that a commit makes pending is sent at its due time, without waiting for the
+   * next tick.
+   */
   hear(changes: Changeset): void {
     for (const change of changes) {
       if (!('put' in change) || change.put !== 'delivery') continue;
@@ -53,7 +56,7 @@ export class Deliverer {
     }
   }
 
-  /** Ends the loop; what is being sent is broken off and stays on its way. */
+  /** Stops the loop and waits for open sends. The closing signal aborts them; their deliveries stay pending. */
   async stop(): Promise<void> {
     await this.#alarm.stop();
     await Promise.all(this.#sends);
@@ -78,7 +81,10 @@ export class Deliverer {
     this.#alarm.set(next);
   }
 
-  /** Begins to send what is due, as far as there is room. @returns When to look again. One origin never holds up another. */
+  /**
+   * Starts sends for due deliveries, up to the limits. An error at one origin does not affect others. @returns
+   * When to look again.
+   */
   async #sendDue(): Promise<number> {
     const { store, clock } = this.parts;
     let next = Infinity;
@@ -98,7 +104,7 @@ export class Deliverer {
     return next;
   }
 
-  /** @returns When to look at the origin again, where that is known. */
+  /** @returns When to look at the origin again; infinity if another event sets the timer. */
   async #sendTo(origin: string): Promise<number> {
     const { store, clock, limits } = this.parts;
     const busy = [...this.#sending.values()].filter((one) => one === origin).length;
@@ -106,13 +112,13 @@ export class Deliverer {
       limits.webhookSendsPerOriginMax - busy,
       limits.webhookSendsAtOnceMax - this.#sending.size,
     );
-    // Whoever ends makes room, and looks again.
+    // No permit is free. A send that ends frees one and sets the timer.
     if (room <= 0) return Infinity;
     const destination = await store.read.webhooks.destination(origin);
     const rests =
       destination !== null && destination.status !== 'closed' && (destination.until ?? 0) > clock.now();
     if (rests) return destination.until ?? Infinity;
-    // A destination that is being tried gets one request.
+    // An origin whose circuit breaker is not closed gets one request.
     const asked = destination === null || destination.status === 'closed' ? room : 1;
     const due = await store.read.webhooks.dueAt(origin, clock.now(), asked + busy + this.#retries.size);
     const free = due.filter(
@@ -122,7 +128,10 @@ export class Deliverer {
     return Infinity;
   }
 
-  /** Its circuit breaker cannot be read: it begins anew. Never throws. */
+  /**
+   * Handles an origin whose records cannot be read. After too many failures, its circuit breaker is reset. Never
+   * throws.
+   */
   async #originFailed(origin: string, error: unknown): Promise<void> {
     const { trees, clock, logger } = this.parts;
     logger.error({ origin, err: error }, 'the deliveries to an origin could not be looked at');
@@ -138,7 +147,7 @@ export class Deliverer {
   #begin(origin: string, due: DueDelivery): void {
     this.#sending.set(due.deliveryId, origin);
     const send = this.#send(due)
-      // What could not be written is looked at again with the next tick, not at once.
+      // If a result cannot be written, the next tick retries. The timer is not set at once.
       .then(() => {
         this.#retries.done(due.deliveryId);
         this.#alarm.set(this.parts.clock.now());
@@ -151,7 +160,7 @@ export class Deliverer {
     this.#sends.add(send);
   }
 
-  /** Tried again after a while, and a dead letter in the end. Never throws. */
+  /** Schedules a retry, and gives the delivery up as a dead letter after too many. Never throws. */
   async #failed(due: DueDelivery, error: unknown): Promise<void> {
     const { deliveryId } = due;
     const { clock, logger } = this.parts;
@@ -185,7 +194,10 @@ export class Deliverer {
     await this.#decide(due, (draft) => attemptDone(draft, deliveryId, attempt, result, jitter));
   }
 
-  /** A callback moves its whole tree on; a message to a webhook concerns nobody. */
+  /**
+   * Decides in the tree if the delivery carries a callback, which changes the tree. Other deliveries belong to no
+   * tree.
+   */
   #decide<T>(
     due: DueDelivery,
     rule: (draft: UnitOfWork) => Outcome<T>,
@@ -198,7 +210,7 @@ export class Deliverer {
       : trees.decide(due.rootSessionId, wants, rule);
   }
 
-  /** Removes what ended long ago. @returns Whether there may be more. */
+  /** Removes deliveries that ended long ago. @returns Whether there may be more. */
   async #prune(): Promise<boolean> {
     const { store, trees, clock, limits } = this.parts;
     const before = clock.now() - limits.webhookDeliveriesKeptMs;
@@ -212,7 +224,7 @@ export class Deliverer {
       await trees.decideFree([], (draft) => forget(draft, ids));
     } catch (error) {
       if (!(error instanceof RecordDamagedError)) throw error;
-      // One of them cannot be read: each for itself, and made readable first.
+      // One of the records is damaged: remove them one by one, each repaired first.
       for (const id of ids) {
         const mended = { want: 'mended', kind: 'delivery', id, now: clock.now() } as const;
         await trees.decideFree([mended], (draft) => forget(draft, [id]));
@@ -222,7 +234,7 @@ export class Deliverer {
   }
 }
 
-/** What tells the receiver that it has seen a message is the same for each attempt, and for each callback. */
+/** Builds the message. Its id is the same for every attempt, so that the receiver can detect duplicates. */
 function messageOf({ delivery, url, secret }: Claimed, now: number) {
   const headers = signedHeaders(secret, messageId(delivery), now, delivery.body);
   return { url, headers, body: delivery.body };

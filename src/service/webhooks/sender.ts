@@ -1,4 +1,4 @@
-// One POST: to an address that was looked at, within a time, without following anybody elsewhere.
+// Sends one POST request: only to an allowed address, within a timeout, and without following redirects.
 import { lookup, type LookupAddress } from 'node:dns';
 import { request as plainRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as secureRequest } from 'node:https';
@@ -9,7 +9,7 @@ import type { Clock } from '../../ports/runtime.js';
 import type { AddressPolicy } from './address-policy.js';
 import { retryAfterMs } from './retry-after.js';
 
-/** All addresses of a name; as `dns.lookup`. */
+/** Resolves a name to all its addresses, like `dns.lookup`. */
 export type Resolve = (
   hostname: string,
   options: { readonly all: true },
@@ -30,7 +30,7 @@ interface Parts {
   readonly resolve?: Resolve | undefined;
 }
 
-/** An address that is not to be connected to. */
+/** The policy does not allow the address. */
 class AddressRefusedError extends Error {
   override readonly name = 'AddressRefusedError';
 }
@@ -38,7 +38,7 @@ class AddressRefusedError extends Error {
 export class Sender {
   constructor(private readonly parts: Parts) {}
 
-  /** Sends a message and reads the beginning of the answer. Never throws: what goes wrong is a result. */
+  /** Sends a message and reads the beginning of the response. Never throws: an error is a result. */
   send({ url, headers, body }: Message, signal: AbortSignal): Promise<SendResult> {
     const { limits, clock, userAgent } = this.parts;
     const began = performance.now();
@@ -48,14 +48,14 @@ export class Sender {
       const plain = target.protocol === 'http:';
       const fail = (error: string) => resolve({ kind: 'error', error, durationMs: took() });
       const host = target.hostname.replace(/^\[|\]$/g, '');
-      // A literal address is connected to without a look-up.
+      // Node.js calls no lookup for a literal address, so it is checked here.
       if (isIP(host) !== 0 && !this.parts.policy.allows(host, plain)) {
         fail(REFUSED);
         return;
       }
       const options: RequestOptions = {
         method: 'POST',
-        // A connection of its own, so that every one has been looked at.
+        // A new connection per request, so that the address of each connection is checked.
         agent: false,
         lookup: this.#lookup(plain),
         signal,
@@ -93,7 +93,10 @@ export class Sender {
     });
   }
 
-  /** Gives only addresses that may be connected to: the connection goes to none that was not looked at here. */
+  /**
+   * A lookup that returns allowed addresses only. The connection uses its result, so a DNS change cannot evade
+   * the check.
+   */
   #lookup(plain: boolean): LookupFunction {
     const resolve: Resolve = this.parts.resolve ?? lookup;
     return (hostname, options, done) => {
@@ -113,10 +116,10 @@ export class Sender {
   }
 }
 
-/** Says nothing of the address: who makes a webhook may not be who may know what a name leads to in here. */
+/** Does not mention the address: the creator of a webhook may not know what a name resolves to inside the network. */
 const REFUSED = 'address refused: it is not public, and not one that the service may call';
 
-/** The beginning of an answer as text; an answer that breaks off is as good as its beginning. */
+/** Reads the beginning of a response as text. If the response is cut off, returns what has arrived. */
 function readBeginning(answer: IncomingMessage, bytesMax: number): Promise<string> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -134,8 +137,8 @@ function readBeginning(answer: IncomingMessage, bytesMax: number): Promise<strin
 }
 
 /**
- * What went wrong, by its code. The message of a system error names the address that was connected to, and that of a
- * certificate the names in it: both may be of a network that only the operator knows.
+ * Describes an error by its code. The message of a system error contains the address, and that of a certificate
+ * error the certificate's names; both may belong to a private network.
  */
 function plainReason(error: Error): string {
   if (error instanceof AddressRefusedError) return error.message;

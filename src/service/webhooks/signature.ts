@@ -1,4 +1,4 @@
-// Signatures as Standard Webhooks has them: HMAC-SHA-256 over id, time and body.
+// Signatures according to Standard Webhooks: HMAC-SHA-256 over id, timestamp and body.
 import { createHmac, randomBytes } from 'node:crypto';
 
 const PREFIX = 'whsec_';
@@ -6,12 +6,12 @@ const SECRET_BYTES = 32;
 const SECRET_BYTES_MIN = 24;
 const SECRET_BYTES_MAX = 64;
 
-/** A new secret, as its receiver needs it. */
+/** A new secret, in the form that the receiver configures. */
 export function newSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 }
 
-/** True where the text is a secret with a key of 24 to 64 bytes. */
+/** True if the text is a secret with a key of 24 to 64 bytes. */
 export function isSecret(text: string): boolean {
   const encoded = text.slice(PREFIX.length);
   const key = Buffer.from(encoded, 'base64');
@@ -23,7 +23,7 @@ export function isSecret(text: string): boolean {
   );
 }
 
-/** The headers that say who sent a message. @param at - Milliseconds since the Unix epoch. */
+/** The headers that sign a message. @param at - Milliseconds since the Unix epoch. */
 export function signedHeaders(secret: string, id: string, at: number, body: string): Record<string, string> {
   const timestamp = String(Math.floor(at / 1000));
   const key = Buffer.from(secret.slice(PREFIX.length), 'base64');

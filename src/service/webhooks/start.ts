@@ -1,4 +1,4 @@
-// Everything that sends webhooks, started together.
+// Starts everything that sends webhooks.
 import type { Changeset } from '../../domain/transactions/changeset.js';
 import type { ServiceContext } from '../context.js';
 import { ConditionChecker } from './condition-checker.js';
@@ -7,14 +7,14 @@ import { Deliverer } from './deliverer.js';
 import { Sender, type Resolve } from './sender.js';
 import type { WebhookList } from './webhook-list.js';
 
-/** How webhooks are sent. Nothing given: to public addresses, over TLS. */
+/** How webhooks are sent. By default only to public addresses, over TLS. */
 export interface WebhookOptions {
-  /** CIDR blocks that may be called beside the public addresses, there without TLS too. */
+  /** CIDR blocks that are allowed beside the public addresses, also without TLS. */
   readonly allow?: readonly string[];
   readonly userAgent?: string;
-  /** Chance for the backoff, from 0 up to, not including, 1. `Math.random` by default. */
+  /** Random number for the backoff, from 0 (inclusive) to 1 (exclusive). Default: `Math.random`. */
   readonly random?: () => number;
-  /** Looks names up; `dns.lookup` by default. */
+  /** Resolves names. Default: `dns.lookup`. */
   readonly resolve?: Resolve;
 }
 
@@ -23,7 +23,7 @@ export interface Sending {
   stop(): Promise<void>;
 }
 
-/** Starts to send what waits. What is heard of later is sent as it comes. */
+/** Starts sending waiting deliveries. Later ones arrive through `hear`. */
 export function startWebhooks(
   context: ServiceContext,
   webhooks: WebhookList,

@@ -1,4 +1,4 @@
-// A URL that something is to be sent to, looked at before anything is resolved.
+// Validates the URL of a webhook or callback before any name is resolved.
 import { isIP } from 'node:net';
 import { accepted, refused, type Outcome } from '../../domain/errors.js';
 import type { AddressPolicy } from './address-policy.js';
@@ -8,7 +8,7 @@ export interface Target {
   readonly origin: string;
 }
 
-/** @returns The URL in its normal form; or `webhook_url_refused`, at the member that it came in. */
+/** @returns The normalized URL; or `webhook_url_refused` with the member that contains it. */
 export function targetOf(text: string, pointer: string, policy: AddressPolicy): Outcome<Target> {
   const no = (message: string, expected: string) =>
     refused('webhook_url_refused', `${pointer}: ${message}`, {

@@ -1,5 +1,5 @@
-// The webhooks as decisions see them: the same as in the database, kept in memory so that a write need not read them.
-// Holds because one coordinator has the database: a commit is heard before the next decision is made.
+// The webhooks in memory, so that a write need not read them. They equal the database, because one coordinator
+// owns it and each commit is applied here before the next decision.
 import type { Changeset } from '../../domain/transactions/changeset.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Webhook } from '../../domain/records/records.js';
@@ -14,7 +14,7 @@ export class WebhookList {
     private readonly limits: Limits,
   ) {}
 
-  /** Reads what is there; to be called before anything is decided. Damaged ones are not among it. */
+  /** Reads all webhooks except damaged ones. Call it before the first decision. */
   async load(): Promise<void> {
     let cursor: string | null = null;
     do {
@@ -38,7 +38,7 @@ export class WebhookList {
     if (news) this.#choose();
   }
 
-  /** Those that are to be told. */
+  /** The webhooks that receive messages. */
   get enabled(): readonly Webhook[] {
     return this.#enabled;
   }

@@ -76,7 +76,7 @@ export function webhookService(caller: Caller): WebhookService {
   };
 }
 
-/** A webhook that the caller reaches: for a session, one of its own tree. */
+/** A webhook that the caller may access: for a session, one of its own tree. */
 async function reach({ context, actor }: Caller, right: Right, webhookId: string): Promise<Outcome<Webhook>> {
   const may = mayUse(actor, right);
   if (!may.ok) return may;
@@ -115,7 +115,7 @@ async function createWebhook(caller: Caller, body: api.WebhookCreate): Promise<O
   return mapped(made, (webhook) => ({ ...webhookView(webhook), secret: webhook.secret }));
 }
 
-/** The secret that was given, or a new one. @returns `invalid_request` where it is none. */
+/** @returns The given secret, or a new one; or `invalid_request` if the given one is malformed. */
 export function secretOf(given: string | undefined, pointer: string): Outcome<string> {
   if (given === undefined) return accepted(newSecret());
   if (isSecret(given)) return accepted(given);
@@ -153,7 +153,7 @@ function checkTogether(body: api.WebhookCreate): Outcome<null> {
   return accepted(null);
 }
 
-/** What a webhook is about. A session's is about its own tree, whatever else it says. */
+/** The scope of a webhook. The webhook of a session is always limited to its own tree. */
 async function scopeOf(
   { context, actor }: Caller,
   body: api.WebhookCreate,

@@ -1,4 +1,4 @@
-// Webhooks and deliveries as the wire shows them: never the secret.
+// Views of webhooks and deliveries, in the form of the API. They never contain the secret.
 import type { Webhook, WebhookDelivery } from '../../domain/records/records.js';
 import type * as api from '../../ports/api/index.js';
 
