@@ -1,4 +1,4 @@
-// The stop hook: an external session ends its turn. The hook refuses the stop if the completion requests a record
+// The stop hook: an external session ends its turn. The hook refuses the stop if the completion requests its result,
 // or if callbacks are waiting. A session of a runner is only reminded: its runner reports for it.
 import { acknowledge } from '../../domain/callbacks/operate.js';
 import { awaitedChildren, awaitsPull } from '../../domain/callbacks/pull.js';
