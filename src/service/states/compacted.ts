@@ -1,8 +1,8 @@
-// The refusal for what a history does not reach back to any more.
+// The failure for a version that a compaction has removed from the history.
 import { refused, type Refusal } from '../../domain/errors.js';
 import type { ServiceContext } from '../context.js';
 
-/** @returns `version_compacted` where the version is older than what is kept; `null` where it is not. */
+/** @returns `version_compacted` if the version is older than the history; `null` if it is not. */
 export async function compacted(
   { store }: Pick<ServiceContext, 'store'>,
   stateId: string,

@@ -1,4 +1,4 @@
-// Use case: a tree gets its workflow state.
+// Use case: create the workflow state of a tree.
 import { mayReachTree, mayUse } from '../../domain/access/access.js';
 import { accepted, invalidMember, refused, type Outcome } from '../../domain/errors.js';
 import type { UnitOfWork } from '../../domain/transactions/unit-of-work.js';
@@ -64,7 +64,7 @@ async function onRoot(caller: Caller, schema: WorkflowSchema, document: JsonObje
   return answer(caller, outcome, schema, document);
 }
 
-/** Nobody was named: an external session stands for the program that asks. */
+/** No root was named: creates an external session that represents the calling program. */
 async function onNewRoot(caller: Caller, schema: WorkflowSchema, document: JsonObject) {
   const { context } = caller;
   const sessionId = context.ids.newId('ses');

@@ -1,4 +1,4 @@
-// Use case: what changed between two versions of a state.
+// Use case: the difference between two versions of a state.
 import type { StateHead } from '../../domain/records/records.js';
 import type { Outcome } from '../../domain/errors.js';
 import { accepted } from '../../domain/errors.js';

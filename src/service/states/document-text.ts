@@ -1,5 +1,5 @@
-// The JSON text of a document, made once. Documents are never changed in place, so the text belongs to the object, and
-// what two versions of a document share is written only once.
+// Caches the JSON texts of documents. Documents are never changed in place, so a text stays valid for its object.
+// After a change, the text of the new version reuses the texts of the parts that both versions share.
 import {
   isJsonArray,
   isJsonObject,
@@ -8,7 +8,7 @@ import {
   type JsonValue,
 } from '../../domain/json/json.js';
 
-/** A JSON text and its length in UTF-8. */
+/** A JSON text and its length in UTF-8 bytes. */
 export interface Text {
   readonly text: string;
   readonly bytes: number;
@@ -16,22 +16,25 @@ export interface Text {
 
 type Container = JsonObject | readonly JsonValue[];
 
-/** Below it, writing all of a document anew costs less than looking for what it shares; characters. */
+/** Below this length, serializing the whole document costs less than reusing shared parts. In characters. */
 const DERIVED_MIN = 4 * 1024;
-/** From here on the text of a shared part is remembered; characters. */
+/** From this length on, the text of a shared part is cached. In characters. */
 const REMEMBERED_MIN = 1024;
-/** Containers whose parts are shorter than that on average are written as a whole; characters. */
+/** A container whose parts are shorter than this on average is serialized as a whole. In characters. */
 const PART_MIN = 256;
 
-/** How many characters of small texts are held, beside as many that were held before them. */
+/** Bound of each of the two generations of small texts. In characters. */
 const RECENT_CHARACTERS_MAX = 64 * 1024;
 
-/** In small documents too; characters. */
+/** The same as `PART_MIN`, for small documents. In characters. */
 const PIECE_MIN = 64;
 
-/** A value of a small document with its text, and that of what it consists of where a change has passed through it. */
+/**
+ * A value within a small document and its text. If a change affected the value, also the pieces that it consists
+ * of.
+ */
 interface Piece extends Text {
-  /** In an object; its text begins with it. */
+  /** The member name, if the value is a member of an object. The text begins with it. */
   readonly name: string | null;
   readonly value: JsonValue;
   readonly pieces: readonly Piece[] | null;
@@ -41,8 +44,9 @@ interface Piece extends Text {
 const texts = new WeakMap<Container, Text>();
 
 /**
- * Texts of small documents, for as long as they are being written and answered: the newest, and those before them. To
- * write one anew is cheaper than to let the collector look after many that nobody asks for again.
+ * Texts of small documents, in two generations: the newest, and those before. They are needed only while a
+ * document is written and answered. Serializing one again is cheaper than garbage collection of many unused
+ * texts.
  */
 let recent = new Map<JsonObject, Piece>();
 let older = new Map<JsonObject, Piece>();
@@ -53,17 +57,17 @@ export function documentText(document: JsonObject): string {
   return sizedText(document).text;
 }
 
-/** The length of that text in UTF-8. */
+/** The length of the document's JSON text, in UTF-8 bytes. */
 export function documentBytes(document: JsonObject): number {
   return sizedText(document).bytes;
 }
 
-/** Remembers the text that a document was parsed from. */
+/** Caches the text that a document was parsed from. */
 export function rememberText(document: JsonObject, text: string): void {
   remember(document, { name: null, value: document, ...sized(text), pieces: null });
 }
 
-/** The text of a document that a change of another one has led to, made from the texts of what it left alone. */
+/** The text of a changed document. It reuses the texts of the parts that are the same as in `before`. */
 export function derivedText(document: JsonObject, before: JsonObject): Text {
   const small = recent.get(before) ?? older.get(before);
   if (small !== undefined) {
@@ -76,7 +80,7 @@ export function derivedText(document: JsonObject, before: JsonObject): Text {
   return sizedText(document);
 }
 
-/** The text and its length. */
+/** The document's JSON text and its length. */
 export function sizedText(document: JsonObject): Text {
   return (
     recent.get(document) ??
@@ -105,14 +109,14 @@ function sized(text: string): Text {
   return { text, bytes: Buffer.byteLength(text) };
 }
 
-/** A text as the member of an object that has this name; `null` for an item of an array, or a document. */
+/** The text of a member with this name; `null` for an item of an array or for a document. */
 function named(name: string | null, { text, bytes }: Text): Text {
   if (name === null) return { text, bytes };
   const label = sized(`${quoted(name)}:`);
   return { text: label.text + text, bytes: label.bytes + bytes };
 }
 
-/** The text of an array of items, or of an object of named members. */
+/** The text of an array with these items, or of an object with these members. */
 function joined(of: Container, parts: readonly Text[]): Text {
   let text = '';
   let bytes = 1 + Math.max(1, parts.length);
@@ -130,9 +134,9 @@ function pieceOf(value: JsonValue, name: string | null = null): Piece {
 }
 
 /**
- * What a change has passed through is put together from the texts of what it left where it was.
+ * Builds a piece for a changed value. Reuses the pieces of parts that are unchanged at the same position.
  *
- * @param before - What was there before.
+ * @param before - The piece at this position before the change.
  */
 function pieced(value: JsonValue, name: string | null, before: Piece | undefined): Piece {
   if (before === undefined || !isContainer(value)) return pieceOf(value, name);
@@ -143,12 +147,12 @@ function pieced(value: JsonValue, name: string | null, before: Piece | undefined
   return { name, value, text, bytes, pieces };
 }
 
-/** The piece that was at this place, where it still says the same, or another. */
+/** Returns the piece before the change if the value and the name are the same, else builds a new one. */
 function pieceAt(value: JsonValue, name: string | null, before: Piece | undefined): Piece {
   return before?.value === value && before.name === name ? before : pieced(value, name, before);
 }
 
-/** `null` where they are so short that writing them is cheaper. */
+/** Returns `null` if the items are so short that serializing the whole array is cheaper. */
 function itemsOf(items: readonly JsonValue[], before: Piece): readonly Piece[] | null {
   if (items.length * PIECE_MIN > before.text.length) return null;
   return items.map((item, at) => pieceAt(item, null, before.pieces?.[at]));
@@ -160,13 +164,13 @@ function membersOf(members: JsonObject, before: Piece): readonly Piece[] | null 
   return names.map((name, at) => pieceAt(members[name] ?? null, name, before.pieces?.[at]));
 }
 
-/** The text with these pieces in place of its own; `null` where it has another number of them. */
+/** Replaces the pieces within a text. Returns `null` if the number of pieces differs. */
 function replaced({ text: was, bytes: wasBytes, pieces: own }: Piece, pieces: readonly Piece[]): Text | null {
   if (own?.length !== pieces.length) return null;
   let text = '';
   let bytes = wasBytes;
   let from = was.length;
-  // From the end, where there is a bracket; what comes before the first piece may be a name.
+  // Work backward from the closing bracket. At the front, a member name may come before the first piece.
   let end = from - 1;
   for (let i = pieces.length - 1; i >= 0; i -= 1) {
     const old = own[i];
@@ -184,9 +188,10 @@ function replaced({ text: was, bytes: wasBytes, pieces: own }: Piece, pieces: re
 }
 
 /**
- * What a change has passed through: part by part, or as a whole where its parts are short or it left none of them alone.
+ * Builds the text of a changed container part by part. Serializes it as a whole if its parts are short, or if the
+ * change left none of them unchanged.
  *
- * @param known - The text of what was there before.
+ * @param known - The text of the container before the change.
  */
 function derived(value: Container, before: Container, known: Text): Text {
   const names = isJsonArray(value) ? null : Object.keys(value);

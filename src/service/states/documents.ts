@@ -1,4 +1,5 @@
-// Documents of states, rebuilt from snapshots and patches, kept parsed in memory within a bound of bytes.
+// Documents of states, rebuilt from snapshots and patches. The newest document of each state is cached in parsed
+// form, within a bound of bytes.
 import { LRUCache } from 'lru-cache';
 import { RecordDamagedError } from '../../domain/damage/damage.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
@@ -9,15 +10,15 @@ import { documentBytes, rememberText } from './document-text.js';
 import { patchFrom } from './patch-of.js';
 import type { StateSizes } from './state-sizes.js';
 
-/** A document is weighed again once it has become so much heavier or lighter: an eighth. */
+/** A cached document is measured again when its size has changed by more than one eighth. */
 const WEIGHED_AGAIN = 8;
 
 interface Kept {
   version: number;
   document: JsonObject;
-  /** The envelope around it, once somebody has asked for it. */
+  /** The envelope of the document, once it was built. */
   envelope: StateEnvelope | null;
-  /** What the document weighed when it was last weighed for the bound. */
+  /** The document's size when it was last measured, in bytes. */
   readonly weighed: number;
 }
 
@@ -31,18 +32,18 @@ export class Documents {
   ) {
     this.#kept = new LRUCache({
       maxSize: bytesMax,
-      // Text and parsed form together; an estimate is enough for a bound.
+      // An estimate for text and parsed form together; that is enough for a bound.
       sizeCalculation: ({ weighed }) => weighed * 4 + 512,
     });
   }
 
-  /** The newest document of a state, where it is this version and at hand. */
+  /** The newest document of a state, if it has this version and is cached. */
   kept(stateId: string, version: number): JsonObject | undefined {
     const kept = this.#kept.get(stateId);
     return kept?.version === version ? kept.document : undefined;
   }
 
-  /** The document at a version; `null` where the state has not, or no longer, this version. */
+  /** The document at a version; `null` if the state does not have the version, or no longer. */
   async at(stateId: string, version: number): Promise<JsonObject | null> {
     const kept = this.#kept.get(stateId);
     if (kept?.version === version) return kept.document;
@@ -53,7 +54,7 @@ export class Documents {
     return document;
   }
 
-  /** The same for a version of the past, which is not remembered: what is kept is the newest, and may be cut away later. */
+  /** The same for a past version. It is not cached: the cache holds the newest version only. */
   async past(stateId: string, version: number): Promise<JsonObject | null> {
     const kept = this.kept(stateId, version);
     if (kept !== undefined) return kept;
@@ -61,7 +62,7 @@ export class Documents {
     return source?.version === version ? rebuild(source) : null;
   }
 
-  /** Remembers the newest document of a state. */
+  /** Caches the newest document of a state. */
   keep(stateId: string, version: number, document: JsonObject): void {
     const bytes = documentBytes(document);
     this.sizes.note(stateId, bytes);
@@ -75,13 +76,13 @@ export class Documents {
     kept.envelope = null;
   }
 
-  /** The envelope of a version, where it was made before. */
+  /** The envelope of a version, if it is cached. */
   keptEnvelope(stateId: string, version: number): StateEnvelope | null {
     const kept = this.#kept.get(stateId);
     return kept?.version === version ? kept.envelope : null;
   }
 
-  /** Remembers the envelope of a state as it is now, for as long as its document is kept. */
+  /** Caches the present envelope of a state for as long as its document is cached. */
   keepEnvelope(envelope: StateEnvelope): void {
     const kept = this.#kept.get(envelope.state_id);
     if (kept?.version === envelope.version) kept.envelope = envelope;
@@ -114,7 +115,7 @@ function objectFrom({ stateId, version, text }: DocumentSource['snapshot']): Jso
   try {
     value = JSON.parse(text) as JsonValue;
   } catch {
-    // Told below, as any other text that is no document.
+    // Reported below, like any other text that is not a document.
   }
   if (isJsonObject(value)) return value;
   throw damaged('snapshot', `${stateId}@${String(version)}`, 'text', 'is not a JSON object');

@@ -1,4 +1,4 @@
-// A page of a state's history, as every door to it reads one.
+// Reads a page of a state's history. All operations that page through the history use it.
 import { accepted, type Outcome } from '../../domain/errors.js';
 import type { StateEvent } from '../../domain/records/records.js';
 import { compacted } from './compacted.js';
@@ -10,7 +10,7 @@ interface EventPage {
 }
 
 /**
- * The events after version `since`; from the oldest that is kept where the caller names no place.
+ * The events after version `since`. By default, starts at the oldest event of the history.
  *
  * @returns A page, bounded in number and bytes; or `version_compacted`.
  */

@@ -1,4 +1,4 @@
-// Use case: a state moves to another version of its schema, in its turn among the writes of its tree.
+// Use case: move a state to another version of its schema. The migration waits in the queue of its tree.
 import { sizeWarnings } from '../../domain/states/size.js';
 import { documentBytes } from './document-text.js';
 import { deciding } from '../../domain/transactions/decide.js';
@@ -111,7 +111,7 @@ async function attempt(
   return result(outcome.value.head);
 }
 
-/** The contracts and scopes that are open in the tree bind the target too. */
+/** Checks that the target schema does not rule out the open contracts and write scopes of the tree. */
 async function roomFor(
   { store, engine }: ServiceContext,
   rootSessionId: string,
@@ -130,7 +130,7 @@ async function roomFor(
   return checkOpenTerms(open, { name, hash, schema: jsonSchema }, engine.ruledOut);
 }
 
-/** The version that was found may have been deleted since: no state was on it. */
+/** The target version may have been deleted since it was read, because no state used it. */
 function isThere(draft: UnitOfWork, target: WorkflowSchema): boolean {
   return draft.family.schemas.has(target.schemaId);
 }

@@ -1,4 +1,4 @@
-// The patch of a stored event, parsed. The history may have been changed behind the service's back.
+// Parses the patch of a stored event. The database may have been changed outside the service.
 import { RecordDamagedError } from '../../domain/damage/damage.js';
 import { isJsonArray, isJsonObject, type JsonValue } from '../../domain/json/json.js';
 import type { Patch } from '../../domain/json/patch.js';

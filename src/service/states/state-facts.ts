@@ -1,4 +1,4 @@
-// What never changes about a state: its tree and the name of its root. Read once, and kept within a bound.
+// Caches what never changes about a state: its tree and the name of its root. Bounded.
 import { LRUCache } from 'lru-cache';
 import type { Store } from '../../ports/store.js';
 
@@ -17,12 +17,12 @@ export class StateFactsCache {
     this.#kept = new LRUCache({ max: statesMax });
   }
 
-  /** Where they were read before. */
+  /** The cached facts, or `undefined` if they are not in the cache. */
   kept(stateId: string): StateFacts | undefined {
     return this.#kept.get(stateId);
   }
 
-  /** @returns The facts, of a state that is or was there; `null` where it was never heard of. */
+  /** @returns The facts of a state; `null` if it does not exist. A deleted state may still be in the cache. */
   async of(stateId: string): Promise<StateFacts | null> {
     const kept = this.#kept.get(stateId);
     if (kept !== undefined) return kept;

@@ -1,4 +1,4 @@
-// Use case: workflow states as a list, with their documents where these are asked for.
+// Use case: list workflow states, with their documents if requested.
 import { missing } from '../../domain/damage/damage.js';
 import { mayReachTree, mayUse } from '../../domain/access/access.js';
 import { accepted, type Outcome } from '../../domain/errors.js';
@@ -43,7 +43,7 @@ async function withDocument(caller: Caller, head: StateHead): Promise<api.StateS
   return document === null ? facts : { ...facts, current_data: document };
 }
 
-/** The document is what counts. */
+/** The size of the document alone: the other members are small. */
 function bytesOf({ current_data: document }: api.StateSummary): number {
   return document !== undefined && isJsonObject(document) ? documentBytes(document) : 0;
 }

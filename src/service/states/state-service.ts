@@ -101,7 +101,7 @@ export function stateService(caller: Caller): StateService {
       ),
     events: (stateId, query) =>
       andThen(reachState(caller, 'read', stateId), async () =>
-        // At once: many pages that wait for their turns would be held at the same time.
+        // Map the page without yielding: pages that wait for a slice would all be in memory at the same time.
         mapped(await eventPage(context, stateId, query), ({ events, hasMore }) => ({
           events: events.map(eventView),
           has_more: hasMore,
@@ -122,7 +122,7 @@ export function stateService(caller: Caller): StateService {
   };
 }
 
-/** What never changes about the state that is meant, where the caller has the right and reaches its tree. */
+/** The unchanging facts of a state, if the caller has the right and may access the tree. */
 function reachFacts({ context, actor }: Caller, right: Right, stateId: string): Soon<Outcome<StateFacts>> {
   const may = mayUse(actor, right);
   if (!may.ok) return may;
@@ -133,7 +133,7 @@ function reachFacts({ context, actor }: Caller, right: Right, stateId: string): 
   });
 }
 
-/** The head of the state that is meant, on the same terms. */
+/** The head of a state, under the same conditions. */
 async function reachState(
   { context, actor }: Caller,
   right: Right,
@@ -147,7 +147,7 @@ async function reachState(
   return reach.ok ? accepted(head) : reach;
 }
 
-/** The head as it is, or as soon as it is newer than what the caller has. */
+/** The present head, or with `news` the first head that is newer than the caller's version. */
 async function headFor(
   caller: Caller,
   stateId: string,
@@ -158,7 +158,7 @@ async function headFor(
   return newerHead(caller, stateId, news, look);
 }
 
-/** The envelope of a state as it is now, where all that it takes is at hand. */
+/** The present envelope of a state, if all that it needs is cached. */
 function keptEnvelope({ context, actor }: Caller, stateId: string): Outcome<api.StateEnvelope> | null {
   const head = context.store.knownHead(stateId);
   const envelope = head === undefined ? null : context.documents.keptEnvelope(stateId, head.version);
@@ -171,7 +171,7 @@ function keptEnvelope({ context, actor }: Caller, stateId: string): Outcome<api.
   return accepted(envelope);
 }
 
-/** The envelope of a state as it is, or as it was at a version. */
+/** The envelope of a state at present, or at a version. */
 export async function envelopeAt(
   caller: Caller,
   head: StateHead,
@@ -188,7 +188,7 @@ export async function envelopeAt(
   });
 }
 
-/** The head as the event of a version left it. */
+/** The head as it was after the event of a version. */
 async function headAt({ context }: Caller, head: StateHead, version: number): Promise<StateHead> {
   const { events } = await context.store.read.events(
     head.stateId,

@@ -1,4 +1,4 @@
-// Which states are close to the size that they may have: told in the log once for each time that one comes there.
+// Tracks which states are close to the size limit. Logs a warning each time that a state gets close.
 import { LRUCache } from 'lru-cache';
 import type { Limits } from '../../domain/limits.js';
 import { isNearLimit } from '../../domain/states/size.js';
@@ -14,7 +14,7 @@ export class StateSizes {
     this.#near = new LRUCache({ max: limits.stateFactsMax });
   }
 
-  /** States that are known to be close to the limit. */
+  /** How many states are known to be close to the limit. */
   get near(): number {
     return this.#near.size;
   }

@@ -1,11 +1,11 @@
-// A state's document at a version that a caller names.
+// Reads a state's document at a requested version.
 import { accepted, refused, type Outcome } from '../../domain/errors.js';
 import type { JsonObject } from '../../domain/json/json.js';
 import type { StateHead } from '../../domain/records/records.js';
 import { compacted } from './compacted.js';
 import type { Caller } from '../context.js';
 
-/** @returns The document and its version, the head's by default; or `version_not_found`, `version_compacted`. */
+/** @returns The document and its version, by default the head's; or `version_not_found` or `version_compacted`. */
 export async function documentAt(
   { context }: Caller,
   head: StateHead,

@@ -1,5 +1,5 @@
-// Waiting for a state: for a newer version, or until its document satisfies a schema. Looks after it has begun to
-// listen, so that no commit falls between.
+// Waits for a state: for a newer version, or until its document satisfies a schema. Each wait subscribes before
+// it reads, so no commit is missed.
 import { accepted, refused, type Outcome } from '../../domain/errors.js';
 import type { JsonObject } from '../../domain/json/json.js';
 import type { StateHead } from '../../domain/records/records.js';
@@ -12,10 +12,10 @@ import type { Caller } from '../context.js';
 import { documentBytes } from './document-text.js';
 import { mapped } from '../outcomes.js';
 
-/** Reads the head anew, with the caller's rights. */
+/** Reads the head again, with the caller's rights. */
 type Look = () => Promise<Outcome<StateHead>>;
 
-/** @returns The head, newer where that happened in time; or what looking came to. */
+/** @returns The head, newer if that happened in time; or the failure of reading it. */
 export async function newerHead(
   caller: Caller,
   stateId: string,
@@ -36,10 +36,11 @@ export interface Match {
 }
 
 /**
- * Waits until a document satisfies `until` or `fail_on`; where it satisfies both, `until` counts.
+ * Waits until a document satisfies `until` or `fail_on`. If it satisfies both, `until` wins.
  *
- * @returns The last look; or `overloaded`, what admits schemas refuses, `condition_impossible`, `state_not_found` (also where it is deleted
- *   meanwhile), `schema_too_complex` where checking takes too long.
+ * @returns The last document checked; or `overloaded`, a failure of admitting the schemas,
+ *   `condition_impossible`, `state_not_found` (also if the state is deleted during the wait), or
+ *   `schema_too_complex` if a check takes too long.
  */
 export async function waitForMatch(
   caller: Caller,
@@ -88,8 +89,9 @@ export async function waitForMatch(
 }
 
 /**
- * A condition that the state's schema rules out would be waited for in vain: a name mistyped, a value that there is none
- * of. A state that may keep what its schema refuses is left alone.
+ * Refuses a condition that the state's schema rules out, such as a misspelled name or a value that cannot occur:
+ * its wait would be in vain. A state that is lenient (`tolerates`) is not checked, because it may hold values
+ * that its schema refuses.
  */
 async function checkRoom(
   { context }: Caller,
@@ -116,7 +118,7 @@ async function checkRoom(
   return accepted(null);
 }
 
-/** `null` where the document was gone or replaced before it could be read. */
+/** Returns `null` if the document was deleted or replaced before it could be read. */
 async function judge(
   { context }: Caller,
   head: StateHead,
@@ -125,7 +127,8 @@ async function judge(
 ): Promise<Outcome<Match | null>> {
   const document = await context.documents.at(head.stateId, head.version);
   if (document === null) return accepted(null);
-  // Right before the work: many that come at once have all been let go on before the first of them works.
+  // Wait for a slice right before the work. Requests that arrive together would all pass an earlier check before
+  // the first of them works.
   const turn = context.slices.turn();
   if (turn !== undefined) await turn;
   const bytes = documentBytes(document);
@@ -137,7 +140,7 @@ async function judge(
   return mapped(failure, ({ length }) => ({ head, document, verdict: length === 0 ? 'failed' : 'open' }));
 }
 
-/** Looks now and after each commit to the state, until `test` finds something or the time is over. */
+/** Tests now and after each commit to the state, until `test` returns a value or the time is over. */
 async function whenever<T>(
   { context }: Caller,
   stateId: string,
