@@ -1,4 +1,4 @@
-// Moves everything that is to come due by the time in which nobody kept it.
+// Moves deadlines by the time in which the service was not running.
 import {
   completionAfterAbsence,
   deliveryAfterAbsence,
@@ -9,14 +9,14 @@ import {
 import type { Due } from '../../ports/store.js';
 import type { ServiceContext } from '../context.js';
 
-/** Rows of one query, each of which is three short texts. */
+/** Maximum rows of one query; each row is three short texts. */
 const RECORDS_MAX = 1_000_000;
 
 type Parts = Pick<ServiceContext, 'store' | 'trees' | 'limits' | 'logger'>;
 
 /**
- * Gives leases their full time, and deadlines the time that was lost, in groups that share commits. A record that cannot
- * be decided about keeps no other one, and not the service, from going on.
+ * Extends leases to their full time, and moves deadlines by the lost time. Decisions run in groups that share
+ * commits. An error at one record is logged; it stops neither the others nor the start of the service.
  */
 export async function giveTimeBack(parts: Parts, away: TimeAway): Promise<void> {
   const { store, trees } = parts;

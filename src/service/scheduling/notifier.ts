@@ -1,9 +1,16 @@
-// Wakes whoever waits in this process for something to change. Forgetful: who wakes up looks for itself.
+// Wakes waiters in this process when something changes. It carries no data: a waiter reads again after it wakes
+// up.
 import type { Changeset } from '../../domain/transactions/changeset.js';
 
 /**
- * `runs`: a run waits for a runner. `runner:ID`: an order for that runner. `callbacks:ID`: news for that parent, or its end.
- * `state:ID`: that state has a new version, or is gone. `tree:ID`: something happened in that tree. `feed`: anywhere.
+ * What a waiter can wait for:
+ *
+ * - `runs`: a run may be available for a runner.
+ * - `runner:ID`: a stop order for that runner.
+ * - `callbacks:ID`: a callback is due for that parent, or the parent was deleted.
+ * - `state:ID`: that state has a new version, or was deleted.
+ * - `tree:ID`: an event in that tree.
+ * - `feed`: an event in any tree.
  */
 export type Topic =
   'runs' | `runner:${string}` | `callbacks:${string}` | `state:${string}` | `tree:${string}` | 'feed';
@@ -22,7 +29,7 @@ export class Notifier {
     for (const topic of [...this.#waiting.keys()]) this.wake(topic);
   }
 
-  /** Wakes those whom a commit concerns. */
+  /** Wakes the waiters of every topic that a commit affects. */
   hear(changes: Changeset): void {
     if (this.#waiting.size === 0) return;
     for (const change of changes) {
@@ -43,16 +50,17 @@ export class Notifier {
       }
       if (change.put !== 'run') continue;
       const { status, runnerId, completedAt } = change.record;
-      // The end of one run lets the next of its session be claimed.
+      // When a run ends, the next run of its session can be claimed.
       if (status === 'pending' || completedAt !== null) this.wake('runs');
       if (status === 'stopping' && runnerId !== null) this.wake(`runner:${runnerId}`);
     }
   }
 
   /**
-   * A promise of the next wake-up for any of the topics. To be made before looking, so that nothing is missed between.
+   * Subscribes to the topics until the first wake-up. Call it before reading, so that no change is missed.
    *
-   * @returns The promise, true for news, false after `waitMs` or at the abort; and how to give it up.
+   * @returns `woken` resolves to true at a change, and to false after `waitMs` or at the abort. `cancel` ends
+   *   the subscription.
    */
   listen(
     topics: readonly Topic[],

@@ -1,5 +1,5 @@
-// Background work that fails on one record: when it is tried again, and when it is given up. In memory only: after a
-// restart each record is tried at once.
+// Tracks failures of background work by record: when to retry, and when to give up. In memory only: after a
+// restart every record is tried at once.
 import { LRUCache } from 'lru-cache';
 import { RecordDamagedError } from '../../domain/damage/damage.js';
 import type { Limits } from '../../domain/limits.js';
@@ -22,7 +22,7 @@ export class RecordRetries {
     this.#troubled = new LRUCache({ max: bounds.troubledRecordFactsMax });
   }
 
-  /** How many records are at rest, about: so many more have to be looked for. */
+  /** Roughly how many records wait for a retry. A query has to read that many more rows. */
   get size(): number {
     return this.#troubled.size;
   }
@@ -31,12 +31,12 @@ export class RecordRetries {
     return (this.#troubled.get(id)?.restsUntil ?? 0) > now;
   }
 
-  /** The work has been done. */
+  /** Clears the failures of a record after its work has succeeded. */
   done(id: string): void {
     this.#troubled.delete(id);
   }
 
-  /** Notes a failure. @returns True where the record is to be given up: it will not be otherwise. */
+  /** Counts a failure. @returns True if the record should be given up, because further retries will not help. */
   failed(id: string, error: unknown, now: number): boolean {
     const { recordFailuresMax, recordRetryMs, recordRetryMsMax } = this.bounds;
     if (isTroubleOfAll(error)) return false;
@@ -47,13 +47,13 @@ export class RecordRetries {
   }
 }
 
-/** A disk that is full, or a database that is held by another, is no fault of the record. */
+/** Errors of the database as a whole, such as a full disk or a lock of another process, are not the record's fault. */
 function isTroubleOfAll(error: unknown): boolean {
   if (error instanceof StorageError || error instanceof CommitUnknownError) return true;
   return error instanceof Error && error.name === 'SqliteError';
 }
 
-/** Why a record is given up, as a sentence. */
+/** The reason why a record is given up, as text for the reader. */
 export function whyGivenUp(error: unknown): string {
   if (error instanceof RecordDamagedError) return `${error.message}.`;
   const message = error instanceof Error ? error.message : String(error);

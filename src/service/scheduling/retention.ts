@@ -1,4 +1,5 @@
-// Takes away old histories, notices and receipts, in small steps that leave room for writes between them.
+// Removes old histories, domain events and idempotency records, in small steps with pauses for writes between
+// them.
 import { cutOf, keepsEverything, type Compaction } from '../../domain/states/retention.js';
 import type { ServiceContext } from '../context.js';
 
@@ -8,7 +9,7 @@ export class Retention {
   #timer: NodeJS.Timeout | null = null;
   #running: Promise<void> = Promise.resolve();
   #stopped = false;
-  /** Where the round through the histories goes on; `null` at its beginning. */
+  /** Where the round through the histories continues; `null` at its start. */
   #cursor: string | null = null;
 
   constructor(private readonly parts: Parts) {}
@@ -28,7 +29,7 @@ export class Retention {
     this.#timer = setTimeout(() => {
       this.#running = this.#turn();
     }, delayMs);
-    // Nothing is lost where the process ends before.
+    // The timer does not keep the process alive: nothing is lost if it ends before the next step.
     this.#timer.unref();
   }
 
@@ -58,7 +59,7 @@ export class Retention {
       ...(owner === null ? {} : { receiptsOf: { owner, keptMax: limits.receiptsPerOwnerMax } }),
     });
     if (owner !== null && gone.receiptsOfOwner === rowsMax) receiptOwners.note(owner);
-    // A history of which more may go is looked at again before the next round.
+    // If a step removed events, the histories may have more to remove: continue before the next round.
     if (receiptOwners.size > 0) return true;
     return !roundOver || gone.events > 0 || gone.notices === rowsMax || gone.receipts === rowsMax;
   }
@@ -76,7 +77,7 @@ export class Retention {
     const cuts: Compaction[] = [];
     let left = limits.retentionRowsPerStepMax;
     for (const extent of page.items) {
-      // A step reaches the next snapshot, however little is left.
+      // A step always reaches the next snapshot, even if that exceeds the row limit.
       const cut = cutOf(extent, retention, Math.max(left, limits.eventsPerSnapshotMax));
       if (cut === null) continue;
       cuts.push(cut);

@@ -1,4 +1,5 @@
-// Fires what is due: leases, time-outs, requests. Everything that is due stands in the database; this only looks.
+// Fires what is due: leases, timeouts, requests to children. All deadlines are in the database; the scheduler
+// only reads them.
 import type { Changeset } from '../../domain/transactions/changeset.js';
 import { completionDue, runDue } from '../../domain/scheduling/due.js';
 import { putAside, type GivenUp } from '../../domain/damage/put-aside.js';
@@ -11,7 +12,7 @@ import type { ServiceContext } from '../context.js';
 import { giveTimeBack } from './give-time-back.js';
 import { RecordRetries, whyGivenUp } from './record-retries.js';
 
-/** A tick that is no later than this is nothing but late. */
+/** A tick that is at most this late is normal, and no sign that the process stood still. */
 const LATE_MS_MIN = 250;
 
 type Parts = Pick<ServiceContext, 'store' | 'trees' | 'clock' | 'limits' | 'logger' | 'notifier'>;
@@ -26,13 +27,13 @@ export class Scheduler {
     this.#alarm = new Timer(parts, (lateMs) => this.#tick(lateMs));
   }
 
-  /** Gives every lease its full time anew: while the service was away, no runner could keep one. */
+  /** Extends all leases to their full time: while the service was not running, no runner could renew one. */
   async start(away: TimeAway): Promise<void> {
     await giveTimeBack(this.parts, away);
     this.#alarm.set(0);
   }
 
-  /** Hears commits, so that something that is due soon is not found late. */
+  /** Receives commits, so that a deadline that comes before the next tick fires in time. */
   hear(changes: Changeset): void {
     for (const change of changes) {
       if (!('put' in change)) continue;
@@ -44,7 +45,7 @@ export class Scheduler {
     }
   }
 
-  /** Hears of a damaged record: a run is not left in the line until its time is over. */
+  /** Receives reports of damaged records. A damaged run is given up now, not when its deadline expires. */
   hearOf({ kind, id, rootSessionId, ...damage }: Damage): void {
     if (kind !== 'run' || rootSessionId === undefined || this.#alarm.stopped) return;
     const due: Due = { kind, runId: id, rootSessionId };
@@ -64,7 +65,8 @@ export class Scheduler {
     const { store, clock, limits, logger, notifier } = this.parts;
     let more = false;
     try {
-      // A process that stood still (a stop, a debugger, a closed lid) took no sign of life meanwhile.
+      // A process that stood still (stopped, in a debugger, on a suspended machine) received no heartbeats
+      // meanwhile.
       if (lateMs > Math.max(LATE_MS_MIN, heartbeatIntervalMs(limits))) {
         logger.warn({ late_ms: lateMs }, 'the service stood still; leases and deadlines get that time back');
         await giveTimeBack(this.parts, { elapsedMs: lateMs, clockShiftMs: 0 });
@@ -84,7 +86,7 @@ export class Scheduler {
     }
   }
 
-  /** @returns Whether it was done. What fails is tried again after a while, and put aside in the end. */
+  /** @returns Whether the work succeeded. Failed work is retried later, and given up after too many failures. */
   async #try(due: Due): Promise<boolean> {
     try {
       await this.#fire(due);

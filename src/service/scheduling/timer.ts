@@ -1,4 +1,4 @@
-// One timer that rings when the next thing is due, however far off that is: rings are never missed, only early.
+// A timer that fires at the next due time, however distant. It may fire early, but never misses a due time.
 import type { Limits } from '../../domain/limits.js';
 import type { Clock } from '../../ports/runtime.js';
 
@@ -11,13 +11,13 @@ export class Timer {
   #timer: NodeJS.Timeout | null = null;
   #ringsAt = Infinity;
   #running: Promise<void> = Promise.resolve();
-  /** How long the last ring took: the process may have stood still in the middle of it. */
+  /** How long the last firing took. The process may have stood still during it. */
   #rangMs = 0;
   #stopped = false;
 
   /**
-   * @param ring - One ring waits for the end of the one before. Must not throw. Hears how late it is: the process may
-   *   have stood still.
+   * @param ring - Called when the timer fires, after the call before it has ended. Must not throw. It receives
+   *   how late it is, in milliseconds: the process may have stood still.
    */
   constructor(
     private readonly parts: Parts,
@@ -28,7 +28,7 @@ export class Timer {
     return this.#stopped;
   }
 
-  /** Rings at a time, and not later than a tick from now: the clock may be moved by others. An earlier time stays. */
+  /** Fires at this time, and at most one tick from now, because the clock may be changed. An earlier time stays set. */
   set(at: number): void {
     if (this.#stopped || at >= this.#ringsAt) return;
     if (this.#timer !== null) clearTimeout(this.#timer);
@@ -49,7 +49,7 @@ export class Timer {
     this.#rangMs = Math.round(performance.now() - began);
   }
 
-  /** Rings no more; settles when the last ring has ended. */
+  /** Stops the timer; resolves when the last call has ended. */
   async stop(): Promise<void> {
     this.#stopped = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
