@@ -148,7 +148,7 @@ export function sessionService(caller: Caller): SessionService {
   };
 }
 
-/** The session as the wire shows it, with what its tree and its completion add. */
+/** The view of a session, with members from its tree and its completion. */
 export async function viewOf({ context }: Caller, session: Session): Promise<api.SessionView> {
   const [tree, completion] = await Promise.all([
     context.store.read.tree(session.rootSessionId),
@@ -157,7 +157,7 @@ export async function viewOf({ context }: Caller, session: Session): Promise<api
   return sessionView(session, tree, completion);
 }
 
-/** A session that the caller may stop or delete: a session only its descendants. */
+/** A session that the caller may stop or delete. For a session, only one of its descendants. */
 async function reachDescendant(caller: Caller, session: string): Promise<Outcome<Session>> {
   return andThen(reachSession(caller, 'orchestrate', session), async (found) => {
     if (caller.actor.kind !== 'session') return accepted(found);
@@ -174,7 +174,7 @@ async function newSession(caller: Caller, body: api.SessionCreate): Promise<Outc
   const { context, actor } = caller;
   return andThen(mayUse(actor, 'orchestrate'), () =>
     andThen(callbackTarget(context, body), (target) =>
-      // Of an external session its agent is a label: nobody runs it.
+      // The agent name of an external session is only a label, because no runner executes it.
       andThen(body.external === true ? accepted(body) : onTermsOf(context.agents, body), (ordered) =>
         newSessionOf(caller, ordered, target, body),
       ),
@@ -222,8 +222,8 @@ async function newSessionOf(
 }
 
 /**
- * Nobody holds a root to a contract: one that is asked for would be passed by in silence. What a named agent has by
- * default is for where it is a child.
+ * Refuses a contract for a root. Nothing checks the contract of a root, so it would be ignored silently. The
+ * default contract of a named agent is not refused: it applies when the agent runs as a child.
  */
 export function noContractOfRoot(
   { actor }: Caller,
@@ -239,7 +239,10 @@ export function noContractOfRoot(
   );
 }
 
-/** The parent that a new session gets: the one that is named, else the session that asks. @returns It, or `forbidden`. */
+/**
+ * The parent of a new session: the named one, else the calling session. @returns The parent; or
+ * `session_not_found` or `forbidden`.
+ */
 export async function parentOf(
   caller: Caller,
   body: { parent_session_id?: string; parent_session_name?: string },
@@ -256,7 +259,7 @@ export async function parentOf(
   return andThen(
     mayReachTree(actor, parent.rootSessionId, () => noSession(named)),
     async () => {
-      // A session makes children of itself and of its descendants: what it starts elsewhere is not its own to start.
+      // A session may create children of itself and of its descendants only.
       const line = actor.kind === 'session' ? [parent.sessionId, ...(await ancestorsOf(caller, parent))] : [];
       return mapped(mayDirect(actor, line), () => ({
         parent: parent.sessionId,

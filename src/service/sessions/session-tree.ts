@@ -1,11 +1,11 @@
-// A session with everything below it.
+// Builds the view of a session with all its descendants.
 import type { Session } from '../../domain/records/records.js';
 import type { SessionTree } from '../../ports/api/index.js';
 import type { Page } from '../../ports/page.js';
 import type { Caller, ServiceContext } from '../context.js';
 import { sessionView } from '../views.js';
 
-/** Sessions that are read without a turn for others between them. */
+/** Sessions per read. Between two reads the event loop may run other work. */
 const SESSIONS_PER_STEP = 200;
 
 export async function sessionTree({ context }: Caller, top: Session): Promise<SessionTree> {
@@ -23,7 +23,7 @@ export async function sessionTree({ context }: Caller, top: Session): Promise<Se
   return below(top);
 }
 
-/** The sessions of a tree by their parents, each list oldest first. */
+/** The sessions of a tree by parent, oldest first. */
 async function childrenIn(
   { store, slices }: ServiceContext,
   rootSessionId: string,

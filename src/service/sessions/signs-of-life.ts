@@ -1,5 +1,5 @@
-// Whatever an external session asks for is a sign of life. It is noted beside the request, which does not wait for it,
-// and not with each of many: the rule says how soon one more would count.
+// Records signs of life: every request of an external session is one. The request does not wait for the record.
+// Most signs are skipped: the rule says how soon the next one counts.
 import { LRUCache } from 'lru-cache';
 import type { Actor } from '../../domain/access/actor.js';
 import { accepted, type Outcome } from '../../domain/errors.js';
@@ -9,7 +9,7 @@ import type { ServiceContext } from '../context.js';
 type Parts = Pick<ServiceContext, 'trees' | 'clock' | 'limits' | 'logger'>;
 
 export class SignsOfLife {
-  /** When a sign of a session counts again. */
+  /** The time from which a session's next sign of life counts. */
   readonly #next: LRUCache<string, number>;
   readonly #noting = new Set<Promise<void>>();
 
@@ -17,7 +17,7 @@ export class SignsOfLife {
     this.#next = new LRUCache({ max: parts.limits.hookFactsMax });
   }
 
-  /** The caller was identified: it lives. Never throws. */
+  /** Records a sign of life of an identified caller. Never throws. */
   of(actor: Actor): void {
     if (actor.kind !== 'session') return;
     const { sessionId, rootSessionId } = actor;
@@ -34,7 +34,7 @@ export class SignsOfLife {
     this.#noting.add(noting);
   }
 
-  /** @param regular - It is a heartbeat. */
+  /** @param regular - True for a heartbeat. */
   async note(sessionId: string, rootSessionId: string, regular: boolean): Promise<void> {
     const { trees, clock, limits } = this.parts;
     const wants = [{ want: 'desk', sessionId }] as const;
