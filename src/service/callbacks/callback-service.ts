@@ -1,4 +1,4 @@
-// Use cases of callbacks, as operators and parents see them.
+// Use cases of callbacks, for operators and parents.
 import { mayReachTree, maySpeakFor, mayUse } from '../../domain/access/access.js';
 import { acknowledge, redeliver } from '../../domain/callbacks/operate.js';
 import { accepted, refused, type Outcome } from '../../domain/errors.js';
@@ -54,7 +54,7 @@ export function callbackService(caller: Caller): CallbackService {
   };
 }
 
-/** A callback that the caller may move on: its own, for a session. */
+/** A callback that the caller may acknowledge or redeliver. For a session, only one of its own. */
 async function reach({ context, actor }: Caller, callbackId: string): Promise<Outcome<Callback>> {
   const may = mayUse(actor, 'orchestrate');
   if (!may.ok) return may;

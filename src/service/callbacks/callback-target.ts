@@ -1,4 +1,4 @@
-// Where a new session, as a parent, wants its callbacks sent.
+// The URL and secret to which a new session, as a parent, gets its callbacks sent by webhook.
 import { accepted, invalidMember, type Outcome } from '../../domain/errors.js';
 import type * as api from '../../ports/api/index.js';
 import type { ServiceContext } from '../context.js';
@@ -11,7 +11,7 @@ export interface CallbackTarget {
   readonly secret: string;
 }
 
-/** @returns The target, `null` for another delivery; or `invalid_request`, `webhook_url_refused`. */
+/** @returns The target, or `null` for another delivery; or `invalid_request` or `webhook_url_refused`. */
 export function callbackTarget(
   { webhookTargets }: Pick<ServiceContext, 'webhookTargets'>,
   body: Pick<api.SessionCreate, 'delivery' | 'callback_url' | 'callback_secret'>,

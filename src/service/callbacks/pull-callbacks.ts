@@ -1,4 +1,4 @@
-// Use case: a parent that pulls asks for its callbacks, and waits a while where there are none.
+// Use case: a parent pulls its callbacks. The call waits for a while if there are none.
 import { maySpeakFor } from '../../domain/access/access.js';
 import { pullCallbacks as pullRule, type Pulled, type PullOptions } from '../../domain/callbacks/pull.js';
 import { accepted, type Outcome } from '../../domain/errors.js';
@@ -22,7 +22,7 @@ export async function pullCallbacks(
     const until = context.clock.now() + Math.min(waitMs, context.limits.waitMsMax);
     for (;;) {
       const news = context.notifier.listen([`callbacks:${sessionId}`], until - context.clock.now(), signal);
-      // Nobody is there any more to take them.
+      // The caller has gone: do not hand over callbacks that nobody receives.
       if (signal?.aborted === true) return accepted(pulledView({ callbacks: [], remaining: 0 }));
       const outcome = await context.trees.decide(
         rootSessionId,
