@@ -1,4 +1,5 @@
-// What a caller asks of a child's completion, with the defaults of the service; contracts are admitted like any schema.
+// Builds the completion settings of a session from the request and the defaults. Contracts are admitted like
+// schemas.
 import { accepted, type Outcome } from '../../domain/errors.js';
 import type { CompletionSettings, Contract } from '../../domain/records/records.js';
 import type * as api from '../../ports/api/index.js';
@@ -7,7 +8,7 @@ import type { ServiceContext } from '../context.js';
 
 type Parts = Pick<ServiceContext, 'engine' | 'limits'>;
 
-/** @returns The settings; or what `SchemaEngine.admit` refuses of the contract, with pointers into the body. */
+/** @returns The settings; or the failures of `SchemaEngine.admit` for the contract, with pointers into the body. */
 export async function completionSettings(
   { engine, limits }: Parts,
   options: api.CompletionOptions | undefined,

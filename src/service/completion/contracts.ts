@@ -1,4 +1,4 @@
-// Holding a document against what a parent has agreed with a child.
+// Validates documents against the contracts of children.
 import type { DocumentView, Verdict } from '../../domain/transactions/unit-of-work.js';
 import { damagedRefusal, RecordDamagedError } from '../../domain/damage/damage.js';
 import { accepted, type Outcome, type Violation } from '../../domain/errors.js';
@@ -19,7 +19,7 @@ export class Contracts {
     private readonly limits: Limits,
   ) {}
 
-  /** What a contract says of a document; nothing where it holds or there is none. */
+  /** The violations of a contract; none if the contract holds or there is none. */
   async violations(contract: Contract | null, document: JsonObject): Promise<Outcome<readonly Violation[]>> {
     if (contract === null) return accepted([]);
     const value = valueAt(document, contract.pointer);
@@ -39,7 +39,7 @@ export class Contracts {
     return accepted(found.value.map((one) => ({ ...one, pointer: `${contract.pointer}${one.pointer}` })));
   }
 
-  /** A contract that cannot be applied is refused like one that costs too much. */
+  /** A contract that cannot be applied is a failure, like one that is too expensive to check. */
   async #validate(schema: AdmittedSchema, value: JsonValue): Promise<Outcome<readonly Violation[]>> {
     try {
       return await this.engine.validate(schema, value, sizeOf(value));
@@ -49,7 +49,10 @@ export class Contracts {
     }
   }
 
-  /** The verdict on a completion, with whoever broke it. A contract that costs too much to check counts as broken. */
+  /**
+   * The violations of a completion's contract, and who broke it. A contract that is too expensive to check counts
+   * as broken.
+   */
   async verdict(completion: Completion, view: DocumentView): Promise<Verdict> {
     const { contract } = completion.settings;
     const found = await this.violations(contract, view.document);

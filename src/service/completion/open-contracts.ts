@@ -1,5 +1,5 @@
-// The contracts of a tree that are still looked after: a write must not break one unseen. Known after the first look at
-// a tree, and kept up by the commits.
+// The contracts of a tree's completions that are not released. A write that breaks one must be noticed. Cached
+// after the first read of a tree, and updated by commits.
 import { LRUCache } from 'lru-cache';
 import type { Changeset } from '../../domain/transactions/changeset.js';
 import type { Violation } from '../../domain/errors.js';
@@ -31,7 +31,7 @@ export class OpenContracts {
     this.#trees = new LRUCache({ max: treesMax });
   }
 
-  /** Keeps up with a commit. */
+  /** Updates the cache from a commit. */
   hear(changes: Changeset): void {
     for (const change of changes) {
       if (!('put' in change) || change.put !== 'completion') continue;
@@ -40,7 +40,10 @@ export class OpenContracts {
     }
   }
 
-  /** To be asked in the tree's turn: nothing is decided about it meanwhile. */
+  /**
+   * Reads the open contracts of a tree. Call it from the queue of the tree, so that no decision on the tree runs
+   * meanwhile.
+   */
   async of(rootSessionId: string): Promise<BySession> {
     const completions = await this.store.read.openCompletions(rootSessionId);
     const tree = new Map<string, OpenContract>();
@@ -49,12 +52,12 @@ export class OpenContracts {
     return tree;
   }
 
-  /** Those of a tree, where it was looked at before. */
+  /** The cached contracts of a tree, or `undefined` if they are not in the cache. */
   kept(rootSessionId: string): BySession | undefined {
     return this.#trees.get(rootSessionId);
   }
 
-  /** The contracts of others that held before a write and do not after it, or the other way round. */
+  /** The contracts of other sessions whose result changes with a write: from holding to broken, or back. */
   async turned(
     open: BySession,
     writer: string | null,
@@ -73,7 +76,7 @@ export class OpenContracts {
     return turned;
   }
 
-  /** One that costs too much to check counts as broken, see `Contracts.verdict`. */
+  /** A contract that is too expensive to check counts as broken; see `Contracts.verdict`. */
   async #verdict(contract: Contract, document: JsonObject): Promise<readonly Violation[]> {
     const found = await this.contracts.violations(contract, document);
     if (found.ok) return found.value;

@@ -1,4 +1,5 @@
-// Use case: a child whose client could call no tool was held to an output schema; what it gave is written for it.
+// Use case: record a child's result on its behalf. The child's client cannot call tools, so it returned a value
+// under an output schema.
 import type { Held } from '../../domain/runs/report.js';
 import { hasEnded, holdsLease } from '../../domain/runs/lifecycle.js';
 import type { JsonValue } from '../../domain/json/json.js';
@@ -9,12 +10,13 @@ import type { Caller, ServiceContext } from '../context.js';
 import { writeState } from '../writes/write-state.js';
 
 /**
- * Writes a value to the place of the child's contract, as a write of that child which the history calls `on_behalf`: in its
- * write scope, merged with what others wrote since it was asked. A refusal is told to its completion like any other of
- * its writes: it counts with the attempt, and stands in the next prompt.
+ * Writes a value at the pointer of the child's contract. The write counts as the child's own, and the history
+ * marks it `on_behalf`. It respects the write scope and merges with what others wrote since the prompt. A failure
+ * goes to the completion like that of any other write: it counts with the attempt, and the next prompt mentions
+ * it.
  *
- * Guarantees: only for the attempt that is open by this very run, and only while the runner holds it. The same report
- * again changes nothing more.
+ * Guarantees: it writes only for the attempt that this run opened, and only while the runner holds the lease. A
+ * repeated report changes nothing more.
  */
 export async function recordOnBehalf(
   context: ServiceContext,
@@ -46,7 +48,7 @@ export async function recordOnBehalf(
   );
 }
 
-/** The contract that the run was to fulfil, where it is still the one that is waited for. */
+/** The contract that the run must satisfy, if the completion still waits for this run. */
 async function openContractOf(context: ServiceContext, run: Run, held: Held): Promise<Contract | null> {
   if (run.purpose !== 'state_update' || hasEnded(run) || !holdsLease(run, held)) return null;
   const completion = await context.store.read.completion(run.sessionId, run.generation);
@@ -56,7 +58,7 @@ async function openContractOf(context: ServiceContext, run: Run, held: Held): Pr
   return isOpen ? completion.settings.contract : null;
 }
 
-/** The document as the child knows it; the present one where it has read none. */
+/** The document as the child last read it; the present one if it has read none. */
 async function baseOf(child: Caller, stateId: string) {
   const head = await child.context.store.read.state(stateId);
   if (head === null) return null;
