@@ -1,4 +1,5 @@
-// Pages of lists whose items may be large: one ends early, with its cursor, once its items come to a bound of bytes.
+// Reads pages of lists whose items may be large. A page ends early, with a cursor, when its items reach a bound
+// of bytes.
 import { setImmediate } from 'node:timers/promises';
 import type { Limits } from '../domain/limits.js';
 import type { Listed } from '../ports/api/index.js';
@@ -7,19 +8,19 @@ import type { Page, PageRequest } from '../ports/page.js';
 import { pageRequest } from './outcomes.js';
 
 interface LargeItems<A, B> {
-  /** What one item comes to at most, about, in bytes: no more are read together than fit what is left of the page. */
+  /** Estimated maximum size of one item, in bytes. A read requests no more items than fit into the rest of the page. */
   readonly itemBytesMax: number;
   readonly read: (page: PageRequest) => Promise<Page<A>>;
   readonly into: (record: A) => Soon<B>;
-  /** What an item has on the wire, in bytes; by default the length of its text. */
+  /** The size of an item in the response, in bytes. Default: the length of its JSON text. */
   readonly bytesOf?: (item: B) => number;
 }
 
 /**
- * A page that ends with the item that brings it to `listBytesPerPageMax`, or before.
+ * Reads a page. It ends at the latest with the item that reaches `listBytesPerPageMax`.
  *
- * Guarantees: at least one item where there is one; `next_cursor` is `null` at the end of the list only. Between two
- * reads others go before.
+ * Guarantees: at least one item if there is one; `next_cursor` is `null` only at the end of the list. Yields to
+ * the event loop between two reads.
  */
 export async function boundedPage<A, B>(
   query: { limit?: number; cursor?: string },

@@ -1,4 +1,4 @@
-// What every use case has at hand.
+// The dependencies that use cases share.
 import type { Actor } from '../domain/access/actor.js';
 import type { Limits } from '../domain/limits.js';
 import type { Clock, IdSource, Logger } from '../ports/runtime.js';
@@ -34,7 +34,7 @@ export interface ServiceContext {
   readonly ids: IdSource;
   readonly limits: Limits;
   readonly logger: Logger;
-  /** Without `--auth` a caller on the loopback is who its headers say. */
+  /** Whether requests need a token. Without it, headers identify the session of a caller on the loopback address. */
   readonly auth: boolean;
   readonly notifier: Notifier;
   readonly documents: Documents;
@@ -43,7 +43,7 @@ export interface ServiceContext {
   readonly facts: StateFactsCache;
   readonly openContracts: OpenContracts;
   readonly trees: TreeTransactions;
-  /** Of a request with an idempotency key; `null` for all others. */
+  /** The idempotency record of the present request; `null` if the request has no idempotency key. */
   readonly receipts: IdempotencyStore | null;
   readonly receiptOwners: ReceiptOwners;
   readonly writer: StateWriter;
@@ -51,24 +51,24 @@ export interface ServiceContext {
   readonly keyVersions: KeyVersions;
   readonly agents: AgentRegistry;
   readonly tokens: SessionTokens;
-  /** The token of a run counts for its whole time, not only until its work is done. */
+  /** True if the token of a run is valid for its whole lifetime, not only until the work has ended. */
   readonly tokensOutliveRuns: boolean;
   readonly hookTurns: StopHookStates;
   readonly wakers: Wakers;
   readonly signs: SignsOfLife;
   readonly ordersTold: OrdersTold;
   readonly conditionWaits: Semaphore;
-  /** Where webhooks may go. */
+  /** The addresses that webhooks may connect to. */
   readonly webhookTargets: AddressPolicy;
   readonly openStreams: Semaphore;
   readonly streamPages: StreamPages;
-  /** What is long and not urgent waits its turn here. */
+  /** Schedules long work that is not urgent. */
   readonly slices: Slices;
-  /** Aborted when the service shuts down: waits end early. */
+  /** Aborted when the service shuts down, so that waits end early. */
   readonly closing: AbortSignal;
 }
 
-/** A use case's view: the service and who is asking. */
+/** The service context and the actor of a request. */
 export interface Caller {
   readonly context: ServiceContext;
   readonly actor: Actor;

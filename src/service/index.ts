@@ -1,4 +1,4 @@
-// The service on a store: everything wired together.
+// Starts the service on a store: creates all its parts and connects them. No rules and no use cases.
 import { setMaxListeners } from 'node:events';
 import type { Limits } from '../domain/limits.js';
 import type { TimeAway } from '../domain/scheduling/time-away.js';
@@ -48,7 +48,10 @@ export { secretHash } from './access/secrets.js';
 export { parseRange, PRIVATE_RANGES } from './webhooks/address-policy.js';
 export type { WebhookOptions } from './webhooks/start.js';
 
-/** Writes that wait together are made ready in longer slices: what is ready together is committed together. */
+/**
+ * Writes that wait together are prepared in longer slices, because writes that are ready together are committed
+ * together.
+ */
 const WRITE_SLICE_MS = 50;
 
 export interface ServiceOptions {
@@ -59,29 +62,29 @@ export interface ServiceOptions {
   readonly limits: Limits;
   readonly logger: Logger;
   readonly auth: boolean;
-  /** Tokens of runs count for their whole time; by default they end with the work of their run. */
+  /** True if tokens of runs are valid for their whole lifetime. Default: they end with the work of their run. */
   readonly tokensOutliveRuns?: boolean | undefined;
-  /** Signs session tokens; kept in the database where absent. */
+  /** The key that signs session tokens. Default: a generated one, stored in the database. */
   readonly tokenSecret?: string | undefined;
   readonly webhooks?: WebhookOptions | undefined;
-  /** How long nobody coordinated the database, and how far its clock was set meanwhile. */
+  /** For how long no coordinator ran on the database, and by how much the clock shifted in that time. */
   readonly away?: TimeAway | undefined;
-  /** Named agents; without them what a session calls its agent is a label. */
+  /** Named agents. Without them, the agent name of a session is only a label. */
   readonly agents?: AgentSource | undefined;
 }
 
-/** The running service: a host for doors, and how to end it. The store and the engine stay the caller's to close. */
+/** The running service: a host for transports, and the way to stop it. The caller closes the store and the engine. */
 export interface RunningService extends Host {
-  /** Ends waits and timers. What was taken is finished first. Once more changes nothing. */
+  /** Ends waits and timers, and waits for work in progress. A second call changes nothing. */
   close(): Promise<void>;
 }
 
-/** Starts the service: what stood in the database when it last ended goes on from there. */
+/** Starts the service. Work that was pending in the database continues. */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
   const { store, clock, ids, limits, logger, auth } = options;
   const engine = guardedEngine(options.engine);
   const closing = new AbortController();
-  setMaxListeners(0, closing.signal); // every webhook message under way listens
+  setMaxListeners(0, closing.signal); // every webhook send in progress adds a listener
   const secret = options.tokenSecret ?? (await store.setting('session_token_secret', () => ids.newSecret()));
   const sizes = new StateSizes(limits, logger);
   const documents = new Documents(store, limits.stateCacheBytesMax, sizes);
@@ -170,7 +173,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     }),
   ];
   await timekeeper.start(options.away ?? { elapsedMs: 0, clockShiftMs: 0 });
-  // What is to be sent has its time back: sent any earlier, it would come early.
+  // Start sending only after `timekeeper.start`, which moves the due times of deliveries: before, they would be
+  // early.
   const sending = startWebhooks(context, webhooks, options.webhooks ?? {});
   subscriptions.push(store.subscribe(sending.hear));
   await switchOffDamaged(context);

@@ -1,4 +1,4 @@
-// Small steps that the use cases share.
+// Helpers that use cases share: combinators for results, checked access to sessions, paging.
 import { mayReachTree, mayUse, type Right } from '../domain/access/access.js';
 import { accepted, refused, type Outcome } from '../domain/errors.js';
 import type { Limits } from '../domain/limits.js';
@@ -9,7 +9,7 @@ import { after, type Soon } from '../ports/soon.js';
 import type { Page, PageRequest } from '../ports/page.js';
 import type { Caller } from './context.js';
 
-/** Carries an outcome on where it is a value. */
+/** Calls `next` with the value of a result; returns a failure unchanged. */
 export async function andThen<A, B>(
   outcome: Soon<Outcome<A>>,
   next: (value: A) => Soon<Outcome<B>>,
@@ -18,7 +18,7 @@ export async function andThen<A, B>(
   return settled.ok ? next(settled.value) : settled;
 }
 
-/** The same, at once where the outcome is there. */
+/** Like `andThen`, but synchronous if the result is already available. */
 export function afterOk<A, B>(
   outcome: Soon<Outcome<A>>,
   next: (value: A) => Soon<Outcome<B>>,
@@ -26,12 +26,12 @@ export function afterOk<A, B>(
   return after(outcome, (settled) => (settled.ok ? next(settled.value) : settled));
 }
 
-/** The same outcome with another value. */
+/** Replaces the value of a result. */
 export function mapped<A, B>(outcome: Outcome<A>, into: (value: A) => B): Outcome<B> {
   return outcome.ok ? accepted(into(outcome.value)) : outcome;
 }
 
-/** The session that is meant, where the caller has the right and reaches its tree. */
+/** The session, if the caller has the right and may access its tree. */
 export async function reachSession(
   { context, actor }: Caller,
   right: Right,
@@ -56,7 +56,7 @@ export async function ancestorsOf({ context }: Caller, session: Session): Promis
   return ancestors;
 }
 
-/** Which part of a list is meant. */
+/** The limit and cursor of a list query, with defaults. */
 export function pageRequest(query: { limit?: number; cursor?: string }, limits: Limits): PageRequest {
   return {
     limit: Math.min(query.limit ?? limits.listItemsDefault, limits.listItemsMax),
@@ -64,12 +64,12 @@ export function pageRequest(query: { limit?: number; cursor?: string }, limits: 
   };
 }
 
-/** A page as the wire shows it. */
+/** A page in the form of the API. */
 export function listed<A, B>(page: Page<A>, into: (item: A) => B): Listed<B> {
   return { items: page.items.map(into), next_cursor: page.nextCursor };
 }
 
-/** A refusal where a text is longer than allowed. */
+/** The failure `limit_exceeded` if a text is longer than the limit. */
 export function checkSize(
   text: string,
   limit: 'promptBytesMax' | 'resultBytesMax',

@@ -1,4 +1,4 @@
-// Tells the log why runs fail, from what was committed.
+// Logs failed runs with their errors. It reads them from commits.
 import type { Changeset } from '../domain/transactions/changeset.js';
 import { boundedText } from '../domain/excerpt.js';
 import { DEFAULT_LIMITS } from '../domain/limits.js';

@@ -1,4 +1,4 @@
-// The service as one caller sees it. Each part is made when it is first asked for: most requests need one of them.
+// The service for one caller. It creates each part on access, because most requests need only one of them.
 import type { Countersign } from '../ports/service.js';
 import { agentService } from './agents/agent-service.js';
 import { callbackService } from './callbacks/callback-service.js';

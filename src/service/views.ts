@@ -1,4 +1,4 @@
-// Records as the wire shows them.
+// Views of records, in the form of the API.
 import type { Violation } from '../domain/errors.js';
 import type { JsonObject } from '../domain/json/json.js';
 import type {
@@ -16,7 +16,7 @@ import type {
 import type * as api from '../ports/api/index.js';
 import { patchOf } from './states/patch-of.js';
 
-/** Times that were shown lately, as text, each at a place of its own or in that of another: records are made in groups. */
+/** Size of the cache of formatted times. A slot holds the last time with its remainder: many records share one time. */
 const TIMES_KEPT = 4096;
 const timesKept = new Array<number>(TIMES_KEPT).fill(0);
 const timeTexts = new Array<string>(TIMES_KEPT).fill('');
@@ -76,7 +76,7 @@ export function stateSummary(head: StateHead, schema: WorkflowSchema, rootSessio
   };
 }
 
-/** What a write has let stay, as a member of its answer; none where there is nothing. */
+/** The warnings of a write as a member of its answer; no member if there are none. */
 export function warningsView(warnings: readonly Violation[]): Pick<api.StateWritten, 'warnings'> {
   return warnings.length === 0 ? {} : { warnings: [...warnings] };
 }
@@ -207,7 +207,7 @@ export function runView(run: Run): api.RunView {
   };
 }
 
-/** @param shown - Whether the caller is told where the runner is: sessions are not. */
+/** @param shown - Whether to show the runner's host and folder. Sessions do not see them. */
 export function runnerView(runner: Runner, activeRuns: number, shown: boolean): api.RunnerView {
   return {
     runner_id: runner.runnerId,
