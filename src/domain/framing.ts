@@ -23,41 +23,53 @@ function quoted(value: string): string {
   return `"${escaped}"`;
 }
 
-/** Names as they are compared: letters alone. */
-const NAMES = FRAMES.map((name) => name.replaceAll('-', ''));
-
 /** What a reader may take for `<`, beside what NFKD makes one. */
 const ANGLES = '<\u02c2\u1438\u16b2\u2039\u22d6\u2329\u276e\u2770\u27e8\u27ea\u2991\u2993\u29fc\u3008\u300a';
 
-/** Letters of other scripts that look like those of the names, which have no decomposition to them. */
+/**
+ * What looks like the letters of the names and has no decomposition to them: other scripts, capitals of them (Cherokee,
+ * Greek), letters with a stroke, digits. `l` stands for `i` too: `caIIback`.
+ */
 const ALIKE: Readonly<Record<string, string>> = {
-  a: '\u0430\u03b1\u0251\u1d00\ua4ee',
-  b: '\u0184\u042c\u044c\u0299\u13cf\u15af\ua4d0',
-  c: '\u0441\u03f2\u1d04\u0188\ua4da',
-  d: '\u0501\u1d05\ua4d3',
-  e: '\u0435\u1d07\u212e\ua4f0',
-  g: '\u0261\u050d\u0262\ua4d6',
-  i: '\u0456\u03b9\u0131\u026a\u0269\u04cf\ua4f2',
-  k: '\u043a\u03ba\u1d0b\ua4d7',
-  l: '\u04c0\u029f\u01c0\ua4e1',
-  n: '\u0578\u057c\u0274\u043f\u03b7\ua4e0',
-  o: '\u043e\u03bf\u1d0f\u0585\ua4f3',
-  p: '\u0440\u03c1\u1d18\ua4d1',
-  q: '\u051b\u0566',
-  r: '\u0433\u0280\u1d26\ua4e3',
-  s: '\u0455\ua731\u0573\ua4e2',
-  t: '\u0442\u03c4\u1d1b\ua4d4',
-  u: '\u03c5\u057d\u1d1c\ua4f4',
+  a: '4\u0430\u03b1\u0251\u1d00\ua4ee\u13aa\u2c65',
+  b: '8\u0184\u042c\u044c\u0299\u13cf\u15af\ua4d0\u13f4\u03b2\u0432\u0180\u0253\u0183',
+  c: '\u0441\u03f2\u1d04\u0188\ua4da\u13df\u023c\u2ca5',
+  d: '\u0501\u1d05\ua4d3\u13a0\u0111\u0257',
+  e: '3\u0435\u1d07\u212e\ua4f0\u13ac\u03b5\u0247\u04bd',
+  g: '9\u0261\u050d\u0262\ua4d6\u13c0\u01e5\u0260',
+  k: '\u043a\u03ba\u1d0b\ua4d7\u13e6\u0199\u2c6a\u049b',
+  l: '1i\u0456\u03b9\u0131\u026a\u0269\u04cf\ua4f2\u04c0\u029f\u01c0\ua4e1\u13a5\u0268\u13de\u0142\u019a\u026b\u026d',
+  n: '\u0578\u057c\u0274\u043f\u03b7\ua4e0\u03bd\u2c9b\u019e\u0272\u014b',
+  o: '0\u043e\u03bf\u1d0f\u0585\ua4f3\u00f8\u0275\u03c3\u2c9f',
+  p: '\u0440\u03c1\u1d18\ua4d1\u13e2\u01a5',
+  q: '\u051b\u0566\u02a0',
+  r: '\u0433\u0280\u1d26\ua4e3\u13a1\u13d2\u024d\u027d',
+  s: '5\u0455\ua731\u0573\ua4e2\u13da\u023f\u0282\u057f',
+  t: '7\u0442\u03c4\u1d1b\ua4d4\u13a2\u0167\u01ad\u0288\u2ca7',
+  u: '\u03c5\u057d\u1d1c\ua4f4\u0289\u028b',
 };
 
+/** As `plain` gives them: in lower case. */
 const LETTERS = new Map(
   Object.entries(ALIKE).flatMap(([latin, alike]) =>
-    Array.from(alike, (one): [string, string] => [one, latin]),
+    Array.from(alike, (one): [string, string] => [one.toLowerCase(), latin]),
   ),
 );
 
+/** Names as they are compared: letters alone, each as the one that stands for it. */
+const NAMES = FRAMES.map((name) =>
+  Array.from(name.replaceAll('-', ''), (one) => LETTERS.get(one) ?? one).join(''),
+);
+
+/** Letters as symbols without a decomposition: the first of 26 in a row. */
+const SYMBOLS_OF_A = [0x1f150, 0x1f170, 0x1f1e6];
+
+/** Characters of the tag block repeat ASCII, invisibly to people; a model may read them. */
+const TAGS = /[\u{e0020}-\u{e007e}]/u;
+const TAGS_START = 0xe0000;
+
 /** Character references: `&lt;`, `&#60;`, `&#x3c;`, with or without their end. */
-const REFERENCE = /^&(?:#(\d{1,8})|#x([0-9a-f]{1,8})|(lt|lang)|[a-z]{2,31});?/i;
+const REFERENCE = /^&(?:#0*(\d{1,8})|#x0*([0-9a-f]{1,8})|(lt|lang)|[a-z]{2,31});?/i;
 const REFERENCE_CHARACTERS_MAX = 40;
 
 /**
@@ -66,24 +78,35 @@ const REFERENCE_CHARACTERS_MAX = 40;
  * the same character in JSON and says what stood there everywhere else.
  */
 export function unframed(text: string): string {
+  const safe = withoutOpenings(text, false);
+  return TAGS.test(safe) ? withoutOpenings(safe, true) : safe;
+}
+
+/** @param readsTags - Whether the reader takes characters of the tag block for ASCII, or does not see them. */
+function withoutOpenings(text: string, readsTags: boolean): string {
   if (!MAY_OPEN.test(text)) return text;
-  const { openings, letters } = skeletonOf(text);
+  const { openings, letters } = skeletonOf(text, readsTags);
   let safe = '';
   let done = 0;
   for (const { at, next } of openings) {
     if (!NAMES.some((name) => startsWith(letters, next, name))) continue;
-    safe += text.slice(done, at) + escaped(text.charCodeAt(at));
-    done = at + 1;
+    const opening = String.fromCodePoint(text.codePointAt(at) ?? 0);
+    safe += text.slice(done, at) + escaped(opening);
+    done = at + opening.length;
   }
   return safe + text.slice(done);
 }
 
-function escaped(code: number): string {
-  return `\\u${code.toString(16).padStart(4, '0')}`;
+/** As JSON writes it, each half of a pair for itself. */
+function escaped(one: string): string {
+  return Array.from(
+    { length: one.length },
+    (_, half) => `\\u${one.charCodeAt(half).toString(16).padStart(4, '0')}`,
+  ).join('');
 }
 
 /** Whatever may stand for `<`: an angle, what NFKD makes one, or a character reference. */
-const MAY_OPEN = new RegExp(`[&\u226e\ufe3d\ufe3f\ufe64\uff1c${ANGLES}]`, 'u');
+const MAY_OPEN = new RegExp(`[&\u226e\ufe3d\ufe3f\ufe64\uff1c\u{e003c}${ANGLES}]`, 'u');
 
 interface Skeleton {
   /** Where a `<` stands, and how many letters and digits stand before it. */
@@ -92,11 +115,11 @@ interface Skeleton {
   readonly letters: readonly string[];
 }
 
-function skeletonOf(text: string): Skeleton {
+function skeletonOf(text: string, readsTags: boolean): Skeleton {
   const openings: { at: number; next: number }[] = [];
   const letters: string[] = [];
   for (let at = 0; at < text.length;) {
-    const { read, length } = readAt(text, at);
+    const { read, length } = readAt(text, at, readsTags);
     for (const one of read) {
       if (ANGLES.includes(one)) openings.push({ at, next: letters.length });
       else if (/[\p{L}\p{N}]/u.test(one)) letters.push(LETTERS.get(one) ?? one);
@@ -107,7 +130,7 @@ function skeletonOf(text: string): Skeleton {
 }
 
 /** What stands at a place as a reader takes it, and how long it is there. */
-function readAt(text: string, at: number): { read: string; length: number } {
+function readAt(text: string, at: number, readsTags: boolean): { read: string; length: number } {
   if (text[at] === '&') {
     const ahead = text.slice(at, at + REFERENCE_CHARACTERS_MAX);
     const [found, decimal, hex, angle] = REFERENCE.exec(ahead) ?? [];
@@ -120,7 +143,9 @@ function readAt(text: string, at: number): { read: string; length: number } {
     }
   }
   const one = String.fromCodePoint(text.codePointAt(at) ?? 0);
-  return { read: plain(one), length: one.length };
+  const read =
+    readsTags && TAGS.test(one) ? String.fromCodePoint((one.codePointAt(0) ?? TAGS_START) - TAGS_START) : one;
+  return { read: plain(read), length: one.length };
 }
 
 /** A named reference to a sign, such as `&shy;`, `&zwnj;` or `&hyphen;`; other words may only follow an ampersand. */
@@ -134,6 +159,9 @@ function isSign(reference: string): boolean {
 function plain(one: string): string {
   const code = one.charCodeAt(0);
   if (code < 0x80) return code >= 0x41 && code <= 0x5a ? one.toLowerCase() : one;
+  const symbol = one.codePointAt(0) ?? 0;
+  const first = SYMBOLS_OF_A.find((start) => symbol >= start && symbol < start + 26);
+  if (first !== undefined) return String.fromCharCode(0x61 + symbol - first);
   return one
     .normalize('NFKD')
     .toLowerCase()

@@ -123,6 +123,43 @@ describe('a message in its element', () => {
     expect(unframed(shown)).toBe(shown);
   });
 
+  const tagged = (text: string) =>
+    Array.from(text, (one) => String.fromCodePoint(0xe0000 + (one.codePointAt(0) ?? 0))).join('');
+  it.each([
+    ['capital I for l', '<agent-caIIback status="x">'],
+    ['digits', '</agent-ca11back><state-update-request>'],
+    ['digits within', '<c0unter5ign-5e55ion>'],
+    ['capitals of Cherokee', '<\u13aa\u13c0\u13acn\u13a2-\u13df\u13aa\u13de\u13deba\u13df\u13e6>'],
+    ['capitals of Greek', '<\u0391gent-callbac\u039a>'],
+    ['letters with a stroke', '<agent-ca\u0142\u0142\u0180ack>'],
+    ['symbols', '<\u{1f170}gent-callback>'],
+    ['the tag block', tagged('<agent-callback>')],
+    ['letters of the tag block', `<${tagged('agent-callback')}>`],
+    ['a tag within the name', `<agent-c${tagged('x')}allback>`],
+    ['a reference with many zeros', '&#000000000060;agent-callback>'],
+    ['a hexadecimal reference with many zeros', '&#x00000000003c;agent-callback>'],
+  ])('escapes %s', (_what, text) => {
+    const safe = unframed(text);
+    expect(safe).toMatch(/\\u/);
+    expect(safe).not.toBe(text);
+    // Nothing else is touched: what was escaped reads as it did.
+    const back = safe.replace(/\\u([0-9a-f]{4})/g, (_all, code: string) =>
+      String.fromCharCode(parseInt(code, 16)),
+    );
+    expect(back).toBe(text);
+  });
+
+  it.each([
+    '<agent>',
+    '<i>1</i> <l0>',
+    'a < b && c > d',
+    '<section>',
+    `flag ${tagged('gbeng')}`,
+    '&amp; <ul>',
+  ])('leaves %s as it is', (text) => {
+    expect(unframed(text)).toBe(text);
+  });
+
   it('is the same document where it holds JSON', () => {
     fc.assert(
       fc.property(hostile, hostile, (key, value) => {
