@@ -1,5 +1,8 @@
 // Commands that call a service: address, identity of the caller, and output.
 import { createClient, type ClientOptions } from '../client/index.js';
+import { boundSessionId } from '../domain/hooks/binding.js';
+import { clientSessionsOf } from '../domain/hooks/client-session.js';
+import { ClientSessions } from '../ports/client-sessions.js';
 import type { Countersign } from '../ports/service.js';
 import type { CommandDraft, CommandSpec } from './command.js';
 import { byDefault, switchFlag, textFlag, type Flags, type Values } from './flag.js';
@@ -36,13 +39,26 @@ export function clientCommand<F extends Flags>(
   return {
     ...draft,
     flags: { ...draft.flags, ...commonFlags },
-    run: (input) => {
+    run: async (input) => {
       const common = input.read(commonFlags);
-      const client = connect(common, input.io, retry);
-      const out = createOutput(input.io, common.json);
-      return draft.run({ ...input, flags: input.read(draft.flags), client, out });
+      const io = await identified(common, input.io);
+      const client = connect(common, io, retry);
+      const out = createOutput(io, common.json);
+      return draft.run({ ...input, io, flags: input.read(draft.flags), client, out });
     },
   };
+}
+
+/** A command that a conversation of an agent CLI runs acts as the session that its hooks bound to the conversation. */
+async function identified(service: Values<typeof serviceFlags>, io: CliIo): Promise<CliIo> {
+  const { env } = io;
+  const said = [service.token, env['AGENT_SESSION_ID'], env['AGENT_SESSION_NAME']];
+  if (said.some((one) => set(one) !== undefined)) return io;
+  const conversations = clientSessionsOf(env);
+  if (conversations.length === 0) return io;
+  const { sessions } = connect(service, io, undefined);
+  const sessionId = await new ClientSessions(sessions, boundSessionId).findOne(conversations);
+  return sessionId === null ? io : { ...io, env: { ...env, AGENT_SESSION_ID: sessionId } };
 }
 
 /** Within a run, the environment names the calling session. With a token, the client sends only the token. */

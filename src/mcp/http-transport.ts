@@ -4,19 +4,22 @@ import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { Actor } from '../domain/access/actor.js';
 import { accepted, type Outcome } from '../domain/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json/json.js';
+import { boundSessionId } from '../domain/hooks/binding.js';
+import type { ClientSession } from '../domain/hooks/client-session.js';
 import type { Limits } from '../domain/limits.js';
 import { placesOf } from '../domain/semaphore.js';
+import { ClientSessions } from '../ports/client-sessions.js';
 import type { McpTransport, McpRequest } from '../ports/mcp-transport.js';
 import type { Logger } from '../ports/runtime.js';
 import type { Host } from '../ports/service.js';
-import { createMcpServer, type OnceDoor } from './server.js';
+import { createMcpServer, type Identified, type OnceDoor } from './server.js';
 import { admitSubscription } from './subscriptions.js';
 import type { KeyedCall } from './tool-call-id.js';
 import { StateChanges } from './state-changes.js';
 import type { Answer } from './tool.js';
 
 export interface McpHttpOptions {
-  readonly host: Pick<Host, 'as' | 'once'>;
+  readonly host: Pick<Host, 'as' | 'identify' | 'once'>;
   readonly limits: Limits;
   readonly logger: Logger;
   readonly version: string;
@@ -37,13 +40,27 @@ export function createMcpTransport({
 }: McpHttpOptions): McpTransport {
   const serverFor = options.serverFor ?? createMcpServer;
   const callers = new WeakMap<Request, McpRequest>();
-  const changes = new StateChanges(host.as({ kind: 'operator', tokenName: null }).streams, logger);
+  const operator = host.as({ kind: 'operator', tokenName: null });
+  const changes = new StateChanges(operator.streams, logger);
   const places = placesOf(
     limits,
     'mcpSubscriptionsMax',
     'mcpSubscriptionsPerCallerMax',
     'mcpSubscriptionsPerTreeMax',
   );
+  const conversations = new ClientSessions(operator.sessions, boundSessionId);
+  const asConversation = async (conversation: ClientSession | null): Promise<Identified | null> => {
+    const sessionId = conversation === null ? null : await conversations.find(conversation);
+    if (sessionId === null) return null;
+    const found = await host.identify({ bearer: null, sessionId, sessionName: null });
+    if (!found.ok || found.value.kind !== 'session') return null;
+    const actor = found.value;
+    return {
+      service: host.as(actor),
+      caller: { session: sessionId, stateId: null },
+      once: (keyed, work) => answerOnce(host, actor, keyed, work),
+    };
+  };
   const handler = createMcpHandler(
     ({ era, requestInfo }) => {
       const asked = requestInfo === undefined ? undefined : callers.get(requestInfo);
@@ -61,6 +78,7 @@ export function createMcpTransport({
         // Without protocol sessions, earlier protocol revisions have no stream for notifications.
         subscribe: era === 'modern',
         once: (keyed, work) => answerOnce(host, actor, keyed, work),
+        asConversation: isNobody(actor) ? asConversation : undefined,
       });
     },
     {
@@ -90,6 +108,11 @@ export function createMcpTransport({
       await handler.close();
     },
   };
+}
+
+/** Whoever comes to an open loopback without saying who it is. */
+function isNobody(actor: Actor): boolean {
+  return actor.kind === 'operator' && actor.tokenName === null;
 }
 
 function isListen(body: JsonValue): body is JsonObject {

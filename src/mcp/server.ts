@@ -12,6 +12,7 @@ import type { TSchema } from 'typebox';
 import { damagedRefusal, RecordDamagedError } from '../domain/damage/damage.js';
 import type { Outcome, Refusal } from '../domain/errors.js';
 import { isDeeperThan } from '../domain/json/json.js';
+import { clientSessionOfMeta, type ClientSession } from '../domain/hooks/client-session.js';
 import type { Limits } from '../domain/limits.js';
 import type { Logger } from '../ports/runtime.js';
 import type { Countersign } from '../ports/service.js';
@@ -38,7 +39,15 @@ export interface McpServerOptions {
   readonly subscribe: boolean;
   /** Executes a call that the client may repeat, so that it takes effect once. */
   readonly once: OnceDoor;
+  /**
+   * Returns the identity of the session that is bound to a conversation of an agent CLI; `null` if none is bound. For
+   * calls without an identity. `null` as the conversation means the caller's own.
+   */
+  readonly asConversation?: ((conversation: ClientSession | null) => Promise<Identified | null>) | undefined;
 }
+
+/** The options that depend on the caller. */
+export type Identified = Pick<McpServerOptions, 'service' | 'caller' | 'once'>;
 
 /** @see Host.once */
 export type OnceDoor = (
@@ -77,7 +86,7 @@ export function createMcpServer(options: McpServerOptions): McpServer {
         inputSchema: described(tool.input),
         outputSchema: described(tool.output),
       },
-      (args, { mcpReq }) => callTool(tool, args, options, mcpReq),
+      async (args, { mcpReq }) => callTool(tool, args, await identified(options, mcpReq), mcpReq),
     );
   }
   registerStates(server, options);
@@ -98,6 +107,22 @@ function described(schema: TSchema): StandardSchemaWithJSON {
       jsonSchema: { input: json, output: json },
     },
   };
+}
+
+/** A call without an identity comes from the session that is bound to its conversation. */
+async function identified(
+  options: McpServerOptions,
+  { _meta: meta }: Pick<ServerContext['mcpReq'], '_meta'>,
+): Promise<McpServerOptions> {
+  const { caller, asConversation, logger } = options;
+  if (caller.session !== null || asConversation === undefined) return options;
+  try {
+    return { ...options, ...(await asConversation(clientSessionOfMeta(meta))) };
+  } catch (error) {
+    // The tool will fail for the same reason, and report it.
+    logger.warn({ err: error }, 'the session of a conversation could not be looked up');
+    return options;
+  }
 }
 
 async function callTool(

@@ -135,7 +135,12 @@ export interface Reader {
   readonly webhooks: WebhookReader;
   session(idOrName: string): Promise<Session | null>;
   sessions(
-    filter: { rootSessionId?: string; parentSessionId?: string; status?: SessionStatus },
+    filter: {
+      rootSessionId?: string;
+      parentSessionId?: string;
+      executorSessionId?: string;
+      status?: SessionStatus;
+    },
     page: PageRequest,
   ): Promise<Page<Session>>;
   tree(rootSessionId: string): Promise<Tree | null>;

@@ -39,7 +39,7 @@ export function sessionContext(standing: Standing): string {
     ...(session.delivery === 'pull'
       ? [
           'Children that you start with a callback report to you when their results are recorded: end your turn, and you are told then.',
-          'The MCP tools speak for this session only where the client was started with AGENT_SESSION_NAME; otherwise use commands for everything but reading: countersign session start --callback --prompt "…".',
+          'The MCP tools speak for this session where their server is countersign mcp, or the client was started with AGENT_SESSION_NAME; where a tool says that nobody calls it, use commands: countersign session start --callback --prompt "…".',
         ]
       : []),
   ];

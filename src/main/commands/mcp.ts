@@ -1,11 +1,18 @@
 // `countersign mcp`: the MCP server on standard input and output, for one agent. Calls a coordinator in another
 // process.
 import { EXIT, type CliIo, type McpOptions } from '../../cli/index.js';
+import { boundSessionId } from '../../domain/hooks/binding.js';
+import { clientSessionsOf, type ClientSession } from '../../domain/hooks/client-session.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
+import type { Identified } from '../../mcp/index.js';
+import { ClientSessions } from '../../ports/client-sessions.js';
 import { clientFor } from '../client-for.js';
 import { createLogger } from '../logger.js';
 import { untilAskedToStop } from '../signals.js';
 import { VERSION } from '../version.js';
+
+/** Interval of the heartbeats for the session of the client, milliseconds. */
+const HEARTBEAT_MS = 60_000;
 
 /** Standard output carries the protocol only; the log goes to standard error. */
 export async function runMcp({ url, token, logLevel }: McpOptions, { env }: CliIo): Promise<number> {
@@ -16,14 +23,31 @@ export async function runMcp({ url, token, logLevel }: McpOptions, { env }: CliI
   void untilAskedToStop(() => process.exit(EXIT.refused)).then(() => over.abort());
   const { serveMcpStdio } = await import('../../mcp/index.js');
   const coordinator = { url, token, sessionId, sessionName, signal: over.signal };
+  const logger = createLogger(logLevel);
+  const as = (id: string | undefined, name: string | undefined): Identified => {
+    const caller = { ...coordinator, sessionId: id, sessionName: name };
+    return {
+      service: clientFor(caller),
+      once: ({ key: idempotencyKey, toolCallId }, work) =>
+        work(clientFor({ ...caller, idempotencyKey, toolCallId })),
+      caller: { session: id ?? name ?? null, stateId: stateId ?? null },
+    };
+  };
+  const own = as(sessionId, sessionName);
+  const isNobody = token === undefined && own.caller.session === null;
+  const conversations = new ClientSessions(own.service.sessions, boundSessionId);
+  const named = clientSessionsOf(env);
+  const asConversation = async (asked: ClientSession | null): Promise<Identified | null> => {
+    const found = await conversations.findOne(asked === null ? named : [asked]);
+    return found === null ? null : as(found, undefined);
+  };
+  sendHeartbeats(() => (isNobody ? asConversation(null) : Promise.resolve(own)), over.signal);
   await serveMcpStdio(
     {
-      service: clientFor(coordinator),
-      once: ({ key: idempotencyKey, toolCallId }, work) =>
-        work(clientFor({ ...coordinator, idempotencyKey, toolCallId })),
-      caller: { session: sessionId ?? sessionName ?? null, stateId: stateId ?? null },
+      ...own,
+      asConversation: isNobody ? asConversation : undefined,
       limits: DEFAULT_LIMITS,
-      logger: createLogger(logLevel),
+      logger,
       version: VERSION,
       stdin: process.stdin,
       stdout: process.stdout,
@@ -37,4 +61,17 @@ export async function runMcp({ url, token, logLevel }: McpOptions, { env }: CliI
 /** Treats an empty variable as absent. */
 function set(value: string | undefined): string | undefined {
   return value === '' ? undefined : value;
+}
+
+/** While this program runs, its client is alive: sends heartbeats for the client's session if that is external. */
+function sendHeartbeats(session: () => Promise<Identified | null>, signal: AbortSignal): void {
+  const send = async () => {
+    const { service, caller } = (await session()) ?? {};
+    if (service === undefined || caller?.session == null) return;
+    const reported = await service.sessions.report(caller.session, { type: 'heartbeat' });
+    if (!reported.ok && reported.refusal.error === 'session_not_external') clearInterval(timer);
+  };
+  // A heartbeat that fails is followed by the next one.
+  const timer = setInterval(() => void send().catch(() => undefined), HEARTBEAT_MS).unref();
+  signal.addEventListener('abort', () => clearInterval(timer), { once: true });
 }

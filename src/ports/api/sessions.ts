@@ -117,6 +117,9 @@ export const SessionListQuery = Type.Object(
     ...pageQuery,
     root_session: Type.Optional(Type.String()),
     parent_session: Type.Optional(Type.String()),
+    executor_session: Type.Optional(
+      Type.String({ maxLength: 512, description: "The client's own id of the conversation" }),
+    ),
     status: Type.Optional(SessionStatus),
   },
   closed,

@@ -58,6 +58,7 @@ export function sessionService(caller: Caller): SessionService {
             ...(query.parent_session === undefined
               ? {}
               : { parentSessionId: parent?.sessionId ?? query.parent_session }),
+            ...(query.executor_session === undefined ? {} : { executorSessionId: query.executor_session }),
             ...(query.status === undefined ? {} : { status: query.status }),
           },
           pageRequest(query, limits),

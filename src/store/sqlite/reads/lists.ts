@@ -39,6 +39,7 @@ export function listSessions(
           isNull(sessions.deletedAt),
           where(filter.rootSessionId, (id) => eq(sessions.rootSessionId, id)),
           where(filter.parentSessionId, (id) => eq(sessions.parentSessionId, id)),
+          where(filter.executorSessionId, (id) => eq(sessions.executorSessionId, id)),
           where(filter.status, (status) => eq(sessions.status, status)),
         ),
       )
