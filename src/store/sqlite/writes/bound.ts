@@ -1,10 +1,10 @@
-// Drizzle's statements, run by the driver itself, here or on another thread: where each value comes from is found once,
-// not at every run.
+// Runs Drizzle's statements directly in the driver, here or on another thread. The source of each value is
+// determined once, not at every run.
 import { Column, Param, Placeholder, is } from 'drizzle-orm';
 import type { Statement } from 'better-sqlite3';
 import type { Client } from '../connection.js';
 
-/** A query that Drizzle has prepared, as far as it is needed here. */
+/** The part of a query prepared by Drizzle that is needed here. */
 interface Prepared {
   getQuery(): { readonly sql: string; readonly params: readonly unknown[] };
 }
@@ -14,7 +14,7 @@ type Encode = (value: unknown) => unknown;
 interface Parameter {
   /** `null` for a constant. */
   readonly name: string | null;
-  /** `null` where the driver takes the value as it is. */
+  /** `null` if the driver accepts the value unchanged. */
   readonly encode: Encode | null;
   readonly constant: unknown;
 }
@@ -37,20 +37,20 @@ function memberOf(values: object, name: string): unknown {
   return (values as Readonly<Record<string, unknown>>)[name];
 }
 
-/** A statement that writes one row, and how its values are taken from a record. */
+/** A statement that writes one row, and the mapping from a record to its values. */
 export interface BoundStatement {
   readonly sql: string;
-  /** The values of a record, and that of the extra placeholder, in the order of the statement's parameters. */
+  /** The values of a record, and of the extra placeholder, in the order of the statement's parameters. */
   values(record: object, extra?: unknown): readonly unknown[];
 }
 
-/** Where rows go. */
+/** Receives rows to write. */
 export interface RowSink {
   /**
-   * Writes a row, at once or with others.
+   * Writes a row, immediately or with others.
    *
-   * @param otherwise - What is to be said where the statement does not write exactly one row.
-   * @throws Error - That, or what the database says.
+   * @param otherwise - The error message if the statement does not write exactly one row.
+   * @throws Error - With that message, or an error of the database.
    */
   row(statement: BoundStatement, values: readonly unknown[], otherwise: () => string): void;
 }
@@ -58,7 +58,7 @@ export interface RowSink {
 /**
  * Binds a statement that writes.
  *
- * @param extraName - Placeholder whose value is given beside the others.
+ * @param extraName - Placeholder whose value is passed separately from the record.
  */
 export function bindStatement(query: Prepared, extraName: string | null = null): BoundStatement {
   const { sql, params } = query.getQuery();
@@ -76,7 +76,7 @@ export function bindStatement(query: Prepared, extraName: string | null = null):
   };
 }
 
-/** Rows go into the open transaction of a connection. */
+/** Writes rows in the open transaction of a connection. */
 export function rowsInto(client: Client): RowSink {
   const statements = new Map<BoundStatement, Statement>();
   return {

@@ -1,4 +1,5 @@
-// Carries out decisions: one transaction for each group of requests, or for one that spoilt its group.
+// Runs decisions and commits them: one transaction per group of requests. If a write of the group fails, one
+// per request.
 import type { Statement } from 'better-sqlite3';
 import type { Changeset } from '../../../domain/transactions/changeset.js';
 import type { Decide, Decision, LoadRequest } from '../../../domain/transactions/loaded-records.js';
@@ -16,11 +17,11 @@ import { prepareLoading, type Loading } from './loading.js';
 import type { RowBatch } from '../thread/writing-thread.js';
 import { isDeferrable, Writer } from './writer.js';
 
-/** A decision to be made and written; `answer` tells whoever asked, once it is known to be on disk or not. */
+/** A decision to make and write. `answer` is called once the outcome of the commit is known. */
 export interface Request {
   readonly wants: readonly LoadRequest[];
   readonly decide: Decide<unknown>;
-  /** When it was asked for, on the process's own clock. */
+  /** When the request was made, on the monotonic clock of the process. */
   readonly since: number;
   readonly answer: (result: Result) => void;
 }
@@ -28,7 +29,7 @@ export interface Request {
 export type Result =
   { readonly ok: true; readonly changes: Changeset } | { readonly ok: false; readonly error: unknown };
 
-/** What is mended is written beside the changes. */
+/** True if the request mends damaged records, which writes in addition to its changes. */
 function mends({ wants }: Request): boolean {
   return wants.some(({ want }) => want === 'mended');
 }
@@ -42,15 +43,15 @@ export class Committer {
   readonly #heads: Heads;
   readonly #loader: () => Loader;
   readonly #dataVersion: Statement;
-  /** The `data_version` under which everything kept was read; it changes when another connection writes. */
+  /** The `data_version` at which everything cached was read. It changes when another connection writes. */
   #known: unknown;
   #lookedForOthers = false;
-  /** True while the thread writes what was deferred. */
+  /** True while the writing thread writes deferred rows. */
   #deferring = false;
   readonly #roundsMax: number;
   readonly #charactersMax: number;
 
-  /** @param requireOwnership - Called within every transaction that may write; throws where nothing may be written. */
+  /** @param requireOwnership - Called in every transaction that may write. Throws if this process must not write. */
   constructor(
     client: Client,
     limits: StoreLimits,
@@ -78,10 +79,12 @@ export class Committer {
   }
 
   /**
-   * Carries out a group as one commit.
-   * Where one of its writes fails, all is undone and each request gets a transaction of its own, so that only the bad one fails.
+   * Runs a group as one commit.
    *
-   * @returns A result for each request, in their order; `null` where another process writes, and nothing was done.
+   * If a write of the group fails, everything is rolled back and each request gets its own transaction, so that only
+   * the failing one fails.
+   *
+   * @returns A result per request, in order; `null` if another process holds the write lock, and nothing was done.
    */
   run(group: readonly Request[]): readonly Result[] | null {
     try {
@@ -94,7 +97,7 @@ export class Committer {
       this.requireOwnership();
       this.#lookForOthers();
     } catch (error) {
-      // Nobody's fault in particular: alone, each would only meet the same.
+      // The failure does not depend on a request: each would fail alone too.
       this.#undoQuietly();
       return group.map(() => ({ ok: false, error }));
     }
@@ -107,9 +110,9 @@ export class Committer {
   }
 
   /**
-   * Makes one decision without the right to write.
+   * Makes one decision in a read transaction.
    *
-   * @returns What it came to where it changes nothing; `null` where it would, and nothing was done.
+   * @returns Its result if it changes nothing; `null` if it has changes, and then nothing was done.
    */
   look(request: Request): Result | null {
     try {
@@ -126,16 +129,18 @@ export class Committer {
   }
 
   /**
-   * Makes the decisions at the head of a group that need nothing from the database: what they look at is kept, and what
-   * they write are rows. Each is of a tree of its own, so that none has to see what another one has decided.
+   * Makes the leading decisions of a group that need nothing from the database: all records that they need are
+   * cached, and their changes are plain rows. No two of them concern the same tree, so none depends on another's
+   * changes.
    *
-   * @param rows - Gets the rows of all of them.
-   * @param wroteHere - True where this thread has written since the other one, which then cannot tell a commit of others.
-   *   Else it does, before it writes.
-   * @returns What each came to, as soon as the rows are on disk; shorter than the group where one needs more.
+   * @param rows - Receives the rows of all of them.
+   * @param wroteHere - True if this thread has written since the writing thread's last commit. Then the writing
+   * thread cannot detect commits of other processes, so this method checks for them. Else the writing thread does.
+   * @returns The changes of each decision, valid once the rows are on disk. Shorter than the group if a decision
+   * needs more.
    */
   defer(group: readonly Request[], rows: RowBatch, wroteHere: boolean): readonly Changeset[] {
-    // Now, and not once for this turn: others may have written since it was looked for.
+    // Checks now, not once per event loop iteration: another process may have written since the last check.
     if (wroteHere) this.#lookForOthers();
     const changesets: Changeset[] = [];
     const trees = new Set<string>();
@@ -155,7 +160,7 @@ export class Committer {
         }
         changesets.push(decision.changes);
       } catch {
-        // It is made again with its turn at the database, and fails there.
+        // The decision runs again with access to the database, and fails there.
         rows.cut(before);
         break;
       }
@@ -165,15 +170,15 @@ export class Committer {
     return changesets;
   }
 
-  /** What was deferred is on disk, written by another connection of this process. */
+  /** Call when the deferred rows are on disk, written by another connection of this process. */
   deferred(changesets: readonly Changeset[]): void {
-    // A commit of another process, just before, goes unseen here; the thread sees it with its next batch, and until
-    // then revisions would not fit.
+    // A commit of another process just before goes unnoticed here. The writing thread detects it with its
+    // next batch; until then, revisions would not match.
     this.#deferring = false;
     try {
       this.#known = this.#dataVersion.get();
     } catch {
-      // It is on disk all the same; the next transaction says what is wrong.
+      // The rows are on disk all the same; the next transaction reports the error.
       this.forget();
       return;
     }
@@ -184,7 +189,7 @@ export class Committer {
     }
   }
 
-  /** The tree that a want is of, where all of it is kept. */
+  /** The root session of the tree that a load request concerns, if all of its records are cached; else `null`. */
   #keptRoot(want: LoadRequest): string | null {
     if (want.want === 'state') {
       const root = this.#heads.peek(want.stateId)?.rootSessionId;
@@ -199,13 +204,13 @@ export class Committer {
     return root !== undefined && this.#heads.keptTree(root) !== undefined ? root : null;
   }
 
-  /** The newest head of a state where it is known without asking for it; says nothing of other states. */
+  /** The current head of a state if it is cached; `undefined` says nothing. */
   knownHead(stateId: string): StateHead | undefined {
     this.#lookOnce();
     return this.#heads.kept(stateId);
   }
 
-  /** Once for each turn of the event loop: what is asked for in one is asked for at the same time. */
+  /** Checks at most once per event loop iteration: calls within one iteration count as simultaneous. */
   #lookOnce(): void {
     if (this.#lookedForOthers) return;
     this.#lookForOthers();
@@ -219,7 +224,7 @@ export class Committer {
   }
 
   #lookForOthers(): void {
-    // The thread's own commit would look like that of another process.
+    // The writing thread's own commit would look like that of another process.
     if (this.#deferring) return;
     const version = this.#dataVersion.get();
     if (version === this.#known) return;
@@ -227,7 +232,7 @@ export class Committer {
     this.#known = version;
   }
 
-  /** Nothing that is kept can be trusted. */
+  /** Discards all cached records. */
   forget(): void {
     this.#deferring = false;
     this.#desks.clear();
@@ -250,7 +255,7 @@ export class Committer {
     }
   }
 
-  /** Where the disk is full, SQLite itself has rolled back already. */
+  /** If the disk is full, SQLite itself has already rolled back. */
   #undo(): void {
     if (this.#client.inTransaction) this.#client.exec('ROLLBACK');
   }
@@ -259,14 +264,14 @@ export class Committer {
     try {
       this.#undo();
     } catch {
-      // What went wrong first is what counts; the next group undoes what is left.
+      // The first error counts; the next group rolls back what is left.
     }
   }
 
-  /** A decision that throws has written nothing and spoils nobody's transaction; a write that throws does. */
+  /** A decision that throws has written nothing, and the transaction continues. A write that throws aborts it. */
   #carryOut(request: Request): Result {
     let decided: Exclude<Decision<unknown>, { more: unknown }>;
-    // Whoever mends writes before it decides.
+    // Mending writes before the decision is made.
     const mending = mends(request);
     if (mending) this.#client.exec('SAVEPOINT mending');
     try {

@@ -1,5 +1,5 @@
-// What the feed needs of writes: notices that know their place among the events, and numbers of events that are never
-// given twice.
+// Writes for the feed: domain events with their position among the state events, and removals that never let
+// an event number be reused.
 import { and, eq, lt, sql, type SQL } from 'drizzle-orm';
 import type { DomainEvent } from '../../../domain/streams/domain-events.js';
 import type { Db } from '../db.js';
@@ -7,7 +7,7 @@ import * as tables from '../tables/tables.js';
 
 const newestEvent = sql<number>`(select coalesce(max(seq), 0) from state_events)`;
 
-/** Writes notices, each after all events that are there. */
+/** Writes domain events, each after all existing state events. */
 export function notices(db: Db): (record: DomainEvent) => void {
   const insert = db
     .insert(tables.notices)
@@ -26,8 +26,8 @@ export function notices(db: Db): (record: DomainEvent) => void {
 }
 
 /**
- * The statements that remove the events of a state. The newest event of the database stays as an empty row of no state:
- * the next one gets a higher number, and followers go by these numbers.
+ * The statements that remove the events of a state. If one of them is the newest event of the database, it is
+ * emptied instead and then belongs to no state: the next event gets a higher number, which feed positions rely on.
  */
 export function removesOfEvents(db: Db, stateKey: SQL) {
   const ofState = eq(tables.events.stateKey, stateKey);

@@ -1,4 +1,4 @@
-// Heads of states and trees, kept while no other connection writes: every write of a state begins with both.
+// Caches heads of states and trees as long as no other connection writes: every write of a state loads both.
 import { LRUCache } from 'lru-cache';
 import type { Statement } from 'better-sqlite3';
 import type { Changeset } from '../../../domain/transactions/changeset.js';
@@ -10,7 +10,7 @@ export class Heads {
   readonly #loading: Loading;
   readonly #heads: LRUCache<string, { of: StateHead }>;
   readonly #trees: LRUCache<string, Tree>;
-  /** What events and snapshots call a state. */
+  /** The row number by which events and snapshots refer to a state. */
   readonly #keys: LRUCache<string, number>;
   readonly #key: Statement<[string], number>;
 
@@ -24,12 +24,12 @@ export class Heads {
       .pluck();
   }
 
-  /** The head where it is kept; says nothing of states that are not. */
+  /** The head if it is cached; `undefined` says nothing. */
   kept(stateId: string): StateHead | undefined {
     return this.#heads.get(stateId)?.of;
   }
 
-  /** The same, without counting as its use: whoever writes has asked before. */
+  /** Same as `kept`, but does not count as a use: a writer has called `kept` before. */
   peek(stateId: string): StateHead | undefined {
     return this.#heads.peek(stateId)?.of;
   }
@@ -54,7 +54,7 @@ export class Heads {
     return tree;
   }
 
-  /** @throws Error - There is no such state. */
+  /** @throws Error - The state does not exist. */
   keyOf(stateId: string): number {
     const kept = this.#keys.peek(stateId);
     if (kept !== undefined) return kept;
@@ -64,7 +64,7 @@ export class Heads {
     return key;
   }
 
-  /** What this connection has just written, in a transaction that is not yet committed. */
+  /** Applies changes that this connection wrote in its open transaction. */
   written(changes: Changeset): void {
     for (const change of changes) {
       if ('remove' in change) {
@@ -82,7 +82,7 @@ export class Heads {
     else kept.of = head;
   }
 
-  /** Nothing that is kept can be trusted: it was undone, or another connection has written. */
+  /** Discards everything: a transaction was rolled back, or another connection has written. */
   clear(): void {
     this.#heads.clear();
     this.#trees.clear();

@@ -1,5 +1,5 @@
-// Makes damaged records usable, so that they can be put aside: a neutral value in the place of each that is damaged, and
-// an end for what refers to a session that is not there. Inside the transaction of whoever puts them aside.
+// Makes damaged records usable, so that they can be put aside. A damaged value gets a neutral value, and a
+// record whose session is missing ends. Runs in the transaction that puts them aside.
 import { getTableColumns, is, type SQL, sql } from 'drizzle-orm';
 import { SQLiteCustomColumn, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Damage, RecordKind } from '../../../domain/damage/damage.js';

@@ -1,5 +1,5 @@
-// Takes away what is not to be kept any more, in one transaction. The chain of hashes stays whole: the first event that
-// is kept still names the hash of the last that is gone.
+// Removes old data in one transaction. The hash chain stays intact: the first remaining event still contains
+// the hash of the last removed one.
 import type { Compaction } from '../../../domain/states/retention.js';
 import type { PruneBounds, Pruned } from '../../../ports/store.js';
 import type { Client } from '../connection.js';
@@ -10,8 +10,8 @@ interface Place {
 }
 
 /**
- * @param requireOwnership - Called within the transaction; throws where nothing may be written.
- * @returns How much went.
+ * @param requireOwnership - Called within the transaction. Throws if this process must not write.
+ * @returns How many rows were removed.
  */
 export function prune(
   client: Client,
@@ -32,7 +32,10 @@ export function prune(
     .immediate();
 }
 
-/** At the newest snapshot at or below the cut; nothing goes where that is the oldest version already. */
+/**
+ * Removes everything before the newest snapshot at or below the compaction's version. Does nothing if that is
+ * already the oldest version.
+ */
 function cutHistory(client: Client, cut: Compaction): number {
   const place = client
     .prepare<[string, number], Place>(
@@ -70,7 +73,7 @@ function pruneReceipts(client: Client, { receiptsBefore, rowsMax }: PruneBounds)
     .run(receiptsBefore, rowsMax).changes;
 }
 
-/** The oldest of one owner, beyond those that stay. An index holds all that is looked at. */
+/** Removes the oldest idempotency records of one owner, beyond `keptMax`. An index covers the query. */
 function pruneReceiptsOf(client: Client, { receiptsOf, rowsMax }: PruneBounds): number {
   if (receiptsOf === undefined) return 0;
   const { owner, keptMax } = receiptsOf;

@@ -1,4 +1,4 @@
-// Records as the rows that they are written as. Every statement is made once.
+// Maps records to the rows that store them. Each statement is built once.
 import { and, eq, getTableColumns, lt, sql, type Placeholder } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { StateHead } from '../../../domain/records/records.js';
@@ -7,13 +7,13 @@ import type { Db } from '../db.js';
 import type { Heads } from './heads.js';
 import * as tables from '../tables/tables.js';
 
-/** Every column of a table but those left out, to be filled in when the statement runs. */
+/** Placeholders for all columns of a table except some. */
 function placeholders(table: SQLiteTable, without: readonly string[]): Record<string, Placeholder> {
   const names = Object.keys(getTableColumns(table)).filter((name) => !without.includes(name));
   return Object.fromEntries(names.map((name) => [name, sql.placeholder(name)]));
 }
 
-/** A record that is replaced, revision by revision. */
+/** A record with revisions, each of which replaces the one before. */
 function mutable(
   db: Db,
   table: SQLiteTable & { readonly revision: SQLiteColumn },
@@ -41,7 +41,7 @@ function mutable(
       .prepare(),
     'replaces',
   );
-  // No more of it than that: records hold secrets.
+  // Only the identity: records contain secrets.
   const identified = (record: object) =>
     JSON.stringify(Object.entries(record).filter(([name]) => identityNames.includes(name)));
   return (record: { readonly revision: number }, rows: RowSink) => {
@@ -79,8 +79,8 @@ function ofState(db: Db, heads: Heads, table: SQLiteTable) {
 }
 
 /**
- * A head. Between snapshots the newest event tells what became of it (see `stateHeads`), unless it was a migration or
- * changed what is tolerated.
+ * A head. Between snapshots, the newest event determines it (see `stateHeads`), so the row is not written.
+ * Exceptions: migrations, and changes of `tolerates`.
  */
 function head(db: Db, heads: Heads) {
   const { states } = tables;
@@ -115,7 +115,7 @@ function head(db: Db, heads: Heads) {
   };
 }
 
-/** A record that takes the place of the one that is there. */
+/** A record that replaces the stored one. */
 function replaced(db: Db, table: SQLiteTable, identity: SQLiteColumn[]) {
   const columns = placeholders(table, ['seq']);
   const upsert = bindStatement(
@@ -126,7 +126,7 @@ function replaced(db: Db, table: SQLiteTable, identity: SQLiteColumn[]) {
   };
 }
 
-/** Writes a record of each kind as rows; a record that is not at the expected revision is a bug above. */
+/** Writes records of each kind as rows. A record that is not at the expected revision is a bug in the caller. */
 export function prepareRecordWrites(db: Db, heads: Heads) {
   return {
     readMark: replaced(db, tables.readMarks, [tables.readMarks.stateId, tables.readMarks.sessionId]),

@@ -1,4 +1,5 @@
-// Desks, kept while nothing on them changes: a parent of many children is loaded for every write of each child.
+// Caches session aggregates until one of their records changes. Without it, a parent with many children would
+// be loaded for every write of each child.
 import { LRUCache } from 'lru-cache';
 import type { Change, Changeset } from '../../../domain/transactions/changeset.js';
 import type { SessionAggregate } from '../../../domain/transactions/loaded-records.js';
@@ -7,7 +8,7 @@ import { allSound, sound } from '../reads/sound.js';
 
 const NOBODY: readonly string[] = [];
 
-/** The sessions on whose desks a change shows. */
+/** The sessions whose aggregates a change affects. */
 function touched(change: Change): readonly string[] {
   if ('remove' in change) return NOBODY;
   switch (change.put) {
@@ -22,7 +23,7 @@ function touched(change: Change): readonly string[] {
   }
 }
 
-/** Desks of one connection. Only to be used inside its transactions. */
+/** The session aggregates of one connection. Use only inside its transactions. */
 export class Desks {
   readonly #loading: Loading;
   readonly #kept: LRUCache<string, SessionAggregate>;
@@ -31,22 +32,22 @@ export class Desks {
     this.#loading = loading;
     this.#kept = new LRUCache({
       maxSize: bytesMax,
-      // About; what counts is that prompts and results, which can be long, do.
+      // An estimate. It includes prompts and results, which can be long.
       sizeCalculation: (desk) => JSON.stringify(desk).length,
     });
   }
 
-  /** What this connection has just written. */
+  /** Evicts the aggregates that this connection's changes affect. */
   written(changes: Changeset): void {
     for (const change of changes) for (const id of touched(change)) this.#kept.delete(id);
   }
 
-  /** Nothing that is kept can be trusted: it was undone, or another connection has written. */
+  /** Discards everything: a transaction was rolled back, or another connection has written. */
   clear(): void {
     this.#kept.clear();
   }
 
-  /** The desk where it is kept; says nothing of sessions that are not. */
+  /** The aggregate if it is cached; `undefined` says nothing. */
   kept(sessionId: string): SessionAggregate | undefined {
     return this.#kept.get(sessionId);
   }

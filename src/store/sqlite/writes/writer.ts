@@ -1,4 +1,4 @@
-// Writes a changeset into the open transaction, or says which rows it comes to.
+// Writes a changeset in the open transaction, or converts it into rows for the writing thread.
 import { eq, sql } from 'drizzle-orm';
 import type { Change, Changeset, Put, Remove } from '../../../domain/transactions/changeset.js';
 import { rowsInto, type RowSink } from './bound.js';
@@ -30,14 +30,17 @@ function prepareRemoves(db: Db) {
   } satisfies Record<Remove['remove'], unknown>;
 }
 
-/** Events and snapshots find their state by its row, so that row has to be there first; read marks may wait too. */
+/**
+ * Events and snapshots refer to the row of their state, so that row must be written first. Read cursors are
+ * written with them.
+ */
 function isOfState(change: Change): change is Extract<Put, { put: 'event' | 'snapshot' | 'readMark' }> {
   return (
     'put' in change && (change.put === 'event' || change.put === 'snapshot' || change.put === 'readMark')
   );
 }
 
-/** Notices stand after the events of their changeset. */
+/** Domain events follow the state events of their changeset. */
 function isNotice(change: Change): change is Extract<Put, { put: 'notice' }> {
   return 'put' in change && change.put === 'notice';
 }
@@ -59,9 +62,9 @@ export class Writer {
   }
 
   /**
-   * Writes into the open transaction.
+   * Writes in the open transaction.
    *
-   * @throws Error - A record is not at the revision that its change replaces, or a constraint does not hold.
+   * @throws Error - A record is not at the revision that its change replaces, or a constraint is violated.
    */
   write(changes: Changeset): void {
     for (const change of changes) {
@@ -73,14 +76,14 @@ export class Writer {
     for (const change of changes) if (isNotice(change)) this.#notice(change.record);
   }
 
-  /** The rows of a changeset that writes records of trees and states that are there, and nothing else. */
+  /** Converts a changeset into rows. All its changes must be deferrable, and its trees and states must exist. */
   rowsOf(changes: Changeset, rows: RowSink): void {
     for (const change of changes) if (isDeferrable(change)) this.#put(change, rows);
   }
 
   #put(change: Deferrable, rows: RowSink): void {
     const { put, record } = change;
-    // One writer for each kind, which the type of a put ties to its record; the compiler does not follow.
+    // Each kind has one writer, and the type of a put ties the kind to its record. TypeScript cannot follow this.
     const write = this.#records[put] as (record: object, rows: RowSink) => void;
     write(record, rows);
   }
@@ -90,7 +93,7 @@ export class Writer {
   }
 }
 
-/** True for a change that is one row, whatever else is in the database. */
+/** True for a change that is a single row, independent of other data. */
 export function isDeferrable(change: Change): change is Deferrable {
   return 'put' in change && change.put !== 'notice';
 }
