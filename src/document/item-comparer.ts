@@ -1,14 +1,14 @@
 // Finds equal items of arrays, as JSON values. The time is linear in the document, however deep its arrays are nested.
 import { isJsonArray, quoted, type JsonValue } from '../domain/json/json.js';
 
-/** Compares the items of arrays. Between `begin` and `end` it looks at each part of a document once. */
+/** Compares the items of arrays. Between `begin` and `end`, each part of a document is read once. */
 export class ItemComparer {
-  /** The number of each object and array, by its own text with numbers in place of what is nested in it. */
+  /** A number for each object and array. The key is its text, with numbers in place of nested objects and arrays. */
   readonly #numbers = new Map<string, number>();
   readonly #known = new Map<object, number>();
   #isOpen = false;
 
-  /** The documents that are compared do not change until `end`. */
+  /** Starts a run. The compared documents must not change until `end`. */
   begin(): void {
     this.#isOpen = true;
   }
@@ -21,7 +21,7 @@ export class ItemComparer {
   }
 
   /**
-   * @param items - Of checked depth: the walk is recursive.
+   * @param items - Their depth must be checked: the walk is recursive.
    * @returns The positions of the first two items that are equal; `null` if all differ.
    */
   equalItems(items: readonly JsonValue[]): readonly [number, number] | null {
@@ -44,7 +44,7 @@ export class ItemComparer {
     return null;
   }
 
-  /** The same number for equal values only. */
+  /** Equal values, and only these, have the same number. */
   #numberOf(value: JsonValue & object): number {
     const known = this.#known.get(value);
     if (known !== undefined) return known;

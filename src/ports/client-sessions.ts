@@ -1,4 +1,4 @@
-// Finds the session of a conversation of an agent CLI: the one that its hooks registered under the conversation's id,
+// Finds the session of an agent CLI's conversation: the one registered by hooks under the conversation's id,
 // or the one that the conversation was started as.
 import type { ClientSession } from '../domain/hooks/client-session.js';
 import type { SessionService } from './service.js';
@@ -10,7 +10,7 @@ export class ClientSessions {
   readonly #known = new Map<string, { readonly sessionId: string; readonly until: number }>();
 
   /**
-   * @param sessions - With the rights to read all sessions.
+   * @param sessions - Must have the right to read all sessions.
    * @param idOf - Returns the id that hooks give to the session of a conversation.
    */
   constructor(
@@ -44,7 +44,7 @@ export class ClientSessions {
   }
 
   async #look(client: ClientSession['client'], id: string): Promise<string | null> {
-    // A session that was started by name has precedence: the session of the conversation's id may be an older one.
+    // A session that was started by name has priority: the one with the conversation's id may be older.
     const named = await this.sessions.list({ executor_session: id, limit: 10 });
     const bound = this.idOf(client, id);
     const external = named.ok ? named.value.items.filter((one) => one.external) : [];

@@ -124,10 +124,10 @@ export interface Finding {
  */
 export type ApplyPatchText = (document: JsonObject | null, patchText: string) => JsonObject;
 
-/** What the audit needs and the store does not know. */
+/** Functions that the audit needs from outside the store. */
 export interface AuditWork {
   readonly apply: ApplyPatchText;
-  /** The hash that names a schema's content. */
+  /** The hash that identifies a schema's content. */
   readonly hashOf: (schema: JsonObject) => string;
 }
 

@@ -34,10 +34,7 @@ import { valueCount } from '../document/value-count.js';
 import { WorkerQueue, type WorkerAnswer } from './worker/worker-queue.js';
 import type { WorkerRequest } from './worker/worker-protocol.js';
 
-/**
- * Number of validation threads: if one document blocks a thread, the other is free. Admissions have their own
- * thread.
- */
+/** Number of validation threads: if one is blocked, the other is free. Admissions have their own thread. */
 const VALIDATION_LANES = 2;
 
 /** Length of the shortest JSON value with its separator. The number of values is at most the size divided by this. */

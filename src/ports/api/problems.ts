@@ -22,7 +22,10 @@ const inPatch = {
   operation_index: maybe(Type.Integer({ minimum: 0, description: 'Which operation, the first is 0' })),
   pointer: maybe(Type.String({ description: 'The place in the operations or in the document' })),
 };
-/** A promise that cannot be kept: `session` names whose it is, where it is not the request's own. */
+/**
+ * A contract or write scope that the schema makes impossible. `session` names its session if it is not the
+ * request's own.
+ */
 const impossible = {
   pointer: maybe(Text),
   session: maybe(Text),

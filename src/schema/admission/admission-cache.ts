@@ -1,10 +1,10 @@
-// Schemas that were admitted lately, by their text: the same contract comes with each child of a tree.
+// Caches recently admitted schemas by their text: each child of a tree sends the same contract.
 import { LRUCache } from 'lru-cache';
 import type { Outcome } from '../../domain/errors.js';
 import type { JsonValue } from '../../domain/json/json.js';
 import type { AdmittedSchema } from '../../ports/schema-engine.js';
 
-/** Characters of the schemas that are kept. The values take about four times as much memory. */
+/** Most characters of cached schemas. The parsed values take about four times as much memory. */
 const KEPT_CHARACTERS_MAX = 4 * 1024 * 1024;
 
 type Admission = Promise<Outcome<AdmittedSchema>>;
@@ -15,7 +15,7 @@ export class AdmissionCache {
     sizeCalculation: (_, text) => text.length,
   });
 
-  /** Admits the same text once, also for callers that come while it is being admitted. A failure is not kept. */
+  /** Admits the same text once, even for concurrent callers. Failures are not cached. */
   admit(schema: JsonValue, use: 'document' | 'value', admit: () => Admission): Admission {
     const text = textOf(schema, use);
     if (text === null) return admit();
@@ -33,7 +33,7 @@ export class AdmissionCache {
   }
 }
 
-/** `null` for a value that is too deep to be written. The admission itself says so by name. */
+/** `null` for a value that is too deep to serialize. The admission itself reports this. */
 function textOf(schema: JsonValue, use: string): string | null {
   try {
     return `${use} ${JSON.stringify(schema)}`;

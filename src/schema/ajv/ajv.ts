@@ -69,7 +69,7 @@ function createCompiler(draft: Draft): Compiler {
 
 interface Compiler {
   readonly ajv: AjvCore.default;
-  /** Compares items for its validators. */
+  /** Compares items for the validators of this instance. */
   readonly comparer: ItemComparer;
 }
 

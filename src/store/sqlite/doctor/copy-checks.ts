@@ -1,16 +1,16 @@
-// What a record repeats of another one: it says the same. Each query is of the form of checks.ts.
+// Checks that columns copied from another record agree with it. Each query has the form of checks.ts.
 import { sql } from 'drizzle-orm';
 import type { Check } from './checks.js';
 
 interface Copy {
   readonly table: string;
   readonly alias: string;
-  /** What the record is called, and the column that repeats something. */
+  /** The column that identifies the record, and the copied column. */
   readonly name: string;
   readonly column: string;
-  /** The same of the other record; `null` where that is missing, which another check tells. */
+  /** SQL for the original value; `null` if the other record is missing, which another check reports. */
   readonly origin: string;
-  /** Says which rows have one. */
+  /** Selects the rows that have a copy. */
   readonly when?: string;
 }
 

@@ -6,8 +6,8 @@ import { LAST_MS } from '../tables/columns.js';
 import { callbacks, completions, deliveries, runs, sessions } from '../tables/tables.js';
 
 /**
- * Runs and completions whose `dueAt` is not after `now`, most overdue first. Then those whose `dueAt` is no time: SQLite
- * sorts such a value after all times, so it would never come. Loading finds them damaged.
+ * Runs and completions whose `dueAt` is not after `now`, most overdue first. Those whose `dueAt` is not a valid time
+ * follow: SQLite sorts such a value after all times, so it would never become due. Loading reports them as damaged.
  */
 export function due(db: Db, now: number, limit: number): readonly Due[] {
   const rows = db.all<{ kind: 'run' | 'completion'; id: string; root: string }>(sql`

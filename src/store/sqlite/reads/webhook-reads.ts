@@ -43,7 +43,7 @@ function prepareReads(db: Db) {
       .limit(sql.placeholder('rowsMax'))
       .prepare(),
     due: selectDue(sql`<= ${sql.placeholder('now')}`).prepare(),
-    /** SQLite sorts what is no time behind all times: it would be waited for without end. */
+    /** SQLite sorts invalid times after all times: such a delivery would never become due. */
     dueAtNoTime: selectDue(sql`> ${LAST_MS}`).prepare(),
     destination: db
       .select(rows.destinationColumns)

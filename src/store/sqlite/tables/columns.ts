@@ -78,17 +78,17 @@ export function oneOf<T extends string>(
   })(name).$type<T>();
 }
 
-/** A text. SQLite keeps bytes in such a column too. */
+/** A text. SQLite also stores blobs in such a column, so values are checked. */
 export function text(name: string) {
   return checked<string>(name, 'text', 'is no text', (value) => typeof value === 'string');
 }
 
-/** A whole number, zero or more. SQLite keeps texts, bytes and fractions in such a column too. */
+/** A non-negative integer. SQLite also stores texts, blobs and fractions in such a column, so values are checked. */
 export function count(name: string) {
   return checked<number>(name, 'integer', 'is no whole number, zero or more', isCount);
 }
 
-/** The last millisecond that a `Date` can have. */
+/** The latest time of a `Date`, in milliseconds. */
 export const LAST_MS = 8.64e15;
 
 /** Milliseconds since the Unix epoch. */
@@ -96,7 +96,7 @@ export function time(name: string) {
   return checked<number>(name, 'integer', 'is no time', isTime);
 }
 
-/** True for what a column of this kind may hold. */
+/** True for a valid value of a `time` column. */
 export function isTime(value: unknown): value is number {
   return isCount(value) && value <= LAST_MS;
 }
@@ -127,7 +127,7 @@ export function sequence() {
 }
 
 /**
- * The creation order in a table whose rows can be removed. A number is never reused, so cursors and keys stay valid.
+ * The creation order in a table whose rows can be removed. Numbers are never reused, so cursors and keys stay valid.
  */
 export function sequenceNeverReused() {
   return integer('seq').primaryKey({ autoIncrement: true });

@@ -128,7 +128,10 @@ export class Mender {
   }
 }
 
-/** What takes the place of a damaged value. The first generation is the likeliest, and revisions begin at 1. */
+/**
+ * The replacement of a damaged value. In a required integer column it is 1: the most likely generation, and
+ * the first revision.
+ */
 function neutralOf({ neutral }: DamagedValue, column: SQLiteColumn | undefined): string | number | null {
   if (neutral !== null || !column?.notNull) return neutral;
   return column.getSQLType() === 'text' ? '' : 1;
