@@ -1,5 +1,5 @@
-// Reads pages of lists whose items may be large. A page ends early, with a cursor, when its items reach a bound
-// of bytes.
+// Reads pages of lists whose items may be large. A page ends early, with a cursor, when its items reach a
+// bound of bytes.
 import { setImmediate } from 'node:timers/promises';
 import type { Limits } from '../domain/limits.js';
 import type { Listed } from '../ports/api/index.js';

@@ -49,8 +49,8 @@ export { parseRange, PRIVATE_RANGES } from './webhooks/address-policy.js';
 export type { WebhookOptions } from './webhooks/start.js';
 
 /**
- * Writes that wait together are prepared in longer slices, because writes that are ready together are committed
- * together.
+ * Writes that wait together are prepared in longer slices, because writes that are ready together
+ * are committed together.
  */
 const WRITE_SLICE_MS = 50;
 
@@ -173,8 +173,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     }),
   ];
   await timekeeper.start(options.away ?? { elapsedMs: 0, clockShiftMs: 0 });
-  // Start sending only after `timekeeper.start`, which moves the due times of deliveries: before, they would be
-  // early.
+  // Start sending only after `timekeeper.start`, which moves the due times of deliveries: before, they would be early.
   const sending = startWebhooks(context, webhooks, options.webhooks ?? {});
   subscriptions.push(store.subscribe(sending.hear));
   await switchOffDamaged(context);

@@ -1,5 +1,4 @@
-// Builds the completion settings of a session from the request and the defaults. Contracts are admitted like
-// schemas.
+// Builds the completion settings of a session from the request and the defaults. Contracts are admitted like schemas.
 import { accepted, type Outcome } from '../../domain/errors.js';
 import type { CompletionSettings, Contract } from '../../domain/records/records.js';
 import type * as api from '../../ports/api/index.js';

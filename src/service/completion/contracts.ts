@@ -50,8 +50,8 @@ export class Contracts {
   }
 
   /**
-   * The violations of a completion's contract, and who broke it. A contract that is too expensive to check counts
-   * as broken.
+   * The violations of a completion's contract, and who broke it. A contract that is too expensive to check
+   * counts as broken.
    */
   async verdict(completion: Completion, view: DocumentView): Promise<Verdict> {
     const { contract } = completion.settings;

@@ -41,8 +41,8 @@ export class OpenContracts {
   }
 
   /**
-   * Reads the open contracts of a tree. Call it from the queue of the tree, so that no decision on the tree runs
-   * meanwhile.
+   * Reads the open contracts of a tree. Call it from the queue of the tree, so that no decision on the
+   * tree runs meanwhile.
    */
   async of(rootSessionId: string): Promise<BySession> {
     const completions = await this.store.read.openCompletions(rootSessionId);

@@ -39,8 +39,7 @@ function answer(caller: Caller, event: HookEvent, options: HookOptions): Promise
 }
 
 /**
- * A sub-agent must record its result only if `options.agents` lists its type: many types have no tool to write
- * with.
+ * A sub-agent must record its result only if `options.agents` lists its type: many types have no tool to write with.
  */
 function answerSubagentStop(
   caller: Caller,

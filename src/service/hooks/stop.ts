@@ -46,8 +46,7 @@ export async function answerStop(
     if (session.status === 'stopped') return accepted(mayEnd(null));
     const stop = stopOf(caller, event, options, session);
     await acknowledgeHanded(stop);
-    // Background tasks of the client wake the session again, so a stop with open tasks is not the end of the
-    // work.
+    // Background tasks of the client wake the session again, so a stop with open tasks is not the end of the work.
     const isEnd = event.openTasks === 0;
     if (!session.external) return isEnd ? remind(stop) : accepted(mayEnd(null));
     if (await stop.receipt.isThere()) return endOfTurn(stop);

@@ -39,8 +39,7 @@ async function wake(
   return andThen(awaits, (awaiting) => {
     if (!awaiting) return accepted(mayEnd(null));
     const ends = signal === undefined ? replaced : AbortSignal.any([replaced, signal]);
-    // Callbacks that were handed over before are not repeated here. The stop hook repeats them and acknowledges
-    // them.
+    // Callbacks that were handed over before are not repeated here. The stop hook repeats them and acknowledges them.
     const how = { repeats: false, goesOn: true };
     return andThen(pullCallbacks(caller, sessionId, waitMs, ends, how), (pulled) => {
       if (pulled.items.length > 0) {

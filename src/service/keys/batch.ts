@@ -12,8 +12,8 @@ import type { KeyCondition, KeyConditions, KeyExpectation } from './conditions.j
 type Write = (operations: readonly JsonValue[], conditions: KeyConditions) => Promise<Outcome<Wrote>>;
 
 /**
- * @returns The results; or `invalid_request` (the same key twice), `limit_exceeded`, or `version_conflict` with
- *   the results.
+ * @returns The results; or `invalid_request` (the same key twice), `limit_exceeded`, or `version_conflict`
+ *   with the results.
  */
 export async function writeBatch(
   body: api.KeyBatch,

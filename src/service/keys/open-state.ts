@@ -1,5 +1,4 @@
-// Use case: a session opens a state through the key view. If the request names no schema, the built-in one
-// applies.
+// Use case: a session opens a state through the key view. If the request names no schema, the built-in one applies.
 import { accepted, type Outcome } from '../../domain/errors.js';
 import type { JsonObject } from '../../domain/json/json.js';
 import type { Session } from '../../domain/records/records.js';

@@ -1,5 +1,4 @@
-// The full check of a database: broken invariants (`doctor`), and contents that are not as they were written
-// (`audit`).
+// The full check of a database: broken invariants (`doctor`), and contents that are not as they were written (`audit`).
 import { isJsonObject, type JsonObject } from '../../domain/json/json.js';
 import type { Patch } from '../../domain/json/patch.js';
 import type { Finding, Reader } from '../../ports/store.js';

@@ -151,8 +151,7 @@ async function recapOf(
 }
 
 /**
- * The state version that the prompt of a state update run shows. The metadata of other runs belong to their
- * callers.
+ * The state version that the prompt of a state update run shows. The metadata of other runs belong to their callers.
  */
 function shownByPrompt({ purpose, metadata }: Run): number | null {
   const shown = purpose === 'state_update' ? metadata['shown_state_version'] : null;

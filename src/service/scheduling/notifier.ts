@@ -1,5 +1,4 @@
-// Wakes waiters in this process when something changes. It carries no data: a waiter reads again after it wakes
-// up.
+// Wakes waiters in this process when something changes. It carries no data: a waiter reads again after it wakes up.
 import type { Changeset } from '../../domain/transactions/changeset.js';
 
 /**

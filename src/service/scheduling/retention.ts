@@ -1,5 +1,4 @@
-// Removes old histories, domain events and idempotency records, in small steps with pauses for writes between
-// them.
+// Removes old histories, domain events and idempotency records, in small steps with pauses for writes between them.
 import { cutOf, keepsEverything, type Compaction } from '../../domain/states/retention.js';
 import type { ServiceContext } from '../context.js';
 

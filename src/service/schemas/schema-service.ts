@@ -35,8 +35,7 @@ export function schemaService(caller: Caller): SchemaService {
     },
     async list(query) {
       return andThen(mayUse(actor, 'read'), async () => {
-        // Anyone who knows a name may list it. Without a name, a session lists those of its tree and of
-        // the service.
+        // Anyone who knows a name may list it. Without a name, a session lists those of its tree and of the service.
         const reach = actor.kind === 'session' ? { reachableFrom: actor.rootSessionId } : {};
         const filter = query.name === undefined ? reach : { name: query.name };
         const read = (page: PageRequest) => store.read.schemas(filter, page);

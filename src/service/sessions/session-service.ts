@@ -241,8 +241,9 @@ export function noContractOfRoot(
 }
 
 /**
- * The parent of a new session: the named one, else the calling session. @returns The parent; or
- * `session_not_found` or `forbidden`.
+ * The parent of a new session: the named one, else the calling session.
+ *
+ * @returns The parent; or `session_not_found` or `forbidden`.
  */
 export async function parentOf(
   caller: Caller,

@@ -30,8 +30,7 @@ const RECENT_CHARACTERS_MAX = 64 * 1024;
 const PIECE_MIN = 64;
 
 /**
- * A value within a small document and its text. If a change affected the value, also the pieces that it consists
- * of.
+ * A value within a small document and its text. If a change affected the value, also the pieces that it consists of.
  */
 interface Piece extends Text {
   /** The member name, if the value is a member of an object. The text begins with it. */
@@ -44,9 +43,8 @@ interface Piece extends Text {
 const texts = new WeakMap<Container, Text>();
 
 /**
- * Texts of small documents, in two generations: the newest, and those before. They are needed only while a
- * document is written and answered. Serializing one again is cheaper than garbage collection of many unused
- * texts.
+ * Texts of small documents, in two generations: the newest, and those before. They are needed only while a document
+ * is written and answered. Serializing one again is cheaper than garbage collection of many unused texts.
  */
 let recent = new Map<JsonObject, Piece>();
 let older = new Map<JsonObject, Piece>();

@@ -1,13 +1,11 @@
-// Decides which addresses webhooks may connect to: public ones, and those that the operator allows. It does no
-// DNS.
+// Decides which addresses webhooks may connect to: public ones, and those that the operator allows. It does no DNS.
 import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = readonly [Address, number];
 
 /**
- * The ranges of `--webhook-allow-private`: private networks, but never multicast, broadcast or unspecified
- * addresses.
+ * The ranges of `--webhook-allow-private`: private networks, but never multicast, broadcast or unspecified addresses.
  */
 export const PRIVATE_RANGES: readonly string[] = [
   '127.0.0.0/8',
@@ -86,8 +84,7 @@ function isPublic(address: Address): boolean {
 const COMPATIBLE = /^::\d+\.\d+\.\d+\.\d+$/;
 
 /**
- * Parses an address. An IPv4-mapped address becomes the IPv4 address. A zone is ignored: it only selects an
- * interface.
+ * Parses an address. An IPv4-mapped address becomes the IPv4 address. A zone is ignored: it only selects an interface.
  */
 function parse(text: string): Address | null {
   const bare = text.replace(/%.*$/s, '');

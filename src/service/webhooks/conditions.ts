@@ -1,6 +1,5 @@
-// Finds out whether a document begins to match a condition at a version. It compares the version with the one
-// before, both from the history: it needs no memory of its own, and a repeated check after a crash gives the same
-// answer.
+// Finds out whether a document begins to match a condition at a version. It compares the version with the one before,
+// both from the history: it needs no memory of its own, and a repeated check after a crash gives the same answer.
 import { LRUCache } from 'lru-cache';
 import { RecordDamagedError } from '../../domain/damage/damage.js';
 import type { JsonObject } from '../../domain/json/json.js';
@@ -17,8 +16,8 @@ interface Parts {
 }
 
 /**
- * Whether the condition holds, or the reason why that is unknown. `faulty` is true if the cause is the condition
- * itself.
+ * Whether the condition holds, or the reason why that is unknown. `faulty` is true if the cause is
+ * the condition itself.
  */
 type Truth = boolean | { readonly reason: string; readonly faulty: boolean };
 

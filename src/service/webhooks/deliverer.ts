@@ -45,8 +45,8 @@ export class Deliverer {
   }
 
   /**
-   * Receives commits. A delivery that a commit makes pending is sent at its due time, without waiting for the
-   * next tick.
+   * Receives commits. A delivery that a commit makes pending is sent at its due time, without waiting for
+   * the next tick.
    */
   hear(changes: Changeset): void {
     for (const change of changes) {
@@ -82,8 +82,9 @@ export class Deliverer {
   }
 
   /**
-   * Starts sends for due deliveries, up to the limits. An error at one origin does not affect others. @returns
-   * When to look again.
+   * Starts sends for due deliveries, up to the limits. An error at one origin does not affect others.
+   *
+   * @returns When to look again.
    */
   async #sendDue(): Promise<number> {
     const { store, clock } = this.parts;
@@ -129,8 +130,8 @@ export class Deliverer {
   }
 
   /**
-   * Handles an origin whose records cannot be read. After too many failures, its circuit breaker is reset. Never
-   * throws.
+   * Handles an origin whose records cannot be read. After too many failures, its circuit breaker is
+   * reset. Never throws.
    */
   async #originFailed(origin: string, error: unknown): Promise<void> {
     const { trees, clock, logger } = this.parts;
@@ -195,8 +196,7 @@ export class Deliverer {
   }
 
   /**
-   * Decides in the tree if the delivery carries a callback, which changes the tree. Other deliveries belong to no
-   * tree.
+   * Decides in the tree if the delivery carries a callback, which changes the tree. Other deliveries belong to no tree.
    */
   #decide<T>(
     due: DueDelivery,

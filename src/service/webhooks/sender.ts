@@ -94,8 +94,8 @@ export class Sender {
   }
 
   /**
-   * A lookup that returns allowed addresses only. The connection uses its result, so a DNS change cannot evade
-   * the check.
+   * A lookup that returns allowed addresses only. The connection uses its result, so a DNS change cannot
+   * evade the check.
    */
   #lookup(plain: boolean): LookupFunction {
     const resolve: Resolve = this.parts.resolve ?? lookup;
