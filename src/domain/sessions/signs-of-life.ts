@@ -1,5 +1,6 @@
 // External sessions that are not heard of any more. While such a child works, its completion's `dueAt` is the time at
-// which it counts as lost; every sign of life moves it on. A root is never lost: nobody waits for it.
+// which it counts as lost; every sign of life moves it on. A root is never lost: nobody waits for it. One that sent
+// heartbeats is silent after the same time, and its token counts again with the next heartbeat.
 //
 // | the child                                        | time without a sign of life                              |
 // | ------------------------------------------------ | -------------------------------------------------------- |
@@ -9,6 +10,7 @@
 // | has ended its work, and callbacks wait for it    | `sessionSilenceMs` since the first; 0 for never as above |
 // | is asked to record its result                    | the time of that request, whatever is set here           |
 // | has ended its work and waits for its children    | none                                                     |
+import type { Limits } from '../limits.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import type { Completion, Session } from '../records/records.js';
 
@@ -19,6 +21,25 @@ export function silenceMs(
 ): number | null {
   if (!external || parentSessionId === null || heartbeatTimeoutMs === 0) return null;
   return heartbeatTimeoutMs ?? (heartbeatAt === null ? limits.sessionSilenceMs : limits.sessionHeartbeatMs);
+}
+
+/** True if a root sent heartbeats, and then gave no sign of life for the heartbeat time. */
+export function isSilentRoot(
+  { external, parentSessionId, heartbeatTimeoutMs, heartbeatAt }: Session,
+  now: number,
+  { sessionHeartbeatMs }: Pick<Limits, 'sessionHeartbeatMs'>,
+): boolean {
+  if (!external || parentSessionId !== null || heartbeatAt === null || heartbeatTimeoutMs === 0) return false;
+  return now > heartbeatAt + (heartbeatTimeoutMs ?? sessionHeartbeatMs);
+}
+
+/** Milliseconds between two signs of life that are stored; `null` if none is stored. */
+export function signStepMs(session: Session, draft: Pick<UnitOfWork, 'context'>): number | null {
+  const { limits } = draft.context;
+  const { external, parentSessionId, heartbeatAt, heartbeatTimeoutMs } = session;
+  const isRoot = external && parentSessionId === null && heartbeatAt !== null && heartbeatTimeoutMs !== 0;
+  const timeMs = isRoot ? (heartbeatTimeoutMs ?? limits.sessionHeartbeatMs) : silenceMs(session, draft);
+  return timeMs === null ? null : timeMs / limits.heartbeatsPerSilence;
 }
 
 /** When a session that is heard of now counts as lost; `null` for never. */
@@ -39,8 +60,12 @@ export function isWatched({ status, workOutcome, releasedAt }: Completion): bool
  */
 export function heard(draft: UnitOfWork, sessionId: string, regular: boolean): void {
   const { session } = draft.desk(sessionId);
+  if (session.external && session.parentSessionId === null) {
+    heardOfRoot(draft, session, regular);
+    return;
+  }
   const completion = draft.completion(sessionId);
-  if (!session.external || session.parentSessionId === null || !isWatched(completion)) return;
+  if (!session.external || !isWatched(completion)) return;
   const alive = regular ? { ...session, heartbeatAt: draft.now } : session;
   const due = lostAt(alive, draft);
   const stepMs = (silenceMs(alive, draft) ?? Infinity) / draft.context.limits.heartbeatsPerSilence;
@@ -51,6 +76,15 @@ export function heard(draft: UnitOfWork, sessionId: string, regular: boolean): v
   if (completion.workOutcome !== null && completion.dueAt === null) return;
   const until = completion.workOutcome === null ? due : Math.max(due ?? 0, completion.dueAt ?? 0);
   draft.putCompletion({ ...completion, dueAt: until });
+}
+
+/** Stores signs of life of a root after its first heartbeat. Before that, its silence means nothing. */
+function heardOfRoot(draft: UnitOfWork, session: Session, regular: boolean): void {
+  const { heartbeatAt } = session;
+  if (heartbeatAt === null && !regular) return;
+  const stepMs = signStepMs({ ...session, heartbeatAt: draft.now }, draft);
+  if (stepMs === null || (heartbeatAt !== null && draft.now - heartbeatAt < stepMs)) return;
+  draft.putSession({ ...session, heartbeatAt: draft.now });
 }
 
 /** The session begins, or goes on: its time is whole. */

@@ -4,6 +4,7 @@ import { isTokenAlive } from '../../domain/access/access.js';
 import type { Actor } from '../../domain/access/actor.js';
 import { accepted, invalidMember, refused, type Outcome } from '../../domain/errors.js';
 import type { Session } from '../../domain/records/records.js';
+import { isSilentRoot } from '../../domain/sessions/signs-of-life.js';
 import type { Credentials } from '../../ports/service.js';
 import type { Soon } from '../../ports/soon.js';
 import type { ServiceContext } from '../context.js';
@@ -82,6 +83,7 @@ async function counts(parts: Parts, session: Session, runId: string | null): Pro
   const { read } = parts.store;
   const run = runId === null ? null : await read.run(runId);
   if (runId !== null && run === null) return false;
+  if (run === null && isSilentRoot(session, parts.clock.now(), parts.limits)) return false;
   // An external session has one token for all its work. The token is valid until the session is stopped or its
   // client is lost.
   const isOver = session.status === 'stopped' || session.status === 'failed';

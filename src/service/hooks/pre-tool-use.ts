@@ -22,15 +22,25 @@ export async function answerPreToolUse(
   if (!found.ok && found.refusal.error !== 'session_not_found') return found;
   if (!found.ok) return accepted(gateVerdict(event, { session: null, state: 'none' }));
   const { sessionName, status } = found.value;
-  // The client calls this hook before each tool, so each call counts as a heartbeat. A session that stops calling is idle or gone.
-  if (!isElsewhere(found.value, event)) await noteHeartbeat(caller, found.value);
   const session = { name: sessionName, stopped: status === 'stopped' };
-  return accepted(gateVerdict(event, { session, state: await stateOf(caller, found.value) }));
+  const verdict = gateVerdict(event, { session, state: await stateOf(caller, found.value) });
+  // The client calls this hook before each tool, so each call counts as a heartbeat. A session that stops calling is idle or gone.
+  if (!isElsewhere(found.value, event)) await noteHeartbeat(caller, found.value, verdict);
+  return accepted(verdict);
 }
 
-async function noteHeartbeat({ context }: Caller, { sessionId, rootSessionId }: Session): Promise<void> {
+async function noteHeartbeat(
+  { context, actor }: Caller,
+  { sessionId, rootSessionId, parentSessionId }: Session,
+  { verdict }: HookVerdict,
+): Promise<void> {
+  const isRoot = parentSessionId === null;
+  // For a root, heartbeats only keep its token valid. A denied tool does not use the token.
+  if (isRoot && (!context.auth || verdict !== 'allow')) return;
+  // A heartbeat with the root's own token does not count: an expired token could never become valid again.
+  const regular = !isRoot || actor.kind !== 'session';
   try {
-    await context.signs.note(sessionId, rootSessionId, true);
+    await context.signs.note(sessionId, rootSessionId, regular);
   } catch (error) {
     context.logger.warn({ err: error, session: sessionId }, 'a heartbeat could not be noted');
   }

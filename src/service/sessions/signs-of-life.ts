@@ -3,7 +3,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Actor } from '../../domain/access/actor.js';
 import { accepted, type Outcome } from '../../domain/errors.js';
-import { heard, silenceMs } from '../../domain/sessions/signs-of-life.js';
+import { heard, signStepMs } from '../../domain/sessions/signs-of-life.js';
 import type { ServiceContext } from '../context.js';
 
 type Parts = Pick<ServiceContext, 'trees' | 'clock' | 'limits' | 'logger'>;
@@ -36,14 +36,14 @@ export class SignsOfLife {
 
   /** @param regular - True for a heartbeat. */
   async note(sessionId: string, rootSessionId: string, regular: boolean): Promise<void> {
-    const { trees, clock, limits } = this.parts;
+    const { trees, clock } = this.parts;
     const wants = [{ want: 'desk', sessionId }] as const;
-    const silence = await trees.decide(rootSessionId, wants, (draft): Outcome<number | null> => {
+    const step = await trees.decide(rootSessionId, wants, (draft): Outcome<number | null> => {
       if (draft.findDesk(sessionId) === null) return accepted(null);
       heard(draft, sessionId, regular);
-      return accepted(silenceMs(draft.desk(sessionId).session, draft));
+      return accepted(signStepMs(draft.desk(sessionId).session, draft));
     });
-    const stepMs = silence.ok && silence.value !== null ? silence.value / limits.heartbeatsPerSilence : null;
+    const stepMs = step.ok ? step.value : null;
     this.#next.set(sessionId, stepMs === null ? Infinity : clock.now() + stepMs);
   }
 

@@ -111,4 +111,38 @@ describe('the token of a run, with --auth', () => {
     await isOver(bearer);
     must(await identify(await bearerOf()));
   });
+
+  it('of a root that nobody runs ends when its heartbeats do, and counts again with the next', async () => {
+    const HOUR_MS = 3_600_000;
+    const { operator } = harness;
+    const hook = async (service: typeof operator, name: string, more: object) => {
+      const input = { hook_event_name: name, session_id: 'c-2', ...more };
+      return must(await service.hooks.answer('claude-code', input, { session: 'root-by-hand' }));
+    };
+    const bash = { tool_name: 'Bash', tool_input: { command: 'make' } };
+    const begun = await hook(operator, 'SessionStart', { source: 'startup' });
+    const bearer = begun.environment?.['COUNTERSIGN_TOKEN'] ?? '';
+    const state = { schema_name: 'any', initial_data: {}, root_session_name: 'root-by-hand' };
+    must(await operator.states.create(state));
+    // Its client sends none: nothing is known of how it is.
+    harness.clock.advance(2 * HOUR_MS);
+    const own = await as(bearer);
+    // One with the token itself could not bring it back: it is no reason to end it either.
+    await hook(own, 'PreToolUse', bash);
+    harness.clock.advance(2 * HOUR_MS);
+    must(await identify(bearer));
+    await hook(operator, 'PreToolUse', bash);
+    harness.clock.advance(HOUR_MS / 2);
+    // Whatever it asks for is a sign of life.
+    must(await identify(bearer));
+    await harness.pass(1);
+    harness.clock.advance(HOUR_MS - 1);
+    const before = harness.dump();
+    must(await identify(bearer));
+    harness.clock.advance(HOUR_MS + 1);
+    await isOver(bearer);
+    await hook(operator, 'PreToolUse', bash);
+    must(await identify(bearer));
+    expect(harness.dump()).not.toBe(before);
+  });
 });
