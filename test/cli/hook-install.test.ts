@@ -90,7 +90,7 @@ describe('install', () => {
     expect(JSON.parse(textOf('claude-code'))).toEqual({
       hooks: {
         SessionStart: [hook('session-start --client claude-code', 30)],
-        Stop: [hook('stop --client claude-code --wait 120s', 180)],
+        Stop: [hook('stop --client claude-code --wait 120s', 180), hook('awaited --client claude-code', 10)],
         SubagentStop: [hook('subagent-stop --client claude-code --agents reviewer tester', 60)],
         SessionEnd: [hook('session-end --client claude-code', 10)],
         PreToolUse: [{ matcher: '*', ...hook('pre-tool-use --client claude-code || exit 2', 30) }],
@@ -106,6 +106,12 @@ describe('install', () => {
       hooks: {
         SessionStart: [{ hooks: [{ type: 'command', command: command('session-start'), timeout: 30 }] }],
         Stop: [{ hooks: [{ type: 'command', command: `${command('stop')} --wait 240s`, timeout: 300 }] }],
+        PostToolUse: [
+          {
+            matcher: '^mcp__countersign__(start|resume)_agent_session$',
+            hooks: [{ type: 'command', command: command('awaited'), timeout: 10 }],
+          },
+        ],
         SessionEnd: [{ hooks: [{ type: 'command', command: command('session-end'), timeout: 10 }] }],
         PreToolUse: [
           {
@@ -119,7 +125,14 @@ describe('install', () => {
 
   it('writes the hooks of Gemini CLI, with its own unit of time', async () => {
     await run('install', 'gemini');
-    expect(JSON.parse(textOf('gemini')).hooks.AfterAgent).toEqual([
+    const { hooks } = JSON.parse(textOf('gemini'));
+    expect(hooks.AfterTool).toMatchObject([
+      {
+        matcher: '^mcp_countersign_(start|resume)_agent_session$',
+        hooks: [{ command: 'countersign hook awaited --client gemini', timeout: 10_000 }],
+      },
+    ]);
+    expect(hooks.AfterAgent).toEqual([
       {
         hooks: [
           {

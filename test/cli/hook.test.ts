@@ -85,6 +85,30 @@ describe('a hook', () => {
     expect(ran.asked[0]!.url).toContain('form=verdict');
   });
 
+  it.each([
+    ['codex', { ...TOOL, hook_event_name: 'PostToolUse' }, 'Stop'],
+    ['gemini', { ...TOOL, hook_event_name: 'AfterTool' }, 'AfterAgent'],
+    ['claude-code', STOP, 'Stop'],
+    ['opencode', STOP, 'Stop'],
+  ])('awaited tells the people of %s whom it waits for, at whatever event', async (client, input, event) => {
+    const ran = await hook('awaited', input, ok({ verdict: 'end', text: 'At work: kid.' }), { client });
+    expect(ran).toMatchObject({ code: 0, answer: { systemMessage: 'At work: kid.' }, err: '' });
+    expect(ran.asked).toHaveLength(1);
+    expect(ran.asked[0]!.url).toContain('awaited=true');
+    expect(JSON.parse(ran.asked[0]!.body)).toEqual({ session_id: 'c-1', hook_event_name: event });
+  });
+
+  it.each([
+    ['a service that is away', STOP, null, []],
+    ['a session that is not known', STOP, problem(404, 'session_not_found', 'There is none.'), []],
+    ['an input without a session', {}, null, []],
+    ['a flag that is not known', STOP, null, ['--nonsense']],
+  ])('awaited says nothing and holds nothing back for %s', async (_, input, answer, args) => {
+    const ran = await hook('awaited', input, answer, { client: 'codex', args });
+    expect(ran).toMatchObject({ code: 1, out: '' });
+    expect(ran.err).not.toBe('');
+  });
+
   it('names the session that the environment names, and shows its token alone', async () => {
     const env = { AGENT_SESSION_NAME: 'kid', COUNTERSIGN_TOKEN: 't' };
     const ran = await hook('stop', STOP, ok({ verdict: 'end', text: null }), { env, args: ['--wait', '0s'] });

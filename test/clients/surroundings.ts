@@ -100,7 +100,19 @@ function gemini(home: string, apiUrl: string, anonymous: boolean): Record<string
   };
 }
 
+/**
+ * As opencode leaves its folders of settings once it has got its own package for plugins from the registry. Ours needs
+ * nothing of it, and without it every start with a plugin waits until the registry was found to be away.
+ */
+function havingPluginPackage(folder: string): void {
+  mkdirSync(path.join(folder, 'node_modules'), { recursive: true });
+  const lock = { packages: { '': { dependencies: { '@opencode-ai/plugin': '*' } } } };
+  writeFileSync(path.join(folder, 'package-lock.json'), JSON.stringify(lock));
+}
+
 function opencode(home: string, apiUrl: string): Record<string, string> {
+  havingPluginPackage(path.join(home, '.config', 'opencode'));
+  havingPluginPackage(path.join(home, 'project', '.opencode'));
   const file = path.join(home, 'opencode.json');
   const standIn = {
     npm: '@ai-sdk/openai-compatible',

@@ -32,6 +32,7 @@ function pluginText({ gate, waitMs, url }: PluginWish): string {
   const settings = {
     url: url === undefined ? [] : ['--url', url],
     wait: ['--wait', `${String(Math.ceil(waitMs / 1000))}s`],
+    waits: waitMs > 0,
   };
   return `${MARK}\n${PLUGIN.replace('/*SETTINGS*/', JSON.stringify(settings))
     .replace('/*GATE*/', gate ? GATE : '')
@@ -85,6 +86,29 @@ function ask(hook, input, tell, more) {
   return { promise, stop };
 }
 
+/** What ends with the process, of all instances of this plugin. */
+function endings() {
+  const key = Symbol.for('countersign.endings');
+  if (globalThis[key] !== undefined) return globalThis[key];
+  const all = (globalThis[key] = new Set());
+  const endAll = () => {
+    for (const end of all) end();
+    all.clear();
+  };
+  process.once('exit', endAll);
+  for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM']) {
+    const onSignal = () => {
+      // Whoever else listens decides whether the process ends.
+      if (process.listenerCount(signal) > 1) return;
+      endAll();
+      process.removeListener(signal, onSignal);
+      process.kill(process.pid, signal);
+    };
+    process.on(signal, onSignal);
+  }
+  return all;
+}
+
 export const Countersign = async ({ client, directory }) => {
   // A runner sees to its sessions itself.
   if (process.env.COUNTERSIGN_RUN_ID) return {};
@@ -112,7 +136,10 @@ export const Countersign = async ({ client, directory }) => {
   function begin(id) {
     if (!begun.has(id)) {
       const input = { session_id: id, hook_event_name: 'SessionStart', cwd: directory };
-      begun.set(id, ask('session-start', input, tell).promise);
+      const answer = ask('session-start', input, tell).promise;
+      begun.set(id, answer);
+      // Nobody answered: it is asked again with the next event.
+      answer.then((one) => one?.context ?? begun.delete(id));
     }
     return begun.get(id);
   }
@@ -134,6 +161,7 @@ export const Countersign = async ({ client, directory }) => {
     };
     const asked = ask('stop', input, tell, SETTINGS.wait);
     stops.set(id, asked);
+    if (SETTINGS.waits) ask('awaited', { session_id: id, hook_event_name: 'Stop' }, tell);
     const answer = await asked.promise;
     if (stops.get(id) !== asked) return;
     stops.delete(id);
@@ -145,14 +173,20 @@ export const Countersign = async ({ client, directory }) => {
     await client.session.promptAsync({ path: { id }, body: { parts: [{ type: 'text', text: answer.reason }] } });
   }
 
-  process.once('exit', () => {
+  const end = () => {
     for (const id of begun.keys()) {
       const input = JSON.stringify({ session_id: id, hook_event_name: 'SessionEnd' });
       spawnSync('countersign', argsOf('session-end'), { input, timeout: 5000, stdio: ['pipe', 'ignore', 'ignore'] });
     }
-  });
+    begun.clear();
+  };
+  endings().add(end);
 
   return {
+    async dispose() {
+      endings().delete(end);
+      end();
+    },
     async event({ event }) {
       if (event.type !== 'session.idle') return;
       const id = event.properties.sessionID;

@@ -46,6 +46,7 @@ export function entriesFor(wished: Wished): readonly HookEntry[] {
     ...entry(wished, 'session-start', '', START_MS),
     ...entry(wished, 'stop', ` ${wait}`, waitMs + SLACK_MS),
     ...(wakes ? [wakeEntry(wished)] : []),
+    ...(waitMs > 0 ? awaitedEntry(wished) : []),
     ...(agents.length === 0 ? [] : entry(wished, 'subagent-stop', ` --agents ${agents.join(' ')}`, SLACK_MS)),
     ...entry(wished, 'session-end', '', END_MS),
     // A client treats a command that cannot be run as permission, and exit code 2 as a denial.
@@ -67,6 +68,24 @@ function wakeEntry({ client, url }: Wished): HookEntry {
   return { event: CLIENTS[client].events.stop ?? '', matcher: null, command, timeoutMs, wakes: true };
 }
 
+/**
+ * Where and when each client shows a notice of a hook. Claude Code shows it when that hook ends, while others go on; Codex
+ * and Gemini CLI when all hooks of the event have ended, so that a stop is too late for them. opencode has its plugin.
+ */
+const AWAITED: Readonly<Record<HookClient, Pick<HookEntry, 'event' | 'matcher'> | null>> = {
+  'claude-code': { event: 'Stop', matcher: null },
+  codex: { event: 'PostToolUse', matcher: '^mcp__countersign__(start|resume)_agent_session$' },
+  gemini: { event: 'AfterTool', matcher: '^mcp_countersign_(start|resume)_agent_session$' },
+  opencode: null,
+};
+
+function awaitedEntry({ client, url }: Wished): readonly HookEntry[] {
+  const place = AWAITED[client];
+  const where = url === undefined ? '' : ` --url ${url}`;
+  const command = `countersign hook awaited --client ${client}${where}`;
+  return place === null ? [] : [{ ...place, command, timeoutMs: END_MS }];
+}
+
 function entry(
   { client, url }: Wished,
   hook: Hook,
@@ -85,7 +104,7 @@ function entry(
 export function isOurs(command: unknown): boolean {
   return (
     typeof command === 'string' &&
-    /(^|[\s/\\"'])countersign(\.js)?["']? hook (session-start|stop|wake|subagent-stop|pre-tool-use|session-end)\b/.test(
+    /(^|[\s/\\"'])countersign(\.js)?["']? hook (session-start|stop|wake|awaited|subagent-stop|pre-tool-use|session-end)\b/.test(
       command,
     )
   );

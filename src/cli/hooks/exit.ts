@@ -15,6 +15,7 @@ export const WAKES = 99;
 export function exitForHooks(argv: readonly string[], code: number): number {
   const [group, hook] = argv;
   if (group === 'hook' && hook === 'wake' && code !== 0) return code === WAKES ? BLOCKED : FAILED;
+  if (group === 'hook' && hook === 'awaited' && code !== 0) return FAILED;
   if (group !== 'hook' || code === 0 || !HOOKS.some((one) => one === hook)) return code;
   return hook === 'pre-tool-use' ? BLOCKED : FAILED;
 }

@@ -13,13 +13,14 @@ export function hookCalls({ send }: Transport): HookService {
     answer: (
       client,
       input,
-      { session, refusalsMax, waitMs = 0, agents, url, invocation, wake, within, signal } = {},
+      { session, refusalsMax, waitMs = 0, agents, url, invocation, wake, awaited, within, signal } = {},
     ) => {
       const query = {
         form: 'verdict',
         session,
         refusals_max: refusalsMax,
         wake,
+        awaited,
         agents: listed(agents),
         url,
         invocation,

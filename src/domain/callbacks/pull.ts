@@ -74,6 +74,15 @@ export function awaitedChildren(draft: UnitOfWork, idOrName: string): Outcome<re
   return accepted(open.map((one) => one.childSessionName));
 }
 
+/** Names of the children that are at work still, of those that a parent waits for. */
+export function workingChildren(draft: UnitOfWork, idOrName: string): Outcome<readonly string[]> {
+  const session = findSession(draft, idOrName);
+  if (session === null) return noSession(idOrName);
+  const { inbox } = draft.desk(session.sessionId);
+  const held = inbox.filter((one) => one.status === 'held' && one.delivery === 'pull');
+  return accepted(held.map((one) => one.childSessionName));
+}
+
 /** Delivered by a pull, whose answer may have been lost. */
 function handedBefore(draft: UnitOfWork, sessionId: string): readonly Callback[] {
   draft.need({ want: 'handed', sessionId, callbacksMax: draft.context.limits.callbacksAgainAtOnceMax });

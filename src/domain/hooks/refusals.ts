@@ -29,6 +29,18 @@ export function capNotice(client: HookClient, waiting: string): string {
 
 const CHILDREN_SHOWN_MAX = 10;
 
+/** What people are told while the children are at work; `null` where there are none. */
+export function awaitedNotice(children: readonly string[]): string | null {
+  if (children.length === 0) return null;
+  return `Countersign: this session waits for its children when it ends its turn, and goes on with their callbacks. At work: ${namesOf(children)}.`;
+}
+
+function namesOf(children: readonly string[]): string {
+  const more = children.length - CHILDREN_SHOWN_MAX;
+  const shown = children.slice(0, CHILDREN_SHOWN_MAX).join(', ');
+  return more > 0 ? `${shown} and ${String(more)} more` : shown;
+}
+
 /** What people are told of a session that may stop; `null` where there is nothing to say. */
 export function endNotice(
   completion: Completion,
@@ -36,10 +48,8 @@ export function endNotice(
   children: readonly string[] = [],
 ): string | null {
   if (awaiting) {
-    const named = children.slice(0, CHILDREN_SHOWN_MAX).join(', ');
-    const more =
-      children.length > CHILDREN_SHOWN_MAX ? ` and ${String(children.length - CHILDREN_SHOWN_MAX)} more` : '';
-    const who = named === '' ? 'children of this session' : `${named}${more}, children of this session,`;
+    const who =
+      children.length === 0 ? 'children of this session' : `${namesOf(children)}, children of this session,`;
     return `Countersign: ${who} are still at work. Their callbacks are kept, and handed over as soon as a client that can be woken is, or when the session next ends a turn: countersign callback pull.`;
   }
   if (isLost(completion)) {

@@ -25,6 +25,7 @@ function optionsOf({ query, exchange }: HookCall, waitMs: number, signal: AbortS
     agents: listed(query.agents),
     invocation: query.invocation,
     wake: query.wake,
+    awaited: query.awaited,
     within: listed(query.within),
     url: query.url ?? `http://${exchange.inbound.host ?? 'localhost'}`,
     signal,

@@ -48,6 +48,11 @@ export const HookQuery = Type.Object(
         description: 'true: what wakes a session that is idle after this stop, once there is something',
       }),
     ),
+    awaited: Type.Optional(
+      Type.Boolean({
+        description: 'true: only a notice for people, of a stop: which children of the session are at work',
+      }),
+    ),
     within: Type.Optional(
       Type.String({
         maxLength: 2048,

@@ -7,6 +7,7 @@ import { isElsewhere } from '../../domain/hooks/nested.js';
 import type { HookOptions, HookService } from '../../ports/hook-service.js';
 import type { Caller } from '../context.js';
 import { andThen } from '../outcomes.js';
+import { answerAwaited } from './awaited.js';
 import { answerPreToolUse } from './pre-tool-use.js';
 import { answerSessionEnd } from './session-end.js';
 import { answerSessionStart, childSession } from './session-start.js';
@@ -28,6 +29,7 @@ function answer(caller: Caller, event: HookEvent, options: HookOptions): Promise
     case 'session-start':
       return answerSessionStart(caller, event, options);
     case 'stop':
+      if (options.awaited === true) return answerAwaited(caller, event, options);
       return options.wake === true ? answerWake(caller, event, options) : answerStop(caller, event, options);
     case 'subagent-stop':
       return answerSubagentStop(caller, event, options);

@@ -325,6 +325,27 @@ describe('stop of a session that a runner runs', () => {
   });
 });
 
+describe('awaited', () => {
+  it('names the children that are at work, and nobody else; writes nothing', async () => {
+    const stateId = await family();
+    await hook(START, { session: 'root' });
+    await hook(START, { session: 'kid' });
+    const awaited = () => hook(STOP, { session: 'root', awaited: true, waitMs: 5000 });
+    const before = harness.dump();
+    expect(await awaited()).toEqual({
+      verdict: 'end',
+      text: expect.stringMatching(/waits for its children .* At work: kid\.$/) as string,
+    });
+    expect(await hook(STOP, { session: 'kid', awaited: true })).toEqual({ verdict: 'end', text: null });
+    expect(harness.dump()).toBe(before);
+    await hook(STOP, { session: 'kid' });
+    await writes(stateId, 1);
+    await harness.pass(1);
+    // What is due is handed over by the stop itself.
+    expect(await awaited()).toEqual({ verdict: 'end', text: null });
+  });
+});
+
 describe('wake', () => {
   const wake = (invocation: string, waitMs = 5000) =>
     hook(STOP, { session: 'root', wake: true, invocation, waitMs });

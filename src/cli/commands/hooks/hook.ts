@@ -4,6 +4,7 @@ import { DEFAULT_LIMITS } from '../../../domain/limits.js';
 import { serviceFlags } from '../../client-command.js';
 import { plainCommand, type CommandSpec } from '../../command.js';
 import { byDefault, choiceFlag, durationFlag, listFlag, required, textFlag } from '../../flag.js';
+import { runAwaited } from '../../hooks/run-awaited.js';
 import { runHook } from '../../hooks/run-hook.js';
 import { runWake } from '../../hooks/run-wake.js';
 import type { CliIo } from '../../io.js';
@@ -74,6 +75,16 @@ const wake = plainCommand({
   run: ({ flags, io }) => runWake({ ...flags, waitMs: flags.wait, session: named(flags.session, io) }, io),
 });
 
+const awaited = plainCommand({
+  usage: 'awaited',
+  summary: 'tell people which children the session waits for',
+  flags: common,
+  examples: ['countersign hook awaited --client codex'],
+  notes:
+    'Beside a stop hook that waits, or after the tool that starts a child. The input may be that of any event of the session.\nThe answer is a notice for people, or nothing.',
+  run: ({ flags, io }) => runAwaited({ ...flags, session: named(flags.session, io) }, io),
+});
+
 const subagentStop = plainCommand({
   usage: 'subagent-stop',
   summary: 'the same for a sub-agent that counts as a child of the session',
@@ -113,6 +124,7 @@ const NOTE = [
 
 export const hookCommands: readonly CommandSpec[] = [
   wake,
+  awaited,
   { ...sessionStart, notes: [`Clients: ${hooksOf('session-start')}.`, ...NOTE].join('\n') },
   { ...stop, notes: [`Clients: ${hooksOf('stop')}.`, ...NOTE].join('\n') },
   { ...subagentStop, notes: [`Clients: ${hooksOf('subagent-stop')}.`, ...NOTE].join('\n') },

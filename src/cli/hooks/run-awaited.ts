@@ -1,0 +1,46 @@
+// `countersign hook awaited`: shows people the names of the children that a session waits for. It runs beside the stop hook,
+// or after the tool that starts a child if the client shows hook messages only after all hooks of an event have ended.
+// It decides nothing: if it fails, the client continues.
+import { createClient } from '../../client/index.js';
+import { answerForm } from '../../domain/hooks/answer.js';
+import { CLIENTS, type HookClient } from '../../domain/hooks/clients.js';
+import { readHookInput } from '../../domain/hooks/event.js';
+import { isJsonObject } from '../../domain/json/json.js';
+import { DEFAULT_LIMITS } from '../../domain/limits.js';
+import { readDocument } from '../document.js';
+import type { CliIo } from '../io.js';
+import { EXIT } from '../text/exit-codes.js';
+import { refusalText } from '../text/refusal-text.js';
+
+export interface AwaitedCommand {
+  readonly client: HookClient;
+  readonly url: string;
+  readonly token: string | undefined;
+  readonly session: string | undefined;
+}
+
+/** @returns The exit code: 0 if the answer was written, with or without a message. */
+export async function runAwaited(
+  { client, url, token, session }: AwaitedCommand,
+  io: CliIo,
+): Promise<number> {
+  const given = await readDocument('-', io);
+  // The hook runs at different events. The question is always about the session's next stop.
+  const input = {
+    session_id: isJsonObject(given) ? (given['session_id'] ?? null) : null,
+    hook_event_name: CLIENTS[client].events.stop ?? null,
+  };
+  const event = readHookInput(client, input, 'stop');
+  if (!event.ok) {
+    io.stderr.write(refusalText(event.refusal));
+    return EXIT.refused;
+  }
+  const service = createClient({ url, token, timeoutMs: DEFAULT_LIMITS.hookGateMs / 2, retry: false });
+  const outcome = await service.hooks.answer(client, input, { session, url, awaited: true });
+  if (!outcome.ok) {
+    io.stderr.write(refusalText(outcome.refusal));
+    return EXIT.refused;
+  }
+  io.stdout.write(`${JSON.stringify(answerForm(client, 'stop', outcome.value))}\n`);
+  return EXIT.ok;
+}

@@ -1,0 +1,30 @@
+// Use case: the message that names the children at work, for people to read while a stop waits. Writes nothing.
+import { workingChildren } from '../../domain/callbacks/pull.js';
+import { accepted, type Outcome } from '../../domain/errors.js';
+import { mayEnd, type HookVerdict } from '../../domain/hooks/answer.js';
+import type { StopEvent } from '../../domain/hooks/event.js';
+import { isElsewhere } from '../../domain/hooks/nested.js';
+import { awaitedNotice } from '../../domain/hooks/refusals.js';
+import type { HookOptions } from '../../ports/hook-service.js';
+import type { Caller } from '../context.js';
+import { andThen } from '../outcomes.js';
+import { hookedSession } from './standing.js';
+
+/** @see HookService.answer */
+export async function answerAwaited(
+  caller: Caller,
+  event: StopEvent,
+  options: HookOptions,
+): Promise<Outcome<HookVerdict>> {
+  return andThen(hookedSession(caller, event, options), (session) => {
+    if (!session.external || session.status === 'stopped' || isElsewhere(session, event)) {
+      return accepted(mayEnd(null));
+    }
+    const { sessionId, rootSessionId } = session;
+    const wants = [{ want: 'deskNamed', idOrName: sessionId }] as const;
+    return andThen(
+      caller.context.trees.decide(rootSessionId, wants, (draft) => workingChildren(draft, sessionId)),
+      (children) => accepted(mayEnd(awaitedNotice(children))),
+    );
+  });
+}
