@@ -1,4 +1,4 @@
-// JSON values and how they are compared. Knows nothing of schemas, patches or the wire.
+// JSON values and their comparison. Knows nothing of schemas, patches or the wire.
 
 export type JsonPrimitive = string | number | boolean | null;
 export type JsonValue = JsonPrimitive | readonly JsonValue[] | JsonObject;
@@ -6,15 +6,15 @@ export interface JsonObject {
   readonly [member: string]: JsonValue;
 }
 
-/** Text that JSON takes between quotes as it is. */
+/** Text that needs no escapes in a JSON string. */
 const PLAIN_TEXT = /^[ !#-[\]-~]*$/;
 
-/** The same as `JSON.stringify` of a text; ids and names, which need no escapes, cost half of that. */
+/** Returns the same as `JSON.stringify` of a text, at half the cost for ids and names, which need no escapes. */
 export function quoted(text: string): string {
   return PLAIN_TEXT.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
-/** Member names that reach the prototype of a JavaScript object; no document, schema or pointer may use them. */
+/** Member names that reach the prototype of a JavaScript object. No document, schema or pointer may use them. */
 export function isForbiddenName(name: string): boolean {
   return name === '__proto__' || name === 'constructor' || name === 'prototype';
 }
@@ -24,14 +24,14 @@ export function isJsonObject(value: JsonValue | undefined): value is JsonObject 
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Tells a JSON array; narrows where `Array.isArray` loses the element type of a readonly array. */
+/** Tells a JSON array. Narrows correctly where `Array.isArray` loses the element type of a readonly array. */
 export function isJsonArray(value: JsonValue | undefined): value is readonly JsonValue[] {
   return Array.isArray(value);
 }
 
 /**
- * Deep equality as RFC 6902, section 4.6, defines it: member order does not count, array order does.
- * Shared subtrees (same reference) cost nothing.
+ * Deep equality as RFC 6902, section 4.6, defines it: member order does not count, array order does. Subtrees
+ * that both values share by reference are not walked.
  */
 export function jsonEqual(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   if (a === b) return true;
@@ -47,8 +47,9 @@ export function jsonEqual(a: JsonValue | undefined, b: JsonValue | undefined): b
 }
 
 /**
- * True where a value has more levels of objects and arrays than `levelsMax`, which the stack has to hold. Safe on a value of any depth, and on one
- * that contains itself. Has to run before anything that walks a value from outside recursively.
+ * True if a value has more levels of objects and arrays than `levelsMax`. The stack has to hold that many
+ * levels. Safe on a value of any depth, and on one that contains itself. Run it before any recursive walk of a
+ * value from outside.
  */
 export function isDeeperThan(value: unknown, levelsMax: number): boolean {
   if (typeof value !== 'object' || value === null) return false;

@@ -1,10 +1,10 @@
-// Which places a patch may change. Knows operations and pointers only: where a document has arrays is not known here.
+// Which locations a patch may change. Knows only operations and pointers, not where a document has arrays.
 import type { Patch, PatchOperation } from './patch.js';
 import { isAtOrUnder, overlaps, parseArrayIndex } from './pointer.js';
 
 /**
- * True where the patch may change what stands at a pointer: at the place, around it, below it, or by moving the items
- * of an array along. Says so too often rather than too seldom.
+ * True if the patch may change the value at a pointer: at the location, above it, below it, or by shifting the
+ * items of an array. May report a change that does not happen; never misses one.
  */
 export function mayChange(patch: Patch, pointer: string): boolean {
   return patch.some((operation) => placesOf(operation).some((place) => reaches(operation, place, pointer)));
@@ -19,7 +19,7 @@ function reaches({ op }: PatchOperation, place: string, pointer: string): boolea
   return op !== 'replace' && op !== 'test' && shifts(place, pointer);
 }
 
-/** True where an item that comes or goes at `place` gives another index to the one that `pointer` lies in. */
+/** True if an item that is added or removed at `place` changes the index of the item that contains `pointer`. */
 function shifts(place: string, pointer: string): boolean {
   const end = place.lastIndexOf('/');
   const list = place.slice(0, end);

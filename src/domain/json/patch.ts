@@ -1,4 +1,4 @@
-// The shape of a JSON Patch (RFC 6902) as events keep it. Applying and computing patches is the business of `schema/`.
+// The shape of a JSON Patch (RFC 6902) as events store it. The layer `document` applies and computes patches.
 import type { JsonValue } from './json.js';
 
 export type PatchOperation =
@@ -6,5 +6,5 @@ export type PatchOperation =
   | { readonly op: 'remove'; readonly path: string }
   | { readonly op: 'move' | 'copy'; readonly path: string; readonly from: string };
 
-/** Operations that lead from one version to the next; never holds a `test`. */
+/** Operations that lead from one version to the next. Never holds a `test`. */
 export type Patch = readonly PatchOperation[];

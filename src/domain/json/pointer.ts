@@ -1,10 +1,10 @@
-// JSON Pointer (RFC 6901): parsing, writing, prefix tests and look-up. Pure text and tree walking.
+// JSON Pointer (RFC 6901): parsing, formatting, prefix tests and look-up. Pure text and tree walking.
 import { isJsonArray, isJsonObject, type JsonValue } from './json.js';
 
 /**
- * Splits a pointer into its unescaped segments; `''` is the whole document.
+ * Splits a pointer into its unescaped segments. `''` is the whole document.
  *
- * @returns The segments, or `null` where the text is no JSON Pointer (RFC 6901, section 3).
+ * @returns The segments, or `null` if the text is no JSON Pointer (RFC 6901, section 3).
  */
 export function parsePointer(pointer: string): string[] | null {
   if (pointer === '') return [];
@@ -21,26 +21,26 @@ export function parsePointer(pointer: string): string[] | null {
   return segments.map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** Writes segments as a pointer, escaping `~` and `/`. */
+/** Formats segments as a pointer; escapes `~` and `/`. */
 export function formatPointer(segments: readonly (string | number)[]): string {
   return segments
     .map((segment) => `/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`)
     .join('');
 }
 
-/** True where `pointer` is `prefix` or lies under it. `''` covers everything. */
+/** True if `pointer` equals `prefix` or lies under it. `''` covers everything. */
 export function isAtOrUnder(pointer: string, prefix: string): boolean {
   return pointer === prefix || pointer.startsWith(`${prefix}/`);
 }
 
-/** True where one of the two places contains the other. */
+/** True if one of the two locations contains the other. */
 export function overlaps(a: string, b: string): boolean {
   return isAtOrUnder(a, b) || isAtOrUnder(b, a);
 }
 
 const ZERO = '0'.charCodeAt(0);
 
-/** An array index as RFC 6901, section 4, allows it: no sign, no leading zeros. */
+/** Parses an array index as RFC 6901, section 4, allows it: no sign, no leading zeros. `null` for any other text. */
 export function parseArrayIndex(segment: string): number | null {
   if (segment.length === 1) return segment >= '0' && segment <= '9' ? segment.charCodeAt(0) - ZERO : null;
   return /^[1-9][0-9]{1,15}$/.test(segment) ? Number(segment) : null;
@@ -49,7 +49,7 @@ export function parseArrayIndex(segment: string): number | null {
 /**
  * Reads the value at a pointer.
  *
- * @returns The value, or `undefined` where there is none (a missing member, an index past the end, a malformed pointer).
+ * @returns The value, or `undefined` if there is none (a missing member, an index past the end, a malformed pointer).
  */
 export function valueAt(document: JsonValue, pointer: string): JsonValue | undefined {
   const segments = parsePointer(pointer);

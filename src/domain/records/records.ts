@@ -1,5 +1,5 @@
-// What is kept, as the rules see it: plain data, times in milliseconds since the Unix epoch.
-// Every mutable record carries a `revision`, 1 when it is inserted and one more for each change (see changeset.ts).
+// The stored records, as the rules see them: plain data, times in milliseconds since the Unix epoch. Every
+// mutable record has a `revision`: 1 when it is inserted, +1 for each change (see changeset.ts).
 import type { Violation } from '../errors.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
 import type { Patch } from '../json/patch.js';
@@ -36,37 +36,37 @@ export interface Session {
   readonly agentName: string | null;
   readonly projectDir: string | null;
   readonly executorType: string | null;
-  /** The executor's own id of the conversation, for resuming it. */
+  /** The executor's own id of the conversation, used to resume it. */
   readonly executorSessionId: string | null;
-  /** Where it can be resumed. */
+  /** The host where the conversation can be resumed. */
   readonly hostname: string | null;
-  /** The parent asked to be told. */
+  /** The parent asked for a callback. */
   readonly callback: boolean;
-  /** How this session, as a parent, gets callbacks. */
+  /** How this session, as a parent, receives callbacks. */
   readonly delivery: Delivery;
-  /** Where they go and what they are signed with; `null` but for the delivery `webhook`. */
+  /** Destination and signing secret of callbacks; `null` unless the delivery is `webhook`. */
   readonly callbackUrl: string | null;
   readonly callbackSecret: string | null;
   readonly settings: CompletionSettings;
-  /** What every run of the session demands of a runner. */
+  /** What every run of the session requires of a runner. */
   readonly demands: Demands;
-  /** Of an external session: after so long without a sign of life it is lost; 0 for never, `null` for the default. */
+  /** External sessions only: time without a sign of life until it is lost; 0 for never, `null` for the default. */
   readonly heartbeatTimeoutMs: number | null;
-  /** The last heartbeat of one that sends them regularly; `null` where its present client has sent none. */
+  /** The last heartbeat on record; `null` if the session's present client has sent none. */
   readonly heartbeatAt: number | null;
-  /** Which piece of work this is: 1 at first, +1 for new work after the last was done. */
+  /** Counts the pieces of work: 1 at first, +1 for each new piece after the last one was done. */
   readonly generation: number;
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly lastResumedAt: number | null;
-  /** Hidden from then on; its name is free again. */
+  /** When it was deleted: it is hidden since then, and its name is free again. */
   readonly deletedAt: number | null;
   readonly revision: number;
 }
 
 export type CompletionMode = 'always' | 'unless_satisfied' | 'never';
 
-/** What must be in the state before a child counts as complete: the value at `pointer` satisfies `schema`. */
+/** What a child has to record in the state: the value at `pointer` satisfies `schema`. */
 export interface Contract {
   readonly pointer: string;
   readonly schema: JsonObject;
@@ -77,9 +77,9 @@ export interface Contract {
 export interface CompletionSettings {
   readonly mode: CompletionMode;
   readonly contract: Contract | null;
-  /** Pointers that the session may change; `null` is everything. */
+  /** Pointers that the session may change; `null` for everything. */
   readonly writeScope: readonly string[] | null;
-  /** The child is held to a state that its root may open later. */
+  /** If the tree has no state when the work ends, the completion waits for the root to create one. */
   readonly awaitState?: boolean;
   readonly attemptsMax: number;
   readonly timeoutMs: number;
@@ -88,13 +88,13 @@ export interface CompletionSettings {
 
 export type CompletionStatus = 'none' | 'pending' | 'completed' | 'failed' | 'skipped';
 
-/** lost: an external session gave no sign of life any more, or its client ended before its work did. */
+/** lost: an external session gave no more signs of life, or its client ended before its work did. */
 export type WorkOutcome = 'completed' | 'failed' | 'stopped' | 'timed_out' | 'lost';
 
-/** How one attempt to have the child record its result ended; `open` while it is under way. */
+/** One attempt to make the child record its result. `outcome` is `open` while the attempt is in progress. */
 export interface CompletionAttempt {
   readonly attempt: number;
-  /** The update run; `null` for an external session, which gets a request instead. */
+  /** The state update run; `null` for an external session, which gets a request instead. */
   readonly runId: string | null;
   readonly promptLevel: 1 | 2 | 3;
   readonly outcome:
@@ -112,11 +112,11 @@ export interface CompletionAttempt {
   readonly endedAt: number | null;
 }
 
-/** Who destroyed a result that had been recorded, and what the contract says since. */
+/** Which session destroyed a recorded result, and how the document violates the contract since then. */
 export interface BrokenContract {
   /** Name of the session; `null` for the operator. */
   readonly by: string | null;
-  /** The version that it wrote. */
+  /** The version that the session wrote. */
   readonly version: number;
   readonly errors: readonly Violation[];
 }
@@ -128,37 +128,37 @@ export interface Completion {
   readonly rootSessionId: string;
   readonly status: CompletionStatus;
   readonly settings: CompletionSettings;
-  /** The work run has ended; `null` while it has not. */
+  /** Result of the work run; `null` while the run has not ended. */
   readonly workOutcome: WorkOutcome | null;
   readonly resultText: string | null;
   readonly resultData: JsonValue;
   readonly workError: string | null;
-  /** Why the work failed; `null` where it did not, or nobody said why. */
+  /** Why the work failed; `null` if it did not fail, or no cause was reported. */
   readonly workCause: FailureCause | null;
-  /** Attempts begun; only the child's own failures let it rise. */
+  /** Attempts begun. Only the child's own failures increase it. */
   readonly attempt: number;
-  /** Retries that the surroundings caused, under their own bound. */
+  /** Retries that the environment caused; they have their own limit. */
   readonly environmentRetries: number;
   readonly attempts: readonly CompletionAttempt[];
-  /** For an external session, the request that it has to answer. `null` where a run carries the prompt. */
+  /** For an external session, the request that it has to answer; `null` if a run carries the prompt. */
   readonly request: { readonly attempt: number; readonly of: number; readonly prompt: string } | null;
-  /** An accepted, changing write of this session in this generation. */
+  /** This session made an accepted, changing write in this generation. */
   readonly wrote: boolean;
   /** Version of its last such write. */
   readonly lastWriteVersion: number | null;
-  /** What it changed, oldest first, bounded in size. */
+  /** The changes of these writes, oldest first, bounded in size. */
   readonly changes: readonly { readonly version: number; readonly patch: Patch }[];
   readonly changesTruncated: boolean;
-  /** What the next prompt has to tell: the last failed contract or refused write. */
+  /** What the next prompt reports: the last failed contract or refused write. */
   readonly lastErrors: readonly Violation[];
-  /** Its recorded result satisfied the contract, until another one wrote there. */
+  /** Set if its recorded result satisfied the contract until a write of another session broke it. */
   readonly broken: BrokenContract | null;
   readonly reason: string | null;
-  /** The same cause gives the same text, whichever child it hit. */
+  /** The same cause gives the same text, no matter which child failed. */
   readonly causeFingerprint: string | null;
-  /** When the outcome was handed on; a completion is released at most once. */
+  /** When the completion was released; this happens at most once. */
   readonly releasedAt: number | null;
-  /** When time alone moves it on. */
+  /** When the next timer of the completion fires. */
   readonly dueAt: number | null;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -167,7 +167,7 @@ export interface Completion {
 
 export type RunType = 'start_session' | 'resume_session';
 
-/** Why a run exists: work asked for, a state update (phase 2), or the delivery of callbacks. */
+/** Why a run exists: requested work, a state update (phase 2), or the delivery of callbacks. */
 export type RunPurpose = 'work' | 'state_update' | 'callback';
 
 export type RunStatus =
@@ -190,39 +190,39 @@ export interface Run {
   readonly generation: number;
   readonly prompt: string;
   readonly status: RunStatus;
-  /** Raised by every claim; with the lease token it fences a runner that was thought dead. */
+  /** Increased by every claim. With the lease token it fences off a runner that was presumed dead. */
   readonly attempt: number;
-  /** SHA-256 (hex) of the lease token; kept after the end so that a repeated report is known again. */
+  /** SHA-256 (hex) of the lease token. Kept after the end to recognize a repeated report. */
   readonly leaseHash: string | null;
   readonly leaseExpiresAt: number | null;
   readonly runnerId: string | null;
   readonly demands: Demands;
   readonly timeoutMs: number | null;
-  /** Not handed out before. */
+  /** No runner gets the run before this time. */
   readonly availableAt: number;
   readonly metadata: JsonObject;
   readonly error: string | null;
-  /** Whose fault a failure was. */
+  /** The cause of a failure. */
   readonly cause: FailureCause | null;
-  /** Why it is being stopped. */
+  /** Why the run is being stopped. */
   readonly stopReason: 'requested' | 'timeout' | 'cancelled' | null;
   readonly usage: JsonValue;
   readonly createdAt: number;
   readonly claimedAt: number | null;
   readonly startedAt: number | null;
   readonly completedAt: number | null;
-  /** When time alone moves it on: lease, time-out, or no runner. */
+  /** When the next timer of the run fires: lease, timeout, or no runner. */
   readonly dueAt: number | null;
   readonly revision: number;
 }
 
 /**
- * Why a run failed. agent: the agent's own failure. environment, rate_limit: it may pass, so the run is tried again.
- * configuration, prompt_too_long: it cannot pass by itself, so nothing is tried again.
+ * Why a run failed. agent: the agent itself failed. environment, rate_limit: the cause may pass, so the run is
+ * retried. configuration, prompt_too_long: the cause does not pass by itself, so there is no retry.
  */
 export type FailureCause = 'agent' | 'environment' | 'rate_limit' | PermanentCause;
 
-/** configuration: a key, login, model or program that is not accepted; it stops others that run the same way, too. */
+/** configuration: a key, login, model or program is not accepted; other runs with the same configuration fail, too. */
 export type PermanentCause = 'configuration' | 'prompt_too_long';
 
 export interface Runner {
@@ -238,27 +238,27 @@ export interface Runner {
 }
 
 /**
- * held: the child is not released yet. queued: released, on its way (`runId` once a resume run carries it, `deliveryId`
- * once a message does). delivered: that run started, the parent's URL answered 2xx, or the parent pulled it, which is
- * given it again until it is acknowledged. acknowledged: the parent said so. dead: it could not be delivered.
+ * held: the child is not released. queued: released, in delivery (`runId` is set once a resume run carries it,
+ * `deliveryId` once a message does). delivered: that run started, the parent's URL answered 2xx, or the parent
+ * pulled it; pulls return it until it is acknowledged. dead: not deliverable.
  */
 export type CallbackStatus = 'held' | 'queued' | 'delivered' | 'acknowledged' | 'dead';
 
-/** The message that tells the parent; one for each child and generation that was asked for. */
+/** The message to the parent. There is one for each child and generation with a requested callback. */
 export interface Callback {
   readonly callbackId: string;
   readonly rootSessionId: string;
   readonly parentSessionId: string;
-  /** The parent's piece of work that awaits it. */
+  /** The generation of the parent that waits for it. */
   readonly parentGeneration: number;
   readonly childSessionId: string;
   readonly childSessionName: string;
   readonly childGeneration: number;
   readonly status: CallbackStatus;
   readonly delivery: Delivery;
-  /** The resume run of the parent that carries it. */
+  /** The resume run of the parent that carries the callback. */
   readonly runId: string | null;
-  /** The message to the parent's URL that carries it. */
+  /** The message to the parent's URL that carries the callback. */
   readonly deliveryId: string | null;
   readonly outcome: WorkOutcome | null;
   readonly updateStatus: CompletionStatus | null;
@@ -273,12 +273,12 @@ export interface Callback {
   readonly revision: number;
 }
 
-/** What a whole tree shares: its workflow state, and how its completions have been failing. */
+/** What a whole tree shares: its workflow state, and the recent failures of its completions. */
 export interface Tree {
   readonly rootSessionId: string;
-  /** Inherited by every session of the tree. */
+  /** Every session of the tree inherits it. */
   readonly stateId: string | null;
-  /** The cause that the last completions failed for. */
+  /** The common cause of the last failed completions. */
   readonly failureFingerprint: string | null;
   readonly failuresInARow: number;
   readonly revision: number;

@@ -1,8 +1,8 @@
-// What is kept of workflow schemas and states: plain data, see records.ts.
+// Stored records of workflow schemas and states: plain data, see records.ts.
 import type { JsonObject } from '../json/json.js';
 import type { CompatibilityMode } from '../schemas/compatibility.js';
 
-/** A registered version of a workflow schema. Immutable but for its compatibility mode and description. */
+/** A registered version of a workflow schema. Immutable except for its compatibility mode and description. */
 export interface WorkflowSchema {
   readonly schemaId: string;
   readonly name: string;
@@ -11,33 +11,36 @@ export interface WorkflowSchema {
   /** SHA-256 (hex) of the canonical form; equal content has an equal hash. */
   readonly hash: string;
   readonly description: string | null;
-  /** What holds between versions of the name; that of the newest version counts. */
+  /** The compatibility mode of the name. The mode of the newest version applies. */
   readonly compatibility: CompatibilityMode;
-  /** The tree that the name belongs to, the same for all its versions; `null` for the service's own. */
+  /** The tree that owns the name, the same for all its versions; `null` for the service's own names. */
   readonly ownerRootSessionId: string | null;
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly revision: number;
 }
 
-/** Head of a workflow state. Its document is the newest snapshot with the events after it applied. */
+/** Head of a workflow state. The document is the newest snapshot with the later events applied. */
 export interface StateHead {
   readonly stateId: string;
   readonly schemaId: string;
   readonly rootSessionId: string;
-  /** 1 when created, +1 per accepted change. */
+  /** 1 when created, +1 for each accepted change. */
   readonly version: number;
-  /** Newest version that is kept whole. */
+  /** Newest version that has a snapshot. */
   readonly snapshotVersion: number;
-  /** Size of the patches since that snapshot, bytes of JSON text. */
+  /** Size of the patches since that snapshot, in characters of JSON text. */
   readonly patchBytesSinceSnapshot: number;
-  /** Hash of the newest event: what the next one is chained to. */
+  /** Hash of the newest event. The next event is chained to it. */
   readonly lastHash: string;
   readonly createdAt: number;
   readonly updatedAt: number;
   /** Session that wrote last; `null` for the operator. */
   readonly updatedBy: string | null;
-  /** True where the document may break its schema in places that a migration has let stay, see `prepareWrite`. */
+  /**
+   * True if the document may violate its schema in places that a migration has left as they were, see
+   * `prepareWrite`.
+   */
   readonly tolerates: boolean;
   readonly revision: number;
 }
@@ -50,7 +53,7 @@ export type EventKind =
   | 'ops'
   | 'revert'
   | 'migrate'
-  /** By the coordinator, for a session whose client was held to give its result as its output. */
+  /** Written by the service, for a session whose client had to return its result as structured output. */
   | 'on_behalf'
   /** Through the key view. */
   | 'key_set'
@@ -71,9 +74,9 @@ export interface StateEvent {
   readonly patchText: string;
   readonly sessionId: string | null;
   readonly runId: string | null;
-  /** Name of the bearer token that wrote, where there was one. */
+  /** Name of the bearer token that wrote; `null` if there was none. */
   readonly tokenName: string | null;
-  /** The id that the writer's client gave to the call of the tool that wrote; `null` where none was told. */
+  /** The id that the writer's client gave to the tool call that wrote; `null` if the client sent none. */
   readonly toolCallId: string | null;
   /** Written after the writer's completion had failed or been skipped. */
   readonly late: boolean;
@@ -81,12 +84,12 @@ export interface StateEvent {
   /** The schema version before and after a migration; `null` for every other write. */
   readonly fromSchemaId: string | null;
   readonly toSchemaId: string | null;
-  /** Hash of the event before; `''` for the first. */
+  /** Hash of the event before; `''` for the first event. */
   readonly previousHash: string;
   readonly hash: string;
 }
 
-/** A version kept whole. Immutable. */
+/** A version stored as a whole document. Immutable. */
 export interface StateSnapshot {
   readonly stateId: string;
   readonly rootSessionId: string;

@@ -1,7 +1,7 @@
-// What is kept of webhooks and of what is sent: plain data, see records.ts.
+// Stored records of webhooks and their deliveries: plain data, see records.ts.
 import type { JsonObject } from '../json/json.js';
 
-/** What a webhook can be told of. */
+/** Events that a webhook can subscribe to. */
 export type WebhookEventType =
   | 'workflow_state_created'
   | 'workflow_state_updated'
@@ -18,23 +18,23 @@ export interface WebhookCondition {
   readonly schemaHash: string;
 }
 
-/** A standing order to tell a URL of what is committed. */
+/** A subscription that sends committed events to a URL. */
 export interface Webhook {
   readonly webhookId: string;
   readonly url: string;
-  /** Scheme, host and port of the URL: what a circuit breaker and a share of the connections belong to. */
+  /** Scheme, host and port of the URL. Circuit breakers and connection limits apply per origin. */
   readonly origin: string;
   readonly events: readonly WebhookEventType[];
-  /** Only this tree; `null` for all. Always there where `stateId` is. */
+  /** Limits the webhook to one tree; `null` for all. Always set if `stateId` is set. */
   readonly rootSessionId: string | null;
   readonly stateId: string | null;
-  /** The session that asked for it; `null` for an operator. */
+  /** The session that created it; `null` for an operator. */
   readonly ownerSessionId: string | null;
-  /** Only states that are on a schema of this name. */
+  /** Limits the webhook to states on a schema of this name. */
   readonly schemaName: string | null;
-  /** Told of a version only where the document begins to match with it. */
+  /** Limits the webhook to versions with which the document begins to satisfy the condition. */
   readonly when: WebhookCondition | null;
-  /** `whsec_` and the key in base64. Never shown again, never logged. */
+  /** `whsec_` and the key in base64. Shown once, never logged. */
   readonly secret: string;
   readonly enabled: boolean;
   /** Why it is disabled. */
@@ -45,28 +45,28 @@ export interface Webhook {
 }
 
 /**
- * checking: it is not known yet whether the condition began to hold. pending: to be sent at `dueAt`. sending: somebody
- * is at it, until `dueAt`. delivered, dead: ended.
+ * checking: the service does not know yet whether the condition began to hold. pending: to be sent at `dueAt`.
+ * sending: a sender has claimed it, until `dueAt`. delivered, dead: ended.
  */
 export type DeliveryStatus = 'checking' | 'pending' | 'sending' | 'delivered' | 'dead';
 
-/** One POST and what came of it. */
+/** One POST and its result. */
 export interface DeliveryAttempt {
   readonly attempt: number;
   readonly at: number;
   readonly durationMs: number;
-  /** HTTP status; `null` where no answer came. */
+  /** HTTP status; `null` if no answer came. */
   readonly status: number | null;
-  /** What went wrong where no answer came. */
+  /** The error if no answer came. */
   readonly error: string | null;
   /** Beginning of the answer's body. */
   readonly response: string | null;
 }
 
-/** One message to one URL. Its body never changes, so every attempt says the same. */
+/** One message to one URL. Its body never changes, so every attempt sends the same. */
 export interface WebhookDelivery {
   readonly deliveryId: string;
-  /** `null` for a callback, which goes to its parent's own URL. */
+  /** `null` for a callback, which goes to the URL of its parent. */
   readonly webhookId: string | null;
   readonly callbackId: string | null;
   readonly rootSessionId: string;
@@ -75,15 +75,15 @@ export interface WebhookDelivery {
   readonly stateId: string | null;
   readonly version: number | null;
   readonly status: DeliveryStatus;
-  /** Raised by every claim: a result that comes with an older one is of somebody who was given up. */
+  /** Increased by every claim. A result with an older number comes from a sender whose claim has expired. */
   readonly attempt: number;
-  /** Failures since it was last put on its way; what the backoff grows with. */
+  /** Failures since it last became pending anew. The backoff grows with it. */
   readonly failures: number;
   /** The last attempts, oldest first, bounded in number. */
   readonly attempts: readonly DeliveryAttempt[];
-  /** When time moves it on; `null` while it is checked, and once it has ended. */
+  /** When its next timer fires; `null` while the condition is checked, and after the end. */
   readonly dueAt: number | null;
-  /** No attempt is begun after. */
+  /** No attempt begins after this time. */
   readonly expiresAt: number;
   /** Why it is dead. */
   readonly reason: string | null;
@@ -96,15 +96,15 @@ export interface WebhookDelivery {
 
 export type BreakerStatus = 'closed' | 'open' | 'half_open';
 
-/** How an origin has been answering: its circuit breaker. Not there while it has never failed. */
+/** The circuit breaker of an origin. There is no record for an origin that has never failed. */
 export interface WebhookDestination {
   readonly origin: string;
   readonly status: BreakerStatus;
-  /** Failures in a row. */
+  /** Consecutive failures. */
   readonly failures: number;
-  /** Times in a row that it was opened: the rest grows with it. */
+  /** How often in a row the circuit opened. The pause grows with it. */
   readonly opens: number;
-  /** open: no request before. half_open: the probe is given up then. */
+  /** open: no request before this time. half_open: the probe expires at this time. */
   readonly until: number | null;
   readonly updatedAt: number;
   readonly revision: number;

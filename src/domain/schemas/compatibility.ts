@@ -1,6 +1,10 @@
-// What a name promises of its versions, and which comparisons that asks for. Knows nothing of how schemas are compared.
+// The compatibility modes of a schema name, and the comparisons that each requires. Does not know how schemas
+// are compared.
 
-/** `backward`: a new version accepts what the one before accepts. `forward`: the other way. Transitive: all versions. */
+/**
+ * `backward`: a new version accepts what the version before accepts. `forward`: the reverse. Transitive modes
+ * compare with all versions.
+ */
 export const COMPATIBILITY_MODES = [
   'none',
   'backward',
@@ -13,7 +17,7 @@ export const COMPATIBILITY_MODES = [
 
 export type CompatibilityMode = (typeof COMPATIBILITY_MODES)[number];
 
-/** Backward: the new one is to be the wider. Forward: the old one is. */
+/** Backward: the new version must accept at least what the old one accepts. Forward: the reverse. */
 export type Direction = 'backward' | 'forward';
 
 /** The directions in which a mode compares. */
@@ -23,7 +27,7 @@ export function directionsOf(mode: CompatibilityMode): readonly Direction[] {
   return mode.startsWith('backward') ? ['backward'] : ['forward'];
 }
 
-/** True where a mode compares with every version, not with the newest alone. */
+/** True if a mode compares with every version instead of only the newest. */
 export function isTransitive(mode: CompatibilityMode): boolean {
   return mode.endsWith('_transitive');
 }

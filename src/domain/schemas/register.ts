@@ -1,4 +1,4 @@
-// Versions of workflow schemas: the same content is the same version.
+// Versions of workflow schemas. Equal content is the same version.
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { accepted, refused, type Outcome } from '../errors.js';
 import type { JsonObject } from '../json/json.js';
@@ -10,16 +10,19 @@ export interface SchemaCommand {
   readonly jsonSchema: JsonObject;
   readonly hash: string;
   readonly description: string | null;
-  /** What the name is to promise from now on; `null` for what it promises already. */
+  /** The mode that the name gets; `null` keeps its present mode. */
   readonly compatibility: CompatibilityMode | null;
-  /** The tree of the session that asks; `null` for everybody else, who may register under every name. */
+  /** The tree of the session that registers; `null` for any other caller, which may register under every name. */
   readonly rootSessionId: string | null;
 }
 
-/** The name of the built-in schema that takes any object; the service's own, whoever was first to need it. */
+/**
+ * Name of the built-in schema that accepts any object. It belongs to the service, no matter which caller needs
+ * it first.
+ */
 export const FREE_FORM = 'free-form';
 
-/** What stands under a name: its newest version, and the version that has a content. */
+/** The newest version of a name, and its version with a given content. */
 export interface NamedVersions {
   readonly newest: WorkflowSchema | null;
   readonly same: WorkflowSchema | null;
@@ -35,15 +38,16 @@ export function namedVersions(draft: UnitOfWork, name: string, hash: string): Na
   return { newest, same: known.find((schema) => schema.hash === hash) ?? null };
 }
 
-/** A version that was registered, and whether it is new. */
+/** A registered version, and whether it is new. */
 export interface Registered {
   readonly schema: WorkflowSchema;
   readonly created: boolean;
 }
 
 /**
- * Whether a caller may add to what stands under a name. A session registers new names for its tree, and adds versions and
- * modes to those alone: other trees validate against the rest. What changes nothing is free to all.
+ * Whether a caller may add to a schema name. A session registers new names for its tree, and adds versions and
+ * modes only to those, because other trees validate against the other names. A registration that changes
+ * nothing is open to everyone.
  *
  * @returns Nothing; or `forbidden`.
  */
@@ -65,12 +69,12 @@ export function mayRegister(
 }
 
 /**
- * Registers a content. The mode of a name is that of its newest version: a new version takes it over unless it brings
- * another one, and known content that brings another one changes it.
+ * Registers a content. The mode of a name is that of its newest version. A new version inherits it unless the
+ * command sets another one. Known content with another mode changes the mode.
  *
- * @param comparedWith - The newest version when the content was compared; `null` where there was none.
- * @returns The version with this content; or `null` where the name has moved on, so that it has to be compared again; or
- *   `forbidden`, `limit_exceeded`.
+ * @param comparedWith - The newest version at the time of the comparison; `null` if there was none.
+ * @returns The version with this content; or `null` if the name has a newer version by now, so that the caller has to
+ *   compare again; or `forbidden`, `limit_exceeded`.
  */
 export function registerSchema(
   draft: UnitOfWork,
@@ -112,7 +116,11 @@ export function registerSchema(
   return accepted({ schema, created: true });
 }
 
-/** @returns Nothing; or `limit_exceeded`: what sessions register stays for good, so each tree has a share. */
+/**
+ * Schemas of sessions stay for good, so each tree has a limit.
+ *
+ * @returns Nothing; or `limit_exceeded`.
+ */
 function roomFor(draft: UnitOfWork, rootSessionId: string | null): Outcome<null> {
   if (rootSessionId === null) return accepted(null);
   draft.need({ want: 'schemasOwned', rootSessionId });

@@ -1,34 +1,38 @@
-// Whether a schema leaves room for what is asked of its documents. The words that rules and schema engines share.
+// Types for the question whether a schema allows what a contract or condition requires. Shared by the rules and
+// the schema engines.
 import type { JsonObject } from '../json/json.js';
 
-/** A place of a document, and what its value has to satisfy. */
+/** A location in a document, and the schema that its value has to satisfy. */
 export interface PlaceTerms {
   readonly pointer: string;
-  /** Admitted; any value will do where it is absent. */
+  /** An admitted schema; any value satisfies if it is absent. */
   readonly schema?: JsonObject;
 }
 
-/** Where a schema leaves no room for what is asked. */
+/** Where a schema rules out what is required. */
 export interface Closed {
-  /** The deepest place that there can be. */
+  /** The deepest location that the schema allows. */
   readonly pointer: string;
-  /** What stands in the way there, as a sentence goes on after the place. */
+  /** What prevents it there: the rest of a sentence that starts with the location. */
   readonly message: string;
-  /** The declared members that there can be at that place; `null` where it is no object. */
+  /** The declared members that the location may have; `null` if it is no object. */
   readonly members: readonly string[] | null;
 }
 
 /** A schema version as an engine knows it. */
 export interface KnownSchema {
-  /** Of its content. */
+  /** Hash of its content. */
   readonly hash: string;
   readonly schema: JsonObject;
 }
 
-/** Pure and bounded in steps. `null` where it may be possible; a place is only named where it is certainly not. */
+/**
+ * Pure and bounded in steps. Returns `null` if it may be possible; returns a location only if it is certainly
+ * impossible.
+ */
 export type RuledOut = (schema: KnownSchema, terms: PlaceTerms) => Closed | null;
 
-/** The place and what stands in the way, as one sentence begins. */
+/** The location and what prevents it, as the beginning of a sentence. */
 export function closedSentence({ pointer, message }: Closed): string {
   return `${pointer === '' ? 'the document' : pointer} ${message}`;
 }

@@ -1,4 +1,5 @@
-// The chain of a state's events: each carries the hash of the one before, so that a gap or a change shows.
+// The hash chain of a state's events. Each event carries the hash of the one before, so a gap or a change is
+// detectable.
 import { hash } from 'node:crypto';
 import { quoted } from '../json/json.js';
 import type { StateEvent } from '../records/records.js';
@@ -8,9 +9,9 @@ function quotedOrNull(text: string | null): string {
 }
 
 /**
- * SHA-256 (hex) over the event's canonical JSON (RFC 8785) without its own hash. The members stand in sorted order
- * and the patch is canonical already, so the text is put together instead of being canonicalized again.
- * The members of migrations are left out of all other events, and a call's where there was none.
+ * SHA-256 (hex) over the event's canonical JSON (RFC 8785) without its own hash. The text is concatenated
+ * instead of canonicalized: the members are in sorted order and the patch is canonical already. Only migrations
+ * have `from_schema_id` and `to_schema_id`, and only events with a tool call have `tool_call_id`.
  */
 export function eventHash(event: Omit<StateEvent, 'hash'>): string {
   const from = event.fromSchemaId === null ? '' : `"from_schema_id":${quoted(event.fromSchemaId)},`;

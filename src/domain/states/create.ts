@@ -1,4 +1,4 @@
-// A new state for a tree, and its end.
+// Creates and deletes the state of a tree.
 import { apply } from '../completion/conduct.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { accepted, refused, type Outcome } from '../errors.js';
@@ -13,7 +13,7 @@ export interface NewState {
   readonly stateId: string;
   readonly schema: WorkflowSchema;
   readonly text: string;
-  /** The patch that makes the document out of nothing, canonical. */
+  /** The patch that creates the document from nothing, canonical. */
   readonly patchText: string;
   readonly writer: Writer;
 }
@@ -21,8 +21,8 @@ export interface NewState {
 /**
  * Gives a tree its state. Every session of the tree has it from then on.
  *
- * @returns The head, at version 1; or `forbidden` for a session that is no root, `state_exists`, `schema_not_found`
- *   where the version was deleted since it was found: no state was on it; or what `checkOpenTerms` refuses.
+ * @returns The head, at version 1; or `forbidden` if the session is no root; `state_exists`; `schema_not_found` if the
+ *   version was deleted after the caller found it, since no state used it; or a failure of `checkOpenTerms`.
  */
 export function createState(draft: UnitOfWork, root: Session, command: NewState): Outcome<StateHead> {
   const { rootSessionId } = root;
@@ -94,8 +94,12 @@ export function createState(draft: UnitOfWork, root: Session, command: NewState)
   return accepted(head);
 }
 
-/** Removes a state with its history; completions of the tree that are open are skipped, and told to the parents. */
-/** @param expected - What has to be true of the state's version. */
+/**
+ * Removes a state with its history. Skips the open completions of the tree and reports that to the parents.
+ *
+ * @param expected - Conditions on the state's version.
+ * @returns Nothing; or `state_not_found`, `version_conflict`.
+ */
 export function deleteState(
   draft: UnitOfWork,
   stateId: string,

@@ -1,20 +1,20 @@
-// The rule of versions: what a request expects of the version of a state, and what becomes of it where that does not hold.
+// What a request expects of a state's version, and the failure if the version differs.
 import { refused } from '../errors.js';
 import type { JsonObject } from '../json/json.js';
 
 export interface ExpectedVersion {
   readonly expectedVersion?: number | undefined;
-  /** The version, or one of several. */
+  /** The version, or a list of which it is one. */
   readonly ifMatch?: number | readonly number[] | undefined;
   /** Versions that the state must not have; `*` for any. */
   readonly ifNoneMatch?: '*' | readonly number[] | undefined;
 }
 
 /**
- * Checked in the order of RFC 9110, section 13.2.2; `expectedVersion` comes last.
+ * Checks in the order of RFC 9110, section 13.2.2; `expectedVersion` comes last.
  *
- * @param document - What a conflict shows as `current_data`.
- * @returns `version_conflict`; `null` where all of it holds.
+ * @param document - Added to a conflict as `current_data`.
+ * @returns `version_conflict`; `null` if all conditions hold.
  */
 export function checkVersion(
   version: number,

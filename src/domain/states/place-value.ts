@@ -1,12 +1,14 @@
-// The operations that put a value at a place, whatever is there now, with the objects on the way to it.
+// The patch operations that put a value at a location, together with missing parent objects.
 import type { JsonObject, JsonValue } from '../json/json.js';
 import type { PatchOperation } from '../json/patch.js';
 import { formatPointer, parsePointer, valueAt } from '../json/pointer.js';
 
 /**
- * @param pointer - A JSON Pointer; what is no pointer is left to whoever applies the operations.
- * @returns A JSON Patch for that document. Objects that are missing on the way are made; what stands in the way
- *   otherwise stays, and the write is refused there. An array's item is replaced where there is one, not put before it.
+ * Replaces the value if there is one: an existing array item is replaced, and nothing is inserted before it.
+ *
+ * @param pointer - A JSON Pointer. A malformed one fails when the operations are applied.
+ * @returns A JSON Patch for that document. It adds the parent objects that are missing. A parent that is no object or
+ *   array stays as it is, so the write is refused there.
  */
 export function placeValue(
   document: JsonObject,

@@ -1,39 +1,39 @@
 // How much of a history is kept. The newest version always is.
 
-/** What an operator wants kept; 0 sets no bound. */
+/** What an operator wants to keep; 0 sets no bound. */
 export interface Retention {
-  /** Versions of a state, the newest. */
+  /** Number of versions of a state to keep, counted from the newest. */
   readonly versionsMax: number;
-  /** Age of a version, milliseconds. */
+  /** Age of the versions to keep, milliseconds. */
   readonly ageMsMax: number;
 }
 
-/** What is known of a history when it is looked at. */
+/** What is known of a history when retention looks at it. */
 export interface HistoryRange {
   readonly stateId: string;
   readonly version: number;
-  /** The oldest version that can be had. */
+  /** The oldest version that is still available. */
   readonly oldestVersion: number;
   /** The newest version that is older than the retention allows; 0 for none. */
   readonly agedVersion: number;
 }
 
-/** Everything older than the newest snapshot at or below `version` goes. */
+/** Removes everything older than the newest snapshot at or below `version`. */
 export interface Compaction {
   readonly stateId: string;
   readonly version: number;
 }
 
-/** True where everything is kept. */
+/** True if everything is kept. */
 export function keepsEverything({ versionsMax, ageMsMax }: Retention): boolean {
   return versionsMax === 0 && ageMsMax === 0;
 }
 
 /**
- * Where a history is to be cut: what either bound lets go goes.
+ * Where to compact a history. A version is removed if either bound excludes it.
  *
- * @param stepVersionsMax - How many versions one cut may take away; the rest is left to the next.
- * @returns `null` where all of it is kept.
+ * @param stepVersionsMax - How many versions one compaction may remove. Later compactions remove the rest.
+ * @returns `null` if nothing is to be removed.
  */
 export function cutOf(
   extent: HistoryRange,

@@ -1,10 +1,10 @@
-// When a document is told to be close to the size that it may have.
+// The warning that a document is close to its maximum size.
 import type { Violation } from '../errors.js';
 import type { Limits } from '../limits.js';
 
 type SizeLimits = Pick<Limits, 'stateBytesMax' | 'stateBytesWarnPercent'>;
 
-/** True from the part of the limit on that is warned of. */
+/** True from `stateBytesWarnPercent` of the maximum size on. */
 export function isNearLimit(bytes: number, { stateBytesMax, stateBytesWarnPercent }: SizeLimits): boolean {
   return bytes * 100 >= stateBytesMax * stateBytesWarnPercent;
 }
@@ -12,7 +12,7 @@ export function isNearLimit(bytes: number, { stateBytesMax, stateBytesWarnPercen
 /** The name of the limit, as `keyword` of the warning. */
 export const SIZE_WARNING = 'stateBytesMax';
 
-/** What the answer to a write says of it: nothing where there is room. */
+/** The warnings for the reply to a write; none below the threshold. */
 export function sizeWarnings(bytes: number, limits: SizeLimits): readonly Violation[] {
   if (!isNearLimit(bytes, limits)) return NONE;
   const { stateBytesMax: maximum } = limits;

@@ -1,5 +1,5 @@
-// Turning prepared writes into versions. Each was applied to the one before it, validated and held against its scope;
-// here they become events, and the completions of their writers hear of them.
+// Turns prepared writes into versions. Each write was applied to the one before, validated, and checked against
+// its write scope. Here the writes become events, and the completions of their writers get them as input.
 import { apply } from '../completion/conduct.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { accepted, refused, type Outcome, type Violation } from '../errors.js';
@@ -19,7 +19,7 @@ export interface Writer {
 
 export const OPERATOR: Writer = { sessionId: null, runId: null, tokenName: null };
 
-/** The writing session's completion as the write was prepared against it. */
+/** The writing session's completion at the time when the write was prepared. */
 export interface WriterTerms {
   readonly generation: number;
   readonly settings: CompletionSettings;
@@ -28,20 +28,20 @@ export interface WriterTerms {
 export interface PreparedWrite {
   readonly kind: EventKind;
   readonly writer: Writer;
-  /** `null` where no session writes. */
+  /** `null` if the writer is no session. */
   readonly terms: WriterTerms | null;
   readonly patch: Patch;
   /** The patch in canonical form. */
   readonly patchText: string;
   /** The document after the write, as JSON text. */
   readonly text: string;
-  /** What the writer's contract says of that document. */
+  /** How that document violates the writer's contract. */
   readonly contractViolations: readonly Violation[];
-  /** Contracts of others that the write has broken or made whole. */
+  /** Contracts of other sessions that the write breaks or satisfies again. */
   readonly turned?: readonly TurnedContract[];
-  /** Where the write moves the state to another version of its schema. */
+  /** Set if the write moves the state to another version of its schema. */
   readonly migration?: Migration | undefined;
-  /** True where the document breaks its schema in places that are let stay. */
+  /** True if the document violates its schema in places that are allowed to stay. */
   readonly tolerates?: boolean;
 }
 
@@ -51,28 +51,28 @@ export interface Migration {
   readonly toSchemaId: string;
 }
 
-/** What a write turned about the contract of another session. */
+/** How a write changes the status of another session's contract. */
 export interface TurnedContract {
   readonly sessionId: string;
   readonly generation: number;
-  /** None where it holds again. */
+  /** Empty if the contract holds again. */
   readonly violations: readonly Violation[];
 }
 
-/** A write that was refused, or left what is wrong as it was, where its session has to hear of it in the next prompt. */
+/** A write that was refused, or that left a violation as it was. The next prompt of its session reports it. */
 export interface FailedWrite {
   readonly sessionId: string;
   readonly violations: readonly Violation[];
 }
 
-/** A write that changes nothing where its session has put what it was agreed to put. */
+/** A write that changes nothing, at the place where its session has recorded what its contract asks for. */
 export interface RepeatedWrite {
   readonly sessionId: string;
   readonly generation: number;
   readonly contract: Contract;
 }
 
-/** What sessions have to hear of writes that change nothing. */
+/** What sessions get to know about writes that change nothing. */
 export interface Unchanging {
   readonly failures?: readonly FailedWrite[];
   readonly repeats?: readonly RepeatedWrite[];
@@ -84,10 +84,11 @@ export interface Written {
 }
 
 /**
- * Commits writes that follow each other on one state.
+ * Commits consecutive writes of one state.
  *
- * @param baseVersion - Version that the first one was applied to; where the state has moved on, the decision is stale.
- * @returns The head after the last; or `state_not_found`.
+ * @param baseVersion - Version that the first write was applied to. If the state is at another version, the decision is
+ *   stale.
+ * @returns The head after the last write; or `state_not_found`.
  */
 export function commitWrites(
   draft: UnitOfWork,
@@ -151,17 +152,17 @@ function eventOf(draft: UnitOfWork, head: StateHead, write: PreparedWrite): Stat
   return event;
 }
 
-/** After the writer's completion was given up. The write counts all the same; the history says that it came late. */
+/** True if the writer's completion has failed or was skipped. The write still counts; the history marks it as late. */
 function isLate(draft: UnitOfWork, write: PreparedWrite): boolean {
   if (write.writer.sessionId === null) return false;
   const { status } = draft.completion(write.writer.sessionId);
   return status === 'failed' || status === 'skipped';
 }
 
-/** A head while writes are added to its history. */
+/** A head while events are added to it. */
 type Growing = { -readonly [member in keyof StateHead]: StateHead[member] };
 
-/** Member by member: a spread of so many costs ten times as much. */
+/** Copies member by member: a spread of this many members costs ten times as much. */
 export function copyOfHead(head: StateHead): Growing {
   return {
     stateId: head.stateId,
@@ -180,10 +181,10 @@ export function copyOfHead(head: StateHead): Growing {
 }
 
 /**
- * Adds an event. A whole document is kept every few versions, and as soon as the patches since the last weigh more
- * than it would.
+ * Adds an event to the head. A snapshot is stored every `eventsPerSnapshotMax` versions, and as soon as the
+ * patches since the last snapshot are larger than the document.
  *
- * @returns True where the event's version is to be kept whole.
+ * @returns True if the event's version gets a snapshot.
  */
 function extend(
   head: Growing,
@@ -207,7 +208,7 @@ function extend(
 
 function tellOthers(draft: UnitOfWork, write: PreparedWrite, version: number): void {
   for (const { sessionId, generation, violations } of write.turned ?? []) {
-    // Its piece of work may be over by now.
+    // The session may have begun a new generation since the write was prepared.
     if (draft.desk(sessionId).session.generation !== generation) continue;
     const { sessionId: writer } = write.writer;
     const by = writer === null ? null : draft.desk(writer).session.sessionName;
@@ -237,7 +238,7 @@ function tellWriter(draft: UnitOfWork, write: PreparedWrite, version: number): v
   }
 }
 
-/** The refusal for a state that is not there. */
+/** The failure for a state that does not exist. */
 export function noState(stateId: string) {
   return refused('state_not_found', `There is no workflow state ${stateId}.`, { state_id: stateId });
 }

@@ -1,22 +1,25 @@
-// What a session is known to have seen of a state: the base of what it writes next. Plain data; no rules.
+// What a session has seen of a state: the base of its next write. Plain data, no rules.
 import type { Patch } from '../json/patch.js';
 
-/** A part that a session read later than the whole. */
+/** A part that the session read after it read the whole. */
 export interface PartSeen {
   readonly pointer: string;
   readonly version: number;
 }
 
-/** What one session has seen of one state: a version, with what it has written and read in part since then. */
+/**
+ * What one session has seen of one state: a version, its own writes since then, and the parts that it read
+ * since then.
+ */
 export interface ReadCursor {
   readonly sessionId: string;
   readonly stateId: string;
-  /** The version that it last saw as a whole; 0 where it has only read parts. */
+  /** The last version that it saw as a whole; 0 if it has only read parts. */
   readonly version: number;
   /** Its own changes on top of that version, as it made them; `null` for none. */
   readonly own: Patch | null;
-  /** Version of the newest write that `own` holds; `version` where there is none. */
+  /** Version of the newest write in `own`; equals `version` if `own` is `null`. */
   readonly ownVersion: number;
-  /** Oldest first, each newer than `ownVersion`; at least one where it has not seen the whole. */
+  /** Oldest first, each newer than `ownVersion`. Holds at least one if the session has not seen the whole. */
   readonly parts: readonly PartSeen[];
 }
