@@ -3,6 +3,7 @@ import {
   chmodSync,
   copyFileSync,
   existsSync,
+  linkSync,
   mkdtempSync,
   openSync,
   closeSync,
@@ -10,6 +11,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
   writeSync,
@@ -108,6 +110,17 @@ describe('a write after the files were touched', () => {
     expect(await runnerIds(store)).toEqual(['before']);
   });
 
+  it('is refused where the path leads to the same database by another name', async () => {
+    const store = await open({ watchMs: 10 });
+    await add(store, 'before');
+    const moved = join(folder, 'moved.db');
+    renameSync(path, moved);
+    symlinkSync(moved, path);
+    await eventually('the loss is seen', () => warnings.length > 0);
+    await expect(add(store, 'after')).rejects.toMatchObject({ code: 'storage_lost' });
+    expect(await runnerIds(store)).toEqual(['before']);
+  });
+
   it('leaves what was acknowledged to be read, and in the database where only the log was removed', async () => {
     const store = await open();
     await add(store, 'before');
@@ -185,6 +198,11 @@ describe('the files of a database', () => {
     ['the database', () => chmodSync(path, 0o444), /it cannot be written/],
     ['the log', () => writeFileSync(`${path}-wal`, '', { mode: 0o444 }), /-wal cannot be written/],
     ['the folder', () => chmodSync(folder, 0o555), /its folder .* cannot be written/],
+    [
+      'the database, which has two names,',
+      () => linkSync(path, join(folder, 'same.db')),
+      /another name \(a hard link\)/,
+    ],
   ])('are refused at the start where %s may not be written, whoever asks', async (_, forbid, sentence) => {
     await (await open()).close();
     stores.length = 0;

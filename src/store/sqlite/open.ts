@@ -7,7 +7,7 @@ import { DEFAULT_STORE_LIMITS, type StoreLimits } from '../limits.js';
 import { checkExists, configure, openClient, unusable, type Client } from './connection.js';
 import { isBusy } from './faults.js';
 import { FileGuard } from './files/file-guard.js';
-import { requireWritable, takeFromOthers } from './files/file-modes.js';
+import { requireOneName, requireWritable, takeFromOthers } from './files/file-modes.js';
 import { lockPathOf } from './files/hold.js';
 import { Lease } from './files/lease.js';
 import { inspect, migrate } from './migrations.js';
@@ -74,7 +74,10 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   const limits: StoreLimits = { ...DEFAULT_STORE_LIMITS, ...options.limits };
   const inMemory = path === ':memory:';
   if (options.mustExist === true) checkExists(path);
-  if (!inMemory) requireWritable(path);
+  if (!inMemory) {
+    requireWritable(path);
+    requireOneName(path);
+  }
   const client = openClient(path);
   try {
     const take = () =>

@@ -23,6 +23,7 @@ const MAGIC = 'SQLite format 3\0';
  * costs three system calls, 6 us in total.
  */
 export class FileGuard {
+  readonly #real: string;
   readonly #wal: string;
   readonly #shm: string;
   #seen: { readonly database: Identity; readonly wal: Identity; readonly shm: Identity | null } | null = null;
@@ -35,6 +36,7 @@ export class FileGuard {
   /** @param path - As passed to the program. If it is a link, moving the link leads to another database. */
   constructor(private readonly path: string) {
     const real = realpathSync(path);
+    this.#real = real;
     this.#wal = `${real}-wal`;
     this.#shm = `${real}-shm`;
   }
@@ -80,10 +82,13 @@ export class FileGuard {
 
   /**
    * Same as `lossOfCommit`, and also checks the shared memory file, through which other programs coordinate
-   * with this one.
+   * with this one, and where a link at the path leads.
    */
   loss(): FileLoss | null {
     const loss = this.lossOfCommit();
+    if (loss === null && this.#seen !== null && realPathOf(this.path) !== this.#real) {
+      return passing('The path leads to the database by another name, where others have another log');
+    }
     if (loss !== null || this.#seen === null || this.#seen.shm === null) return loss;
     const shm = identify(this.#shm);
     return shm !== null && isSame(shm, this.#seen.shm)
@@ -139,6 +144,14 @@ export class FileGuard {
 
 function passing(what: string): FileLoss {
   return { what, sticky: false };
+}
+
+function realPathOf(path: string): string | null {
+  try {
+    return realpathSync(path);
+  } catch {
+    return null;
+  }
 }
 
 /** `null` also if the file is inaccessible: its state cannot be confirmed. */

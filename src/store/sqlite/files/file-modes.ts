@@ -67,6 +67,20 @@ export function requireWritable(path: string): void {
   if (why !== null) throw new DatabaseUnusableError(`The database ${path} cannot be used: ${why}`);
 }
 
+/**
+ * Requires that the database file has one name: a program that opens it by a hard link has another log, and neither sees
+ * what the other writes.
+ *
+ * @throws DatabaseUnusableError - It has another one.
+ */
+export function requireOneName(path: string): void {
+  const stat = statOf(path);
+  if (!stat?.isFile() || stat.nlink <= 1) return;
+  throw new DatabaseUnusableError(
+    `The database ${path} cannot be used: the file has another name (a hard link), by which others would not see its log; make a copy of it instead`,
+  );
+}
+
 /** @returns The reason as text; `null` if they are writable. */
 export function whyNotWritable(path: string): string | null {
   const real = statOf(path) === null ? path : realpathSync(path);
