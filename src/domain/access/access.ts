@@ -3,7 +3,10 @@ import type { Actor } from './actor.js';
 import { accepted, refused, type Outcome, type Refusal } from '../errors.js';
 import type { Completion, Role } from '../records/records.js';
 
-/** read: look. orchestrate: schemas, states, sessions, runs, callbacks. run: what a runner does. operate: completions of others. */
+/**
+ * read: read everything. orchestrate: schemas, states, sessions, runs, callbacks. run: the calls of a runner.
+ * operate: completions of others.
+ */
 export type Right = 'read' | 'orchestrate' | 'run' | 'operate';
 
 const RIGHTS: Readonly<Record<Role, readonly Right[]>> = {
@@ -13,7 +16,11 @@ const RIGHTS: Readonly<Record<Role, readonly Right[]>> = {
   reader: ['read'],
 };
 
-/** Whether the caller's role covers what is asked; a session may read and orchestrate, within its tree. */
+/**
+ * Checks that the caller's role includes a right. A session has `read` and `orchestrate`, within its tree.
+ *
+ * @returns Nothing; or `forbidden`.
+ */
 export function mayUse(actor: Actor, right: Right): Outcome<null> {
   const rights: readonly Right[] =
     actor.kind === 'operator'
@@ -30,10 +37,10 @@ export function mayUse(actor: Actor, right: Right): Outcome<null> {
 }
 
 /**
- * A session reaches only its own tree. What belongs to another does not exist for it: the refusal is that of what is not
- * there, so that nobody learns by it which names and ids others use.
+ * A session reaches only its own tree. For anything in another tree, the failure is the same as for something
+ * that does not exist, so no caller learns which names and ids others use.
  *
- * @param missing - The refusal for what is not there, as it was asked for.
+ * @param missing - Returns the failure for a missing record, in the terms of the request.
  */
 export function mayReachTree(
   actor: Actor,
@@ -44,19 +51,19 @@ export function mayReachTree(
   return missing();
 }
 
-/** What the end of a run's token depends on. */
+/** What the validity of a run's token depends on. */
 export interface TokenFacts {
-  /** When the run that it was minted for ended; `null` while it lasts. Of a session without runs, when it was stopped. */
+  /** When the run of the token ended; `null` while it lasts. For a session without runs, when it was stopped. */
   readonly endedAt: number | null;
-  /** The completion of that piece of work; `null` where it is gone. */
+  /** The completion of that generation; `null` if it no longer exists. */
   readonly completion: Pick<Completion, 'releasedAt'> | null;
 }
 
 /**
- * Whether the token of a run still counts. It ends with what it was minted for: once the run has ended and the outcome of
- * its piece of work is handed on, what is left of its process has nothing more to say.
+ * Whether the token of a run is still valid. It expires once the run has ended and the completion of its
+ * generation is released: what remains of the run's process has no more calls to make.
  *
- * @param graceMs - How long after: the process that is ending may be in the midst of a call.
+ * @param graceMs - How long the token stays valid after that, for calls that are in progress while the process ends.
  */
 export function isTokenAlive({ endedAt, completion }: TokenFacts, now: number, graceMs: number): boolean {
   if (endedAt === null) return true;
@@ -64,16 +71,21 @@ export function isTokenAlive({ endedAt, completion }: TokenFacts, now: number, g
   return completion.releasedAt === null || now <= Math.max(endedAt, completion.releasedAt) + graceMs;
 }
 
-/** A session speaks only for itself. */
+/**
+ * A session acts only in its own name.
+ *
+ * @returns Nothing; or `forbidden`.
+ */
 export function maySpeakFor(actor: Actor, sessionId: string): Outcome<null> {
   if (actor.kind !== 'session' || actor.sessionId === sessionId) return accepted(null);
   return refused('forbidden', 'A session speaks only for itself.', { your_session_id: actor.sessionId });
 }
 
 /**
- * A session directs only its descendants.
+ * A session controls only its descendants.
  *
  * @param ancestors - Ids of the target's ancestors.
+ * @returns Nothing; or `forbidden`.
  */
 export function mayDirect(actor: Actor, ancestors: readonly string[]): Outcome<null> {
   if (actor.kind !== 'session' || ancestors.includes(actor.sessionId)) return accepted(null);

@@ -1,11 +1,12 @@
-// A named agent as its file has it (schemas/agent-blueprint.json), and what its form alone does not say. Pure.
+// A named agent in the form of its file (schemas/agent-blueprint.json), and the checks that JSON Schema cannot
+// express. Pure.
 import type { Violation } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
 import { formatPointer } from '../json/pointer.js';
 import { PLACEHOLDERS, placeholdersIn } from './placeholders.js';
 import { takenArguments, type TakenArgument } from './taken-flags.js';
 
-/** An MCP server that the agent gets beside Countersign's own. */
+/** An MCP server that the agent gets in addition to Countersign's own. */
 export type McpServer =
   | {
       readonly type: 'stdio';
@@ -15,7 +16,7 @@ export type McpServer =
     }
   | { readonly type: 'http'; readonly url: string; readonly headers?: Readonly<Record<string, string>> };
 
-/** The file's members, in its own words. */
+/** The members of the file, under their names in the file. */
 export interface Blueprint {
   readonly description?: string;
   readonly executor: string;
@@ -24,7 +25,7 @@ export interface Blueprint {
   readonly model?: string;
   readonly system_prompt?: string;
   readonly mcp_servers?: Readonly<Record<string, McpServer>>;
-  /** Variables of the runner's environment that placeholders may name. */
+  /** Variables of the runner's environment that placeholders may use. */
   readonly environment?: readonly string[];
   readonly project_dir?: string;
   readonly timeout_ms?: number;
@@ -41,12 +42,14 @@ export interface Blueprint {
   };
 }
 
-/** A runner's own settings and secrets, or those of a run that it was itself started in: no agent gets them. */
+/** Settings and secrets of the runner, or of the run that started the runner itself. No agent gets them. */
 export const RUNNERS_OWN = /^(COUNTERSIGN_|AGENT_SESSION_|AGENT_ROOT_SESSION_ID$|WORKFLOW_STATE_ID$)/;
 
 /**
- * What is wrong with a file that has the right form: placeholders that nothing stands for, secrets where they would be
- * seen, variables that are not the agent's to have, and flags that the runner sets. None where all is well.
+ * Checks a file that satisfies its JSON Schema. Reports unknown placeholders, secrets in exposed places,
+ * variables that an agent may not have, and flags that the runner sets.
+ *
+ * @returns One violation for each fault; empty if there is none.
  */
 export function faultsOf(blueprint: Blueprint): readonly Violation[] {
   const allowed = blueprint.environment ?? [];
@@ -63,7 +66,7 @@ interface Place {
   readonly text: string;
 }
 
-/** Every string of a value, with its place. */
+/** Every string of a value, with its pointer. */
 function stringsIn(value: unknown, pointer: string): readonly Place[] {
   if (typeof value === 'string') return [{ pointer, text: value }];
   if (typeof value !== 'object' || value === null) return [];
@@ -93,10 +96,10 @@ const badPlaceholders =
       return [];
     });
 
-/** Of a server; each of them becomes an argument of some process. */
+/** Members of a server that become arguments of a process. */
 const EXPOSED = /^\/mcp_servers\/[^/]*\/(command|args|url)(\/|$)/;
 
-/** Arguments are seen by whoever may list the processes of the machine. */
+/** Reports secrets in arguments: everyone who may list the processes of the machine can read those. */
 function exposedSecrets({ pointer, text }: Place): readonly Violation[] {
   if (!EXPOSED.test(pointer)) return [];
   return placeholdersIn(text).flatMap((one): Violation[] => {

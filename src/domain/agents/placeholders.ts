@@ -1,7 +1,7 @@
-// Placeholders in the settings of an agent: `${NAME}` for what a run knows of itself, `${env:NAME}` for a variable of
-// the runner's environment, `$${` for the characters themselves. Pure.
+// Placeholders in the settings of an agent: `${NAME}` for a fact of the run, `${env:NAME}` for a variable of
+// the runner's environment, `$${` for the literal characters `${`. Pure.
 
-/** What a run knows of itself. `WORKFLOW_STATE_ID` is empty where the tree has no state. */
+/** Facts of a run. `WORKFLOW_STATE_ID` is empty if the tree has no state. */
 export const PLACEHOLDERS = [
   'AGENT_SESSION_ID',
   'AGENT_SESSION_NAME',
@@ -20,16 +20,16 @@ export type Placeholder =
 const VARIABLE = /^env:([A-Za-z_][A-Za-z0-9_]*)$/;
 const MARKS = /\$\$\{|\$\{([^}]*)\}|\$\{/g;
 
-/** Those of a text, in order. */
+/** The placeholders of a text, in order. */
 export function placeholdersIn(text: string): readonly Placeholder[] {
   return [...text.matchAll(MARKS)].flatMap(([mark, inner]) => (mark === '$${' ? [] : [meant(inner)]));
 }
 
 /**
- * The text with everything put in.
+ * Replaces all placeholders of a text.
  *
- * @param valueOf - What stands for a placeholder; `null` where nothing does.
- * @returns The text; or the first placeholder that nothing stands for, as it is written.
+ * @param valueOf - Returns the value of a placeholder, or `null` if it has none.
+ * @returns The text; or the first placeholder without a value, as it is written.
  */
 export function filledIn(
   text: string,

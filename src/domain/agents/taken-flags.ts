@@ -1,22 +1,22 @@
-// Flags of the agents' programs that the runner itself sets for every run. Said once more by a user, the later one would
-// win without a word. A table by executor; knows nothing of how a client is called. Pure.
+// Flags of agent programs that the runner itself sets for every run. If a user set one again, the later one
+// would silently win. A table by executor, without knowledge of how a client is started. Pure.
 
 interface TakenFlag {
-  /** The ways to write it. */
+  /** All spellings of the flag. */
   readonly flags: readonly string[];
-  /** Only with a value that begins so; with any, or none, where absent. */
+  /** The flag is reserved only with a value that matches; if absent, with any value or none. */
   readonly value?: RegExp;
-  /** What to do in its place. */
+  /** What to use instead. */
   readonly instead: string;
 }
 
-/** A flag that is not the user's to set. */
+/** An argument that the user may not set. */
 export interface TakenArgument {
-  /** Where it stands among the arguments, from 0. */
+  /** Its index among the arguments, from 0. */
   readonly index: number;
-  /** As it was written, without its value. */
+  /** The flag as it is written, without its value. */
   readonly flag: string;
-  /** What to do in its place. */
+  /** What to use instead. */
   readonly instead: string;
 }
 
@@ -59,13 +59,13 @@ const TAKEN: Readonly<Record<string, readonly TakenFlag[]>> = {
   ],
 };
 
-/** Executors whose arguments are held against the table. */
+/** Executors whose arguments are checked against the table. */
 export const EXECUTORS_WITH_TAKEN_FLAGS: readonly string[] = Object.keys(TAKEN);
 
 /**
- * The arguments of a user that are the runner's own. None for executors that have no program of their own.
+ * The user's arguments that are reserved for the runner. Empty for executors without a program of their own.
  *
- * @param args - As the program would get them; what follows `--` is no flag.
+ * @param args - As the program would get them. Arguments after `--` are no flags.
  */
 export function takenArguments(executor: string, args: readonly string[]): readonly TakenArgument[] {
   const table = Object.hasOwn(TAKEN, executor) ? (TAKEN[executor] ?? []) : [];
@@ -81,7 +81,7 @@ export function takenArguments(executor: string, args: readonly string[]): reado
   });
 }
 
-/** Alone, or with its value: after `=`, and after a short flag as it is. */
+/** True for the flag alone, for `flag=value`, and for a short flag with its value attached. */
 function isFlag(arg: string, flag: string): boolean {
   if (arg === flag || arg.startsWith(`${flag}=`)) return true;
   return !flag.startsWith('--') && arg.startsWith(flag);

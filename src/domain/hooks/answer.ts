@@ -1,16 +1,17 @@
-// What a hook comes to, and how each client is told. The only place that knows the clients' forms of an answer.
+// The results of hooks, and their form for each client. The only place that knows the clients' answer formats.
 import type { JsonObject } from '../json/json.js';
 import { CLIENTS, type Hook, type HookClient } from './clients.js';
 
 export interface HookVerdict {
   /**
-   * begin: the session is known; `text` is its context. go_on: the stop is refused; `text` is what to do.
-   * end: it may stop; `text` is a notice for people. waiting: the same stop may be asked about again, nothing was noted.
-   * allow, deny: the tool may or may not be used; `text` says why not and what to do.
+   * begin: the session is known; `text` is its context. go_on: the stop is refused; `text` is the next
+   * instruction. end: the session may stop; `text` is a notice for people. waiting: the client may ask about
+   * the same stop again, and nothing was recorded. allow, deny: whether the tool may be used; `text` is the
+   * reason and what to do.
    */
   readonly verdict: 'begin' | 'go_on' | 'end' | 'waiting' | 'allow' | 'deny';
   readonly text: string | null;
-  /** Variables that say who the session is, for the commands that it runs; only where it begins. */
+  /** Variables that identify the session to the commands that it runs. Set only with `begin`. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
@@ -22,22 +23,22 @@ const VERDICTS: Readonly<Record<Hook, readonly string[]>> = {
   'session-end': ['end'],
 };
 
-/** Whether a hook can come to this: what comes over a wire may be anything. */
+/** True if the hook can have this result. Checks results that arrive over the network. */
 export function isVerdictOf(hook: Hook, { verdict }: HookVerdict): boolean {
   return VERDICTS[hook].includes(verdict);
 }
 
-/** The session may stop; people are told `notice`. */
+/** The session may stop. People see `notice`. */
 export function mayEnd(notice: string | null): HookVerdict {
   return { verdict: 'end', text: notice };
 }
 
-/** The stop is refused: `reason` is the agent's next instruction. */
+/** The stop is refused. `reason` is the agent's next instruction. */
 export function goOn(reason: string): HookVerdict {
   return { verdict: 'go_on', text: reason };
 }
 
-/** The answer in the client's own form, for its hook. */
+/** The result in the client's own format, for its hook. */
 export function answerForm(client: HookClient, hook: Hook, told: HookVerdict): JsonObject {
   const { verdict, text } = told;
   if (client === 'opencode') return pluginForm(told);
@@ -49,7 +50,7 @@ export function answerForm(client: HookClient, hook: Hook, told: HookVerdict): J
     case 'end':
     case 'waiting':
       return text === null ? {} : { systemMessage: text };
-    case 'allow': // what the client itself thinks of the tool still counts
+    case 'allow': // the client's own permission check still applies
       return {};
     case 'deny':
       return client === 'gemini'
@@ -58,7 +59,10 @@ export function answerForm(client: HookClient, hook: Hook, told: HookVerdict): J
   }
 }
 
-/** What our own plugin for opencode takes. Variables go to the commands of the session from there, and into no file. */
+/**
+ * The format of our own plugin for opencode. The plugin passes the variables to the commands of the session and
+ * writes them to no file.
+ */
 function pluginForm({ verdict, text, environment }: HookVerdict): JsonObject {
   switch (verdict) {
     case 'begin':

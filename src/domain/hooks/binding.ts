@@ -1,5 +1,5 @@
-// Which session a client's session is. The id follows from the client's own: a repeated start, a resume and a second
-// hook find the same session, and nothing has to be remembered for it.
+// Maps a client's session to a session of the service. The id is derived from the client's own id, so a
+// repeated start, a resume and a second hook find the same session, and nothing has to be stored.
 import { createHash } from 'node:crypto';
 import type { Session } from '../records/records.js';
 import type { HookClient } from './clients.js';
@@ -8,9 +8,9 @@ const PLAIN_CHARACTERS_MAX = 60;
 const HASH_CHARACTERS = 32;
 
 /**
- * The id of the session that stands for a client's session, or for a sub-agent within one.
+ * The id of the session for a client's session, or for a sub-agent within one.
  *
- * @returns An id that `POST /sessions` takes, always the same for the same arguments.
+ * @returns An id that `POST /sessions` accepts, always the same for the same arguments.
  */
 export function boundSessionId(client: HookClient, clientSessionId: string, agentId?: string): string {
   const plain = `${client}-${clientSessionId}`;
@@ -25,8 +25,8 @@ export function boundSessionId(client: HookClient, clientSessionId: string, agen
 const SUB_AGENT = new RegExp(`^ses_[a-z-]+-agent-[0-9a-f]{${String(HASH_CHARACTERS)}}$`);
 
 /**
- * Whether a session is a sub-agent of a client, which works within the session that is its parent: it shares that one's
- * connections, so that only its commands say who it is.
+ * True if a session is a sub-agent of a client. It works within the client session of its parent and shares
+ * that session's connections, so only its commands identify it.
  */
 export function isSubAgent({ sessionId, external }: Pick<Session, 'sessionId' | 'external'>): boolean {
   return external && SUB_AGENT.test(sessionId);

@@ -1,4 +1,5 @@
-// The conversation of an agent CLI that a program runs in, as the client names it. Users set no variable for it.
+// The conversation of an agent CLI in which a program runs, by the client's own id. It needs no variable set by
+// the user.
 import { CLIENT_SESSION_ID_CHARACTERS_MAX } from './event.js';
 import type { HookClient } from './clients.js';
 
@@ -8,7 +9,10 @@ export interface ClientSession {
   readonly id: string;
 }
 
-/** Variables that clients set for the commands and MCP servers that they start; Codex sets its own for commands only. */
+/**
+ * Variables that clients set for the commands and MCP servers that they start. Codex sets its own only for
+ * commands.
+ */
 const VARIABLES: readonly (readonly [string, HookClient])[] = [
   ['CLAUDE_CODE_SESSION_ID', 'claude-code'],
   ['CODEX_THREAD_ID', 'codex'],
@@ -24,7 +28,7 @@ export function clientSessionsOf(
   });
 }
 
-/** The conversation in the `_meta` of an MCP request: Codex puts its thread id there. */
+/** The conversation in the `_meta` of an MCP request. Codex sends its thread id there. */
 export function clientSessionOfMeta(
   meta: Readonly<Record<string, unknown>> | undefined,
 ): ClientSession | null {

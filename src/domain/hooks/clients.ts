@@ -1,21 +1,21 @@
-// The agent CLIs whose hooks are answered, and what each of them calls what. Facts about other programs; no rules.
+// The agent CLIs with supported hooks, and their names for hooks and events. Facts about other programs, no rules.
 
-/** Agent CLIs with hooks, by the names that commands and paths use. */
+/** Agent CLIs with hooks, by their names in commands and paths. */
 export const HOOK_CLIENTS = ['claude-code', 'codex', 'gemini', 'opencode'] as const;
 export type HookClient = (typeof HOOK_CLIENTS)[number];
 
-/** The hooks that are answered, by the names that commands use. */
+/** The supported hooks, by their names in commands. */
 export const HOOKS = ['session-start', 'stop', 'subagent-stop', 'pre-tool-use', 'session-end'] as const;
 export type Hook = (typeof HOOKS)[number];
 
 export interface ClientFacts {
-  /** How people call it. */
+  /** The product name. */
   readonly title: string;
-  /** What `hook_event_name` says for each hook; absent where the client has none. */
+  /** The value of `hook_event_name` for each hook; absent if the client does not have the hook. */
   readonly events: Readonly<Partial<Record<Hook, string>>>;
-  /** After so many refusals in a row it ends the turn all the same; `null` where it takes any number. */
+  /** After this many refusals in a row the client ends the turn anyway; `null` for no limit. */
   readonly refusalsInARowMax: number | null;
-  /** Environment variable that moves this cap; 0 or less lifts it. */
+  /** Environment variable that changes this limit; 0 or less removes it. */
   readonly capVariable: string | null;
 }
 
@@ -55,7 +55,7 @@ export const CLIENTS: Readonly<Record<HookClient, ClientFacts>> = {
     refusalsInARowMax: null,
     capVariable: null,
   },
-  // It has no hooks as commands: the plugin that stands in for them gives events these names.
+  // opencode has no command hooks. The plugin that replaces them uses these event names.
   opencode: {
     title: 'opencode',
     events: {
@@ -69,7 +69,7 @@ export const CLIENTS: Readonly<Record<HookClient, ClientFacts>> = {
   },
 };
 
-/** The hook that a client's event is; `null` for events that are not answered. */
+/** The hook of a client's event; `null` for events that are not supported. */
 export function hookOf(client: HookClient, eventName: string): Hook | null {
   return HOOKS.find((hook) => CLIENTS[client].events[hook] === eventName) ?? null;
 }

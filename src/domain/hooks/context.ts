@@ -1,5 +1,5 @@
-// What a session is told of itself when it begins, and who its commands speak for. The wording of what is asked of it
-// later is the completion's own (completion/prompts.ts).
+// The context that a session gets when it begins, and the variables that identify it to its commands. The
+// prompts of state updates are in completion/prompts.ts.
 import { boundedJson } from '../excerpt.js';
 import { framed } from '../framing.js';
 import type { Contract, Session } from '../records/records.js';
@@ -7,18 +7,18 @@ import type { Contract, Session } from '../records/records.js';
 const SCHEMA_CHARACTERS_MAX = 4096;
 const SCOPE_CHARACTERS_MAX = 1024;
 
-/** A session as its context and its commands show it. */
+/** The facts of a session for its context and its commands. */
 export interface Standing {
   readonly session: Session;
-  /** `null` where the tree has no workflow state yet. */
+  /** `null` if the tree has no workflow state yet. */
   readonly stateId: string | null;
   readonly contract: Contract | null;
   readonly writeScope: readonly string[] | null;
-  /** Where the session reaches the coordinator. */
+  /** URL of the service for the session. */
   readonly url: string;
 }
 
-/** Variables that say who the session is. */
+/** Variables that identify the session. */
 export function identityOf({ session, stateId, url }: Standing): Readonly<Record<string, string>> {
   return {
     AGENT_SESSION_ID: session.sessionId,
@@ -29,7 +29,7 @@ export function identityOf({ session, stateId, url }: Standing): Readonly<Record
   };
 }
 
-/** The context of a session that begins, wrapped so that a model does not take it for its user. */
+/** The context of a session that begins, framed so that a model does not read it as a message of its user. */
 export function sessionContext(standing: Standing): string {
   const { session } = standing;
   const body = [
@@ -46,7 +46,7 @@ export function sessionContext(standing: Standing): string {
   return framed('countersign-session', { session: session.sessionName }, body.join('\n'));
 }
 
-/** A prompt with what its commands need to know, for a session whose environment may not carry it. */
+/** A prompt together with the variables that commands need, for a session whose environment may lack them. */
 export function withIdentity(standing: Standing, prompt: string): string {
   return [...identityLines(standing), prompt].join('\n');
 }

@@ -1,5 +1,4 @@
-// A hook's input as a client writes it, read into what the rules need of it. Clients add members with every release:
-// what is not known here is left alone.
+// Parses a hook's input into what the rules need. Clients add members with every release; unknown members are ignored.
 import { accepted, invalidMember, refused, type Outcome } from '../errors.js';
 import { boundedText } from '../excerpt.js';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
@@ -13,19 +12,19 @@ interface Common {
 
 export interface SessionStartEvent extends Common {
   readonly hook: 'session-start';
-  /** Where the client works. */
+  /** The client's working directory. */
   readonly cwd: string | null;
-  /** The client made room in its context, in the midst of its work. */
+  /** The client compacted its context in the middle of its work. */
   readonly compacted: boolean;
 }
 
 export interface StopEvent extends Common {
   readonly hook: 'stop';
-  /** The turn goes on already because a stop was refused. */
+  /** The turn already continues because of a refused stop. */
   readonly repeated: boolean;
-  /** Work that goes on in the background and will wake the session again. */
+  /** Number of background tasks that will wake the session again. */
   readonly openTasks: number;
-  /** What the agent said last. */
+  /** The agent's last message. */
   readonly said: string | null;
 }
 
@@ -46,7 +45,7 @@ export interface PreToolUseEvent extends Common {
 
 export interface SessionEndEvent extends Common {
   readonly hook: 'session-end';
-  /** Why, in the client's words. */
+  /** The reason, in the client's words. */
   readonly reason: string | null;
   /** Another conversation begins in the same window. */
   readonly goesOn: boolean;
@@ -54,20 +53,23 @@ export interface SessionEndEvent extends Common {
 
 export type HookEvent = SessionStartEvent | StopEvent | SubagentStopEvent | PreToolUseEvent | SessionEndEvent;
 
-/** Reasons with which a client ends a conversation, and begins or takes up another one by itself. */
+/** Reasons with which a client ends a conversation and then begins or resumes another one by itself. */
 const GOING_ON = ['clear', 'resume'];
 
-/** A client's own id of a session, or of a sub-agent, is not longer. */
+/** Maximum length of a client's own id of a session or sub-agent. */
 export const CLIENT_SESSION_ID_CHARACTERS_MAX = 512;
 
-/** Background tasks of Claude Code that end by themselves, and wake the session then. A server may run for ever. */
+/**
+ * Background tasks of Claude Code that end by themselves and then wake the session. Other kinds, such as a
+ * server, may run forever.
+ */
 const WAKING_TASKS = ['cloud session', 'subagent', 'workflow'];
 
 /**
- * Reads a hook's input.
+ * Parses a hook's input.
  *
- * @param hook - The hook that it has to be; any of the client's where absent.
- * @returns The event; or `invalid_request`, which says where.
+ * @param hook - The expected hook; any hook of the client if absent.
+ * @returns The event; or `invalid_request`, with the location.
  */
 export function readHookInput(client: HookClient, input: JsonValue, hook?: Hook): Outcome<HookEvent> {
   const { title, events } = CLIENTS[client];
@@ -129,7 +131,7 @@ function stopEvent(common: Common, input: JsonObject): Outcome<HookEvent> {
   });
 }
 
-/** A client that does not say what a task is has none but those that wake it. */
+/** If a client does not report the type of a task, the task counts as one that wakes the session. */
 function wakes(task: JsonValue): boolean {
   const type = isJsonObject(task) ? textOf(task, 'type') : null;
   return type === null || WAKING_TASKS.includes(type);
@@ -186,7 +188,10 @@ const NEEDED = [
   'tool_name',
 ];
 
-/** The input without what no rule reads: what a tool is called with, and what the background does, stays at home. */
+/**
+ * Reduces the input to what the rules read. Tool inputs and details of background tasks do not leave the
+ * client's machine.
+ */
 export function neededInput(input: JsonObject, saidCharactersMax: number): JsonObject {
   const needed: Record<string, JsonValue> = {};
   for (const name of NEEDED) {

@@ -1,10 +1,11 @@
-// The gate before a tool is used. It fails closed: what does more than look passes only where the session's workflow
-// state was read. Whoever cannot ask the coordinator uses the same words.
+// The check before a tool is used. It fails closed: a tool that does more than read is allowed only if the
+// session's workflow state is readable. Callers that cannot reach the service produce the same texts with
+// `unansweredVerdict`.
 import type { HookVerdict } from './answer.js';
 import type { HookClient } from './clients.js';
 import type { PreToolUseEvent } from './event.js';
 
-/** Tools that change nothing and reach nobody, by the client's own names. */
+/** Tools that change nothing and contact nobody, by the client's own names. */
 const READ_ONLY: Readonly<Record<HookClient, readonly string[]>> = {
   'claude-code': [
     'AskUserQuestion',
@@ -54,7 +55,10 @@ const READ_ONLY: Readonly<Record<HookClient, readonly string[]>> = {
   opencode: ['glob', 'grep', 'list', 'question', 'read', 'todoread', 'todowrite'],
 };
 
-/** Our own tools on states: the coordinator itself looks at each call. Servers within plugins carry the plugin's name, that of a run its own. */
+/**
+ * Our own tools on states: the service checks each of their calls itself. For servers within plugins, and for
+ * those of a run, the name carries a prefix or suffix.
+ */
 const OWN_TOOL: Readonly<Record<HookClient, RegExp>> = {
   'claude-code': /^mcp__(plugin_countersign_countersign|countersign(_run)?)__state_[a-z]+$/,
   codex: /^mcp__countersign(_run)?__state_[a-z]+$/,
@@ -69,25 +73,32 @@ const SHELL: Readonly<Record<HookClient, string>> = {
   opencode: 'bash',
 };
 
-/** One plain call of our own command line that opens what the gate asks for, or looks: nothing that a shell reads more into. */
+/**
+ * A single call of our own CLI that creates what the gate requires, or only reads. Excludes `--url` and all
+ * characters with a meaning to a shell.
+ */
 const OWN_COMMAND =
   /^(?!.*--url)\s*countersign (schema (register|list|show|versions)|state (create|get|list|log|diff)|session (list|show|tree|completion|result)|doctor)( [^;&|`$<>\\\r\n]*)?$/;
 
-/** Tools that pass without the coordinator being asked. */
+/** True for tools that are allowed without a request to the service. */
 export function passesUnasked({ client, tool, command }: PreToolUseEvent): boolean {
   if (READ_ONLY[client].includes(tool) || OWN_TOOL[client].test(tool)) return true;
   return tool === SHELL[client] && command !== null && OWN_COMMAND.test(command);
 }
 
-/** What the coordinator found out about the session that wants to use a tool. */
+/** What the service knows about the session that wants to use a tool. */
 export interface GateFacts {
-  /** `null` where no session is known for the client's. */
+  /** `null` if the client's session is not registered. */
   readonly session: { readonly name: string; readonly stopped: boolean } | null;
-  /** Whether the tree's workflow state was read. */
+  /** Whether the tree's workflow state could be read. */
   readonly state: 'read' | 'none' | 'unreadable';
 }
 
-/** @returns `allow`, or `deny` with the reason and what to do, in this order: session, stop, state. */
+/**
+ * Checks in this order: session, stop, state.
+ *
+ * @returns `allow`; or `deny` with the reason and what to do.
+ */
 export function gateVerdict(event: PreToolUseEvent, { session, state }: GateFacts): HookVerdict {
   if (passesUnasked(event)) return { verdict: 'allow', text: null };
   if (session === null) {
@@ -121,7 +132,7 @@ export function gateVerdict(event: PreToolUseEvent, { session, state }: GateFact
   return { verdict: 'allow', text: null };
 }
 
-/** The verdict where the coordinator did not answer, or with nothing that can be understood. */
+/** The result if the service did not answer, or sent an answer that cannot be parsed. */
 export function unansweredVerdict(event: PreToolUseEvent, why: string): HookVerdict {
   if (passesUnasked(event)) return { verdict: 'allow', text: null };
   return denied(
@@ -131,7 +142,7 @@ export function unansweredVerdict(event: PreToolUseEvent, why: string): HookVerd
   );
 }
 
-/** The refusal of a tool that cannot be told, or of a session that cannot be asked about. */
+/** Denies a tool whose name is unknown, or for a session that the service cannot be asked about. */
 export function denied(tool: string, why: string, what: string): HookVerdict {
   return {
     verdict: 'deny',

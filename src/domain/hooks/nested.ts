@@ -1,35 +1,42 @@
-// Whether a client's session that starts may be the one that it names, or was only started where that one works: a
-// client that a session runs inherits its environment, and with it its name.
+// Whether a starting client session may be the session that it names. A client that was started from within a
+// session inherits the environment of that session, and with it the name.
 import { boundedText } from '../excerpt.js';
 import { framed } from '../framing.js';
 import type { Session } from '../records/records.js';
 import type { HookEvent } from './event.js';
 
-/** Tells a client from which of its sessions it was started; ours, for clients that read a file of variables. */
+/**
+ * Our own variable: identifies the session of a client from which another client was started, for clients that
+ * read a file of variables.
+ */
 export const CLIENT_SESSION_VARIABLE = 'COUNTERSIGN_CLIENT_SESSION';
 
-/** Variables in which clients tell the commands that they run which of their sessions it is. */
+/** Variables in which clients give their session id to the commands that they run. */
 export const CLIENT_SESSION_VARIABLES = [CLIENT_SESSION_VARIABLE, 'CODEX_THREAD_ID', 'CODEX_SESSION_ID'];
 
 const SHOWN_CHARACTERS_MAX = 200;
 
-/** Whether the session is another one of the client's. */
+/** True if the session is bound to another session of the client. */
 export function isElsewhere(session: Session, { clientSessionId }: HookEvent): boolean {
   return session.executorSessionId !== null && session.executorSessionId !== clientSessionId;
 }
 
 /**
- * Whether the session stays with the client's session that has it. Without a sign that the event comes from within that
- * one, it does not: it was killed or left, and the last that is started has the name.
+ * Whether the session stays bound to the client session that has it. It does so only if the event's environment
+ * comes from within that client session. Otherwise that client session was killed or abandoned, and the newest
+ * one gets the name.
  *
- * @param within - Sessions of clients from whose environment the event comes.
+ * @param within - Client sessions from whose environment the event comes.
  */
 export function staysElsewhere(session: Session, event: HookEvent, within: readonly string[]): boolean {
   const { executorSessionId } = session;
   return executorSessionId !== null && isElsewhere(session, event) && within.includes(executorSessionId);
 }
 
-/** What a client's session is told that is not bound, wrapped so that a model does not take it for its user. */
+/**
+ * The context for a client session that is not bound, framed so that a model does not read it as a message of
+ * its user.
+ */
 export function unboundContext({ sessionName, executorSessionId }: Session, url: string): string {
   const other = boundedText(executorSessionId ?? '', SHOWN_CHARACTERS_MAX);
   const body = [

@@ -1,5 +1,5 @@
-// How often a stop may be refused, and what people are told where it is not refused. Nothing here judges a session:
-// the verdict is the completion's.
+// How often a stop may be refused, and the notice to people if it is not refused. Nothing here validates a
+// session: the result comes from its completion.
 import type { Limits } from '../limits.js';
 import type { Completion } from '../records/records.js';
 import { unframed } from '../framing.js';
@@ -7,10 +7,10 @@ import { isLost } from '../sessions/external.js';
 import { CLIENTS, type HookClient } from './clients.js';
 
 /**
- * Whether the client takes one more refusal.
+ * Whether the client accepts one more refusal.
  *
  * @param soFar - Refusals in a row in this turn.
- * @param cap - What the client was told its cap is; its own by default, 0 for none.
+ * @param cap - The client's configured cap; `null` for the client's default, 0 for none.
  */
 export function takesRefusal(
   client: HookClient,
@@ -22,14 +22,14 @@ export function takesRefusal(
   return soFar < (own > 0 ? Math.min(own, hookAttemptsMax) : hookAttemptsMax);
 }
 
-/** Why a session that ought to go on is let go. */
+/** Why a session that should continue is allowed to stop. */
 export function capNotice(client: HookClient, waiting: string): string {
   return `Countersign lets this turn end: ${CLIENTS[client].title} takes no more refusals in a row. ${waiting} The coordinator's verdict stands: countersign session completion.`;
 }
 
 const CHILDREN_SHOWN_MAX = 10;
 
-/** What people are told while the children are at work; `null` where there are none. */
+/** The notice to people about a session that may stop; `null` if there is none. */
 export function awaitedNotice(children: readonly string[]): string | null {
   if (children.length === 0) return null;
   return `Countersign: this session waits for its children when it ends its turn, and goes on with their callbacks. At work: ${namesOf(children)}.`;

@@ -1,12 +1,17 @@
-// The prompt for a session that ends its turn in the midst of a state update run: the runner's, so the attempt is not
-// over, and the coordinator asks again after it. The hook says once more what is asked, in the next stronger words.
+// The prompt for a session that ends its turn during a state update run. The run belongs to the runner, so the
+// attempt is not over, and the service asks again after it. The hook repeats the request at the next prompt
+// level.
 import { openAttemptOf, promptLevel } from '../completion/attempts.js';
 import { promptFor } from '../completion/ask.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { accepted, type Outcome } from '../errors.js';
 import { findSession, noSession } from '../sessions/create.js';
 
-/** @returns The prompt; `null` where nothing is asked of the session now; or `session_not_found`. Writes nothing. */
+/**
+ * Writes nothing.
+ *
+ * @returns The prompt; `null` if nothing is requested of the session now; or `session_not_found`.
+ */
 export function repeatedPrompt(draft: UnitOfWork, idOrName: string): Outcome<string | null> {
   const session = findSession(draft, idOrName);
   if (session === null) return noSession(idOrName);

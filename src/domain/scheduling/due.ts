@@ -1,4 +1,5 @@
-// What time alone brings about: leases that ran out, runs that took too long or that nobody took, requests unanswered.
+// The changes that timers cause: expired leases, runs that exceed their timeout or that no runner claims,
+// unanswered requests.
 import { apply } from '../completion/conduct.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { accepted, type Outcome } from '../errors.js';
@@ -10,7 +11,7 @@ import { silenceOver } from '../sessions/lost.js';
 import { waitsForOthers } from '../sessions/waits.js';
 import { isWatched } from '../sessions/signs-of-life.js';
 
-/** A run's time has come. Looks again at what is there now: it may have moved on since it was found. */
+/** A timer of a run fires. Checks the run again: it may have changed since the timer was found. */
 export function runDue(draft: UnitOfWork, runId: string): Outcome<null> {
   draft.need({ want: 'run', runId });
   const run = draft.family.runs.get(runId);
@@ -18,7 +19,7 @@ export function runDue(draft: UnitOfWork, runId: string): Outcome<null> {
     return accepted(null);
   if (run.status === 'pending') {
     const { session, runs } = draft.desk(run.sessionId);
-    // One that waits for others of its session has not been offered to any runner yet.
+    // A run that waits for others of its session has not been offered to any runner yet.
     if (!isNextInLine(run, session.generation, runs)) {
       draft.putRun({ ...run, dueAt: unclaimedAt(run, draft.now, draft.context.limits) });
       return accepted(null);
@@ -32,7 +33,7 @@ export function runDue(draft: UnitOfWork, runId: string): Outcome<null> {
   } else if (run.leaseExpiresAt !== null && run.leaseExpiresAt <= draft.now) {
     leaseExpired(draft, run);
   } else if (run.status === 'stopping') {
-    // Its runner is there, but has not ended it in the time that it had.
+    // Its runner is connected, but did not end the run in time.
     runEnded(draft, run, stoppedEnd(run), NO_RESULT);
   } else if ((timeoutAtOf(run) ?? Infinity) <= draft.now) {
     draft.putRun(stopping(run, 'timeout'));
@@ -40,7 +41,10 @@ export function runDue(draft: UnitOfWork, runId: string): Outcome<null> {
   return accepted(null);
 }
 
-/** A run that was to stop for its time may never have had it, where nobody is there to say so: its runner was lost. */
+/**
+ * A run that is stopping because of its timeout may not have had its full time if its runner was lost, so it
+ * may be retried.
+ */
 function leaseExpired(draft: UnitOfWork, run: Run): void {
   if (run.status === 'stopping' && run.stopReason !== 'timeout') {
     runEnded(draft, run, stoppedEnd(run), NO_RESULT);
@@ -52,7 +56,10 @@ function leaseExpired(draft: UnitOfWork, run: Run): void {
   }
 }
 
-/** An external session was not heard of, or did not answer its request in time; or the child has written, and that can be told. */
+/**
+ * A timer of a completion fires: an external session sent no sign of life or did not answer its request in
+ * time, or the child has written and its result can be released.
+ */
 export function completionDue(draft: UnitOfWork, sessionId: string): Outcome<null> {
   if (draft.findDesk(sessionId) === null) return accepted(null);
   const completion = draft.completion(sessionId);
@@ -65,7 +72,8 @@ export function completionDue(draft: UnitOfWork, sessionId: string): Outcome<nul
   apply(draft, sessionId, { type: 'update_ended', how, error: null });
   const after = draft.completion(sessionId);
   if (after.dueAt === null || after.dueAt > draft.now) return accepted(null);
-  // More work of the session is under way, or its children are: it goes on when the last of them ends.
+  // Other work of the session is in progress, or its children work: the completion continues when the last of
+  // them ends.
   if (waitsForOthers(draft, sessionId)) draft.putCompletion({ ...after, dueAt: null });
   else draft.touched.add(sessionId);
   return accepted(null);

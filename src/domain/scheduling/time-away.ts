@@ -1,20 +1,20 @@
-// What becomes of deadlines where nobody kept time: the service stood still, was away, or its clock was set meanwhile.
-// Nobody is charged with time in which the service could not be reached.
+// Adjusts deadlines after a time without timers: the service was suspended or stopped, or its clock was
+// changed. No deadline counts time in which the service was not reachable.
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { accepted, type Outcome } from '../errors.js';
 import { hasEnded, leaseExtended } from '../runs/lifecycle.js';
 import { isWatched, lostAt } from '../sessions/signs-of-life.js';
 
 /**
- * Milliseconds. `elapsedMs`: how long the service did nothing. `clockShiftMs`: how far its clock was set meanwhile, forward
- * or back; what is due moves with it, so that it comes neither early nor late.
+ * Milliseconds. `elapsedMs`: how long the service was inactive. `clockShiftMs`: how far its clock was set
+ * meanwhile, forward or back. Timers move by that amount, so that they fire neither early nor late.
  */
 export interface TimeAway {
   readonly elapsedMs: number;
   readonly clockShiftMs: number;
 }
 
-/** Gives a run its time back: its lease is full again, and the time that it may take, or wait, is as it was. */
+/** Restores the time of a run: it gets a full lease, and its remaining time to work or to wait stays the same. */
 export function runAfterAbsence(draft: UnitOfWork, runId: string, away: TimeAway): Outcome<null> {
   draft.need({ want: 'run', runId });
   const run = draft.family.runs.get(runId);
@@ -38,7 +38,7 @@ export function runAfterAbsence(draft: UnitOfWork, runId: string, away: TimeAway
   return accepted(null);
 }
 
-/** The same for an external session: it has its time to answer a request, or to give a sign of life, again. */
+/** The same for an external session: its time to answer a request or to send a sign of life starts again. */
 export function completionAfterAbsence(draft: UnitOfWork, sessionId: string, away: TimeAway): Outcome<null> {
   if (draft.findDesk(sessionId) === null) return accepted(null);
   const completion = draft.completion(sessionId);
@@ -46,14 +46,14 @@ export function completionAfterAbsence(draft: UnitOfWork, sessionId: string, awa
   const elapsedMs = completion.status === 'pending' || watched ? away.elapsedMs : 0;
   const byMs = elapsedMs + away.clockShiftMs;
   if (completion.dueAt !== null && byMs !== 0) {
-    // What it sent meanwhile was not heard: it has its whole time to send it again.
+    // Signs of life of that time were lost: the session gets its full time to send another one.
     const whole = watched && elapsedMs > 0 ? (lostAt(draft.desk(sessionId).session, draft) ?? 0) : 0;
     draft.putCompletion({ ...completion, dueAt: Math.max(completion.dueAt + byMs, whole) });
   }
   return accepted(null);
 }
 
-/** The same for a message to a receiver: it is tried for as long as it was to be, and at the time that it was to be. */
+/** The same for a webhook message: it keeps its remaining time and its next attempt time. */
 export function deliveryAfterAbsence(draft: UnitOfWork, deliveryId: string, away: TimeAway): Outcome<null> {
   draft.need({ want: 'delivery', deliveryId });
   const delivery = draft.family.deliveries.get(deliveryId);
@@ -71,7 +71,7 @@ export function deliveryAfterAbsence(draft: UnitOfWork, deliveryId: string, away
   return accepted(null);
 }
 
-/** The same for a destination that rests after its failures. */
+/** The same for an origin whose circuit is open. */
 export function destinationAfterAbsence(draft: UnitOfWork, origin: string, away: TimeAway): Outcome<null> {
   const destination = draft.family.destinations.get(origin);
   if (destination === undefined || destination.until === null) return accepted(null);

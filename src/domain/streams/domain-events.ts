@@ -1,31 +1,32 @@
-// What a commit has to tell whoever follows sessions, runs, completions and callbacks: derived from the records that it
-// changes, only where something that shows has changed. Changes of documents are told by their events.
+// The domain events of a commit, for followers of sessions, runs, completions and callbacks. Derived from the
+// changed records; a change without a visible difference gives no event. State events report changes of
+// documents.
 import type { Change, Put, Remove } from '../transactions/changeset.js';
 import { boundedText } from '../excerpt.js';
 import type { JsonObject } from '../json/json.js';
 import type { Callback, Completion, Run, Session, StateHead } from '../records/records.js';
 
-/** Whom a notice is about. `state`: a workflow state was deleted. */
+/** The kind of record that an event is about. `state`: a workflow state was deleted. */
 export type DomainEventKind = 'session' | 'run' | 'completion' | 'callback' | 'state';
 
-/** Something that happened, as it was then. Immutable; kept for a while. */
+/** A change, with the facts of that time. Immutable; kept for a limited time. */
 export interface DomainEvent {
   readonly kind: DomainEventKind;
-  /** Id of the session, run, callback or state; a completion has that of its session. */
+  /** Id of the session, run, callback or state. An event about a completion has the id of its session. */
   readonly subjectId: string;
   readonly rootSessionId: string;
   readonly createdAt: number;
-  /** As followers get it. */
+  /** The data that followers receive. */
   readonly facts: JsonObject;
 }
 
 const TEXT_CHARACTERS_MAX = 1000;
 
 /**
- * The notices that a decision calls for, in the order of its changes.
+ * The domain events of a decision, in the order of its changes.
  *
- * @param before - The records that changes replace, by the keys of the changes.
- * @param states - The states that were loaded: a removal names only an id.
+ * @param before - The records that the changes replace, by the keys of the changes.
+ * @param states - The loaded states: a removal names only an id.
  */
 export function noticesOf(
   changes: ReadonlyMap<unknown, Change>,
@@ -41,7 +42,7 @@ export function noticesOf(
   return notices;
 }
 
-/** `null` where nothing has changed that shows. */
+/** `null` if no visible fact changed. */
 function changed(change: Put, before: Put['record'] | undefined): News | null {
   const told = newsOf(change);
   if (told === null || before === undefined) return told;
@@ -110,7 +111,7 @@ function ofRun(run: Run): News {
   };
 }
 
-/** A completion that has not begun tells nothing. */
+/** A completion that has not begun gives no event. */
 function ofCompletion(completion: Completion): News | null {
   if (completion.status === 'none') return null;
   return {
