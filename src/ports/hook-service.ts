@@ -26,7 +26,7 @@ export interface HookOptions {
   readonly invocation?: string | undefined;
   /** True asks what to wake an idle session with after its stop was allowed. The call waits up to `waitMs`. */
   readonly wake?: boolean | undefined;
-  /** Asks, about a stop, only what people may be told while it waits: the names of the children at work. */
+  /** True asks only for a notice to people about a stop that waits: the names of the children at work. */
   readonly awaited?: boolean | undefined;
   /** Ids of the client sessions that this one was started from, read from the environment. Ids contain no commas. */
   readonly within?: readonly string[] | undefined;

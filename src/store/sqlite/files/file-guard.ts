@@ -81,8 +81,8 @@ export class FileGuard {
   }
 
   /**
-   * Same as `lossOfCommit`, and also checks the shared memory file, through which other programs coordinate
-   * with this one, and where a link at the path leads.
+   * Same as `lossOfCommit`. Also checks the target of a link at the path, and the shared memory file, through
+   * which other programs coordinate with this one.
    */
   loss(): FileLoss | null {
     const loss = this.lossOfCommit();

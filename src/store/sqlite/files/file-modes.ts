@@ -1,4 +1,4 @@
-// Access modes of the database files. They contain secrets, so only the owner has access.
+// Access modes and names of the database files. They contain secrets, so only the owner has access.
 import {
   accessSync,
   chmodSync,
@@ -68,10 +68,10 @@ export function requireWritable(path: string): void {
 }
 
 /**
- * Requires that the database file has one name: a program that opens it by a hard link has another log, and neither sees
- * what the other writes.
+ * Requires that the database file has only one name. A program that opens it by another hard link uses
+ * another log, so neither sees the other's writes.
  *
- * @throws DatabaseUnusableError - It has another one.
+ * @throws DatabaseUnusableError - It has another name.
  */
 export function requireOneName(path: string): void {
   const stat = statOf(path);

@@ -1,4 +1,4 @@
-// Loads the family of one decision. Synchronous: it runs inside the transaction that also writes.
+// Loads the records for one decision. Synchronous: it runs in the transaction that also writes.
 import { RecordDamagedError, type Damage, type RecordKind } from '../../../domain/damage/damage.js';
 import type {
   SessionAggregate,
@@ -23,17 +23,17 @@ import type { Loading } from './loading.js';
 import type { Mender } from './mender.js';
 import { isSound, sound, type OnDamage } from '../reads/sound.js';
 
-/** What records come from. */
+/** The sources of records. */
 export interface LoaderParts {
   readonly loading: Loading;
   readonly desks: Desks;
   readonly heads: Heads;
   readonly mender: Mender;
-  /** Hears of damaged records that are left out. */
+  /** Called for each damaged record that is left out. */
   readonly onDamage: OnDamage;
 }
 
-/** A family that grows with every want. */
+/** Loaded records, extended by each load request. */
 export class Loader implements LoadedRecords {
   readonly trees = new Map<string, Tree>();
   readonly desks = new Map<string, SessionAggregate>();
@@ -144,7 +144,7 @@ export class Loader implements LoadedRecords {
     }
   }
 
-  /** What is damaged is put aside when it is heard of; until then it is nobody's. */
+  /** Damaged runs are left out. Reporting them leads to their being put aside. */
   #claimable(want: Extract<LoadRequest, { want: 'claimable' }>): readonly Run[] {
     const { now, hostname, executorTypes, tags, runsMax, onlySound } = want;
     const found = this.#loading.claimable.all({
@@ -171,7 +171,7 @@ export class Loader implements LoadedRecords {
     }
   }
 
-  /** A session and its ancestors; those that are there already bring theirs with them. */
+  /** Loads a session and its ancestors. Sessions that are already loaded have theirs too. */
   #loadDesk(sessionId: string): void {
     let next: string | null = sessionId;
     while (next !== null && !this.desks.has(next)) {
@@ -183,7 +183,7 @@ export class Loader implements LoadedRecords {
     }
   }
 
-  /** The id wins over the name. A deleted session gives its name away, and its id to nobody. */
+  /** The id has priority over the name. A deleted session releases its name, but never its id. */
   #loadNamed(idOrName: string): void {
     this.#loadDesk(idOrName);
     const byId = this.desks.get(idOrName);

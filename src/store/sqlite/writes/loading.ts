@@ -1,4 +1,4 @@
-// The statements that load a family, prepared once.
+// The prepared statements that load records for decisions.
 import { and, asc, count, desc, eq, gte, sql } from 'drizzle-orm';
 import type { Db } from '../db.js';
 import * as rows from '../tables/rows.js';
