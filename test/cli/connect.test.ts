@@ -277,6 +277,15 @@ describe('connect', () => {
     for (const key of keys) expect(hooks.state[key].trusted_hash).toMatch(/^sha256:[0-9a-f]{64}$/);
   });
 
+  it('trusts the end of a session as Codex does, which cuts the time of that hook', async () => {
+    await run('connect codex --project --yes');
+    const { hooks } = parsed('codex', textOf('.codex/config.toml'));
+    // What Codex 0.169 itself writes when its user trusts this hook.
+    expect(hooks.state[`${join(project, '.codex/config.toml')}:session_end:0:0`].trusted_hash).toBe(
+      'sha256:66eab562df21c8e47a83b5fbf4783d43b0aaf70e8a5c6020258a0616473be0ff',
+    );
+  });
+
   it('does not trust a project for Codex that its user does not trust', async () => {
     put('.codex/config.toml', `[projects."${project}"]\ntrust_level = "untrusted"\n`);
     const before = everything();

@@ -112,7 +112,7 @@ describe('install', () => {
             hooks: [{ type: 'command', command: command('awaited'), timeout: 10 }],
           },
         ],
-        SessionEnd: [{ hooks: [{ type: 'command', command: command('session-end'), timeout: 10 }] }],
+        SessionEnd: [{ hooks: [{ type: 'command', command: command('session-end'), timeout: 3 }] }],
         PreToolUse: [
           {
             matcher: '.*',

@@ -35,6 +35,8 @@ const SLACK_MS = 60_000;
 const START_MS = 30_000;
 const GATE_MS = 30_000;
 const END_MS = 10_000;
+/** Codex gives a hook of this event 3 s at most, and computes the hash of a trusted hook with that. */
+const CODEX_END_MS = 3_000;
 
 /** The entries, in the order of the hooks, without hooks that the client does not support. */
 export function entriesFor(wished: Wished): readonly HookEntry[] {
@@ -48,7 +50,7 @@ export function entriesFor(wished: Wished): readonly HookEntry[] {
     ...(wakes ? [wakeEntry(wished)] : []),
     ...(waitMs > 0 ? awaitedEntry(wished) : []),
     ...(agents.length === 0 ? [] : entry(wished, 'subagent-stop', ` --agents ${agents.join(' ')}`, SLACK_MS)),
-    ...entry(wished, 'session-end', '', END_MS),
+    ...entry(wished, 'session-end', '', client === 'codex' ? CODEX_END_MS : END_MS),
     // A client treats a command that cannot be run as permission, and exit code 2 as a denial.
     ...(gate ? entry(wished, 'pre-tool-use', ' || exit 2', GATE_MS, EVERY_TOOL[client]) : []),
   ];
