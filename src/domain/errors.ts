@@ -1,9 +1,10 @@
-// The closed list of refusals. A refusal is a value that a door puts into its own language; a bug is an exception.
+// The closed list of failure codes. A failure is a value that each adapter translates into its protocol; a bug
+// is an exception.
 import type { JsonValue } from './json/json.js';
 
 /**
- * Every code that a caller can meet. `retryable` says whether the same request can succeed later, unchanged.
- * The texts are titles: short, without particulars. `docs/errors.md` is held against this list by a test.
+ * Every error code that a caller can get. `retryable` says whether the same request can succeed later,
+ * unchanged. The titles are short and generic. A test compares `docs/errors.md` with this list.
  */
 export const ERRORS = {
   malformed_request: { title: 'The request is not HTTP as it has to be', retryable: false },
@@ -81,7 +82,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** One place where a document was refused. `expected` is what would have been accepted, in words or as JSON. */
+/** One location where a document was refused. `expected` says what is accepted, in words or as JSON. */
 export interface Violation {
   readonly pointer: string;
   readonly keyword: string;
@@ -89,23 +90,23 @@ export interface Violation {
   readonly expected: JsonValue;
 }
 
-/** Why a command was not carried out. `members` join the problem document beside `error` and `detail`. */
+/** Why a command was refused. `members` are added to the problem document next to `error` and `detail`. */
 export interface Refusal {
   readonly error: ErrorCode;
   readonly detail: string;
   readonly members: Readonly<Record<string, JsonValue | readonly Violation[]>>;
 }
 
-/** What a command came to: its value, or the reason why nothing was done. */
+/** The result of a command: its value, or the failure. A failed command has changed nothing. */
 export type Outcome<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: Refusal };
 
-/** A command carried out. */
+/** The result of a successful command. */
 export function accepted<T>(value: T): { readonly ok: true; readonly value: T } {
   return { ok: true, value };
 }
 
-/** A command refused; nothing was written. */
+/** The failure of a command; nothing was written. */
 export function refused(
   error: ErrorCode,
   detail: string,
@@ -114,7 +115,7 @@ export function refused(
   return { ok: false, refusal: { error, detail, members } };
 }
 
-/** A member that is missing, unknown or of the wrong form, wherever it is found out. */
+/** The failure for a member that is missing, unknown or malformed. */
 export function invalidMember(pointer: string, message: string, expected: JsonValue) {
   return refused('invalid_request', `${pointer === '' ? 'The body' : pointer}: ${message}`, {
     errors: [{ pointer, keyword: 'request', message, expected }],

@@ -1,11 +1,11 @@
-// Bounded views of JSON and text for prompts and messages that an agent reads.
+// Bounded excerpts of JSON and text, for prompts and messages that an agent reads.
 import { isJsonArray, isJsonObject, type JsonValue } from './json/json.js';
 import { formatPointer } from './json/pointer.js';
 
 const OUTLINE_ITEMS_MAX = 200;
 const OUTLINE_NAME_CHARACTERS_MAX = 128;
 
-/** The text, or its beginning and its end with a note of what is missing between them. */
+/** The text; or its beginning and end with a note on how much is left out between them. */
 export function boundedText(text: string, charactersMax: number): string {
   if (text.length <= charactersMax) return text;
   const head = wholeCharacters(text, Math.ceil(charactersMax * 0.7));
@@ -13,13 +13,13 @@ export function boundedText(text: string, charactersMax: number): string {
   return `${text.slice(0, head)}\n[… ${String(tail - head)} characters left out …]\n${text.slice(tail)}`;
 }
 
-/** The index, or the one before it where a surrogate pair would be torn. */
+/** The index; or the one before it if the index would split a surrogate pair. */
 function wholeCharacters(text: string, index: number): number {
   const code = text.charCodeAt(index);
   return index > 0 && code >= 0xdc00 && code <= 0xdfff ? index - 1 : index;
 }
 
-/** The value as JSON, or an outline of it where that is too long. */
+/** The value as JSON; or an outline of it if that is too long. */
 export function boundedJson(value: JsonValue, charactersMax: number): string {
   const text = JSON.stringify(value);
   return text.length <= charactersMax ? text : outlineOf(value, charactersMax);

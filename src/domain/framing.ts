@@ -1,18 +1,18 @@
-// The elements that messages of the coordinator stand in, and how text from outside is kept from reading like one. The
-// only place that writes such an element.
+// The elements that enclose messages of the service, and the escaping that prevents outside text from imitating
+// them. The only place that writes such an element.
 
-/** Their names. A model takes what stands in one for the coordinator's word, and not for its user's. */
+/** The element names. A model trusts the content of such an element as a message of the service, not of its user. */
 export const FRAMES = ['agent-callback', 'state-update-request', 'countersign-session'] as const;
 
 export type Frame = (typeof FRAMES)[number];
 
-/** A message in its element. Whatever reads like an element of ours in attributes or body is escaped. */
+/** A message in its element. Everything in attributes or body that resembles such an element is escaped. */
 export function framed(frame: Frame, attributes: Readonly<Record<string, string>>, body: string): string {
   const said = Object.entries(attributes).map(([name, value]) => ` ${name}=${quoted(value)}`);
   return `<${frame}${said.join('')}>\n${unframed(body)}\n</${frame}>`;
 }
 
-/** A value for an attribute, in quotes and on one line. */
+/** An attribute value, quoted and on one line. */
 function quoted(value: string): string {
   const escaped = unframed(value)
     .replaceAll('&', '&amp;')
@@ -23,12 +23,12 @@ function quoted(value: string): string {
   return `"${escaped}"`;
 }
 
-/** What a reader may take for `<`, beside what NFKD makes one. */
+/** Characters that resemble `<`, besides those that NFKD maps to it. */
 const ANGLES = '<\u02c2\u1438\u16b2\u2039\u22d6\u2329\u276e\u2770\u27e8\u27ea\u2991\u2993\u29fc\u3008\u300a';
 
 /**
- * What looks like the letters of the names and has no decomposition to them: other scripts, capitals of them (Cherokee,
- * Greek), letters with a stroke, digits. `l` stands for `i` too: `caIIback`.
+ * Characters that resemble the letters of the names and do not decompose to them: other scripts and their
+ * capitals (Cherokee, Greek), letters with a stroke, digits. `l` also stands for `i`, as in `caIIback`.
  */
 const ALIKE: Readonly<Record<string, string>> = {
   a: '4\u0430\u03b1\u0251\u1d00\ua4ee\u13aa\u2c65',
@@ -49,40 +49,40 @@ const ALIKE: Readonly<Record<string, string>> = {
   u: '\u03c5\u057d\u1d1c\ua4f4\u0289\u028b',
 };
 
-/** As `plain` gives them: in lower case. */
+/** Maps a look-alike to its letter. The keys are in lower case, as `plain` returns them. */
 const LETTERS = new Map(
   Object.entries(ALIKE).flatMap(([latin, alike]) =>
     Array.from(alike, (one): [string, string] => [one.toLowerCase(), latin]),
   ),
 );
 
-/** Names as they are compared: letters alone, each as the one that stands for it. */
+/** The names in the form in which they are compared: only letters, each replaced by the one that represents it. */
 const NAMES = FRAMES.map((name) =>
   Array.from(name.replaceAll('-', ''), (one) => LETTERS.get(one) ?? one).join(''),
 );
 
-/** Letters as symbols without a decomposition: the first of 26 in a row. */
+/** First code points of symbol alphabets (26 letters each) that have no decomposition. */
 const SYMBOLS_OF_A = [0x1f150, 0x1f170, 0x1f1e6];
 
-/** Characters of the tag block repeat ASCII, invisibly to people; a model may read them. */
+/** Characters of the tag block repeat ASCII. People cannot see them, but a model may read them. */
 const TAGS = /[\u{e0020}-\u{e007e}]/u;
 const TAGS_START = 0xe0000;
 
-/** Character references: `&lt;`, `&#60;`, `&#x3c;`, with or without their end. */
+/** Character references: `&lt;`, `&#60;`, `&#x3c;`, with or without the semicolon. */
 const REFERENCE = /^&(?:#0*(\d{1,8})|#x0*([0-9a-f]{1,8})|(lt|lang)|[a-z]{2,31});?/i;
 const REFERENCE_CHARACTERS_MAX = 40;
 
 /**
- * The text, in which nothing reads like the beginning or the end of an element of ours: not with other case, white space,
- * invisible or look-alike characters, or character references. Where something does, its `<` is written `\u003c`, which is
- * the same character in JSON and says what stood there everywhere else.
+ * Escapes everything that resembles the start or end tag of our elements: in other case, with white space,
+ * invisible or look-alike characters, or character references. The `<` becomes `\u003c`. In JSON that is the
+ * same character; anywhere else it still shows what was there.
  */
 export function unframed(text: string): string {
   const safe = withoutOpenings(text, false);
   return TAGS.test(safe) ? withoutOpenings(safe, true) : safe;
 }
 
-/** @param readsTags - Whether the reader takes characters of the tag block for ASCII, or does not see them. */
+/** @param readsTags - True if the reader takes tag characters for ASCII; false if it ignores them. */
 function withoutOpenings(text: string, readsTags: boolean): string {
   if (!MAY_OPEN.test(text)) return text;
   const { openings, letters } = skeletonOf(text, readsTags);
@@ -97,7 +97,7 @@ function withoutOpenings(text: string, readsTags: boolean): string {
   return safe + text.slice(done);
 }
 
-/** As JSON writes it, each half of a pair for itself. */
+/** The escape sequence of JSON, one for each half of a surrogate pair. */
 function escaped(one: string): string {
   return Array.from(
     { length: one.length },
@@ -105,13 +105,13 @@ function escaped(one: string): string {
   ).join('');
 }
 
-/** Whatever may stand for `<`: an angle, what NFKD makes one, or a character reference. */
+/** Anything that may represent `<`: an angle character, a character that NFKD maps to one, or a character reference. */
 const MAY_OPEN = new RegExp(`[&\u226e\ufe3d\ufe3f\ufe64\uff1c\u{e003c}${ANGLES}]`, 'u');
 
 interface Skeleton {
-  /** Where a `<` stands, and how many letters and digits stand before it. */
+  /** Index of each `<`, and the number of letters and digits before it. */
   readonly openings: readonly { readonly at: number; readonly next: number }[];
-  /** Letters and digits alone, as they are compared. */
+  /** Only the letters and digits, in the form in which they are compared. */
   readonly letters: readonly string[];
 }
 
@@ -129,7 +129,7 @@ function skeletonOf(text: string, readsTags: boolean): Skeleton {
   return { openings, letters };
 }
 
-/** What stands at a place as a reader takes it, and how long it is there. */
+/** The characters at an index as a reader sees them, and the length of their text. */
 function readAt(text: string, at: number, readsTags: boolean): { read: string; length: number } {
   if (text[at] === '&') {
     const ahead = text.slice(at, at + REFERENCE_CHARACTERS_MAX);
@@ -148,14 +148,17 @@ function readAt(text: string, at: number, readsTags: boolean): { read: string; l
   return { read: plain(read), length: one.length };
 }
 
-/** A named reference to a sign, such as `&shy;`, `&zwnj;` or `&hyphen;`; other words may only follow an ampersand. */
+/**
+ * A named reference to an invisible character, a space or a punctuation sign, such as `&shy;`, `&zwnj;` or
+ * `&hyphen;`. Other names may be words that only follow an ampersand.
+ */
 function isSign(reference: string): boolean {
   return /^&(shy|zwn?j|zerowidthspace|nobreak|nbsp|hyphen|dash|[nm]dash|lowbar|sol|bsol|tab|newline);?$/i.test(
     reference,
   );
 }
 
-/** A character without its marks, in lower case, in its plainest form. */
+/** A character without its marks, in lower case, in its simplest form. */
 function plain(one: string): string {
   const code = one.charCodeAt(0);
   if (code < 0x80) return code >= 0x41 && code <= 0x5a ? one.toLowerCase() : one;

@@ -1,52 +1,52 @@
-// Every bound of the product, with its unit in its name. Nothing else may hold a magic number of this kind.
+// Every bound of the product, with its unit in its name. No other file may define such a bound.
 
-/** Defaults; `serve` lets an operator change those that `docs/operating.md` lists. */
+/** Defaults. `serve` lets an operator change those that `docs/operating.md` lists. */
 export const DEFAULT_LIMITS = {
   // Documents
   stateBytesMax: 1024 * 1024,
-  /** From this part of it on, writes are answered with a warning. */
+  /** From this share of the maximum on, the reply to a write has a warning. */
   stateBytesWarnPercent: 80,
   documentDepthMax: 64,
   patchOperationsMax: 1000,
-  /** Levels of JSON that the client, the CLI and the MCP server on stdio take at all; a service takes `documentDepthMax`. */
+  /** Levels of JSON that client, CLI and MCP server on stdio accept. The service accepts `documentDepthMax`. */
   jsonDepthMax: 1000,
-  /** Size that a document may reach while a patch is being applied. */
+  /** Size that a document may reach while a patch is applied. */
   patchGrowthBytesMax: 2 * 1024 * 1024,
   bodyBytesMax: 4 * 1024 * 1024,
   /** Values (objects, arrays, scalars) and member names in one request body. */
   bodyValuesMax: 600_000,
-  /** A snapshot of the whole document is kept at least every so many versions. */
+  /** A snapshot of the whole document is stored at least every this many versions. */
   eventsPerSnapshotMax: 16,
-  /** Values (members, items, scalars) of the documents of one write that are worked on without another thread. */
+  /** Values (members, items, scalars) in the documents of one write that is processed without another thread. */
   inlineWriteValuesMax: 20_000,
-  /** Work on large documents in another thread: applying, merging, comparing. */
+  /** Time for work on large documents in another thread: applying, merging, comparing. */
   documentWorkMs: 5000,
   stateCacheBytesMax: 64 * 1024 * 1024,
 
   // Merging (docs/merging.md)
-  /** Places that a refused merge lists. */
+  /** Locations that a merge conflict lists. */
   mergeConflictsMax: 20,
-  /** Items of arrays without a key that one merge tells apart by what they are; past it, only by their places. */
+  /** Items of arrays without a key that one merge matches by content. Further items are matched only by index. */
   mergeItemsMax: 100_000,
-  /** Read marks in memory; all of them are in the database too. */
+  /** Read cursors in memory. The database holds all of them. */
   readMarksMax: 10_000,
-  /** What they take in memory (estimated). */
+  /** Memory that read cursors take (estimated). */
   readMarkCacheBytesMax: 32 * 1024 * 1024,
-  /** Parts read since the whole that a mark holds; the oldest give way. */
+  /** Parts in a read cursor that were read after the whole. The oldest are dropped first. */
   readMarkPartsMax: 50,
-  /** Pointers of these, as text; the oldest give way. */
+  /** The pointers of these parts, as text. The oldest are dropped first. */
   readMarkPartsBytesMax: 64 * 1024,
-  /** A session's own changes that a mark holds, as JSON text. */
+  /** The session's own changes in a read cursor, as JSON text. */
   readMarkOwnBytesMax: 256 * 1024,
-  /** Versions since the mark that are looked through for the session's own writes. */
+  /** Versions after the read cursor that are searched for the session's own writes. */
   readMarkEventsMax: 1000,
-  /** How long a new mark may wait for its place in the database. */
+  /** How long a new read cursor may wait before it is written to the database. */
   readMarkFlushMs: 250,
 
   // Key view
-  /** Keys whose last change is remembered. */
+  /** Keys whose last change is kept in memory. */
   keyFactsMax: 100_000,
-  /** Versions that are looked through for the last change of a key. */
+  /** Versions that are searched for the last change of a key. */
   keyReplayEventsMax: 10_000,
 
   // Schemas
@@ -57,64 +57,64 @@ export const DEFAULT_LIMITS = {
   schemaSubschemasMax: 2000,
   schemaCompileMs: 2000,
   schemaTrialMs: 500,
-  /** Subschemas that one place of a document may be held against, all references followed. */
+  /** Subschemas that may apply to one location of a document, with all references followed. */
   schemaFanOutMax: 10_000,
   violationsMax: 20,
-  /** Estimated work (document places times subschemas per place) up to which a document is validated on the main thread. */
+  /** Estimated work (document values times subschemas per value) up to which validation runs on the main thread. */
   inlineValidationStepsMax: 100_000,
   inlineValidationBytesMax: 1024 * 1024,
   validationMs: 2000,
-  /** Schemas whose versions, and whose code in another thread, are kept. */
+  /** Schemas whose versions are cached, and compiled schemas that the worker thread caches. */
   compiledSchemasMax: 200,
-  /** Compiled schemas and conditions in memory (estimated). */
+  /** Memory of compiled schemas and conditions (estimated). */
   compiledSchemaBytesMax: 64 * 1024 * 1024,
-  /** Steps that one comparison of two schemas may take; what is not known by then is called unknown. */
+  /** Steps that one comparison of two schemas may take. What is undecided after that is reported as unknown. */
   compatibilityStepsMax: 20_000,
-  /** Steps in which it is found out whether a schema leaves room for a contract or a condition; past it, it may. */
+  /** Steps to decide whether a schema allows a contract or a condition. If undecided after that, it is accepted. */
   possibilityStepsMax: 20_000,
   compatibilityItemsMax: 100,
   compatibilityMs: 2000,
   /** Versions of a name that a transitive mode compares with. */
   compatibilitySchemasMax: 100,
-  /** States that one dry run of a registration holds against the new schema. */
+  /** States that one dry run of a registration validates against the new schema. */
   liveStatesAtOnceMax: 1000,
-  /** States that it lists as failing. */
+  /** Failing states that it lists. */
   liveStateItemsMax: 100,
 
   // Sessions and runs
   treeDepthMax: 10,
-  /** Sessions of one tree, deleted ones too: their records stay. */
+  /** Sessions of one tree, including deleted ones, since their records stay. */
   sessionsPerTreeMax: 20_000,
   promptBytesMax: 256 * 1024,
   resultBytesMax: 256 * 1024,
   leaseMs: 30_000,
-  /** Signs of life that a runner gives while a lease lasts: it survives that some get lost. */
+  /** Heartbeats of a runner per lease duration, so that the lease survives the loss of some. */
   heartbeatsPerLease: 3,
   pollTimeoutMs: 25_000,
   waitMsMax: 60_000,
   runLeaseAttemptsMax: 3,
-  /** An external child that sends heartbeats is lost after so long without a sign of life. */
+  /** An external child that sends heartbeats is lost after this long without a sign of life. */
   sessionHeartbeatMs: 60 * 60_000,
-  /** The same for one that sends none, was not started yet, or does not take the callbacks that it waits for. */
+  /** The same for a child that sends none, was not started yet, or does not pull the callbacks that it waits for. */
   sessionSilenceMs: 24 * 60 * 60_000,
-  /** Signs of life that are written down while that time lasts. */
+  /** Signs of life that are recorded within that time. */
   heartbeatsPerSilence: 10,
-  /** A run that no runner took for so long fails for lack of one. */
+  /** A run that no runner claims for this long fails. */
   runUnclaimedMs: 15 * 60_000,
   claimCandidatesMax: 200,
   agentFileBytesMax: 256 * 1024,
   runnerConcurrentDefault: 4,
   runnerConcurrentMax: 64,
-  /** A line of a client's stream that is longer is not read. */
+  /** Longer lines of a client's stream are not read. */
   agentLineCharactersMax: 8 * 1024 * 1024,
-  /** A contract's schema that is larger is not asked of a client as its output: it has to fit an argument. */
+  /** Larger contract schemas are not passed to a client as its output schema, because they have to fit an argument. */
   agentOutputSchemaBytesMax: 96 * 1024,
-  /** How long a client waits for the tools of the state before it begins; a run without them is lost. */
+  /** How long a client waits for the state tools before it begins. A run without them counts as lost. */
   agentToolsWaitMs: 30_000,
-  logErrorCharactersMax: 2048, // error of a run in the log; the run itself has all of it
-  /** Conversations whose usage a runner remembers, for clients that tell its sum. */
+  logErrorCharactersMax: 2048, // a run's error in the log; the run has the full text
+  /** Conversations whose usage a runner remembers, for clients that report totals. */
   agentUsageFactsMax: 10_000,
-  /** A folder of a run whose runner cannot be asked after is kept for as long as a run may last. */
+  /** If a run folder's runner cannot be asked, the folder is kept for as long as a run may last. */
   runFolderAgeMsMax: 7 * 24 * 60 * 60_000,
 
   // Completion (design, section 5)
@@ -124,119 +124,119 @@ export const DEFAULT_LIMITS = {
   environmentRetriesMax: 10,
   environmentBackoffMs: 5_000,
   environmentBackoffMsMax: 5 * 60_000,
-  /** Completions of one tree that fail in a row for one cause before the pending ones fail with them. */
+  /** Consecutive completions of one tree that fail for the same cause before the pending ones fail, too. */
   sameCauseFailuresMax: 3,
   promptSectionBytesMax: 8 * 1024,
-  /** Steps in which an example for a prompt is made; past it, the prompt has none. */
+  /** Steps to find an example for a prompt. After that, the prompt has none. */
   exampleStepsMax: 20_000,
-  /** Examples that are held against schema and contract. */
+  /** Candidate examples that are validated against schema and contract. */
   exampleCandidatesMax: 16,
   exampleBytesMax: 2 * 1024,
   callbackResultBytesMax: 8 * 1024,
   callbackChangesBytesMax: 4 * 1024,
-  /** Messages that a parent is handed at once by a pull or a hook; one, if it is larger. */
+  /** Messages that one pull or hook returns to a parent together; a single larger one is returned alone. */
   callbackHandOverBytesMax: 64 * 1024,
-  /** Callbacks that were pulled and not acknowledged, of which one pull takes account. */
+  /** Callbacks that were pulled but not acknowledged and that one pull considers. */
   callbacksAgainAtOnceMax: 100,
 
-  // Doors
+  // Requests
   listItemsDefault: 100,
   listItemsMax: 1000,
-  /** Items of one page of a list, as JSON; one, if it is larger. */
+  /** Items of one page of a list, as JSON; a single larger one is a page of its own. */
   listBytesPerPageMax: 4 * 1024 * 1024,
   eventBytesPerPageMax: 4 * 1024 * 1024,
   sessionTokenMs: 24 * 60 * 60_000,
-  /** How long the token of a run counts after its work is done. */
+  /** How long the token of a run stays valid after its work is done. */
   sessionTokenGraceMs: 60_000,
-  /** Between two looks whether callers of streams, WebSockets and waits may go on. */
+  /** Interval between checks that callers of streams, WebSockets and waits are still allowed to continue. */
   callerRecheckMs: 5_000,
-  /** Of a secret that signs session tokens: as long as its hash (RFC 7518, section 3.2). */
+  /** Minimum size of a secret that signs session tokens: the size of its hash (RFC 7518, section 3.2). */
   tokenSecretBytesMin: 32,
-  /** How long the answer to a request with an idempotency key is kept. */
+  /** How long the answer to a request with an idempotency key is stored. */
   idempotencyMs: 24 * 60 * 60_000,
-  /** Receipts of such requests that the sessions of one tree have together, or one token that is no operator's; the oldest go. */
+  /** Idempotency records of the sessions of one tree, or of one non-operator token. The oldest are removed first. */
   receiptsPerOwnerMax: 100_000,
-  /** Of these, that have left receipts since they were last looked at. */
+  /** Owners with new idempotency records since their last check. */
   receiptOwnerFactsMax: 10_000,
-  /** An answer up to so large is kept as it is; a larger one without the document that the history has. */
+  /** Answers up to this size are stored whole; larger ones are stored without the document that the history has. */
   keptAnswerBytesMax: 4 * 1024,
   tickMs: 1000,
-  /** Due records that are taken up together. */
+  /** Due timers that are processed together. */
   dueAtOnceMax: 100,
-  /** How often background work fails on one record before the record is put aside; one that is damaged, at once. */
+  /** Failures of background work on one record before the record is put aside. A damaged one is put aside at once. */
   recordFailuresMax: 5,
-  /** Before it is tried again, and at most. */
+  /** Delay before the first retry, and the maximum delay. */
   recordRetryMs: 1000,
   recordRetryMsMax: 10 * 60_000,
-  /** Records that are remembered for that. */
+  /** Failing records that are remembered for that. */
   troubledRecordFactsMax: 10_000,
-  /** A poll looks again unasked: a run may have become available by time alone. */
+  /** A poll checks again after this time, because a run may become available without an event. */
   pollLookAgainMs: 1000,
   findingsMax: 100,
 
   // MCP (docs/mcp.md)
-  /** A value that is longer, as JSON, is answered as an outline with the pointers to read next. */
+  /** Values that are longer, as JSON, are answered with an outline and the pointers to read next. */
   mcpValueCharactersMax: 12 * 1024,
-  /** Below the minute after which clients give a call up. */
+  /** Below the minute after which clients abandon a call. */
   mcpWaitMsMax: 50_000,
   mcpWaitMsDefault: 25_000,
-  /** Between two notifications that a wait goes on, for calls that ask for them. */
+  /** Interval of progress notifications of a wait, for calls that request them. */
   mcpProgressMs: 5_000,
   mcpSubscriptionsMax: 1000,
-  /** The same of one session, or of one token that is no operator's. */
+  /** Of one session, or of one non-operator token. */
   mcpSubscriptionsPerCallerMax: 100,
   mcpSubscriptionsPerTreeMax: 250,
   mcpResourcesPerSubscriptionMax: 100,
 
   // Hooks of agent CLIs (docs/hooks.md)
-  /** Refusals of a stop in a row, where the client has no cap of its own. */
+  /** Refusals of a stop in a row, if the client has no cap of its own. */
   hookAttemptsMax: 100,
-  /** Sessions whose refusals in a row are remembered. */
+  /** Sessions whose stop hook state is remembered. */
   hookFactsMax: 10_000,
-  /** How long a stop waits for callbacks, where nothing else is said: below the time that installed hooks are given. */
+  /** Default time that a stop waits for callbacks. It is below the timeout of installed hooks. */
   hookWaitMs: 4 * 60_000,
   /** How long a process waits beside an idle session to wake it. */
   hookWakeMs: 24 * 60 * 60_000,
-  /** How long the gate before a tool waits for an answer. */
+  /** How long the check before a tool waits for an answer. */
   hookGateMs: 8_000,
-  /** How often in a row a stop is refused with callbacks that no later stop shows to have arrived. */
+  /** Consecutive refusals of a stop with callbacks, if no later stop shows that they arrived. */
   hookUnheardAttemptsMax: 3,
 
-  // Hearing
+  // Waits, streams and WebSockets
   conditionWaitsMax: 1000,
-  /** The same of one session, or of one token that is no operator's. */
+  /** Of one session, or of one non-operator token. */
   conditionWaitsPerCallerMax: 250,
   conditionWaitsPerTreeMax: 500,
   streamsMax: 10_000,
-  /** The same of one session, or of one token that is no operator's. A subscription of a WebSocket is a stream. */
+  /** Of one session, or of one non-operator token. A subscription of a WebSocket counts as a stream. */
   streamsPerCallerMax: 1000,
   streamsPerTreeMax: 2000,
-  /** How long a stream lasts before its reader has to show again who it is. */
+  /** How long a stream lasts before its reader has to authenticate again. */
   streamMsMax: 60 * 60_000,
-  /** A stream that has been idle for so long says where it is. */
+  /** An idle stream sends its position at this interval. */
   streamBookmarkMs: 15_000,
-  /** A reader that takes nothing of what is there for so long is dropped. */
+  /** A reader that takes none of the available data for this long is disconnected. */
   streamStallMs: 10_000,
   streamEventsPerStepMax: 100,
   streamBytesPerStepMax: 256 * 1024,
-  /** Bytes that are held for the readers of one caller, and of all, until they take them; what readers share counts once. */
+  /** Bytes buffered for the readers of one caller, and of all callers. Shared bytes count once. */
   streamBytesPerCallerMax: 16 * 1024 * 1024,
   streamBufferBytesMax: 64 * 1024 * 1024,
-  /** What was read for one reader of a stream and may serve the next. */
+  /** Pages that were read for one reader of a stream and that the next reader may use. */
   streamPagesBytesMax: 8 * 1024 * 1024,
   socketsMax: 1000,
-  /** Of sockets on which nobody has said yet who it is; beside the others, whose places they do not take. */
+  /** Sockets that have not authenticated yet. They have their own limit and take nothing from the others. */
   unidentifiedSocketsMax: 64,
-  /** Of the sessions of one tree, and of one token that is no operator's. */
+  /** Of the sessions of one tree, and of one non-operator token. */
   socketsPerTreeMax: 100,
   socketsPerCallerMax: 250,
   subscriptionsPerSocketMax: 100,
   socketMessageBytesMax: 64 * 1024,
-  /** How long a WebSocket may be open before somebody says who it is, and how long one that is closed may linger. */
+  /** How long a WebSocket may be open without authentication, and how long a closed one may linger. */
   socketAuthMs: 5_000,
-  /** Between two looks whether the other end is still there. */
+  /** Interval between checks that the other end is alive. */
   socketPingMs: 30_000,
-  /** Notices that are kept, for who comes back. */
+  /** Domain events that are kept for clients that reconnect. */
   noticesMax: 100_000,
   noticeAgeMsMax: 7 * 24 * 60 * 60_000,
 
@@ -245,22 +245,22 @@ export const DEFAULT_LIMITS = {
   historyVersionsMax: 0,
   /** Age of the versions that are kept; 0 keeps all. */
   historyAgeMsMax: 0,
-  /** Between two rounds through all histories. */
+  /** Interval between two rounds over all histories. */
   retentionRoundMs: 60_000,
-  /** Between two steps of a round. */
+  /** Interval between two steps of a round. */
   retentionStepMs: 200,
   retentionStatesPerStepMax: 100,
-  /** Versions of one state, and notices, that one step takes away. */
+  /** Versions of one state, or domain events, that one step removes. */
   retentionRowsPerStepMax: 1000,
 
   // Webhooks
   webhooksMax: 100,
-  /** Of these, made by sessions of one tree, and by one session. */
+  /** Created by sessions of one tree, and by one session. */
   webhooksPerTreeMax: 20,
   webhooksPerSessionMax: 10,
-  /** One attempt, from the look-up of the name to the end of the answer. */
+  /** Time for one attempt, from the DNS lookup to the end of the answer. */
   webhookTimeoutMs: 15_000,
-  /** How long a message is tried before it is a dead letter. */
+  /** How long a message is retried before it is dead. */
   webhookRetryForMs: 24 * 60 * 60_000,
   webhookBackoffMs: 5_000,
   webhookBackoffMsMax: 60 * 60_000,
@@ -271,20 +271,20 @@ export const DEFAULT_LIMITS = {
   webhookBreakerMsMax: 5 * 60_000,
   webhookSendsAtOnceMax: 64,
   webhookSendsPerOriginMax: 8,
-  /** A patch that is longer is left out of the message, with a note on how to read it. */
+  /** A longer patch is left out of the message; a note says how to read it. */
   webhookPatchBytesMax: 32 * 1024,
   webhookResponseBytesMax: 2 * 1024,
-  /** How long an ended delivery is kept, and how many. */
+  /** How long an ended delivery is kept, and how many are kept. */
   webhookDeliveriesKeptMs: 7 * 24 * 60 * 60_000,
   webhookDeliveriesKeptMax: 10_000,
   webhookPruneMs: 60_000,
-  /** Verdicts of conditions kept in memory. */
+  /** Condition results that are kept in memory. */
   webhookTruthsMax: 10_000,
 
   // Decisions
-  /** How often a decision is prepared anew because the tree moved meanwhile, before that counts as a bug. */
+  /** How often a decision is prepared again because the tree has changed, before that counts as a bug. */
   preparationsMax: 50,
-  /** How far back the writer who broke a contract is looked for. */
+  /** Versions that are searched for the write that broke a contract. */
   culpritEventsMax: 1000,
 
   // Memory

@@ -1,24 +1,25 @@
-// A bounded number of places for what lasts, such as waits and streams: who finds none free is told to come later.
+// A semaphore with permits per service, tree and caller, for long-lasting operations such as waits and streams.
+// If no permit is free, the caller is asked to retry later.
 import { callerOf, type Actor } from './access/actor.js';
 import { accepted, refused, type Outcome } from './errors.js';
 import type { Limits } from './limits.js';
 
-/** A bound with its name, for the refusal. */
+/** A bound and its name, for the failure. */
 export interface PlacesLimit {
   readonly limit: string;
   readonly max: number;
 }
 
 export interface PlacesLimits {
-  /** How many may be taken at a time. */
+  /** Permits in use at a time. */
   readonly all: PlacesLimit;
-  /** How many of them by one session, or by one token that is no operator's. */
+  /** Permits of one session, or of one non-operator token. */
   readonly perCaller: PlacesLimit;
-  /** How many of them by the sessions of one tree together. */
+  /** Permits of the sessions of one tree together. */
   readonly perTree: PlacesLimit;
 }
 
-/** A part of the places, and who has it. */
+/** A bound that applies to an owner's permits. */
 interface Share {
   readonly owner: string;
   readonly bound: PlacesLimit;
@@ -35,7 +36,11 @@ export class Semaphore {
     return this.#taken;
   }
 
-  /** @returns How to give the place back (once more changes nothing); or `overloaded`. */
+  /**
+   * Acquires a permit.
+   *
+   * @returns A function that releases the permit (a second call changes nothing); or `overloaded`.
+   */
   take(actor: Actor): Outcome<() => void> {
     const { all } = this.limits;
     if (this.#taken >= all.max) return full(all, 'There are');
@@ -79,7 +84,7 @@ function full({ limit, max }: PlacesLimit, who: string) {
   });
 }
 
-/** Places with these bounds of the service. */
+/** A semaphore with these limits of the service. */
 export function placesOf(
   limits: Limits,
   all: keyof Limits,
