@@ -244,6 +244,7 @@ describe('a database that was edited', () => {
     ['sessions', 'update sessions set last_resumed_at = -1'],
     ['sessions', "update sessions set hostname = x'ff00'"],
     ['states', "update workflow_states set created_at = 'x'"],
+    ['states', "update workflow_states set schema_id = 'x'"],
     ['schemas', 'update workflow_schemas set created_at = 9e15'],
   ] as const)('lists %s without those that are damaged: %s', async (what, sql) => {
     const { operator } = harness;

@@ -1,5 +1,5 @@
 // Use case: list workflow states, with their documents if requested.
-import { missing } from '../../domain/damage/damage.js';
+import { missing, RecordDamagedError } from '../../domain/damage/damage.js';
 import { mayReachTree, mayUse } from '../../domain/access/access.js';
 import { accepted, type Outcome } from '../../domain/errors.js';
 import { isJsonObject } from '../../domain/json/json.js';
@@ -27,14 +27,24 @@ export function listStates(
         return accepted(await boundedPage(query, limits, { itemBytesMax, read, into, bytesOf }));
       }
       const { items, nextCursor } = await read(pageRequest(query, limits));
-      const summaries = await Promise.all(items.map((head) => summary(caller, head)));
-      return accepted({ items: summaries, next_cursor: nextCursor });
+      const summaries = await Promise.all(items.map((head) => summaryOrNull(caller, head)));
+      return accepted({ items: summaries.filter((one) => one !== null), next_cursor: nextCursor });
     }),
   );
 }
 
 async function summary(caller: Caller, head: StateHead): Promise<api.StateSummary> {
   return stateSummary(head, await schemaOf(caller, head), await rootName(caller, head.stateId));
+}
+
+/** `null` if a record that the summary needs is damaged or missing: it must not hide the other states. */
+async function summaryOrNull(caller: Caller, head: StateHead): Promise<api.StateSummary | null> {
+  try {
+    return await summary(caller, head);
+  } catch (error) {
+    if (error instanceof RecordDamagedError) return null;
+    throw error;
+  }
 }
 
 async function withDocument(caller: Caller, head: StateHead): Promise<api.StateSummary> {
