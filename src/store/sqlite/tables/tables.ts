@@ -154,6 +154,9 @@ export const sessions = sqliteTable(
     index('sessions_root').on(t.rootSessionId),
     index('sessions_parent').on(t.parentSessionId),
     index('sessions_status').on(t.status),
+    index('sessions_executor_session')
+      .on(t.executorSessionId)
+      .where(sql`executor_session_id is not null`),
   ],
 );
 

@@ -1,0 +1,1 @@
+CREATE INDEX `sessions_executor_session` ON `sessions` (`executor_session_id`) WHERE executor_session_id is not null;
