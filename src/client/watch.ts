@@ -1,5 +1,6 @@
 // Follows the events of a state, a tree or the service.
 import { accepted, ERRORS, refused, type ErrorCode, type Outcome } from '../domain/errors.js';
+import { linkSignals } from '../domain/signals.js';
 import type { StreamEvent } from '../ports/api/index.js';
 import type { Countersign, StreamOptions } from '../ports/service.js';
 
@@ -42,10 +43,7 @@ export async function* watch(
   target: WatchTarget,
   { since, snapshot, signal }: WatchOptions = {},
 ): AsyncGenerator<Outcome<WatchEvent>, void, void> {
-  const ended = new AbortController();
-  const end = () => ended.abort();
-  signal?.addEventListener('abort', end, { once: true });
-  if (signal?.aborted === true) end();
+  const ended = linkSignals(signal);
   const options: StreamOptions = {
     after: since === undefined ? undefined : String(since),
     snapshot,
@@ -63,8 +61,8 @@ export async function* watch(
       for (const event of events) yield event.event === 'dropped' ? refusalOf(event.data) : accepted(event);
     }
   } finally {
-    signal?.removeEventListener('abort', end);
-    end();
+    ended.release();
+    ended.abort();
   }
 }
 

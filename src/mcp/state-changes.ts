@@ -1,4 +1,5 @@
 // Notifies subscribers of changed states. Follows the service's stream while there are listeners.
+import { setTimeout } from 'node:timers/promises';
 import type { ServerEvent, ServerEventBus } from '@modelcontextprotocol/server';
 import { ERRORS } from '../domain/errors.js';
 import type { Logger } from '../ports/runtime.js';
@@ -40,21 +41,8 @@ export async function followStates(
     } catch (error) {
       if (!over()) logger.warn({ err: error }, 'changed states cannot be followed');
     }
-    await pause(againMs, signal);
+    await setTimeout(againMs, undefined, { signal }).catch(() => undefined);
   }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener('abort', end, { once: true });
-  });
 }
 
 /** The SDK's event bus on that stream. It follows the stream from the first listener until the last one leaves. */

@@ -1,4 +1,5 @@
 // Delays between attempts.
+import { setTimeout } from 'node:timers/promises';
 
 export interface BackoffOptions {
   /** Delay before the second attempt, milliseconds. */
@@ -13,22 +14,7 @@ export function backoffMs(failures: number, { firstMs, maxMs }: BackoffOptions):
   return full / 2 + (Math.random() * full) / 2;
 }
 
-/**
- * Resolves after `ms` or when the signal aborts; never rejects. The timer keeps the process alive, because a
- * caller waits.
- */
-export function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) {
-      resolve();
-      return;
-    }
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done);
-  });
+/** Resolves after `ms` or when the signal aborts; never rejects. */
+export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return setTimeout(ms, undefined, { signal }).catch(() => undefined);
 }

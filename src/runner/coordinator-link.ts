@@ -2,6 +2,7 @@
 // single request.
 import { setMaxListeners } from 'node:events';
 import { ERRORS, type ErrorCode, type Outcome, type Refusal } from '../domain/errors.js';
+import { linkSignals } from '../domain/signals.js';
 import type { RunnerRegister, RunnerRegistered } from '../ports/api/index.js';
 import type { Logger } from '../ports/runtime.js';
 import type { RunnerService } from '../ports/service.js';
@@ -101,7 +102,7 @@ export function createLink({ service, registration, logger, backoff }: LinkOptio
     },
 
     async call(what, request, signal) {
-      const either = follow([closing.signal, signal]);
+      const either = linkSignals(closing.signal, signal);
       try {
         return await persist(
           what,
@@ -121,22 +122,6 @@ export function createLink({ service, registration, logger, backoff }: LinkOptio
     },
 
     close: () => closing.abort(),
-  };
-}
-
-/** Aborts with any of its sources; `release` removes the listeners. */
-function follow(sources: readonly (AbortSignal | undefined)[]) {
-  const controller = new AbortController();
-  const abort = () => controller.abort();
-  for (const source of sources) {
-    if (source?.aborted === true) abort();
-    source?.addEventListener('abort', abort);
-  }
-  return {
-    signal: controller.signal,
-    release: () => {
-      for (const source of sources) source?.removeEventListener('abort', abort);
-    },
   };
 }
 

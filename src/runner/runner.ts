@@ -1,5 +1,6 @@
 // A runner: claims runs, executes them within its limits, and keeps their leases. Executors do the work.
 import type { Limits } from '../domain/limits.js';
+import { linkSignals } from '../domain/signals.js';
 import type { ClaimedRun, RunnerRegister } from '../ports/api/index.js';
 import type { Clock, Logger } from '../ports/runtime.js';
 import type { RunnerService } from '../ports/service.js';
@@ -115,9 +116,7 @@ export function createRunner(options: RunnerOptions): Runner {
     while (!draining.signal.aborted) {
       stoodStill = false;
       const from = clock.now();
-      const poll = new AbortController();
-      const stopPolling = () => poll.abort();
-      draining.signal.addEventListener('abort', stopPolling);
+      const poll = linkSignals(draining.signal);
       const outcome = await link.call(
         'poll',
         (runnerId) => {
@@ -129,7 +128,7 @@ export function createRunner(options: RunnerOptions): Runner {
         },
         poll.signal,
       );
-      draining.signal.removeEventListener('abort', stopPolling);
+      poll.release();
       idlePoll = null;
       if (outcome === null) continue;
       if (outcome.ok) {
@@ -202,13 +201,10 @@ export function createRunner(options: RunnerOptions): Runner {
 
 /** Waits for `work` up to `ms`, or until the signal aborts. */
 async function within(ms: number, work: Promise<unknown>, signal: AbortSignal): Promise<void> {
-  const over = new AbortController();
-  const end = () => over.abort();
-  signal.addEventListener('abort', end);
-  if (signal.aborted) end();
-  void work.then(end);
+  const over = linkSignals(signal);
+  void work.then(() => over.abort());
   await sleep(ms, over.signal);
-  signal.removeEventListener('abort', end);
+  over.release();
 }
 
 function registrationOf(options: RunnerOptions): RunnerRegister {

@@ -37,10 +37,10 @@ describe('metrics', () => {
     expect(text).toContain('http_requests_total{route="/runs/{id}",method="GET",status="404"} 2');
     expect(text).toContain('http_requests_total{route="none",method="any",status="404"} 1');
     expect(text).toContain(
-      'http_request_duration_seconds_bucket{route="/runs/{id}",method="GET",le="0.001"} 2',
+      'http_request_duration_seconds_bucket{le="0.001",route="/runs/{id}",method="GET"} 2',
     );
     expect(text).toContain(
-      'http_request_duration_seconds_bucket{route="/runs/{id}",method="GET",le="+Inf"} 2',
+      'http_request_duration_seconds_bucket{le="+Inf",route="/runs/{id}",method="GET"} 2',
     );
     expect(text).toContain('http_request_duration_seconds_count{route="/runs/{id}",method="GET"} 2');
     expect(text).toContain('countersign_runs{status="pending"} 2');

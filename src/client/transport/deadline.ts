@@ -1,5 +1,5 @@
-// The time limit of a request. Does not use `AbortSignal.any`: on Node 20 its dependent signals accumulate on
-// a long-lived source signal.
+// The time limit of a request.
+import { linkSignals } from '../../domain/signals.js';
 
 /** A time limit together with the signals that abort a request earlier. */
 export interface Deadline {
@@ -15,25 +15,20 @@ export interface Deadline {
  * @param sources - Signals that abort earlier.
  */
 export function createDeadline(ms: number, sources: readonly (AbortSignal | undefined)[]): Deadline {
-  const controller = new AbortController();
+  const { signal, abort, release } = linkSignals(...sources);
   let expired = false;
-  const abort = () => controller.abort();
   const timer = setTimeout(() => {
     expired = true;
     abort();
   }, ms);
-  for (const source of sources) {
-    if (source?.aborted === true) abort();
-    source?.addEventListener('abort', abort, { once: true });
-  }
   return {
-    signal: controller.signal,
+    signal,
     get expired() {
       return expired;
     },
     clear() {
       clearTimeout(timer);
-      for (const source of sources) source?.removeEventListener('abort', abort);
+      release();
     },
   };
 }

@@ -1,4 +1,5 @@
-// Pauses between attempts: exponential, with jitter, and cut short by an abort.
+// Pauses between attempts: exponential, with jitter, and cut short by an abort. Browsers have no `node:timers`.
+import { linkSignals } from '../../domain/signals.js';
 
 const FIRST_MS = 100;
 const LAST_MS = 5_000;
@@ -14,14 +15,15 @@ export function pauseMs(failures: number): number {
 
 /** Resolves after `ms`, or when a signal aborts. */
 export function pause(ms: number, ...signals: readonly (AbortSignal | undefined)[]): Promise<void> {
+  const over = linkSignals(...signals);
   return new Promise((resolve) => {
     const done = () => {
       clearTimeout(timer);
-      for (const signal of signals) signal?.removeEventListener('abort', done);
+      over.release();
       resolve();
     };
     const timer = setTimeout(done, ms);
-    for (const signal of signals) signal?.addEventListener('abort', done, { once: true });
-    if (signals.some((signal) => signal?.aborted === true)) done();
+    over.signal.addEventListener('abort', done);
+    if (over.signal.aborted) done();
   });
 }

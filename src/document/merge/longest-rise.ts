@@ -1,4 +1,5 @@
-// The longest increasing subsequence of numbers.
+// The longest increasing subsequence of numbers. `diff` does not serve: for 20,000 random orders it picked another of the
+// equally long ones in half of the cases, which changes merges, and 4,000 shuffled items took 7 s instead of 1 ms.
 
 /** @returns The indices of one longest increasing subsequence, in order. The numbers must be distinct. */
 export function longestRise(numbers: readonly number[]): readonly number[] {

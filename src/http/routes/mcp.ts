@@ -5,6 +5,7 @@ import { accepted, refused, type Outcome } from '../../domain/errors.js';
 import { isJsonObject, type JsonValue } from '../../domain/json/json.js';
 import { JsonRpcAnswer, JsonRpcMessage } from '../../ports/api/index.js';
 import { callerOf, type Actor } from '../../domain/access/actor.js';
+import { linkSignals } from '../../domain/signals.js';
 import type { WatchedCaller } from '../caller-watch.js';
 import type { ServerContext } from '../server-context.js';
 import type { RequestContext } from '../requests/request-context.js';
@@ -85,18 +86,12 @@ interface Lifetime {
 
 /** Ends when the caller disconnects or loses its access, when the server stops, or when the reply is complete. */
 function lifetimeOf({ inbound: { gone, stopping } }: RequestContext, watched: WatchedCaller): Lifetime {
-  const controller = new AbortController();
-  const abort = () => controller.abort();
-  const causes = [gone, watched.signal, ...(stopping === undefined ? [] : [stopping])];
-  for (const cause of causes) {
-    if (cause.aborted) abort();
-    else cause.addEventListener('abort', abort, { once: true });
-  }
+  const { signal, abort, release } = linkSignals(gone, watched.signal, stopping);
   return {
-    signal: controller.signal,
+    signal,
     end: () => {
       watched.stop();
-      for (const cause of causes) cause.removeEventListener('abort', abort);
+      release();
       abort();
     },
   };

@@ -2,6 +2,7 @@
 // Everything specific to a client is data and pure functions (agent-cli.ts).
 import { randomUUID } from 'node:crypto';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
+import { linkSignals } from '../../domain/signals.js';
 import type { ClaimedRun } from '../../ports/api/index.js';
 import type { ExecutionContext, ExecutionResult, Executor } from '../executor.js';
 import { childEnvironment } from '../process/child-environment.js';
@@ -187,10 +188,7 @@ async function attend(
 ): Promise<Executed> {
   const { projectDir, signal, onStarted } = context;
   const { killGraceMs = 5000, closeGraceMs = 1000, timeoutSlackMs = 10_000 } = options;
-  const ending = new AbortController();
-  const passOn = () => ending.abort(signal.reason);
-  signal.addEventListener('abort', passOn);
-  if (signal.aborted) passOn();
+  const ending = linkSignals(signal);
   let seen: Seen = NOTHING_SEEN;
   let told = false;
 
@@ -237,7 +235,7 @@ async function attend(
     return { result, tools: known.tools, isGone: known.isGone === true };
   } finally {
     await log?.end();
-    signal.removeEventListener('abort', passOn);
+    ending.release();
   }
 }
 

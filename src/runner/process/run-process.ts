@@ -126,7 +126,7 @@ async function untilExit(
     group.signal('SIGTERM');
     const deadline = performance.now() + killGraceMs;
     while (group.isAlive() && performance.now() < deadline) {
-      await sleep(Math.min(ALIVE_PACE_MS, killGraceMs), new AbortController().signal);
+      await sleep(Math.min(ALIVE_PACE_MS, killGraceMs));
     }
   }
   group.signal('SIGKILL');

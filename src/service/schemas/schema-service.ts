@@ -1,7 +1,6 @@
 // Use cases of workflow schemas.
 import { mayUse } from '../../domain/access/access.js';
 import { accepted, refused } from '../../domain/errors.js';
-import type { WorkflowSchema } from '../../domain/records/records.js';
 import { noSchemaVersion, removeSchema } from '../../domain/schemas/register.js';
 import type { SchemaService } from '../../ports/service.js';
 import type { PageRequest } from '../../ports/page.js';
@@ -74,13 +73,4 @@ export function noSchema(name: string, version?: number) {
     schema_name: name,
     schema_version: null,
   });
-}
-
-/** Finds the record of a schema by name and version. */
-export async function findSchema(
-  { context }: Caller,
-  name: string,
-  version?: number,
-): Promise<WorkflowSchema | null> {
-  return context.store.read.schema(name, version);
 }

@@ -1,4 +1,5 @@
 // Requests that wait: for how long, and what ends them early.
+import { linkSignals } from '../../../domain/signals.js';
 
 const UNIT_MS = { ms: 1, s: 1000, m: 60_000 } as const;
 const WAIT = /^([0-9]{1,6})(ms|s|m)?$/;
@@ -16,22 +17,17 @@ export function parseWaitMs(text: string | undefined, maxMs: number): number {
 }
 
 /**
- * Runs `work` with a signal that aborts as soon as one of `causes` does. Removes its listeners from causes that
- * outlive the request (`AbortSignal.any` would not).
+ * Runs `work` with a signal that aborts as soon as one of `causes` does. Leaves nothing on causes
+ * that outlive the request.
  */
 export async function withSignal<T>(
   causes: readonly AbortSignal[],
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const controller = new AbortController();
-  const abort = () => controller.abort();
-  for (const cause of causes) {
-    if (cause.aborted) abort();
-    else cause.addEventListener('abort', abort, { once: true });
-  }
+  const linked = linkSignals(...causes);
   try {
-    return await work(controller.signal);
+    return await work(linked.signal);
   } finally {
-    for (const cause of causes) cause.removeEventListener('abort', abort);
+    linked.release();
   }
 }
