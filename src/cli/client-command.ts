@@ -13,8 +13,8 @@ import { UsageError } from './usage-error.js';
 export const DEFAULT_URL = 'http://127.0.0.1:4717';
 
 export const serviceFlags = {
-  url: byDefault(textFlag('--url <url>', 'where the service is', { env: 'COUNTERSIGN_URL' }), DEFAULT_URL),
-  token: textFlag('--token <token>', 'who is asking', { env: 'COUNTERSIGN_TOKEN' }),
+  url: byDefault(textFlag('--url <url>', 'where the service is', { env: true }), DEFAULT_URL),
+  token: textFlag('--token <token>', 'who is asking', { env: true }),
 };
 
 export const jsonFlag = { json: switchFlag('--json', 'write the answer as one JSON document') };

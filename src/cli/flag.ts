@@ -16,11 +16,17 @@ export interface Flag<T> {
 }
 
 interface Sources {
-  readonly env?: string;
+  /** Environment variable; `true` for the flag's own, such as `COUNTERSIGN_DB` for `--db`. */
+  readonly env?: string | true;
 }
 
-function flag<T>(spec: string, text: string, env: string | undefined, read: Flag<T>['read']): Flag<T> {
-  return { spec, text, env: env ?? null, read };
+function flag<T>(spec: string, text: string, env: Sources['env'], read: Flag<T>['read']): Flag<T> {
+  return { spec, text, env: env === true ? ownVariable(spec) : (env ?? null), read };
+}
+
+function ownVariable(spec: string): string {
+  const [name = ''] = /[a-z-]+/.exec(spec.slice(2)) ?? [];
+  return `COUNTERSIGN_${name.toUpperCase().replaceAll('-', '_')}`;
 }
 
 /** A non-empty text. */
@@ -45,6 +51,11 @@ export function integerFlag(
     if (value >= min && value <= max) return value;
     throw new UsageError(`${source} needs a whole number ${range}, not '${String(raw)}'`);
   });
+}
+
+/** A whole number from `min` to `max`, which the flag's own variable gives too. */
+export function settingFlag(spec: string, text: string, min: number, max: number): Flag<number | undefined> {
+  return integerFlag(spec, text, { env: true, min, max });
 }
 
 /** One of the given values. */

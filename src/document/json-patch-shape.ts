@@ -53,20 +53,31 @@ export function parseOperations(
   operations: JsonValue,
   limits: Pick<Limits, 'patchOperationsMax' | 'documentDepthMax'>,
 ): Outcome<readonly ParsedOperation[]> {
+  const words = { list: 'a JSON Patch is an array of operations', write: 'A patch' };
+  return parseEach(operations, limits, words, parseOperation);
+}
+
+/** Parses a bounded list one by one, up to the first failure. @returns `patch_failed`, `limit_exceeded`. */
+export function parseEach<T>(
+  operations: JsonValue,
+  limits: Pick<Limits, 'patchOperationsMax' | 'documentDepthMax'>,
+  words: { readonly list: string; readonly write: string },
+  parse: (operation: JsonValue, index: number, depthMax: number) => Outcome<T>,
+): Outcome<readonly T[]> {
   if (!isJsonArray(operations)) {
-    const reason = `a JSON Patch is an array of operations, not ${jsonTypeOf(operations)}`;
+    const reason = `${words.list}, not ${jsonTypeOf(operations)}`;
     return refused('patch_failed', reason, { pointer: '', reason });
   }
   if (operations.length > limits.patchOperationsMax) {
-    return refused('limit_exceeded', `A patch may hold ${limits.patchOperationsMax} operations`, {
+    return refused('limit_exceeded', `${words.write} may hold ${limits.patchOperationsMax} operations`, {
       limit: 'patchOperationsMax',
       maximum: limits.patchOperationsMax,
       actual: operations.length,
     });
   }
-  const parsed: ParsedOperation[] = [];
-  for (const operation of operations) {
-    const outcome = parseOperation(operation, parsed.length, limits.documentDepthMax);
+  const parsed: T[] = [];
+  for (const [index, operation] of operations.entries()) {
+    const outcome = parse(operation, index, limits.documentDepthMax);
     if (!outcome.ok) return outcome;
     parsed.push(outcome.value);
   }

@@ -14,6 +14,7 @@ import type { Outcome, Refusal } from '../domain/errors.js';
 import { isDeeperThan } from '../domain/json/json.js';
 import { clientSessionOfMeta, type ClientSession } from '../domain/hooks/client-session.js';
 import type { Limits } from '../domain/limits.js';
+import { isIdOrName } from '../domain/names.js';
 import type { Logger } from '../ports/runtime.js';
 import type { Countersign } from '../ports/service.js';
 import { storageRefusal } from '../ports/store.js';
@@ -63,7 +64,7 @@ export function stateUri(stateId: string): string {
 /** The state id in a URI; `null` for other URIs. */
 export function stateIdOf(uri: string): string | null {
   const id = uri.startsWith(SCHEME) ? uri.slice(SCHEME.length) : '';
-  return /^[\w.:@-]+$/.test(id) ? id : null;
+  return isIdOrName(id) ? id : null;
 }
 
 /** Creates a server that acts as one caller. */

@@ -11,7 +11,7 @@ import type { Limits } from '../../domain/limits.js';
 import { parsePointer } from '../../domain/json/pointer.js';
 import { jsonTypeOf } from '../document.js';
 import { excerpt } from '../excerpt.js';
-import { patchFailed } from '../json-patch-shape.js';
+import { parseEach, patchFailed } from '../json-patch-shape.js';
 import { scan } from '../scan.js';
 
 interface Placed {
@@ -45,24 +45,8 @@ export function parseOperators(
   operations: JsonValue,
   limits: Pick<Limits, 'patchOperationsMax' | 'documentDepthMax'>,
 ): Outcome<readonly Operator[]> {
-  if (!isJsonArray(operations)) {
-    const reason = `the operations are an array, not ${jsonTypeOf(operations)}`;
-    return refused('patch_failed', reason, { pointer: '', reason });
-  }
-  if (operations.length > limits.patchOperationsMax) {
-    return refused('limit_exceeded', `A write may hold ${limits.patchOperationsMax} operations`, {
-      limit: 'patchOperationsMax',
-      maximum: limits.patchOperationsMax,
-      actual: operations.length,
-    });
-  }
-  const parsed: Operator[] = [];
-  for (const [index, operation] of operations.entries()) {
-    const outcome = parseOperator(operation, index, limits.documentDepthMax);
-    if (!outcome.ok) return outcome;
-    parsed.push(outcome.value);
-  }
-  return accepted(parsed);
+  const words = { list: 'the operations are an array', write: 'A write' };
+  return parseEach(operations, limits, words, parseOperator);
 }
 
 function parseOperator(operation: JsonValue, index: number, depthMax: number): Outcome<Operator> {

@@ -3,6 +3,7 @@
 import { isTokenAlive } from '../../domain/access/access.js';
 import type { Actor } from '../../domain/access/actor.js';
 import { accepted, invalidMember, refused, type Outcome } from '../../domain/errors.js';
+import { isIdOrName } from '../../domain/names.js';
 import type { Session } from '../../domain/records/records.js';
 import { isSilentRoot } from '../../domain/sessions/signs-of-life.js';
 import type { Credentials } from '../../ports/service.js';
@@ -14,8 +15,6 @@ type Parts = Pick<ServiceContext, 'store' | 'tokens' | 'auth' | 'clock' | 'limit
 
 const ID_HEADER = 'x-agent-session-id';
 const NAME_HEADER = 'x-agent-session-name';
-/** The characters of ids and names. Blanks and braces are not among them. */
-const NAMEABLE = /^[\w.:@-]+$/;
 
 /** The actor of a request without credentials on a loopback address without authentication. */
 export const ANYONE: Actor = { kind: 'operator', tokenName: null };
@@ -95,7 +94,7 @@ async function counts(parts: Parts, session: Session, runId: string | null): Pro
 
 async function byHeaders(parts: Parts, { sessionId, sessionName }: Credentials): Promise<Outcome<Actor>> {
   const named = { [ID_HEADER]: sessionId, [NAME_HEADER]: sessionName };
-  const odd = Object.entries(named).find(([, value]) => value !== null && !NAMEABLE.test(value));
+  const odd = Object.entries(named).find(([, value]) => value !== null && !isIdOrName(value));
   if (odd !== undefined) return notAName(...odd);
   const session = await parts.store.read.session(sessionId ?? sessionName ?? '');
   if (session === null) {

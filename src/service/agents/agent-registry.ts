@@ -4,10 +4,9 @@ import { faultsOf, type Blueprint } from '../../domain/agents/blueprint.js';
 import { accepted, refused, type Outcome, type Violation } from '../../domain/errors.js';
 import { isDeeperThan, isJsonObject, type JsonValue } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
+import { isName } from '../../domain/names.js';
 import type { AgentSource } from '../../ports/agent-files.js';
 import type { AdmittedSchema, SchemaEngine } from '../../ports/schema-engine.js';
-
-const AGENT_NAME = /^[A-Za-z0-9][A-Za-z0-9._:@-]{0,127}$/;
 
 /** The present content of an agent's file: its blueprint, or what is wrong with it. */
 export type AgentFile =
@@ -32,13 +31,13 @@ export class AgentRegistry {
   /** The names of all agents, sorted; empty if the service has no named agents. */
   async names(): Promise<readonly string[]> {
     const names = this.source === null ? [] : await this.source.files.names();
-    return names.filter((name) => AGENT_NAME.test(name));
+    return names.filter((name) => isName(name));
   }
 
   /** @returns `null` if there is no such agent. */
   async look(name: string): Promise<AgentFile | null> {
     // Not every transport validates the name, and the name becomes part of a path.
-    if (this.source === null || !AGENT_NAME.test(name)) return null;
+    if (this.source === null || !isName(name)) return null;
     let text: string | null;
     try {
       text = await this.source.files.read(name);

@@ -12,6 +12,7 @@ import {
 } from '../../domain/hooks/nested.js';
 import type { Session } from '../../domain/records/records.js';
 import { findSession, noSession } from '../../domain/sessions/create.js';
+import { isName } from '../../domain/names.js';
 import { sessionReported } from '../../domain/sessions/external.js';
 import type { SessionCreate } from '../../ports/api/index.js';
 import type { HookOptions } from '../../ports/hook-service.js';
@@ -19,8 +20,6 @@ import type { Caller } from '../context.js';
 import { andThen, mapped, reachSession } from '../outcomes.js';
 import { sessionService } from '../sessions/session-service.js';
 import { DEFAULT_URL, again, hookedSession, sessionNamed, standingOf } from './standing.js';
-
-const NAME = /^[A-Za-z0-9][A-Za-z0-9._:@-]{0,127}$/;
 
 /** @see HookService.answer */
 export async function answerSessionStart(
@@ -83,7 +82,7 @@ function register(caller: Caller, event: SessionStartEvent, options: HookOptions
  * select one of them, and the client only reports its own label.
  */
 function agentNamed({ context }: Caller, name: string): Pick<SessionCreate, 'agent_name'> {
-  return NAME.test(name) && !context.agents.isKept ? { agent_name: name } : {};
+  return isName(name) && !context.agents.isKept ? { agent_name: name } : {};
 }
 
 /** Creates the session, or finds the one that a concurrent hook created. */

@@ -13,7 +13,7 @@ export function demoCommand({ demo }: WiredCommands): CommandSpec {
       verbose: switchFlag('--verbose', 'show every prompt and write as it happens, and the final state'),
       keep: switchFlag('--keep', 'leave everything in place when it is over'),
       port: integerFlag('--port <n>', 'port to listen on (default: any that is free)', {
-        env: 'COUNTERSIGN_PORT',
+        env: true,
         max: 65_535,
       }),
     },

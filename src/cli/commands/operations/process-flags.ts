@@ -9,12 +9,12 @@ import type { ExecutionOptions } from '../../wiring.js';
 
 /** If absent, `main` finds the database: `.countersign/countersign.db`. */
 export const dbFlag = textFlag('--db <file>', 'database file (default: .countersign/countersign.db)', {
-  env: 'COUNTERSIGN_DB',
+  env: true,
 });
 
 export const logLevelFlag = byDefault(
   choiceFlag('--log-level <level>', 'what is logged', ['silent', 'error', 'warn', 'info', 'debug'], {
-    env: 'COUNTERSIGN_LOG_LEVEL',
+    env: true,
   }),
   'info',
 );
@@ -26,7 +26,7 @@ export const executorFlag = choicesFlag(
   '--executor <type...>',
   'how runs are executed; the first takes runs that name none',
   EXECUTOR_TYPES,
-  { env: 'COUNTERSIGN_EXECUTOR' },
+  { env: true },
 );
 
 /** How a runner executes its runs. */
@@ -35,18 +35,14 @@ export const executionFlags = {
   exec: textFlag(
     '--exec <command>',
     'shell command line that is the agent of the executor command: prompt on stdin, result on stdout',
-    { env: 'COUNTERSIGN_EXEC' },
+    { env: true },
   ),
   agentModel: textFlag('--agent-model <model>', 'model of the other executors, in their own words', {
-    env: 'COUNTERSIGN_AGENT_MODEL',
+    env: true,
   }),
-  agentArgs: textFlag('--agent-args <args>', 'further arguments for their programs', {
-    env: 'COUNTERSIGN_AGENT_ARGS',
-  }),
+  agentArgs: textFlag('--agent-args <args>', 'further arguments for their programs', { env: true }),
   recordBy: byDefault(
-    choiceFlag('--record-by <way>', 'how their results are recorded', ['tools', 'output'], {
-      env: 'COUNTERSIGN_RECORD_BY',
-    }),
+    choiceFlag('--record-by <way>', 'how their results are recorded', ['tools', 'output'], { env: true }),
     'tools',
   ),
 };
@@ -82,15 +78,13 @@ function usersOwn(args: readonly string[], executors: readonly string[]): readon
 }
 
 export const projectDirFlag = byDefault(
-  textFlag('--project-dir <dir>', 'where runs work that name no directory', {
-    env: 'COUNTERSIGN_PROJECT_DIR',
-  }),
+  textFlag('--project-dir <dir>', 'where runs work that name no directory', { env: true }),
   '.',
 );
 
 export const concurrentFlag = byDefault(
   integerFlag('--concurrent <n>', 'runs at a time', {
-    env: 'COUNTERSIGN_CONCURRENT',
+    env: true,
     min: 1,
     max: DEFAULT_LIMITS.runnerConcurrentMax,
   }),

@@ -1,7 +1,15 @@
 // `countersign serve`: flags of the coordinator.
 import { resolve } from 'node:path';
 import { plainCommand, type CommandSpec } from '../../command.js';
-import { byDefault, durationFlag, integerFlag, listFlag, switchFlag, textFlag } from '../../flag.js';
+import {
+  byDefault,
+  durationFlag,
+  integerFlag,
+  listFlag,
+  settingFlag,
+  switchFlag,
+  textFlag,
+} from '../../flag.js';
 import { UsageError } from '../../usage-error.js';
 import type { ServeOptions, WiredCommands } from '../../wiring.js';
 import {
@@ -17,122 +25,107 @@ import { sizeFlags, sizeLimitsOf } from './size-flags.js';
 const DAY_MS = 86_400_000;
 
 const flags = {
-  host: byDefault(
-    textFlag('--host <host>', 'address to listen on', { env: 'COUNTERSIGN_HOST' }),
-    '127.0.0.1',
-  ),
+  host: byDefault(textFlag('--host <host>', 'address to listen on', { env: true }), '127.0.0.1'),
   port: byDefault(
-    integerFlag('--port <n>', 'port to listen on, 0 for any', { env: 'COUNTERSIGN_PORT', max: 65_535 }),
+    integerFlag('--port <n>', 'port to listen on, 0 for any', { env: true, max: 65_535 }),
     4717,
   ),
   db: dbFlag,
-  auth: switchFlag('--auth', 'every caller has to show a token', { env: 'COUNTERSIGN_AUTH' }),
+  auth: switchFlag('--auth', 'every caller has to show a token', { env: true }),
   tokenGrace: durationFlag(
     '--token-grace <span>',
     'how long the token of a run counts after its work is done',
-    {
-      env: 'COUNTERSIGN_TOKEN_GRACE',
-    },
+    { env: true },
   ),
   tokensOutliveRuns: switchFlag(
     '--tokens-outlive-runs',
     'tokens of runs count for their whole time, not only until the work is done',
-    { env: 'COUNTERSIGN_TOKENS_OUTLIVE_RUNS' },
+    { env: true },
   ),
   runner: switchFlag('--runner', 'run a runner beside the service; needs --exec or --executor', {
-    env: 'COUNTERSIGN_RUNNER',
+    env: true,
   }),
   ...executionFlags,
   projectDir: projectDirFlag,
   concurrent: concurrentFlag,
-  agents: textFlag('--agents <dir>', 'folder of named agents, NAME.json for each', {
-    env: 'COUNTERSIGN_AGENTS',
-  }),
-  allowHosts: listFlag('--allow-host <host...>', 'names that callers may know the service by', {
-    env: 'COUNTERSIGN_ALLOW_HOST',
-  }),
+  agents: textFlag('--agents <dir>', 'folder of named agents, NAME.json for each', { env: true }),
+  allowHosts: listFlag('--allow-host <host...>', 'names that callers may know the service by', { env: true }),
   allowOrigins: listFlag('--allow-origin <origin...>', 'origins of pages that may call the service', {
-    env: 'COUNTERSIGN_ALLOW_ORIGIN',
+    env: true,
   }),
   logLevel: logLevelFlag,
-  leaseMs: integerFlag('--lease-ms <ms>', 'how long a run is held without a heartbeat', {
-    env: 'COUNTERSIGN_LEASE_MS',
-    min: 100,
-    max: DAY_MS,
-  }),
-  updateTimeoutMs: integerFlag('--update-timeout-ms <ms>', 'how long a state update run may take', {
-    env: 'COUNTERSIGN_UPDATE_TIMEOUT_MS',
-    min: 100,
-    max: DAY_MS,
-  }),
-  updateAttempts: integerFlag('--update-attempts <n>', 'how often a child is asked to record its result', {
-    env: 'COUNTERSIGN_UPDATE_ATTEMPTS',
-    min: 1,
-    max: 10,
-  }),
+  leaseMs: settingFlag('--lease-ms <ms>', 'how long a run is held without a heartbeat', 100, DAY_MS),
+  updateTimeoutMs: settingFlag(
+    '--update-timeout-ms <ms>',
+    'how long a state update run may take',
+    100,
+    DAY_MS,
+  ),
+  updateAttempts: settingFlag(
+    '--update-attempts <n>',
+    'how often a child is asked to record its result',
+    1,
+    10,
+  ),
   updateRetryDelayMs: integerFlag('--update-retry-delay-ms <ms>', 'between these', {
-    env: 'COUNTERSIGN_UPDATE_RETRY_DELAY_MS',
+    env: true,
     max: DAY_MS,
   }),
-  runUnclaimedMs: integerFlag('--run-unclaimed-ms <ms>', 'when a run fails that no runner takes', {
-    env: 'COUNTERSIGN_RUN_UNCLAIMED_MS',
-    min: 100,
-    max: 7 * DAY_MS,
-  }),
-  sessionHeartbeatMs: integerFlag(
+  runUnclaimedMs: settingFlag(
+    '--run-unclaimed-ms <ms>',
+    'when a run fails that no runner takes',
+    100,
+    7 * DAY_MS,
+  ),
+  sessionHeartbeatMs: settingFlag(
     '--session-heartbeat-ms <ms>',
     'when an external child is lost that sent heartbeats and does not any more',
-    { env: 'COUNTERSIGN_SESSION_HEARTBEAT_MS', min: 100, max: 365 * DAY_MS },
+    100,
+    365 * DAY_MS,
   ),
-  sessionSilenceMs: integerFlag(
+  sessionSilenceMs: settingFlag(
     '--session-silence-ms <ms>',
     'when any other external child is lost that gives no sign of life',
-    { env: 'COUNTERSIGN_SESSION_SILENCE_MS', min: 100, max: 365 * DAY_MS },
+    100,
+    365 * DAY_MS,
   ),
   historyKeep: integerFlag('--history-keep <n>', 'versions of a state that are kept (default: all)', {
-    env: 'COUNTERSIGN_HISTORY_KEEP',
+    env: true,
     min: 1,
   }),
   historyMaxAge: durationFlag(
     '--history-max-age <span>',
     'age of the versions that are kept (default: any)',
-    {
-      env: 'COUNTERSIGN_HISTORY_MAX_AGE',
-    },
+    { env: true },
   ),
   webhookAllow: listFlag(
     '--webhook-allow <cidr...>',
     'addresses that webhooks may reach beside public ones',
-    {
-      env: 'COUNTERSIGN_WEBHOOK_ALLOW',
-    },
+    { env: true },
   ),
   webhookAllowPrivate: switchFlag(
     '--webhook-allow-private',
     'the same for all private and loopback addresses',
-    {
-      env: 'COUNTERSIGN_WEBHOOK_ALLOW_PRIVATE',
-    },
+    { env: true },
   ),
-  webhookTimeoutMs: integerFlag('--webhook-timeout-ms <ms>', 'how long one attempt to send may take', {
-    env: 'COUNTERSIGN_WEBHOOK_TIMEOUT_MS',
-    min: 100,
-    max: 5 * 60_000,
-  }),
-  webhookBackoffMs: integerFlag(
+  webhookTimeoutMs: settingFlag(
+    '--webhook-timeout-ms <ms>',
+    'how long one attempt to send may take',
+    100,
+    5 * 60_000,
+  ),
+  webhookBackoffMs: settingFlag(
     '--webhook-backoff-ms <ms>',
     'before the second attempt at most; it doubles',
-    {
-      env: 'COUNTERSIGN_WEBHOOK_BACKOFF_MS',
-      min: 1,
-      max: DAY_MS,
-    },
+    1,
+    DAY_MS,
   ),
-  webhookRetryForMs: integerFlag('--webhook-retry-for-ms <ms>', 'how long a message is tried', {
-    env: 'COUNTERSIGN_WEBHOOK_RETRY_FOR_MS',
-    min: 1,
-    max: 30 * DAY_MS,
-  }),
+  webhookRetryForMs: settingFlag(
+    '--webhook-retry-for-ms <ms>',
+    'how long a message is tried',
+    1,
+    30 * DAY_MS,
+  ),
   ...sizeFlags,
 };
 

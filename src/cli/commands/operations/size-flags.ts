@@ -1,65 +1,46 @@
 // Flags of `serve` that change size limits.
 import { DEFAULT_LIMITS, type Limits } from '../../../domain/limits.js';
-import { integerFlag, type Values } from '../../flag.js';
+import { settingFlag, type Values } from '../../flag.js';
 import { UsageError } from '../../usage-error.js';
 
 const MIB = 1024 * 1024;
 
 export const sizeFlags = {
-  maxStateBytes: integerFlag('--max-state-bytes <bytes>', 'size of a document as JSON text', {
-    env: 'COUNTERSIGN_MAX_STATE_BYTES',
-    min: 1024,
-    max: 16 * MIB,
-  }),
-  maxDepth: integerFlag('--max-depth <n>', 'levels of objects and arrays in a document', {
-    env: 'COUNTERSIGN_MAX_DEPTH',
-    min: 4,
-    max: 128,
-  }),
-  maxPatchOperations: integerFlag('--max-patch-operations <n>', 'operations of one patch or batch', {
-    env: 'COUNTERSIGN_MAX_PATCH_OPERATIONS',
-    min: 1,
-    max: 10_000,
-  }),
-  maxPatchGrowthBytes: integerFlag(
+  maxStateBytes: settingFlag('--max-state-bytes <bytes>', 'size of a document as JSON text', 1024, 16 * MIB),
+  maxDepth: settingFlag('--max-depth <n>', 'levels of objects and arrays in a document', 4, 128),
+  maxPatchOperations: settingFlag(
+    '--max-patch-operations <n>',
+    'operations of one patch or batch',
+    1,
+    10_000,
+  ),
+  maxPatchGrowthBytes: settingFlag(
     '--max-patch-growth-bytes <bytes>',
     'size that a document may reach while it is patched',
-    {
-      env: 'COUNTERSIGN_MAX_PATCH_GROWTH_BYTES',
-      min: 1024,
-      max: 64 * MIB,
-    },
+    1024,
+    64 * MIB,
   ),
-  maxBodyBytes: integerFlag('--max-body-bytes <bytes>', 'size of a request body', {
-    env: 'COUNTERSIGN_MAX_BODY_BYTES',
-    min: 1024,
-    max: 64 * MIB,
-  }),
-  maxSchemaBytes: integerFlag('--max-schema-bytes <bytes>', 'size of a schema as JSON text', {
-    env: 'COUNTERSIGN_MAX_SCHEMA_BYTES',
-    min: 1024,
-    max: 4 * MIB,
-  }),
-  maxPromptBytes: integerFlag('--max-prompt-bytes <bytes>', 'size of a prompt', {
-    env: 'COUNTERSIGN_MAX_PROMPT_BYTES',
-    min: 1024,
-    max: 4 * MIB,
-  }),
-  maxResultBytes: integerFlag('--max-result-bytes <bytes>', 'size of a result text or result data', {
-    env: 'COUNTERSIGN_MAX_RESULT_BYTES',
-    min: 1024,
-    max: 4 * MIB,
-  }),
-  maxTreeSessions: integerFlag('--max-tree-sessions <n>', 'sessions of one tree, deleted ones counted', {
-    env: 'COUNTERSIGN_MAX_TREE_SESSIONS',
-    min: 10,
-    max: 1_000_000,
-  }),
-  documentWorkMs: integerFlag('--document-work-ms <ms>', 'how long a write may work on a large document', {
-    env: 'COUNTERSIGN_DOCUMENT_WORK_MS',
-    min: 100,
-    max: 60_000,
-  }),
+  maxBodyBytes: settingFlag('--max-body-bytes <bytes>', 'size of a request body', 1024, 64 * MIB),
+  maxSchemaBytes: settingFlag('--max-schema-bytes <bytes>', 'size of a schema as JSON text', 1024, 4 * MIB),
+  maxPromptBytes: settingFlag('--max-prompt-bytes <bytes>', 'size of a prompt', 1024, 4 * MIB),
+  maxResultBytes: settingFlag(
+    '--max-result-bytes <bytes>',
+    'size of a result text or result data',
+    1024,
+    4 * MIB,
+  ),
+  maxTreeSessions: settingFlag(
+    '--max-tree-sessions <n>',
+    'sessions of one tree, deleted ones counted',
+    10,
+    1_000_000,
+  ),
+  documentWorkMs: settingFlag(
+    '--document-work-ms <ms>',
+    'how long a write may work on a large document',
+    100,
+    60_000,
+  ),
 };
 
 /**

@@ -26,9 +26,7 @@ export function runnerCommand({ runner }: WiredCommands): CommandSpec {
       ...executionFlags,
       executors: executorFlag,
       hostname: byDefault(
-        textFlag('--hostname <name>', 'name of this machine, for runs that demand one', {
-          env: 'COUNTERSIGN_HOSTNAME',
-        }),
+        textFlag('--hostname <name>', 'name of this machine, for runs that demand one', { env: true }),
         hostname(),
       ),
       projectDir: projectDirFlag,

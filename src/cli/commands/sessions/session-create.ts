@@ -28,7 +28,7 @@ export const create = clientCommand({
     callbackSecret: textFlag(
       '--callback-secret <secret>',
       'what they are signed with, whsec_… (default: one is made)',
-      { env: 'COUNTERSIGN_CALLBACK_SECRET' },
+      { env: true },
     ),
     heartbeatTimeout: durationFlag(
       '--heartbeat-timeout <time>',

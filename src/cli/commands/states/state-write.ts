@@ -79,7 +79,7 @@ export const patchCommand = clientCommand({
   },
 });
 
-const tokenFlag = { token: textFlag('--token <token>', 'who is asking', { env: 'COUNTERSIGN_TOKEN' }) };
+const tokenFlag = { token: textFlag('--token <token>', 'who is asking', { env: true }) };
 
 function optionsOf(
   { base, onConflict, expectedVersion, dryRun }: Values<typeof flags>,

@@ -1,0 +1,14 @@
+// The forms of names and ids. The wire contract has that of names as a schema; a test compares the two.
+
+/** A name that people and agents choose. */
+export const NAME = /^[A-Za-z0-9][A-Za-z0-9._:@-]{0,127}$/;
+/** Characters of any id or name; blanks and braces are none of them. */
+const ID = /^[\w.:@-]+$/;
+
+export function isName(text: string): boolean {
+  return NAME.test(text);
+}
+
+export function isIdOrName(text: string): boolean {
+  return ID.test(text);
+}
