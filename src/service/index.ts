@@ -75,7 +75,7 @@ export interface ServiceOptions {
 
 /** The running service: a host for transports, and the way to stop it. The caller closes the store and the engine. */
 export interface RunningService extends Host {
-  /** Ends waits and timers, and waits for work in progress. A second call changes nothing. */
+  /** Ends waits and timers, and waits for background work in progress. A second call changes nothing. */
   close(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// Moves deadlines by the time in which the service was not running.
+// Moves deadlines by the time in which the service was not running or stood still.
 import {
   completionAfterAbsence,
   deliveryAfterAbsence,
