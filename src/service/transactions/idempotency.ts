@@ -1,4 +1,4 @@
-// Requests with an idempotency key: each happens once, however often it is sent, and has one answer.
+// Requests with an idempotency key. Each is executed once, however often it is sent, and has one answer.
 import type { Actor } from '../../domain/access/actor.js';
 import { accepted, refused, type Outcome } from '../../domain/errors.js';
 import type { JsonValue } from '../../domain/json/json.js';
@@ -11,7 +11,7 @@ import { IdempotencyStore } from './idempotency-store.js';
 import { receiptOwner } from './receipt-owners.js';
 import { serviceOf } from '../service-of.js';
 
-/** Keys belong to who sends them: nobody comes by another's answer. */
+/** Keys are scoped to their sender, so no caller can get another's answer. */
 function senderOf(actor: Actor): string {
   if (actor.kind === 'session') return `session ${actor.sessionId}`;
   return `${actor.kind} ${actor.tokenName ?? ''}`;

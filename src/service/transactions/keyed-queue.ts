@@ -1,10 +1,11 @@
-// One thing at a time for each key, in the order of arrival; different keys do not wait for each other.
+// A mutex per key. Tasks of one key run one at a time, in the order of arrival; different keys do not wait
+// for each other.
 
 export class KeyedQueue {
-  /** Whoever waits for each key that is taken; `null` for nobody. */
+  /** The waiters of each key that is held; `null` if nobody waits. */
   readonly #waiting = new Map<string, (() => void)[] | null>();
 
-  /** Runs the task when everything that came before it for this key has ended. */
+  /** Runs the task after all earlier tasks of the key have ended. */
   async run<T>(key: string, task: () => Promise<T>): Promise<T> {
     if (!this.take(key)) await this.turn(key);
     try {
@@ -15,9 +16,9 @@ export class KeyedQueue {
   }
 
   /**
-   * Takes the turn where nobody has it. Who has it has to `leave`.
+   * Acquires the key if it is free. The holder must release it with `leave`.
    *
-   * @returns False where somebody has it.
+   * @returns False if the key is held.
    */
   take(key: string): boolean {
     if (this.#waiting.has(key)) return false;
@@ -25,7 +26,7 @@ export class KeyedQueue {
     return true;
   }
 
-  /** Waits for the turn that somebody has, behind all who wait already. */
+  /** Waits for a key that is held, behind all earlier waiters. The holder must release it with `leave`. */
   turn(key: string): Promise<void> {
     return new Promise((resolve) => {
       const line = this.#waiting.get(key);
@@ -34,14 +35,14 @@ export class KeyedQueue {
     });
   }
 
-  /** Gives the turn to whoever has waited longest. */
+  /** Releases the key, and passes it to the first waiter. */
   leave(key: string): void {
     const next = this.#waiting.get(key)?.shift();
     if (next === undefined) this.#waiting.delete(key);
     else next();
   }
 
-  /** Keys that have something to do. */
+  /** The number of keys that are held. */
   get size(): number {
     return this.#waiting.size;
   }

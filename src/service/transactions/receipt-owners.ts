@@ -1,20 +1,20 @@
-// Whose receipts are whose: the sessions of a tree share a bound, and a token that is no operator's has one of its own. An
-// owner's receipts begin with the same characters, so that they are found together.
+// Owners of idempotency records, for bounds: the sessions of a tree share one bound, and each token that is not
+// an operator's has its own. The ids of an owner's records share a prefix, so that they can be found together.
 import { LRUCache } from 'lru-cache';
 import { callerOf, type Actor } from '../../domain/access/actor.js';
 import { contentHash } from '../../document/index.js';
 
-/** Enough to tell owners apart: two that are taken for one share a bound, and no answers. */
+/** Length of the prefix. If the prefixes of two owners collide, the owners share a bound, but never answers. */
 const CHARACTERS = 16;
 
-/** What the ids of an owner's receipts begin with; `null` for operators, whose receipts only time takes away. */
+/** The id prefix of an owner's records; `null` for operators, whose records only expire. */
 export function receiptOwner(actor: Actor): string | null {
   if (actor.kind === 'operator') return null;
   const owner = actor.kind === 'session' ? `tree ${actor.rootSessionId}` : callerOf(actor);
   return `${contentHash(owner).slice(0, CHARACTERS)}.`;
 }
 
-/** Owners that have left receipts since somebody last looked whether they have too many. */
+/** Owners that have stored records since their bound was last checked. */
 export class ReceiptOwners {
   readonly #owners: LRUCache<string, true>;
 
@@ -30,7 +30,7 @@ export class ReceiptOwners {
     return this.#owners.size;
   }
 
-  /** The owner that was noted first of those that are left, which is one no longer; `null` for none. */
+  /** Removes and returns the owner that was noted first; `null` if there is none. */
   next(): string | null {
     const found = this.#owners.rkeys().next();
     if (found.done === true) return null;
