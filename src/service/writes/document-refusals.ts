@@ -1,12 +1,12 @@
-// The refusals that list places of a document.
+// Failures that list locations of a document.
 import { refused, type Violation } from '../../domain/errors.js';
 
-/** For a document that its schema does not take. */
+/** The failure for a document that violates its schema. */
 export function invalidDocument(violations: readonly Violation[]) {
   return refused('validation_failed', detailOf(violations), { errors: violations });
 }
 
-/** For a document that is valid, but must not follow the one that is there. */
+/** The failure for a valid document that must not follow the present one. */
 export function transitionRefused(violations: readonly Violation[]) {
   return refused('transition_refused', detailOf(violations), { errors: violations });
 }

@@ -1,5 +1,5 @@
-// What each session has seen of each state. Noted in memory at once and in the database soon after: no read waits for
-// the disk, and a restart forgets a quarter of a second at most.
+// Tracks what each session has read of each state. A read cursor is updated in memory at once and in the database
+// soon after. No read waits for the disk; a restart loses at most the last quarter of a second.
 import { LRUCache } from 'lru-cache';
 import type { Limits } from '../../domain/limits.js';
 import type { Patch } from '../../domain/json/patch.js';
@@ -7,7 +7,7 @@ import type { PartSeen, ReadCursor } from '../../domain/writes/read-cursor.js';
 import type { Logger } from '../../ports/runtime.js';
 import type { Store } from '../../ports/store.js';
 
-/** Of a mark and of each of its parts, beside their texts. */
+/** Estimated memory of a cursor and of each of its parts without their texts, in bytes. */
 const MARK_BYTES = 500;
 const PART_BYTES = 100;
 
@@ -17,17 +17,17 @@ interface Parts {
   readonly logger: Logger;
 }
 
-/** What a session knows after a write that was merged: its own document, as changes of a version it once read. */
+/** What a session knows after a merged write: its own document, as changes of a version that it read before. */
 export interface OwnView {
   readonly version: number;
   readonly own: Patch;
-  /** Version that its write became. */
+  /** The version that its write created. */
   readonly ownVersion: number;
 }
 
 export class ReadCursors {
   readonly #kept: LRUCache<string, ReadCursor>;
-  /** Not yet in the database. */
+  /** Cursors that are not in the database yet. */
   #unsaved = new Map<string, ReadCursor>();
   #timer: NodeJS.Timeout | null = null;
   #saving: Promise<void> = Promise.resolve();
@@ -40,7 +40,7 @@ export class ReadCursors {
     });
   }
 
-  /** `null` where the session has read nothing of the state. */
+  /** Returns `null` if the session has read nothing of the state. */
   async of(sessionId: string, stateId: string): Promise<ReadCursor | null> {
     const key = keyOf(sessionId, stateId);
     const kept = this.#unsaved.get(key) ?? this.#kept.get(key);
@@ -50,7 +50,7 @@ export class ReadCursors {
     return this.#kept.get(key) ?? stored;
   }
 
-  /** The session has seen the whole document of a version: it read it, or wrote it as it now is. */
+  /** The session knows the whole document of a version: it read that version, or wrote it. */
   sawAll(sessionId: string, stateId: string, version: number): void {
     const kept = this.#kept.get(keyOf(sessionId, stateId));
     if (kept?.version === version && kept.own === null && kept.parts.length === 0) return;
@@ -58,8 +58,9 @@ export class ReadCursors {
   }
 
   /**
-   * The session was shown the whole document without asking for it. That counts only where it has not read the whole
-   * itself: an agent that did may well go on composing from that, and what its siblings wrote since would look like deleted.
+   * The session was shown the whole document without requesting it. That counts only if it has not read the whole
+   * document itself. An agent that has may still write from what it read, and then what others wrote since would
+   * look as if the agent had deleted it.
    */
   async wasShown(sessionId: string, stateId: string, version: number): Promise<void> {
     const mark = await this.of(sessionId, stateId);
@@ -68,7 +69,7 @@ export class ReadCursors {
     this.#note({ sessionId, stateId, version, own: null, ownVersion: version, parts });
   }
 
-  /** The session has seen what stands at a pointer, and nothing else. Settles before anything is in the database. */
+  /** The session has read the value at a pointer and nothing else. Resolves before the cursor is in the database. */
   async sawPart(sessionId: string, stateId: string, pointer: string, version: number): Promise<void> {
     if (pointer === '') {
       this.sawAll(sessionId, stateId, version);
@@ -83,12 +84,12 @@ export class ReadCursors {
     if (parts.length > 0) this.#note({ ...mark, parts });
   }
 
-  /** The session wrote, and what became of it holds changes of others that it has not seen. */
+  /** The session wrote, and the merged document has changes of others that it has not seen. */
   wroteUnseen(sessionId: string, stateId: string, { version, own, ownVersion }: OwnView): void {
     this.#note({ sessionId, stateId, version, own, ownVersion, parts: [] });
   }
 
-  /** Saves what is left. */
+  /** Saves the remaining cursors. */
   async close(): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
@@ -106,7 +107,7 @@ export class ReadCursors {
     }, this.parts.limits.readMarkFlushMs).unref();
   }
 
-  /** One commit for all of them. What cannot be saved is only forgotten with the process. */
+  /** Saves all cursors in one commit. Cursors that cannot be saved stay in memory and are lost at a restart. */
   async #save(): Promise<void> {
     const marks = [...this.#unsaved.values()];
     if (marks.length === 0) return;
@@ -131,7 +132,7 @@ function keyOf(sessionId: string, stateId: string): string {
   return `${stateId}#${sessionId}`;
 }
 
-/** The newest parts for which a mark has room; none where the newest alone takes too much. */
+/** The newest parts that fit into a cursor; none if the newest alone is too large. */
 function newestWithin(
   parts: readonly PartSeen[],
   { readMarkPartsMax, readMarkPartsBytesMax }: Limits,
@@ -146,7 +147,7 @@ function newestWithin(
   return kept;
 }
 
-/** What a mark takes in memory, about: its objects, and the text of what it holds. */
+/** The estimated memory of a cursor: its objects, and the texts that it holds. */
 function bytesOf({ own, parts }: ReadCursor): number {
   const pointers = parts.reduce((sum, { pointer }) => sum + 2 * pointer.length, 0);
   return (

@@ -1,5 +1,5 @@
-// The writer of every state. Whatever waits when its turn comes is applied one after the other, each accepted or
-// refused on its own, and committed together; states whose turns come at the same time share a decision.
+// Writes all states. A batch takes the waiting writes of one state and applies them one after another; each is
+// accepted or refused on its own. Batches that are ready at the same time share one decision.
 import { missing } from '../../domain/damage/damage.js';
 import { deciding } from '../../domain/transactions/decide.js';
 import { STALE, type UnitOfWork } from '../../domain/transactions/unit-of-work.js';
@@ -13,14 +13,14 @@ import type { WriteCommand, WriteResult } from './prepare-write.js';
 import type { TreeTransactions } from '../transactions/tree-transactions.js';
 import { WriteBatch, type BatchParts, type Before, type Waiting } from './write-batch.js';
 
-/** How much one decision may write. */
+/** Bounds of one decision. */
 const STATES_MAX = 64;
 const CHARACTERS_MAX = 1024 * 1024;
 
-/** From here on a turn leaves some of its writes to the next one: see `#share`. */
+/** From this many writes on, a batch leaves some of the waiting writes to the next one: see `#share`. */
 const SHARED_MIN = 16;
 
-/** A state and its tree, which nobody else decides about meanwhile, with the writes that have waited. */
+/** The writes of one batch, with their state and its tree. The writer holds the tree's queue meanwhile. */
 interface Turn {
   readonly stateId: string;
   readonly rootSessionId: string;
@@ -32,13 +32,13 @@ interface Announced {
   readonly rootSessionId: string;
 }
 
-/** `batch` is `null` where everybody has been answered. */
+/** `batch` is `null` if all its writes are answered. */
 interface Ready {
   readonly turn: Turn;
   readonly batch: WriteBatch | null;
 }
 
-/** Something to commit. */
+/** A batch with something to commit. */
 type Decided = Ready & { readonly batch: WriteBatch };
 
 interface Parts extends BatchParts {
@@ -47,14 +47,14 @@ interface Parts extends BatchParts {
 
 export class StateWriter {
   readonly #waiting = new Map<string, Waiting[]>();
-  /** How many writes the turn of a state has that is under way. */
+  /** How many writes the present batch of a state has. */
   readonly #underWay = new Map<string, number>();
-  /** States whose first waiting write came with this turn of the event loop. */
+  /** States whose first waiting write arrived in this iteration of the event loop. */
   #announced: Announced[] = [];
 
   constructor(private readonly parts: Parts) {}
 
-  /** Takes a write; settles when it is on disk, or refused. */
+  /** Queues a write; resolves when it is on disk or refused. */
   write(stateId: string, rootSessionId: string, command: WriteCommand): Promise<Outcome<WriteResult>> {
     return new Promise((resolve, reject) => {
       const one = { command, resolve, reject };
@@ -68,13 +68,13 @@ export class StateWriter {
     });
   }
 
-  /** Turns begin after the poll phase, so that whatever came in with this turn of the event loop shares one. */
+  /** Batches begin after the poll phase, so that all writes of one event loop iteration can share a batch. */
   #announce(stateId: string, rootSessionId: string): void {
     if (this.#announced.length === 0) setImmediate(() => this.#begin());
     this.#announced.push({ stateId, rootSessionId });
   }
 
-  /** States that are at hand, in trees that are free, are written together; each of the others for itself. */
+  /** Prepares states together if they are cached and their trees are free; each of the others on its own. */
   #begin(): void {
     const announced = this.#announced;
     this.#announced = [];
@@ -117,8 +117,8 @@ export class StateWriter {
 
   #turnOf(stateId: string, rootSessionId: string): Turn {
     const waiting = this.#waiting.get(stateId) ?? [];
-    // Taken out, not only let go: a map that has grown anew leaves a table behind, which the collector long takes for
-    // one that still holds all that it held.
+    // Remove the writes from the array, not only the array from the map. A map that has grown leaves its old
+    // table to the garbage collector, and until that is collected it keeps the array alive.
     const line = waiting.splice(0, this.#share(stateId, waiting.length));
     if (waiting.length === 0) this.#waiting.delete(stateId);
     else this.#queue(stateId, rootSessionId);
@@ -127,9 +127,9 @@ export class StateWriter {
   }
 
   /**
-   * How many of those that wait a turn takes: all, or, right after another one, half of both turns' writes. Writers who
-   * send their next write when they are answered come in the groups in which they were answered: a large one and a
-   * small one by turns would leave the disk and this thread waiting for each other.
+   * How many of the waiting writes a batch takes: all, or right behind another batch half of both batches'
+   * writes. Clients that send their next write after each answer arrive in the groups in which they were
+   * answered. Alternating large and small groups would leave the disk and this thread waiting for each other.
    */
   #share(stateId: string, waiting: number): number {
     const before = this.#underWay.get(stateId) ?? 0;
@@ -142,7 +142,7 @@ export class StateWriter {
     await this.#commit([await this.#prepare(turn)], tries);
   }
 
-  /** Makes the writes ready; whom it cannot do that for it answers. Never throws. */
+  /** Prepares the writes, and answers those for which that fails. Never throws. */
   #prepare(turn: Turn): Soon<Ready> {
     const broken = (error: unknown): Ready => {
       refuse(turn, error);
@@ -165,7 +165,7 @@ export class StateWriter {
     }
   }
 
-  /** What was too much for one batch has the next turn. */
+  /** Puts writes that did not fit into the batch back at the front of the queue. */
   #putBack(turn: Turn, taken: number): Turn {
     const { stateId, rootSessionId, line } = turn;
     if (taken >= line.length) return turn;
@@ -175,7 +175,7 @@ export class StateWriter {
     return { stateId, rootSessionId, line: line.slice(0, taken) };
   }
 
-  /** What the state is now, at once where it is kept. */
+  /** The present state, synchronously if it is cached. */
   #before(stateId: string): Soon<Before | null> {
     const { store, documents, schemas, openContracts } = this.parts;
     const head = store.knownHead(stateId);
@@ -193,7 +193,7 @@ export class StateWriter {
     if (head === null) return null;
     const schema = await schemas.byId(head.schemaId);
     const document = await documents.at(stateId, head.version);
-    // Deleted in the meantime, or damaged.
+    // The state was deleted meanwhile, or a record is damaged.
     if (schema === null || document === null) {
       if ((await store.read.state(stateId)) === null) return null;
       throw schema === null ? missing('schema', head.schemaId) : missing('snapshot', stateId);
@@ -202,7 +202,11 @@ export class StateWriter {
     return { head, schema, document, open };
   }
 
-  /** Writes what is ready, answers, and lets the trees go; never throws. `tries`: how often each was prepared. */
+  /**
+   * Commits prepared batches, answers their writes and releases the trees. Never throws.
+   *
+   * @param tries - How often each batch was prepared.
+   */
   async #commit(group: readonly Ready[], tries = 1): Promise<void> {
     const decided: Decided[] = [];
     for (const { turn, batch } of group) {
@@ -233,7 +237,7 @@ export class StateWriter {
     }
   }
 
-  /** Where one of many may have spoilt it for all, each is tried for itself; a database that fails is nobody's fault. */
+  /** If one of several batches may have caused the error, commits each alone; else all of them fail. */
   #failed(decided: readonly Decided[], tries: number, error: unknown): void {
     const storage = storageRefusal(error)?.error;
     if (decided.length > 1 && (storage === undefined || storage === 'storage_full')) {
@@ -257,7 +261,7 @@ export class StateWriter {
     return outcome.value;
   }
 
-  /** The state, or what a writer is held to, moved meanwhile. */
+  /** The state or the writer's settings changed since the preparation: prepare again. */
   #again(turn: Turn, tries: number): void {
     if (tries < this.parts.limits.preparationsMax) {
       void this.#alone(turn, tries + 1);

@@ -1,4 +1,4 @@
-// What is remembered of a write with an idempotency key, and how its result is had again from it.
+// The stored answer of a write with an idempotency key, and the replay of its result from it.
 import { accepted, type Outcome, type Violation } from '../../domain/errors.js';
 import type { Once } from '../../domain/transactions/idempotency.js';
 import { replay } from '../../domain/transactions/idempotency.js';
@@ -15,7 +15,7 @@ interface Parts {
   readonly schemas: SchemaCache;
 }
 
-/** As it is kept: the rest of the result is in the history. */
+/** The stored part of the result. The rest is in the history. */
 export interface WrittenOnce {
   readonly version: number;
   readonly updatedAt: number;
@@ -32,7 +32,7 @@ export function writtenOnce({
   return { version: head.version, updatedAt: head.updatedAt, updatedBy: head.updatedBy, changed, warnings };
 }
 
-/** The result of a write that was committed before under this receipt; `null` where there was none. */
+/** The result of a write that was already committed under this record; `null` if there is none. */
 export async function writtenBefore(
   parts: Parts,
   head: StateHead,

@@ -1,4 +1,4 @@
-// Use case: one write to a state, in whatever form, on the present document or on the version that the writer had read.
+// Use case: one write to a state, in any form, on the present document or on a version that the writer names.
 import { accepted, invalidMember, type Outcome } from '../../domain/errors.js';
 import { jsonEqual, type JsonValue } from '../../domain/json/json.js';
 import type { EventKind, StateHead } from '../../domain/records/records.js';
@@ -25,10 +25,10 @@ export interface StateWrite {
   readonly conditions?: KeyConditions;
 }
 
-/** What became of a write; `merged` is said only where it named its base. */
+/** The result of a write; `merged` is set only if the write named its base. */
 export type Wrote = WriteResult & { readonly merged?: boolean };
 
-/** Writes where the caller has been let through to the state. */
+/** Writes for a caller whose access to the state has been checked. */
 export function writeState(caller: Caller, facts: StateFacts, write: StateWrite): Promise<Outcome<Wrote>> {
   const { options } = write;
   if (options.baseVersion !== undefined) return writeOnBase(caller, facts, write, options.baseVersion);
@@ -40,19 +40,19 @@ export function writeState(caller: Caller, facts: StateFacts, write: StateWrite)
   const { context, actor } = caller;
   const wrote = context.writer.write(write.stateId, facts.rootSessionId, commandOf(caller, write));
   if (actor.kind !== 'session' || write.form !== 'replace' || options.dryRun === true) return wrote;
-  // Whoever writes the whole document knows all of it.
+  // A session that writes the whole document knows all of it.
   return wrote.then((outcome) => {
     if (outcome.ok) sawAll(caller, write.stateId, outcome.value.head.version);
     return outcome;
   });
 }
 
-/** Notes that the calling session, where it is one, has seen the whole document. */
+/** Records that the calling session, if it is one, knows the whole document. */
 export function sawAll({ context, actor }: Caller, stateId: string, version: number): void {
   if (actor.kind === 'session') context.readMarks.sawAll(actor.sessionId, stateId, version);
 }
 
-/** Notes that it has seen a part. Nobody waits for that. */
+/** Records that the calling session has read a part. Nobody waits for that. */
 export function sawPart({ context, actor }: Caller, stateId: string, pointer: string, version: number): void {
   if (actor.kind !== 'session') return;
   const { readMarks, logger } = context;
@@ -61,7 +61,7 @@ export function sawPart({ context, actor }: Caller, stateId: string, pointer: st
   });
 }
 
-/** With all that the write says, its conditions among it. */
+/** The command of a write, with its conditions and its idempotency record. */
 function commandOf({ actor, context }: Caller, write: StateWrite): WriteCommand {
   const once = write.options.dryRun === true ? undefined : context.receipts?.next();
   const { form, payload, options, kind, conditions } = write;
@@ -81,7 +81,7 @@ async function writeOnBase(
   const merging = await andThen(baseView(caller, head, baseVersion, form), (base) =>
     mergingOf(context, base, form, payload, options.onConflict ?? 'merge'),
   );
-  // A write that fails on its base takes its turn all the same: it is there that its session is told of refusals.
+  // A write that fails on its base still joins the queue: the batch reports failures to the session's completion.
   const command = { ...commandOf(caller, write), merging };
   const outcome = await context.writer.write(stateId, facts.rootSessionId, command);
   if (!outcome.ok || !merging.ok) return outcome;
@@ -91,8 +91,8 @@ async function writeOnBase(
 }
 
 /**
- * What the session knows after its write. Where others' changes came in, it has not seen them: what it writes next is
- * still made on its own document, whatever the answer to this write said.
+ * Records what the session knows after its write. If changes of others were merged in, the session has not seen
+ * them: its next write is still based on its own document, even though the answer showed the merged one.
  */
 async function noteBase(
   { context, actor }: Caller,
@@ -101,7 +101,7 @@ async function noteBase(
   { base, yours }: Merging,
   merged: boolean,
 ): Promise<void> {
-  // Who has read parts has seen no more of it by writing to them; its own writes are in the history.
+  // A session that has read parts learns no more by writing to them. Its own writes are in the history.
   if (actor.kind !== 'session' || base.inPart) return;
   const { readMarks, limits } = context;
   if (!merged) {
@@ -115,7 +115,7 @@ async function noteBase(
     own.map((operation): JsonValue => ({ ...operation })),
     limits.readMarkOwnBytesMax,
   );
-  // Without its own changes in the mark, the session meets them as those of another: as conflicts, not as losses.
+  // If its own changes are too large for the cursor, the session meets them as conflicts, not as lost changes.
   if (bytes > limits.readMarkOwnBytesMax) return;
   readMarks.wroteUnseen(actor.sessionId, stateId, { version: base.version, own, ownVersion: head.version });
 }

@@ -1,4 +1,4 @@
-// The caller as an event records it, and what it is held to.
+// The writer that an event records, and the terms that it must keep.
 import type { Actor } from '../../domain/access/actor.js';
 import { OPERATOR, type Writer, type WriterTerms } from '../../domain/states/write.js';
 import type { Store } from '../../ports/store.js';
@@ -11,7 +11,7 @@ export function writerOf(actor: Actor): Writer {
     : { sessionId: null, runId: null, tokenName: actor.tokenName, toolCallId };
 }
 
-/** What was agreed with the writing session; `null` where no session writes, or nothing was. */
+/** The settings of the writing session's completion; `null` if no session writes or it has no completion. */
 export async function termsOf(store: Store, { sessionId }: Writer): Promise<WriterTerms | null> {
   const completion = sessionId === null ? null : await store.read.completion(sessionId);
   return completion === null ? null : { generation: completion.generation, settings: completion.settings };
