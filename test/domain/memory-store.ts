@@ -27,7 +27,7 @@ import type {
   WorkflowSchema,
 } from '../../src/domain/records/records.js';
 import { isHanded } from '../../src/domain/callbacks/pull.js';
-import { hasEnded, isUnderWay } from '../../src/domain/runs/lifecycle.js';
+import { hasEnded } from '../../src/domain/runs/lifecycle.js';
 
 const ROUNDS_MAX = 20;
 
@@ -189,24 +189,9 @@ export class MemoryStore {
     };
   }
 
+  /** Narrows down to what waits, and no further: the rest is for the rule. */
   claimable(want: LoadRequest & { want: 'claimable' }): readonly Run[] {
-    return [...this.runs.values()]
-      .filter((run) => run.status === 'pending' && run.availableAt <= want.now && this.isFirst(run))
-      .filter(({ demands }) => demands.hostname === null || demands.hostname === want.hostname)
-      .filter(
-        ({ demands }) => demands.executorType === null || want.executorTypes.includes(demands.executorType),
-      )
-      .slice(0, want.runsMax);
-  }
-
-  private isFirst(run: Run): boolean {
-    const generation = this.sessions.get(run.sessionId)?.generation;
-    if (run.generation !== generation) return false;
-    const all = [...this.runs.values()].filter((one) => one.sessionId === run.sessionId && !hasEnded(one));
-    if (all.some(isUnderWay)) return false;
-    const line = all.filter((one) => one.generation === generation);
-    const updates = line.filter((one) => one.purpose === 'state_update');
-    return (updates[0] ?? line[0]) === run;
+    return [...this.runs.values()].filter((run) => run.status === 'pending').slice(0, want.runsMax);
   }
 
   /** Runs and completions whose time has come, most overdue first. */

@@ -1,7 +1,7 @@
 // What every store has to do, whatever database it is on. Handed a way to open an empty one.
 import { afterEach, beforeEach, describe } from 'vitest';
 import type { Store } from '../../src/ports/store.js';
-import { conformClaimable } from './conformance/claimable.js';
+import { conformCandidates, conformClaimable } from './conformance/claimable.js';
 import { conformDoctor } from './conformance/doctor.js';
 import { conformFeed } from './conformance/feed.js';
 import { conformHistory } from './conformance/history.js';
@@ -29,7 +29,10 @@ export function storeConformance(
     const subject: Subject = { store: () => store, errors };
     describe('transact', () => conformTransact(subject));
     describe('wants', () => conformWants(subject));
-    describe('claimable', () => conformClaimable(subject));
+    describe('claimable', () => {
+      conformClaimable(subject);
+      conformCandidates(subject);
+    });
     describe('reads', () => conformReads(subject));
     describe('history', () => conformHistory(subject));
     describe('feed', () => conformFeed(subject));

@@ -3,7 +3,7 @@ import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { accepted, refused, type Outcome } from '../errors.js';
 import type { Limits } from '../limits.js';
 import type { Run, Runner } from '../records/records.js';
-import { claimed, fits, holdsLease, leaseExtended, stillStopping } from './lifecycle.js';
+import { claimed, fits, holdsLease, isNextInLine, leaseExtended, stillStopping } from './lifecycle.js';
 import type { Held } from './report.js';
 
 export interface Lease {
@@ -12,10 +12,11 @@ export interface Lease {
 }
 
 /**
- * Claims as many waiting runs as fit the runner.
+ * Claims as many waiting runs as fit the runner, the oldest first. Of a session it claims the next in line, and none
+ * beside another. The store only narrows down the candidates.
  *
  * @param leases - One for each run that may be claimed.
- * @param onlySound - Leaves out runs whose session cannot be loaded; see `Want`.
+ * @param onlySound - Leaves out runs whose session cannot be loaded; see `LoadRequest`.
  * @returns The runs, each with its lease token; or `runner_not_found`.
  */
 export function claim(
@@ -36,16 +37,28 @@ export function claim(
     runsMax: draft.context.limits.claimCandidatesMax,
     onlySound,
   });
-  const fitting = draft.family.claimable.filter((run) => fits(run.demands, runner));
-  const taken = leases.flatMap((lease, index) => {
-    const run = fitting[index];
-    return run === undefined
-      ? []
-      : [{ run: claimed(run, runnerId, lease.hash, draft.now, draft.context.limits), token: lease.token }];
-  });
-  draft.need(...taken.map(({ run }) => ({ want: 'desk', sessionId: run.sessionId }) as const));
-  for (const { run } of taken) draft.putRun(run);
+  const candidates = draft.family.claimable.filter((run) => mayTake(runner, run, draft.now));
+  const taken: { run: Run; token: string }[] = [];
+  for (let next = 0; next < candidates.length && taken.length < leases.length;) {
+    // As many sessions at a time as runs are still to be claimed: no others are loaded.
+    const some = candidates.slice(next, next + leases.length - taken.length);
+    next += some.length;
+    draft.need(...some.map(({ sessionId }) => ({ want: 'desk', sessionId }) as const));
+    for (const run of some) {
+      const lease = leases[taken.length];
+      const { session, runs } = draft.desk(run.sessionId);
+      if (lease === undefined || !isNextInLine(run, session.generation, runs)) continue;
+      const mine = claimed(run, runnerId, lease.hash, draft.now, draft.context.limits);
+      draft.putRun(mine);
+      taken.push({ run: mine, token: lease.token });
+    }
+  }
   return accepted(taken);
+}
+
+/** Whether a run may be handed to a runner now, as far as it alone is concerned. */
+function mayTake(runner: Runner, run: Run, now: number): boolean {
+  return run.availableAt <= now && fits(run.demands, runner);
 }
 
 /** Notes that a runner is there. */

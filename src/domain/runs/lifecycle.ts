@@ -63,7 +63,7 @@ export function unclaimedAt(run: Pick<Run, 'availableAt'>, now: number, limits: 
 
 /**
  * Whether a run waits for nothing but a runner: no other of its session is under way or ahead of it, and its piece of
- * work has begun. State updates go first, then the oldest. What `claimable` gives out (family.ts).
+ * work has begun. State updates go first, then the oldest.
  *
  * @param runs - Runs of the session that have not ended, oldest first.
  */

@@ -73,7 +73,11 @@ export type LoadRequest =
   | { readonly want: 'webhooks' }
   /** A delivery, its webhook where it has one, and the circuit breaker of where it goes. */
   | { readonly want: 'delivery'; readonly deliveryId: string }
-  /** Pending runs that may be handed out now, oldest first: the session has no run under way and none older waiting. */
+  /**
+   * Candidates for a runner, oldest first. The store may leave out runs that the rule of `claim` would not hand out, such
+   * as those of a session with a run under way, so that they do not take the places of others. It leaves out no run that
+   * the rule would hand out.
+   */
   | {
       readonly want: 'claimable';
       readonly now: number;

@@ -1,6 +1,7 @@
 // Which runs a runner is given, and in which order.
 import { describe, expect, it } from 'vitest';
 import { claim, heartbeat, seen } from '../../../src/domain/runs/claim.js';
+import { accepted } from '../../../src/domain/errors.js';
 import { aRunner } from '../../store/records.js';
 import { must, refusalOf, sleepingRoot, World } from '../world.js';
 
@@ -77,5 +78,40 @@ describe('a claim', () => {
     const later = world.work('a');
     expect(world.claim().map((one) => world.store.runs.get(one.runId)?.purpose)).toEqual(['state_update']);
     expect(later).toMatchObject({ generation: 2, status: 'pending' });
+  });
+
+  it('holds a session back while the run that is its next is not due, whatever waits behind it', () => {
+    const world = sleepingRoot();
+    world.create('a');
+    const held = (world.work('a'), world.claim());
+    must(world.start(held[0]!));
+    must(world.fail(held[0]!, 'rate_limit'));
+    world.work('a');
+    expect(world.claim()).toEqual([]);
+    world.now += world.limits.environmentBackoffMs;
+    expect(world.claim().map((one) => one.runId)).toEqual([held[0]!.runId]);
+  });
+
+  it('goes on to other candidates where the first are not the next of their sessions', () => {
+    const world = new World();
+    for (const name of ['a', 'b']) world.create(name);
+    const first = [world.work('a'), world.work('a'), world.work('a'), world.work('b')].map(
+      (run) => run.runId,
+    );
+    expect(world.claim(2).map((one) => one.runId)).toEqual([first[0], first[3]]);
+  });
+
+  it('loads the sessions of the runs that it hands out, and no others', () => {
+    const world = new World();
+    for (const name of ['a', 'b', 'c']) {
+      world.create(name);
+      world.work(name);
+    }
+    const lease = { token: 't', hash: 'h' };
+    const loaded = world.decide((draft) => {
+      const taken = claim(draft, 'rnr_1', [lease]);
+      return taken.ok ? accepted([...draft.family.desks.keys()]) : taken;
+    });
+    expect(must(loaded)).toEqual(['ses_a']);
   });
 });

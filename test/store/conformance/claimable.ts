@@ -1,7 +1,8 @@
 // Which runs a runner may be given, and in which order.
 import { expect, it } from 'vitest';
 import type { Session } from '../../../src/domain/records/records.js';
-import { NOW, aRun, aSession, childOf, demands, next } from '../records.js';
+import { fits, hasEnded, isNextInLine } from '../../../src/domain/runs/lifecycle.js';
+import { NOW, aRun, aRunner, aSession, childOf, demands, next } from '../records.js';
 import { load, write, type Subject } from './subject.js';
 
 const root = aSession();
@@ -89,7 +90,7 @@ export function conformClaimable({ store }: Subject): void {
     },
   );
 
-  it('offers the first run of a session in line: state updates, then the oldest', async () => {
+  it('offers the oldest run of a session and its state updates, and no others', async () => {
     await sessions(root);
     const work = aRun(root, 'run_work');
     const update = aRun(root, 'run_update', { purpose: 'state_update' });
@@ -101,20 +102,9 @@ export function conformClaimable({ store }: Subject): void {
     );
     expect(await claimable()).toEqual(['run_work']);
     await write(store(), { put: 'run', record: update }, { put: 'run', record: later });
-    expect(await claimable()).toEqual(['run_update']);
+    expect(await claimable()).toEqual(['run_work', 'run_update', 'run_update_2']);
     await write(store(), { put: 'run', record: next(update, { status: 'completed' }) });
-    expect(await claimable()).toEqual(['run_update_2']);
-  });
-
-  it('lets a run that is first in line but not due yet hold back those behind it', async () => {
-    await sessions(root);
-    await write(
-      store(),
-      { put: 'run', record: aRun(root, 'run_callback', { purpose: 'callback' }) },
-      { put: 'run', record: aRun(root, 'run_update', { purpose: 'state_update', availableAt: NOW + 5 }) },
-    );
-    expect(await claimable()).toEqual([]);
-    expect(await claimable({ now: NOW + 5 })).toEqual(['run_update']);
+    expect(await claimable()).toEqual(['run_work', 'run_update_2']);
   });
 
   it('offers only runs of the present generation of their session', async () => {
@@ -128,5 +118,48 @@ export function conformClaimable({ store }: Subject): void {
     expect(await claimable()).toEqual(['run_now']);
     await write(store(), { put: 'session', record: next(child, { generation: 3 }) });
     expect(await claimable()).toEqual(['run_next']);
+  });
+}
+
+/** All that the rule may hand out is among the candidates, whatever waits. */
+export function conformCandidates({ store }: Subject): void {
+  it('offers every run that is the next of its session, and that the rule would hand out', async () => {
+    const runner = aRunner({ executorTypes: ['command'], tags: ['gpu'] });
+    const statuses = ['pending', 'pending', 'pending', 'running', 'completed'] as const;
+    const purposes = ['work', 'state_update', 'callback'] as const;
+    const expected: string[] = [];
+    for (let index = 0; index < 60; index += 1) {
+      const session = childOf(root, `ses_${String(index)}`, { generation: 1 + (index % 2) });
+      const runs = [0, 1, 2].map((at) =>
+        aRun(session, `run_${String(index)}_${String(at)}`, {
+          status: statuses[(index * 7 + at * 3) % statuses.length]!,
+          purpose: purposes[(index + at * 2) % purposes.length]!,
+          generation: 1 + ((index + at) % 3 === 0 ? 0 : index % 2),
+          availableAt: NOW + ((index * 5 + at) % 7 === 0 ? 1 : 0),
+          demands: demands((index + at) % 5 === 0 ? { hostname: 'host-b' } : {}),
+        }),
+      );
+      await write(
+        store(),
+        { put: 'session', record: session },
+        ...runs.map((record) => ({ put: 'run', record }) as const),
+      );
+      const open = runs.filter((run) => !hasEnded(run));
+      const next = open.find((run) => isNextInLine(run, session.generation, open));
+      if (next !== undefined && next.availableAt <= NOW && fits(next.demands, runner))
+        expected.push(next.runId);
+    }
+    const want = {
+      want: 'claimable',
+      onlySound: false,
+      now: NOW,
+      hostname: runner.hostname,
+      executorTypes: runner.executorTypes,
+      tags: runner.tags,
+      runsMax: 1_000,
+    } as const;
+    const offered = (await load(store(), want)).claimable.map((run) => run.runId);
+    expect(expected.length).toBeGreaterThan(10);
+    expect(expected.filter((runId) => !offered.includes(runId))).toEqual([]);
   });
 }

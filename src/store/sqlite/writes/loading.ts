@@ -23,8 +23,9 @@ const id = sql.placeholder('id');
 const generation = sql.placeholder('generation');
 
 /**
- * Oldest first among the runs that this runner may be given; see `claimable` in domain/transactions/loaded-records.ts. One whose demands are
- * no JSON is among them, so that it is found: it must not fail the query for all others.
+ * Candidates for a runner, oldest first: see `claimable` in domain/transactions/loaded-records.ts. At most the oldest run
+ * of a session and its state updates; which of them is next, the rule says. A run whose demands are no JSON is among
+ * them, so that it is found: it must not fail the query for all others.
  */
 const claimableSeqs = sql`(
   select r.seq from runs r indexed by runs_status join sessions s on s.session_id = r.session_id
@@ -41,8 +42,7 @@ const claimableSeqs = sql`(
       select 1 from runs other
       where other.session_id = r.session_id and other.status in ('pending', 'claimed', 'running', 'stopping')
         and (other.status <> 'pending' or (
-          other.generation = s.generation
-          and (other.purpose <> 'state_update', other.seq) < (r.purpose <> 'state_update', r.seq))))
+          other.generation = s.generation and r.purpose <> 'state_update' and other.seq < r.seq)))
   order by r.seq limit ${sql.placeholder('runsMax')})`;
 
 /** See `inbox` in domain/transactions/loaded-records.ts. */
