@@ -326,7 +326,8 @@ describe('the layers of src', () => {
       if (layerOf(file) !== 'domain') continue;
       walk(source, (node) => {
         if (!ts.isObjectLiteralExpression(node)) return;
-        const copies = node.properties.some(ts.isSpreadAssignment);
+        const [first] = node.properties;
+        const copies = first !== undefined && ts.isSpreadAssignment(first);
         const sets = node.properties.some((one) => one.name?.getText() === 'status');
         if (copies && sets) found.push(file);
       });

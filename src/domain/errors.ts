@@ -68,6 +68,7 @@ export const ERRORS = {
   webhook_disabled: { title: 'The webhook is disabled', retryable: false },
   delivery_not_found: { title: 'There is no such delivery', retryable: false },
   delivery_under_way: { title: 'The delivery has not ended', retryable: false },
+  token_exists: { title: 'The name of the token is taken', retryable: false },
   token_not_found: { title: 'There is no such token', retryable: false },
   idempotency_in_flight: { title: 'The first request with this key is still under way', retryable: true },
   idempotency_mismatch: { title: 'The key was used with another request', retryable: false },

@@ -45,6 +45,7 @@ import { AddressPolicy } from './webhooks/address-policy.js';
 export { documentBytes, documentText } from './states/document-text.js';
 export { examineAll } from './operations/doctor.js';
 export { secretHash } from './access/secrets.js';
+export { TokenService } from './access/token-service.js';
 export { parseRange, PRIVATE_RANGES } from './webhooks/address-policy.js';
 export type { WebhookOptions } from './webhooks/start.js';
 

@@ -269,6 +269,7 @@ class Loader implements LoadedRecords {
   readonly schemaNames = new Map<string, string>();
   readonly sessionCounts = new Map<string, number>();
   readonly schemasOwned = new Map<string, number>();
+  readonly tokens = new Map<string, Token>();
   readonly webhooks = new Map<string, Webhook>();
   readonly deliveries = new Map<string, WebhookDelivery>();
   readonly destinations = new Map<string, WebhookDestination>();
@@ -361,6 +362,9 @@ class Loader implements LoadedRecords {
       }
       case 'schemaOf':
         copy(this.schemaNames, want.schemaId, this.store.schemas.get(want.schemaId)?.name);
+        return;
+      case 'tokens':
+        for (const [id, one] of this.store.tokens) this.tokens.set(id, one);
         return;
       case 'webhooks':
         for (const [id, one] of this.store.webhooks) this.webhooks.set(id, one);

@@ -92,6 +92,7 @@ const BY_ERROR: Readonly<Record<ErrorCode, ExitName>> = {
   webhook_disabled: 'conflict',
   delivery_not_found: 'notFound',
   delivery_under_way: 'conflict',
+  token_exists: 'conflict',
   token_not_found: 'notFound',
   idempotency_in_flight: 'conflict',
   idempotency_mismatch: 'conflict',

@@ -1,7 +1,8 @@
 // What lies in a session's write scope, and how far that may reach: no further than that of whoever gives it. Pure; loads nothing.
 import { accepted, refused, type Outcome } from '../errors.js';
-import { isJsonArray, isJsonObject, type JsonValue } from '../json/json.js';
-import { formatPointer, isAtOrUnder } from '../json/pointer.js';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
+import type { Patch } from '../json/patch.js';
+import { formatPointer, isAtOrUnder, valueAt } from '../json/pointer.js';
 import type { Session } from '../records/records.js';
 
 /** The pointers that a session may change; `null` for everything. */
@@ -24,6 +25,49 @@ export function isParentOnly(scope: readonly string[], pointer: string, value: J
   return (
     members.length > 0 &&
     members.every(([name, member]) => isParentOnly(scope, pointer + formatPointer([name]), member))
+  );
+}
+
+/** What a write changes. */
+export interface ScopedChange {
+  readonly before: JsonObject;
+  readonly after: JsonObject;
+  readonly patch: Patch;
+  /** @returns The first place that differs and that `counts`; `undefined` if there is none. */
+  readonly firstChange: (counts: (pointer: string) => boolean) => string | undefined;
+}
+
+/**
+ * Checks what really changed against the scope, whatever the form of the write. Missing parents of the scope's places may
+ * come with them.
+ *
+ * @returns `write_scope_violation`; `null` if the write keeps to the scope.
+ */
+export function checkWriteScope(scope: WriteScope, { before, after, patch, firstChange }: ScopedChange) {
+  if (scope === null) return null;
+  const inside = (pointer: string) => isInScope(scope, pointer);
+  const isNewParent = (pointer: string) => {
+    if (valueAt(before, pointer) !== undefined) return false;
+    const value = valueAt(after, pointer);
+    return value !== undefined && isParentOnly(scope, pointer, value);
+  };
+  // An item that comes or goes moves those after it: at a place that is the scope's own, the shortcut says too little.
+  const certainly = (pointer: string) =>
+    inside(pointer) && !(scope.includes(pointer) && /\/(\d+|-)$/.test(pointer));
+  if (touched(patch).every(certainly)) return null;
+  const outside = firstChange((pointer) => !inside(pointer) && !isNewParent(pointer));
+  if (outside === undefined) return null;
+  const allowed = scope.length === 0 ? 'nothing' : scope.join(', ');
+  return refused(
+    'write_scope_violation',
+    `The write changes ${outside === '' ? 'the whole document' : outside}, but this session may change only ${allowed}.`,
+    { pointer: outside, allowed: scope },
+  );
+}
+
+function touched(patch: Patch): readonly string[] {
+  return patch.flatMap((operation) =>
+    operation.op === 'move' ? [operation.path, operation.from] : [operation.path],
   );
 }
 

@@ -1,4 +1,4 @@
-// What a request expects of a state's version, and the failure if the version differs.
+// What a request expects of a state's version, which versions a history has, and the failures.
 import { refused } from '../errors.js';
 import type { JsonObject } from '../json/json.js';
 
@@ -42,4 +42,35 @@ function conflict(version: number, wanted: number | null, document: JsonObject |
       ...(document === undefined ? {} : { current_data: document }),
     },
   );
+}
+
+/**
+ * Checks that a history still has a version.
+ *
+ * @returns `version_compacted`, or `null`.
+ */
+export function checkKept(version: number, oldest: number) {
+  if (version >= oldest) return null;
+  return refused(
+    'version_compacted',
+    `Version ${String(version)} is not kept any more; the oldest that is, is ${String(oldest)}.`,
+    { version, oldest_version: oldest },
+  );
+}
+
+/** The failure for a version that a state has not had. */
+export function noVersion(version: number, newest: number) {
+  return refused(
+    'version_not_found',
+    `The state has versions up to ${String(newest)}; there is no ${String(version)}.`,
+    { current_version: newest, version },
+  );
+}
+
+/** The failure for a version that a stream names and the state has not reached. */
+export function notYetAt(version: number, newest: number, asked: string) {
+  return refused('version_not_found', `The state is at version ${String(newest)}, not yet at ${asked}.`, {
+    current_version: newest,
+    version,
+  });
 }

@@ -9,6 +9,7 @@ import type {
   Runner,
   Session,
   StateHead,
+  Token,
   Tree,
   Webhook,
   WebhookDelivery,
@@ -69,6 +70,8 @@ export type LoadRequest =
       readonly id: string;
       readonly now: number;
     }
+  /** Every token, revoked ones too. */
+  | { readonly want: 'tokens' }
   /** Every webhook. */
   | { readonly want: 'webhooks' }
   /** A delivery, its webhook where it has one, and the circuit breaker of where it goes. */
@@ -115,6 +118,7 @@ export interface LoadedRecords {
   readonly sessionCounts: ReadonlyMap<string, number>;
   /** By root session, where `schemasOwned` was asked for. */
   readonly schemasOwned: ReadonlyMap<string, number>;
+  readonly tokens: ReadonlyMap<string, Token>;
   readonly webhooks: ReadonlyMap<string, Webhook>;
   readonly deliveries: ReadonlyMap<string, WebhookDelivery>;
   /** By origin. */

@@ -187,7 +187,7 @@ export class UnitOfWork {
   }
 
   /** A record of a kind that no other rule of the same decision looks at again. */
-  put<K extends 'schema' | 'state' | 'runner' | 'webhook' | 'delivery' | 'destination'>(
+  put<K extends 'schema' | 'state' | 'runner' | 'token' | 'webhook' | 'delivery' | 'destination'>(
     kind: K,
     record: MutableRecords[K],
     loaded: MutableRecords[K] | undefined,

@@ -62,6 +62,7 @@ export const STATUS: Readonly<Record<ErrorCode, number>> = {
   webhook_disabled: 409,
   delivery_not_found: 404,
   delivery_under_way: 409,
+  token_exists: 409,
   token_not_found: 404,
   idempotency_in_flight: 409,
   idempotency_mismatch: 422,

@@ -2,6 +2,7 @@
 // accept.
 import {
   EXIT,
+  exitCodeOf,
   harmless,
   jsonText,
   styleOf,
@@ -12,9 +13,11 @@ import {
   type TokenListOptions,
   type TokenRevokeOptions,
 } from '../../cli/index.js';
+import type { Refusal } from '../../domain/errors.js';
+import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import type { Token } from '../../domain/records/records.js';
 import type { Store } from '../../ports/store.js';
-import { secretHash } from '../../service/index.js';
+import { TokenService } from '../../service/index.js';
 import { openSqliteStore } from '../../store/sqlite/index.js';
 import { randomIds, systemClock } from '../clock.js';
 import { databasePlace } from '../database-place.js';
@@ -22,26 +25,10 @@ import { plainReason } from '../failure.js';
 
 /** Creates a token and prints its secret, which is stored as a hash only. @returns The exit code. */
 export function createToken(options: TokenCreateOptions, io: CliIo): Promise<number> {
-  return onStore(options.db, io, MAY_CREATE, async (store) => {
-    const taken = (await store.read.tokens()).some(
-      (one) => one.name === options.name && one.revokedAt === null,
-    );
-    if (taken)
-      return refuse(
-        io,
-        `There is a token named ${options.name} already; revoke it first, or choose another name.`,
-      );
-    const secret = `cs_${options.role}_${randomIds.newSecret()}`;
-    const token: Token = {
-      tokenId: randomIds.newId('tok'),
-      name: options.name,
-      role: options.role,
-      hash: secretHash(secret),
-      createdAt: systemClock.now(),
-      revokedAt: null,
-      revision: 1,
-    };
-    await store.transact([], () => ({ changes: [{ put: 'token', record: token }], value: null }));
+  return onTokens(options.db, io, MAY_CREATE, async (tokens) => {
+    const created = await tokens.create(options.name, options.role);
+    if (!created.ok) return failed(created.refusal, io);
+    const { token, secret } = created.value;
     if (options.json) io.stdout.write(`${jsonText({ ...viewOf(token), token: secret })}\n`);
     else
       io.stdout.write(
@@ -53,11 +40,11 @@ export function createToken(options: TokenCreateOptions, io: CliIo): Promise<num
 
 /** Prints all tokens, including revoked ones. @returns The exit code. */
 export function listTokens(options: TokenListOptions, io: CliIo): Promise<number> {
-  return onStore(options.db, io, MUST_EXIST, async (store) => {
-    const tokens = (await store.read.tokens()).map(viewOf);
-    if (options.json) io.stdout.write(`${jsonText({ items: tokens, next_cursor: null })}\n`);
+  return onTokens(options.db, io, MUST_EXIST, async (tokens) => {
+    const items = (await tokens.list()).map(viewOf);
+    if (options.json) io.stdout.write(`${jsonText({ items, next_cursor: null })}\n`);
     else {
-      const rows = tokens.map((one) => [
+      const rows = items.map((one) => [
         one.token_id,
         one.name,
         one.role,
@@ -72,19 +59,11 @@ export function listTokens(options: TokenListOptions, io: CliIo): Promise<number
 
 /** Revokes the token with this id, or the valid token with this name. @returns The exit code. */
 export function revokeToken(options: TokenRevokeOptions, io: CliIo): Promise<number> {
-  return onStore(options.db, io, MUST_EXIST, async (store) => {
-    const token = (await store.read.tokens()).find(
-      (one) => one.revokedAt === null && (one.tokenId === options.token || one.name === options.token),
-    );
-    if (token === undefined) {
-      io.stderr.write(`error: ${harmless(`There is no token ${options.token} in force.`)}\n`);
-      return EXIT.notFound;
-    }
-    const revoked = { ...token, revokedAt: systemClock.now(), revision: token.revision + 1 };
-    await store.transact([], () => ({ changes: [{ put: 'token', record: revoked }], value: null }));
-    io.stdout.write(
-      options.json ? `${jsonText(viewOf(revoked))}\n` : `${harmless(token.name)} is revoked.\n`,
-    );
+  return onTokens(options.db, io, MUST_EXIST, async (tokens) => {
+    const revoked = await tokens.revoke(options.token);
+    if (!revoked.ok) return failed(revoked.refusal, io);
+    const { value } = revoked;
+    io.stdout.write(options.json ? `${jsonText(viewOf(value))}\n` : `${harmless(value.name)} is revoked.\n`);
     return EXIT.ok;
   });
 }
@@ -99,9 +78,9 @@ function viewOf(token: Token) {
   };
 }
 
-function refuse(io: CliIo, why: string): number {
-  io.stderr.write(`error: ${harmless(why)}\n`);
-  return EXIT.conflict;
+function failed({ error, detail }: Refusal, io: CliIo): number {
+  io.stderr.write(`error: ${harmless(detail)}\n`);
+  return exitCodeOf(error);
 }
 
 /** The first token may be created before the service has ever run. */
@@ -109,11 +88,11 @@ const MAY_CREATE = { mustExist: false };
 /** A missing database has no tokens: the path is wrong. */
 const MUST_EXIST = { mustExist: true };
 
-async function onStore(
+async function onTokens(
   db: string | undefined,
   io: CliIo,
   how: { readonly mustExist: boolean },
-  work: (store: Store) => Promise<number>,
+  work: (tokens: TokenService) => Promise<number>,
 ): Promise<number> {
   let store: Store;
   try {
@@ -125,7 +104,9 @@ async function onStore(
     return EXIT.refused;
   }
   try {
-    return await work(store);
+    return await work(
+      new TokenService({ store, clock: systemClock, ids: randomIds, limits: DEFAULT_LIMITS }),
+    );
   } finally {
     await store.close();
   }

@@ -1,11 +1,10 @@
 // Authentication. Finds the actor of a request from a bearer token, a session token, or the session headers. The
 // headers only count on a loopback address without authentication.
-import { isTokenAlive } from '../../domain/access/access.js';
 import type { Actor } from '../../domain/access/actor.js';
+import { actorOf, sessionTokenCounts, workEndedAt } from '../../domain/access/tokens.js';
 import { accepted, invalidMember, refused, type Outcome } from '../../domain/errors.js';
 import { isIdOrName } from '../../domain/names.js';
 import type { Session } from '../../domain/records/records.js';
-import { isSilentRoot } from '../../domain/sessions/signs-of-life.js';
 import type { Credentials } from '../../ports/service.js';
 import type { Soon } from '../../ports/soon.js';
 import type { ServiceContext } from '../context.js';
@@ -66,11 +65,7 @@ async function byToken(parts: Parts, bearer: string): Promise<Actor | null> {
       runId: claims.runId,
     };
   }
-  const token = await parts.store.read.tokenByHash(secretHash(bearer));
-  if (token?.revokedAt !== null) return null;
-  return token.role === 'admin'
-    ? { kind: 'operator', tokenName: token.name }
-    : { kind: 'token', role: token.role, tokenName: token.name };
+  return actorOf(await parts.store.read.tokenByHash(secretHash(bearer)));
 }
 
 /**
@@ -80,16 +75,11 @@ async function byToken(parts: Parts, bearer: string): Promise<Actor | null> {
 async function counts(parts: Parts, session: Session, runId: string | null): Promise<boolean> {
   if (parts.tokensOutliveRuns) return true;
   const { read } = parts.store;
-  const run = runId === null ? null : await read.run(runId);
-  if (runId !== null && run === null) return false;
-  if (run === null && isSilentRoot(session, parts.clock.now(), parts.limits)) return false;
-  // An external session has one token for all its work. The token is valid until the session is stopped or its
-  // client is lost.
-  const isOver = session.status === 'stopped' || session.status === 'failed';
-  const endedAt = run === null ? (isOver ? session.updatedAt : null) : run.completedAt;
-  if (endedAt === null) return true;
-  const completion = await read.completion(session.sessionId, run?.generation);
-  return isTokenAlive({ endedAt, completion }, parts.clock.now(), parts.limits.sessionTokenGraceMs);
+  const run = runId === null ? null : ((await read.run(runId)) ?? undefined);
+  const ended = run !== undefined && workEndedAt(session, run) !== null;
+  const completion = ended ? await read.completion(session.sessionId, run?.generation) : null;
+  const { clock, limits } = parts;
+  return sessionTokenCounts({ session, run, completion }, clock.now(), limits);
 }
 
 async function byHeaders(parts: Parts, { sessionId, sessionName }: Credentials): Promise<Outcome<Actor>> {

@@ -7,7 +7,7 @@ import type * as api from '../../ports/api/index.js';
 import { andThen } from '../outcomes.js';
 import { warningsView } from '../views.js';
 import type { Wrote } from '../writes/write-state.js';
-import type { KeyCondition, KeyConditions, KeyExpectation } from './conditions.js';
+import type { KeyCondition, KeyConditions, KeyExpectation } from '../../domain/keys/conditions.js';
 
 type Write = (operations: readonly JsonValue[], conditions: KeyConditions) => Promise<Outcome<Wrote>>;
 

@@ -15,7 +15,7 @@ import { documentAt } from '../states/state-versions.js';
 import { stateEnvelope, warningsView } from '../views.js';
 import { sawAll, sawPart, writeState, type Wrote } from '../writes/write-state.js';
 import { writeBatch } from './batch.js';
-import { noKey, type KeyConditions, type KeyExpectation } from './conditions.js';
+import { noKey, type KeyConditions, type KeyExpectation } from '../../domain/keys/conditions.js';
 import { own } from './key-versions.js';
 import { keysView, keyView, keyWritten } from './key-view.js';
 import { openState } from './open-state.js';

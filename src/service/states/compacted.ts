@@ -1,5 +1,5 @@
-// The failure for a version that a compaction has removed from the history.
-import { refused, type Refusal } from '../../domain/errors.js';
+// Checks that the history of a state still has a version.
+import { checkKept } from '../../domain/states/expected-version.js';
 import type { ServiceContext } from '../context.js';
 
 /** @returns `version_compacted` if the version is older than the history; `null` if it is not. */
@@ -7,12 +7,6 @@ export async function compacted(
   { store }: Pick<ServiceContext, 'store'>,
   stateId: string,
   version: number,
-): Promise<{ readonly ok: false; readonly refusal: Refusal } | null> {
-  const oldest = await store.read.oldestVersion(stateId);
-  if (version >= oldest) return null;
-  return refused(
-    'version_compacted',
-    `Version ${String(version)} is not kept any more; the oldest that is, is ${String(oldest)}.`,
-    { version, oldest_version: oldest },
-  );
+): Promise<ReturnType<typeof checkKept>> {
+  return checkKept(version, await store.read.oldestVersion(stateId));
 }

@@ -1,7 +1,8 @@
 // Reads a state's document at a requested version.
-import { accepted, refused, type Outcome } from '../../domain/errors.js';
+import { accepted, type Outcome } from '../../domain/errors.js';
 import type { JsonObject } from '../../domain/json/json.js';
 import type { StateHead } from '../../domain/records/records.js';
+import { noVersion } from '../../domain/states/expected-version.js';
 import { compacted } from './compacted.js';
 import type { Caller } from '../context.js';
 
@@ -21,12 +22,5 @@ export async function documentAt(
   if (document !== null) return accepted({ document, version: atVersion });
   const gone = await compacted(context, head.stateId, atVersion);
   if (gone !== null) return gone;
-  return refused(
-    'version_not_found',
-    `The state has versions up to ${String(head.version)}; there is no ${String(atVersion)}.`,
-    {
-      current_version: head.version,
-      version: atVersion,
-    },
-  );
+  return noVersion(atVersion, head.version);
 }

@@ -6,6 +6,7 @@ import { noSession } from '../../domain/sessions/create.js';
 import { noState } from '../../domain/states/write.js';
 import type { FeedFilter, FeedPosition } from '../../ports/feed.js';
 import type { StreamOptions, StreamService } from '../../ports/service.js';
+import { notYetAt } from '../../domain/states/expected-version.js';
 import { compacted } from '../states/compacted.js';
 import type { Caller } from '../context.js';
 import { follow, type Source } from './follow.js';
@@ -41,16 +42,7 @@ async function stateSource(
   const since = after === undefined ? version : versionOfId(after);
   if (since === null)
     return invalidMember('/since', 'is not a version', 'a version, as in the ids of the stream');
-  if (since > version) {
-    return refused(
-      'version_not_found',
-      `The state is at version ${String(version)}, not yet at ${after ?? ''}.`,
-      {
-        current_version: version,
-        version: since,
-      },
-    );
-  }
+  if (since > version) return notYetAt(since, version, after ?? '');
   const gone = since === version ? null : await compacted(context, stateId, since + 1);
   if (gone !== null) return gone;
 

@@ -20,6 +20,7 @@ import type { Store } from '../../ports/store.js';
 import type { Contracts } from '../completion/contracts.js';
 import { documentText } from '../states/document-text.js';
 import type { Documents } from '../states/documents.js';
+import { bareContext } from './bare-context.js';
 import { KeyedQueue } from './keyed-queue.js';
 import type { IdempotencyStore } from './idempotency-store.js';
 import type { SchemaCache } from '../schemas/schema-cache.js';
@@ -78,13 +79,9 @@ export class TreeTransactions {
 
   /** A context without a document: enough wherever no completion is asked for or released. */
   context(): DecisionContext {
-    const { clock, limits, ids, webhooks, engine } = this.parts;
+    const { webhooks, engine } = this.parts;
     return {
-      now: clock.now(),
-      limits,
-      newId: (prefix) => ids.newId(prefix),
-      document: null,
-      verdicts: new Map(),
+      ...bareContext(this.parts),
       ruledOut: engine.ruledOut,
       exampleOf: engine.exampleOf,
       webhooks: () => webhooks.enabled,

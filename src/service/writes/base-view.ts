@@ -1,11 +1,12 @@
 // What a write was made on: a version, or the document as the writing session knows it. Read before the write gets in
 // line, so that no other writer waits for it.
-import { accepted, refused, type Outcome } from '../../domain/errors.js';
+import { accepted, type Outcome } from '../../domain/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Patch } from '../../domain/json/patch.js';
 import { valueAt } from '../../domain/json/pointer.js';
 import type { PartSeen, ReadMark, StateHead } from '../../domain/records/records.js';
+import { baseTooNew, lastReadBase } from '../../domain/writes/base-version.js';
 import type * as api from '../../ports/api/index.js';
 import { applyJsonPatch, applyOperators } from '../../document/index.js';
 import type { WriteForm } from '../../ports/schema-engine.js';
@@ -37,11 +38,7 @@ export async function baseView(
   if (wanted === 'last_read') return lastRead(caller, head, form);
   if (wanted > head.version) {
     return andThen(documentAt(caller, head), ({ document, version }) =>
-      refused(
-        'version_conflict',
-        `base_version is ${String(wanted)}, but the state is only at version ${String(version)}. Name the version that you have read.`,
-        { current_version: version, your_version: wanted, current_data: document },
-      ),
+      baseTooNew(wanted, version, document),
     );
   }
   const found = await documentAt(caller, head, wanted);
@@ -54,41 +51,14 @@ async function lastRead(caller: Caller, head: StateHead, form: WriteForm): Promi
   const { context, actor } = caller;
   const session = actor.kind === 'session' ? actor.sessionId : null;
   const mark = session === null ? null : await context.readMarks.of(session, head.stateId);
-  if (mark === null || mark.version > head.version) {
-    const why =
-      session === null
-        ? 'Only a session has a version that it last read'
-        : 'This session has not read the state yet';
-    return refused(
-      'base_unknown',
-      `${why}, so nobody can tell what the write was made on. Read the state, and write on top of what it says; or name the version that you read as base_version.`,
-      { current_version: head.version },
-    );
-  }
-  const inPart = mark.version === 0;
-  if (inPart && form === 'replace') return readInPart(mark, head);
-  const from = inPart ? sinceFirstPart(mark) : mark;
+  const base = lastReadBase(mark, head.version, { isSession: session !== null, isWhole: form === 'replace' });
+  if (!base.ok) return base;
+  const { cursor: from, inPart } = base.value;
   const found = await documentAt(caller, head, from.version);
   if (!found.ok) return found;
   const origin = found.value.document;
   const document = await seenBy(context, from, head, origin);
   return accepted({ version: from.version, origin, document, inPart });
-}
-
-/** What a session that knows parts only puts in the place of the whole would remove all others. */
-function readInPart({ parts }: ReadMark, head: StateHead) {
-  const pointers = parts.map(({ pointer }) => pointer);
-  return refused(
-    'base_unknown',
-    `This session has read only parts of the state (${pointers.slice(0, 3).join(', ')}), and a whole document in its place would remove what it has not seen. Read the whole state first, or change only those parts with a patch.`,
-    { current_version: head.version, parts: pointers },
-  );
-}
-
-/** A patch names its places: it is taken as made on the version of which the first part was read. */
-function sinceFirstPart(mark: ReadMark): ReadMark {
-  const version = mark.parts[0]?.version ?? 1;
-  return { ...mark, version, ownVersion: version };
 }
 
 /** Steps that do not fit any more are left out: what they changed is then found to be in conflict, and not lost. */

@@ -1,7 +1,8 @@
 // A write that was made on an older version: its difference from there, put on top of what others wrote meanwhile.
 import { accepted, refused, type Outcome } from '../../domain/errors.js';
-import { isJsonObject, jsonEqual, type JsonObject, type JsonValue } from '../../domain/json/json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
+import { checkUnchangedSince } from '../../domain/writes/base-version.js';
 import type * as api from '../../ports/api/index.js';
 import type { AdmittedSchema, SchemaEngine, WriteForm } from '../../ports/schema-engine.js';
 import type { Soon } from '../../ports/soon.js';
@@ -56,13 +57,8 @@ export function mergeInto(
   { base, yours, onConflict }: Merging,
 ): Soon<Outcome<Patched>> {
   const { document: current, schema } = present;
-  if (onConflict === 'reject' && base.version !== present.version && !jsonEqual(base.document, current)) {
-    return refused(
-      'version_conflict',
-      `Others have written since version ${String(base.version)}, which this write was made on; the state is at version ${String(present.version)}. Read it again, and write on top of what is there.`,
-      { current_version: present.version, your_version: base.version, current_data: current },
-    );
-  }
+  const moved = onConflict === 'reject' ? checkUnchangedSince(base, present) : null;
+  if (moved !== null) return moved;
   const overwrite = onConflict === 'overwrite';
   return whenOk(
     mergeOn(parts, { base: base.document, current, yours, schema, overwrite }),

@@ -56,4 +56,20 @@ describe('tokens of a database that is not there', () => {
     expect(await listTokens({ db, json: true }, io)).toBe(0);
     expect(written.out).toContain('"name":"ci"');
   });
+
+  it('are made once for a name, however many ask at the same time', async () => {
+    const { db, io, written } = stage();
+    expect(await createToken({ db, name: 'first', role: 'admin', json: false }, io)).toBe(0);
+    const asked = Array.from({ length: 4 }, () =>
+      createToken({ db, name: 'ci', role: 'reader', json: false }, io),
+    );
+    expect((await Promise.all(asked)).sort()).toEqual([0, 5, 5, 5]);
+    expect(written.err).toContain('error: There is a token named ci already; revoke it first');
+    written.out = '';
+    await listTokens({ db, json: true }, io);
+    expect(written.out.match(/"name":"ci"/g)).toHaveLength(1);
+    expect(await revokeToken({ db, token: 'ci', json: false }, io)).toBe(0);
+    expect(await revokeToken({ db, token: 'ci', json: false }, io)).toBe(4);
+    expect(written.err).toContain('error: There is no token ci in force.');
+  });
 });

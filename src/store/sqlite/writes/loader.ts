@@ -11,6 +11,7 @@ import type {
   Run,
   Runner,
   StateHead,
+  Token,
   Tree,
   Webhook,
   WebhookDelivery,
@@ -50,6 +51,7 @@ export class Loader implements LoadedRecords {
   readonly schemaNames = new Map<string, string>();
   readonly sessionCounts = new Map<string, number>();
   readonly schemasOwned = new Map<string, number>();
+  readonly tokens = new Map<string, Token>();
   readonly webhooks = new Map<string, Webhook>();
   readonly deliveries = new Map<string, WebhookDelivery>();
   readonly destinations = new Map<string, WebhookDestination>();
@@ -130,6 +132,10 @@ export class Loader implements LoadedRecords {
         this.mended = [...this.mended, ...this.#mender.mend(want.kind, want.id, want.now)];
         this.#kept.clear();
         this.#heads.clear();
+        return;
+      case 'tokens':
+        for (const one of this.#loading.tokens.all())
+          if (isSound('token', one, this.#onDamage)) this.tokens.set(one.tokenId, one);
         return;
       case 'webhooks':
         for (const one of this.#loading.webhooks.all())

@@ -16,6 +16,7 @@ import {
   stateHeads,
   states,
   trees,
+  tokens,
   webhooks,
 } from '../tables/tables.js';
 
@@ -141,6 +142,7 @@ export function prepareLoading(db: Db) {
       )
       .prepare(),
     schemaName: db.select({ name: schemas.name }).from(schemas).where(eq(schemas.schemaId, id)).prepare(),
+    tokens: db.select(rows.tokenColumns).from(tokens).orderBy(asc(tokens.seq)).prepare(),
     webhooks: db.select(rows.webhookColumns).from(webhooks).orderBy(asc(webhooks.seq)).prepare(),
     webhook: db.select(rows.webhookColumns).from(webhooks).where(eq(webhooks.webhookId, id)).prepare(),
     delivery: db.select(rows.deliveryColumns).from(deliveries).where(eq(deliveries.deliveryId, id)).prepare(),

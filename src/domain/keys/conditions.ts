@@ -1,0 +1,141 @@
+// The rule of key conditions: what a write expects of the versions of keys, and the failure where that does not hold.
+import { refused } from '../errors.js';
+import type { JsonValue } from '../json/json.js';
+
+/** A version of a key. `stateId`, if present, names the state: a tree can have several states one after the other. */
+export interface KeyVersion {
+  readonly version: number;
+  readonly stateId?: string;
+}
+
+/**
+ * What a write expects of a key:
+ *
+ * - `present`: the key exists, else `key_not_found`.
+ * - `there`: the key exists, else `version_conflict`.
+ * - `absent`: the key does not exist.
+ * - `any`: no condition.
+ * - A number: the key exists in this version.
+ * - `oneOf`, `noneOf`: the key exists in one of these versions, or in none of them.
+ */
+export type KeyExpectation =
+  | 'present'
+  | 'there'
+  | 'absent'
+  | 'any'
+  | number
+  | KeyOfState
+  | { readonly oneOf: readonly KeyVersion[] }
+  | { readonly noneOf: readonly KeyVersion[] };
+
+/** The key exists in this version and in this state. A tree whose state was deleted may have a new state. */
+export interface KeyOfState {
+  readonly version: number;
+  readonly stateId: string;
+}
+
+export interface KeyCondition {
+  readonly key: string;
+  readonly want: KeyExpectation;
+}
+
+export interface KeyConditions {
+  readonly conditions: readonly KeyCondition[];
+  /** True if the answer lists a result for each condition. */
+  readonly batch: boolean;
+}
+
+/** A condition with the present version of its key, `null` if the key does not exist. */
+export interface CheckedKey {
+  readonly condition: KeyCondition;
+  readonly version: number | null;
+  readonly value: JsonValue | undefined;
+}
+
+/** The state that the keys belong to. */
+export interface KeyState {
+  readonly stateId: string;
+  /** Version of the state, with the writes of the same turn. */
+  readonly version: number;
+}
+
+/** @returns `version_conflict` or `key_not_found`; `null` if every condition holds. A batch gets a result for each. */
+export function checkKeys(keys: readonly CheckedKey[], state: KeyState, batch: boolean) {
+  const failed = keys.filter((one) => !holds(one, state.stateId));
+  const [first] = failed;
+  if (first === undefined) return null;
+  return batch ? batchRefused(keys, failed.length, state) : keyRefused(first, state);
+}
+
+function holds({ condition: { want }, version }: CheckedKey, stateId: string): boolean {
+  if (want === 'any') return true;
+  if (want === 'present' || want === 'there') return version !== null;
+  if (want === 'absent') return version === null;
+  if (typeof want === 'number') return version === want;
+  if ('oneOf' in want) return isNamed(want.oneOf, version, stateId);
+  if ('noneOf' in want) return !isNamed(want.noneOf, version, stateId);
+  return version === want.version && stateId === want.stateId;
+}
+
+function isNamed(tags: readonly KeyVersion[], version: number | null, stateId: string): boolean {
+  return tags.some((tag) => tag.version === version && (tag.stateId ?? stateId) === stateId);
+}
+
+/** The expected version, or `null` if no single version is expected. */
+function versionOf(want: KeyExpectation): number | null {
+  if (typeof want === 'number') return want;
+  return typeof want === 'object' && 'version' in want ? want.version : null;
+}
+
+function keyRefused({ condition: { key, want }, version, value }: CheckedKey, state: KeyState) {
+  if (want === 'present') return noKey(key);
+  const now = version === null ? 'is not there' : `is at version ${String(version)}`;
+  const yours = versionOf(want);
+  const asked = yours === null ? expectedOf(want) : `not at ${askedOf(want, yours, state.stateId)}`;
+  return refused(
+    'version_conflict',
+    `The key ${JSON.stringify(key)} ${now}, ${asked}. Read it again, and write on top of what is there.`,
+    {
+      key,
+      current_version: version,
+      your_version: yours,
+      ...(value === undefined ? {} : { current_value: value }),
+      global_version: state.version,
+    },
+  );
+}
+
+function expectedOf(want: KeyExpectation): string {
+  if (want === 'absent') return 'and was to be created';
+  return want === 'there' ? 'and was to be there' : 'which the conditions of the request exclude';
+}
+
+function askedOf(want: KeyExpectation, version: number, stateId: string): string {
+  const other = typeof want === 'object' && 'stateId' in want && want.stateId !== stateId;
+  return other ? `${String(version)} of ${want.stateId}, which the tree has no more` : String(version);
+}
+
+/** The failure for a key that does not exist. */
+export function noKey(key: string) {
+  return refused('key_not_found', `There is no key ${JSON.stringify(key)} in the state.`, { key });
+}
+
+function batchRefused(keys: readonly CheckedKey[], failed: number, state: KeyState) {
+  const results = keys.map((one): JsonValue => {
+    const {
+      condition: { key, want },
+      version,
+      value,
+    } = one;
+    if (holds(one, state.stateId)) return { key, status: 'ok', current_version: version };
+    if (want === 'present' || (want === 0 && version === null))
+      return { key, status: 'not_found', current_version: null };
+    const theirs = value === undefined ? {} : { current_value: value };
+    return { key, status: 'conflict', current_version: version, ...theirs };
+  });
+  return refused(
+    'version_conflict',
+    `${String(failed)} of ${String(keys.length)} operations do not find their key as they expect it. None was applied; read these keys again.`,
+    { applied: false, results, global_version: state.version },
+  );
+}

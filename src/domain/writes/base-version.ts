@@ -1,0 +1,83 @@
+// The rules of what a write may be made on: a version that its request names, or what its session last read.
+import { accepted, refused, type Outcome } from '../errors.js';
+import { jsonEqual, type JsonObject } from '../json/json.js';
+import type { ReadCursor } from './read-cursor.js';
+
+/** The failure for a base that is newer than the state. @param document - What it shows as `current_data`. */
+export function baseTooNew(wanted: number, version: number, document: JsonObject) {
+  return refused(
+    'version_conflict',
+    `base_version is ${String(wanted)}, but the state is only at version ${String(version)}. Name the version that you have read.`,
+    { current_version: version, your_version: wanted, current_data: document },
+  );
+}
+
+/** What a session last read, as the base of its next write. */
+export interface LastRead {
+  readonly cursor: ReadCursor;
+  /** True if the session has read parts of that version only. */
+  readonly inPart: boolean;
+}
+
+/**
+ * The base of a write on what its session last read. A patch after a read in part names its places: its base is the version
+ * of the first part.
+ *
+ * @param isSession - Whether a session writes; nobody else has a version that it last read.
+ * @param isWhole - Whether the write replaces the whole document.
+ * @returns The base; or `base_unknown`.
+ */
+export function lastReadBase(
+  cursor: ReadCursor | null,
+  version: number,
+  { isSession, isWhole }: { readonly isSession: boolean; readonly isWhole: boolean },
+): Outcome<LastRead> {
+  if (cursor === null || cursor.version > version) {
+    const why = isSession
+      ? 'This session has not read the state yet'
+      : 'Only a session has a version that it last read';
+    return refused(
+      'base_unknown',
+      `${why}, so nobody can tell what the write was made on. Read the state, and write on top of what it says; or name the version that you read as base_version.`,
+      { current_version: version },
+    );
+  }
+  const inPart = cursor.version === 0;
+  if (!inPart) return accepted({ cursor, inPart });
+  if (isWhole) return readInPart(cursor, version);
+  const first = cursor.parts[0]?.version ?? 1;
+  return accepted({ cursor: { ...cursor, version: first, ownVersion: first }, inPart });
+}
+
+/** A whole document from a session that knows parts only would remove all others. */
+function readInPart({ parts }: ReadCursor, version: number) {
+  const pointers = parts.map(({ pointer }) => pointer);
+  return refused(
+    'base_unknown',
+    `This session has read only parts of the state (${pointers.slice(0, 3).join(', ')}), and a whole document in its place would remove what it has not seen. Read the whole state first, or change only those parts with a patch.`,
+    { current_version: version, parts: pointers },
+  );
+}
+
+interface Versioned {
+  readonly version: number;
+  readonly document: JsonObject;
+}
+
+/**
+ * Checks a write that takes no merge (`on_conflict: reject`): nobody else may have written since its base.
+ *
+ * @returns `version_conflict`, or `null`.
+ */
+export function checkUnchangedSince(base: Versioned, present: Versioned) {
+  if (base.version === present.version || jsonEqual(base.document, present.document)) return null;
+  return refused(
+    'version_conflict',
+    `Others have written since version ${String(base.version)}, which this write was made on; the state is at version ${String(present.version)}. Read it again, and write on top of what is there.`,
+    {
+      current_version: present.version,
+      your_version: base.version,
+      current_data: present.document,
+    },
+  );
+}

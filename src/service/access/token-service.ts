@@ -1,0 +1,54 @@
+// Use cases of tokens. They work on a store alone: the first token comes before the first start of the service, so there is
+// nobody yet whom it would let in.
+import { createToken, revokeToken } from '../../domain/access/tokens.js';
+import { accepted, type Outcome } from '../../domain/errors.js';
+import type { Limits } from '../../domain/limits.js';
+import type { Role, Token } from '../../domain/records/records.js';
+import { deciding, type Rule } from '../../domain/transactions/decide.js';
+import { STALE } from '../../domain/transactions/unit-of-work.js';
+import type { Clock, IdSource } from '../../ports/runtime.js';
+import type { Store } from '../../ports/store.js';
+import { bareContext } from '../transactions/bare-context.js';
+import { secretHash } from './secrets.js';
+
+interface Parts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly limits: Limits;
+}
+
+export interface CreatedToken {
+  readonly token: Token;
+  /** The token itself. Only its hash is stored, so it is shown this once. */
+  readonly secret: string;
+}
+
+export class TokenService {
+  constructor(private readonly parts: Parts) {}
+
+  /** @returns The token; or `token_exists`. */
+  async create(name: string, role: Role): Promise<Outcome<CreatedToken>> {
+    const secret = `cs_${role}_${this.parts.ids.newSecret()}`;
+    const command = { name, role, hash: secretHash(secret) };
+    const made = await this.#decide((draft) => createToken(draft, command));
+    return made.ok ? accepted({ token: made.value, secret }) : made;
+  }
+
+  /** Every token, revoked ones too, oldest first. */
+  list(): Promise<readonly Token[]> {
+    return this.parts.store.read.tokens();
+  }
+
+  /** @param named - Id or name of a token in force. @returns The token; or `token_not_found`. */
+  revoke(named: string): Promise<Outcome<Token>> {
+    return this.#decide((draft) => revokeToken(draft, named));
+  }
+
+  async #decide<T>(rule: Rule<T>): Promise<Outcome<T>> {
+    const wants = [{ want: 'tokens' }] as const;
+    const outcome = await this.parts.store.transact(wants, deciding(bareContext(this.parts), rule, wants));
+    if (outcome === STALE) throw new Error('a decision about tokens looks at no document');
+    return outcome;
+  }
+}

@@ -1,0 +1,23 @@
+// The context of a decision that looks at no document and no schema.
+import type { DecisionContext } from '../../domain/transactions/decision-context.js';
+import type { Limits } from '../../domain/limits.js';
+import type { Clock, IdSource } from '../../ports/runtime.js';
+
+interface Parts {
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly limits: Limits;
+}
+
+export function bareContext({ clock, ids, limits }: Parts): DecisionContext {
+  return {
+    now: clock.now(),
+    limits,
+    newId: (prefix) => ids.newId(prefix),
+    document: null,
+    verdicts: new Map(),
+    ruledOut: () => null,
+    exampleOf: () => null,
+    webhooks: () => [],
+  };
+}
