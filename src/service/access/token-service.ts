@@ -1,5 +1,5 @@
-// Use cases of tokens. They work on a store alone: the first token comes before the first start of the service, so there is
-// nobody yet whom it would let in.
+// Use cases of tokens. They need only a store: an operator creates the first token before the service starts for
+// the first time.
 import { createToken, revokeToken } from '../../domain/access/tokens.js';
 import { accepted, type Outcome } from '../../domain/errors.js';
 import type { Limits } from '../../domain/limits.js';
