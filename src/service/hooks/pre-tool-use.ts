@@ -24,7 +24,8 @@ export async function answerPreToolUse(
   const { sessionName, status } = found.value;
   const session = { name: sessionName, stopped: status === 'stopped' };
   const verdict = gateVerdict(event, { session, state: await stateOf(caller, found.value) });
-  // The client calls this hook before each tool, so each call counts as a heartbeat. A session that stops calling is idle or gone.
+  // The client calls this hook before each tool, so each call counts as a heartbeat. A session
+  // that stops calling is idle or gone.
   if (!isElsewhere(found.value, event)) await noteHeartbeat(caller, found.value, verdict);
   return accepted(verdict);
 }
