@@ -1,5 +1,5 @@
-// What a write was made on: a version, or the document as the writing session knows it. Read before the write gets in
-// line, so that no other writer waits for it.
+// Finds the base of a write: a version, or the document as the writing session knows it. The base is read before
+// the write joins the queue, so that no other writer waits for it.
 import { accepted, type Outcome } from '../../domain/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
@@ -19,14 +19,14 @@ export interface BaseView {
   readonly version: number;
   /** The document of that version. */
   readonly origin: JsonObject;
-  /** The document that the writer had before its eyes: `origin`, with what it has written and read since. */
+  /** The document as the writer knows it: `origin` with the session's own writes and the parts that it read since. */
   readonly document: JsonObject;
-  /** True where it has read parts of that version only. */
+  /** True if the session has read only parts of that version. */
   readonly inPart: boolean;
 }
 
 /**
- * @returns The base; or `version_conflict` (newer than the state), `version_not_found`, `version_compacted`,
+ * @returns The base; or `version_conflict` (newer than the state), `version_not_found`, `version_compacted` or
  *   `base_unknown`.
  */
 export async function baseView(
@@ -61,7 +61,10 @@ async function lastRead(caller: Caller, head: StateHead, form: WriteForm): Promi
   return accepted({ version: from.version, origin, document, inPart });
 }
 
-/** Steps that do not fit any more are left out: what they changed is then found to be in conflict, and not lost. */
+/**
+ * Rebuilds the document that the session knows. A step that no longer applies is skipped: its change then appears
+ * as a conflict, and is not lost.
+ */
 async function seenBy(
   context: ServiceContext,
   mark: ReadMark,
@@ -90,7 +93,7 @@ interface OwnWrite {
   readonly patch: Patch;
 }
 
-/** What the session has written since its mark was made, oldest first; none where that is too far back to look. */
+/** The session's writes since its read cursor, oldest first; none if that is too many versions ago. */
 async function ownWrites(
   { store, limits }: ServiceContext,
   mark: ReadMark,
