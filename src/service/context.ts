@@ -11,6 +11,7 @@ import type { Documents } from './states/documents.js';
 import type { StopHookStates } from './hooks/stop-hook-state.js';
 import type { Wakers } from './hooks/wakers.js';
 import type { KeyVersions } from './keys/key-versions.js';
+import type { InFlight } from './scheduling/in-flight.js';
 import type { Notifier } from './scheduling/notifier.js';
 import type { OpenContracts } from './completion/open-contracts.js';
 import type { OrdersTold } from './runs/orders-told.js';
@@ -58,6 +59,8 @@ export interface ServiceContext {
   readonly signs: SignsOfLife;
   readonly ordersTold: OrdersTold;
   readonly conditionWaits: Semaphore;
+  /** Calls that wait for a state. */
+  readonly stateWaits: InFlight;
   /** The addresses that webhooks may connect to. */
   readonly webhookTargets: AddressPolicy;
   readonly openStreams: Semaphore;

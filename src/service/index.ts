@@ -35,6 +35,7 @@ import { StateFactsCache } from './states/state-facts.js';
 import { StateSizes } from './states/state-sizes.js';
 import { StateWriter } from './writes/state-writer.js';
 import { StreamPages } from './streams/stream-pages.js';
+import { InFlight } from './scheduling/in-flight.js';
 import { Scheduler } from './scheduling/scheduler.js';
 import { TreeTransactions } from './transactions/tree-transactions.js';
 import { switchOffDamaged } from './webhooks/damaged.js';
@@ -147,6 +148,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     wakers: new Wakers(limits.hookFactsMax),
     signs: new SignsOfLife({ trees, clock, limits, logger }),
     ordersTold: new OrdersTold(limits.stopOrdersToldMax),
+    stateWaits: new InFlight(),
     conditionWaits: placesOf(
       limits,
       'conditionWaitsMax',
@@ -206,6 +208,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     close: async () => {
       closing.abort();
       context.notifier.wakeAll();
+      await context.stateWaits.ended();
       await Promise.all([timekeeper.stop(), retention.stop(), sending.stop(), context.signs.close()]);
       await context.readMarks.close();
       for (const unsubscribe of subscriptions) unsubscribe();

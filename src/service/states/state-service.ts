@@ -36,6 +36,10 @@ export function stateService(caller: Caller): StateService {
       ),
     );
 
+  /** Runs a call; one that waits ends before the service does. */
+  const finished = <T>(news: NewsOptions | undefined, call: () => Promise<T>): Promise<T> =>
+    news === undefined ? call() : caller.context.stateWaits.run(call);
+
   return {
     create: (body) => createWorkflowState(caller, body),
     list: (query) => listStates(caller, query),
@@ -43,35 +47,38 @@ export function stateService(caller: Caller): StateService {
       const kept = atVersion === undefined && news === undefined ? keptEnvelope(caller, stateId) : null;
       return (
         kept ??
-        andThen(headFor(caller, stateId, news), async ({ head, timedOut }) => {
-          const envelope = await envelopeAt(caller, head, atVersion);
-          if (envelope.ok && atVersion === undefined) sawAll(caller, stateId, head.version);
-          return mapped(envelope, (found) => (timedOut ? { ...found, timed_out: true } : found));
-        })
+        finished(news, () =>
+          andThen(headFor(caller, stateId, news), async ({ head, timedOut }) => {
+            const envelope = await envelopeAt(caller, head, atVersion);
+            if (envelope.ok && atVersion === undefined) sawAll(caller, stateId, head.version);
+            return mapped(envelope, (found) => (timedOut ? { ...found, timed_out: true } : found));
+          }),
+        )
       );
     },
     async getAt(stateId, pointer, atVersion, news) {
-      return andThen(headFor(caller, stateId, news), ({ head, timedOut }) =>
-        andThen(documentAt(caller, head, atVersion), ({ document, version }) => {
-          const value = valueAt(document, pointer);
-          if (value === undefined) {
-            return refused(
-              'pointer_not_found',
-              `There is nothing at ${pointer} in version ${String(version)}.`,
-              { pointer, version },
-            );
-          }
-          if (atVersion === undefined) sawPart(caller, stateId, pointer, version);
-          const answer = { state_id: stateId, version, pointer, value };
-          return accepted(timedOut ? { ...answer, timed_out: true } : answer);
-        }),
+      return finished(news, () =>
+        andThen(headFor(caller, stateId, news), ({ head, timedOut }) =>
+          andThen(documentAt(caller, head, atVersion), ({ document, version }) => {
+            const value = valueAt(document, pointer);
+            if (value === undefined) {
+              return refused(
+                'pointer_not_found',
+                `There is nothing at ${pointer} in version ${String(version)}.`,
+                { pointer, version },
+              );
+            }
+            if (atVersion === undefined) sawPart(caller, stateId, pointer, version);
+            const answer = { state_id: stateId, version, pointer, value };
+            return accepted(timedOut ? { ...answer, timed_out: true } : answer);
+          }),
+        ),
       );
     },
     async wait(stateId, body, signal) {
       const look = () => reachState(caller, 'read', stateId);
-      return andThen(
-        waitForMatch(caller, stateId, body, look, signal),
-        async ({ head, document, verdict }) => {
+      return caller.context.stateWaits.run(() =>
+        andThen(waitForMatch(caller, stateId, body, look, signal), async ({ head, document, verdict }) => {
           const envelope = stateEnvelope(
             head,
             await schemaOf(caller, head),
@@ -80,7 +87,7 @@ export function stateService(caller: Caller): StateService {
           );
           const answer = { ...envelope, matched: verdict === 'matched' };
           return accepted(verdict === 'failed' ? { ...answer, failed: true } : answer);
-        },
+        }),
       );
     },
     replace: (stateId, data, options) => write(stateId, 'replace', data, options),

@@ -150,11 +150,16 @@ async function whenever<T>(
 ): Promise<Outcome<{ head: StateHead; found: T | null }>> {
   const { clock, limits, notifier, closing, slices } = context;
   const until = clock.now() + Math.min(waitMs, limits.waitMsMax);
+  let last: StateHead | null = null;
   for (;;) {
     const left = until - clock.now();
     const news = notifier.listen([`state:${stateId}`], left, signal);
     const slice = slices.turn();
     if (slice !== undefined) await slice;
+    if (closing.aborted && last !== null) {
+      news.cancel();
+      return accepted({ head: last, found: null });
+    }
     const head = await look();
     const found = head.ok ? await test(head.value) : head;
     const over = left <= 0 || signal?.aborted === true || closing.aborted;
@@ -163,6 +168,7 @@ async function whenever<T>(
       if (!head.ok) return head;
       return mapped(found, (value) => ({ head: head.value, found: value }));
     }
+    last = head.value;
     await news.woken;
   }
 }
