@@ -1,4 +1,4 @@
-// What a change is about: the id of its record.
+// The id of the record that a change is about.
 import type { Change } from './changeset.js';
 
 /** The id of the record that is written or removed; unique within its kind. */
@@ -41,7 +41,7 @@ export function idOf(change: Change): string {
   }
 }
 
-/** Names one completion, and the verdict on its contract. */
+/** Key of one completion, and of its contract result. */
 export function verdictKey(completion: { readonly sessionId: string; readonly generation: number }): string {
   return `${completion.sessionId}#${String(completion.generation)}`;
 }

@@ -1,4 +1,4 @@
-// What a decision hands to the store: plain data, written as a whole or not at all.
+// What a decision gives to the store: plain data, written as a whole or not at all.
 import type { DomainEvent } from '../streams/domain-events.js';
 import type { Receipt } from './idempotency.js';
 import type {
@@ -39,12 +39,12 @@ export interface MutableRecords {
 export interface ImmutableRecords {
   event: StateEvent;
   snapshot: StateSnapshot;
-  /** After the events of its changeset. */
+  /** Comes after the events of its changeset. */
   notice: DomainEvent;
   receipt: Receipt;
 }
 
-/** Records of which only the newest form counts: a put takes the place of what is there. */
+/** Records without a history: a put replaces the stored record. */
 export interface ReplacedRecords {
   readMark: ReadCursor;
 }
@@ -56,7 +56,10 @@ export type Put = {
   [kind in keyof Records]: { readonly put: kind; readonly record: Records[kind] };
 }[keyof Records];
 
-/** One record to remove; a state takes its events, snapshots and read marks with it, a webhook its deliveries. */
+/**
+ * One record to remove. Removing a state also removes its events, snapshots and read cursors; removing a
+ * webhook also removes its deliveries.
+ */
 export interface Remove {
   readonly remove: 'state' | 'schema' | 'runner' | 'webhook' | 'delivery';
   readonly id: string;
@@ -64,5 +67,5 @@ export interface Remove {
 
 export type Change = Put | Remove;
 
-/** In the order in which they were decided; each record at most once. */
+/** In the order of the decisions; each record at most once. */
 export type Changeset = readonly Change[];

@@ -1,4 +1,4 @@
-// The one place that closes a unit of work: the rule, then settling, then what the caller is told.
+// The one place that completes a unit of work: the rule, then settling, then the answer.
 import { accepted, type Outcome } from '../errors.js';
 import { settle } from '../sessions/settle.js';
 import type { DecisionContext } from './decision-context.js';
@@ -6,15 +6,15 @@ import type { Decide, LoadRequest } from './loaded-records.js';
 import { AfterSettling } from './after-settling.js';
 import { evaluating, type STALE, type UnitOfWork } from './unit-of-work.js';
 
-/** A rule: a synchronous function of what is loaded, a command and the time. It never settles by itself. */
+/** A rule: a synchronous function of loaded records, a command and the time. It never settles by itself. */
 export type Rule<T> = (draft: UnitOfWork) => Outcome<T | AfterSettling<T>>;
 
 /**
- * Turns a rule into a decision as the store wants it: every session that the rule touched is settled before the
- * changeset is complete. A refusal writes nothing.
+ * Turns a rule into a decision for the store. Every session that the rule touched is settled before the
+ * changeset is complete. A failure writes nothing.
  *
- * @param rule - Synchronous and pure; made again from the start whenever it asks for more.
- * @param loaded - What the family holds from the start.
+ * @param rule - Synchronous and pure. It runs again from the start whenever it requests more records.
+ * @param loaded - What is loaded from the start.
  */
 export function deciding<T>(
   context: DecisionContext,

@@ -1,4 +1,4 @@
-// What a decision is made with beside its records: the time, limits, ids, the document and what contracts say of it.
+// What a decision needs besides its records: time, limits, ids, the document, and the contract results.
 import type { Violation } from '../errors.js';
 import type { JsonObject } from '../json/json.js';
 import type { Limits } from '../limits.js';
@@ -6,7 +6,7 @@ import type { Webhook } from '../records/records.js';
 import type { SchemaAnswers } from '../schemas/example.js';
 import type { Once } from './idempotency.js';
 
-/** The state of the tree as it was when the decision was prepared. */
+/** The state of the tree at the time when the decision was prepared. */
 export interface DocumentView {
   readonly stateId: string;
   readonly version: number;
@@ -18,27 +18,27 @@ export interface DocumentView {
   readonly schemaHash: string;
 }
 
-/** What a contract came to on the document of a `DocumentView`. */
+/** The result of validating the document of a `DocumentView` against a contract. */
 export interface Verdict {
-  /** None where the contract holds. */
+  /** Empty if the contract holds. */
   readonly violations: readonly Violation[];
-  /** Name of the session that wrote last to the contract's place, where it was another one. */
+  /** Name of the session that last wrote at the contract's location, if that is another session. */
   readonly brokenBy: string | null;
 }
 
-/** What a rule needs beside the records. Everything that is not pure comes in here. */
+/** What a rule needs besides the records. Everything that is not pure enters here. */
 export interface DecisionContext extends SchemaAnswers {
   readonly now: number;
   readonly limits: Limits;
   readonly newId: (prefix: string) => string;
-  /** The tree's document; `null` where the tree has no state. */
+  /** The tree's document; `null` if the tree has no state. */
   readonly document: DocumentView | null;
-  /** Why the tree's document cannot be had, where its history is damaged; `document` is `null` then. */
+  /** Why the tree's document is not available, if its history is damaged; `document` is `null` then. */
   readonly documentDamage?: string | undefined;
-  /** By `verdictKey`. */
+  /** Contract results, by `verdictKey`. */
   readonly verdicts: ReadonlyMap<string, Verdict>;
-  /** The webhooks that are to be told, as of the moment when the decision is made. */
+  /** The webhooks to consider, at the moment of the decision. */
   readonly webhooks: () => readonly Webhook[];
-  /** The decision belongs to a request with an idempotency key: it is made once. */
+  /** Set if the decision belongs to a request with an idempotency key, so that it is made only once. */
   readonly once?: Once | undefined;
 }

@@ -1,5 +1,5 @@
-// What is remembered of a request that named an idempotency key, so that it happens once however often it is sent. A
-// decision's receipt is written by the changeset of that decision: there is never one without the other.
+// Idempotency records: a request with an idempotency key takes effect once, however often it is sent. The
+// record of a decision is part of the changeset of that decision, so neither exists without the other.
 import { accepted, refused, type Outcome } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
 
@@ -8,21 +8,21 @@ export interface Receipt {
   readonly receiptId: string;
   /** Hash of the request. */
   readonly fingerprint: string;
-  /** What was decided or answered. */
+  /** The stored answer or decision. */
   readonly value: JsonValue;
   readonly createdAt: number;
 }
 
-/** Which receipt a decision is to leave, or to find. */
+/** The idempotency record that a decision writes or finds. */
 export interface Once {
   readonly receiptId: string;
   readonly fingerprint: string;
 }
 
 /**
- * What a receipt says to a request that names its key.
+ * Answers a repeated request from its idempotency record.
  *
- * @returns What was decided or answered the first time; or `idempotency_mismatch`.
+ * @returns The first answer or decision; or `idempotency_mismatch`.
  */
 export function replay(receipt: Receipt, fingerprint: string): Outcome<JsonValue> {
   if (receipt.fingerprint === fingerprint) return accepted(receipt.value);
@@ -32,7 +32,7 @@ export function replay(receipt: Receipt, fingerprint: string): Outcome<JsonValue
   );
 }
 
-/** The receipt of a decision, made with it. */
+/** The idempotency record of a decision. */
 export function receiptOf(once: Once, value: unknown, now: number): Receipt {
   return { ...once, value: (value ?? null) as JsonValue, createdAt: now };
 }

@@ -1,5 +1,5 @@
-// The sessions that a decision has touched: those with a change that may let them, or their parent, go on. Settling
-// looks at these and at no others.
+// The sessions that a decision touches: their change may let them, or their parent, continue. Settling looks
+// only at these.
 import type { Callback, Completion, Run, Session } from '../records/records.js';
 import { isResumable } from '../sessions/generation.js';
 
@@ -7,12 +7,12 @@ export class TouchedSessions {
   readonly #waiting = new Set<string>();
   readonly #later = new Set<string>();
 
-  /** A session that may go on for a reason that no record shows, such as a time that has come. */
+  /** Adds a session that may continue for a reason that no record shows, such as a timer that fired. */
   add(sessionId: string): void {
     this.#waiting.add(sessionId);
   }
 
-  /** Takes the session that has waited longest to be settled; `undefined` where there is none. */
+  /** Removes and returns the session that was added first; `undefined` if there is none. */
   take(): string | undefined {
     const [next] = this.#waiting;
     if (next !== undefined) this.#waiting.delete(next);
@@ -20,8 +20,8 @@ export class TouchedSessions {
   }
 
   /**
-   * Leaves the completions of a tree to later decisions: this one writes the document that their outcomes show. A
-   * completion that the write completes is due at once.
+   * Leaves the completions of a tree to later decisions, because this one writes the document that their
+   * messages show. A completion that the write completes is due at once.
    */
   leaveCompletionsOf(rootSessionId: string): void {
     this.#later.add(rootSessionId);
@@ -31,7 +31,7 @@ export class TouchedSessions {
     return this.#later.has(rootSessionId);
   }
 
-  /** Whether it can be resumed says whether callbacks are awaited; its generation, which completion counts. */
+  /** A session waits for callbacks only if it can be resumed. The generation determines which completion counts. */
   bySession(before: Session | undefined, after: Session): void {
     const same =
       before?.generation === after.generation &&
@@ -50,13 +50,13 @@ export class TouchedSessions {
     if (!same) this.add(after.sessionId);
   }
 
-  /** Nothing waits for a run to begin; only for its end, or for nobody needing it any more. */
+  /** No rule waits for the start of a run, only for its end or its cancellation. */
   byRun(before: Run | undefined, after: Run): void {
     const cancelled = after.stopReason === 'cancelled' && before?.stopReason !== 'cancelled';
     if (after.completedAt !== null || cancelled) this.add(after.sessionId);
   }
 
-  /** A held callback lets nobody go on: its child is not done. */
+  /** A held callback lets no session continue, because its child is not done. */
   byCallback(before: Callback | undefined, after: Callback): void {
     if (after.status !== 'held' && before?.status !== after.status) this.add(after.parentSessionId);
   }

@@ -1,5 +1,5 @@
-// A decision in the making: the loaded records with what was decided so far on top. Mutable inside one decision,
-// invisible outside of it; what comes out is a changeset.
+// A decision in progress: the loaded records with the changes so far. Mutable inside one decision, invisible
+// outside. Its result is a changeset.
 import { idOf, verdictKey } from './change-id.js';
 import type { Change, Changeset, ImmutableRecords, MutableRecords, Remove } from './changeset.js';
 import { missing } from '../damage/damage.js';
@@ -15,10 +15,10 @@ import { withDeliveries } from '../webhooks/enqueue.js';
 export { verdictKey } from './change-id.js';
 export type { DecisionContext, DocumentView, Verdict } from './decision-context.js';
 
-/** The decision was prepared on something that has changed, or lacks a verdict: prepare again. */
+/** The decision was prepared on records that have changed, or lacks a contract result: prepare it again. */
 export const STALE = Symbol('stale');
 
-/** Thrown inside a decision to end it early; never leaves `deciding`. */
+/** Thrown inside a decision to end it early. Never leaves `evaluating`. */
 class Interrupted extends Error {
   constructor(readonly answer: { readonly more: readonly LoadRequest[] } | typeof STALE) {
     super('the decision cannot be made yet');
@@ -28,14 +28,14 @@ class Interrupted extends Error {
 type MutableKind = keyof MutableRecords;
 
 export class UnitOfWork {
-  /** By kind and id; what is written once, by itself. */
+  /** By kind and id; immutable records by the record itself. */
   readonly #changes = new Map<unknown, Change>();
-  /** What each changed record was when it was loaded, by the same keys. */
+  /** Each changed record as it was loaded, by the same keys. */
   readonly #before = new Map<unknown, MutableRecords[MutableKind]>();
-  /** Revisions as loaded, so that a record changed twice in a decision rises by one. */
+  /** Changed session aggregates. Revisions count from the loaded record, so two changes in one decision add one. */
   readonly #desks = new Map<string, SessionAggregate>();
   readonly #trees = new Map<string, Tree>();
-  /** What settling has to look at. */
+  /** The sessions that settling has to look at. */
   readonly touched = new TouchedSessions();
 
   constructor(
@@ -48,7 +48,7 @@ export class UnitOfWork {
     return this.context.now;
   }
 
-  /** Makes sure that something is loaded; the decision is made again with it where it is not. */
+  /** Makes sure that records are loaded. If they are not, the decision runs again with them. */
   need(...wants: readonly LoadRequest[]): void {
     const more = wants.filter((want) => !this.#isLoaded(want) && !this.asked().has(JSON.stringify(want)));
     if (more.length === 0) return;
@@ -56,13 +56,13 @@ export class UnitOfWork {
     throw new Interrupted({ more });
   }
 
-  /** What is there need not be asked for; what is not may have been, in vain. */
+  /** Loaded records need no request. A missing record may have been requested already, without a result. */
   #isLoaded(want: LoadRequest): boolean {
     if (want.want === 'state') return this.family.states.has(want.stateId);
     return want.want === 'desk' && this.family.desks.has(want.sessionId);
   }
 
-  /** The session's desk with what was decided so far; `null` where there is no such session. */
+  /** The session aggregate with the changes so far; `null` if there is no such session. */
   findDesk(sessionId: string): SessionAggregate | null {
     const desk = this.#desks.get(sessionId) ?? this.family.desks.get(sessionId);
     if (desk !== undefined) return desk;
@@ -70,7 +70,7 @@ export class UnitOfWork {
     return null;
   }
 
-  /** The desk of a session that must be there: parents and children of loaded ones. */
+  /** The aggregate of a session that must exist: parents and children of loaded ones. */
   desk(sessionId: string): SessionAggregate {
     const desk = this.findDesk(sessionId);
     if (desk === null) throw missing('session', sessionId);
@@ -86,7 +86,7 @@ export class UnitOfWork {
     return completion;
   }
 
-  /** Children of a tree, of those loaded, whose completion is not released. */
+  /** The loaded child sessions of a tree whose completion is not released. */
   openSessions(rootSessionId: string): readonly string[] {
     return [...this.family.desks.values()]
       .filter(({ session }) => session.rootSessionId === rootSessionId && session.parentSessionId !== null)
@@ -100,7 +100,7 @@ export class UnitOfWork {
     return tree;
   }
 
-  /** The tree's document as it is now; `null` where the tree has no state. */
+  /** The tree's document; `null` if the tree has no state or its history is damaged. */
   view(rootSessionId: string): DocumentView | null {
     const { stateId } = this.tree(rootSessionId);
     if (stateId === null) return null;
@@ -112,7 +112,7 @@ export class UnitOfWork {
     return document;
   }
 
-  /** The verdict on a completion's contract, as of the tree's document now. */
+  /** The result of a completion's contract, on the tree's present document. */
   verdict(completion: Completion): Verdict {
     if (this.view(completion.rootSessionId) === null) {
       const { documentDamage } = this.context;
@@ -126,7 +126,7 @@ export class UnitOfWork {
     return verdict;
   }
 
-  /** Ends the decision: what it was prepared on is not what is there. */
+  /** Ends the decision, because the records differ from those that it was prepared on. */
   stale(): never {
     throw new Interrupted(STALE);
   }
@@ -155,7 +155,7 @@ export class UnitOfWork {
     });
   }
 
-  /** Ended runs leave the desk. */
+  /** Ended runs leave the session aggregate. */
   putRun(run: Run): void {
     const same = (one: Run) => one.runId === run.runId;
     const desk = this.desk(run.sessionId);
@@ -186,7 +186,7 @@ export class UnitOfWork {
     this.#trees.set(tree.rootSessionId, tree);
   }
 
-  /** A record of a kind that no other rule of the same decision looks at again. */
+  /** Puts a record of a kind that no other rule of the same decision reads again. */
   put<K extends 'schema' | 'state' | 'runner' | 'token' | 'webhook' | 'delivery' | 'destination'>(
     kind: K,
     record: MutableRecords[K],
@@ -195,7 +195,7 @@ export class UnitOfWork {
     this.#put(kind, idOf({ put: kind, record } as Change), record, loaded);
   }
 
-  /** A record that is written once; given twice, it is written twice. */
+  /** Adds a record that is written once. Adding two records writes both. */
   append<K extends keyof ImmutableRecords>(kind: K, record: ImmutableRecords[K]): void {
     this.#changes.set(record, { put: kind, record } as Change);
   }
@@ -217,7 +217,7 @@ export class UnitOfWork {
     this.#changes.set(key, { put: kind, record: revised } as Change);
   }
 
-  /** What was decided, with what it has to tell (see notices.ts) at the end. */
+  /** The changes, followed by their domain events (see domain-events.ts). */
   changes(): Changeset {
     return [
       ...this.#changes.values(),
@@ -231,11 +231,11 @@ function withRecord<T>(list: readonly T[], record: T, same: (one: T) => boolean)
 }
 
 /**
- * Turns a rule into a decision as the store wants it, without settling: for `deciding` (decide.ts) alone. A refusal
+ * Turns a rule into a decision for the store, without settling. Only for `deciding` (decide.ts). A failure
  * writes nothing.
  *
- * @param rule - Synchronous and pure; made again from the start whenever it asks for more.
- * @param loaded - What the family holds from the start.
+ * @param rule - Synchronous and pure. It runs again from the start whenever it requests more records.
+ * @param loaded - What is loaded from the start.
  */
 export function evaluating<T>(
   context: DecisionContext,
@@ -246,13 +246,13 @@ export function evaluating<T>(
   let of: LoadedRecords | null = null;
   const asked = () => (known ??= new Set(loaded.map((want) => JSON.stringify(want))));
   return (family) => {
-    // Made from the beginning: nothing was asked of this family yet.
+    // New loaded records mean that the decision starts over: nothing was requested yet.
     if (family !== of) known = null;
     of = family;
     const { once } = context;
     const receipt = once === undefined ? undefined : family.receipts.get(once.receiptId);
     if (once !== undefined && receipt !== undefined) {
-      // What the rule came to, when it was written.
+      // The rule's result at the time when the record was written.
       return { changes: [], value: replay(receipt, once.fingerprint) as Outcome<T> };
     }
     const draft = new UnitOfWork(family, context, asked);
