@@ -1,9 +1,9 @@
-// The prompt for a session as it stands, from what a decision has loaded.
+// Builds the prompt for a session from the records that a decision has loaded.
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { placeToName } from './place.js';
 import { shownVersion, updatePrompt } from './prompts.js';
 
-/** @returns The prompt of a level, and the version of the document that it shows whole (`null` for none). */
+/** @returns The prompt of a level, and the version whose whole document it shows (`null` for none). */
 export function promptFor(
   draft: UnitOfWork,
   sessionId: string,

@@ -1,20 +1,20 @@
-// The attempts of a completion: how one is opened, what is noted on it, and how it ends.
+// The attempts of a completion: how one begins, records errors, and ends.
 import type { Violation } from '../errors.js';
 import type { Completion, CompletionAttempt } from '../records/records.js';
 import type { UpdateEnd } from './events.js';
 
-/** Each prompt is stronger than the one before, the third as strong as they get. */
+/** Each prompt is stronger than the one before; the third is the strongest. */
 export function promptLevel(attempt: number): 1 | 2 | 3 {
   return attempt <= 1 ? 1 : attempt === 2 ? 2 : 3;
 }
 
-/** The attempt that is under way; `null` where there is none. */
+/** The attempt in progress; `null` if there is none. */
 export function openAttemptOf(completion: Completion): CompletionAttempt | null {
   const last = completion.attempts.at(-1);
   return last?.outcome === 'open' ? last : null;
 }
 
-/** The child is being asked: by a run, or by a request that an external session finds. */
+/** Begins an attempt: a run asks the child, or a request that an external session reads. */
 export function openAttempt(
   completion: Completion,
   asked: { readonly runId: string | null; readonly prompt: string | null },
@@ -41,14 +41,14 @@ export function openAttempt(
   };
 }
 
-/** What was wrong with a write: for the next prompt, and for the attempt that it came in. */
+/** Records what was wrong with a write, for the next prompt and for the attempt in progress. */
 export function noteErrors(completion: Completion, errors: readonly Violation[]): Completion {
   const open = openAttemptOf(completion);
   const noted = { ...completion, lastErrors: errors };
   return open === null ? noted : withLast(noted, { ...open, errors });
 }
 
-/** Ends the attempt that is under way. An environment that failed gives the attempt back. */
+/** Ends the attempt in progress. An environment failure does not count as an attempt. */
 export function endOpenAttempt(
   completion: Completion,
   open: CompletionAttempt,
@@ -70,7 +70,7 @@ export function endOpenAttempt(
   };
 }
 
-/** Closes the attempt that is under way because nobody waits for it any more. */
+/** Cancels the attempt in progress, because its result is no longer needed. */
 export function cancelOpenAttempt(completion: Completion, now: number): Completion {
   const open = openAttemptOf(completion);
   return open === null ? completion : withLast(completion, { ...open, outcome: 'cancelled', endedAt: now });
@@ -85,12 +85,12 @@ function withLast(completion: Completion, last: CompletionAttempt): Completion {
   return { ...completion, attempts: [...completion.attempts.slice(0, -1), last] };
 }
 
-/** What an operator, or the end of the state, can still skip. */
+/** True if an operator, or the deletion of the state, can still skip the completion. */
 export function isSkippable({ status, releasedAt }: Completion): boolean {
   return status === 'pending' || (status === 'none' && releasedAt === null);
 }
 
-/** True where nothing will come of a completion any more: the session's next piece of work can begin. */
+/** True if the completion has reached its final result, so that the session's next piece of work can begin. */
 export function isOver(completion: Completion): boolean {
   return (
     completion.releasedAt !== null && completion.status !== 'pending' && openAttemptOf(completion) === null

@@ -1,14 +1,14 @@
-// A child that is held to a state which its root may open later (`await_state`). Without one its promise cannot be kept,
-// and the parent is told.
+// A child that has to record its result in a state which its root may create later (`await_state`). If the root
+// creates none, the completion fails, and the parent gets to know.
 import type { Completion } from '../records/records.js';
 import { completionWith } from './status.js';
 
-/** Something was agreed with the child that only a state can show. */
+/** True if the child's settings require a state. */
 export function hasTerms({ settings }: Completion): boolean {
   return settings.contract !== null || settings.writeScope !== null || settings.awaitState === true;
 }
 
-/** What becomes of a completion whose work has ended in a tree without a state. */
+/** The next step for a completion whose work has ended in a tree without a state. */
 type Without =
   | { readonly awaits: true; readonly completion: Completion }
   | {
@@ -18,7 +18,7 @@ type Without =
       readonly reason: string;
     };
 
-/** The state is awaited for as long as one update may take. One that was there and is gone is not awaited. */
+/** Waits for the state as long as one update may take. Does not wait for a state that existed and was deleted. */
 export function awaitState(completion: Completion, now: number): Without {
   const { awaitState: asked, timeoutMs } = completion.settings;
   if (asked !== true || completion.attempt > 0) {
@@ -42,7 +42,7 @@ export function awaitState(completion: Completion, now: number): Without {
 
 const AWAITS_STATE = 'The work has ended; the workflow state is still to be opened by the root.';
 
-/** A child that waits for the state is asked at once: its time has come. */
+/** If the completion waits for the state, it becomes due at once. */
 export function stateOpened(completion: Completion, now: number): Completion {
   const awaits = completion.status === 'pending' && completion.attempt === 0 && completion.dueAt !== null;
   return awaits ? { ...completion, dueAt: now } : completion;

@@ -1,10 +1,10 @@
-// A recorded result that another one has destroyed, before its parent was told of it.
+// A recorded result that a write of another session breaks before the parent gets the callback.
 import type { Completion } from '../records/records.js';
 import type { CompletionEvent, MachineLimits } from './events.js';
 
 /**
- * Only a result that was recorded can be destroyed; one that was handed on is past that. The child is told in its next
- * prompt, and its parent in the callback. No attempt is counted for it: it is not the child's failure.
+ * Only a recorded result that is not released yet can break. The child's next prompt and the parent's callback
+ * report it. It does not count as an attempt, because the child did not fail.
  */
 export function contractTurned(
   completion: Completion,

@@ -1,8 +1,8 @@
-// What a child has done, as its completion remembers it for the parent: what its work came to, and what it changed.
+// What a completion keeps for the parent: the result of the child's work, and the changes that it wrote.
 import type { Completion } from '../records/records.js';
 import type { CompletionEvent, MachineLimits } from './events.js';
 
-/** Notes an accepted, changing write of the child, or of a sub-agent that works for it. */
+/** Records an accepted, changing write of the child, or of a sub-agent that works for it. */
 export function noteChange(
   completion: Completion,
   event: CompletionEvent & { type: 'written' | 'written_for' },
@@ -21,7 +21,7 @@ export function noteChange(
   };
 }
 
-/** Keeps what the work came to. Each further work run of the generation replaces it; an update run never gets here. */
+/** Records the result of the work. Each further work run of the generation replaces it. Update runs never call this. */
 export function workEnded(
   completion: Completion,
   event: CompletionEvent & { type: 'work_ended' },
@@ -38,7 +38,7 @@ export function workEnded(
   };
 }
 
-/** What a session says that was taken for lost is kept, where nothing was said before. Nobody is told a second time. */
+/** Keeps the result that a lost session reports later, if there was none before. The parent gets no second callback. */
 function late(completion: Completion, event: CompletionEvent & { type: 'work_ended' }): Completion {
   const { workOutcome, resultText, resultData } = completion;
   if (workOutcome !== 'lost' || resultText !== null || resultData !== null) return completion;

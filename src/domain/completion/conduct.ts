@@ -1,5 +1,5 @@
-// Carries out what the completion machine says: requests state updates and queues callbacks. The machine decides;
-// nothing here does. What becomes of the sessions that this touches is settled at the end of the decision.
+// Carries out the effects of the completion machine: requests state updates and queues callbacks. The machine
+// decides; nothing here does. The end of the decision settles the sessions that this touches.
 import { callbackMessage } from '../callbacks/message.js';
 import { queued } from '../callbacks/status.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
@@ -10,9 +10,9 @@ import type { CompletionEffect, CompletionEvent } from './events.js';
 import { step } from './machine.js';
 
 /**
- * Gives an event to a session's completion and carries out what follows at once.
+ * Applies an event to a session's completion and carries out its effects at once.
  *
- * @param generation - The piece of work that it is about; the present one by default.
+ * @param generation - The generation that the event is about; the present one by default.
  */
 export function apply(
   draft: UnitOfWork,
@@ -42,7 +42,7 @@ function carryOut(draft: UnitOfWork, sessionId: string, effect: CompletionEffect
   }
 }
 
-/** Asks the child to record its result: by a run, or by a request that an external session finds. */
+/** Asks the child to record its result: with a run, or with a request that an external session reads. */
 function requestUpdate(
   draft: UnitOfWork,
   sessionId: string,
@@ -90,7 +90,7 @@ function cancelRequest(draft: UnitOfWork, sessionId: string, stop: boolean): voi
   }
 }
 
-/** Puts the outcome on its way to the parent, where the parent asked for it. */
+/** Queues the callback to the parent, if the parent asked for one. */
 function queueCallback(draft: UnitOfWork, sessionId: string): void {
   const completion = draft.completion(sessionId);
   const { session, outbox } = draft.desk(sessionId);
@@ -122,13 +122,14 @@ function toldBy(draft: UnitOfWork, completion: Completion, held: Callback): Call
 }
 
 /**
- * Several completions in a row that failed for one cause fail the pending ones too: asking on would be in vain. One that
- * failed for its configuration fails those that are to be asked the same way.
+ * If several completions in a row fail for one cause, the pending ones fail, too, because they would fail the
+ * same way. A completion that fails because of its configuration fails the siblings with the same
+ * configuration.
  */
 function countFailure(draft: UnitOfWork, completion: Completion): void {
   if (completion.status !== 'failed' && completion.status !== 'completed') return;
   const cause = completion.attempts.at(-1)?.outcome ?? completion.workCause;
-  // These say nothing of another child.
+  // These causes do not affect other children.
   if (completion.status === 'failed' && (cause === 'prompt_too_long' || completion.workOutcome === 'lost'))
     return;
   const tree = draft.tree(completion.rootSessionId);
@@ -153,7 +154,7 @@ function countFailure(draft: UnitOfWork, completion: Completion): void {
   }
 }
 
-/** What was agreed with it stands there, by a write of its own: what hinders others has not hindered it. */
+/** True if the session has recorded by its own write what its contract requires: the cause did not affect it. */
 function hasItsResult(draft: UnitOfWork, sessionId: string): boolean {
   const completion = draft.completion(sessionId);
   if (completion.status !== 'pending' || !completion.wrote || completion.settings.contract === null)
@@ -161,7 +162,7 @@ function hasItsResult(draft: UnitOfWork, sessionId: string): boolean {
   return draft.verdict(completion).violations.length === 0;
 }
 
-/** A sibling that waits to be asked by the same program, of the same agent, on the same host. */
+/** True for a sibling with no run in progress that has the same executor, agent and host. */
 function waitsForTheSame(draft: UnitOfWork, sessionId: string, failedId: string): boolean {
   const { session, runs } = draft.desk(sessionId);
   const { session: failed } = draft.desk(failedId);

@@ -4,12 +4,12 @@ import { cancelOpenAttempt } from './attempts.js';
 import type { Step } from './events.js';
 import { completionWith } from './status.js';
 
-/** The completion as it is now, and nothing that has to follow. */
+/** The unchanged completion, without effects. */
 export function stay(completion: Completion): Step {
   return { completion, effects: [] };
 }
 
-/** Ends a completion in a given status. It is released when nothing of the session is under way. */
+/** Ends a completion with a status. It is released when nothing of the session is in progress. */
 export function close(
   completion: Completion,
   status: 'completed' | 'failed' | 'skipped',
@@ -23,12 +23,12 @@ export function close(
   };
 }
 
-/** While the work goes on, the time is not the completion's own: it is when the session counts as lost. */
+/** During the work, `dueAt` does not belong to the completion: it is the time at which the session counts as lost. */
 function watchedUntil({ workOutcome, dueAt }: Completion): number | null {
   return workOutcome === null ? dueAt : null;
 }
 
-/** Ends a completion of which nothing is under way, and releases it at once. */
+/** Ends and releases a completion that has nothing in progress. */
 export function closeAndRelease(
   completion: Completion,
   status: 'completed' | 'failed' | 'skipped',
@@ -38,7 +38,7 @@ export function closeAndRelease(
   return release(close(completion, status, reason, now).completion, now);
 }
 
-/** Once for a completion, whatever comes after. */
+/** Releases a completion. Further calls change nothing. */
 export function release(completion: Completion, now: number): Step {
   if (completion.releasedAt !== null) return stay(completion);
   return {
@@ -47,7 +47,10 @@ export function release(completion: Completion, now: number): Step {
   };
 }
 
-/** Work that had not ended, or waited for what nobody takes any more, ends so. One that is being asked fails. */
+/**
+ * A lost session. Unfinished work, or work that waits for callbacks, ends as lost. A completion with a state
+ * update in progress fails.
+ */
 export function lost(completion: Completion, reason: string, now: number): Step {
   if (completion.releasedAt !== null) return stay(completion);
   switch (completion.status) {

@@ -1,18 +1,18 @@
-// What happens to a completion, and what has to follow: the words that the machine and those around it share.
+// The inputs and effects of the completion machine.
 import type { Violation } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
 import type { Limits } from '../limits.js';
 import type { Patch } from '../json/patch.js';
 import type { Completion, FailureCause, PermanentCause, WorkOutcome } from '../records/records.js';
 
-/** What is so around the session at the moment when nothing of it is under way. */
+/** The situation of a session at the moment when nothing of it is in progress. */
 export interface Situation {
-  /** The tree has a workflow state now. One that was deleted has skipped the completions that were open. */
+  /** The tree has a workflow state now. The deletion of a state skips the completions that are open. */
   readonly hasState: boolean;
   readonly isRoot: boolean;
-  /** Children of this generation that were asked to call back, and have not yet. */
+  /** Some children of this generation owe a callback that the session asked for. */
   readonly awaitsCallbacks: boolean;
-  /** What the contract says of the document now; none where it holds or there is no contract. */
+  /** How the document violates the contract now. Empty if the contract holds or there is none. */
   readonly contractViolations: () => readonly Violation[];
 }
 
@@ -27,7 +27,7 @@ export type CompletionEvent =
       readonly error: string | null;
       readonly cause: FailureCause | null;
     }
-  /** Nothing of the session is under way or waiting to run. */
+  /** Nothing of the session is in progress or waits to run. */
   | { readonly type: 'idle'; readonly situation: Situation }
   /** An accepted, changing write by the session. */
   | {
@@ -36,29 +36,32 @@ export type CompletionEvent =
       readonly patch: Patch;
       readonly contractViolations: readonly Violation[];
     }
-  /** An accepted, changing write by a sub-agent that works for the session: it counts for both. */
+  /** An accepted, changing write by a sub-agent that works for the session. It counts for both. */
   | { readonly type: 'written_for'; readonly version: number; readonly patch: Patch }
-  /** A write of another one turned what the contract says of the document: broken, or whole again. */
+  /** A write of another session changed whether the contract holds. */
   | {
       readonly type: 'contract_turned';
       readonly by: string | null;
       readonly version: number;
-      /** None where it holds again. */
+      /** Empty if the contract holds again. */
       readonly violations: readonly Violation[];
     }
-  /** A write of the session that was refused, or changed nothing while its contract does not hold. */
+  /** A write of the session that was refused, or changed nothing while its contract is violated. */
   | { readonly type: 'write_refused'; readonly violations: readonly Violation[] }
-  /** A write that changes nothing: the contract holds by an earlier write of the session, and by no later one of others. */
+  /**
+   * A write that changes nothing: the contract holds because of an earlier write of the session, not a later
+   * one of others.
+   */
   | { readonly type: 'repeated' }
-  /** The run or request that asked for the update is over. */
+  /** The run or request that asked for the update has ended. */
   | { readonly type: 'update_ended'; readonly how: UpdateEnd; readonly error: string | null }
-  /** The run or request that asks for the update was made. */
+  /** The run or request that asks for the update was created. */
   | { readonly type: 'update_requested'; readonly runId: string | null; readonly prompt: string | null }
-  /** The session was lost: nobody is there to go on with its work, or to be asked. */
+  /** The session is lost: no client continues its work or can be asked. */
   | { readonly type: 'lost'; readonly reason: string }
   | { readonly type: 'skip'; readonly reason: string }
   | { readonly type: 'retry'; readonly reason: string }
-  /** A stored record that it rests on cannot be used. */
+  /** A stored record that the completion depends on is damaged. */
   | { readonly type: 'damaged'; readonly reason: string }
   /** Siblings failed in a row for one cause. */
   | { readonly type: 'doomed'; readonly fingerprint: string; readonly reason: string }
@@ -67,8 +70,8 @@ export type CompletionEvent =
   | { readonly type: 'state_deleted' };
 
 /**
- * `ended`: the child came back. `environment`: it never had a chance; not its failure. A permanent cause is not its
- * failure either, and ends the completion.
+ * `ended`: the child has answered. `environment`: the child could not answer, which is not its own failure. A
+ * permanent cause is not its failure either, but ends the completion.
  */
 export type UpdateEnd = 'ended' | 'agent_failed' | 'timed_out' | 'environment' | PermanentCause | 'cancelled';
 
@@ -82,9 +85,9 @@ export type CompletionEffect =
       /** The last try failed for a reason outside of the child. */
       readonly environmentTrouble: boolean;
     }
-  /** Take back the run that asks. One that a runner has already may end by itself, unless it is to be stopped. */
+  /** Withdraw the run that asks. A run that a runner has claimed may end by itself, unless `stop` is true. */
   | { readonly type: 'cancel_request'; readonly stop: boolean }
-  /** The completion is released: put the outcome on its way to the parent. */
+  /** The completion is released: queue the callback to the parent. */
   | { readonly type: 'queue_callback' };
 
 export interface Step {
@@ -92,7 +95,7 @@ export interface Step {
   readonly effects: readonly CompletionEffect[];
 }
 
-/** Rules that the machine takes from the limits. */
+/** The limits that the machine uses. */
 export type MachineLimits = Pick<
   Limits,
   | 'environmentRetriesMax'

@@ -1,4 +1,4 @@
-// Why a completion failed, in words for the parent.
+// The reason of a failed completion, as text for the parent.
 import type { Completion, CompletionAttempt } from '../records/records.js';
 
 /** @param last - The attempt that used up the last try. */
@@ -10,7 +10,7 @@ export function failureReason(completion: Completion, last: CompletionAttempt): 
   return `${ownReason(completion, last, 'nothing again')} ${how}`;
 }
 
-/** @param error - What the client or the runner said. */
+/** @param error - The error of the client or the runner. */
 export function permanentReason(error: string | null): string {
   return `The child cannot be asked, and no retry can help: ${error ?? 'it cannot run'}`;
 }

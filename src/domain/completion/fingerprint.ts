@@ -1,9 +1,9 @@
-// Tells whether two completions failed for the same cause. Places differ from child to child, causes do not.
+// Identifies failures with the same cause. Ids and numbers differ from child to child; causes do not.
 import type { CompletionAttempt } from '../records/records.js';
 
 /**
- * The cause of a failure as a text that is equal for equal causes: how the last attempt ended, and either what was
- * wrong with what was written, or the message of the surroundings, with numbers and ids taken out.
+ * A text that is equal for equal causes: how the last attempt ended, and either the violations of what was
+ * written or the message of the environment. Numbers and ids are masked.
  */
 export function fingerprintOf(
   last: Pick<CompletionAttempt, 'outcome' | 'errors'>,

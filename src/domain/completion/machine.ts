@@ -1,5 +1,5 @@
 // The two-phase completion as a pure function: (completion, event) -> (completion, effects). Design, section 5.
-// All else (runs, callbacks, parents) follows from the effects. `docs/lifecycle.md` has the table.
+// Runs, callbacks and parents follow from the effects. `docs/lifecycle.md` has the table.
 import type { Violation } from '../errors.js';
 import type { Completion, CompletionAttempt, PermanentCause } from '../records/records.js';
 import { isPermanent } from '../runs/failure-cause.js';
@@ -24,11 +24,11 @@ import { completionWith } from './status.js';
 export { isOver } from './attempts.js';
 
 /**
- * Moves a completion on.
+ * Applies an event to a completion.
  *
  * Guarantees: a completion is released at most once, never while it is pending, and never before its work ended.
  *
- * @returns The completion after the event and what has to follow, in order. An event that does not fit changes nothing.
+ * @returns The completion after the event, and the effects in order. An event that does not fit changes nothing.
  */
 export function step(
   completion: Completion,
@@ -87,10 +87,10 @@ function move(completion: Completion, event: CompletionEvent, now: number, limit
   }
 }
 
-/** The row "work ends" of the table, and what waits behind a session's own children. */
+/** The row "work ends" of the table. A completion also waits for the session's own children here. */
 function idle(completion: Completion, situation: Situation, now: number, limits: MachineLimits): Step {
   if (completion.workOutcome === null) return stay(completion);
-  // One that was handed on already, and is asked again, has had its children.
+  // A released completion that is asked again does not wait: it had its callbacks already.
   if (situation.awaitsCallbacks && completion.releasedAt === null) return stay(completion);
   switch (completion.status) {
     case 'none':
@@ -126,7 +126,7 @@ function idleAfterWork(completion: Completion, situation: Situation, now: number
   return requestUpdate(completion, 0, false);
 }
 
-/** The child cannot be asked: what failed its work would fail the request too. */
+/** The child cannot be asked: the cause that failed its work would also fail the request. */
 function idleAfterPermanentFailure(
   completion: Completion,
   cause: PermanentCause,
@@ -138,13 +138,13 @@ function idleAfterPermanentFailure(
   return endUnasked({ ...completion, causeFingerprint }, reason, situation, now);
 }
 
-/** Nobody is there to be asked. It says nothing of other children. */
+/** No client can be asked. This does not affect other children. */
 function idleAfterLoss(completion: Completion, situation: Situation, now: number): Step {
   const reason = `Nobody is there to be asked. ${completion.workError ?? ''}`.trim();
   return endUnasked({ ...completion, causeFingerprint: null }, reason, situation, now);
 }
 
-/** What the child recorded before counts, where its contract says so. */
+/** An earlier result of the child counts if its contract confirms it. */
 function endUnasked(completion: Completion, reason: string, situation: Situation, now: number): Step {
   const { contract } = completion.settings;
   const violations = contract === null || !completion.wrote ? [] : situation.contractViolations();
@@ -160,7 +160,7 @@ function withoutState(completion: Completion, now: number): Step {
     : closeAndRelease(next.completion, next.status, next.reason, now);
 }
 
-/** Begins the next attempt: the run is queued, or the request put up, by whoever carries out the effect. */
+/** Begins the next attempt. The effect queues the run or publishes the request. */
 function requestUpdate(completion: Completion, delayMs: number, environmentTrouble: boolean): Step {
   const attempt = completion.attempt + 1;
   return {
@@ -179,7 +179,10 @@ function updateRequested(
   return stay(fits ? openAttempt(completion, event, now) : completion);
 }
 
-/** Success. What follows is due at once, in a step of its own: the write has to stand in the state before it is told. */
+/**
+ * Records success. The next step is due at once, but separate: the write must be in the state before the parent
+ * gets to know.
+ */
 function written(
   completion: Completion,
   event: CompletionEvent & { type: 'written' },
@@ -212,7 +215,7 @@ function writeRefused(completion: Completion, violations: readonly Violation[], 
   return stay(isPending ? noteErrors(completion, violations.slice(0, limits.violationsMax)) : completion);
 }
 
-/** Ends the attempt that is open. What follows is decided when everything around the session has settled. */
+/** Ends the open attempt. Settling decides the next step. */
 function updateEnded(
   completion: Completion,
   event: CompletionEvent & { type: 'update_ended' },
@@ -220,7 +223,7 @@ function updateEnded(
 ): Step {
   const open = openAttemptOf(completion);
   if (open !== null) return stay(endOpenAttempt(completion, open, event.how, event.error, now));
-  // Its moment has come and gone; what it still waits for is not time.
+  // Its timer has fired; it now waits for something other than time.
   return stay(
     completion.status === 'completed' && completion.dueAt !== null
       ? { ...completion, dueAt: null }
@@ -228,7 +231,7 @@ function updateEnded(
   );
 }
 
-/** Pending, with no attempt open: the next prompt, or the end of it. */
+/** A pending completion without an open attempt: sends the next prompt, or fails. */
 function requestOrFail(completion: Completion, now: number, limits: MachineLimits): Step {
   const last = completion.attempts.at(-1);
   if (last?.outcome === 'open') return stay(completion);
@@ -237,7 +240,7 @@ function requestOrFail(completion: Completion, now: number, limits: MachineLimit
     const backoffMs = limits.environmentBackoffMs * 2 ** Math.max(0, completion.environmentRetries - 1);
     return requestUpdate(completion, Math.min(backoffMs, limits.environmentBackoffMsMax), true);
   }
-  // After a retry by an operator no attempt is counted any more.
+  // After an operator's retry, `attempt` is 0 again.
   const isFinal = isPermanent(last?.outcome) && completion.attempt > 0;
   if (last !== undefined && (isFinal || completion.attempt >= completion.settings.attemptsMax))
     return fail(completion, last, now);
@@ -274,7 +277,10 @@ function doomed(completion: Completion, event: CompletionEvent & { type: 'doomed
   return close({ ...completion, causeFingerprint: event.fingerprint }, 'failed', event.reason, now);
 }
 
-/** What it rests on cannot be read any more. One that is released, or has its result, stays, unless it is pending. */
+/**
+ * A record that the completion depends on is not readable. A completion that is released or has its result
+ * stays as it is, unless it is pending.
+ */
 function damaged(completion: Completion, reason: string, now: number): Step {
   return isSkippable(completion)
     ? close({ ...completion, causeFingerprint: null }, 'failed', reason, now)

@@ -1,4 +1,4 @@
-// A completion before anything has happened.
+// The initial completion of a generation.
 import type { Completion, CompletionSettings } from '../records/records.js';
 
 export function newCompletion(

@@ -1,4 +1,4 @@
-// What an operator does to a completion.
+// Operations of an operator on a completion.
 import { afterSettling, type AfterSettling } from '../transactions/after-settling.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { accepted, refused, type Outcome } from '../errors.js';
@@ -20,7 +20,11 @@ export function skipCompletion(
   return accepted(afterSettling(() => draft.completion(session.sessionId)));
 }
 
-/** Asks the child again, with a fresh count. @returns The completion; or `session_not_found`, `session_busy`, `completion_settled`. */
+/**
+ * Asks the child again, with a new count of attempts.
+ *
+ * @returns The completion; or `session_not_found`, `session_busy`, `completion_settled`.
+ */
 export function retryCompletion(
   draft: UnitOfWork,
   idOrName: string,

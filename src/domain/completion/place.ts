@@ -1,4 +1,4 @@
-// The place that the call in a prompt names where no contract names one: one that the schema and the write scope allow.
+// The location that a prompt names if there is no contract: one that the schema and the write scope allow.
 import type { DocumentView } from '../transactions/unit-of-work.js';
 import { isJsonObject } from '../json/json.js';
 import { formatPointer, isAtOrUnder, valueAt } from '../json/pointer.js';
@@ -6,20 +6,20 @@ import type { CompletionSettings } from '../records/records.js';
 import { closedSentence, type RuledOut } from '../schemas/room.js';
 import { isInScope } from '../sessions/write-scope.js';
 
-/** Stands for a name of the child's choice, where the schema leaves it one. */
+/** Placeholder for a name that the child chooses, if the schema allows any. */
 const ANY_MEMBER = 'RESULT_MEMBER';
-/** Further places that are looked at where the first has no example. */
+/** Further locations to try if the first has no example. */
 const OTHERS_MAX = 8;
 
 export interface NamedPlace {
   readonly pointer: string;
-  /** Further places that will do. */
+  /** Further locations that are allowed. */
   readonly others: readonly string[];
-  /** What the child may choose from, as a sentence; `null` where it is free, or the contract says. */
+  /** The locations to choose from, as a sentence; `null` if the choice is free or the contract decides. */
   readonly choice: string | null;
 }
 
-/** @param ruledOut - Says where the schema leaves no room. */
+/** @param ruledOut - Reports locations that the schema rules out. */
 export function placeToName(
   settings: CompletionSettings,
   view: DocumentView,
@@ -33,7 +33,7 @@ export function placeToName(
   const elsewhere = (writeScope ?? []).slice(0, OTHERS_MAX).filter((pointer) => pointer !== base);
   const there = valueAt(view.document, base);
   const anyMember = base + formatPointer([ANY_MEMBER]);
-  // A place of the scope's own is named as it is, unless an object stands there, which others may have a part in.
+  // A location of the write scope is named as it is, unless it holds an object, which may have members of others.
   if (base !== '' && !isJsonObject(there)) return { pointer: base, others: elsewhere, choice: null };
   const closed = ruledOut(schema, { pointer: anyMember });
   if (closed === null) {
@@ -56,7 +56,7 @@ export function placeToName(
   };
 }
 
-/** The contract's place; those of the scope within it, where that is narrower. */
+/** The contract's location; or the locations of the write scope within it, if the scope is narrower. */
 function placeOfContract(pointer: string, writeScope: readonly string[] | null): NamedPlace {
   const narrower = (writeScope ?? []).filter((place) => isAtOrUnder(place, pointer) && place !== pointer);
   const isWide = writeScope === null || isInScope(writeScope, pointer);

@@ -1,4 +1,5 @@
-// The three prompts that ask a child to record its result, each stronger than the one before, each bounded in size.
+// The three prompts that ask a child to record its result. Each is stronger than the one before, and each is
+// bounded in size.
 import { boundedJson, boundedText, outlineOf } from '../excerpt.js';
 import { framed } from '../framing.js';
 import { isSubAgent } from '../hooks/binding.js';
@@ -12,21 +13,24 @@ import type { ExampleWrite } from '../schemas/example.js';
 
 export interface PromptFacts {
   readonly session: Session;
-  /** With the attempt that is being asked for. */
+  /** Includes the attempt that the prompt belongs to. */
   readonly completion: Completion;
   readonly view: DocumentView;
   readonly level: 1 | 2 | 3;
-  /** What the call names. */
+  /** The location that the call names. */
   readonly place: NamedPlace;
-  /** The call, where one was found that is accepted as it stands. */
+  /** The example call, if there is one that the service accepts as it is. */
   readonly example: ExampleWrite | null;
-  /** The last try failed for a reason outside of the child: name the ways that need no tools of the client. */
+  /**
+   * The last try failed for a reason outside of the child, so the prompt names ways that need no tools of the
+   * client.
+   */
   readonly environmentTrouble: boolean;
-  /** Bound on each part of the prompt, bytes of UTF-16 text. */
+  /** Maximum length of each part of the prompt, in characters (UTF-16 units). */
   readonly sectionBytesMax: number;
 }
 
-/** The prompt, wrapped so that a model does not take it for its user. */
+/** The prompt, framed so that a model does not read it as a message of its user. */
 export function updatePrompt(facts: PromptFacts): string {
   const { completion, level } = facts;
   const body = level === 1 ? firstPrompt(facts) : level === 2 ? secondPrompt(facts) : thirdPrompt(facts);
@@ -41,7 +45,7 @@ export function updatePrompt(facts: PromptFacts): string {
   return framed('state-update-request', attributes, body.join('\n\n'));
 }
 
-/** The version whose whole document the prompt shows; `null` where it shows an outline, or nothing of it. */
+/** The version whose whole document the prompt shows; `null` if it shows an outline or nothing of it. */
 export function shownVersion({ level, view, sectionBytesMax }: PromptFacts): number | null {
   return level < 3 && isShown(view, sectionBytesMax) ? view.version : null;
 }
@@ -167,7 +171,7 @@ function theOneCall(facts: PromptFacts): string {
   return `${commandLine(facts)}\n\nor, the same by the MCP tool state_patch:\n\n${toolCall(facts)}\n\nor over HTTP:\n\n${httpCall(facts)}`;
 }
 
-/** What of the call is for the child to say: the value, and the place where the schema leaves one. */
+/** The parts of the call that the child chooses: the value, and the location if the schema allows several. */
 function choiceOf({ place: { choice }, example, sectionBytesMax }: PromptFacts): string[] {
   const said = choice === null ? [] : [boundedText(choice, sectionBytesMax)];
   return [...(example === null ? [] : [exampleNote(example)]), ...said];
@@ -195,12 +199,12 @@ function httpCall(facts: PromptFacts): string {
   ].join(' ');
 }
 
-/** To stand in single quotes in a shell. */
+/** Escapes text for single quotes in a shell. */
 function quoted(text: string): string {
   return text.replaceAll("'", "'\\''");
 }
 
-/** A JSON Patch with an example for the value; where there is none, with the right place and a placeholder. */
+/** A JSON Patch with the example value; without an example, with the right location and a placeholder. */
 function operationsFor({ place: { pointer: place }, example, view }: PromptFacts): string {
   if (example !== null) {
     const { op, path, value } = example.operation;

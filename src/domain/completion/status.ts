@@ -3,8 +3,8 @@ import type { Completion, CompletionStatus } from '../records/records.js';
 import { checkTransition, type Transitions } from '../transitions.js';
 
 /**
- * none: the child was not asked yet. pending: it is being asked, or the state is awaited. completed: its result is
- * recorded. failed, skipped: it is not, and an operator may retry.
+ * none: the child was not asked yet. pending: it is being asked, or waits for the state. completed: its result
+ * is recorded. failed, skipped: its result is not recorded, and an operator may retry.
  */
 export const COMPLETION_TRANSITIONS: Transitions<CompletionStatus> = {
   none: ['pending', 'completed', 'failed', 'skipped'],
