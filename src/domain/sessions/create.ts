@@ -1,4 +1,4 @@
-// A new session, root or child.
+// Creates a session, root or child.
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { accepted, invalidMember, refused, type Outcome } from '../errors.js';
 import type { CompletionSettings, Delivery, Demands, Session } from '../records/records.js';
@@ -6,7 +6,7 @@ import { openGeneration } from './generation.js';
 import { checkTerms } from './terms.js';
 import { scopeGiven } from './write-scope.js';
 
-/** How a callback gets somebody to go to. */
+/** The ways to name the receiver of a callback. */
 const CALLBACK_WAYS =
   'parent_session_id or parent_session_name; or a call made as the parent: with the token of its run, or, where there is neither a token nor --auth, with the header X-Agent-Session-Name';
 
@@ -21,21 +21,22 @@ export interface SessionCommand {
   readonly projectDir: string | null;
   readonly callback: boolean;
   readonly delivery: Delivery | null;
-  /** Where callbacks go with the delivery `webhook`, and what they are signed with. Goes with that delivery alone. */
+  /** URL and signing secret of callbacks. Required for the delivery `webhook`, and allowed only with it. */
   readonly callbackTarget?: { readonly url: string; readonly secret: string } | null;
   readonly settings: CompletionSettings;
   readonly demands: Demands;
-  /** Of an external session; 0 for never, `null` for the default. */
+  /** External sessions only; 0 for never, `null` for the default. */
   readonly heartbeatTimeoutMs?: number | null;
-  /** Id of the session that asks for it; none where that is an operator. */
+  /** Id of the session that creates it; none for an operator. */
   readonly creator?: string | null;
 }
 
 /**
- * Makes a session. A child inherits its root, and with it the state.
+ * Creates a session. A child inherits its root, and with it the state.
  *
- * @returns The session; or `session_not_found` (its parent), `tree_too_deep`, `invalid_request`, `session_exists`, `limit_exceeded`,
- *   `forbidden` (a wider write scope than is to be given), and what `checkTerms` refuses, in this order.
+ * @returns The session; or, in this order: `session_not_found` (its parent), `tree_too_deep`, `invalid_request`,
+ *   `session_exists`, `limit_exceeded`, `forbidden` (the write scope is wider than its givers allow), the failures of
+ *   `checkTerms`.
  */
 export function createSession(draft: UnitOfWork, command: SessionCommand): Outcome<Session> {
   const named = [command.parent, command.sessionId, command.sessionName].filter((one) => one !== null);
@@ -103,7 +104,11 @@ export function createSession(draft: UnitOfWork, command: SessionCommand): Outco
   return accepted(putNew(draft, { ...command, settings }, sessionName, parent, depth));
 }
 
-/** @returns Nothing; or `limit_exceeded`. The records of deleted sessions stay, so these count too. */
+/**
+ * The records of deleted sessions stay, so they count, too.
+ *
+ * @returns Nothing; or `limit_exceeded`.
+ */
 function roomFor(draft: UnitOfWork, rootSessionId: string): Outcome<null> {
   draft.need({ want: 'sessionCount', rootSessionId });
   const { sessionsPerTreeMax: maximum } = draft.context.limits;
@@ -166,7 +171,7 @@ function putNew(
   return session;
 }
 
-/** A session by id or name; `null` where there is none, or it was deleted. */
+/** A session by id or name; `null` if there is none, or it was deleted. */
 export function findSession(draft: UnitOfWork, idOrName: string): Session | null {
   draft.need({ want: 'deskNamed', idOrName });
   const sessionId = draft.family.sessionIds.get(idOrName);
@@ -174,12 +179,12 @@ export function findSession(draft: UnitOfWork, idOrName: string): Session | null
   return session?.deletedAt === null ? session : null;
 }
 
-/** Ids are never given twice, not even after a session was deleted. */
+/** An id is never used twice, not even after its session was deleted. */
 function isKnownId(draft: UnitOfWork, sessionId: string): boolean {
   return draft.findDesk(sessionId) !== null;
 }
 
-/** The refusal for a session that is not there. */
+/** The failure for a session that does not exist. */
 export function noSession(idOrName: string) {
   return refused('session_not_found', `There is no session with the id or name ${idOrName}.`, {
     session: idOrName,

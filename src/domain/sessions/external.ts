@@ -1,4 +1,5 @@
-// What an external session says of itself. Nobody can resume it, so its state update is a request that it is handed.
+// Reports of external sessions about themselves. The service cannot resume them, so their state update is a
+// request that they read.
 import { apply } from '../completion/conduct.js';
 import { isOver } from '../completion/machine.js';
 import { afterSettling, type AfterSettling } from '../transactions/after-settling.js';
@@ -16,23 +17,24 @@ import { sessionWith } from './status.js';
 
 export interface SessionReport {
   /**
-   * session_start: work begins. message: a sign of life. heartbeat: one of those that come regularly. session_stop: the
-   * work, or an attempt to record it, ends. session_end: the client ends, and nobody goes on.
+   * session_start: work begins. message: a sign of life. heartbeat: a regular sign of life. session_stop: the
+   * work, or an attempt to record its result, ends. session_end: the client ends and the work does not
+   * continue.
    */
   readonly type: 'session_start' | 'message' | 'heartbeat' | 'session_stop' | 'session_end';
   readonly resultText: string | null;
   readonly resultData: JsonValue;
   readonly executorSessionId: string | null;
-  /** Why it ended, in the words of its client; of a `session_end`. */
+  /** Why the client ended, in its own words; only with `session_end`. */
   readonly reason?: string | null;
 }
 
 /**
- * Takes a session's word. A stop is the end of its work, and each further one the end of an attempt.
- * A message is a sign of life and is not kept; so is a heartbeat, after which others are awaited.
+ * Applies a session's report. The first stop ends its work, and each further one ends an attempt. A message is
+ * a sign of life and is not stored. After a heartbeat, the service expects further ones.
  *
- * @returns The completion after it, with the request that the session has to answer; or `session_not_found`,
- *   `session_not_external`.
+ * @returns The completion after the report, with the request that the session has to answer; or `session_not_found`,
+ *   `session_not_external`, `limit_exceeded`.
  */
 export function sessionReported(
   draft: UnitOfWork,
@@ -92,7 +94,7 @@ function began(draft: UnitOfWork, sessionId: string): void {
   draft.putSession(
     sessionWith(session, 'running', draft.now, {
       lastResumedAt: resumed ? draft.now : session.lastResumedAt,
-      // Whether the client that begins sends heartbeats is not known yet.
+      // It is not known yet whether the new client sends heartbeats.
       heartbeatAt: null,
     }),
   );
@@ -101,7 +103,7 @@ function began(draft: UnitOfWork, sessionId: string): void {
 
 function stopped(draft: UnitOfWork, sessionId: string, said: SessionReport): void {
   const completion = draft.completion(sessionId);
-  // One that was taken for lost is not taken back: its parent was told. It begins anew with a session_start.
+  // A lost session stays lost, because its parent already has the callback. A session_start begins new work.
   const status = isLost(completion) ? 'failed' : 'finished';
   draft.putSession(sessionWith(draft.desk(sessionId).session, status, draft.now));
   if (completion.attempts.at(-1)?.outcome === 'open') {
@@ -118,7 +120,7 @@ function stopped(draft: UnitOfWork, sessionId: string, said: SessionReport): voi
   }
 }
 
-/** Nobody goes on with what the session does. One that has ended its work, and was handed on, has lost nothing. */
+/** The client ends. If the session's completion is released already, no work is lost. */
 function ended(draft: UnitOfWork, sessionId: string, why: string | null): void {
   const { session } = draft.desk(sessionId);
   if (session.parentSessionId !== null && draft.completion(sessionId).releasedAt === null) {
@@ -131,7 +133,7 @@ function ended(draft: UnitOfWork, sessionId: string, why: string | null): void {
 
 const REASON_CHARACTERS_MAX = 200;
 
-/** True where the session's present piece of work was handed on as lost. */
+/** True if the session's present generation was released as lost. */
 export function isLost({ workOutcome, releasedAt }: Completion): boolean {
   return workOutcome === 'lost' && releasedAt !== null;
 }

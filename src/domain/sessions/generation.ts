@@ -1,18 +1,19 @@
-// A session's pieces of work. New work after the last was done is a new generation, with its own completion and callback.
+// The generations of a session. New work after the last was done is a new generation, with its own completion
+// and callback.
 import { isOver } from '../completion/machine.js';
 import { newCompletion } from '../completion/new-completion.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import type { Completion, CompletionSettings, Session } from '../records/records.js';
 import { lostAt } from './signs-of-life.js';
 
-/** Whether a session can be given more to do: by a resume, or by a callback of a child. */
+/** True if the session can get more work: with a resume, or with a callback of a child. */
 export function isResumable(session: Session): boolean {
   return session.deletedAt === null && session.status !== 'stopped' && session.status !== 'failed';
 }
 
 /**
- * The generation that new work belongs to. Work that comes while a generation is still working joins it;
- * work that comes later opens the next one, which begins once the present one is released.
+ * The generation that new work belongs to. Work that arrives while a generation is still working joins it.
+ * Later work creates the next generation, which begins after the present one is released.
  */
 export function generationForNewWork(
   draft: UnitOfWork,
@@ -42,7 +43,7 @@ export function generationForNewWork(
   return next;
 }
 
-/** Makes the completion of a generation, and the callback that is held until its release. */
+/** Creates the completion of a generation, and the callback that is held until its release. */
 export function openGeneration(
   draft: UnitOfWork,
   session: Session,
@@ -61,7 +62,7 @@ export function openGeneration(
   return completion;
 }
 
-/** The callback of a generation, made when it was asked for and held until the release. */
+/** Creates the callback of a generation on request. It is held until the release. */
 function holdCallback(draft: UnitOfWork, session: Session, generation: number): void {
   const asked = draft.desk(session.sessionId).outbox.some((one) => one.childGeneration === generation);
   if (!asked && session.parentSessionId !== null) {
@@ -92,7 +93,11 @@ function holdCallback(draft: UnitOfWork, session: Session, generation: number): 
   }
 }
 
-/** Begins the generation that waits, where the present one is over. @returns Whether one began. */
+/**
+ * Begins the waiting generation if the present one is over.
+ *
+ * @returns True if one began.
+ */
 export function beginWaitingGeneration(draft: UnitOfWork, sessionId: string): boolean {
   const { session, completions } = draft.desk(sessionId);
   const next = session.generation + 1;

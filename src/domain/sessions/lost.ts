@@ -1,10 +1,10 @@
-// What becomes of an external session that is not there any more.
+// External sessions that are lost.
 import { apply } from '../completion/conduct.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { hasToPull, silenceMs } from './signs-of-life.js';
 import { sessionWith } from './status.js';
 
-/** The time of a session without a sign of life is over. */
+/** The time without a sign of life is over. */
 export function silenceOver(draft: UnitOfWork, sessionId: string): void {
   const { session } = draft.desk(sessionId);
   const completion = draft.completion(sessionId);
@@ -28,7 +28,11 @@ const WHY = {
   waits: 'It did not take the callbacks of its children for',
 };
 
-/** Nobody is there any more to go on with the session's work. @param reason - A sentence. */
+/**
+ * Marks a session as lost, because no client continues its work.
+ *
+ * @param reason - A sentence.
+ */
 export function lose(draft: UnitOfWork, sessionId: string, reason: string): void {
   const { session } = draft.desk(sessionId);
   const before = draft.completion(sessionId);

@@ -1,5 +1,6 @@
-// The one place that settles. At the end of a decision every session that it touched goes on as far as it can: waiting
-// callbacks are sent, a completion that waits for nothing moves, the next piece of work begins. No rule does this by itself.
+// The one place that settles. At the end of a decision, every touched session continues as far as possible:
+// waiting callbacks are sent, a completion that waits for nothing advances, the next generation begins. No rule
+// settles by itself.
 import { awaitsCallbacks, deliverCallbacks } from '../callbacks/deliver.js';
 import { apply } from '../completion/conduct.js';
 import type { Run } from '../records/records.js';
@@ -10,11 +11,12 @@ import { beginWaitingGeneration } from './generation.js';
 import { watchHandOver } from './signs-of-life.js';
 import { hasRuns } from './waits.js';
 
-/** For each session that a tree may have. Where settling takes more, two rules undo each other for ever. */
+/** Limit for each session that a tree may have. If settling takes more rounds, two rules undo each other forever. */
 const ROUNDS_PER_SESSION_MAX = 100;
 
 /**
- * Settles to a fixpoint: a session that goes on may touch its parent, its siblings or itself, and these follow.
+ * Settles to a fixpoint: settling a session may touch its parent, its siblings or itself, and they are settled
+ * next.
  *
  * Guarantees: when it returns, no touched session waits for something that is over.
  */
@@ -39,7 +41,7 @@ function settleSession(draft: UnitOfWork, sessionId: string): void {
   giveNextRunItsTime(draft, sessionId);
 }
 
-/** Nothing of the session is under way or in line. */
+/** Called when no run of the session is in progress or waiting. */
 function moveCompletion(draft: UnitOfWork, sessionId: string): void {
   const { session } = draft.desk(sessionId);
   const damage = draft.context.documentDamage;
@@ -63,7 +65,7 @@ function workHasEnded(draft: UnitOfWork, sessionId: string): boolean {
   return draft.completion(sessionId).workOutcome !== null && !awaitsCallbacks(draft, sessionId);
 }
 
-/** A run that had to wait for others had no time to be taken yet. */
+/** A run that waited for other runs of its session gets its full time to be claimed. */
 function giveNextRunItsTime(draft: UnitOfWork, sessionId: string): void {
   const next = nextRunOf(draft.desk(sessionId));
   if (next?.dueAt == null) return;

@@ -1,6 +1,7 @@
-// External sessions that are not heard of any more. While such a child works, its completion's `dueAt` is the time at
-// which it counts as lost; every sign of life moves it on. A root is never lost: nobody waits for it. One that sent
-// heartbeats is silent after the same time, and its token counts again with the next heartbeat.
+// Detects external sessions that no longer send signs of life. While such a child works, its completion's
+// `dueAt` is the time at which it counts as lost. Every sign of life moves that time. A root is never lost,
+// because no session waits for it. A root that sent heartbeats is silent after the same time, and its token is
+// valid again with the next heartbeat.
 //
 // | the child                                        | time without a sign of life                              |
 // | ------------------------------------------------ | -------------------------------------------------------- |
@@ -8,13 +9,13 @@
 // | sends heartbeats                                 | `sessionHeartbeatMs`                                     |
 // | sends none, or was not started yet               | `sessionSilenceMs`                                       |
 // | has ended its work, and callbacks wait for it    | `sessionSilenceMs` since the first; 0 for never as above |
-// | is asked to record its result                    | the time of that request, whatever is set here           |
+// | has a request to record its result               | the time of that request, regardless of the above        |
 // | has ended its work and waits for its children    | none                                                     |
 import type { Limits } from '../limits.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import type { Completion, Session } from '../records/records.js';
 
-/** After so long without a sign of life a session at work is lost, milliseconds; `null` for never. */
+/** Time without a sign of life after which a working session is lost, milliseconds; `null` for never. */
 export function silenceMs(
   { external, parentSessionId, heartbeatTimeoutMs, heartbeatAt }: Session,
   { context: { limits } }: Pick<UnitOfWork, 'context'>,
@@ -42,21 +43,21 @@ export function signStepMs(session: Session, draft: Pick<UnitOfWork, 'context'>)
   return timeMs === null ? null : timeMs / limits.heartbeatsPerSilence;
 }
 
-/** When a session that is heard of now counts as lost; `null` for never. */
+/** When a session that gives a sign of life now will count as lost; `null` for never. */
 export function lostAt(session: Session, draft: Pick<UnitOfWork, 'context' | 'now'>): number | null {
   const afterMs = silenceMs(session, draft);
   return afterMs === null ? null : draft.now + afterMs;
 }
 
-/** True where a completion's `dueAt` is the time at which its session counts as lost. */
+/** True if a completion's `dueAt` is the time at which its session counts as lost. */
 export function isWatched({ status, workOutcome, releasedAt }: Completion): boolean {
   return releasedAt === null && (workOutcome === null || (status !== 'pending' && status !== 'completed'));
 }
 
 /**
- * Notes a sign of life. Signs that come soon after each other are one.
+ * Records a sign of life. Signs in quick succession count as one.
  *
- * @param regular - It is a heartbeat: more are to come, and where they do not, the session is lost.
+ * @param regular - True for a heartbeat: the session is lost if no further ones arrive.
  */
 export function heard(draft: UnitOfWork, sessionId: string, regular: boolean): void {
   const { session } = draft.desk(sessionId);
@@ -72,7 +73,7 @@ export function heard(draft: UnitOfWork, sessionId: string, regular: boolean): v
   const isFirst = regular && session.heartbeatAt === null;
   if (!isFirst && Math.abs((due ?? 0) - (completion.dueAt ?? 0)) < stepMs) return;
   if (regular) draft.putSession(alive);
-  // A session whose work has ended has no time but for what waits for it.
+  // After the end of its work, a session has no time limit except for callbacks that wait for it.
   if (completion.workOutcome !== null && completion.dueAt === null) return;
   const until = completion.workOutcome === null ? due : Math.max(due ?? 0, completion.dueAt ?? 0);
   draft.putCompletion({ ...completion, dueAt: until });
@@ -87,7 +88,7 @@ function heardOfRoot(draft: UnitOfWork, session: Session, regular: boolean): voi
   draft.putSession({ ...session, heartbeatAt: draft.now });
 }
 
-/** The session begins, or goes on: its time is whole. */
+/** The session begins or continues: it gets its full time. */
 export function watchWork(draft: UnitOfWork, sessionId: string): void {
   const completion = draft.completion(sessionId);
   if (completion.workOutcome !== null || completion.releasedAt !== null) return;
@@ -95,7 +96,7 @@ export function watchWork(draft: UnitOfWork, sessionId: string): void {
   if (dueAt !== completion.dueAt) draft.putCompletion({ ...completion, dueAt });
 }
 
-/** Callbacks of its children may wait for a session that pulls, and that has ended its work but for them. */
+/** Sets the time limit of a session that has ended its own work and has to pull callbacks of its children. */
 export function watchHandOver(draft: UnitOfWork, sessionId: string): void {
   const { session } = draft.desk(sessionId);
   const completion = draft.completion(sessionId);
@@ -104,7 +105,7 @@ export function watchHandOver(draft: UnitOfWork, sessionId: string): void {
   draft.putCompletion({ ...completion, dueAt: draft.now + draft.context.limits.sessionSilenceMs });
 }
 
-/** Callbacks wait to be pulled. */
+/** True if callbacks wait to be pulled. */
 export function hasToPull(draft: UnitOfWork, sessionId: string): boolean {
   return draft.desk(sessionId).inbox.some((one) => one.status === 'queued' && one.delivery === 'pull');
 }

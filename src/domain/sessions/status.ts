@@ -2,7 +2,7 @@
 import type { Session, SessionStatus } from '../records/records.js';
 import { checkTransition, type Transitions } from '../transitions.js';
 
-/** A session that has run, or was stopped, is never pending again. Any later run may end in any way. */
+/** A session that has run or was stopped is never pending again. Any later run may end in any status. */
 export const SESSION_TRANSITIONS: Transitions<SessionStatus> = {
   pending: ['running', 'finished', 'failed', 'stopped'],
   running: ['finished', 'failed', 'stopped'],

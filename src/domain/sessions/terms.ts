@@ -1,4 +1,4 @@
-// A promise that cannot be kept is refused when it is made: a contract or a write scope that no write can satisfy.
+// Refuses terms that can never be met when they are set: a contract or a write scope that no write can satisfy.
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { accepted, refused, type Outcome } from '../errors.js';
 import { overlaps } from '../json/pointer.js';
@@ -6,15 +6,16 @@ import type { Completion, CompletionSettings, Contract, StateHead } from '../rec
 import { closedSentence, type Closed, type KnownSchema, type RuledOut } from '../schemas/room.js';
 import type { WriteScope } from './write-scope.js';
 
-/** Places of the terms in a request. */
+/** Pointers to the terms in a request. */
 const CONTRACT = '/completion/contract';
 const SCOPE = '/completion/write_scope';
 
 /**
- * Looks whether a child can keep its terms.
+ * Checks that a child can meet its terms.
  *
- * @param asked - The write scope that was asked for; one that is only inherited needs no state.
- * @returns `state_required`, `contract_impossible` or `write_scope_impossible`, in this order.
+ * @param asked - The requested write scope. One that is only inherited needs no state.
+ * @returns Nothing; or `contract_impossible` if contract and scope exclude each other, `state_required`,
+ *   `contract_impossible` or `write_scope_impossible`, in this order.
  */
 export function checkTerms(
   draft: UnitOfWork,
@@ -39,7 +40,7 @@ export function checkTerms(
   return found === null ? accepted(null) : impossible(found, view.schemaName, '');
 }
 
-/** The terms as they are said, whatever the state. */
+/** Checks contract and write scope against each other, without the state. */
 function checkReach({ contract, writeScope }: CompletionSettings): Outcome<null> {
   if (contract === null || writeScope === null) return accepted(null);
   if (writeScope.some((place) => overlaps(place, contract.pointer))) return accepted(null);
@@ -59,19 +60,19 @@ function noStateYet(pointer: string, what: string) {
   );
 }
 
-/** The schema may refuse what stands in such a state: nothing can be told from the schema alone. */
+/** True if the document may violate the schema. The schema alone then says nothing about what is possible. */
 function isLenient(head: StateHead | undefined): boolean {
   return head?.tolerates === true;
 }
 
-/** What a schema rules out of some terms. */
+/** Terms that a schema rules out. */
 interface RuledOutTerms {
   readonly of: 'contract' | 'write_scope';
   readonly place: string;
   readonly closed: Closed;
 }
 
-/** @returns `null` where the terms may be kept. */
+/** @returns `null` if the terms may be possible. */
 export function ruledOutOf(
   schema: KnownSchema,
   { contract, writeScope }: CompletionSettings,
@@ -93,9 +94,9 @@ export function ruledOutOf(
 }
 
 /**
- * Looks whether the open completions of a tree leave room for a schema that its state is to have.
+ * Checks that a new schema of the state allows the terms of the tree's open completions.
  *
- * @returns `contract_impossible` or `write_scope_impossible`, with the session.
+ * @returns Nothing; or `contract_impossible` or `write_scope_impossible`, with the session.
  */
 export function checkOpenTerms(
   open: readonly { readonly completion: Completion; readonly sessionName: string }[],
@@ -109,7 +110,7 @@ export function checkOpenTerms(
   return accepted(null);
 }
 
-/** @param session - Whose terms they are, where it is not the request that makes them. */
+/** @param session - The session of the terms; empty if the request itself sets them. */
 function impossible({ of, place, closed }: RuledOutTerms, schemaName: string, session: string) {
   const said = place === '' ? 'the whole document' : place;
   const [code, what, pointer] =

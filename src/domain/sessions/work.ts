@@ -1,4 +1,4 @@
-// Giving work to a session, and taking it away.
+// Gives work to a session, stops its work, and deletes sessions.
 import { apply } from '../completion/conduct.js';
 import { afterSettling, type AfterSettling } from '../transactions/after-settling.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
@@ -18,12 +18,12 @@ export interface WorkCommand {
   readonly timeoutMs: number | null;
   readonly metadata: JsonObject;
   readonly demands?: Demands | undefined;
-  /** For the piece of work that this begins; the session's own where absent. */
+  /** For the generation that this begins; the session's own if absent. */
   readonly settings?: CompletionSettings | undefined;
   readonly callback?: boolean | undefined;
 }
 
-/** Queues a run of work. While one is under way, further ones wait in line. */
+/** Queues a work run. It waits while another run of the session is in progress. */
 export function queueWork(draft: UnitOfWork, session: Session, command: WorkCommand): Run {
   const generation = generationForNewWork(draft, session.sessionId, command);
   const run = newRun(
@@ -47,9 +47,9 @@ export function queueWork(draft: UnitOfWork, session: Session, command: WorkComm
 }
 
 /**
- * Ends what a session does: waiting runs are taken out of the line, the one under way is told to stop.
+ * Stops a session: removes waiting runs from the queue and tells the run in progress to stop.
  *
- * @returns The session as it is now; one whose run is still stopping becomes `stopped` when that has ended.
+ * @returns The session. If its run is still stopping, it becomes `stopped` when that run has ended; or `session_not_found`.
  */
 export function stopSession(draft: UnitOfWork, idOrName: string): Outcome<AfterSettling<Session>> {
   const session = findSession(draft, idOrName);
@@ -71,7 +71,7 @@ export function stopSession(draft: UnitOfWork, idOrName: string): Outcome<AfterS
   return accepted(afterSettling(() => draft.desk(sessionId).session));
 }
 
-/** Nothing of the session is under way: it is stopped, and not asked for a state update any more. */
+/** Stops a session without a run in progress, and skips its state update. */
 function stopNow(draft: UnitOfWork, session: Session): void {
   const { sessionId } = session;
   draft.putSession(sessionWith(session, 'stopped', draft.now));
@@ -85,7 +85,7 @@ function stopNow(draft: UnitOfWork, session: Session): void {
   }
 }
 
-/** No more work will come of the session's present piece of work. */
+/** Ends the work of the present generation. */
 function workOver(draft: UnitOfWork, sessionId: string): void {
   if (draft.completion(sessionId).workOutcome === null) {
     apply(draft, sessionId, {
@@ -99,7 +99,11 @@ function workOver(draft: UnitOfWork, sessionId: string): void {
   }
 }
 
-/** Stops one run; a run that has ended stays as it is. */
+/**
+ * Stops one run. A run that has ended stays as it is.
+ *
+ * @returns The run; or `run_not_found`.
+ */
 export function stopRun(draft: UnitOfWork, runId: string): Outcome<Run> {
   draft.need({ want: 'run', runId });
   const run = draft.family.runs.get(runId);
@@ -115,7 +119,12 @@ export function stopRun(draft: UnitOfWork, runId: string): Outcome<Run> {
   return accepted(runEnded(draft, { ...run, stopReason: 'requested' }, end, NO_RESULT));
 }
 
-/** Hides a session and frees its name. Refused while something of it is under way or in line. */
+/**
+ * Hides a session and frees its name.
+ *
+ * @returns Nothing; or `session_not_found`, `session_busy` if a run of it is in progress or waiting, or its completion is
+ *   pending.
+ */
 export function deleteSession(draft: UnitOfWork, idOrName: string): Outcome<null> {
   const session = findSession(draft, idOrName);
   if (session === null) return noSession(idOrName);
@@ -137,10 +146,10 @@ export function deleteSession(draft: UnitOfWork, idOrName: string): Outcome<null
 }
 
 /**
- * The same for a root with its workflow state, as one decision. For any other session it is `deleteSession`. The session
- * goes first: children that are told of the end of the state have then nobody to resume.
+ * The same for a root together with its workflow state, in one decision. For any other session it equals
+ * `deleteSession`. The session is deleted first, so that callbacks about the end of the state resume no parent.
  *
- * @returns The id of the state that went with it; `null` where there was none.
+ * @returns The id of the deleted state; `null` if there was none; or a failure of `deleteSession`.
  */
 export function deleteWithState(draft: UnitOfWork, idOrName: string): Outcome<string | null> {
   const session = findSession(draft, idOrName);

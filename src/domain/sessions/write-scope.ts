@@ -1,4 +1,4 @@
-// What lies in a session's write scope, and how far that may reach: no further than that of whoever gives it. Pure; loads nothing.
+// Which locations a write scope covers, and which scope a session may give: no more than its own. Pure; loads nothing.
 import { accepted, refused, type Outcome } from '../errors.js';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
 import type { Patch } from '../json/patch.js';
@@ -8,14 +8,14 @@ import type { Session } from '../records/records.js';
 /** The pointers that a session may change; `null` for everything. */
 export type WriteScope = readonly string[] | null;
 
-/** True where a place is one of the scope's, or lies under one. */
+/** True if a location is in the scope or under a location of the scope. */
 export function isInScope(scope: readonly string[], pointer: string): boolean {
   return scope.some((allowed) => isAtOrUnder(pointer, allowed));
 }
 
 /**
- * True where a value that is new at a place around the scope holds nothing but places of the scope: it is the missing
- * parent of what the session may write. An empty one is not.
+ * True if a new value above the scope holds only locations of the scope, as a missing parent of what the
+ * session may write. False for an empty value.
  */
 export function isParentOnly(scope: readonly string[], pointer: string, value: JsonValue): boolean {
   if (isInScope(scope, pointer)) return true;
@@ -33,13 +33,13 @@ export interface ScopedChange {
   readonly before: JsonObject;
   readonly after: JsonObject;
   readonly patch: Patch;
-  /** @returns The first place that differs and that `counts`; `undefined` if there is none. */
+  /** @returns The first location that differs and that `counts`; `undefined` if there is none. */
   readonly firstChange: (counts: (pointer: string) => boolean) => string | undefined;
 }
 
 /**
- * Checks what really changed against the scope, whatever the form of the write. Missing parents of the scope's places may
- * come with them.
+ * Checks the actual changes against the scope, for any form of write. A write may add missing parents of the scope's
+ * locations.
  *
  * @returns `write_scope_violation`; `null` if the write keeps to the scope.
  */
@@ -51,7 +51,7 @@ export function checkWriteScope(scope: WriteScope, { before, after, patch, first
     const value = valueAt(after, pointer);
     return value !== undefined && isParentOnly(scope, pointer, value);
   };
-  // An item that comes or goes moves those after it: at a place that is the scope's own, the shortcut says too little.
+  // An added or removed item shifts the items after it, so the shortcut does not apply to an item that the scope names.
   const certainly = (pointer: string) =>
     inside(pointer) && !(scope.includes(pointer) && /\/(\d+|-)$/.test(pointer));
   if (touched(patch).every(certainly)) return null;
@@ -71,17 +71,17 @@ function touched(patch: Patch): readonly string[] {
   );
 }
 
-/** The sessions that a scope is given by: whoever asks, where that is a session, and the parent. */
+/** The sessions that limit a scope: the creator, if it is a session, and the parent. */
 export interface Givers {
   readonly creator: Session | null;
   readonly parent: Session | null;
 }
 
 /**
- * The scope that a session gets. Where none is asked for, it is what its givers have in common. A session gives away
- * no more than its own scope, nor more than the parent's; an operator is not bound.
+ * The scope that a session gets. If none is requested, it is the intersection of its givers' scopes. A session
+ * gives no more than its own scope and the parent's. An operator has no limit.
  *
- * @returns The scope; or `forbidden` with the pointer of the place in the request, and what is allowed.
+ * @returns The scope; or `forbidden` with the pointer in the request and the allowed scope.
  */
 export function scopeGiven(asked: WriteScope, { creator, parent }: Givers): Outcome<WriteScope> {
   const bounds = [creator, parent].flatMap((giver) => {
@@ -97,7 +97,7 @@ export function scopeGiven(asked: WriteScope, { creator, parent }: Givers): Outc
   return accepted(asked);
 }
 
-/** What lies in both. */
+/** The intersection of two scopes. */
 function common(a: WriteScope, b: WriteScope): WriteScope {
   if (a === null || b === null) return a ?? b;
   const within = (some: readonly string[], others: readonly string[]) =>
