@@ -1,11 +1,15 @@
-// How callbacks reach a parent that has given a URL: one message for each.
+// Delivers callbacks to the URL of a parent: one message for each.
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { boundedText } from '../excerpt.js';
 import type { Callback, Session, WebhookDelivery } from '../records/records.js';
 import { bodyOf } from '../webhooks/message.js';
 import { dead } from './status.js';
 
-/** Puts a callback on its way to the parent's URL. @returns The callback, as it was put. */
+/**
+ * Queues a message with a callback to the parent's URL.
+ *
+ * @returns The callback as it was put.
+ */
 export function sendToUrl(draft: UnitOfWork, parent: Session, callback: Callback): Callback {
   const origin = originOf(parent.callbackUrl ?? '');
   if (origin === null) {

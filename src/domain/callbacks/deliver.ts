@@ -1,4 +1,5 @@
-// How callbacks reach their parent. One that is resumed gets all that wait by one run; one with a URL, a message for each.
+// Delivers callbacks to their parent. A parent that is resumed gets all waiting callbacks with one run; a
+// parent with a URL gets one message for each.
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import type { Callback, Run } from '../records/records.js';
 import { sendToUrl } from './by-webhook.js';
@@ -7,8 +8,8 @@ import { isUnderWay, newRun } from '../runs/lifecycle.js';
 import { generationForNewWork, isResumable } from '../sessions/generation.js';
 
 /**
- * Sends the parent's waiting callbacks: to its URL, where it gave one, else by a run. A parent that is busy gets them when
- * it stops; one that cannot be resumed gets none, and they are dead letters.
+ * Sends the parent's waiting callbacks: to its URL if it has one, else with a run. A busy parent gets them when
+ * it stops. If a parent cannot be resumed, its callbacks become dead.
  */
 export function deliverCallbacks(draft: UnitOfWork, parentId: string): void {
   const { session, inbox, runs } = draft.desk(parentId);
@@ -26,14 +27,14 @@ export function deliverCallbacks(draft: UnitOfWork, parentId: string): void {
     wake(draft, parentId, waiting);
     return;
   }
-  // Somebody has woken it already: it gets them when that run ends.
+  // Another run resumes the parent already. The parent gets the callbacks when that run ends.
   if (!gone && runs.some((run) => run.purpose !== 'state_update')) return;
   needChildren(draft, waiting);
   const why = gone ? 'deleted' : session.status;
   for (const one of waiting) draft.putCallback(dead(one, `The parent cannot be resumed: it is ${why}.`));
 }
 
-/** Sends callbacks with the run that waits to carry some, or with a new one unless the parent is busy. */
+/** Sends callbacks with the pending run that carries callbacks, or with a new one unless the parent is busy. */
 export function wake(draft: UnitOfWork, parentId: string, callbacks: readonly Callback[]): void {
   const { runs } = draft.desk(parentId);
   const carrier = runs.find((run) => run.purpose === 'callback' && run.status === 'pending');
@@ -41,9 +42,10 @@ export function wake(draft: UnitOfWork, parentId: string, callbacks: readonly Ca
   else if (!runs.some(isUnderWay)) resumeWith(draft, parentId, callbacks);
 }
 
-/** Resumes a parent, whatever state it is in: an operator's redelivery may wake one that was stopped. */
+/** Resumes a parent in any status: an operator's redelivery may resume one that was stopped. */
 function resumeWith(draft: UnitOfWork, parentId: string, callbacks: readonly Callback[]): void {
-  // A piece of work that is not released yet has been waiting for this; one that is, is over: this is new work.
+  // A completion that is not released has been waiting for these callbacks. A released one is over, so this is
+  // new work.
   const released = draft.completion(parentId).releasedAt !== null;
   const generation = released
     ? generationForNewWork(draft, parentId)
@@ -67,7 +69,7 @@ function resumeWith(draft: UnitOfWork, parentId: string, callbacks: readonly Cal
   loadOnto(draft, run, callbacks);
 }
 
-/** As many as a prompt may hold; the others are sent when the run has ended. */
+/** Adds as many callbacks as the prompt may hold. The others are sent after the run has ended. */
 function loadOnto(draft: UnitOfWork, run: Run, more: readonly Callback[]): void {
   const aboard = draft.desk(run.sessionId).inbox.filter((one) => one.runId === run.runId);
   const taken = fitting(aboard, more, draft.context.limits.promptBytesMax);
@@ -102,7 +104,10 @@ function sizeOf(callback: Callback): number {
   return (callback.message ?? '').length;
 }
 
-/** What a program reads from the resume run instead of its prompt. One callback: plain values; several: lists too. */
+/**
+ * Lets a program read the callbacks from the resume run's metadata instead of its prompt. Plain values describe
+ * the last callback; lists contain all.
+ */
 function callbackMetadata(callbacks: readonly Callback[]): Run['metadata'] {
   const last = callbacks.at(-1);
   return {
@@ -114,21 +119,21 @@ function callbackMetadata(callbacks: readonly Callback[]): Run['metadata'] {
   };
 }
 
-/** All at once: asked for one by one, many children would be as many rounds. */
+/** Requests all children together. One request per child would take as many rounds. */
 export function needChildren(draft: UnitOfWork, callbacks: readonly Callback[]): void {
   draft.need(
     ...callbacks.map(({ childSessionId }) => ({ want: 'desk', sessionId: childSessionId }) as const),
   );
 }
 
-/** The run that carries them began. */
+/** The run that carries them has started. */
 export function markDelivered(draft: UnitOfWork, run: Run): void {
   for (const one of carriedBy(draft, run, 'queued')) {
     draft.putCallback(delivered(one, draft.now));
   }
 }
 
-/** The run that carries them was taken back; the same run will carry them again. */
+/** The run that carries them was taken back. The same run will carry them again. */
 export function markUndelivered(draft: UnitOfWork, run: Run): void {
   for (const one of carriedBy(draft, run, 'delivered')) {
     draft.putCallback(undelivered(one));
@@ -150,7 +155,7 @@ function carriedBy(draft: UnitOfWork, run: Run, status: Callback['status']): rea
   return carried;
 }
 
-/** True where a parent has to be told before it counts as done. A dead letter is not awaited. */
+/** True if the parent must get callbacks before it counts as done. Dead ones are not awaited. */
 export function awaitsCallbacks(draft: UnitOfWork, sessionId: string): boolean {
   const { session, inbox } = draft.desk(sessionId);
   return (

@@ -1,9 +1,9 @@
-// What becomes of a callback when the message that carried it to its parent's URL has ended.
+// Updates a callback when the webhook message that carries it has ended.
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import type { WebhookDelivery } from '../records/records.js';
 import { dead, delivered } from './status.js';
 
-/** The message that carried a callback has ended: the parent has it, or never will. */
+/** The message that carries a callback has ended: the parent has the callback, or never gets it. */
 export function deliveryEnded(draft: UnitOfWork, delivery: WebhookDelivery): void {
   if (delivery.callbackId === null) return;
   draft.need({ want: 'callback', callbackId: delivery.callbackId });

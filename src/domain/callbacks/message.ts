@@ -1,4 +1,4 @@
-// What a parent is told about a child: outcome, what stands in the state, what the child said, how to read the rest.
+// The message to a parent about a child: outcome, recorded result, the child's own words, and how to read the rest.
 import type { DocumentView, Verdict } from '../transactions/unit-of-work.js';
 import type { Violation } from '../errors.js';
 import { boundedJson, boundedText } from '../excerpt.js';
@@ -7,13 +7,13 @@ import type { JsonValue } from '../json/json.js';
 import type { Completion, Session, WorkOutcome } from '../records/records.js';
 
 export interface MessageFacts {
-  /** What tells a message that comes again from another. */
+  /** Identifies a message that is delivered again. */
   readonly callbackId: string;
   readonly session: Session;
   readonly completion: Completion;
-  /** The state at the moment of the release; `null` where the tree has none. */
+  /** The state at the moment of the release; `null` if the tree has none. */
   readonly view: DocumentView | null;
-  /** The last look at the contract of a child that has written; `null` where there is none. */
+  /** The last contract result of a child that has written; `null` if there is none. */
   readonly verdict: Verdict | null;
   readonly resultBytesMax: number;
 }
@@ -29,7 +29,7 @@ const OUTCOMES: Readonly<Record<WorkOutcome, string>> = {
   lost: 'is lost',
 };
 
-/** The message, wrapped so that a model does not take it for its user. */
+/** The message, framed so that a model does not read it as a message of its user. */
 export function callbackMessage(facts: MessageFacts): string {
   const { session, completion, view } = facts;
   const outcome = completion.workOutcome ?? 'stopped';
@@ -84,7 +84,7 @@ function updateLines(facts: MessageFacts): string[] {
   return lines;
 }
 
-/** What a child wrote before it was asked in vain is its result all the same, unless its contract says otherwise. */
+/** If a state update fails, earlier writes of the child are still its result, unless its contract is violated. */
 function failedLine({ completion, verdict }: MessageFacts): string {
   const { wrote, lastWriteVersion, settings } = completion;
   const reason = reasonOf(completion);

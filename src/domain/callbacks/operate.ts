@@ -1,4 +1,4 @@
-// What a parent that has a callback, and an operator, do to it.
+// Operations on a callback by its parent or an operator.
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { accepted, refused, type Outcome } from '../errors.js';
 import type { Callback } from '../records/records.js';
@@ -6,7 +6,11 @@ import { sendToUrl } from './by-webhook.js';
 import { wake } from './deliver.js';
 import { acknowledged, queuedAgain } from './status.js';
 
-/** The parent has it. @returns The callback; or `callback_not_found`, `callback_not_deliverable`. */
+/**
+ * The parent confirms that it has the callback.
+ *
+ * @returns The callback; or `callback_not_found`, `callback_not_deliverable`.
+ */
 export function acknowledge(draft: UnitOfWork, callbackId: string): Outcome<Callback> {
   const callback = find(draft, callbackId);
   if (callback === null) return noCallback(callbackId);
@@ -26,8 +30,8 @@ export function acknowledge(draft: UnitOfWork, callbackId: string): Outcome<Call
 }
 
 /**
- * Sends a callback again: a dead letter, or one that was delivered and got lost behind the parent's door. Wakes a
- * parent that was stopped or failed.
+ * Sends a callback again: a dead one, or one that was delivered and then lost on the parent's side. Resumes a
+ * parent that was stopped or has failed.
  *
  * @returns The callback; or `callback_not_found`, `callback_not_deliverable`.
  */

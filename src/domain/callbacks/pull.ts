@@ -1,5 +1,5 @@
-// What a parent that pulls is handed: callbacks that are due, and those that it was handed before and has not
-// acknowledged. As many at a time as a message may hold.
+// Hands callbacks to a parent that pulls: those that are queued, and those that it pulled before and has not
+// acknowledged. One pull returns as many as a message may hold.
 import { apply } from '../completion/conduct.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { accepted, type Outcome } from '../errors.js';
@@ -10,23 +10,23 @@ import { needChildren } from './deliver.js';
 import { delivered } from './status.js';
 
 export interface PullOptions {
-  /** Whether callbacks that were handed over before are handed over again. */
+  /** True to return callbacks again that were pulled before. */
   readonly repeats: boolean;
-  /** Whether being handed some makes the parent go on with its work, if it had ended it. */
+  /** True if receiving callbacks makes the parent continue work that it had ended. */
   readonly goesOn: boolean;
 }
 
 export interface Pulled {
-  /** Those that are due before those that are handed over again; each oldest first. */
+  /** Queued callbacks first, then those that are returned again; each oldest first. */
   readonly callbacks: readonly Callback[];
-  /** How many more there are, left for the next time. */
+  /** How many more are left for the next pull. */
   readonly remaining: number;
 }
 
 /**
- * Hands over what waits for a parent that pulls; given again until it is acknowledged.
+ * Returns the waiting callbacks of a parent that pulls. A callback is returned again until it is acknowledged.
  *
- * @returns At least one where there is one; or `session_not_found`.
+ * @returns At least one if there is one; or `session_not_found`.
  */
 export function pullCallbacks(
   draft: UnitOfWork,
@@ -52,7 +52,7 @@ export function pullCallbacks(
   return accepted({ callbacks, remaining: waiting.length - taken.length });
 }
 
-/** Whether a parent that pulls has callbacks that are due, will be, or were handed over in vain. Writes nothing. */
+/** Whether a parent that pulls has callbacks that are held, queued, or pulled but not acknowledged. Writes nothing. */
 export function awaitsPull(draft: UnitOfWork, idOrName: string, repeats = true): Outcome<boolean> {
   const session = findSession(draft, idOrName);
   if (session === null) return noSession(idOrName);
@@ -63,7 +63,7 @@ export function awaitsPull(draft: UnitOfWork, idOrName: string, repeats = true):
   return accepted(open || (repeats && handedBefore(draft, session.sessionId).length > 0));
 }
 
-/** Names of the children that a parent waits for: at work, or done and not told of yet. */
+/** Names of the children whose callbacks a parent waits for: still at work, or done but not reported yet. */
 export function awaitedChildren(draft: UnitOfWork, idOrName: string): Outcome<readonly string[]> {
   const session = findSession(draft, idOrName);
   if (session === null) return noSession(idOrName);
@@ -74,7 +74,7 @@ export function awaitedChildren(draft: UnitOfWork, idOrName: string): Outcome<re
   return accepted(open.map((one) => one.childSessionName));
 }
 
-/** Names of the children that are at work still, of those that a parent waits for. */
+/** Names of those awaited children that are still at work. */
 export function workingChildren(draft: UnitOfWork, idOrName: string): Outcome<readonly string[]> {
   const session = findSession(draft, idOrName);
   if (session === null) return noSession(idOrName);
@@ -83,7 +83,7 @@ export function workingChildren(draft: UnitOfWork, idOrName: string): Outcome<re
   return accepted(held.map((one) => one.childSessionName));
 }
 
-/** Delivered by a pull, whose answer may have been lost. */
+/** Callbacks that were delivered by a pull whose answer may have been lost. */
 function handedBefore(draft: UnitOfWork, sessionId: string): readonly Callback[] {
   draft.need({ want: 'handed', sessionId, callbacksMax: draft.context.limits.callbacksAgainAtOnceMax });
   return [...draft.family.callbacks.values()].filter(
@@ -91,7 +91,7 @@ function handedBefore(draft: UnitOfWork, sessionId: string): readonly Callback[]
   );
 }
 
-/** Handed over by a pull, and not acknowledged. */
+/** True for a callback that was pulled and not acknowledged. */
 export function isHanded({ status, runId, delivery }: Callback): boolean {
   return status === 'delivered' && runId === null && delivery !== 'webhook';
 }

@@ -15,7 +15,7 @@ function callbackWith(callback: Callback, status: CallbackStatus, fields: Partia
   return { ...callback, ...fields, status };
 }
 
-/** The child is released: the outcome is on its way. */
+/** The child is released, and its callback is ready for delivery. */
 export function queued(
   callback: Callback,
   outcome: Pick<Callback, 'outcome' | 'updateStatus' | 'stateVersion' | 'message'>,
@@ -24,7 +24,7 @@ export function queued(
   return callbackWith(callback, 'queued', { ...outcome, queuedAt: now });
 }
 
-/** The run that carries it has started, the parent's URL has taken it, or the parent has pulled it. */
+/** The run that carries it has started, the parent's URL has accepted it, or the parent has pulled it. */
 export function delivered(callback: Callback, now: number): Callback {
   return callbackWith(callback, 'delivered', { deliveredAt: now });
 }
@@ -34,7 +34,7 @@ export function undelivered(callback: Callback): Callback {
   return callbackWith(callback, 'queued', { deliveredAt: null });
 }
 
-/** The parent said that it has it. */
+/** The parent has confirmed that it has the callback. */
 export function acknowledged(callback: Callback, now: number): Callback {
   return callbackWith(callback, 'acknowledged', { acknowledgedAt: now });
 }
