@@ -1,14 +1,14 @@
-// What one attempt to send comes to: delivered, to be tried again at some time, or dead. Pure arithmetic on one delivery.
+// The result of one attempt to send: delivered, to be retried, or dead. Pure arithmetic on one delivery.
 import type { Limits } from '../limits.js';
 import type { DeliveryAttempt, WebhookDelivery } from '../records/webhook-records.js';
 import { deliveryWith } from './status.js';
 
-/** What came of a POST. */
+/** The result of a POST. */
 export type SendResult =
   | {
       readonly kind: 'answer';
       readonly status: number;
-      /** What `Retry-After` asked for, milliseconds from now. */
+      /** Value of `Retry-After`, milliseconds from now. */
       readonly retryAfterMs: number | null;
       readonly response: string;
       readonly durationMs: number;
@@ -17,22 +17,22 @@ export type SendResult =
 
 const GONE = 410;
 
-/** True where the receiver has taken the message. */
+/** True if the receiver has accepted the message. */
 export function isSuccess(result: SendResult): boolean {
   return result.kind === 'answer' && result.status >= 200 && result.status < 300;
 }
 
-/** True where the receiver wants nothing more, ever. */
+/** True if the receiver wants no more messages at all. */
 export function isGone(result: SendResult): boolean {
   return result.kind === 'answer' && result.status === GONE;
 }
 
-/** True where the destination as a whole is in trouble, and not just this message refused by it. */
+/** True if the destination as a whole has a problem. False if it refused only this message. */
 export function isTrouble(result: SendResult): boolean {
   return result.kind === 'error' || result.status >= 500 || result.status === 429;
 }
 
-/** The result in words, for the reason of a dead letter. */
+/** The result in words, for the reason of a dead delivery. */
 export function describeResult(result: SendResult): string {
   if (result.kind === 'error') return result.error;
   const { status } = result;
@@ -41,10 +41,10 @@ export function describeResult(result: SendResult): string {
 }
 
 /**
- * How long to wait after a failure: a random part of a span that doubles (full jitter), or what the receiver asked for
- * where that is longer.
+ * Delay after a failure: a random part of a span that doubles (full jitter), or `Retry-After` if that is
+ * longer.
  *
- * @param failures - Failures so far, this one included.
+ * @param failures - Failures so far, including this one.
  * @param jitter - From 0 up to, not including, 1.
  */
 export function retryDelayMs(failures: number, result: SendResult, jitter: number, limits: Limits): number {
@@ -82,7 +82,7 @@ export function afterAttempt(
   return deliveryWith(tried, 'pending', { failures, dueAt });
 }
 
-/** The delivery, ended. */
+/** The delivery in a final status. */
 export function ended(
   delivery: WebhookDelivery,
   status: 'delivered' | 'dead',

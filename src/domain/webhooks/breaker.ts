@@ -1,17 +1,17 @@
-// The circuit breaker of one origin: after failures in a row it is left alone for a while, then tried with one request.
+// The circuit breaker of one origin. After consecutive failures it blocks requests for a while, then allows one probe.
 import type { Limits } from '../limits.js';
 import type { WebhookDestination } from '../records/webhook-records.js';
 import { destinationWith } from './status.js';
 
-/** An origin that has never failed. */
+/** The breaker of an origin that has never failed. */
 export function newDestination(origin: string, now: number): WebhookDestination {
   return { origin, status: 'closed', failures: 0, opens: 0, until: null, updatedAt: now, revision: 0 };
 }
 
 /**
- * Asks to send one request.
+ * Requests permission to send one request.
  *
- * @returns The breaker as it is while the request is under way; or until when nothing may be sent.
+ * @returns The breaker while the request is in progress; or the time until which no request may be sent.
  */
 export function admitted(
   destination: WebhookDestination,
@@ -19,20 +19,20 @@ export function admitted(
   probeMs: number,
 ): { readonly go: WebhookDestination } | { readonly wait: number } {
   if (destination.status === 'closed') return { go: destination };
-  // Open, and rested; or the one that was to try it never came back.
+  // The open time is over, or the last probe did not report its result in time.
   if (destination.until === null || destination.until <= now) {
     return { go: destinationWith(destination, 'half_open', { until: now + probeMs, updatedAt: now }) };
   }
   return { wait: destination.until };
 }
 
-/** After a request that was answered. The same object where nothing changes. */
+/** The breaker after a request that was answered. Returns the same object if nothing changes. */
 export function afterAnswer(destination: WebhookDestination, now: number): WebhookDestination {
   if (destination.status === 'closed' && destination.failures === 0) return destination;
   return destinationWith(destination, 'closed', { failures: 0, opens: 0, until: null, updatedAt: now });
 }
 
-/** After a request that failed for reasons of the destination. */
+/** The breaker after a request that failed because of the destination. */
 export function afterFailure(
   destination: WebhookDestination,
   now: number,
@@ -40,11 +40,11 @@ export function afterFailure(
 ): WebhookDestination {
   const failures = destination.failures + 1;
   const counted = { ...destination, failures, updatedAt: now };
-  // What was under way when it was opened says nothing new.
+  // A request that was in progress when the circuit opened adds no information.
   if (destination.status === 'open') return counted;
   if (destination.status === 'closed' && failures < limits.webhookBreakerFailuresMax) return counted;
   const restMs = Math.min(limits.webhookBreakerMs * 2 ** destination.opens, limits.webhookBreakerMsMax);
-  // Once the rest is at its longest there is nothing left to grow.
+  // At the maximum pause, `opens` stays the same.
   const opens = restMs < limits.webhookBreakerMsMax ? destination.opens + 1 : destination.opens;
   return destinationWith(counted, 'open', { opens, until: now + restMs });
 }

@@ -1,4 +1,5 @@
-// The life of a delivery: checked, claimed, ended or put back, sent again. Its callback, where it carries one, moves with it.
+// The lifecycle of a delivery: its condition is checked, it is claimed, ends or is returned, and may be sent
+// again. Updates the callback that it carries.
 import { describeDamage } from '../damage/damage.js';
 import { deliveryEnded } from '../callbacks/message-ended.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
@@ -9,20 +10,23 @@ import { afterAttempt, ended, isGone, isSuccess, isTrouble, type SendResult } fr
 import { switchedTo } from './manage.js';
 import { deliveryWith } from './status.js';
 
-/** What is to be sent, and where. */
+/** What to send, and where. */
 export interface Claimed {
   readonly delivery: WebhookDelivery;
   readonly url: string;
   readonly secret: string;
 }
 
-/** Whether a version that was committed is where the condition began to hold. `null`: it could not be told, for this reason. */
+/**
+ * Whether the condition began to hold with a committed version. `null`: it could not be determined, for the
+ * given reason.
+ */
 export type Checked =
   | { readonly began: boolean }
-  /** `faulty`: the condition itself cannot be applied, to this document or any other. */
+  /** `faulty`: the condition itself cannot be evaluated, on this document or any other. */
   | { readonly began: null; readonly reason: string; readonly faulty?: boolean };
 
-/** Settles a delivery that was waiting for its condition. One that is not to be sent leaves no trace. */
+/** Applies the result of a condition check. Removes a delivery that is not to be sent. */
 export function conditionChecked(draft: UnitOfWork, deliveryId: string, checked: Checked): Outcome<null> {
   const delivery = find(draft, deliveryId);
   if (delivery?.status !== 'checking') return accepted(null);
@@ -35,9 +39,10 @@ export function conditionChecked(draft: UnitOfWork, deliveryId: string, checked:
 }
 
 /**
- * Takes a delivery that is due, for one attempt.
+ * Claims a due delivery for one attempt.
  *
- * @returns What to send; `null` where nothing is to be sent now: somebody else has it, it is over, or its destination rests.
+ * @returns What to send; `null` if nothing is to be sent now: another sender has it, it has ended, or the circuit of its
+ *   origin is open.
  */
 export function claimDelivery(draft: UnitOfWork, deliveryId: string): Outcome<Claimed | null> {
   const { now } = draft;
@@ -66,15 +71,19 @@ export function claimDelivery(draft: UnitOfWork, deliveryId: string): Outcome<Cl
   return accepted({ delivery: claimed, ...target });
 }
 
-/** An attempt may last so long, and then some for the commit of its result; after that somebody else may try. */
+/**
+ * Duration of one attempt plus time for the commit of its result. After that, another sender may claim the
+ * delivery.
+ */
 function leaseMsOf(timeoutMs: number): number {
   return timeoutMs + 5_000;
 }
 
 /**
- * Takes the result of an attempt.
+ * Applies the result of an attempt.
  *
- * @param attempt - Of the claim that it is about; an older one counts only where it says that the message was taken.
+ * @param attempt - The claim that the result belongs to. A result of an older claim counts only if the message was
+ *   accepted.
  */
 export function attemptDone(
   draft: UnitOfWork,
@@ -102,7 +111,7 @@ export function attemptDone(
   return accepted(null);
 }
 
-/** Gives a claimed delivery back untried: whoever was at it is stopping. */
+/** Returns a claimed delivery without an attempt, because its sender is stopping. */
 export function giveBack(draft: UnitOfWork, deliveryId: string, attempt: number): Outcome<null> {
   const delivery = find(draft, deliveryId);
   if (delivery?.status !== 'sending' || delivery.attempt !== attempt) return accepted(null);
@@ -111,7 +120,7 @@ export function giveBack(draft: UnitOfWork, deliveryId: string, attempt: number)
 }
 
 /**
- * Puts an ended delivery on its way once more, with its whole time anew.
+ * Sends an ended delivery again, with its full time for retries.
  *
  * @returns The delivery; or `delivery_not_found`, `delivery_under_way`, `webhook_disabled`, in this order.
  */
@@ -155,14 +164,17 @@ export function redeliverAgain(
   return accepted(again);
 }
 
-/** Puts a delivery aside that nothing can be done with: it is a dead letter. The decision wants it `mended`. */
+/** Ends a damaged delivery as dead. The decision requests it as `mended`. */
 export function giveUpDelivery(draft: UnitOfWork, deliveryId: string, reason: string): Outcome<null> {
   giveUpWebhooks(draft);
   const delivery = find(draft, deliveryId);
   return delivery?.endedAt === null ? over(draft, delivery, reason) : accepted(null);
 }
 
-/** Turns webhooks off whose record was damaged: nobody knows any more what they were to be told. The decision wants them `mended`. */
+/**
+ * Disables webhooks with a damaged record, because their subscription is unknown. The decision requests them as
+ * `mended`.
+ */
 export function giveUpWebhooks(draft: UnitOfWork): Outcome<null> {
   draft.need({ want: 'webhooks' });
   for (const damage of draft.family.mended) {
@@ -174,7 +186,7 @@ export function giveUpWebhooks(draft: UnitOfWork): Outcome<null> {
   return accepted(null);
 }
 
-/** Removes deliveries that have ended; one that is on its way again stays. */
+/** Removes ended deliveries. A delivery that is being sent again stays. */
 export function forget(draft: UnitOfWork, deliveryIds: readonly string[]): Outcome<null> {
   for (const deliveryId of deliveryIds) {
     const endedAt = find(draft, deliveryId)?.endedAt ?? null;
@@ -188,7 +200,7 @@ function find(draft: UnitOfWork, deliveryId: string): WebhookDelivery | undefine
   return draft.family.deliveries.get(deliveryId);
 }
 
-/** Its webhook was removed in the very commit that this was written in. */
+/** True if the webhook was removed in the same commit that wrote the delivery. */
 function isOrphan(draft: UnitOfWork, { webhookId }: WebhookDelivery): boolean {
   return webhookId !== null && !draft.family.webhooks.has(webhookId);
 }
@@ -204,7 +216,7 @@ function over(draft: UnitOfWork, delivery: WebhookDelivery, reason: string): Out
   return accepted(null);
 }
 
-/** Where a delivery goes, or why it goes nowhere any more. */
+/** The destination of a delivery, or why it has none any more. */
 function targetOf(draft: UnitOfWork, delivery: WebhookDelivery) {
   if (delivery.webhookId !== null) {
     const webhook: Webhook | undefined = draft.family.webhooks.get(delivery.webhookId);

@@ -1,4 +1,4 @@
-// From what a decision writes to the messages about it, in the same changeset: either both are on disk or neither is.
+// Creates the deliveries for what a decision writes, in the same changeset: either both are on disk or neither is.
 import type { Change, Changeset, Put } from '../transactions/changeset.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import type { JsonObject } from '../json/json.js';
@@ -6,16 +6,16 @@ import type { DomainEvent, DomainEventKind } from '../streams/domain-events.js';
 import type { StateHead, Webhook, WebhookDelivery, WebhookEventType } from '../records/records.js';
 import { bodyOf, stateData } from './message.js';
 
-/** Something that webhooks can be told of. */
+/** An event that webhooks can subscribe to. */
 interface News {
   readonly type: WebhookEventType;
   readonly rootSessionId: string;
-  /** Where it is about a state. */
+  /** Set if the event is about a state. */
   readonly state: { readonly stateId: string; readonly schemaId: string; readonly version: number } | null;
   readonly data: JsonObject;
 }
 
-/** What the decision writes, with a delivery for each webhook that any of it is for. */
+/** The changes of the decision, with a delivery for each matching webhook. */
 export function withDeliveries(draft: UnitOfWork): Changeset {
   const changes = draft.changes();
   const webhooks = changes.length === 0 ? [] : draft.context.webhooks();
@@ -32,7 +32,10 @@ export function withDeliveries(draft: UnitOfWork): Changeset {
   return deliveries.length === 0 ? changes : [...changes, ...deliveries];
 }
 
-/** All at once: a decision may ask for more a few times only, and can be about many states. */
+/**
+ * Requests all names together, because a decision may request more records only a few times, and can be about
+ * many states.
+ */
 function needSchemaNames(draft: UnitOfWork, told: readonly News[]): void {
   const ids = new Set<string>();
   for (const { state } of told) if (state !== null) ids.add(state.schemaId);
@@ -68,14 +71,15 @@ function delivery(draft: UnitOfWork, webhook: Webhook, news: News, body: string)
 function concerns(draft: UnitOfWork, webhook: Webhook, news: News): boolean {
   if (!isAskedFor(webhook, news.type)) return false;
   if (webhook.rootSessionId !== null && webhook.rootSessionId !== news.rootSessionId) return false;
-  // Sessions and runs of the state's tree are told too; another state of that tree, after a deletion, is not.
+  // A webhook of a state also gets the sessions and runs of its tree, but not another state of that tree after
+  // a deletion.
   if (webhook.stateId !== null && news.state !== null && webhook.stateId !== news.state.stateId) return false;
   if (webhook.schemaName === null) return true;
   if (news.state === null) return false;
   return draft.family.schemaNames.get(news.state.schemaId) === webhook.schemaName;
 }
 
-/** A condition can begin to hold with the first version as with any later one. */
+/** A condition can begin to hold with the first version or any later one. */
 function isAskedFor(webhook: Webhook, type: WebhookEventType): boolean {
   if (webhook.events.includes(type)) return true;
   const version = type === 'workflow_state_created' || type === 'workflow_state_updated';

@@ -1,4 +1,4 @@
-// Webhooks come, go, and are turned off and on.
+// Adds, removes, enables and disables webhooks.
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { accepted, refused, type Outcome } from '../errors.js';
 import type { Limits } from '../limits.js';
@@ -9,7 +9,11 @@ export type NewWebhook = Omit<
   'webhookId' | 'enabled' | 'disabledReason' | 'createdAt' | 'updatedAt' | 'revision'
 >;
 
-/** Keeps a webhook: it is told of what is committed after it. @returns The webhook; or `limit_exceeded`. */
+/**
+ * Adds a webhook. It gets what is committed after it.
+ *
+ * @returns The webhook; or `limit_exceeded`.
+ */
 export function addWebhook(draft: UnitOfWork, command: NewWebhook): Outcome<Webhook> {
   draft.need({ want: 'webhooks' });
   const room = roomFor(draft, command);
@@ -27,7 +31,7 @@ export function addWebhook(draft: UnitOfWork, command: NewWebhook): Outcome<Webh
   return accepted(webhook);
 }
 
-/** Sessions have a share of the webhooks, so that none takes the others' places. */
+/** Checks the limits of sessions and trees, so that none uses up the webhooks of the others. */
 function roomFor(draft: UnitOfWork, { ownerSessionId, rootSessionId }: NewWebhook): Outcome<null> {
   const all = [...draft.family.webhooks.values()];
   const ofSessions = all.filter((one) => one.ownerSessionId !== null);
@@ -59,7 +63,11 @@ function roomFor(draft: UnitOfWork, { ownerSessionId, rootSessionId }: NewWebhoo
   );
 }
 
-/** Removes a webhook with everything that it was still to be told. @returns `webhook_not_found`. */
+/**
+ * Removes a webhook with its pending deliveries.
+ *
+ * @returns Nothing; or `webhook_not_found`.
+ */
 export function removeWebhook(draft: UnitOfWork, webhookId: string): Outcome<null> {
   draft.need({ want: 'webhooks' });
   if (!draft.family.webhooks.has(webhookId)) return noWebhook(webhookId);
@@ -67,7 +75,11 @@ export function removeWebhook(draft: UnitOfWork, webhookId: string): Outcome<nul
   return accepted(null);
 }
 
-/** Turns a webhook on, or off with a reason. @returns The webhook as it is then; or `webhook_not_found`. */
+/**
+ * Enables a webhook, or disables it with a reason.
+ *
+ * @returns The webhook after the change; or `webhook_not_found`.
+ */
 export function switchWebhook(
   draft: UnitOfWork,
   webhookId: string,
@@ -82,12 +94,12 @@ export function switchWebhook(
   return accepted(switched);
 }
 
-/** The webhook, on or off. */
+/** The webhook, enabled or disabled. */
 export function switchedTo(webhook: Webhook, offBecause: string | null, now: number): Webhook {
   return { ...webhook, enabled: offBecause === null, disabledReason: offBecause, updatedAt: now };
 }
 
-/** The refusal for a webhook that is not there. */
+/** The failure for a webhook that does not exist. */
 export function noWebhook(webhookId: string) {
   return refused('webhook_not_found', `There is no webhook ${webhookId}.`, { webhook_id: webhookId });
 }

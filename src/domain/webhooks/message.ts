@@ -1,4 +1,4 @@
-// What the bodies of messages say: `{type, timestamp, data}`, as Standard Webhooks has it, each bounded in size.
+// The bodies of messages: `{type, timestamp, data}`, as Standard Webhooks defines it, each bounded in size.
 import type { JsonObject, JsonValue } from '../json/json.js';
 import type { Limits } from '../limits.js';
 import type { StateEvent, WebhookDelivery } from '../records/records.js';
@@ -8,7 +8,7 @@ export function bodyOf(type: WebhookDelivery['type'], at: number, data: JsonObje
   return JSON.stringify({ type, timestamp: timeOf(at), data });
 }
 
-/** One accepted write. The patch is `null` where it is too long; `read_more` then says where it is. */
+/** One accepted write. The patch is `null` if it is too long; `read_more` then says where to read it. */
 export function stateData(event: StateEvent, limits: Limits): JsonObject {
   const whole = event.patchText.length <= limits.webhookPatchBytesMax;
   return {

@@ -7,7 +7,10 @@ import type {
 } from '../records/webhook-records.js';
 import { checkTransition, type Transitions } from '../transitions.js';
 
-/** A message that an older claim has sent may turn out to be delivered while it waits to be sent again. */
+/**
+ * A pending delivery may become delivered, because the result of an older claim can arrive while it waits to be
+ * sent again.
+ */
 export const DELIVERY_TRANSITIONS: Transitions<DeliveryStatus> = {
   checking: ['pending', 'dead'],
   pending: ['sending', 'delivered', 'dead'],
@@ -25,7 +28,7 @@ export function deliveryWith(
   return { ...delivery, ...fields, status };
 }
 
-/** Any answer of the destination closes its breaker, also one to a request from before it opened. */
+/** Any answer of the destination closes its breaker, even an answer to a request from before it opened. */
 export const BREAKER_TRANSITIONS: Transitions<BreakerStatus> = {
   closed: ['open'],
   open: ['half_open', 'closed'],
