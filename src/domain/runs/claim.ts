@@ -1,4 +1,4 @@
-// Handing runs to runners, and the signs of life that keep them there.
+// Assigns runs to runners and extends their leases.
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { accepted, refused, type Outcome } from '../errors.js';
 import type { Limits } from '../limits.js';
@@ -12,8 +12,8 @@ export interface Lease {
 }
 
 /**
- * Claims as many waiting runs as fit the runner, the oldest first. Of a session it claims the next in line, and none
- * beside another. The store only narrows down the candidates.
+ * Claims as many pending runs as the runner can execute, the oldest first. Of a session it claims at most one run: the
+ * next in its queue, if no other is in progress. The store only narrows down the candidates.
  *
  * @param leases - One for each run that may be claimed.
  * @param onlySound - Leaves out runs whose session cannot be loaded; see `LoadRequest`.
@@ -56,12 +56,16 @@ export function claim(
   return accepted(taken);
 }
 
-/** Whether a run may be handed to a runner now, as far as it alone is concerned. */
+/** True if a runner may claim a run now, without regard to the other runs of its session. */
 function mayTake(runner: Runner, run: Run, now: number): boolean {
   return run.availableAt <= now && fits(run.demands, runner);
 }
 
-/** Notes that a runner is there. */
+/**
+ * Records that a runner is connected.
+ *
+ * @returns The runner; or `runner_not_found`.
+ */
 export function seen(draft: UnitOfWork, runnerId: string): Outcome<Runner> {
   draft.need({ want: 'runner', runnerId });
   const runner = draft.family.runners.get(runnerId);
@@ -71,15 +75,15 @@ export function seen(draft: UnitOfWork, runnerId: string): Outcome<Runner> {
   return accepted(now);
 }
 
-/** How often a runner has to give a sign of life, milliseconds: it follows the lease. */
+/** Interval of a runner's heartbeats, milliseconds. It follows from the lease duration. */
 export function heartbeatIntervalMs({ leaseMs, heartbeatsPerLease }: Limits): number {
   return Math.floor(leaseMs / heartbeatsPerLease);
 }
 
 /**
- * Keeps the leases of a runner.
+ * Extends the leases of a runner.
  *
- * @returns Ids of runs that the runner does not hold any more, and of those that it has to stop.
+ * @returns Ids of runs that the runner no longer holds, and of those that it has to stop; or `runner_not_found`.
  */
 export function heartbeat(
   draft: UnitOfWork,

@@ -1,4 +1,4 @@
-// What follows from a run: its session moves on, callbacks that it carried are delivered or not, its completion hears of it.
+// The consequences of a run: the status of its session, the callbacks that it carries, and its completion.
 import { markDead, markDelivered, markUndelivered } from '../callbacks/deliver.js';
 import { apply } from '../completion/conduct.js';
 import type { UpdateEnd } from '../completion/events.js';
@@ -10,20 +10,20 @@ import { sessionWith } from '../sessions/status.js';
 import { isPermanent, mayPass } from './failure-cause.js';
 import { ended, requeued, started, type RunEnd } from './lifecycle.js';
 
-/** What a run left behind. */
+/** The output of a run. */
 export interface RunResult {
   readonly resultText: string | null;
   readonly resultData: JsonValue;
 }
 
-/** What the runner knows of the session once the run is under way. */
+/** What the runner knows of the session once the run has started. */
 export interface Whereabouts {
   readonly hostname: string | null;
   readonly executorType: string | null;
   readonly executorSessionId: string | null;
 }
 
-/** The run is under way. */
+/** The run has started. */
 export function runStarted(draft: UnitOfWork, run: Run, where: Whereabouts): Run {
   const running = started(run, draft.now);
   draft.putRun(running);
@@ -41,7 +41,10 @@ export function runStarted(draft: UnitOfWork, run: Run, where: Whereabouts): Run
   return running;
 }
 
-/** The run goes back into the line; what it carried was not delivered. An update run that nobody needs any more ends. */
+/**
+ * Returns the run to the queue and its callbacks to undelivered. An update run that is no longer needed ends
+ * instead.
+ */
 export function runTakenBack(draft: UnitOfWork, run: Run, error: string, delayMs: number): Run {
   if (run.purpose === 'state_update' && !isAwaited(draft, run)) {
     return runEnded(draft, run, { status: 'failed', error, cause: 'environment' }, NO_RESULT);
@@ -53,10 +56,10 @@ export function runTakenBack(draft: UnitOfWork, run: Run, error: string, delayMs
   return waiting;
 }
 
-/** What a run leaves behind that never began, or was lost. */
+/** The output of a run that never started or was lost. */
 export const NO_RESULT: RunResult = { resultText: null, resultData: null };
 
-/** The run is over, for whatever reason. */
+/** The run has ended, for any reason. */
 export function runEnded(draft: UnitOfWork, run: Run, end: RunEnd, result: RunResult): Run {
   const over = ended(run, end, draft.now);
   if (neverReached(run, end)) markDead(draft, run, end.error ?? `The run that carried it was ${end.status}.`);
@@ -67,7 +70,7 @@ export function runEnded(draft: UnitOfWork, run: Run, end: RunEnd, result: RunRe
   return over;
 }
 
-/** The parent did not see what the run carried: it never began, or was lost together with its runner. */
+/** True if the parent did not see the callbacks of the run: it never started, or was lost with its runner. */
 function neverReached(run: Run, end: RunEnd): boolean {
   if (run.purpose !== 'callback' || end.status === 'completed') return false;
   return run.startedAt === null || (end.status === 'failed' && end.cause !== 'agent');
@@ -109,7 +112,10 @@ function workRunEnded(draft: UnitOfWork, run: Run, end: RunEnd, result: RunResul
   if (end.status === 'stopped') skipStopped(draft, run.sessionId);
 }
 
-/** A run that was taken out of the line, or a callback that never arrived: work that ended before keeps its outcome. */
+/**
+ * True for a run that was removed from the queue, or a callback run that never reached the parent: work that
+ * has ended before keeps its result.
+ */
 function saysNothing(run: Run, end: RunEnd): boolean {
   return end.status === 'stopped'
     ? run.status === 'pending'
@@ -117,7 +123,7 @@ function saysNothing(run: Run, end: RunEnd): boolean {
 }
 
 function updateRunEnded(draft: UnitOfWork, run: Run, end: RunEnd): void {
-  // One that was called off may end when the session has long been at its next piece of work.
+  // A cancelled update run may end when the session is already at a later generation.
   if (run.generation !== draft.desk(run.sessionId).session.generation) return;
   const completion = draft.completion(run.sessionId);
   const stopped = end.status === 'stopped' && run.stopReason === 'requested';
@@ -131,7 +137,7 @@ function updateRunEnded(draft: UnitOfWork, run: Run, end: RunEnd): void {
 const VALUE_EXPECTED =
   'a JSON value within the bounds of a state, without members called __proto__, constructor or prototype';
 
-/** The value of an update run was refused before it could be written: the next prompt has to say why. */
+/** The value of an update run was refused before it could be written. The next prompt says why. */
 export function valueRefused(draft: UnitOfWork, run: Run, message: string): void {
   if (run.purpose !== 'state_update' || run.generation !== draft.desk(run.sessionId).session.generation)
     return;
@@ -144,14 +150,14 @@ export function valueRefused(draft: UnitOfWork, run: Run, message: string): void
   });
 }
 
-/** A session that was stopped is not asked again. */
+/** A stopped session is not asked again. */
 function skipStopped(draft: UnitOfWork, sessionId: string): void {
   if (draft.completion(sessionId).status === 'pending') {
     apply(draft, sessionId, { type: 'skip', reason: 'The session was stopped.' });
   }
 }
 
-/** True where an update run is what its completion waits for. */
+/** True if the completion waits for this update run. */
 function isAwaited(draft: UnitOfWork, run: Run): boolean {
   const completion = draft.completion(run.sessionId);
   return completion.status === 'pending' && isOpenAttemptOf(completion, run);
@@ -176,7 +182,7 @@ function howEnded(run: Run, end: RunEnd): UpdateEnd {
   }
 }
 
-/** What a session is while it is only asked to record its result. */
+/** The status of a session while only its state update is in progress. */
 function restingStatus(draft: UnitOfWork, sessionId: string): SessionStatus {
   return statusAfter(draft.completion(sessionId).workOutcome ?? 'completed');
 }

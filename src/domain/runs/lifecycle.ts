@@ -1,4 +1,4 @@
-// The life of a run: its transition table, and the named transitions. Its status is set nowhere else.
+// The lifecycle of a run: its transition table and named transitions. The only place that sets the status.
 import type { Limits } from '../limits.js';
 import type {
   FailureCause,
@@ -13,8 +13,8 @@ import type { JsonObject, JsonValue } from '../json/json.js';
 import type { Transitions } from '../transitions.js';
 
 /**
- * pending: waits for a runner (or for `availableAt`). claimed: a runner has it, under a lease. running: the runner said
- * that it started. stopping: the runner was told to stop it. The others are ends.
+ * pending: waits for a runner (or for `availableAt`). claimed: a runner holds it under a lease. running: the
+ * runner has reported its start. stopping: the runner has to stop it. All others are final.
  */
 export const RUN_TRANSITIONS: Transitions<RunStatus> = {
   pending: ['claimed', 'failed', 'stopped'],
@@ -27,7 +27,7 @@ export const RUN_TRANSITIONS: Transitions<RunStatus> = {
   timed_out: [],
 };
 
-/** True where a runner holds the run. */
+/** True if a runner holds the run. */
 export function isUnderWay(run: Run): boolean {
   return run.status === 'claimed' || run.status === 'running' || run.status === 'stopping';
 }
@@ -56,14 +56,14 @@ export interface NewRun {
   readonly demands?: Demands | undefined;
 }
 
-/** When a run that waits will have waited too long for a runner to take it. */
+/** When a pending run fails because no runner has claimed it. */
 export function unclaimedAt(run: Pick<Run, 'availableAt'>, now: number, limits: Limits): number {
   return Math.max(now, run.availableAt) + limits.runUnclaimedMs;
 }
 
 /**
- * Whether a run waits for nothing but a runner: no other of its session is under way or ahead of it, and its piece of
- * work has begun. State updates go first, then the oldest.
+ * True if a run waits only for a runner: no other run of its session is in progress or ahead of it, and its
+ * generation has begun. State updates come first, then the oldest run.
  *
  * @param runs - Runs of the session that have not ended, oldest first.
  */
@@ -74,7 +74,7 @@ export function isNextInLine(run: Run, generation: number, runs: readonly Run[])
   return first?.runId === run.runId;
 }
 
-/** A run that waits for a runner. One that nobody takes in time fails for lack of one. */
+/** A pending run. It fails if no runner claims it in time. */
 export function newRun(run: NewRun, now: number, limits: Limits): Run {
   const availableAt = now + run.delayMs;
   const from = demandsOf(run.session);
@@ -113,7 +113,7 @@ export function newRun(run: NewRun, now: number, limits: Limits): Run {
   };
 }
 
-/** A session that has run is resumed where, and by what, it ran. */
+/** A session that has run resumes on the same host with the same executor. */
 function demandsOf(session: Session): Demands {
   return {
     hostname: session.demands.hostname ?? session.hostname,
@@ -122,7 +122,7 @@ function demandsOf(session: Session): Demands {
   };
 }
 
-/** Hands the run to a runner, under a new lease. */
+/** Assigns the run to a runner, under a new lease. */
 export function claimed(run: Run, runnerId: string, leaseHash: string, now: number, limits: Limits): Run {
   const leaseExpiresAt = now + limits.leaseMs;
   return moved(run, 'claimed', {
@@ -147,32 +147,32 @@ export function leaseExtended(run: Run, now: number, limits: Limits): Run {
 }
 
 /**
- * A sign of life of the runner of a run that is to stop. It tells a runner that is there from one that was lost; the
- * time that the run has to end in stays.
+ * A sign of life of the runner of a stopping run. It shows that the runner is not lost. The deadline of the
+ * stop stays.
  */
 export function stillStopping(run: Run, now: number, limits: Limits): Run {
   return { ...run, leaseExpiresAt: now + limits.leaseMs };
 }
 
-/** When the run has to be looked at: its lease, or its time-out where that comes first. */
+/** When the next timer of the run fires: the end of its lease, or its timeout if that is earlier. */
 function dueAtOf(run: Run): number | null {
   const timeoutAt = run.status === 'running' ? timeoutAtOf(run) : null;
   if (run.leaseExpiresAt === null) return timeoutAt;
   return timeoutAt === null ? run.leaseExpiresAt : Math.min(run.leaseExpiresAt, timeoutAt);
 }
 
-/** When the run has had its time, milliseconds since the epoch. */
+/** When the run exceeds its timeout, milliseconds since the epoch. */
 export function timeoutAtOf(run: Run): number | null {
   return run.timeoutMs === null || run.startedAt === null ? null : run.startedAt + run.timeoutMs;
 }
 
-/** Tells the runner to end it, by the time at which its lease ends now. */
+/** Tells the runner to end the run before the end of its present lease. */
 export function stopping(run: Run, stopReason: NonNullable<Run['stopReason']>): Run {
   const stoppingRun = moved(run, 'stopping', { stopReason });
   return { ...stoppingRun, dueAt: run.leaseExpiresAt };
 }
 
-/** Gives the run back to the line, for another runner or a later time. */
+/** Returns the run to the queue, for another runner or a later time. */
 export function requeued(run: Run, error: string, delayMs: number, now: number, limits: Limits): Run {
   const availableAt = now + delayMs;
   return moved(run, 'pending', {
@@ -205,7 +205,7 @@ export function ended(run: Run, end: RunEnd, now: number): Run {
   });
 }
 
-/** True where the report comes from whoever holds the run (or held it when it ended). */
+/** True if the report comes from the runner that holds the run (or held it when it ended). */
 export function holdsLease(
   run: Run,
   held: { runnerId: string; attempt: number; leaseHash: string },
@@ -213,7 +213,7 @@ export function holdsLease(
   return run.runnerId === held.runnerId && run.attempt === held.attempt && run.leaseHash === held.leaseHash;
 }
 
-/** Whether a runner has what a run demands. */
+/** True if a runner has everything that a run demands. */
 export function fits(
   demands: Demands,
   runner: { hostname: string; executorTypes: readonly string[]; tags: readonly string[] },

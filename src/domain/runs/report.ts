@@ -1,4 +1,5 @@
-// What a runner says of a run that it holds. Fenced by attempt and lease token; a repeated report gets its answer again.
+// Reports of a runner on a run that it holds. Fenced by attempt and lease token. A repeated report gets the
+// same answer.
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { accepted, refused, type Outcome } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
@@ -24,7 +25,7 @@ export type Report =
       readonly type: 'completed';
       readonly usage: JsonValue;
       readonly executorSessionId: string | null;
-      /** Why the value that it was to record could not even be looked at, where that is so. */
+      /** Why the value to record could not be processed at all, if that is the case. */
       readonly valueRefused?: string | undefined;
     } & RunResult)
   | ({
@@ -36,9 +37,9 @@ export type Report =
   | ({ readonly type: 'stopped'; readonly usage?: JsonValue } & RunResult);
 
 /**
- * Takes a report.
+ * Applies a report.
  *
- * Guarantees: a runner that lost its lease changes nothing; the same report twice changes nothing the second time.
+ * Guarantees: a runner that lost its lease changes nothing; the same report changes nothing the second time.
  *
  * @returns The run; or `run_not_found`, `lease_lost`, in this order.
  */
@@ -88,7 +89,7 @@ function noteExecutorSession(draft: UnitOfWork, run: Run, said: Report): void {
   }
 }
 
-/** What may pass by itself is tried again a few times. For an update run its completion does that. */
+/** Retries failures that may pass, a few times. For an update run, its completion does that. */
 function failed(draft: UnitOfWork, run: Run, said: Report & { type: 'failed' }): Run {
   const { limits } = draft.context;
   if (run.status === 'stopping')
@@ -104,13 +105,16 @@ function failed(draft: UnitOfWork, run: Run, said: Report & { type: 'failed' }):
   );
 }
 
-/** A request that ran out of time because its surroundings failed, such as a model that was away, spends no attempt. */
+/**
+ * A state update that exceeds its timeout because its environment failed, such as an unavailable model, uses up
+ * no attempt.
+ */
 function endWhileStopping(run: Run, { cause, error }: Report & { type: 'failed' }): RunEnd {
   const isExcused = run.stopReason === 'timeout' && run.purpose === 'state_update' && cause !== 'agent';
   return isExcused ? { status: 'failed', error, cause } : stoppedEnd(run);
 }
 
-/** How a run ends that was told to stop. */
+/** The end of a run that was told to stop. */
 export function stoppedEnd(run: Run): { status: 'stopped' | 'timed_out'; error: string; cause: null } {
   return run.stopReason === 'timeout'
     ? {
