@@ -1,7 +1,7 @@
-// What is wrong with a stored record that cannot be used as it is: edited by hand, or written by a faulty disk.
+// Damage of stored records: what makes a record unusable, after an edit by hand or a disk fault.
 import { refused } from '../errors.js';
 
-/** The kinds of stored records, as errors and `doctor` call them. */
+/** The kinds of stored records, by their names in errors and `doctor`. */
 export type RecordKind =
   | 'callback'
   | 'completion'
@@ -21,19 +21,19 @@ export type RecordKind =
   | 'tree'
   | 'webhook';
 
-/** One record, and what is wrong with it. */
+/** One damaged record, and what is wrong with it. */
 export interface Damage {
   readonly kind: RecordKind;
   readonly id: string;
-  /** Column of the record's table; `null` where a whole record is missing. */
+  /** Column of the record's table; `null` if a whole record is missing. */
   readonly column: string | null;
   /** Completes a sentence that begins with the record or the column: `is not JSON`. */
   readonly what: string;
-  /** The tree that it belongs to, where it belongs to one. */
+  /** The tree of the record, if it has one. */
   readonly rootSessionId?: string | undefined;
 }
 
-/** A stored record cannot be used. */
+/** A stored record is not usable. */
 export class RecordDamagedError extends Error {
   override readonly name = 'RecordDamagedError';
 
@@ -42,18 +42,18 @@ export class RecordDamagedError extends Error {
   }
 }
 
-/** A record that others refer to is not there. */
+/** A record that others refer to is missing. */
 export function missing(kind: RecordKind, id: string): RecordDamagedError {
   return new RecordDamagedError({ kind, id, column: null, what: 'is missing' });
 }
 
-/** In a sentence without its full stop. */
+/** The damage as a sentence without its full stop. */
 export function describeDamage({ kind, id, column, what }: Damage): string {
   const record = `The stored ${kind.replace('_', ' ')} ${id}`;
   return column === null ? `${record} ${what}` : `${record} is damaged: its ${column} ${what}`;
 }
 
-/** What a caller is answered whose request needs the record. */
+/** The failure of a request that needs the record. */
 export function damagedRefusal(damage: Damage) {
   const { kind, id, column } = damage;
   return refused(

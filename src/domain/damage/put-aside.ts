@@ -1,5 +1,5 @@
-// What cannot be carried out is put aside with the reason, and whoever waits for it is told: one record that is damaged
-// must not hold up the others of its tree for ever.
+// Puts damaged records aside with the reason and reports it to the sessions that wait for them, so that one
+// damaged record does not block the others of its tree forever.
 import { dead } from '../callbacks/status.js';
 import { apply } from '../completion/conduct.js';
 import { newCompletion } from '../completion/new-completion.js';
@@ -9,13 +9,13 @@ import { accepted, type Outcome } from '../errors.js';
 import { NO_RESULT, runEnded } from '../runs/end.js';
 import { describeDamage } from './damage.js';
 
-/** What is given up: a run or a completion whose time has come. */
+/** The due run or completion that is given up. */
 export type GivenUp =
   | { readonly kind: 'run'; readonly runId: string }
   | { readonly kind: 'completion'; readonly sessionId: string };
 
 /**
- * Puts aside whatever of a tree was found damaged, and what is given up. The decision wants the tree `mended`.
+ * Puts aside all damaged records of a tree, and what is given up. The decision requests the tree as `mended`.
  *
  * @param reason - A sentence.
  */
@@ -53,7 +53,7 @@ function giveUpRun(draft: UnitOfWork, runId: string, reason: string): void {
     runEnded(draft, run, { status: 'failed', error: reason, cause: 'environment' }, NO_RESULT);
     return;
   }
-  // It has ended, and is still due: a status that was damaged, or a time that was left behind.
+  // The run has ended but is still due: its status was damaged, or its due time was never cleared.
   if (loaded.dueAt !== null)
     draft.putRun({ ...loaded, dueAt: null, completedAt: loaded.completedAt ?? draft.now });
 }
@@ -67,7 +67,7 @@ function giveUpCompletion(draft: UnitOfWork, sessionId: string, reason: string):
   if (completion.dueAt !== null) draft.putCompletion({ ...completion, dueAt: null });
   const { runs } = draft.desk(sessionId);
   if (completion.workOutcome !== null || completion.releasedAt !== null || runs.length > 0) return;
-  // Nothing is under way that could still end its work.
+  // Nothing is in progress that could still end its work.
   const none = { resultText: null, resultData: null, cause: 'environment' } as const;
   apply(draft, sessionId, { type: 'work_ended', outcome: 'failed', error: reason, ...none });
 }
@@ -82,7 +82,7 @@ function giveUpCallback(draft: UnitOfWork, callbackId: string, reason: string): 
   draft.putCallback(dead(callback, reason));
 }
 
-/** A session without the completion of its generation gets one that has failed. */
+/** Creates a failed completion if the session lacks the one of its generation. */
 function withCompletion(draft: UnitOfWork, sessionId: string, generation: number, reason: string): void {
   const { session, completions } = draft.desk(sessionId);
   if (completions.some((one) => one.generation === generation)) return;
