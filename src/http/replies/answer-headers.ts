@@ -1,14 +1,13 @@
-// The headers that every answer has, whatever it is and by whichever way it goes out, and those that pages elsewhere may
-// read.
+// The headers of every answer, however it is sent, and the headers that pages of other origins may read.
 
-/** An answer's own headers come before these: the reference page may be kept. */
+/** An answer's own headers take precedence: the reference page may be cached. */
 export const ON_EVERY_ANSWER = {
   'cache-control': 'no-store',
-  // Whether an answer has CORS headers depends on the Origin of the request.
+  // The CORS headers of an answer depend on the Origin of the request.
   vary: 'Origin',
 } as const;
 
-/** What a script of a listed origin may read beside the headers that are always open to it. */
+/** Headers that a script of a listed origin may read besides those that browsers always expose. */
 export const EXPOSED_HEADERS: readonly string[] = [
   'Accept-Encoding',
   'Accept-Patch',

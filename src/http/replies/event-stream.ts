@@ -1,4 +1,4 @@
-// Server-Sent Events (WHATWG HTML, section 9.2): events as bytes, and the stream as an answer.
+// Server-Sent Events (WHATWG HTML, section 9.2): events as bytes, and the stream as a reply.
 import { callerOf, type Actor } from '../../domain/access/actor.js';
 import { accepted, type Outcome } from '../../domain/errors.js';
 import type { StreamEvent } from '../../ports/api/index.js';
@@ -9,35 +9,35 @@ import type { Reply } from './reply.js';
 import type { StreamBuffers } from './stream-buffers.js';
 import type { Slices } from '../../ports/slices.js';
 
-/** An answer that goes on: its chunks as they come, and how to end it. */
+/** A streamed reply body: its chunks, and how to end it. */
 export interface StreamBody {
   readonly chunks: AsyncIterable<Uint8Array>;
   readonly stop: () => void;
-  /** The last words to a reader that takes nothing. */
+  /** Last event for a reader that takes no data. */
   readonly tooSlow: string;
-  /** How long a reader may take nothing, milliseconds. */
+  /** How long a reader may take no data, milliseconds. */
   readonly stallMs: number;
-  /** Who reads, see `callerOf`. */
+  /** The reader, see `callerOf`. */
   readonly caller: string;
   readonly buffers: StreamBuffers;
   readonly slices: Slices;
 }
 
-/** How long a browser waits before it connects again. */
+/** How long a browser waits before it reconnects. */
 const RETRY_MS = 1000;
 
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
-  // Proxies that gather answers would hold events back.
+  // Proxies that buffer answers would delay events.
   'x-accel-buffering': 'no',
 };
 
 const BEGINNING = Buffer.from(`retry: ${String(RETRY_MS)}\n\n`);
 
-/** Readers at the same place get the same array: its bytes are made once, and shared by all of them. */
+/** Readers at the same position get the same array, so its bytes are encoded once and shared. */
 const encoded = new WeakMap<readonly StreamEvent[], Buffer>();
 
-/** Events as they are sent. JSON has no line breaks outside of strings, and none unescaped inside. */
+/** Events in their wire format. JSON has no line breaks outside of strings, and only escaped ones inside. */
 export function eventBytes(events: readonly StreamEvent[]): Buffer {
   let bytes = encoded.get(events);
   if (bytes === undefined) {
@@ -70,7 +70,10 @@ async function* chunksOf(
   yield eventBytes([{ id: last, event: 'dropped', data: { reason: 'refused', error, detail } }]);
 }
 
-/** The stream that `open` gives, as an answer that ends when the caller goes away or is let in no more; a refusal passes. */
+/**
+ * The stream that `open` returns, as a reply. It ends when the client disconnects or the caller is no longer
+ * allowed. A failure of `open` is returned as it is.
+ */
 export async function streamReply(
   exchange: RequestContext,
   actor: Actor,

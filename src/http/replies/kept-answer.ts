@@ -1,11 +1,11 @@
-// Answers to requests with an idempotency key, as they are kept: what is large is had again from the history of its
-// state, so that keeping an answer does not copy a document. Knows nothing of keys or of who asks.
+// Stored answers of requests with an idempotency key. A large value is left out and read again from the history
+// of its state, so that storing an answer does not copy a document. Knows nothing of keys or callers.
 import { accepted, refused, type Outcome } from '../../domain/errors.js';
 import type { JsonValue } from '../../domain/json/json.js';
 import type { Countersign } from '../../ports/service.js';
 import { jsonReply, type Reply } from './reply.js';
 
-/** Its body holds `null` where the value belongs that the history has. */
+/** A stored answer whose body has `null` in place of the value that the history has. */
 type Hollow = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -23,12 +23,12 @@ export type KeptAnswer =
       readonly text: string | null;
     }
   | Hollow
-  /** Nothing is kept but that there was an answer: it is made anew. */
+  /** Stores only that there was an answer; the request runs again. */
   | { readonly anew: true };
 
 /**
- * @param bytesMax - An answer up to this size is kept as it is.
- * @param dryRun - What has no effect may be carried out again.
+ * @param bytesMax - Answers up to this size are stored whole.
+ * @param dryRun - A request without effects, which may run again.
  */
 export function keptAnswer(reply: Reply, bytesMax: number, dryRun: boolean): KeptAnswer {
   const { status, headers, text, inHistory } = reply;
@@ -42,10 +42,10 @@ export function keptAnswer(reply: Reply, bytesMax: number, dryRun: boolean): Kep
 }
 
 /**
- * The answer as it was given the first time.
+ * The same answer as the first time.
  *
- * @param anew - Carries the request out again.
- * @returns The answer; or, where the history has the value no more, `version_compacted` or `state_not_found`.
+ * @param anew - Runs the request again.
+ * @returns The answer; or `version_compacted` or `state_not_found` if the history no longer has the value.
  */
 export async function keptReply(
   kept: KeptAnswer,

@@ -1,4 +1,4 @@
-// From a refusal to its answer in HTTP: one table of statuses and the problem document (RFC 9457).
+// Maps a failure to its HTTP answer: one table of statuses and the problem document (RFC 9457).
 import { ERRORS, type ErrorCode, type Refusal } from '../../domain/errors.js';
 import type { Reply } from './reply.js';
 
@@ -75,7 +75,7 @@ export const STATUS: Readonly<Record<ErrorCode, number>> = {
   internal: 500,
 };
 
-/** Every status that a code is answered with, the usual one first. */
+/** All statuses that a code can have, the usual one first. */
 export function statusesOf(code: ErrorCode): readonly number[] {
   if (code === 'limit_exceeded') return [422, 413];
   if (code === 'version_conflict') return [409, 412];
@@ -83,8 +83,8 @@ export function statusesOf(code: ErrorCode): readonly number[] {
 }
 
 /**
- * The status of one refusal. `limit_exceeded` is 413 where the limit is a size (`…BytesMax`);
- * `version_conflict` is 412 where it is about `If-Match` or `If-None-Match` of the request.
+ * The status of one failure. `limit_exceeded` is 413 if the limit is a size (`…BytesMax`). `version_conflict`
+ * is 412 if it concerns the request's `If-Match` or `If-None-Match`.
  */
 export function statusOf(refusal: Refusal, ofCondition: boolean): number {
   const { error, members } = refusal;
@@ -96,7 +96,7 @@ export function statusOf(refusal: Refusal, ofCondition: boolean): number {
   return STATUS[error];
 }
 
-/** Where the code is explained; relative to the service. */
+/** URL of the code's explanation, relative to the service. */
 export function problemType(code: ErrorCode): string {
   return `/docs#error-${code}`;
 }
@@ -104,12 +104,12 @@ export function problemType(code: ErrorCode): string {
 const EXTRA_HEADERS: Readonly<Partial<Record<ErrorCode, Readonly<Record<string, string>>>>> = {
   unauthorized: { 'www-authenticate': 'Bearer' },
   overloaded: { 'retry-after': '1' },
-  // RFC 9110, section 15.5.22: what to upgrade to; RFC 6455, section 4.4: in which version.
+  // RFC 9110, section 15.5.22: the protocol to upgrade to; RFC 6455, section 4.4: its version.
   upgrade_required: { upgrade: 'websocket', connection: 'Upgrade', 'sec-websocket-version': '13' },
   storage_busy: { 'retry-after': '1' },
 };
 
-/** The answer to a refusal. */
+/** The reply for a failure. */
 export function problemReply(refusal: Refusal, requestId: string, ofCondition: boolean): Reply {
   const status = statusOf(refusal, ofCondition);
   const standard = {
@@ -120,7 +120,7 @@ export function problemReply(refusal: Refusal, requestId: string, ofCondition: b
     error: refusal.error,
     retryable: ERRORS[refusal.error].retryable,
   };
-  // Twice: the first gives the order, the second makes sure that no member takes the place of a standard one.
+  // Twice: the first sets the order, the second prevents that other members override the standard ones.
   const text = JSON.stringify({ ...standard, ...refusal.members, ...standard, request_id: requestId });
   return {
     status,

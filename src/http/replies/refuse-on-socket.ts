@@ -1,12 +1,12 @@
-// A refusal on a connection that has no response to write to: Node's parser gave the request up, or it asks for another
-// protocol. The connection ends with it.
+// Sends a failure on a connection without a response object: Node's parser rejected the request, or the request
+// asks for another protocol. Closes the connection.
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Refusal } from '../../domain/errors.js';
 import { ON_EVERY_ANSWER } from './answer-headers.js';
 import { problemReply } from './problem.js';
 
-/** @returns The status that was answered. */
+/** @returns The status of the answer. */
 export function refuseOnSocket(socket: Duplex, refusal: Refusal, requestId: string): number {
   const { status, text, headers } = problemReply(refusal, requestId, false);
   const body = text ?? '';
@@ -20,7 +20,7 @@ export function refuseOnSocket(socket: Duplex, refusal: Refusal, requestId: stri
     connection: connection === '' ? 'close' : `${connection}, close`,
   };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
-  // A caller that never closes its end does not keep ours.
+  // Destroys the socket, so that a client that never closes its end does not keep ours open.
   socket.once('finish', () => socket.destroy());
   socket.end(`HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`);
   return status;

@@ -1,15 +1,15 @@
-// Sends an answer that goes on. The next chunk is asked for when the last is taken; a reader that takes nothing for too
-// long is dropped, so that it holds nothing for ever.
+// Sends a streamed body. Requests the next chunk when the reader has taken the last one. Disconnects a reader
+// that takes no data for too long, so that it does not hold resources forever.
 import type { ServerResponse } from 'node:http';
 import type { StreamBody } from './event-stream.js';
 
-/** A chunk goes out in pieces of this size: what a reader does not take stays in memory that all readers share. */
+/** Chunks are sent in pieces of this size. What a reader has not taken yet stays in memory that all readers share. */
 export const PIECE_BYTES = 64 * 1024;
 
-/** How long the last words may take: a part of the time that a reader may take nothing. */
+/** Divisor of the stall time: how long the last event may take. */
 export const LAST_WORDS_PART = 10;
 
-/** The pieces of a chunk, each in a turn of its own. */
+/** The pieces of a chunk, each in its own time slice. */
 export async function* piecesOf(chunk: Uint8Array, { slices }: Pick<StreamBody, 'slices'>) {
   for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
     const turn = slices.turn();
@@ -18,7 +18,7 @@ export async function* piecesOf(chunk: Uint8Array, { slices }: Pick<StreamBody, 
   }
 }
 
-/** Over Node's own response; the head is written. Never rejects. */
+/** Sends over Node's own response, after the head was written. Never rejects. */
 export async function sendStream(outgoing: ServerResponse, body: StreamBody): Promise<void> {
   const reader = new Reader(outgoing, body.stallMs);
   outgoing.once('close', body.stop);
@@ -39,14 +39,14 @@ export async function sendStream(outgoing: ServerResponse, body: StreamBody): Pr
     }
     outgoing.end();
   } catch {
-    // What failed is in the log of whoever made the chunks; the reader resumes elsewhere.
+    // The source of the chunks logs its failure. The reader reconnects and resumes.
     outgoing.destroy();
   } finally {
     body.stop();
   }
 }
 
-/** Whoever reads a response. */
+/** The reader of a response. */
 class Reader {
   #dropped = false;
   #wake: (() => void) | null = null;
@@ -60,13 +60,13 @@ class Reader {
     return this.outgoing.destroyed;
   }
 
-  /** Ends the wait for what it does not take. */
+  /** Ends the wait for a reader that takes no data. */
   drop(): void {
     this.#dropped = true;
     this.#wake?.();
   }
 
-  /** False where it goes away, takes nothing for `stallMs`, or was dropped. */
+  /** False if the reader disconnects, takes no data for `stallMs`, or was dropped. */
   async takes(piece: Uint8Array): Promise<boolean> {
     if (this.#dropped) return false;
     return this.outgoing.write(piece) || this.#drained();
@@ -91,7 +91,7 @@ class Reader {
   }
 }
 
-/** Says why, for the case that it reads on, and closes whether it does or not. */
+/** Sends the reason in case the client reads on, and closes the connection in any case. */
 function letGo(outgoing: ServerResponse, { tooSlow, stallMs, buffers }: StreamBody): void {
   buffers.countDropped();
   const timer = setTimeout(() => outgoing.destroy(), stallMs / LAST_WORDS_PART);
@@ -99,7 +99,7 @@ function letGo(outgoing: ServerResponse, { tooSlow, stallMs, buffers }: StreamBo
   outgoing.end(tooSlow);
 }
 
-/** As the body of a fetch response, for requests that come through Hono. */
+/** The body of a fetch response, for requests through Hono. */
 export function readableOf(body: StreamBody): ReadableStream<Uint8Array> {
   const pieces = allPieces(body, () => fail('too much is held for the reader'));
   let stalled: NodeJS.Timeout | undefined;

@@ -1,20 +1,23 @@
-// An answer that is all there, in one write of its socket. `ServerResponse` sends the same bytes, but takes them through
-// two buffers, two checks of every header and a dozen events, which costs as much as reading the request.
+// Sends a complete answer with one write to its socket. `ServerResponse` sends the same bytes, but with two
+// buffers, two checks of every header and a dozen events, which costs as much as reading the request.
 import { STATUS_CODES, type ServerResponse } from 'node:http';
 
-/** How long a connection is kept that nobody uses. */
+/** How long an idle connection is kept open. */
 export const KEPT_IDLE_MS = 5000;
 
-/** What headers may hold (RFC 9110, section 5.5), in ASCII. Anything else is left to `ServerResponse`, which knows what to refuse. */
+/**
+ * Allowed header values (RFC 9110, section 5.5), in ASCII. `ServerResponse` handles all others and refuses
+ * invalid ones.
+ */
 const FIELD_VALUES = /^[\t\x20-\x7e]*$/;
 
 /**
- * Sends it, where nothing about the connection is out of the ordinary: it stays open, and it is this answer's turn.
+ * Sends the answer if the connection is in its normal state: it stays open, and no other answer comes first.
  *
- * @param headers - Names and values in turn, with `content-length` for a text.
+ * @param headers - Names and values alternately, with `content-length` for a text.
  * @param text - Empty for an answer without a body.
- * @param isAscii - True where the text is known to be.
- * @returns False where nothing was sent, and `ServerResponse` has to.
+ * @param isAscii - True if the text is known to be ASCII.
+ * @returns False if nothing was sent, so that `ServerResponse` has to send it.
  */
 export function sendWhole(
   outgoing: ServerResponse,
@@ -36,10 +39,10 @@ export function sendWhole(
   if (!FIELD_VALUES.test(values)) return false;
   head += lastHeaders();
   outgoing.statusCode = status;
-  // A text of ASCII alone is the same in both encodings, and goes out as it lies in memory in this one.
+  // An ASCII text is the same in both encodings; latin1 writes it without conversion.
   socket.write(head + text, isAscii ? 'latin1' : 'utf8', (error) => {
     if (error !== undefined && error !== null) return;
-    // What the server listens to: it goes on with the connection's next request.
+    // The server listens for `finish` and then handles the connection's next request.
     Object.assign(outgoing, { finished: true });
     outgoing.emit('finish');
   });
@@ -51,7 +54,7 @@ const KEPT = `Connection: keep-alive\r\nKeep-Alive: timeout=${String(KEPT_IDLE_M
 let lastText = '';
 let lastSecond = -1;
 
-/** The time as HTTP has it, which is a new one once a second, and what every answer ends its head with. */
+/** The `Date` header, which changes once a second, and the final headers of every answer. */
 function lastHeaders(): string {
   const second = Math.floor(Date.now() / 1000);
   if (second !== lastSecond) {

@@ -1,4 +1,4 @@
-// The header of an answer whose document is close to the size that it may have.
+// The warning header of an answer whose document is close to its maximum size.
 import { SIZE_WARNING, sizeWarnings } from '../../domain/states/size.js';
 import type { Violation } from '../../domain/errors.js';
 import type { JsonObject } from '../../domain/json/json.js';
@@ -7,7 +7,7 @@ import { sizedText } from '../../service/states/document-text.js';
 
 export const WARNING_HEADER = 'Countersign-Warning';
 
-/** `stateBytesMax; actual=…; maximum=…`; nothing where no warning says so. */
+/** `stateBytesMax; actual=…; maximum=…`; no header without such a warning. */
 export function warningHeaders(warnings: readonly Violation[] | undefined): Record<string, string> {
   const found = warnings?.find(({ keyword }) => keyword === SIZE_WARNING);
   if (found === undefined) return {};
@@ -15,7 +15,7 @@ export function warningHeaders(warnings: readonly Violation[] | undefined): Reco
   return { 'countersign-warning': `${SIZE_WARNING}; actual=${String(actual)}; maximum=${String(maximum)}` };
 }
 
-/** The same for a document that was written just now. */
+/** The same for a document that was just written. */
 export function sizeHeaders(document: JsonObject, limits: Limits): Record<string, string> {
   return warningHeaders(sizeWarnings(sizedText(document).bytes, limits));
 }

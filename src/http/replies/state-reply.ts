@@ -1,4 +1,4 @@
-// Answers that carry a workflow state: the envelope's text, spliced from the document's, and its ETag.
+// Replies that contain a workflow state: the envelope's text, composed with the document's text, and its ETag.
 import { accepted, type Outcome } from '../../domain/errors.js';
 import { isJsonObject, quoted } from '../../domain/json/json.js';
 import { StateEnvelope, type Listed, type StateSummary, type StateWritten } from '../../ports/api/index.js';
@@ -17,17 +17,17 @@ interface EnvelopeText {
   readonly bytes: number;
 }
 
-/** The members of an envelope, in the order in which the service makes them; what else an answer has comes after. */
+/** The members of an envelope, in the order in which the service creates them. Further members of an answer follow. */
 const MEMBERS = Object.keys(StateEnvelope.properties);
 
-/** The same text as `JSON.stringify(envelope)`, without walking the document again. */
+/** Returns the same text as `JSON.stringify(envelope)` without walking the document again. */
 export function envelopeText(envelope: StateEnvelope): EnvelopeText {
   const { current_data: document, updated_by: by } = envelope;
   const others = othersText(envelope);
   if (others === null || !isJsonObject(document)) return sized(JSON.stringify(envelope));
   const opening = openingOf(envelope);
   const data = sizedText(document);
-  // Times and ids are ASCII, whose characters are bytes.
+  // Times and ids are ASCII, so their characters equal their bytes.
   const facts =
     `"version":${String(envelope.version)},"created_at":"${envelope.created_at}",` +
     `"updated_at":"${envelope.updated_at}","updated_by":${by === null ? 'null' : quoted(by)},"current_data":`;
@@ -47,11 +47,11 @@ type Opened = Pick<
 >;
 
 interface Opening extends EnvelopeText {
-  /** What it says. */
+  /** The values in the text. */
   readonly of: Opened;
 }
 
-/** What the answers about a state begin with, by its id: the same until it gets another schema. */
+/** The first part of the answers about a state, by state id. It stays the same until the state gets another schema. */
 const openings = new Map<string, Opening>();
 const OPENINGS_MAX = 2000;
 
@@ -84,7 +84,7 @@ function saysTheSame(one: Opened, other: Opened): boolean {
 const NONE: EnvelopeText = { text: '', bytes: 0 };
 const CHANGED = sized(',"changed":true');
 
-/** The members after those of every envelope; `null` where these are not all there, or in another order. */
+/** The members after the common ones; `null` if these are incomplete or in another order. */
 function othersText(envelope: StateEnvelope): EnvelopeText | null {
   let at = 0;
   let others = NONE;
@@ -102,7 +102,7 @@ function othersText(envelope: StateEnvelope): EnvelopeText | null {
   return at === MEMBERS.length ? others : null;
 }
 
-/** A page of states as an answer; a refusal passes. The texts of documents that are there are not made anew. */
+/** A page of states as a reply; a failure is returned as it is. Existing document texts are reused. */
 export function statesReply(outcome: Outcome<Listed<StateSummary>>): Outcome<Reply> {
   if (!outcome.ok) return outcome;
   const { items, next_cursor: next } = outcome.value;
@@ -116,7 +116,7 @@ function hasDocument(state: StateSummary): state is StateEnvelope {
 
 const keptTexts = new WeakMap<StateEnvelope, EnvelopeText>();
 
-/** An envelope that the service keeps, as an answer: the next reader of this version gets the text that is made here. */
+/** A reply for an envelope that the service caches. The next reader of this version gets the same text. */
 export function keptEnvelopeReply(envelope: StateEnvelope, etag: string): Reply {
   let known = keptTexts.get(envelope);
   if (known === undefined) {
@@ -126,7 +126,7 @@ export function keptEnvelopeReply(envelope: StateEnvelope, etag: string): Reply 
   return textReply(200, known.text, { etag }, known.bytes);
 }
 
-/** An envelope of a version that there is, as an answer. */
+/** A reply for an envelope of an existing version. */
 export function envelopeReply(
   status: number,
   envelope: StateEnvelope,
@@ -143,9 +143,9 @@ function storedReply(status: number, envelope: StateEnvelope, headers: Reply['he
 }
 
 /**
- * An envelope with its ETag; a refusal passes.
+ * An envelope with its ETag; a failure is returned as it is.
  *
- * @param stored - False for the answer of a dry run: its version is no one's, so it has no ETag.
+ * @param stored - False for the answer of a dry run: its version is not stored, so it has no ETag.
  */
 export function stateReply(
   status: number,

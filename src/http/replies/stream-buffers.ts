@@ -1,15 +1,15 @@
-// What is held in memory for readers of streams until they take it: bytes that several readers share count once, for each
-// caller and in all. Past a bound the reader that has taken nothing for the longest is let go.
+// Accounts for the bytes that readers of streams have not taken yet. Bytes that several readers share count
+// once, for each caller and in total. Above a limit, the reader that has waited the longest is dropped.
 import type { Limits } from '../../domain/limits.js';
 
-/** Bytes that one reader is being sent. */
+/** Bytes in transit to one reader. */
 interface Held {
   readonly bytes: Uint8Array;
   readonly caller: string;
   readonly drop: () => void;
 }
 
-/** How many readers wait for the same bytes. */
+/** Counts how many readers wait for the same bytes. */
 class Shared {
   readonly #readers = new Map<Uint8Array, number>();
   size = 0;
@@ -20,7 +20,7 @@ class Shared {
     if (readers === 0) this.size += bytes.length;
   }
 
-  /** @returns True where nothing is left. */
+  /** @returns True if nothing is left. */
   remove(bytes: Uint8Array): boolean {
     const readers = this.#readers.get(bytes) ?? 0;
     if (readers > 1) this.#readers.set(bytes, readers - 1);
@@ -30,7 +30,7 @@ class Shared {
 }
 
 export class StreamBuffers {
-  /** In the order in which they were taken up: the first has waited the longest. */
+  /** In the order of their start: the first has waited the longest. */
   readonly #held = new Set<Held>();
   readonly #all = new Shared();
   readonly #callers = new Map<string, Shared>();
@@ -43,7 +43,7 @@ export class StreamBuffers {
     return this.#all.size;
   }
 
-  /** Readers that were let go because they took nothing, or too much was held for them. */
+  /** Readers that were dropped because they took no data, or too much was held for them. */
   get dropped(): number {
     return this.#droppedCount;
   }
@@ -53,10 +53,10 @@ export class StreamBuffers {
   }
 
   /**
-   * Takes account of bytes until they are taken.
+   * Counts bytes until the reader has taken them.
    *
-   * @param drop - Lets the reader go; called at most once, perhaps before this returns.
-   * @returns To be called when the reader has them, or is gone.
+   * @param drop - Disconnects the reader. Called at most once, possibly before this returns.
+   * @returns A function to call when the reader has the bytes or is gone.
    */
   hold(bytes: Uint8Array, caller: string, drop: () => void): () => void {
     const held = { bytes, caller, drop };

@@ -1,4 +1,4 @@
-// Reading a request's body: bounded, UTF-8, JSON, of a harmless shape.
+// Reads a request's body: bounded, UTF-8, valid JSON, of a safe shape.
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { accepted, refused, type Outcome } from '../../domain/errors.js';
@@ -10,10 +10,10 @@ import { brokenAt, notJson, parseJson } from './parse-json.js';
 import { scanJson } from './scan-json.js';
 import { bodyDepthMax, checkShape, tooDeep } from './shape.js';
 
-/** From here on a body is parsed in a turn of its own, and looked through before. */
+/** Above this size, a body is scanned before parsing, and parsed in a time slice of its own. */
 export const LARGE_BYTES = 64 * 1024;
 
-/** The caller hung up before the body was whole; there is nobody to answer. */
+/** The client disconnected before the body was complete, so no answer can be sent. */
 export class CallerGoneError extends Error {
   override readonly name = 'CallerGoneError';
 }
@@ -27,10 +27,10 @@ function tooLarge(maximum: number, actual: number) {
 }
 
 /**
- * A body over a socket: straight from Node's message, which costs less than the detour over a web stream.
+ * Reads a body from a socket, directly from Node's message, which costs less than a web stream.
  *
- * @param length - What the caller says; 0 where it does not.
- * @returns At once where all of it is there. Node then does not tell the message's end any more: it lets the message go
+ * @param length - The announced length; 0 if there is none.
+ * @returns Synchronously if the whole body is there. Node then does not emit the message's end: it releases the message
  *   with the connection's next one.
  */
 function readMessage(message: IncomingMessage, length: number, maximum: number): Soon<Outcome<Buffer>> {
@@ -45,13 +45,13 @@ function readMessage(message: IncomingMessage, length: number, maximum: number):
         chunks.push(chunk);
         return;
       }
-      // What is left of a body that is too large waits for the answer; the server then drops it, undisturbed.
+      // The rest of a body that is too large waits until the answer is sent. The server then discards it.
       message.off('data', onData).off('end', onEnd).pause();
       chunks.length = 0;
       resolve(tooLarge(maximum, bytes));
     };
     const onEnd = () => resolve(accepted(Buffer.concat(chunks, bytes)));
-    // These stay: the message ends with the answer, and settling twice changes nothing.
+    // These listeners stay: the message ends with the answer, and settling twice has no effect.
     const onGone = () => {
       if (!message.readableEnded) reject(new CallerGoneError('The body ended too early'));
     };
@@ -63,7 +63,7 @@ function readMessage(message: IncomingMessage, length: number, maximum: number):
   });
 }
 
-/** In process: the stream of the request. */
+/** Reads a body in process, from the request's stream. */
 async function readStream(stream: ReadableStream<Uint8Array>, maximum: number): Promise<Outcome<Buffer>> {
   const reader = stream.getReader();
   const chunks: Uint8Array[] = [];
@@ -81,8 +81,8 @@ async function readStream(stream: ReadableStream<Uint8Array>, maximum: number): 
 }
 
 /**
- * Reads the body up to `maximum` bytes. A longer one is not read to its end: one that says its length not at all,
- * one that comes in chunks up to the bound.
+ * Reads the body up to `maximum` bytes. A longer one is not read to its end: with an announced length it is not
+ * read at all, with chunks it is read up to the bound.
  *
  * @returns The bytes; or `payload_too_large`.
  * @throws {@link CallerGoneError}
@@ -96,14 +96,14 @@ export function readBody(inbound: Inbound, maximum: number): Soon<Outcome<Buffer
 }
 
 /**
- * Makes a JSON value of the bytes.
+ * Parses the bytes as JSON.
  *
  * @returns The value; or `invalid_json` with `position`, `line` and `column`, `limit_exceeded`, `invalid_request`.
  */
 export function parseBody(bytes: Buffer, limits: Limits): Outcome<JsonValue> {
   if (bytes.length === 0) return notJson('The body', 'is empty', 'a JSON text');
   if (!isUtf8(bytes)) return notJson('The body', 'is not UTF-8', 'a JSON text in UTF-8');
-  // RFC 8259, section 8.1: a byte order mark may be passed over.
+  // RFC 8259, section 8.1: a parser may ignore a byte order mark.
   const text = bytes.toString('utf8').replace(/^\ufeff/, '');
   const refusal = bytes.length > LARGE_BYTES ? refusalOfLarge(text, limits) : null;
   if (refusal !== null) return refusal;
@@ -111,7 +111,7 @@ export function parseBody(bytes: Buffer, limits: Limits): Outcome<JsonValue> {
   return value.ok ? checkShape(value.value, limits.documentDepthMax) : value;
 }
 
-/** What is too deep or too much is found out before values are made of it, which takes twenty times as long. */
+/** Detects excessive depth or size before the parser creates values, which takes twenty times as long. */
 function refusalOfLarge(text: string, limits: Limits) {
   const scan = scanJson(text, bodyDepthMax(limits.documentDepthMax));
   if (scan.found === 'fault') return brokenAt('The body', scan.fault);

@@ -1,20 +1,20 @@
-// A request as Hono has it.
+// A request in the form of Hono's context.
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import type { IncomingMessage } from 'node:http';
 import type { Inbound } from './inbound.js';
 import { hostOf, isHost } from './request-target.js';
 
-/** What `listen` hands to each request; absent where the app is called in process. */
+/** What `listen` passes with each request; absent if the app is called in process. */
 export interface Bindings extends Partial<HttpBindings> {
-  /** Ends when the server stops: waits answer at once. */
+  /** Aborts when the server stops, so that waits answer at once. */
   readonly stopping?: AbortSignal;
 }
 export interface HttpEnv {
   Bindings: Bindings;
 }
 
-/** Hono's type says that there is always an environment; in process there is none. */
+/** Hono's type claims that there is always an environment; in process there is none. */
 function orNone(env: Bindings | undefined): Bindings {
   return env ?? {};
 }

@@ -1,26 +1,27 @@
-// A request as an adapter brings it: over Hono's fetch (in process, and whatever is not plain), or straight from Node.
+// A request as an adapter provides it: over Hono's fetch (in process, and all requests that are not plain), or
+// directly from Node.
 import type { IncomingMessage } from 'node:http';
 import type { TextMembers } from './validate.js';
 
 export interface Inbound {
   readonly method: string;
   readonly path: string;
-  /** False where the path is not percent-encoded UTF-8: nobody can tell what its parameters are. */
+  /** False if the path is not percent-encoded UTF-8, so that its parameters cannot be determined. */
   readonly decodable: boolean;
-  /** The query string without its `?`; `null` where there is none. */
+  /** The query string without its `?`; `null` if there is none. */
   readonly search: string | null;
-  /** The request as Node has it; absent in process. */
+  /** The request as Node's message; absent in process. */
   readonly message: IncomingMessage | undefined;
-  /** The host that the request is for; `null` where it names none, or more than one. */
+  /** The requested host; `null` if the request names none, or more than one. */
   readonly host: string | null;
-  /** Ends when the caller goes away. */
+  /** Aborts when the client disconnects. */
   readonly gone: AbortSignal;
-  /** Ends when the server stops. */
+  /** Aborts when the server stops. */
   readonly stopping: AbortSignal | undefined;
   /** A header by its lower-case name. */
   header(name: string): string | null;
-  /** The parameters in the path; `null` where there are none. */
+  /** The parameters in the path; `null` if there are none. */
   params(): TextMembers | null;
-  /** The body where there is neither that nor a message; `null` for none. */
+  /** The body if there is no message; `null` for none. */
   stream(): ReadableStream<Uint8Array> | null;
 }

@@ -1,10 +1,10 @@
-// Which bodies a route takes, by content type, and how one is fetched.
+// Selects the body of a route by content type and reads it.
 import { accepted, refused, type Outcome } from '../../domain/errors.js';
 import { after, type Soon } from '../../ports/soon.js';
 import { LARGE_BYTES, parseBody, readBody } from './body.js';
 import type { RequestContext } from './request-context.js';
 
-/** A parsed body, and which of the route's content types it has. */
+/** A parsed body, and the index of its content type in the route's list. */
 export interface Body {
   readonly index: number;
   readonly value: unknown;
@@ -19,7 +19,7 @@ interface Accepted {
 
 const UTF8 = /^(utf-?8|us-ascii)$/;
 
-/** Splits a content type in its lower-case name and its charset. */
+/** Splits a content type into its lower-case name and its charset. */
 function mediaType(header: string): { name: string; charset: string | null } {
   const [name = '', ...parameters] = header.toLowerCase().split(';');
   const charset = parameters
@@ -28,7 +28,7 @@ function mediaType(header: string): { name: string; charset: string | null } {
   return { name: name.trim(), charset: charset ?? null };
 }
 
-/** Makes the reader of a route's bodies. The content type is checked before anything is waited for. */
+/** Creates the reader of a route's bodies. It checks the content type before it waits for anything. */
 export function acceptBody(method: string, list: readonly Accepted[]): BodyReader {
   const names = list.map((item) => item.contentType);
 
@@ -40,7 +40,7 @@ export function acceptBody(method: string, list: readonly Accepted[]): BodyReade
   function indexOf(header: string): number {
     const exact = names.indexOf(header);
     if (exact >= 0) return exact;
-    // Two headers: neither counts.
+    // With two content types, neither counts.
     if (header.includes(',')) return -1;
     const { name, charset } = mediaType(header);
     return charset !== null && !UTF8.test(charset) ? -1 : names.indexOf(name);
@@ -52,13 +52,13 @@ export function acceptBody(method: string, list: readonly Accepted[]): BodyReade
     if (index < 0) return unsupported(exchange, `The content type is ${header ?? 'absent'}`);
     const coding = exchange.header('content-encoding');
     if (coding !== null && coding.toLowerCase() !== 'identity') {
-      // RFC 9110, section 12.5.3: what would have been taken.
+      // RFC 9110, section 12.5.3: tells which encoding is accepted.
       exchange.answerHeader('accept-encoding', 'identity');
       return unsupported(exchange, 'Bodies are taken without a content encoding only');
     }
     const { limits, slices } = exchange.door;
     const read = after(readBody(exchange.inbound, limits.bodyBytesMax), (bytes) => {
-      // Many large ones may have come in at the same time.
+      // Many large bodies may arrive at the same time.
       const turn = bytes.ok && bytes.value.length > LARGE_BYTES ? slices.turn() : undefined;
       return turn === undefined ? bytes : turn.then(() => bytes);
     });

@@ -1,11 +1,13 @@
-// JSON of a caller's text, and where the text is none.
+// Parses JSON from a caller's text, and reports where the text is invalid.
 import { accepted, refused, type Outcome } from '../../domain/errors.js';
 import type { JsonValue } from '../../domain/json/json.js';
 import { scanJson, type JsonFault } from './scan-json.js';
 
 /**
- * @param what - What is refused, as a sentence begins: `The body`.
- * @param place - `position`, `line` and `column`, where there are any.
+ * The failure for a text that is not JSON.
+ *
+ * @param what - What is refused, as the beginning of a sentence: `The body`.
+ * @param place - `position`, `line` and `column`, if known.
  */
 export function notJson(what: string, fault: string, expected: string, place: Record<string, number> = {}) {
   const found = 'line' in place ? `: expected ${expected}` : '';
@@ -26,7 +28,7 @@ export function parseJson(what: string, text: string): Outcome<JsonValue> {
   }
 }
 
-/** Refuses a text that stops being JSON somewhere. */
+/** The failure for a text with a syntax error. */
 export function brokenAt(what: string, { expected, ...place }: JsonFault) {
   return notJson(what, `is not JSON at line ${place.line}, column ${place.column}`, expected, place);
 }

@@ -1,4 +1,4 @@
-// One request on its way through the door: what handlers may ask of it.
+// The context of one request: what handlers may read from it.
 import type { IncomingMessage } from 'node:http';
 import { isToolCallId, type Actor } from '../../domain/access/actor.js';
 import { accepted, type Outcome } from '../../domain/errors.js';
@@ -11,7 +11,7 @@ import { requestIdOf } from './request-id.js';
 import type { TextMembers } from './validate.js';
 import { withSignal } from '../routes/shared/wait.js';
 
-/** An answer that took no longer is one to the caller that was let in for it. */
+/** If an answer took no longer than this, the caller is not checked again. */
 const WAITED_MS = 100;
 
 const BEARER = /^Bearer +([^\s]+) *$/i;
@@ -36,7 +36,7 @@ export class RequestContext {
     return this.inbound.path;
   }
 
-  /** The request as Node has it, where it came over a socket. */
+  /** The request as Node's message, if it came over a socket. */
   get message(): IncomingMessage | undefined {
     return this.inbound.message;
   }
@@ -46,7 +46,7 @@ export class RequestContext {
     return this.inbound.header(name);
   }
 
-  /** Headers that the answer gets whether it is a problem or not. */
+  /** Headers that the answer gets, whether it is a problem or not. */
   get answerHeaders(): Readonly<Record<string, string>> | null {
     return this.#answerHeaders;
   }
@@ -56,12 +56,12 @@ export class RequestContext {
     this.#answerHeaders[name] = value;
   }
 
-  /** The parameters in the path; `null` where there are none. */
+  /** The parameters in the path; `null` if there are none. */
   params(): TextMembers | null {
     return this.inbound.params();
   }
 
-  /** False where the query is not percent-encoded UTF-8: parts of it would be read as something else. */
+  /** False if the query is not percent-encoded UTF-8, so that parts of it would be misread. */
   get queryIsDecodable(): boolean {
     const { search } = this.inbound;
     if (search?.includes('%') !== true) return true;
@@ -73,7 +73,7 @@ export class RequestContext {
     }
   }
 
-  /** The members of the query string, `null` for none. */
+  /** The members of the query string; `null` for none. */
   query(): TextMembers | null {
     const { search } = this.inbound;
     if (search === null) return null;
@@ -95,7 +95,7 @@ export class RequestContext {
     };
   }
 
-  /** Asks the service who calls. */
+  /** Lets the service identify the caller. */
   actor(): Soon<Outcome<Actor>> {
     const actor = this.door.host.identify(this.#credentials());
     const toolCallId = this.header('x-tool-call-id');
@@ -103,15 +103,16 @@ export class RequestContext {
     return after(actor, (known) => (known.ok ? accepted({ ...known.value, toolCallId }) : known));
   }
 
-  /** Watches whether the caller goes on being who it is; to be given up with `stop`. */
+  /** Watches whether the caller's credentials stay valid. Call `stop` to end the watch. */
   watched(actor: Actor): WatchedCaller {
     return this.door.callers.watch(this.#credentials(), actor);
   }
 
   /**
-   * Waits with a signal that ends when the caller goes away or is let in no more, or the server stops.
+   * Runs work with a signal that aborts when the client disconnects, the caller is no longer allowed, or the
+   * server stops.
    *
-   * @returns What came of it; or why the caller is let in no more: it gets no answer then.
+   * @returns The result; or the failure if the caller is no longer allowed, who then does not get the result.
    */
   async waiting<T>(actor: Actor, work: (signal: AbortSignal) => Promise<Outcome<T>>): Promise<Outcome<T>> {
     const { gone, stopping } = this.inbound;

@@ -1,23 +1,26 @@
-// What a request over a socket is for: its Host header and its request target (RFC 9112, section 3.2).
+// The target of a request over a socket: its Host header and its request target (RFC 9112, section 3.2).
 import type { IncomingMessage } from 'node:http';
 
-/** `uri-host [":" port]` (RFC 9110, section 7.2) without commas: two Host headers are joined by one. No user information. */
+/**
+ * `uri-host [":" port]` (RFC 9110, section 7.2) without commas, because Node joins two Host headers with one.
+ * No user information.
+ */
 const HOST = /^(?:\[[0-9a-f:.]+\]|[a-z0-9._~!$&'()*+;=%-]+)(?::([0-9]{0,5}))?$/i;
-/** The absolute form of a request target: the authority, and what follows it. */
+/** The absolute form of a request target: the authority, and the rest. */
 const ABSOLUTE = /^https?:\/\/([^/?]*)(.*)$/is;
 const SLASH = 47;
 const PORT_MAX = 65_535;
 
-/** True for a value of the Host header that names one host. */
+/** True for a Host header value that names one host. */
 export function isHost(text: string): boolean {
   const found = HOST.exec(text);
   return found !== null && Number(found[1] ?? 0) <= PORT_MAX;
 }
 
 /**
- * The host that the request is for. That of an absolute target counts in place of the Host header.
+ * The requested host. The host of an absolute target takes precedence over the Host header.
  *
- * @returns `null` where there is no Host header, more than one, or one that names no host.
+ * @returns `null` if there is no Host header, more than one, or one that names no host.
  */
 export function hostOf({ headers, url = '' }: IncomingMessage): string | null {
   const { host } = headers;
@@ -28,7 +31,7 @@ export function hostOf({ headers, url = '' }: IncomingMessage): string | null {
   return isHost(authority) ? authority : null;
 }
 
-/** The path and query of a request target; a target without a path, such as `*`, stays as it is. */
+/** The path and query of a request target. A target without a path, such as `*`, stays as it is. */
 export function pathOf(url: string): string {
   if (url.charCodeAt(0) === SLASH) return url;
   const rest = ABSOLUTE.exec(url)?.[2];

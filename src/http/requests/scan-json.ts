@@ -1,7 +1,7 @@
-// One pass over a JSON text (RFC 8259) without making values of it: where it stops being JSON, since the engine's own
-// messages do not always say so, and how much is in it, before the engine takes long over it.
+// Scans a JSON text (RFC 8259) once without creating values. Reports where it stops being JSON, since the
+// engine's own messages do not always say so, and how many values it has, before the engine spends time on it.
 
-/** A place in the text, in UTF-16 units; line and column start at 1. */
+/** A position in the text, in UTF-16 units; line and column start at 1. */
 export interface JsonFault {
   readonly position: number;
   readonly line: number;
@@ -9,11 +9,11 @@ export interface JsonFault {
   readonly expected: string;
 }
 
-/** What the pass found: the first fault, the place at which the text gets too deep, or how many values it holds. */
+/** The result of a scan: the first fault, the position where the text gets too deep, or the number of values. */
 export type JsonScan =
   | { readonly found: 'fault'; readonly fault: JsonFault }
   | { readonly found: 'depth'; readonly position: number }
-  /** Member names count as values too. */
+  /** Member names count as values, too. */
   | { readonly found: 'values'; readonly values: number };
 
 const VALUE = 0;
@@ -43,7 +43,7 @@ const WORDS = ['true', 'false', 'null'];
 const isSpace = (code: number) => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 const isDigit = (code: number) => code >= ZERO && code <= 0x39;
 
-/** The position after the string that starts at `at`; as `-1 - position` where it breaks. */
+/** The position after the string that starts at `at`; `-1 - position` if it breaks there. */
 function afterString(text: string, at: number): number {
   let position = at + 1;
   while (position < text.length) {
@@ -67,7 +67,7 @@ function afterDigits(text: string, at: number): number {
   return position;
 }
 
-/** The position after the longest number that starts at `at`; `at` itself where there is none. */
+/** The position after the longest number that starts at `at`; `at` itself if there is none. */
 function afterNumber(text: string, at: number): number {
   const start = text.charCodeAt(at) === MINUS ? at + 1 : at;
   let position = text.charCodeAt(start) === ZERO ? start + 1 : afterDigits(text, start);
@@ -84,7 +84,7 @@ function afterNumber(text: string, at: number): number {
   return end === exponent ? position : end;
 }
 
-/** The position after a string, number or word; as `-1 - position` where there is none. */
+/** The position after a string, number or word; `-1 - position` if there is none. */
 function afterScalar(text: string, at: number): number {
   if (text.charCodeAt(at) === QUOTE) return afterString(text, at);
   const number = afterNumber(text, at);
@@ -102,9 +102,9 @@ function faultAt(text: string, position: number, expected: string): JsonScan {
 }
 
 /**
- * Iterative: depth is the sender's choice.
+ * Iterative, because the sender chooses the depth.
  *
- * @param depthMax - Objects and arrays that may lie within each other; the pass ends where there are more.
+ * @param depthMax - Maximum nesting of objects and arrays. The scan ends at the first deeper one.
  */
 export function scanJson(text: string, depthMax = Infinity): JsonScan {
   const open: number[] = [];

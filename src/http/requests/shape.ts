@@ -1,25 +1,29 @@
-// The first look at a body: how deep it is, and whether it holds names that reach JavaScript prototypes or numbers that
-// no double holds.
-// Runs before anything that walks a value recursively; its own recursion ends at the allowed depth.
+// The first check of a parsed body: its depth, names that reach JavaScript prototypes, and numbers that no
+// double can hold. Runs before anything that walks a value recursively. Its own recursion ends at the allowed
+// depth.
 import { accepted, invalidMember, refused, type Outcome } from '../../domain/errors.js';
 import { isForbiddenName, isJsonArray, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import { formatPointer } from '../../domain/json/pointer.js';
 
-/** Levels that a request puts around a document: `{completion: {contract: {schema: …}}}`, `{operations: [{value: …}]}`. */
+/**
+ * Levels that a request adds around a document: `{completion: {contract: {schema: …}}}`, `{operations: [{value:
+ * …}]}`.
+ */
 const AROUND_DOCUMENT = 8;
 
 type Fault = { readonly kind: 'depth' } | { readonly kind: 'name' | 'number'; readonly path: string[] };
 
 const TOO_DEEP: Fault = { kind: 'depth' };
 
-/** JSON.parse makes infinities of numbers past the range, and JSON has no word for these. */
+/** JSON.parse turns numbers beyond the range into infinities, which JSON cannot express. */
 function isPastRange(value: JsonValue | undefined): boolean {
   return value === Infinity || value === -Infinity;
 }
 
 /**
- * `levels` is how many objects and arrays may still open. Paths are built on the way back, so only for a fault.
- * Every body goes through here: `for … in` sees the own members of what JSON.parse makes and allocates nothing.
+ * `levels` is how many more objects and arrays may be nested. Paths are built on the way back, so only for a
+ * fault. Every body passes through here: `for … in` visits the own members of JSON.parse's objects and
+ * allocates nothing.
  */
 function findFault(value: JsonObject | readonly JsonValue[], levels: number): Fault | null {
   if (levels === 0) return TOO_DEEP;
@@ -54,10 +58,10 @@ function within(name: string, fault: Fault): Fault {
 }
 
 /**
- * Lets a parsed body through.
+ * Checks a parsed body.
  *
- * @returns The body; or `limit_exceeded` (`documentDepthMax`), or `invalid_request` with the pointer of the forbidden name
- *   or of the number.
+ * @returns The body; or `limit_exceeded` (`documentDepthMax`), or `invalid_request` with the pointer of the forbidden
+ *   name or of the number.
  */
 export function checkShape(body: JsonValue, documentDepthMax: number): Outcome<JsonValue> {
   if (typeof body !== 'object' || body === null) return isPastRange(body) ? pastRange('') : accepted(body);
@@ -72,7 +76,7 @@ export function checkShape(body: JsonValue, documentDepthMax: number): Outcome<J
   );
 }
 
-/** Levels that a body may have around and in a document. */
+/** Levels that a body may have, around and in a document. */
 export function bodyDepthMax(documentDepthMax: number): number {
   return documentDepthMax + AROUND_DOCUMENT;
 }

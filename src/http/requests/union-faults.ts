@@ -1,14 +1,14 @@
-// Errors below an `anyOf`: Ajv tells what is wrong with each branch, and a caller meant one of them.
+// Errors below an `anyOf`. Ajv reports what is wrong with each branch; this selects the branch that the caller meant.
 import type { Violation } from '../../domain/errors.js';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import { formatPointer, isAtOrUnder } from '../../domain/json/pointer.js';
 
-/** What Ajv says of a value with `verbose`. */
+/** An error of Ajv with `verbose`. */
 export interface SchemaError {
   readonly keyword: string;
-  /** Place of the keyword in the whole schema, as a URI fragment. */
+  /** Location of the keyword in the whole schema, as a URI fragment. */
   readonly schemaPath: string;
-  /** Place of the value, as a JSON Pointer. */
+  /** Location of the value, as a JSON Pointer. */
   readonly instancePath: string;
   readonly params: Readonly<Record<string, unknown>>;
   readonly message?: string;
@@ -18,22 +18,22 @@ export interface SchemaError {
   readonly data?: JsonValue;
 }
 
-/** An error of Ajv; `told` is what it comes to where it is that of a union of which no branch was meant. */
+/** An error of Ajv. `told` is the violation for a union of which no branch was meant. */
 export interface Fault {
   readonly error: SchemaError;
   readonly told: Violation | null;
 }
 
-/** Which member of an object says what branch it belongs to, and the values that each branch takes there. */
+/** The member that identifies a branch, and its values for each branch. */
 interface Tag {
   readonly name: string;
   readonly values: readonly (readonly JsonValue[])[];
 }
 
-/** What a value at the union's own place fails where another branch was meant. */
+/** Keywords that a value at the union's own location violates if another branch was meant. */
 const OTHER_KIND = new Set(['type', 'const', 'enum', 'minimum']);
 
-/** In Ajv's order, in which a union's error follows those of its branches. */
+/** Returns the faults in Ajv's order, in which a union's error follows those of its branches. */
 export function faultsOf(errors: readonly SchemaError[]): Fault[] {
   const faults: Fault[] = [];
   for (const error of errors) {
@@ -60,7 +60,7 @@ function isWithin(error: SchemaError, union: SchemaError): boolean {
   );
 }
 
-/** The faults of the branch that was meant; or one that says what the branches take. */
+/** The faults of the branch that was meant; or one fault that says what the branches accept. */
 function meant(union: SchemaError, inside: readonly Fault[]): readonly Fault[] {
   const { schema, data } = union;
   const branches = isJsonArray(schema) ? schema.filter(isJsonObject) : [];
@@ -88,7 +88,7 @@ function tagOf(branches: readonly JsonObject[]): Tag | null {
   return null;
 }
 
-/** What a schema says of each member; nothing where it says nothing. */
+/** The `properties` of a schema; empty if it has none. */
 export function propertiesOf(schema: JsonValue | undefined): JsonObject {
   const properties = isJsonObject(schema) ? schema['properties'] : undefined;
   return isJsonObject(properties) ? properties : {};
@@ -125,7 +125,7 @@ function noKind(
     : { pointer, keyword: 'anyOf', message, expected: branches };
 }
 
-/** The type of a branch that takes more than constants, in words. */
+/** The type of a branch that accepts more than constants, in words. */
 function typesOf(branch: JsonObject): readonly string[] {
   const { type, minimum } = branch;
   if (typeof type !== 'string' || constantWords(branch).length > 0) return [];

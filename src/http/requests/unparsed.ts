@@ -1,5 +1,5 @@
-// What Node hands over in place of a request: one that its parser gave up, and CONNECT. Each is answered like any other
-// refusal, and the connection is closed.
+// Answers what Node passes instead of a request: input that its parser rejected, and CONNECT. Each gets a
+// problem document like any other failure, and the connection is closed.
 import type { Duplex } from 'node:stream';
 import { refused, type Refusal } from '../../domain/errors.js';
 import type { ServerContext } from '../server-context.js';
@@ -8,16 +8,16 @@ import { refuseOnSocket } from '../replies/refuse-on-socket.js';
 import { requestIdOf } from './request-id.js';
 
 export interface Unparsed {
-  /** Answers what could not be read, where the connection can still take it. */
+  /** Answers input that could not be parsed, if the connection is still writable. */
   failed(error: NodeJS.ErrnoException & { readonly rawPacket?: Buffer }, socket: Duplex): void;
-  /** Answers a request to become a tunnel. */
+  /** Answers a CONNECT request. */
   connect(socket: Duplex): void;
 }
 
 /** The start of a request line whose method is a token (RFC 9110, section 9.1). */
 const REQUEST_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+) [^ \r\n]+ HTTP\/1\.[01]\r?\n/;
 
-/** @param count - Counts the answers among those of no route. */
+/** @param count - Counts the answers as those without a route. */
 export function createUnparsed(door: ServerContext, count: CountRequest): Unparsed {
   function answer(socket: Duplex, refusal: Refusal): void {
     const requestId = requestIdOf(null);

@@ -1,34 +1,40 @@
-// The door's own use of Ajv: every schema of a route compiled once, when it is first needed.
-// Documents are not checked here: in `ports/api` they are "any JSON", and the service holds them against their schema.
+// The HTTP layer's use of Ajv: each schema of a route is compiled once, when it is first needed. Documents are
+// not validated here: in `ports/api` they are "any JSON", and the service validates them against their schema.
 import { Ajv2020, type AnySchemaObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { Static, TSchema } from 'typebox';
 import { accepted, invalidMember, type Outcome } from '../../domain/errors.js';
 import { invalidRequest } from './violations.js';
 
-/** Up to this size of a body all its faults are listed, above it the first: the list could be as long as the body. */
+/**
+ * Up to this body size, an answer lists all faults; above it only the first, because the list could be as long
+ * as the body.
+ */
 const LISTED_BODY_BYTES_MAX = 64 * 1024;
 
-/** Path and query members, by name; a member given twice is an array. */
+/** Path and query members, by name. A member that is given twice is an array. */
 export type TextMembers = Readonly<Record<string, string | readonly string[]>>;
 
 export interface Compiler {
-  /** Checks a body. `bytes` is its size. */
+  /** Validates a body. `bytes` is its size. */
   body<S extends TSchema>(schema: S): (value: unknown, bytes: number) => Outcome<Static<S>>;
-  /** Checks texts and makes numbers and booleans of them where the schema has these. `area` is `path` or `query`. */
+  /**
+   * Validates texts and converts them to numbers and booleans where the schema has these. `area` is `path` or
+   * `query`.
+   */
   text<S extends TSchema>(schema: S, area: string): (members: TextMembers | null) => Outcome<Static<S>>;
 }
 
 const plainSchemas = new WeakMap<TSchema, AnySchemaObject>();
 
-/** The schema as Ajv wants it. Always the same object, by which Ajv knows what it has compiled: routes share schemas. */
+/** The schema in Ajv's form. Always the same object, because Ajv caches by object identity and routes share schemas. */
 function forAjv(schema: TSchema): AnySchemaObject {
   const plain = plainSchemas.get(schema) ?? { ...schema };
   plainSchemas.set(schema, plain);
   return plain;
 }
 
-/** Members that are integers, or may be one. */
+/** Names of the members that are integers, or may be. */
 function integersOf(schema: TSchema): readonly string[] {
   const properties: Readonly<Record<string, TSchema>> =
     'properties' in schema ? (schema.properties as Record<string, TSchema>) : {}; // parsing: TypeBox has it so
@@ -41,12 +47,12 @@ function integersOf(schema: TSchema): readonly string[] {
   });
 }
 
-/** A number, but in hexadecimal, with an exponent, a fraction or spaces: Ajv would take it. */
+/** True for a number in hexadecimal, or with an exponent, a fraction or spaces, which Ajv would accept. */
 function isOddNumber(text: TextMembers[string] | undefined): boolean {
   return typeof text === 'string' && !/^-?[0-9]+$/.test(text) && text !== '' && !Number.isNaN(Number(text));
 }
 
-/** @param violationsMax - Faults that an answer lists at most. */
+/** @param violationsMax - Maximum number of faults in an answer. */
 export function createCompiler(violationsMax: number): Compiler {
   const common = { strict: true, allowUnionTypes: true, verbose: true, addUsedSchema: false } as const;
   const quick = new Ajv2020(common);

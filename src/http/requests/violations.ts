@@ -1,4 +1,4 @@
-// Ajv's errors about a request in the words of the product: a pointer, what is wrong and what would have been taken.
+// Translates Ajv's errors about a request into violations: a pointer, what is wrong, and what is expected.
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { invalidMember, refused, type Refusal, type Violation } from '../../domain/errors.js';
 import { isJsonArray, isJsonObject, type JsonValue } from '../../domain/json/json.js';
@@ -11,7 +11,7 @@ function paramOf(error: SchemaError, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** What a rule takes that does not say a form; `null` for any other. */
+/** What a rule accepts, in words, if its schema does not show that; `null` for any other rule. */
 function inWords(rule: JsonValue): JsonValue {
   if (!isJsonObject(rule)) return null;
   const { type, description } = rule;
@@ -57,22 +57,22 @@ function messageOf({ keyword, schema, parentSchema, message }: SchemaError): str
     return `must be one of ${Array.isArray(schema) ? schema.join(', ') : 'the listed values'}`;
   }
   const description = isJsonObject(parentSchema) ? parentSchema['description'] : undefined;
-  // A pattern says little to whoever has just missed it.
+  // A pattern is hard to read for a caller that missed it.
   if (keyword === 'pattern' && typeof description === 'string') return `is not of the form: ${description}`;
   return message ?? 'is not of the expected form';
 }
 
 /**
- * The refusal of a request that its schema does not take.
+ * The failure of a request that violates its schema.
  *
- * @param prefix - Where the checked value stands: `` for the body, `/query`, `/path`.
+ * @param prefix - Location of the checked value: `` for the body, `/query`, `/path`.
  */
 export function invalidRequest(
   errors: readonly ErrorObject[],
   prefix: string,
   violationsMax: number,
 ): Refusal {
-  // Parsing: with `verbose` Ajv gives parts of the schemas in `ports/api` and of what was sent, which are JSON.
+  // Parsing: with `verbose`, Ajv returns parts of the schemas in `ports/api` and of the input, which are JSON.
   const violations = faultsOf(errors as readonly unknown[] as readonly SchemaError[])
     .slice(0, violationsMax)
     .map((fault) => violationOf(fault, prefix));
