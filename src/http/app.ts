@@ -1,4 +1,5 @@
-// The door as a Hono app: every route registered from its definition, one handler each, so that Hono calls it directly.
+// The HTTP layer as a Hono app. Each route is registered from its definition with its own handler, so that Hono
+// calls it directly.
 import { Hono, type Context } from 'hono';
 import type { ServerContext, HttpOptions } from './server-context.js';
 import { CallerWatch } from './caller-watch.js';
@@ -17,14 +18,14 @@ import { createUnparsed, type Unparsed } from './requests/unparsed.js';
 import { honoPath, nothingHere } from './unrouted.js';
 import { createCompiler } from './requests/validate.js';
 
-/** Hono's app, the way past it for plain requests over a socket, and what answers where there is no request. */
+/** Hono's app, the direct path for plain requests over a socket, and the handlers for input that is no request. */
 export type HttpApp = Hono<HttpEnv> & {
   readonly direct: Direct;
   readonly sockets: SocketServer;
   readonly unparsed: Unparsed;
 };
 
-/** Makes a value the first time that it is asked for. */
+/** Creates a value on its first use. */
 function lazily<T>(make: () => T): () => T {
   let made: { readonly value: T } | null = null;
   return () => (made ??= { value: make() }).value;
@@ -66,7 +67,7 @@ function createDoor(options: HttpOptions): ServerContext {
 }
 
 /**
- * The HTTP door of a service.
+ * Creates the HTTP server of a service.
  *
  * @returns An app that answers requests in process (`app.request`) and on a socket (`listen`).
  */
@@ -80,7 +81,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
     const target = {
       name: path,
       bound: route.bind(compiler),
-      // What GET takes away is handed over (see `head`).
+      // A GET that removes what it returns counts as a change (see `head`).
       changes: method !== 'GET' || route.head === false,
       count: door.metrics.route(method, path),
       urgent: access === 'open',

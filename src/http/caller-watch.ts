@@ -1,20 +1,24 @@
-// Whether callers of what lasts (streams, sockets, waits) are still who they were when they were let in: a token may end,
-// be revoked, or its session be deleted meanwhile.
+// Watches whether callers of long-lasting operations (streams, sockets, waits) stay authenticated: a token may
+// expire or be revoked, or its session may be deleted meanwhile.
 import { callerOf, type Actor } from '../domain/access/actor.js';
 import { refused, type Refusal } from '../domain/errors.js';
 import type { Limits } from '../domain/limits.js';
 import type { Logger } from '../ports/runtime.js';
 import type { Credentials, Host } from '../ports/service.js';
 
-/** One use of a caller's credentials that lasts. */
+/** One long-lasting use of a caller's credentials. */
 export interface WatchedCaller {
-  /** Ends when the credentials do not count any more. */
+  /** Aborts when the credentials are no longer valid. */
   readonly signal: AbortSignal;
-  /** Why it ended; `null` while it has not. */
+  /** Why it aborted; `null` before that. */
   readonly refusal: Refusal | null;
-  /** Looks at once. @returns What `refusal` says then. */
+  /**
+   * Checks at once.
+   *
+   * @returns The value of `refusal` after the check.
+   */
   look(): Promise<Refusal | null>;
-  /** Gives the watch up; once more changes nothing. */
+  /** Ends the watch. A second call changes nothing. */
   stop(): void;
 }
 
@@ -24,7 +28,7 @@ interface Parts {
   readonly logger: Pick<Logger, 'warn'>;
 }
 
-/** All uses of the same credentials: they are looked at once for all of them. */
+/** All uses of the same credentials. They are checked together. */
 class Watch {
   readonly users = new Set<(refusal: Refusal) => void>();
 
@@ -34,7 +38,7 @@ class Watch {
   ) {}
 }
 
-/** Each with a signal of its own: one for all would gather the listeners of all. */
+/** Each caller gets its own signal, because a shared one would collect the listeners of all. */
 const unwatched = (): WatchedCaller => ({
   signal: new AbortController().signal,
   refusal: null,
@@ -48,14 +52,14 @@ export class CallerWatch {
 
   constructor(private readonly parts: Parts) {}
 
-  /** Credentials that are watched at present. */
+  /** Number of credentials that are watched now. */
   get size(): number {
     return this.#watches.size;
   }
 
-  /** @param actor - Whom the credentials stood for when the caller was let in. */
+  /** @param actor - The identity of the credentials when the caller was admitted. */
   watch(credentials: Credentials, actor: Actor): WatchedCaller {
-    // Whoever is nobody in particular stays so, also where a header names a session that is not there yet.
+    // An anonymous caller stays anonymous, even if a header names a session that does not exist yet.
     if (actor.kind === 'operator' && actor.tokenName === null) return unwatched();
     const caller = callerOf(actor);
     const { bearer, sessionId, sessionName } = credentials;
@@ -86,7 +90,7 @@ export class CallerWatch {
     };
   }
 
-  /** One after the other, so that many callers do not hold up everything else. */
+  /** Checks one after the other, so that many callers do not block other work. */
   async #lookAtAll(): Promise<void> {
     for (const watch of [...this.#watches.values()]) if (watch.users.size > 0) await this.#lookAt(watch);
     this.#timer = null;
@@ -94,7 +98,7 @@ export class CallerWatch {
     this.#timer = setTimeout(() => void this.#lookAtAll(), this.parts.limits.callerRecheckMs).unref();
   }
 
-  /** Where it cannot be found out, such as while the database cannot be read, the caller stays who it was. */
+  /** If a check is impossible, for example because the database is not readable, the caller stays admitted. */
   async #lookAt({ credentials, caller, users }: Watch): Promise<void> {
     const { host, logger } = this.parts;
     try {

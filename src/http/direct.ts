@@ -1,6 +1,6 @@
-// Plain requests straight from Node's server to a route and back. A request and a response of the fetch API, made and
-// taken apart again, cost as much as the answer itself. Whatever is not plain goes through Hono, which answers the same.
-// What cannot be a request of the fetch API at all is refused here.
+// Passes plain requests directly from Node's server to a route and back. Converting to and from a request and
+// response of the fetch API costs as much as the answer itself. All other requests go through Hono, with the
+// same answers. Requests that the fetch API cannot express are refused here.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { RegExpRouter } from 'hono/router/reg-exp-router';
 import { SmartRouter } from 'hono/router/smart-router';
@@ -15,20 +15,20 @@ import { sendWhole } from './replies/send-whole.js';
 import { honoPath } from './unrouted.js';
 import type { TextMembers } from './requests/validate.js';
 
-/** @returns False where the request is not plain: nothing was done about it. */
+/** @returns False if the request is not plain; then nothing has happened. */
 export type Direct = (incoming: IncomingMessage, outgoing: ServerResponse, stopping: AbortSignal) => boolean;
 
-/** Nothing to decode, no dot segments, no empty ones. */
+/** Paths without encoded characters, dot segments and empty segments. */
 const PLAIN_PATH = /^(?:\/[A-Za-z0-9_][A-Za-z0-9_.~:-]*)+$/;
-/** What no URL has (RFC 3986): bytes beyond ASCII that are not percent-encoded, a fragment, a backslash. */
+/** Characters that no URL has (RFC 3986): unencoded bytes outside of ASCII, a fragment, a backslash. */
 const NO_URL = /[^\x21-\x7e]|[#\\]/;
 
-/** Up to here a body may come with its head, and is then there before the request is looked at. */
+/** Up to this size, a body may arrive together with its head, and is then available before the request is handled. */
 const SMALL_BODY_BYTES_MAX = 64 * 1024;
 
 class NodeInbound implements Inbound {
   readonly method: string;
-  /** A plain path has nothing to decode. */
+  /** A plain path has no encoded characters. */
   readonly decodable = true;
   #gone: AbortController | null = null;
 
@@ -92,12 +92,12 @@ function send(outgoing: ServerResponse, { status, text, bytes, stream, headers }
   }
 }
 
-/** An answer of this status has no body, nor says how long one is. */
+/** True for statuses whose answers have neither a body nor a length. */
 function isBodiless(status: number): boolean {
   return status === 204 || status === 304;
 }
 
-/** A body of unknown or excessive length is left to Hono's server, which knows how to give up on it. */
+/** Bodies of unknown or excessive length go to Hono's server, which can abort their reading. */
 function hasPlainBody({ headers }: IncomingMessage, bytesMax: number): boolean {
   if (headers['transfer-encoding'] !== undefined || headers.expect !== undefined) return false;
   const length = headers['content-length'];
@@ -114,8 +114,8 @@ const noTunnel = () => refused('method_unknown', 'No path takes CONNECT', { meth
 const notExpected = () => refused('expectation_failed', 'Only 100-continue can be expected');
 
 /**
- * @param targets - What answers each route, by method and path.
- * @param unrouted - What answers where none of them does.
+ * @param targets - The target of each route, by method and path.
+ * @param unrouted - The target for requests without a route.
  */
 export function createDirect(
   door: ServerContext,
@@ -130,7 +130,7 @@ export function createDirect(
   const otherVersion: Target = { ...unrouted, bound: notThisVersion };
   const tunnel: Target = { ...unrouted, bound: noTunnel };
 
-  /** What answers a request that cannot be one of the fetch API, whose host is one, and whose target is a path. */
+  /** The target for a request that the fetch API cannot express; `null` if its host and target are valid. */
   function irregular(incoming: IncomingMessage, url: string): Target | null {
     const { expect, 'transfer-encoding': coding } = incoming.headers;
     if (coding !== undefined && coding.toLowerCase() !== 'chunked') return coded;
@@ -165,14 +165,15 @@ export function createDirect(
     const inbound = new NodeInbound(incoming, outgoing, path, search, params, stopping);
     const answer = () => void answerTo(door, target, inbound, (found) => send(outgoing, found));
     const length = Number(headers['content-length'] ?? 0);
-    // If a body came with its head, it is there by then. If not, whoever is refused for the head is not kept waiting.
+    // A body that came with its head is available in the next tick. A refusal because of the head does not wait
+    // for the body.
     if (length > 0 && length <= SMALL_BODY_BYTES_MAX) process.nextTick(answer);
     else answer();
     return true;
   };
 }
 
-/** Hono's routers give either the texts themselves or their places in a list of texts. */
+/** Hono's routers return either the texts or their indexes in a list of texts. */
 function paramsOf(
   places: Readonly<Record<string, string | number>>,
   stash: readonly string[] | undefined,

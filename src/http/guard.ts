@@ -1,4 +1,4 @@
-// Whether a request may come in at all: the host that it is for (against DNS rebinding) and the Origin of the page that
+// Checks whether a request is admitted at all: its host (against DNS rebinding) and the Origin of the page that
 // sends it.
 import { refused, type Refusal } from '../domain/errors.js';
 
@@ -16,7 +16,7 @@ function bracketed(host: string): string {
   return bare.includes(':') && !bare.startsWith('[') ? `[${bare}]` : bare;
 }
 
-/** `host:port` of an origin, without the default port; `null` for opaque and malformed ones. */
+/** `host:port` of an origin, without the default port; `null` for opaque and malformed origins. */
 function originHost(origin: string): string | null {
   try {
     return new URL(origin).host;
@@ -25,7 +25,7 @@ function originHost(origin: string): string | null {
   }
 }
 
-/** The origin of the page that a `Referer` names; `null` where there is none. */
+/** The origin of a `Referer`; `null` if there is none. */
 function originOf(referer: string | null): string | null {
   try {
     return referer === null ? null : new URL(referer).origin;
@@ -34,13 +34,13 @@ function originOf(referer: string | null): string | null {
   }
 }
 
-/** `Sec-Fetch-Site` of the service's own pages, and of what no page asked for, such as a typed address. */
+/** `Sec-Fetch-Site` of the service's own pages, and of requests that no page initiated, such as a typed address. */
 const OWN_SITES = ['same-origin', 'none'];
 
-/** How every browser calls itself, also those that say neither `Origin` nor `Sec-Fetch-Site`. */
+/** The start of every browser's `User-Agent`, including browsers that send neither `Origin` nor `Sec-Fetch-Site`. */
 const BROWSER = /^Mozilla\//i;
 
-/** Headers that no page of another site can send unless it is asked for first, with its `Origin`. */
+/** Headers that a page of another site can send only after a preflight, which carries its `Origin`. */
 const UNFORGED = [
   'authorization',
   'x-agent-session-id',
@@ -48,31 +48,32 @@ const UNFORGED = [
   'x-request-id',
   'idempotency-key',
 ];
-/** A form has other types, whatever their parameters. */
+/** Forms cannot have this type, whatever its parameters. */
 const UNFORGED_TYPE = /^application\/([\w.-]+\+)?json\b/i;
 
 type Header = (name: string) => string | null;
 
 export interface Guard {
   /**
-   * @param host - The host that the request is for; `null` where it names none, or more than one.
-   * @param header - The headers of a request which changes something, by their names; `null` for all other requests. They
-   *   tell which page it is of, where it is of one.
-   * @returns Why the request stays outside: `malformed_request`, `host_refused`, `origin_refused`; `null` where it may come in.
+   * @param host - The requested host; `null` if the request names none, or more than one.
+   * @param header - Reads the headers of a request that changes something; `null` for all other requests. They tell
+   *   which page sends the request, if it is a page.
+   * @returns Why the request is refused: `malformed_request`, `host_refused`, `origin_refused`; `null` if it is
+   *   admitted.
    */
   check(host: string | null, origin: string | null, header?: Header | null): Refusal | null;
-  /** True for an origin of another site that the operator listed: it gets CORS headers. */
+  /** True for a listed origin of another site, which gets CORS headers. */
   isListed(origin: string): boolean;
 }
 
 /**
- * @param allowedHosts - Names and addresses beside the loopback ones under which the service is reached; ports do not count.
- * @param allowedOrigins - Origins of pages elsewhere that may call, such as `https://tools.example`.
+ * @param allowedHosts - Names and addresses of the service besides loopback; ports are ignored.
+ * @param allowedOrigins - Origins of other sites that may call, such as `https://tools.example`.
  */
 export function createGuard(allowedHosts: readonly string[], allowedOrigins: readonly string[]): Guard {
   const hosts = new Set(allowedHosts.map((host) => hostName(bracketed(host))));
   const origins = new Set(allowedOrigins.map((origin) => origin.toLowerCase().replace(/\/$/, '')));
-  /** The Host header that was looked at last and let in: nearly always the next one too. */
+  /** The last admitted Host header; the next one is nearly always the same. */
   let lastKnown: string | null = null;
   const isListed = (origin: string) => origins.has(origin.toLowerCase());
 
@@ -84,14 +85,14 @@ export function createGuard(allowedHosts: readonly string[], allowedOrigins: rea
     return known;
   }
 
-  /** The page's origin is listed, or the service's own. */
+  /** True if the page's origin is listed or is the service's own. */
   function mayBe(origin: string, host: string): boolean {
     if (isListed(origin)) return true;
     const asked = originHost(origin);
     return asked !== null && asked === originHost(`http://${host}`);
   }
 
-  /** Where the request may be of a page of another site, the refusal. */
+  /** The failure if the request may come from a page of another site. */
   function refusedPage(host: string, header: Header): Refusal | null {
     const site = header('sec-fetch-site');
     const message = 'Pages of other sites may not ask for this';
@@ -129,7 +130,7 @@ export function createGuard(allowedHosts: readonly string[], allowedOrigins: rea
         );
         return refusal;
       }
-      // An image or a link of a page elsewhere asks with GET, and says nothing of its origin.
+      // An image or a link on another site sends GET without an Origin.
       if (origin === null) return header === null ? null : refusedPage(host, header);
       if (mayBe(origin, host)) return null;
       return refused('origin_refused', 'Pages of this origin may not call the service', { origin }).refusal;

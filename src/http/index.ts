@@ -1,4 +1,5 @@
-// The HTTP door: parses, identifies, calls the service and puts what it came to into HTTP. Decides nothing.
+// The HTTP server: parses requests, identifies callers, calls the service, and translates results to HTTP.
+// Decides nothing.
 export { createHttpApp, type HttpApp } from './app.js';
 export type { HttpOptions } from './server-context.js';
 export { listen, ListenError, type Listening, type ListenFailure, type ListenOptions } from './listen.js';

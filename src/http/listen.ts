@@ -1,4 +1,4 @@
-// The app on a socket: started with plain words for what can go wrong, stopped without cutting anyone off.
+// Opens the app on a socket with clear error messages, and closes it without interrupting requests.
 import { getRequestListener } from '@hono/node-server';
 import { createServer, IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -10,12 +10,12 @@ import { requestIdOf } from './requests/request-id.js';
 import { KEPT_IDLE_MS } from './replies/send-whole.js';
 import { refused } from '../domain/errors.js';
 
-/** How often a stopping server looks for connections that have become idle. */
+/** How often a stopping server looks for idle connections. */
 const IDLE_CHECK_MS = 20;
 
 export type ListenFailure = 'port_taken' | 'port_forbidden' | 'address_unknown' | 'other';
 
-/** The socket could not be opened. The message is one sentence for whoever starts the program. */
+/** The socket could not be opened. The message is one sentence for the user who starts the program. */
 export class ListenError extends Error {
   override readonly name = 'ListenError';
   readonly failure: ListenFailure;
@@ -30,18 +30,18 @@ export interface ListenOptions {
   readonly host: string;
   /** 0 lets the system choose one. */
   readonly port: number;
-  /** How long requests in flight may take once `close` is called. Default 10 s. */
+  /** How long requests in progress may take after `close` is called. Default 10 s. */
   readonly drainMs?: number;
 }
 
 export interface Listening {
   readonly host: string;
   readonly port: number;
-  /** Where the service is reached, such as `http://127.0.0.1:4717`. */
+  /** URL of the service, such as `http://127.0.0.1:4717`. */
   readonly url: string;
   /**
-   * Stops accepting, ends waits, lets requests in flight finish for `drainMs`, then closes what is left.
-   * Calling it again gives the same promise.
+   * Stops accepting, ends waits, lets requests in progress finish for `drainMs`, then closes all remaining
+   * connections. A second call returns the same promise.
    */
   close(): Promise<void>;
 }
@@ -66,7 +66,7 @@ function listenError(error: NodeJS.ErrnoException, host: string, port: number): 
   }
 }
 
-/** For requests that do not even make a URL, such as an impossible Host. */
+/** For requests that do not even form a URL, such as an impossible Host. */
 function unreadable(): Response {
   const requestId = requestIdOf(null);
   const { refusal } = refused('malformed_request', 'The request line or the Host header cannot be read', {
@@ -80,12 +80,12 @@ function unreadable(): Response {
 }
 
 class Message extends IncomingMessage {
-  /** What the parser found: null until it has. Not initialized here, since Node's constructor sets `upgrade`. */
+  /** The parser's result; null before that. Not initialized here, because Node's constructor sets `upgrade`. */
   declare private found: boolean | null;
 
   /**
-   * Whether Node gives the connection up to what the request asks for. A server may pass over an upgrade that it has no
-   * use for, such as `h2c` (RFC 9110, section 7.8): it is answered as if it had not asked.
+   * True if Node hands over the connection for the requested protocol. A server may ignore an upgrade that it
+   * does not support, such as `h2c` (RFC 9110, section 7.8), and answer the request normally.
    */
   get upgrade(): boolean {
     return this.found === true && this.headers.upgrade?.trim().toLowerCase() === 'websocket';
@@ -95,8 +95,9 @@ class Message extends IncomingMessage {
   }
 
   /**
-   * A request that was read to its end has nothing left to destroy. Node does it all the same, in two more turns of its
-   * queue for each request; of use is that only to whoever waits for its `close`, as Node's own helpers for streams do.
+   * A request that was read to its end has nothing left to destroy. Node still destroys it, in two more turns
+   * of its queue for each request. That helps only code that waits for `close`, as Node's own stream helpers
+   * do.
    */
   override destroy(error?: Error): this {
     return this.readableEnded && this.listenerCount('close') === 0 ? this : super.destroy(error);
@@ -105,23 +106,23 @@ class Message extends IncomingMessage {
 
 function serverOf(app: HttpApp, stopping: AbortSignal): Server {
   const listener = getRequestListener(
-    // Of HTTP/1 only: the server below is one.
+    // HTTP/1 only, since the server below is HTTP/1.
     (request, env) => app.fetch(request, Object.assign(env, { stopping })),
     { errorHandler: () => unreadable() },
   );
   const options = {
     keepAliveTimeout: KEPT_IDLE_MS,
     IncomingMessage: Message,
-    // Two headers of a kind that may be there once are two values, which nothing takes: neither is passed over.
+    // Duplicates of a header that may occur once become two values, which no check accepts, so neither is ignored.
     joinDuplicateHeaders: true,
-    // A request without one is answered by the app, like every other.
+    // The app itself answers a request without a Host header.
     requireHostHeader: false,
   };
-  /** The answer that a connection waits for. */
+  /** The current answer of each connection. */
   const answering = new WeakMap<Duplex, ServerResponse>();
   const handle = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     answering.set(incoming.socket, outgoing);
-    // Once the server stops, a caller's next request belongs on another connection.
+    // Once the server stops, a caller has to use another connection for its next request.
     if (stopping.aborted) outgoing.shouldKeepAlive = false;
     if (!app.direct(incoming, outgoing, stopping)) void listener(incoming, outgoing);
   };
@@ -136,7 +137,10 @@ function serverOf(app: HttpApp, stopping: AbortSignal): Server {
   return server;
 }
 
-/** True where the request that failed has its answer, or another's is under way: nothing is written into or after that. */
+/**
+ * True if the failed request has its answer, or another answer is in progress: nothing may be written into or
+ * after it.
+ */
 function isAnswered(answer: ServerResponse): boolean {
   if (!answer.headersSent && !answer.writableFinished) return false;
   return !answer.writableFinished || !answer.req.complete;
@@ -158,8 +162,8 @@ function closeServer(server: Server, drainMs: number): Promise<void> {
 /**
  * Opens the socket.
  *
- * @returns Once connections are accepted.
- * @throws {@link ListenError} where the port is taken or forbidden, or the address is not this machine's.
+ * @returns A promise that resolves once connections are accepted.
+ * @throws {@link ListenError} if the port is taken or forbidden, or the address does not belong to this machine.
  */
 export function listen(app: HttpApp, options: ListenOptions): Promise<Listening> {
   const { host, drainMs = DEFAULT_LIMITS.drainMs } = options;
@@ -168,7 +172,7 @@ export function listen(app: HttpApp, options: ListenOptions): Promise<Listening>
   let closed: Promise<void> | null = null;
   return new Promise((resolve, reject) => {
     server.on('upgrade', (request, socket, head) => app.sockets.upgrade(request, socket, head));
-    // Stays for good: later errors are connections that could not be accepted, which must not end the process.
+    // Stays registered: later errors concern connections that could not be accepted, and must not end the process.
     server.on('error', (error) => reject(listenError(error, host, options.port)));
     server.listen(options.port, host, () => {
       const address = server.address();

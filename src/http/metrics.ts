@@ -5,15 +5,15 @@ import type { Host } from '../ports/service.js';
 /** Upper bounds of the histogram's buckets, seconds. */
 const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-/** Counts the answers of one route. */
+/** Counts an answer of one route. */
 export type CountRequest = (status: number, durationMs: number) => void;
 
 export interface Metrics {
-  /** Starts counting for a route. `route` is its path as written in the definition. */
+  /** Starts counting for a route. `route` is its path as in the definition. */
   route(method: string, route: string): CountRequest;
-  /** Adds a number that is asked for with each scrape; `countersign_` goes before its name. */
+  /** Adds a value that is read on each scrape. `countersign_` is prepended to its name. */
   observe(name: string, type: 'gauge' | 'counter', help: string, value: () => number): void;
-  /** Everything, in the text format of Prometheus. */
+  /** All metrics, in the text format of Prometheus. */
   text(host: Host): Promise<string>;
   readonly contentType: string;
 }
@@ -51,7 +51,7 @@ export function createMetrics(): Metrics {
   });
   let process: Registry | null = null;
 
-  /** Made on the first scrape: the observers it installs cost something all the time. */
+  /** Created on the first scrape, because its observers have a constant cost. */
   function processRegistry(): Registry {
     if (process === null) {
       process = new Registry();

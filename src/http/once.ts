@@ -1,4 +1,4 @@
-// Requests with an `Idempotency-Key`: what makes a request the same one, and its answer as it is kept.
+// Requests with an `Idempotency-Key`: the fingerprint of a request, and the replay of its stored answer.
 import { hash } from 'node:crypto';
 import type { Actor } from '../domain/access/actor.js';
 import { accepted, invalidMember, type Outcome } from '../domain/errors.js';
@@ -10,7 +10,7 @@ import type { Reply } from './replies/reply.js';
 
 const KEY = /^[\x21-\x7e][\x20-\x7e]{0,254}$/;
 
-/** The key of a request that changes something; `null` where it names none. */
+/** The key of a request that changes something; `null` if it has none. */
 export function keyOf(exchange: RequestContext): string | null {
   const { method } = exchange;
   return method === 'GET' || method === 'HEAD' ? null : exchange.header('idempotency-key');
@@ -26,7 +26,7 @@ function fingerprintOf(exchange: RequestContext, body: Buffer): string {
   return hash('sha256', facts.join('\n'));
 }
 
-/** Carries a request out once; the same one again gets the kept answer, marked with `Idempotency-Replayed`. */
+/** Runs a request once. A repeated request gets the stored answer, marked with `Idempotency-Replayed`. */
 export async function once(
   exchange: RequestContext,
   actor: Actor,

@@ -1,11 +1,12 @@
-// If-Match and If-None-Match (RFC 9110, section 13): entity tags, what reads make of them, and what writes expect by them.
+// If-Match and If-None-Match (RFC 9110, section 13): parsing of entity tags, conditional reads, and conditions
+// of writes.
 import { accepted, invalidMember, refused, type Outcome, type Refusal } from '../domain/errors.js';
 import type { KeyTag, KeyWriteOptions } from '../ports/key-service.js';
 import type { WriteOptions } from '../ports/service.js';
 import type { RequestContext } from './requests/request-context.js';
 import { emptyReply, type Reply } from './replies/reply.js';
 
-/** One entity tag of a list; what a comparison needs. */
+/** One entity tag of a list, with the parts that a comparison needs. */
 interface EntityTag {
   readonly weak: boolean;
   /** With its quotes. */
@@ -19,12 +20,15 @@ type Header = (name: string) => string | null;
 const ELEMENT = /[ \t]*(?:(W\/)?("[\x21\x23-\x7e\x80-\xff]*"))?[ \t]*(?:,|$)/y;
 const VERSION = /^"([1-9][0-9]{0,15})(?:\.([A-Za-z0-9_-]{1,128}))?"$/;
 
-/** The entity tag of a version where the URL may come to name another state: a tree may have one state after another. */
+/**
+ * The entity tag of a version if the URL may later refer to another state, because a tree may have several
+ * states in turn.
+ */
 export function tagWithin(version: number, stateId: string): string {
   return `"${String(version)}.${stateId}"`;
 }
 
-/** The members of a list of entity tags, or `*`; `null` for what is neither (RFC 9110, sections 8.8.3 and 5.6.1). */
+/** The members of a list of entity tags, or `*`; `null` for neither (RFC 9110, sections 8.8.3 and 5.6.1). */
 function parseTags(value: string): TagList | null {
   if (value.trim() === '*') return '*';
   const tags: EntityTag[] = [];
@@ -38,7 +42,7 @@ function parseTags(value: string): TagList | null {
   return tags.length === 0 ? null : tags;
 }
 
-/** The condition of a header; `null` where there is none, or `invalid_request`. */
+/** The condition in a header; `null` if there is none; or `invalid_request`. */
 function tagsIn(header: Header, name: 'if-match' | 'if-none-match'): Outcome<TagList | null> {
   const value = header(name);
   if (value === null) return accepted(null);
@@ -64,19 +68,19 @@ function conditionsIn(exchange: RequestContext): Outcome<Conditions> {
   return noneMatch.ok ? accepted({ match: match.value, noneMatch: noneMatch.value }) : noneMatch;
 }
 
-/** What a read is conditional on. */
+/** The present values that a read compares its conditions with. */
 export interface Validator {
-  /** The entity tag of the answer, and others that say the same. */
+  /** The entity tag of the answer, and its equivalents. */
   readonly tags: readonly [string, ...string[]];
   readonly version: number;
-  /** What the refusal of `If-Match` says of the present, beside the version. */
+  /** Members that a failed `If-Match` reports besides the version. */
   readonly present: () => Refusal['members'];
 }
 
 /**
- * The answer to a read with an entity tag: 412 where `If-Match` does not hold, then 304 where `If-None-Match` does not.
+ * The reply to a read with an entity tag: 412 if `If-Match` fails, then 304 if `If-None-Match` fails.
  *
- * @param make - The answer, with the headers that it is given.
+ * @param make - Creates the reply with the given headers.
  */
 export function conditionalReply(
   exchange: RequestContext,
@@ -104,17 +108,17 @@ export function conditionalReply(
 function isKnown(header: string, tags: Validator['tags']): boolean {
   if (header === tags[0]) return true;
   const list = parseTags(header);
-  // A read gives what is asked for where the condition cannot be read.
+  // If the condition cannot be parsed, the read returns the value.
   return list !== null && isAmong(list, tags, false);
 }
 
-/** @param strongly - True where weak tags equal none (RFC 9110, section 8.8.3.2). */
+/** @param strongly - True if weak tags match nothing (RFC 9110, section 8.8.3.2). */
 function isAmong(list: TagList, tags: readonly string[], strongly: boolean): boolean {
   if (list === '*') return true;
   return list.some(({ weak, tag }) => !(weak && strongly) && tags.includes(tag));
 }
 
-/** The versions that tags name: of any state where a tag says the version alone. */
+/** The versions in a list of tags. A tag with only a version matches any state. */
 function versionTags(list: readonly EntityTag[], strongly: boolean): readonly KeyTag[] {
   return list.flatMap(({ weak, tag }) => {
     const [, version, stateId] = VERSION.exec(tag) ?? [];
@@ -124,9 +128,10 @@ function versionTags(list: readonly EntityTag[], strongly: boolean): readonly Ke
 }
 
 /**
- * What a write of a state expects of its version. A tag is the version alone (`"7"`), or with the id of the state.
+ * The conditions of a write on the state's version. A tag is the version alone (`"7"`), or with the id of the
+ * state.
  *
- * @returns The expectation; or `invalid_request`.
+ * @returns The conditions; or `invalid_request`.
  */
 export function stateConditions(
   exchange: RequestContext,
@@ -139,7 +144,7 @@ export function stateConditions(
     versionTags(list, strongly)
       .filter((one) => one.stateId === undefined || one.stateId === stateId)
       .map(({ version }) => version);
-  // Any version: the state is there, or there is nothing to write to.
+  // `*` needs no check: without a state there is nothing to write to.
   const wanted = match === null || match === '*' ? undefined : versionsOf(match, true);
   const single = match?.length === 1 && wanted?.length === 1 ? wanted[0] : wanted;
   const unwanted = noneMatch === null || noneMatch === '*' ? noneMatch : versionsOf(noneMatch, false);
@@ -147,9 +152,10 @@ export function stateConditions(
 }
 
 /**
- * What a write expects of a key. A tag is the version of the key alone (`"3"`), or with the id of the state.
+ * The conditions of a write on a key. A tag is the version of the key alone (`"3"`), or with the id of the
+ * state.
  *
- * @returns The expectation; or `invalid_request`.
+ * @returns The conditions; or `invalid_request`.
  */
 export function keyConditions(exchange: RequestContext): Outcome<KeyWriteOptions> {
   const found = conditionsIn(exchange);
@@ -175,10 +181,11 @@ function keyMatch(match: TagList | null): Pick<KeyWriteOptions, 'ifMatch' | 'ofS
 const CONDITIONS = ['If-Match', 'If-None-Match'] as const;
 
 /**
- * Looks for conditions that a write does not take: one that is passed over is a promise broken.
+ * Refuses conditions that a write does not support, because ignoring one would break a promise.
  *
  * @param taken - Headers that the write reads.
- * @returns A check of one request's headers: `null`, or `invalid_request` for a condition. `If-Match: *` is none.
+ * @returns A check of one request's headers: `null`, or `invalid_request` for an unsupported condition. `If-Match: *` is
+ *   allowed.
  */
 export function refuseConditions(taken: readonly string[]) {
   const others = CONDITIONS.filter((name) => !taken.includes(name)).map((name) => name.toLowerCase());
@@ -193,7 +200,7 @@ export function refuseConditions(taken: readonly string[]) {
   };
 }
 
-/** True where a conflict of versions is about a condition of the headers, not about a version that the body names. */
+/** True if a version conflict concerns a condition in the headers, not a version in the body. */
 export function isOfCondition(header: Header, { members }: Refusal): boolean {
   const yours = members['your_version'];
   const match = header('if-match');

@@ -1,4 +1,4 @@
-// A route as data: everything that registration, validation and the OpenAPI document need, and its handler.
+// A route as data: its handler, and everything that registration, validation and the OpenAPI document need.
 import { Type, type Static, type TSchema } from 'typebox';
 import {
   accepted,
@@ -19,10 +19,10 @@ import { acceptBody, type Body, type BodyReader } from './requests/media.js';
 import type { Reply } from './replies/reply.js';
 import type { Compiler } from './requests/validate.js';
 
-/** For routes without parameters of a kind: whatever is given is unknown. */
+/** For routes without parameters of a kind: any parameter is unknown. */
 export const Nothing = Type.Object({}, closed);
 
-/** One id, or a name where the noun has names. */
+/** One id, or a name if the resource has names. */
 export const ById = Type.Object({ id: Name }, closed);
 
 /** The headers of a read whose answer has an entity tag. */
@@ -33,17 +33,17 @@ export const READ_CONDITIONS = {
 
 export interface AnswerSpec {
   readonly description: string;
-  /** Absent where the answer has no body. */
+  /** Absent if the answer has no body. */
   readonly schema?: TSchema;
-  /** In place of `schema`, where the answer has one of several forms. */
+  /** Instead of `schema`, if the answer has one of several forms. */
   readonly anyOf?: readonly TSchema[];
-  /** `application/json` where not said. */
+  /** `application/json` by default. */
   readonly contentType?: string;
-  /** True where the answer carries the state's version as `ETag`. */
+  /** True if the answer has the state's version as `ETag`. */
   readonly etag?: boolean;
-  /** True where the answer carries the address of what was made as `Location`. */
+  /** True if the answer has the URL of the new resource as `Location`. */
   readonly location?: boolean;
-  /** Headers of this answer alone, by their names. */
+  /** Names of headers that only this answer has. */
   readonly headers?: readonly string[];
   /** A second content type that the answer may have, with its schema. */
   readonly other?: { readonly contentType: string; readonly schema: TSchema };
@@ -58,16 +58,16 @@ export interface RouteSpec<P extends TSchema, Q extends TSchema> {
   readonly tag: string;
   readonly params: P;
   readonly query: Q;
-  /** Request headers that the operation reads beside those that all do. */
+  /** Request headers that the operation reads besides the common ones. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** False where `GET` hands something over that is then gone, so that nobody may ask for its headers alone. */
+  /** False if `GET` removes what it returns, so that `HEAD` is not allowed. */
   readonly head?: false;
-  /** False where an `Idempotency-Key` is not read. */
+  /** False if the route ignores an `Idempotency-Key`. */
   readonly keyed?: boolean;
-  /** True where the handler settles itself what it answers to a session that is not there yet: see `unknownSession`. */
+  /** True if the handler itself answers a session that does not exist yet: see `unknownSession`. */
   readonly beforeSession?: boolean;
   readonly answers: Readonly<Record<number, AnswerSpec>>;
-  /** Codes of this operation, beside those that every one can answer. */
+  /** Codes of this operation besides those that all operations have. */
   readonly errors: readonly ErrorCode[];
 }
 
@@ -78,18 +78,18 @@ export interface BodySpec {
   readonly optional: boolean;
 }
 
-/** What a route does once it is compiled. */
+/** The compiled route. */
 export type Bound = (exchange: RequestContext) => Soon<Outcome<Reply>>;
 
 export interface Route extends RouteSpec<TSchema, TSchema> {
-  /** `open` routes ask nobody who they are. */
+  /** `open` routes do not identify the caller. */
   readonly access: 'caller' | 'open';
   readonly bodies: readonly BodySpec[];
   /** Compiles the schemas; once per app. */
   readonly bind: (compiler: Compiler) => Bound;
 }
 
-/** A checked request, as its handler gets it. */
+/** A validated request, as its handler gets it. */
 export interface Call<P, Q> {
   readonly params: P;
   readonly query: Q;
@@ -97,11 +97,11 @@ export interface Call<P, Q> {
 }
 export interface CallerCall<P, Q> extends Call<P, Q> {
   readonly actor: Actor;
-  /** The service as the caller sees it. */
+  /** The service on behalf of the caller. */
   readonly service: Countersign;
   /**
-   * Why the caller is taken for anybody: the session that its headers name is not there. `null` where the caller is known,
-   * and on every route that does not say `beforeSession`.
+   * Set if the session in the caller's headers does not exist, so that the caller counts as anonymous. `null`
+   * if the caller is known, and on every route without `beforeSession`.
    */
   readonly unknownSession: Refusal | null;
 }
@@ -109,12 +109,12 @@ export interface CallerCall<P, Q> extends Call<P, Q> {
 type Handle<C> = (call: C) => Soon<Outcome<Reply>>;
 type HandleBody<C, B> = (call: C, body: B) => Soon<Outcome<Reply>>;
 
-/** A content type bound to what is done with its bodies. */
+/** A content type with the handler of its bodies. */
 export interface BodyHandler<C> extends BodySpec {
   readonly bind: (compiler: Compiler) => (call: C, value: unknown, bytes: number) => Soon<Outcome<Reply>>;
 }
 
-/** Gives a handler to one content type of a route. */
+/** Adds a handler for one content type of a route. */
 export type OnBody<C> = <B extends TSchema>(
   contentType: string,
   schema: B,
@@ -137,7 +137,7 @@ function onBody<C>(): OnBody<C> {
   });
 }
 
-/** Whoever shows nothing, on an open loopback; with `--auth` the headers of sessions are not looked at. */
+/** An anonymous caller on an open loopback. With `--auth`, session headers are ignored. */
 const ANYBODY: Actor = { kind: 'operator', tokenName: null };
 
 function unknownSessionOf(actor: Outcome<Actor>): Refusal | null {
@@ -147,17 +147,17 @@ function unknownSessionOf(actor: Outcome<Actor>): Refusal | null {
 const NO_BODY = Buffer.alloc(0);
 const JSON_PATCH = 'application/json-patch+json';
 
-/** The ways to finish a route. */
+/** The ways to complete a route. */
 export interface Endpoint<P, Q> {
   /** A route without a body. */
   answer(handle: Handle<CallerCall<P, Q>>): Route;
-  /** A route with a JSON body; an `optional` one may be left out and is then `{}`. */
+  /** A route with a JSON body. An `optional` one may be absent and is then `{}`. */
   json<B extends TSchema>(
     schema: B,
     handle: HandleBody<CallerCall<P, Q>, Static<B>>,
     optional?: boolean,
   ): Route;
-  /** A route that takes several content types. */
+  /** A route that accepts several content types. */
   bodies(list: (on: OnBody<CallerCall<P, Q>>) => readonly BodyHandler<CallerCall<P, Q>>[]): Route;
   /** A route that answers anyone. */
   open(handle: Handle<Call<P, Q>>): Route;
@@ -198,7 +198,7 @@ export function endpoint<P extends TSchema, Q extends TSchema>(
     };
   }
 
-  /** Who asks comes first: strangers do not learn what a well-formed request is. */
+  /** Identifies the caller first, so that strangers do not learn what a valid request is. */
   function asCaller(compiler: Compiler, handle: Handle<Caller>): Bound {
     const check = checker(compiler);
     return (exchange) =>

@@ -1,4 +1,4 @@
-// One request from its arrival to its answer: guard, route, problem, numbers, log.
+// Handles one request from its arrival to its answer: guard, route, failure, metrics, log.
 import type { Context } from 'hono';
 import { damagedRefusal, RecordDamagedError } from '../domain/damage/damage.js';
 import { invalidMember, refused, type Outcome } from '../domain/errors.js';
@@ -25,14 +25,14 @@ export interface Target {
   /** The route's path as defined, for the log. */
   readonly name: string;
   readonly bound: Bound;
-  /** A request for it may change something. */
+  /** True if a request for it may change something. */
   readonly changes: boolean;
-  /** Answered whatever else there is to do: what probes ask for. */
+  /** Answered under any load, for probes. */
   readonly urgent: boolean;
   readonly count: CountRequest;
 }
 
-/** What was thrown, as a refusal. Only names reach the caller, never the message of a bug. */
+/** Converts a thrown error to a failure. The caller gets only names, never the message of a bug. */
 function thrown(error: unknown, exchange: RequestContext): Outcome<Reply> {
   const { logger } = exchange.door;
   const { requestId: request_id, method, path } = exchange;
@@ -71,7 +71,7 @@ function outcomeOf(target: Target, exchange: RequestContext): Soon<Outcome<Reply
   }
 }
 
-/** 5xx are errors, save those that probes ask for; everything else is of interest when one looks for it. */
+/** Logs 5xx as errors, except answers of probes; all else only in verbose mode. */
 function logAnswer(
   exchange: RequestContext,
   target: Target,
@@ -95,14 +95,14 @@ function logAnswer(
   else logger.debug(fields, 'request');
 }
 
-/** An answer as it goes out. */
+/** An answer in its final form. */
 export interface Answer {
   readonly status: number;
   readonly text: string | null;
-  /** The length of the text in UTF-8, where it is known. */
+  /** The length of the text in UTF-8, if known. */
   readonly bytes: number | undefined;
   readonly stream: StreamBody | undefined;
-  /** Names and values in turn; the adapter's to add to. */
+  /** Names and values alternately. The adapter may append. */
   readonly headers: string[];
 }
 
@@ -139,9 +139,9 @@ function headerList(own: Reply['headers'], { answerHeaders, requestId }: Request
 }
 
 /**
- * Answers one request. Fails only where `use` does.
+ * Answers one request. Fails only if `use` fails.
  *
- * @param use - What becomes of the answer.
+ * @param use - Receives the answer.
  */
 export function answerTo<T>(
   door: ServerContext,
@@ -172,7 +172,7 @@ function responseOf({ text, stream, status, headers }: Answer): Response {
   return new Response(body, { status, headers: recordOf(headers) });
 }
 
-/** The same headers as for `GET`, and nothing after them. A stream is not begun. */
+/** The same headers as for `GET`, without a body. A stream does not start. */
 function headOf({ text, bytes, stream, status, headers }: Answer): Response {
   stream?.stop();
   if (text !== null) headers.push('content-length', String(bytes ?? Buffer.byteLength(text)));

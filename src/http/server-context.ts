@@ -1,4 +1,4 @@
-// What the whole door shares: the service behind it, its bounds, and what it says about itself.
+// The parts that all HTTP modules share: the service, its limits and its descriptions.
 import type { Limits } from '../domain/limits.js';
 import type { Clock, Logger } from '../ports/runtime.js';
 import type { McpTransport } from '../ports/mcp-transport.js';
@@ -14,17 +14,17 @@ export interface HttpOptions {
   readonly limits: Limits;
   readonly logger: Logger;
   readonly clock: Clock;
-  /** True where callers must show a token; then `/metrics` asks for one too. */
+  /** True if callers must show a token. `/metrics` then requires one, too. */
   readonly auth: boolean;
-  /** Hosts beside the loopback ones under which the service may be addressed: the bound host belongs here. Ports do not count. */
+  /** Hosts of the service besides loopback, including the bound host. Ports are ignored. */
   readonly allowedHosts: readonly string[];
-  /** Origins of pages elsewhere that may call, such as `https://tools.example`; they get CORS headers, no others do. */
+  /** Origins of other sites that may call, such as `https://tools.example`. Only they get CORS headers. */
   readonly allowedOrigins: readonly string[];
   /** Version of the product, for the OpenAPI document. */
   readonly version: string;
-  /** True from the moment that the process is told to stop. */
+  /** True once the process was told to stop. */
   readonly draining: () => boolean;
-  /** What answers at `/mcp`; nothing is there where it is left out. */
+  /** The handler of `/mcp`; the path does not exist without it. */
   readonly mcp?: McpTransport;
 }
 
@@ -36,9 +36,9 @@ export interface ServerContext extends Pick<
   readonly callers: CallerWatch;
   readonly mcp: McpTransport | null;
   readonly metrics: Metrics;
-  /** What is long and not urgent waits its turn here. */
+  /** Divides long work that is not urgent into time slices. */
   readonly slices: Slices;
-  /** What readers of streams have yet to take. */
+  /** Bytes that readers of streams have not taken yet. */
   readonly streamBuffers: StreamBuffers;
   /** The OpenAPI document as JSON text. */
   readonly openApiText: () => string;

@@ -1,5 +1,5 @@
-// Requests that no route takes: an unknown path, another method than the path's, `OPTIONS`, a browser's preflight, and `/ws`
-// without a WebSocket.
+// Requests without a route: an unknown path, a method that the path does not support, `OPTIONS`, a CORS
+// preflight, and `/ws` without a WebSocket.
 import { accepted, refused } from '../domain/errors.js';
 import type { RequestContext } from './requests/request-context.js';
 import { emptyReply } from './replies/reply.js';
@@ -8,7 +8,7 @@ import { SOCKET_PATH } from './socket/socket-server.js';
 
 const PREFLIGHT_SECONDS = '600';
 
-/** A path with OpenAPI parameters as Hono writes it: `/runs/{id}` is `/runs/:id`. */
+/** A path with OpenAPI parameters in Hono's form: `/runs/{id}` is `/runs/:id`. */
 export function honoPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1');
 }
@@ -23,7 +23,7 @@ interface PathMethods {
   readonly methods: readonly string[];
 }
 
-/** Methods by path, `HEAD` wherever `GET` takes nothing away. */
+/** Methods by path. Includes `HEAD` where `GET` removes nothing. */
 function methodTable(routes: readonly Route[]): readonly PathMethods[] {
   const byPath = new Map<string, string[]>([[SOCKET_PATH, ['GET', 'HEAD']]]);
   for (const { path, method, head } of routes) {
@@ -34,7 +34,7 @@ function methodTable(routes: readonly Route[]): readonly PathMethods[] {
   return [...byPath].map(([path, methods]) => ({ pattern: pathPattern(path), methods }));
 }
 
-/** The headers that a browser asks for before it sends a request from a page of a listed origin; `null` for others. */
+/** The CORS headers of a preflight from a page of a listed origin; `null` for other requests. */
 function preflight(
   exchange: RequestContext,
   methods: readonly string[],
@@ -50,7 +50,8 @@ function preflight(
 }
 
 /**
- * Answers `OPTIONS` with `Allow`, and everything else with `route_not_found`, `method_not_allowed` or `upgrade_required`.
+ * Answers `OPTIONS` with `Allow`, and everything else with `route_not_found`, `method_not_allowed` or
+ * `upgrade_required`.
  */
 export function nothingHere(routes: readonly Route[]): Bound {
   const table = methodTable(routes);

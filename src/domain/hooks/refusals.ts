@@ -41,7 +41,7 @@ function namesOf(children: readonly string[]): string {
   return more > 0 ? `${shown} and ${String(more)} more` : shown;
 }
 
-/** What people are told of a session that may stop; `null` where there is nothing to say. */
+/** The notice to people about a session that may stop; `null` if there is none. */
 export function endNotice(
   completion: Completion,
   awaiting: boolean,
