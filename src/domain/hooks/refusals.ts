@@ -29,7 +29,7 @@ export function capNotice(client: HookClient, waiting: string): string {
 
 const CHILDREN_SHOWN_MAX = 10;
 
-/** The notice to people about a session that may stop; `null` if there is none. */
+/** The notice to people while children of a session are at work; `null` if there are none. */
 export function awaitedNotice(children: readonly string[]): string | null {
   if (children.length === 0) return null;
   return `Countersign: this session waits for its children when it ends its turn, and goes on with their callbacks. At work: ${namesOf(children)}.`;

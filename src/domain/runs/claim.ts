@@ -40,7 +40,7 @@ export function claim(
   const candidates = draft.family.claimable.filter((run) => mayTake(runner, run, draft.now));
   const taken: { run: Run; token: string }[] = [];
   for (let next = 0; next < candidates.length && taken.length < leases.length;) {
-    // As many sessions at a time as runs are still to be claimed: no others are loaded.
+    // Loads only as many sessions at a time as runs can still be claimed.
     const some = candidates.slice(next, next + leases.length - taken.length);
     next += some.length;
     draft.need(...some.map(({ sessionId }) => ({ want: 'desk', sessionId }) as const));

@@ -40,6 +40,6 @@ export function lose(draft: UnitOfWork, sessionId: string, reason: string): void
     draft.putSession(sessionWith(session, 'failed', draft.now));
   }
   apply(draft, sessionId, { type: 'lost', reason });
-  // A result that was recorded, and is due to be handed on, is handed on now.
+  // A recorded result that is due for release is released now.
   draft.touched.add(sessionId);
 }

@@ -67,7 +67,7 @@ export function noVersion(version: number, newest: number) {
   );
 }
 
-/** The failure for a version that a stream names and the state has not reached. */
+/** The failure for a version in a stream request that the state has not reached. */
 export function notYetAt(version: number, newest: number, asked: string) {
   return refused('version_not_found', `The state is at version ${String(newest)}, not yet at ${asked}.`, {
     current_version: newest,

@@ -1,9 +1,13 @@
-// The rules of what a write may be made on: a version that its request names, or what its session last read.
+// The base of a write: a version in its request, or the version that its session last read.
 import { accepted, refused, type Outcome } from '../errors.js';
 import { jsonEqual, type JsonObject } from '../json/json.js';
 import type { ReadCursor } from './read-cursor.js';
 
-/** The failure for a base that is newer than the state. @param document - What it shows as `current_data`. */
+/**
+ * The failure for a base that is newer than the state.
+ *
+ * @param document - Added as `current_data`.
+ */
 export function baseTooNew(wanted: number, version: number, document: JsonObject) {
   return refused(
     'version_conflict',
@@ -20,11 +24,11 @@ export interface LastRead {
 }
 
 /**
- * The base of a write on what its session last read. A patch after a read in part names its places: its base is the version
- * of the first part.
+ * The base of a write on what its session last read. If the session has read only parts, the base of a patch is
+ * the version of the first part.
  *
- * @param isSession - Whether a session writes; nobody else has a version that it last read.
- * @param isWhole - Whether the write replaces the whole document.
+ * @param isSession - True if a session writes. Other callers have no version that they last read.
+ * @param isWhole - True if the write replaces the whole document.
  * @returns The base; or `base_unknown`.
  */
 export function lastReadBase(
@@ -49,7 +53,7 @@ export function lastReadBase(
   return accepted({ cursor: { ...cursor, version: first, ownVersion: first }, inPart });
 }
 
-/** A whole document from a session that knows parts only would remove all others. */
+/** The failure for a whole document from a session that knows only parts: it would remove all others. */
 function readInPart({ parts }: ReadCursor, version: number) {
   const pointers = parts.map(({ pointer }) => pointer);
   return refused(
@@ -65,7 +69,7 @@ interface Versioned {
 }
 
 /**
- * Checks a write that takes no merge (`on_conflict: reject`): nobody else may have written since its base.
+ * Checks a write that allows no merge (`on_conflict: reject`): the document must not differ from its base.
  *
  * @returns `version_conflict`, or `null`.
  */
