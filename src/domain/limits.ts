@@ -109,7 +109,7 @@ export const DEFAULT_LIMITS = {
   agentLineCharactersMax: 8 * 1024 * 1024,
   /** Larger contract schemas are not passed to a client as its output schema, because they have to fit an argument. */
   agentOutputSchemaBytesMax: 96 * 1024,
-  /** How long a client waits for the state tools before it begins. A run without them counts as lost. */
+  /** How long a client waits for the state tools before it begins. Without them, the run is wasted. */
   agentToolsWaitMs: 30_000,
   logErrorCharactersMax: 2048, // a run's error in the log; the run has the full text
   /** Conversations whose usage a runner remembers, for clients that report totals. */

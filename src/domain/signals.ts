@@ -1,4 +1,4 @@
-// Combines abort signals. `AbortSignal.any` does not serve: on Node 20 its signals accumulate on a source that lives long.
+// Combines abort signals. `AbortSignal.any` is unsuitable: on Node 20 its signals accumulate on a long-lived source.
 
 export interface LinkedSignal {
   readonly signal: AbortSignal;
@@ -8,7 +8,7 @@ export interface LinkedSignal {
   readonly release: () => void;
 }
 
-/** A signal that aborts with the first of its sources, with that one's reason, or by itself. */
+/** Returns a signal that aborts when the first of its sources aborts, with the same reason, or on `abort`. */
 export function linkSignals(...sources: readonly (AbortSignal | undefined)[]): LinkedSignal {
   const controller = new AbortController();
   const follow = () => controller.abort(sources.find((source) => source?.aborted === true)?.reason);

@@ -1,4 +1,4 @@
-// The rules of tokens: how one is made and revoked, whom it stands for, and how long that of a session counts.
+// The rules of tokens: creation and revocation, the actor of a token, and the validity of session tokens.
 import { accepted, refused, type Outcome } from '../errors.js';
 import type { Limits } from '../limits.js';
 import type { Completion, Role, Run, Session, Token } from '../records/records.js';
@@ -14,7 +14,11 @@ export interface NewToken {
   readonly hash: string;
 }
 
-/** Makes a token. @returns It; or `token_exists` if another one in force has the name. */
+/**
+ * Creates a token.
+ *
+ * @returns The token; or `token_exists` if another valid one has the name.
+ */
 export function createToken(draft: UnitOfWork, command: NewToken): Outcome<Token> {
   const taken = inForce(draft).some((one) => one.name === command.name);
   if (taken) {
@@ -35,7 +39,12 @@ export function createToken(draft: UnitOfWork, command: NewToken): Outcome<Token
   return accepted(token);
 }
 
-/** Ends a token for good. @param named - Its id or name. @returns It; or `token_not_found`. */
+/**
+ * Revokes a token for good.
+ *
+ * @param named - Its id or name.
+ * @returns The token; or `token_not_found`.
+ */
 export function revokeToken(draft: UnitOfWork, named: string): Outcome<Token> {
   const token = inForce(draft).find((one) => one.tokenId === named || one.name === named);
   if (token === undefined) return refused('token_not_found', `There is no token ${named} in force.`);
@@ -49,7 +58,7 @@ function inForce(draft: UnitOfWork): readonly Token[] {
   return [...draft.family.tokens.values()].filter((one) => one.revokedAt === null);
 }
 
-/** Whom a token stands for; `null` if it is unknown or revoked. */
+/** The actor of a token; `null` if the token is unknown or revoked. */
 export function actorOf(token: Token | null): Actor | null {
   if (token?.revokedAt !== null) return null;
   return token.role === 'admin'
@@ -57,7 +66,7 @@ export function actorOf(token: Token | null): Actor | null {
     : { kind: 'token', role: token.role, tokenName: token.name };
 }
 
-/** When the work ended that a session token was minted for; `null` while it lasts. */
+/** When the work of a session token ended; `null` while it lasts. */
 export function workEndedAt(session: Session, run: Run | null): number | null {
   if (run !== null) return run.completedAt;
   // An external session has one token for all its work. The token is valid until the session is stopped or its client
@@ -65,16 +74,16 @@ export function workEndedAt(session: Session, run: Run | null): number | null {
   return session.status === 'stopped' || session.status === 'failed' ? session.updatedAt : null;
 }
 
-/** What bears on a session token, as it is stored now. */
+/** The stored facts that the validity of a session token depends on. */
 export interface SessionTokenFacts {
   readonly session: Session;
-  /** The run that it names; `null` if it names none, `undefined` if that is not stored. */
+  /** The run that the token names; `null` if it names none, `undefined` if that run is not stored. */
   readonly run: Run | null | undefined;
   /** The completion of the run's generation, or of the session's present one. */
   readonly completion: Pick<Completion, 'releasedAt'> | null;
 }
 
-/** Whether a session token still counts. That of a root ends also once its heartbeats have stopped. */
+/** True if a session token is still valid. The token of a root also expires when its heartbeats stop. */
 export function sessionTokenCounts(
   { session, run, completion }: SessionTokenFacts,
   now: number,

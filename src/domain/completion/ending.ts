@@ -47,10 +47,7 @@ export function release(completion: Completion, now: number): Step {
   };
 }
 
-/**
- * A lost session. Unfinished work, or work that waits for callbacks, ends as lost. A completion with a state
- * update in progress fails.
- */
+/** A lost session: unfinished work, or work that waits for callbacks, ends as lost. A pending completion fails. */
 export function lost(completion: Completion, reason: string, now: number): Step {
   if (completion.releasedAt !== null) return stay(completion);
   switch (completion.status) {

@@ -1,4 +1,4 @@
-// The rule of key conditions: what a write expects of the versions of keys, and the failure where that does not hold.
+// The rule of key conditions: what a write expects of the versions of keys, and the failure if an expectation fails.
 import { refused } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
 
@@ -55,7 +55,7 @@ export interface CheckedKey {
 /** The state that the keys belong to. */
 export interface KeyState {
   readonly stateId: string;
-  /** Version of the state, with the writes of the same turn. */
+  /** Version of the state, including the writes of the same batch. */
   readonly version: number;
 }
 

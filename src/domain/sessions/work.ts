@@ -49,7 +49,7 @@ export function queueWork(draft: UnitOfWork, session: Session, command: WorkComm
 /**
  * Stops a session: removes waiting runs from the queue and tells the run in progress to stop.
  *
- * @returns The session. If its run is still stopping, it becomes `stopped` when that run has ended; or `session_not_found`.
+ * @returns The session, which becomes `stopped` when its stopping run has ended; or `session_not_found`.
  */
 export function stopSession(draft: UnitOfWork, idOrName: string): Outcome<AfterSettling<Session>> {
   const session = findSession(draft, idOrName);
@@ -122,7 +122,7 @@ export function stopRun(draft: UnitOfWork, runId: string): Outcome<Run> {
 /**
  * Hides a session and frees its name.
  *
- * @returns Nothing; or `session_not_found`, `session_busy` if a run of it is in progress or waiting, or its completion is
+ * @returns Nothing; or `session_not_found`; or `session_busy` if a run is in progress or waiting, or its completion is
  *   pending.
  */
 export function deleteSession(draft: UnitOfWork, idOrName: string): Outcome<null> {

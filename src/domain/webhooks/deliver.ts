@@ -41,8 +41,8 @@ export function conditionChecked(draft: UnitOfWork, deliveryId: string, checked:
 /**
  * Claims a due delivery for one attempt.
  *
- * @returns What to send; `null` if nothing is to be sent now: another sender has it, it has ended, or the circuit of its
- *   origin is open.
+ * @returns What to send; `null` if nothing is to be sent now: another sender has it, it has ended, or its circuit is
+ *   open.
  */
 export function claimDelivery(draft: UnitOfWork, deliveryId: string): Outcome<Claimed | null> {
   const { now } = draft;
