@@ -25,7 +25,7 @@ export type {
   AgentService,
   CallbackService,
   Countersign as CountersignService,
-  NewsOptions,
+  WaitOptions as NewsOptions,
   OperationService,
   RunnerService,
   RunService,

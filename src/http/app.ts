@@ -72,10 +72,10 @@ function createDoor(options: HttpOptions): ServerContext {
  * @returns An app that answers requests in process (`app.request`) and on a socket (`listen`).
  */
 export function createHttpApp(options: HttpOptions): HttpApp {
-  const door = createDoor(options);
-  const compiler = createCompiler(door.limits.violationsMax);
+  const server = createDoor(options);
+  const compiler = createCompiler(server.limits.violationsMax);
   const app = new Hono<HttpEnv>();
-  const handler = (target: Target) => (context: Context<HttpEnv>) => serve(door, target, context);
+  const handler = (target: Target) => (context: Context<HttpEnv>) => serve(server, target, context);
   const targets = ROUTES.map((route) => {
     const { method, path, access } = route;
     const target = {
@@ -83,7 +83,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
       bound: route.bind(compiler),
       // A GET that removes what it returns counts as a change (see `head`).
       changes: method !== 'GET' || route.head === false,
-      count: door.metrics.route(method, path),
+      count: server.metrics.route(method, path),
       urgent: access === 'open',
     };
     return { method, path, target };
@@ -94,13 +94,13 @@ export function createHttpApp(options: HttpOptions): HttpApp {
     name: 'none',
     bound: nothingHere(ROUTES),
     changes: false,
-    count: door.metrics.route('any', 'none'),
+    count: server.metrics.route('any', 'none'),
     urgent: false,
   };
   app.notFound(handler(unrouted));
   return Object.assign(app, {
-    direct: createDirect(door, targets, unrouted),
-    sockets: createSocketServer(door, compiler),
-    unparsed: createUnparsed(door, unrouted.count),
+    direct: createDirect(server, targets, unrouted),
+    sockets: createSocketServer(server, compiler),
+    unparsed: createUnparsed(server, unrouted.count),
   });
 }

@@ -118,7 +118,7 @@ const notExpected = () => refused('expectation_failed', 'Only 100-continue can b
  * @param unrouted - The target for requests without a route.
  */
 export function createDirect(
-  door: ServerContext,
+  server: ServerContext,
   targets: readonly { readonly method: string; readonly path: string; readonly target: Target }[],
   unrouted: Target,
 ): Direct {
@@ -152,18 +152,18 @@ export function createDirect(
       // A body that may follow is not read.
       outgoing.shouldKeepAlive = false;
       const inbound = new NodeInbound(incoming, outgoing, path, search, null, stopping);
-      void answerTo(door, irregularly, inbound, (found) => send(outgoing, found));
+      void answerTo(server, irregularly, inbound, (found) => send(outgoing, found));
       return true;
     }
     if (!PLAIN_PATH.test(path)) return false;
-    if (!hasPlainBody(incoming, door.limits.bodyBytesMax)) return false;
+    if (!hasPlainBody(incoming, server.limits.bodyBytesMax)) return false;
     const [matches, stash] = router.match(method ?? '', path);
     const [match] = matches;
     if (match === undefined) return false;
     const [target, places] = match;
     const params = paramsOf(places, stash);
     const inbound = new NodeInbound(incoming, outgoing, path, search, params, stopping);
-    const answer = () => void answerTo(door, target, inbound, (found) => send(outgoing, found));
+    const answer = () => void answerTo(server, target, inbound, (found) => send(outgoing, found));
     const length = Number(headers['content-length'] ?? 0);
     // A body that came with its head is available in the next tick. A refusal because of the head does not wait
     // for the body.

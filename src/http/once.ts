@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import type { Actor } from '../domain/access/actor.js';
 import { accepted, invalidMember, type Outcome } from '../domain/errors.js';
 import type { Countersign } from '../ports/service.js';
-import type { Soon } from '../ports/soon.js';
+import type { MaybePromise } from '../ports/maybe-promise.js';
 import type { RequestContext } from './requests/request-context.js';
 import { keptAnswer, keptReply } from './replies/kept-answer.js';
 import type { Reply } from './replies/reply.js';
@@ -11,28 +11,28 @@ import type { Reply } from './replies/reply.js';
 const KEY = /^[\x21-\x7e][\x20-\x7e]{0,254}$/;
 
 /** The key of a request that changes something; `null` if it has none. */
-export function keyOf(exchange: RequestContext): string | null {
-  const { method } = exchange;
-  return method === 'GET' || method === 'HEAD' ? null : exchange.header('idempotency-key');
+export function keyOf(context: RequestContext): string | null {
+  const { method } = context;
+  return method === 'GET' || method === 'HEAD' ? null : context.header('idempotency-key');
 }
 
-function fingerprintOf(exchange: RequestContext, body: Buffer): string {
-  const { method, path, inbound } = exchange;
-  const type = exchange.header('content-type') ?? '';
-  const expected = exchange.header('if-match') ?? '';
+function fingerprintOf(context: RequestContext, body: Buffer): string {
+  const { method, path, inbound } = context;
+  const type = context.header('content-type') ?? '';
+  const expected = context.header('if-match') ?? '';
   const facts = [method, path, inbound.search ?? '', type, expected, hash('sha256', body)];
-  const known = exchange.header('if-none-match');
+  const known = context.header('if-none-match');
   if (known !== null) facts.push(known);
   return hash('sha256', facts.join('\n'));
 }
 
 /** Runs a request once. A repeated request gets the stored answer, marked with `Idempotency-Replayed`. */
 export async function once(
-  exchange: RequestContext,
+  context: RequestContext,
   actor: Actor,
   key: string,
   body: Buffer,
-  work: (service: Countersign) => Soon<Outcome<Reply>>,
+  work: (service: Countersign) => MaybePromise<Outcome<Reply>>,
 ): Promise<Outcome<Reply>> {
   if (!KEY.test(key)) {
     return invalidMember(
@@ -41,21 +41,21 @@ export async function once(
       'a key that is new for each request, such as a UUID',
     );
   }
-  const request = { key, fingerprint: fingerprintOf(exchange, body) };
-  const { door } = exchange;
-  const dryRun = exchange.query()?.['dry_run'] === 'true';
+  const request = { key, fingerprint: fingerprintOf(context, body) };
+  const { server } = context;
+  const dryRun = context.query()?.['dry_run'] === 'true';
   const made: Outcome<Reply>[] = [];
-  const outcome = await door.host.once(actor, request, async (service) => {
+  const outcome = await server.host.once(actor, request, async (service) => {
     const reply = await work(service);
     if (!reply.ok) return reply;
     made.push(reply);
-    return accepted(keptAnswer(reply.value, door.limits.keptAnswerBytesMax, dryRun));
+    return accepted(keptAnswer(reply.value, server.limits.keptAnswerBytesMax, dryRun));
   });
   if (!outcome.ok) return outcome;
   const { answer, replayed } = outcome.value;
   const [first] = made;
   if (!replayed && first !== undefined) return first;
-  if (!('anew' in answer)) exchange.answerHeader('idempotency-replayed', 'true');
-  const service = door.host.as(actor);
+  if (!('anew' in answer)) context.answerHeader('idempotency-replayed', 'true');
+  const service = server.host.as(actor);
   return keptReply(answer, service, async () => work(service));
 }

@@ -60,8 +60,8 @@ interface Conditions {
   readonly noneMatch: TagList | null;
 }
 
-function conditionsIn(exchange: RequestContext): Outcome<Conditions> {
-  const header = (name: string) => exchange.header(name);
+function conditionsIn(context: RequestContext): Outcome<Conditions> {
+  const header = (name: string) => context.header(name);
   const match = tagsIn(header, 'if-match');
   if (!match.ok) return match;
   const noneMatch = tagsIn(header, 'if-none-match');
@@ -83,14 +83,14 @@ export interface Validator {
  * @param make - Creates the reply with the given headers.
  */
 export function conditionalReply(
-  exchange: RequestContext,
+  context: RequestContext,
   { tags, version, present }: Validator,
   make: (headers: { readonly etag: string }) => Reply,
 ): Outcome<Reply> {
   const [etag] = tags;
-  const match = exchange.header('if-match');
+  const match = context.header('if-match');
   if (match !== null) {
-    const list = tagsIn((name) => exchange.header(name), 'if-match');
+    const list = tagsIn((name) => context.header(name), 'if-match');
     if (!list.ok) return list;
     if (list.value !== null && !isAmong(list.value, tags, true)) {
       const detail = `The version is ${String(version)}: none of those that If-Match names.`;
@@ -101,7 +101,7 @@ export function conditionalReply(
       });
     }
   }
-  const known = exchange.header('if-none-match');
+  const known = context.header('if-none-match');
   return accepted(known !== null && isKnown(known, tags) ? emptyReply(304, { etag }) : make({ etag }));
 }
 
@@ -134,10 +134,10 @@ function versionTags(list: readonly EntityTag[], strongly: boolean): readonly Ke
  * @returns The conditions; or `invalid_request`.
  */
 export function stateConditions(
-  exchange: RequestContext,
+  context: RequestContext,
   stateId: string,
 ): Outcome<Pick<WriteOptions, 'ifMatch' | 'ifNoneMatch'>> {
-  const found = conditionsIn(exchange);
+  const found = conditionsIn(context);
   if (!found.ok) return found;
   const { match, noneMatch } = found.value;
   const versionsOf = (list: readonly EntityTag[], strongly: boolean) =>
@@ -157,8 +157,8 @@ export function stateConditions(
  *
  * @returns The conditions; or `invalid_request`.
  */
-export function keyConditions(exchange: RequestContext): Outcome<KeyWriteOptions> {
-  const found = conditionsIn(exchange);
+export function keyConditions(context: RequestContext): Outcome<KeyWriteOptions> {
+  const found = conditionsIn(context);
   if (!found.ok) return found;
   const { match, noneMatch } = found.value;
   const none = noneMatch === null || noneMatch === '*' ? null : versionTags(noneMatch, false);

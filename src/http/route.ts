@@ -10,7 +10,7 @@ import {
 } from '../domain/errors.js';
 import { closed, Name } from '../ports/api/index.js';
 import type { Countersign } from '../ports/service.js';
-import { after, type Soon } from '../ports/soon.js';
+import { after, type MaybePromise } from '../ports/maybe-promise.js';
 import type { Actor } from '../domain/access/actor.js';
 import type { RequestContext } from './requests/request-context.js';
 import { keyOf, once } from './once.js';
@@ -79,7 +79,7 @@ export interface BodySpec {
 }
 
 /** The compiled route. */
-export type Bound = (exchange: RequestContext) => Soon<Outcome<Reply>>;
+export type Bound = (context: RequestContext) => MaybePromise<Outcome<Reply>>;
 
 export interface Route extends RouteSpec<TSchema, TSchema> {
   /** `open` routes do not identify the caller. */
@@ -93,7 +93,7 @@ export interface Route extends RouteSpec<TSchema, TSchema> {
 export interface Call<P, Q> {
   readonly params: P;
   readonly query: Q;
-  readonly exchange: RequestContext;
+  readonly context: RequestContext;
 }
 export interface CallerCall<P, Q> extends Call<P, Q> {
   readonly actor: Actor;
@@ -106,12 +106,14 @@ export interface CallerCall<P, Q> extends Call<P, Q> {
   readonly unknownSession: Refusal | null;
 }
 
-type Handle<C> = (call: C) => Soon<Outcome<Reply>>;
-type HandleBody<C, B> = (call: C, body: B) => Soon<Outcome<Reply>>;
+type Handle<C> = (call: C) => MaybePromise<Outcome<Reply>>;
+type HandleBody<C, B> = (call: C, body: B) => MaybePromise<Outcome<Reply>>;
 
 /** A content type with the handler of its bodies. */
 export interface BodyHandler<C> extends BodySpec {
-  readonly bind: (compiler: Compiler) => (call: C, value: unknown, bytes: number) => Soon<Outcome<Reply>>;
+  readonly bind: (
+    compiler: Compiler,
+  ) => (call: C, value: unknown, bytes: number) => MaybePromise<Outcome<Reply>>;
 }
 
 /** Adds a handler for one content type of a route. */
@@ -170,47 +172,47 @@ export function endpoint<P extends TSchema, Q extends TSchema>(
   type Checked = Call<Static<P>, Static<Q>>;
   type Caller = CallerCall<Static<P>, Static<Q>>;
 
-  function checker(compiler: Compiler): (exchange: RequestContext) => Outcome<Checked> {
+  function checker(compiler: Compiler): (context: RequestContext) => Outcome<Checked> {
     const checkParams = compiler.text(spec.params, 'path');
     const checkQuery = compiler.text(spec.query, 'query');
     const conditions = spec.method === 'GET' ? null : refuseConditions(Object.keys(spec.headers ?? {}));
     const allowed = ['GET', 'OPTIONS'];
-    return (exchange) => {
-      if (spec.head === false && exchange.method === 'HEAD') {
-        exchange.answerHeader('allow', allowed.join(', '));
+    return (context) => {
+      if (spec.head === false && context.method === 'HEAD') {
+        context.answerHeader('allow', allowed.join(', '));
         return refused('method_not_allowed', 'GET hands over what is then gone: HEAD would lose it', {
           allowed,
         });
       }
-      if (!exchange.inbound.decodable) {
+      if (!context.inbound.decodable) {
         return invalidMember('/path', 'is not percent-encoded UTF-8', 'such as %C3%A9 for é, and %25 for %');
       }
-      if (!exchange.queryIsDecodable) {
+      if (!context.queryIsDecodable) {
         return invalidMember('/query', 'is not percent-encoded UTF-8', 'such as %C3%A9 for é, and %25 for %');
       }
-      const params = checkParams(exchange.params());
+      const params = checkParams(context.params());
       if (!params.ok) return params;
-      const query = checkQuery(exchange.query());
+      const query = checkQuery(context.query());
       if (!query.ok) return query;
-      const condition = conditions?.((name) => exchange.header(name)) ?? null;
+      const condition = conditions?.((name) => context.header(name)) ?? null;
       if (condition !== null) return condition;
-      return accepted({ params: params.value, query: query.value, exchange });
+      return accepted({ params: params.value, query: query.value, context });
     };
   }
 
   /** Identifies the caller first, so that strangers do not learn what a valid request is. */
   function asCaller(compiler: Compiler, handle: Handle<Caller>): Bound {
     const check = checker(compiler);
-    return (exchange) =>
-      after(exchange.actor(), (known) => {
+    return (context) =>
+      after(context.actor(), (known) => {
         const unknownSession = spec.beforeSession === true ? unknownSessionOf(known) : null;
         const actor = unknownSession === null ? known : accepted(ANYBODY);
         if (!actor.ok) return actor;
-        const call = check(exchange);
+        const call = check(context);
         if (!call.ok) return call;
         const { params, query } = call.value;
-        const service = exchange.door.host.as(actor.value);
-        return handle({ params, query, exchange, actor: actor.value, service, unknownSession });
+        const service = context.server.host.as(actor.value);
+        return handle({ params, query, context, actor: actor.value, service, unknownSession });
       });
   }
 
@@ -223,7 +225,7 @@ export function endpoint<P extends TSchema, Q extends TSchema>(
       bodies: handlers,
       bind(compiler) {
         const bound = handlers.map((handler) => handler.bind(compiler));
-        const taken = (call: Caller, body: Outcome<Body>): Soon<Outcome<Reply>> => {
+        const taken = (call: Caller, body: Outcome<Body>): MaybePromise<Outcome<Reply>> => {
           if (!body.ok) return body;
           const { index, value, raw } = body.value;
           const handle = bound[index];
@@ -233,13 +235,13 @@ export function endpoint<P extends TSchema, Q extends TSchema>(
               'content-type': JSON_PATCH,
             });
           }
-          const key = spec.keyed === false ? null : keyOf(call.exchange);
+          const key = spec.keyed === false ? null : keyOf(call.context);
           if (key === null) return handle(call, value, raw.length);
-          return once(call.exchange, call.actor, key, raw, (service) =>
+          return once(call.context, call.actor, key, raw, (service) =>
             handle({ ...call, service }, value, raw.length),
           );
         };
-        return asCaller(compiler, (call) => after(read(call.exchange), (body) => taken(call, body)));
+        return asCaller(compiler, (call) => after(read(call.context), (body) => taken(call, body)));
       },
     };
   }
@@ -251,9 +253,9 @@ export function endpoint<P extends TSchema, Q extends TSchema>(
       bodies: [],
       bind: (compiler) =>
         asCaller(compiler, (call) => {
-          const key = keyOf(call.exchange);
+          const key = keyOf(call.context);
           if (key === null) return handle(call);
-          return once(call.exchange, call.actor, key, NO_BODY, (service) => handle({ ...call, service }));
+          return once(call.context, call.actor, key, NO_BODY, (service) => handle({ ...call, service }));
         }),
     }),
     json: (schema, handle, optional) =>
@@ -265,8 +267,8 @@ export function endpoint<P extends TSchema, Q extends TSchema>(
       bodies: [],
       bind(compiler) {
         const check = checker(compiler);
-        return (exchange) => {
-          const call = check(exchange);
+        return (context) => {
+          const call = check(context);
           return call.ok ? handle(call.value) : call;
         };
       },

@@ -2,7 +2,7 @@
 import type { Context } from 'hono';
 import { damagedRefusal, RecordDamagedError } from '../domain/damage/damage.js';
 import { invalidMember, refused, type Outcome } from '../domain/errors.js';
-import type { Soon } from '../ports/soon.js';
+import type { MaybePromise } from '../ports/maybe-promise.js';
 import { BadCursorError, storageRefusal } from '../ports/store.js';
 import { EXPOSED_HEADERS, ON_EVERY_ANSWER } from './replies/answer-headers.js';
 import { CallerGoneError } from './requests/body.js';
@@ -33,9 +33,9 @@ export interface Target {
 }
 
 /** Converts a thrown error to a failure. The caller gets only names, never the message of a bug. */
-function thrown(error: unknown, exchange: RequestContext): Outcome<Reply> {
-  const { logger } = exchange.door;
-  const { requestId: request_id, method, path } = exchange;
+function thrown(error: unknown, context: RequestContext): Outcome<Reply> {
+  const { logger } = context.server;
+  const { requestId: request_id, method, path } = context;
   if (error instanceof BadCursorError) {
     return invalidMember(
       '/query/cursor',
@@ -54,38 +54,38 @@ function thrown(error: unknown, exchange: RequestContext): Outcome<Reply> {
   return refused('internal', 'The service failed; its log has more under the request id');
 }
 
-function outcomeOf(target: Target, exchange: RequestContext): Soon<Outcome<Reply>> {
-  const { guard } = exchange.door;
-  const origin = exchange.header('origin');
+function outcomeOf(target: Target, context: RequestContext): MaybePromise<Outcome<Reply>> {
+  const { guard } = context.server;
+  const origin = context.header('origin');
   try {
-    const header = target.changes ? (name: string) => exchange.header(name) : null;
-    const refusal = guard.check(exchange.inbound.host, origin, header);
+    const header = target.changes ? (name: string) => context.header(name) : null;
+    const refusal = guard.check(context.inbound.host, origin, header);
     if (refusal !== null) return { ok: false, refusal };
     if (origin !== null && guard.isListed(origin)) {
-      exchange.answerHeader('access-control-allow-origin', origin);
-      exchange.answerHeader('access-control-expose-headers', EXPOSED);
+      context.answerHeader('access-control-allow-origin', origin);
+      context.answerHeader('access-control-expose-headers', EXPOSED);
     }
-    return target.bound(exchange);
+    return target.bound(context);
   } catch (error) {
-    return thrown(error, exchange);
+    return thrown(error, context);
   }
 }
 
 /** Logs 5xx as errors, except answers of probes; all else only in verbose mode. */
 function logAnswer(
-  exchange: RequestContext,
+  context: RequestContext,
   target: Target,
   outcome: Outcome<Reply>,
   status: number,
   ms: number,
 ): void {
-  const { logger } = exchange.door;
+  const { logger } = context.server;
   const failed = status >= 500 && !outcome.ok;
   if (!failed && !logger.verbose) return;
   const fields = {
-    request_id: exchange.requestId,
-    method: exchange.method,
-    path: exchange.path,
+    request_id: context.requestId,
+    method: context.method,
+    path: context.path,
     route: target.name,
     status,
     duration_ms: ms,
@@ -108,24 +108,24 @@ export interface Answer {
 
 function answerOf(
   target: Target,
-  exchange: RequestContext,
+  context: RequestContext,
   outcome: Outcome<Reply>,
   startedAt: number,
 ): Answer {
-  const { door, requestId } = exchange;
+  const { server, requestId } = context;
   const reply: Reply = outcome.ok
     ? outcome.value
-    : (closedGate(exchange, outcome.refusal) ??
+    : (closedGate(context, outcome.refusal) ??
       problemReply(
         outcome.refusal,
         requestId,
-        isOfCondition((name) => exchange.header(name), outcome.refusal),
+        isOfCondition((name) => context.header(name), outcome.refusal),
       ));
   const { status, text, bytes, stream, headers } = reply;
-  const durationMs = door.clock.now() - startedAt;
+  const durationMs = server.clock.now() - startedAt;
   target.count(status, durationMs);
-  logAnswer(exchange, target, outcome, status, durationMs);
-  return { status, text, bytes, stream, headers: headerList(headers, exchange) };
+  logAnswer(context, target, outcome, status, durationMs);
+  return { status, text, bytes, stream, headers: headerList(headers, context) };
 }
 
 function headerList(own: Reply['headers'], { answerHeaders, requestId }: RequestContext): string[] {
@@ -144,25 +144,28 @@ function headerList(own: Reply['headers'], { answerHeaders, requestId }: Request
  * @param use - Receives the answer.
  */
 export function answerTo<T>(
-  door: ServerContext,
+  server: ServerContext,
   target: Target,
   inbound: Inbound,
   use: (answer: Answer) => T,
-): Soon<T> {
-  const startedAt = door.clock.now();
-  const exchange = new RequestContext(door, inbound);
-  const answer = (outcome: Outcome<Reply>) => use(answerOf(target, exchange, outcome, startedAt));
-  const turn = target.urgent ? undefined : door.slices.turn();
-  const soon =
-    turn === undefined ? outcomeOf(target, exchange) : turn.then(() => outcomeOf(target, exchange));
+): MaybePromise<T> {
+  const startedAt = server.clock.now();
+  const context = new RequestContext(server, inbound);
+  const answer = (outcome: Outcome<Reply>) => use(answerOf(target, context, outcome, startedAt));
+  const turn = target.urgent ? undefined : server.slices.turn();
+  const soon = turn === undefined ? outcomeOf(target, context) : turn.then(() => outcomeOf(target, context));
   return soon instanceof Promise
-    ? soon.then(answer, (error: unknown) => answer(thrown(error, exchange)))
+    ? soon.then(answer, (error: unknown) => answer(thrown(error, context)))
     : answer(soon);
 }
 
 /** Answers one request through Hono. */
-export function serve(door: ServerContext, target: Target, context: Context<HttpEnv>): Soon<Response> {
-  return answerTo(door, target, new FetchInbound(context), (answer) =>
+export function serve(
+  server: ServerContext,
+  target: Target,
+  context: Context<HttpEnv>,
+): MaybePromise<Response> {
+  return answerTo(server, target, new FetchInbound(context), (answer) =>
     context.req.method === 'HEAD' ? headOf(answer) : responseOf(answer),
   );
 }

@@ -36,15 +36,15 @@ function methodTable(routes: readonly Route[]): readonly PathMethods[] {
 
 /** The CORS headers of a preflight from a page of a listed origin; `null` for other requests. */
 function preflight(
-  exchange: RequestContext,
+  context: RequestContext,
   methods: readonly string[],
 ): Readonly<Record<string, string>> | null {
-  const origin = exchange.header('origin');
-  if (origin === null || !exchange.door.guard.isListed(origin)) return null;
-  if (exchange.header('access-control-request-method') === null) return null;
+  const origin = context.header('origin');
+  if (origin === null || !context.server.guard.isListed(origin)) return null;
+  if (context.header('access-control-request-method') === null) return null;
   return {
     'access-control-allow-methods': methods.join(', '),
-    'access-control-allow-headers': exchange.header('access-control-request-headers') ?? '',
+    'access-control-allow-headers': context.header('access-control-request-headers') ?? '',
     'access-control-max-age': PREFLIGHT_SECONDS,
   };
 }
@@ -56,8 +56,8 @@ function preflight(
 export function nothingHere(routes: readonly Route[]): Bound {
   const table = methodTable(routes);
   const everywhere = [...new Set(table.flatMap(({ methods }) => methods)), 'OPTIONS'];
-  return (exchange) => {
-    const { path, method } = exchange;
+  return (context) => {
+    const { path, method } = context;
     const methods = table.find(({ pattern }) => pattern.test(path))?.methods;
     if (path === '*' && method === 'OPTIONS') {
       return accepted(emptyReply(204, { allow: everywhere.join(', ') }));
@@ -67,14 +67,14 @@ export function nothingHere(routes: readonly Route[]): Bound {
     }
     const allowed = [...methods, 'OPTIONS'];
     if (method === 'OPTIONS') {
-      return accepted(emptyReply(204, { allow: allowed.join(', '), ...preflight(exchange, methods) }));
+      return accepted(emptyReply(204, { allow: allowed.join(', '), ...preflight(context, methods) }));
     }
     if (path === SOCKET_PATH && methods.includes(method)) {
       const detail =
         'Here WebSockets are opened: ask with `Upgrade: websocket`, or read the events at /stream.';
       return refused('upgrade_required', detail);
     }
-    exchange.answerHeader('allow', allowed.join(', '));
+    context.answerHeader('allow', allowed.join(', '));
     return refused('method_not_allowed', `The path takes ${allowed.join(', ')}, not ${method}`, { allowed });
   };
 }

@@ -4,9 +4,10 @@ import type { McpTransport } from '../ports/mcp-transport.js';
 
 export function lazyMcpTransport(options: McpHttpOptions): McpTransport {
   let made: Promise<McpTransport> | null = null;
-  const door = () => (made ??= import('../mcp/index.js').then(({ createMcpDoor }) => createMcpDoor(options)));
+  const server = () =>
+    (made ??= import('../mcp/index.js').then(({ createMcpDoor }) => createMcpDoor(options)));
   return {
-    answer: async (request) => (await door()).answer(request),
+    answer: async (request) => (await server()).answer(request),
     close: async () => {
       if (made !== null) await (await made).close();
     },

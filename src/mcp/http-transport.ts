@@ -42,7 +42,7 @@ export function createMcpTransport({
   const callers = new WeakMap<Request, McpRequest>();
   const operator = host.as({ kind: 'operator', tokenName: null });
   const changes = new StateChanges(operator.streams, logger);
-  const places = placesOf(
+  const semaphore = placesOf(
     limits,
     'mcpSubscriptionsMax',
     'mcpSubscriptionsPerCallerMax',
@@ -64,7 +64,7 @@ export function createMcpTransport({
   const handler = createMcpHandler(
     ({ era, requestInfo }) => {
       const asked = requestInfo === undefined ? undefined : callers.get(requestInfo);
-      if (asked === undefined) throw new Error('A request that the door did not let in');
+      if (asked === undefined) throw new Error('A request that the HTTP server did not admit');
       const { service, actor, request } = asked;
       return serverFor({
         service,
@@ -92,7 +92,7 @@ export function createMcpTransport({
   return {
     async answer(asked) {
       const { body } = asked;
-      const place = isListen(body) ? await admitSubscription(asked, body, places, limits) : null;
+      const place = isListen(body) ? await admitSubscription(asked, body, semaphore, limits) : null;
       if (place?.refusal !== undefined) return place.refusal;
       const request = place === null ? asked.request : boundedInTime(asked.request, limits.streamMsMax);
       callers.set(request, asked);

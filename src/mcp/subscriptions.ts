@@ -25,7 +25,7 @@ type Admitted =
 export async function admitSubscription(
   { request, service, actor }: McpRequest,
   body: JsonObject,
-  places: Semaphore,
+  semaphore: Semaphore,
   { mcpResourcesPerSubscriptionMax }: Limits,
 ): Promise<Admitted> {
   const { params, id = null } = body;
@@ -36,7 +36,7 @@ export async function admitSubscription(
     const message = `limit_exceeded: A subscription names at most ${String(mcpResourcesPerSubscriptionMax)} resources (mcpResourcesPerSubscriptionMax), not ${String(uris.length)}`;
     return { refusal: errorOf(id, INVALID_PARAMS, message) };
   }
-  const place = places.take(actor);
+  const place = semaphore.take(actor);
   if (!place.ok) return { refusal: errorOf(id, INTERNAL_ERROR, overloaded(place.refusal)) };
   const release = place.value;
   const { signal } = request;

@@ -6,7 +6,7 @@ import type { JsonValue } from '../domain/json/json.js';
 import type * as api from './api/index.js';
 import type { HookService } from './hook-service.js';
 import type { KeyService } from './key-service.js';
-import type { Soon } from './soon.js';
+import type { MaybePromise } from './maybe-promise.js';
 
 /**
  * The version that a write expects. `ifMatch` and `ifNoneMatch` are header values without their quotes (RFC
@@ -40,7 +40,7 @@ export interface WriteOptions {
  * @example
  * const read = await service.states.get(stateId, undefined, { afterVersion: 7, waitMs: 30_000 });
  */
-export interface NewsOptions {
+export interface WaitOptions {
   readonly afterVersion: number;
   /** How long to wait for a newer version, in milliseconds; at most `waitMsMax`. Default: 0. */
   readonly waitMs?: number | undefined;
@@ -70,12 +70,12 @@ export interface StateService {
    * With `news`, waits for a newer version. If none came in time, the reply has `timed_out`. While the state
    * does not change and is cached, the service returns the same object.
    */
-  get(stateId: string, atVersion?: number, news?: NewsOptions): Soon<Outcome<api.StateRead>>;
+  get(stateId: string, atVersion?: number, news?: WaitOptions): MaybePromise<Outcome<api.StateRead>>;
   getAt(
     stateId: string,
     pointer: string,
     atVersion?: number,
-    news?: NewsOptions,
+    news?: WaitOptions,
   ): Promise<Outcome<api.StateReadAtPointer>>;
   /**
    * Waits until the document satisfies `until` or `fail_on`, or the time is up. Fails at once with
@@ -268,7 +268,7 @@ export interface KeyedRequest {
 /** The service as an adapter uses it: for any caller. */
 export interface Host {
   /** @returns The caller; or `unauthorized`, or `session_not_found` if a header names an unknown session. */
-  identify(credentials: Credentials): Soon<Outcome<Actor>>;
+  identify(credentials: Credentials): MaybePromise<Outcome<Actor>>;
   /** Returns the service on behalf of a caller. Cheap. */
   as(actor: Actor): Countersign;
   /**
@@ -280,7 +280,7 @@ export interface Host {
   once<T extends JsonValue>(
     actor: Actor,
     request: KeyedRequest,
-    work: (service: Countersign) => Soon<Outcome<T>>,
+    work: (service: Countersign) => MaybePromise<Outcome<T>>,
   ): Promise<Outcome<{ answer: T; replayed: boolean }>>;
   /** True if the service can handle requests: the database responds, and no shutdown is in progress. */
   ready(): Promise<boolean>;

@@ -242,7 +242,7 @@ export interface Store {
    * Loads records, runs a decision on them and writes its changes, as one atomic and durable step. Concurrent calls
    * share a commit. The promise resolves when the commit is on disk.
    *
-   * @param wants - What to load first. If the decision asks for more, that is loaded and the decision runs again.
+   * @param loads - What to load first. If the decision asks for more, that is loaded and the decision runs again.
    * @param decide - Synchronous and pure; may run several times. It continues if it gets the same loaded records,
    * and starts over with others.
    * @param gathered - True if the caller has already waited one event loop iteration for others to join.
@@ -250,7 +250,7 @@ export interface Store {
    * still be present later.
    * @throws CommitUnknownError - The change may have been written.
    */
-  transact<T>(wants: readonly LoadRequest[], decide: Decide<T>, gathered?: boolean): Promise<T>;
+  transact<T>(loads: readonly LoadRequest[], decide: Decide<T>, gathered?: boolean): Promise<T>;
 
   /**
    * The head of a state if it is cached and certainly current; `undefined` says nothing. While the state does

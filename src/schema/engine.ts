@@ -35,7 +35,7 @@ import { WorkerQueue, type WorkerAnswer } from './worker/worker-queue.js';
 import type { WorkerRequest } from './worker/worker-protocol.js';
 
 /** Number of validation threads: if one is blocked, the other is free. Admissions have their own thread. */
-const VALIDATION_LANES = 2;
+const VALIDATION_QUEUES = 2;
 
 /** Length of the shortest JSON value with its separator. The number of values is at most the size divided by this. */
 const VALUE_BYTES_MIN = 2;
@@ -79,7 +79,7 @@ class Engine implements SchemaEngine {
     });
     this.#admissions = new WorkerQueue({ limits });
     this.#documents = new WorkerQueue({ limits });
-    this.#validations = Array.from({ length: VALIDATION_LANES }, () => new WorkerQueue({ limits }));
+    this.#validations = Array.from({ length: VALIDATION_QUEUES }, () => new WorkerQueue({ limits }));
   }
 
   admit(schema: JsonValue, use: 'document' | 'value'): Promise<Outcome<AdmittedSchema>> {
@@ -171,7 +171,9 @@ class Engine implements SchemaEngine {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#admissions, this.#documents, ...this.#validations].map((lane) => lane.close()));
+    await Promise.all(
+      [this.#admissions, this.#documents, ...this.#validations].map((queue) => queue.close()),
+    );
   }
 
   /** Validates on this thread. `null` if the stack overflows: a worker then reports this as a failure. */
@@ -226,12 +228,12 @@ class Engine implements SchemaEngine {
     schema: AdmittedSchema,
     document: JsonValue,
   ): Promise<Outcome<readonly Violation[]>> {
-    const lane = this.#validations.reduce((best, each) => (each.load < best.load ? each : best));
+    const queue = this.#validations.reduce((best, each) => (each.load < best.load ? each : best));
     const deadlines = [this.#limits.validationMs];
-    const first = await lane.run((thread) => this.#request(thread, schema, document), deadlines);
+    const first = await queue.run((thread) => this.#request(thread, schema, document), deadlines);
     const again = first.kind === 'unknown_schema';
     const answer = again
-      ? await lane.run((thread) => this.#request(thread, schema, document, true), deadlines)
+      ? await queue.run((thread) => this.#request(thread, schema, document, true), deadlines)
       : first;
     return outcomeOf(answer, 'Checking the document');
   }

@@ -3,7 +3,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Limits } from '../domain/limits.js';
 import type { Listed } from '../ports/api/index.js';
-import type { Soon } from '../ports/soon.js';
+import type { MaybePromise } from '../ports/maybe-promise.js';
 import type { Page, PageRequest } from '../ports/page.js';
 import { pageRequest } from './outcomes.js';
 
@@ -11,7 +11,7 @@ interface LargeItems<A, B> {
   /** Estimated maximum size of one item, in bytes. A read requests no more items than fit into the rest of the page. */
   readonly itemBytesMax: number;
   readonly read: (page: PageRequest) => Promise<Page<A>>;
-  readonly into: (record: A) => Soon<B>;
+  readonly into: (record: A) => MaybePromise<B>;
   /** The size of an item in the response, in bytes. Default: the length of its JSON text. */
   readonly bytesOf?: (item: B) => number;
 }

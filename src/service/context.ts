@@ -43,18 +43,18 @@ export interface ServiceContext {
   readonly schemas: SchemaCache;
   readonly facts: StateFactsCache;
   readonly openContracts: OpenContracts;
-  readonly trees: TreeTransactions;
+  readonly transactions: TreeTransactions;
   /** The idempotency record of the present request; `null` if the request has no idempotency key. */
   readonly receipts: IdempotencyStore | null;
   readonly receiptOwners: ReceiptOwners;
   readonly writer: StateWriter;
-  readonly readMarks: ReadCursors;
+  readonly readCursors: ReadCursors;
   readonly keyVersions: KeyVersions;
   readonly agents: AgentRegistry;
   readonly tokens: SessionTokens;
   /** True if the token of a run is valid for its whole lifetime, not only until the work has ended. */
   readonly tokensOutliveRuns: boolean;
-  readonly hookTurns: StopHookStates;
+  readonly stopHookStates: StopHookStates;
   readonly wakers: Wakers;
   readonly signs: SignsOfLife;
   readonly ordersTold: OrdersTold;

@@ -98,7 +98,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const webhooks = new WebhookList(store, limits);
   await webhooks.load();
   const damageLog = new DamageLog(logger, limits.troubledRecordFactsMax);
-  const trees = new TreeTransactions({
+  const transactions = new TreeTransactions({
     store,
     clock,
     ids,
@@ -123,7 +123,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     schemas,
     agents: new AgentRegistry(options.agents ?? null, engine, limits),
     facts: new StateFactsCache(store, limits.stateFactsMax),
-    trees,
+    transactions,
     receipts: null,
     receiptOwners: new ReceiptOwners(limits.receiptOwnerFactsMax),
     notifier: new Notifier(),
@@ -135,18 +135,18 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       openContracts,
       documents,
       schemas,
-      trees,
+      transactions,
       limits,
       slices: new Slices(WRITE_SLICE_MS),
     }),
     slices,
     keyVersions,
-    readMarks: new ReadCursors({ store, limits, logger }),
+    readCursors: new ReadCursors({ store, limits, logger }),
     tokens: new SessionTokens(secret, clock, limits.sessionTokenMs),
     tokensOutliveRuns: options.tokensOutliveRuns ?? false,
-    hookTurns: new StopHookStates(limits.hookFactsMax),
+    stopHookStates: new StopHookStates(limits.hookFactsMax),
     wakers: new Wakers(limits.hookFactsMax),
-    signs: new SignsOfLife({ trees, clock, limits, logger }),
+    signs: new SignsOfLife({ transactions, clock, limits, logger }),
     ordersTold: new OrdersTold(limits.stopOrdersToldMax),
     stateWaits: new InFlight(),
     conditionWaits: placesOf(
@@ -160,23 +160,23 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     streamPages: new StreamPages(limits.streamPagesBytesMax),
     closing: closing.signal,
   };
-  const timekeeper = new Scheduler(context);
+  const scheduler = new Scheduler(context);
   const retention = new Retention(context);
   const subscriptions = [
     store.onDamage((damage) => {
       damageLog.note(damage);
-      timekeeper.hearOf(damage);
+      scheduler.hearOf(damage);
     }),
     store.subscribe((changes) => {
       logFailedRuns(logger, changes);
       webhooks.hear(changes);
       openContracts.hear(changes);
       context.notifier.hear(changes);
-      timekeeper.hear(changes);
+      scheduler.hear(changes);
     }),
   ];
-  await timekeeper.start(options.away ?? { elapsedMs: 0, clockShiftMs: 0 });
-  // Start sending only after `timekeeper.start`, which moves the due times of deliveries: before, they would be early.
+  await scheduler.start(options.away ?? { elapsedMs: 0, clockShiftMs: 0 });
+  // Start sending only after `scheduler.start`, which moves the due times of deliveries: before, they would be early.
   const sending = startWebhooks(context, webhooks, options.webhooks ?? {});
   subscriptions.push(store.subscribe(sending.hear));
   await switchOffDamaged(context);
@@ -209,8 +209,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       closing.abort();
       context.notifier.wakeAll();
       await context.stateWaits.ended();
-      await Promise.all([timekeeper.stop(), retention.stop(), sending.stop(), context.signs.close()]);
-      await context.readMarks.close();
+      await Promise.all([scheduler.stop(), retention.stop(), sending.stop(), context.signs.close()]);
+      await context.readCursors.close();
       for (const unsubscribe of subscriptions) unsubscribe();
     },
   };

@@ -5,14 +5,14 @@ import type { Limits } from '../domain/limits.js';
 import type { Session } from '../domain/records/records.js';
 import { noSession } from '../domain/sessions/create.js';
 import type { Listed } from '../ports/api/index.js';
-import { after, type Soon } from '../ports/soon.js';
+import { after, type MaybePromise } from '../ports/maybe-promise.js';
 import type { Page, PageRequest } from '../ports/page.js';
 import type { Caller } from './context.js';
 
 /** Calls `next` with the value of a result; returns a failure unchanged. */
 export async function andThen<A, B>(
-  outcome: Soon<Outcome<A>>,
-  next: (value: A) => Soon<Outcome<B>>,
+  outcome: MaybePromise<Outcome<A>>,
+  next: (value: A) => MaybePromise<Outcome<B>>,
 ): Promise<Outcome<B>> {
   const settled = await outcome;
   return settled.ok ? next(settled.value) : settled;
@@ -20,9 +20,9 @@ export async function andThen<A, B>(
 
 /** Like `andThen`, but synchronous if the result is already available. */
 export function afterOk<A, B>(
-  outcome: Soon<Outcome<A>>,
-  next: (value: A) => Soon<Outcome<B>>,
-): Soon<Outcome<B>> {
+  outcome: MaybePromise<Outcome<A>>,
+  next: (value: A) => MaybePromise<Outcome<B>>,
+): MaybePromise<Outcome<B>> {
   return after(outcome, (settled) => (settled.ok ? next(settled.value) : settled));
 }
 

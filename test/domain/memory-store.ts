@@ -87,23 +87,23 @@ export class MemoryStore {
   heard: ((changes: Changeset) => void) | null = null;
 
   /** Loads, decides, writes. What `decide` throws, nothing is written of. */
-  transact<T>(wants: readonly LoadRequest[], decide: Decide<T>): T {
+  transact<T>(loads: readonly LoadRequest[], decide: Decide<T>): T {
     const family = new Loader(this);
-    for (const want of wants) family.want(want);
+    for (const request of loads) family.request(request);
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
       const decision = decide(family);
       if (!('more' in decision)) {
         this.apply(decision.changes);
         return decision.value;
       }
-      for (const want of decision.more) family.want(want);
+      for (const request of decision.more) family.request(request);
     }
     throw new Error(`a decision asked for more records ${ROUNDS_MAX} times`);
   }
 
-  load(wants: readonly LoadRequest[]): LoadedRecords {
+  load(loads: readonly LoadRequest[]): LoadedRecords {
     const loader = new Loader(this);
-    for (const want of wants) loader.want(want);
+    for (const request of loads) loader.request(request);
     return loader;
   }
 
@@ -163,7 +163,7 @@ export class MemoryStore {
     return (this as unknown as Record<string, Map<string, Row>>)[TABLES[kind] as string]!;
   }
 
-  desk(sessionId: string): SessionAggregate | undefined {
+  aggregate(sessionId: string): SessionAggregate | undefined {
     const session = this.sessions.get(sessionId);
     if (session === undefined) return undefined;
     const since = session.generation;
@@ -190,7 +190,7 @@ export class MemoryStore {
   }
 
   /** Narrows down to what waits, and no further: the rest is for the rule. */
-  claimable(want: LoadRequest & { want: 'claimable' }): readonly Run[] {
+  claimable(want: LoadRequest & { load: 'claimable' }): readonly Run[] {
     return [...this.runs.values()].filter((run) => run.status === 'pending').slice(0, want.runsMax);
   }
 
@@ -255,7 +255,7 @@ function keyOf(change: Change): string {
 /** A family that grows with every want; made anew for each round, so that nothing of it can be kept. */
 class Loader implements LoadedRecords {
   readonly trees = new Map<string, Tree>();
-  readonly desks = new Map<string, SessionAggregate>();
+  readonly aggregates = new Map<string, SessionAggregate>();
   readonly states = new Map<string, StateHead>();
   readonly runs = new Map<string, Run>();
   readonly mended = [];
@@ -276,31 +276,31 @@ class Loader implements LoadedRecords {
 
   constructor(private readonly store: MemoryStore) {}
 
-  want(want: LoadRequest): void {
-    switch (want.want) {
-      case 'desk':
-        this.desk(want.sessionId);
+  request(request: LoadRequest): void {
+    switch (request.load) {
+      case 'aggregate':
+        this.desk(request.sessionId);
         return;
-      case 'deskNamed':
-        this.named(want.idOrName);
+      case 'aggregateNamed':
+        this.named(request.idOrName);
         return;
-      case 'openDesks':
-        this.tree(want.rootSessionId);
+      case 'openAggregates':
+        this.tree(request.rootSessionId);
         for (const one of this.store.completions.values()) {
           const present = this.store.sessions.get(one.sessionId)?.generation === one.generation;
-          if (one.rootSessionId === want.rootSessionId && present && one.releasedAt === null)
+          if (one.rootSessionId === request.rootSessionId && present && one.releasedAt === null)
             this.desk(one.sessionId);
         }
         return;
       case 'run': {
-        const run = this.store.runs.get(want.runId);
-        copy(this.runs, want.runId, run);
+        const run = this.store.runs.get(request.runId);
+        copy(this.runs, request.runId, run);
         if (run !== undefined) this.desk(run.sessionId);
         return;
       }
       case 'callback': {
-        const callback = this.store.callbacks.get(want.callbackId);
-        copy(this.callbacks, want.callbackId, callback);
+        const callback = this.store.callbacks.get(request.callbackId);
+        copy(this.callbacks, request.callbackId, callback);
         if (callback === undefined) return;
         this.desk(callback.parentSessionId);
         this.desk(callback.childSessionId);
@@ -308,49 +308,49 @@ class Loader implements LoadedRecords {
       }
       case 'handed':
         for (const one of [...this.store.callbacks.values()]
-          .filter((each) => each.parentSessionId === want.sessionId && isHanded(each))
-          .slice(0, want.callbacksMax))
+          .filter((each) => each.parentSessionId === request.sessionId && isHanded(each))
+          .slice(0, request.callbacksMax))
           this.callbacks.set(one.callbackId, one);
         return;
       case 'runner':
-        copy(this.runners, want.runnerId, this.store.runners.get(want.runnerId));
+        copy(this.runners, request.runnerId, this.store.runners.get(request.runnerId));
         return;
       case 'receipt':
-        copy(this.receipts, want.receiptId, this.store.receipts.get(want.receiptId));
+        copy(this.receipts, request.receiptId, this.store.receipts.get(request.receiptId));
         return;
       case 'state': {
-        const head = this.store.states.get(want.stateId);
-        copy(this.states, want.stateId, head);
+        const head = this.store.states.get(request.stateId);
+        copy(this.states, request.stateId, head);
         if (head !== undefined) this.tree(head.rootSessionId);
         return;
       }
       case 'schemaName': {
-        const named = [...this.store.schemas.values()].filter((one) => one.name === want.name);
+        const named = [...this.store.schemas.values()].filter((one) => one.name === request.name);
         const newest = named.reduce<WorkflowSchema | undefined>(
           (best, one) => (best === undefined || one.version > best.version ? one : best),
           undefined,
         );
-        const same = named.find((one) => one.hash === want.hash);
+        const same = named.find((one) => one.hash === request.hash);
         for (const one of [newest, same]) if (one !== undefined) this.schemas.set(one.schemaId, one);
         return;
       }
       case 'sessionCount': {
         const sessions = [...this.store.sessions.values()].filter(
-          (one) => one.rootSessionId === want.rootSessionId,
+          (one) => one.rootSessionId === request.rootSessionId,
         );
-        this.sessionCounts.set(want.rootSessionId, sessions.length);
+        this.sessionCounts.set(request.rootSessionId, sessions.length);
         return;
       }
       case 'schemasOwned': {
         const owned = [...this.store.schemas.values()].filter(
-          (one) => one.ownerRootSessionId === want.rootSessionId,
+          (one) => one.ownerRootSessionId === request.rootSessionId,
         );
-        this.schemasOwned.set(want.rootSessionId, owned.length);
+        this.schemasOwned.set(request.rootSessionId, owned.length);
         return;
       }
       case 'schemaVersion': {
         const schema = [...this.store.schemas.values()].find(
-          (one) => one.name === want.name && one.version === want.version,
+          (one) => one.name === request.name && one.version === request.version,
         );
         if (schema === undefined) return;
         this.schemas.set(schema.schemaId, schema);
@@ -361,7 +361,7 @@ class Loader implements LoadedRecords {
         return;
       }
       case 'schemaOf':
-        copy(this.schemaNames, want.schemaId, this.store.schemas.get(want.schemaId)?.name);
+        copy(this.schemaNames, request.schemaId, this.store.schemas.get(request.schemaId)?.name);
         return;
       case 'tokens':
         for (const [id, one] of this.store.tokens) this.tokens.set(id, one);
@@ -370,27 +370,27 @@ class Loader implements LoadedRecords {
         for (const [id, one] of this.store.webhooks) this.webhooks.set(id, one);
         return;
       case 'delivery': {
-        const delivery = this.store.deliveries.get(want.deliveryId);
-        copy(this.deliveries, want.deliveryId, delivery);
+        const delivery = this.store.deliveries.get(request.deliveryId);
+        copy(this.deliveries, request.deliveryId, delivery);
         if (delivery === undefined) return;
         copy(this.webhooks, delivery.webhookId ?? '', this.store.webhooks.get(delivery.webhookId ?? ''));
         copy(this.destinations, delivery.origin, this.store.destinations.get(delivery.origin));
         return;
       }
       case 'claimable':
-        this.claimable = this.store.claimable(want);
+        this.claimable = this.store.claimable(request);
     }
   }
 
   /** A session and its ancestors, and the tree. */
   private desk(sessionId: string): void {
     let next: string | null = sessionId;
-    while (next !== null && !this.desks.has(next)) {
-      const desk = this.store.desk(next);
-      if (desk === undefined) return;
-      this.desks.set(next, desk);
-      this.tree(desk.session.rootSessionId);
-      next = desk.session.parentSessionId;
+    while (next !== null && !this.aggregates.has(next)) {
+      const aggregate = this.store.aggregate(next);
+      if (aggregate === undefined) return;
+      this.aggregates.set(next, aggregate);
+      this.tree(aggregate.session.rootSessionId);
+      next = aggregate.session.parentSessionId;
     }
   }
 
@@ -400,7 +400,7 @@ class Loader implements LoadedRecords {
     const byName = [...this.store.sessions.values()].find(
       (one) => one.sessionName === idOrName && one.deletedAt === null,
     );
-    const found = this.desks.get(idOrName)?.session.deletedAt === null ? idOrName : byName?.sessionId;
+    const found = this.aggregates.get(idOrName)?.session.deletedAt === null ? idOrName : byName?.sessionId;
     if (found === undefined) return;
     this.desk(found);
     this.sessionIds.set(idOrName, found);

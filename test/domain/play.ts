@@ -199,22 +199,20 @@ export class Play {
           world.refuseWrite(what.name, [{ pointer: '/n', keyword: 'k', message: 'no', expected: null }]);
         break;
       case 'stop':
-        world.decide((draft) => stopSession(draft, what.name));
+        world.decide((unit) => stopSession(unit, what.name));
         break;
       case 'stop_run':
-        world.decide((draft) =>
-          stopRun(draft, [...world.store.runs.keys()].at(-1 - what.pick) ?? 'run_none'),
-        );
+        world.decide((unit) => stopRun(unit, [...world.store.runs.keys()].at(-1 - what.pick) ?? 'run_none'));
         break;
       case 'skip':
-        world.decide((draft) => skipCompletion(draft, what.name, 'skipped'));
+        world.decide((unit) => skipCompletion(unit, what.name, 'skipped'));
         break;
       case 'retry':
-        world.decide((draft) => retryCompletion(draft, what.name, 'again'));
+        world.decide((unit) => retryCompletion(unit, what.name, 'again'));
         break;
       case 'delete':
         if (what.name !== 'root')
-          world.decide((draft) => (what.state ? deleteWithState : deleteSession)(draft, what.name));
+          world.decide((unit) => (what.state ? deleteWithState : deleteSession)(unit, what.name));
         break;
       case 'external':
         this.external(what.say);
@@ -225,19 +223,19 @@ export class Play {
       case 'put_aside': {
         const root = world.session('root').sessionId;
         if (target !== null)
-          world.decide((draft) =>
-            putAside(draft, root, { kind: 'completion', sessionId: target.sessionId }, 'It is damaged.'),
+          world.decide((unit) =>
+            putAside(unit, root, { kind: 'completion', sessionId: target.sessionId }, 'It is damaged.'),
           );
         break;
       }
       case 'pull':
-        world.decide((draft) => pullCallbacks(draft, what.name));
+        world.decide((unit) => pullCallbacks(unit, what.name));
         break;
       case 'redeliver':
       case 'acknowledge': {
         const callbackId = [...world.store.callbacks.keys()][what.pick] ?? 'cb_none';
-        world.decide((draft) =>
-          what.do === 'redeliver' ? redeliver(draft, callbackId) : acknowledge(draft, callbackId),
+        world.decide((unit) =>
+          what.do === 'redeliver' ? redeliver(unit, callbackId) : acknowledge(unit, callbackId),
         );
         break;
       }
@@ -280,8 +278,8 @@ export class Play {
   }
 
   external(type: SessionReport['type']): void {
-    this.world.decide((draft) =>
-      sessionReported(draft, 'x', { type, resultText: 'said', resultData: null, executorSessionId: null }),
+    this.world.decide((unit) =>
+      sessionReported(unit, 'x', { type, resultText: 'said', resultData: null, executorSessionId: null }),
     );
   }
 
@@ -291,11 +289,11 @@ export class Play {
     const due = [...world.store.deliveries.values()].find((one) => one.endedAt === null);
     if (due === undefined) return;
     const { deliveryId } = due;
-    const claimed = world.decide((draft) => claimDelivery(draft, deliveryId));
+    const claimed = world.decide((unit) => claimDelivery(unit, deliveryId));
     if (!claimed.ok || claimed.value === null) return;
     const { attempt } = claimed.value.delivery;
     const answer = { kind: 'answer', status, retryAfterMs: null, response: '', durationMs: 1 } as const;
-    world.decide((draft) => attemptDone(draft, deliveryId, attempt, answer, 0));
+    world.decide((unit) => attemptDone(unit, deliveryId, attempt, answer, 0));
   }
 
   /** A runner hears what it has lost and what it has to stop. */
@@ -318,7 +316,7 @@ export class Play {
       for (const one of world.store.sessions.values()) {
         if (one.deletedAt !== null) continue;
         this.send(200);
-        if (one.delivery === 'pull') world.decide((draft) => pullCallbacks(draft, one.sessionId));
+        if (one.delivery === 'pull') world.decide((unit) => pullCallbacks(unit, one.sessionId));
         const idle = world.openRunsOf(one.sessionName).length === 0;
         if (world.completion(one.sessionName).workOutcome === null && idle && !one.external)
           world.work(one.sessionName);

@@ -5,10 +5,10 @@ import { must, refusalOf, World } from './world.js';
 
 const register = (world: World, name: string, hash: string, compatibility: CompatibilityMode | null = null) =>
   must(
-    world.decide((draft) => {
+    world.decide((unit) => {
       const command = { name, hash, jsonSchema: {}, description: null, compatibility, rootSessionId: null };
-      const { newest } = namedVersions(draft, name, hash);
-      return registerSchema(draft, command, newest?.version ?? null);
+      const { newest } = namedVersions(unit, name, hash);
+      return registerSchema(unit, command, newest?.version ?? null);
     }),
   );
 
@@ -51,7 +51,7 @@ describe('a workflow schema', () => {
       compatibility: null,
       rootSessionId: null,
     };
-    expect(must(world.decide((draft) => registerSchema(draft, command, null)))).toBeNull();
+    expect(must(world.decide((unit) => registerSchema(unit, command, null)))).toBeNull();
     expect([...world.store.schemas.values()].filter((one) => one.name === 'review')).toHaveLength(1);
   });
 
@@ -60,7 +60,7 @@ describe('a workflow schema', () => {
     world.create('root');
     world.giveState();
     const remove = (name: string, version: number) =>
-      world.decide((draft) => removeSchema(draft, name, version));
+      world.decide((unit) => removeSchema(unit, name, version));
     expect(refusalOf(remove('plan', 1))).toMatchObject({ error: 'schema_in_use', members: { states: 1 } });
     expect(refusalOf(remove('plan', 2)).error).toBe('schema_not_found');
     must(world.dropState());

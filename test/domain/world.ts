@@ -87,10 +87,10 @@ export class World {
   }
 
   /** Decides as the service does: without the document first, and with it where the rule asks for it. */
-  decide<T>(rule: Rule<T>, wants: readonly LoadRequest[] = []): Outcome<T> {
+  decide<T>(rule: Rule<T>, loads: readonly LoadRequest[] = []): Outcome<T> {
     let context = this.context(false);
     for (let tries = 0; tries < PREPARATIONS_MAX; tries += 1) {
-      const outcome = this.store.transact(wants, this.decision(context, rule, wants));
+      const outcome = this.store.transact(loads, this.decision(context, rule, loads));
       if (outcome !== STALE) return outcome;
       context = this.context(true);
     }
@@ -98,8 +98,8 @@ export class World {
   }
 
   /** How a rule becomes a decision. */
-  protected decision<T>(context: DecisionContext, rule: Rule<T>, wants: readonly LoadRequest[]) {
-    return deciding(context, rule, wants);
+  protected decision<T>(context: DecisionContext, rule: Rule<T>, loads: readonly LoadRequest[]) {
+    return deciding(context, rule, loads);
   }
 
   context(prepared: boolean): DecisionContext {
@@ -108,7 +108,7 @@ export class World {
       limits: this.limits,
       newId: (prefix: string) => this.newId(prefix),
       document: null,
-      verdicts: new Map<string, Verdict>(),
+      contractResults: new Map<string, Verdict>(),
       ruledOut: () => null,
       exampleOf: () => null,
       webhooks: () => [...this.store.webhooks.values()].filter((one) => one.enabled),
@@ -132,7 +132,7 @@ export class World {
         schemaName: 'plan',
         schemaHash: 'plan-1',
       },
-      verdicts: new Map(
+      contractResults: new Map(
         open.map((one) => {
           const violations = violationsOf(one.settings.contract, this.document);
           return [verdictKey(one), { violations, brokenBy: violations.length > 0 ? this.brokenBy : null }];
@@ -178,7 +178,7 @@ export class World {
   }
 
   tryCreate(name: string, over: Partial<SessionCommand> = {}): Outcome<Session> {
-    return this.decide((draft) => createSession(draft, aSessionCommand(name, over)));
+    return this.decide((unit) => createSession(unit, aSessionCommand(name, over)));
   }
 
   /** A child that asks to be told of, with the settings that matter. */
@@ -198,15 +198,15 @@ export class World {
     this.document = document;
     must(
       this.decide(
-        (draft) =>
-          createState(draft, draft.desk(root.sessionId).session, {
+        (unit) =>
+          createState(unit, unit.aggregate(root.sessionId).session, {
             stateId,
             schema: aSchema(),
             text: JSON.stringify(document),
             patchText: '[]',
             writer: OPERATOR,
           }),
-        [{ want: 'desk', sessionId: root.sessionId }],
+        [{ load: 'aggregate', sessionId: root.sessionId }],
       ),
     );
     return stateId;
@@ -214,16 +214,16 @@ export class World {
 
   dropState(): Outcome<null> {
     const [head] = this.store.states.values();
-    return this.decide((draft) => deleteState(draft, head?.stateId ?? 'wst_none'));
+    return this.decide((unit) => deleteState(unit, head?.stateId ?? 'wst_none'));
   }
 
   work(name: string, over: Partial<WorkCommand> = {}): Run {
     const { sessionId } = this.session(name);
     return must(
       this.decide(
-        (draft) => ({
+        (unit) => ({
           ok: true,
-          value: queueWork(draft, draft.desk(sessionId).session, {
+          value: queueWork(unit, unit.aggregate(sessionId).session, {
             type: 'start_session',
             prompt: 'Do it.',
             timeoutMs: null,
@@ -231,7 +231,7 @@ export class World {
             ...over,
           }),
         }),
-        [{ want: 'desk', sessionId }],
+        [{ load: 'aggregate', sessionId }],
       ),
     );
   }
@@ -241,7 +241,7 @@ export class World {
       const token = this.newId('lease');
       return { token, hash: `hash-of-${token}` };
     });
-    const taken = must(this.decide((draft) => claim(draft, runnerId, leases)));
+    const taken = must(this.decide((unit) => claim(unit, runnerId, leases)));
     return taken.map(({ run, token }) => ({
       runId: run.runId,
       runnerId,
@@ -251,7 +251,7 @@ export class World {
   }
 
   report(held: HeldRun, said: Report): Outcome<Run> {
-    return this.decide((draft) => report(draft, held, said));
+    return this.decide((unit) => report(unit, held, said));
   }
 
   start(held: HeldRun): Outcome<Run> {
@@ -284,7 +284,7 @@ export class World {
   }
 
   heartbeat(held: readonly HeldRun[], runnerId = 'rnr_1') {
-    return must(this.decide((draft) => heartbeat(draft, runnerId, held)));
+    return must(this.decide((unit) => heartbeat(unit, runnerId, held)));
   }
 
   /** Claims the run of a session that waits, and starts it. What is claimed beside it waits for its own turn. */
@@ -310,7 +310,7 @@ export class World {
     const [head] = this.store.states.values();
     if (head === undefined) throw new Error('no state');
     const prepared = this.prepared(name, member, value);
-    must(this.decide((draft) => commitWrites(draft, head.stateId, head.version, [prepared], {})));
+    must(this.decide((unit) => commitWrites(unit, head.stateId, head.version, [prepared], {})));
     this.document = { ...this.document, [member]: value };
   }
 
@@ -335,8 +335,8 @@ export class World {
     if (head === undefined) throw new Error('no state');
     const { sessionId } = this.session(name);
     must(
-      this.decide((draft) =>
-        commitWrites(draft, head.stateId, head.version, [], { failures: [{ sessionId, violations }] }),
+      this.decide((unit) =>
+        commitWrites(unit, head.stateId, head.version, [], { failures: [{ sessionId, violations }] }),
       ),
     );
   }
@@ -364,8 +364,8 @@ export class World {
       for (const one of due) {
         must(
           one.kind === 'run'
-            ? this.decide((draft) => runDue(draft, one.runId))
-            : this.decide((draft) => completionDue(draft, one.sessionId)),
+            ? this.decide((unit) => runDue(unit, one.runId))
+            : this.decide((unit) => completionDue(unit, one.sessionId)),
         );
       }
     }

@@ -9,7 +9,7 @@ import { conformReads } from './conformance/reads.js';
 import { conformReceipts } from './conformance/receipts.js';
 import { conformTransact } from './conformance/transact.js';
 import { conformWebhooks } from './conformance/webhooks.js';
-import { conformWants } from './conformance/wants.js';
+import { conformWants } from './conformance/load-requests.js';
 import type { Subject } from './conformance/subject.js';
 
 /** Declares the suite for one store; `open` gives an empty database each time, which the suite closes. */

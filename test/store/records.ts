@@ -33,7 +33,7 @@ export function aState(over: Partial<records.StateHead> = {}): records.StateHead
     createdAt: NOW,
     updatedAt: NOW,
     updatedBy: null,
-    tolerates: false,
+    lenient: false,
     revision: 1,
     ...over,
   };

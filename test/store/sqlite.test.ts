@@ -105,7 +105,7 @@ describe('a SQLite file', () => {
     const store = await openSqliteStore({ path });
     const head = { ...last, revision: expect.any(Number) };
     expect(await store.read.state('wst_1')).toEqual(head);
-    expect((await load(store, { want: 'state', stateId: 'wst_1' })).states.get('wst_1')).toEqual(head);
+    expect((await load(store, { load: 'state', stateId: 'wst_1' })).states.get('wst_1')).toEqual(head);
     const listed = await store.read.states({ updatedSince: NOW + 3 }, { limit: 10, cursor: null });
     expect(listed.items).toEqual([head]);
     const later = next(last, { version: 5, lastHash: 'h5' });
@@ -141,7 +141,8 @@ describe('a SQLite file', () => {
     const [here, there] = [await openSqliteStore({ path }), await openSqliteStore({ path })];
     const session = aSession();
     const status = async () =>
-      (await load(here, { want: 'desk', sessionId: 'ses_root' })).desks.get('ses_root')?.session.status;
+      (await load(here, { load: 'aggregate', sessionId: 'ses_root' })).aggregates.get('ses_root')?.session
+        .status;
     await write(here, { put: 'session', record: session });
     expect(await status()).toBe('running');
     await write(there, { put: 'session', record: next(session, { status: 'stopped' }) });
@@ -164,7 +165,7 @@ describe('a SQLite file', () => {
       { put: 'snapshot', record: aSnapshot() },
     );
     const more = (store: SqliteStore) =>
-      store.transact([{ want: 'state', stateId: 'wst_1' }], ({ states }) => {
+      store.transact([{ load: 'state', stateId: 'wst_1' }], ({ states }) => {
         const head = states.get('wst_1')!;
         const version = head.version + 1;
         const event = anEvent({ version });
@@ -199,7 +200,7 @@ describe('a SQLite file', () => {
     }
     const more = (stateId: string) =>
       store.transact(
-        [{ want: 'state', stateId }],
+        [{ load: 'state', stateId }],
         ({ states }) => {
           const head = states.get(stateId)!;
           const { rootSessionId, version } = head;

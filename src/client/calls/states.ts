@@ -1,6 +1,6 @@
 // Workflow state calls over HTTP.
 import * as api from '../../ports/api/index.js';
-import type { NewsOptions, StateService, WriteOptions } from '../../ports/service.js';
+import type { WaitOptions, StateService, WriteOptions } from '../../ports/service.js';
 import type { Transport } from '../transport/transport.js';
 
 /**
@@ -80,7 +80,7 @@ export function stateCalls({ send, sendForNothing }: Transport): StateService {
 function read(
   stateId: string,
   query: { pointer?: string; at_version: number | undefined },
-  { afterVersion, waitMs, signal }: Partial<NewsOptions> = {},
+  { afterVersion, waitMs, signal }: Partial<WaitOptions> = {},
 ) {
   const asked = (ms: number | undefined) => ({
     ...query,

@@ -19,8 +19,8 @@ export interface NewToken {
  *
  * @returns The token; or `token_exists` if another valid one has the name.
  */
-export function createToken(draft: UnitOfWork, command: NewToken): Outcome<Token> {
-  const taken = inForce(draft).some((one) => one.name === command.name);
+export function createToken(unit: UnitOfWork, command: NewToken): Outcome<Token> {
+  const taken = inForce(unit).some((one) => one.name === command.name);
   if (taken) {
     return refused(
       'token_exists',
@@ -30,12 +30,12 @@ export function createToken(draft: UnitOfWork, command: NewToken): Outcome<Token
   }
   const token: Token = {
     ...command,
-    tokenId: draft.context.newId('tok'),
-    createdAt: draft.now,
+    tokenId: unit.context.newId('tok'),
+    createdAt: unit.now,
     revokedAt: null,
     revision: 1,
   };
-  draft.put('token', token, undefined);
+  unit.put('token', token, undefined);
   return accepted(token);
 }
 
@@ -45,17 +45,17 @@ export function createToken(draft: UnitOfWork, command: NewToken): Outcome<Token
  * @param named - Its id or name.
  * @returns The token; or `token_not_found`.
  */
-export function revokeToken(draft: UnitOfWork, named: string): Outcome<Token> {
-  const token = inForce(draft).find((one) => one.tokenId === named || one.name === named);
+export function revokeToken(unit: UnitOfWork, named: string): Outcome<Token> {
+  const token = inForce(unit).find((one) => one.tokenId === named || one.name === named);
   if (token === undefined) return refused('token_not_found', `There is no token ${named} in force.`);
-  const revoked = { ...token, revokedAt: draft.now, revision: token.revision + 1 };
-  draft.put('token', revoked, token);
+  const revoked = { ...token, revokedAt: unit.now, revision: token.revision + 1 };
+  unit.put('token', revoked, token);
   return accepted(revoked);
 }
 
-function inForce(draft: UnitOfWork): readonly Token[] {
-  draft.need({ want: 'tokens' });
-  return [...draft.family.tokens.values()].filter((one) => one.revokedAt === null);
+function inForce(unit: UnitOfWork): readonly Token[] {
+  unit.need({ load: 'tokens' });
+  return [...unit.records.tokens.values()].filter((one) => one.revokedAt === null);
 }
 
 /** The actor of a token; `null` if the token is unknown or revoked. */

@@ -10,15 +10,15 @@ import { dead } from './status.js';
  *
  * @returns The callback as it was put.
  */
-export function sendToUrl(draft: UnitOfWork, parent: Session, callback: Callback): Callback {
+export function sendToUrl(unit: UnitOfWork, parent: Session, callback: Callback): Callback {
   const origin = originOf(parent.callbackUrl ?? '');
   if (origin === null) {
     const undeliverable = dead(callback, 'The URL of the parent is no URL.');
-    draft.putCallback(undeliverable);
+    unit.putCallback(undeliverable);
     return undeliverable;
   }
-  const deliveryId = draft.context.newId('dlv');
-  const { limits } = draft.context;
+  const deliveryId = unit.context.newId('dlv');
+  const { limits } = unit.context;
   const data = {
     callback_id: callback.callbackId,
     parent_session_id: callback.parentSessionId,
@@ -47,17 +47,17 @@ export function sendToUrl(draft: UnitOfWork, parent: Session, callback: Callback
     attempt: 0,
     failures: 0,
     attempts: [],
-    dueAt: draft.now,
-    expiresAt: draft.now + limits.webhookRetryForMs,
+    dueAt: unit.now,
+    expiresAt: unit.now + limits.webhookRetryForMs,
     reason: null,
-    createdAt: draft.now,
+    createdAt: unit.now,
     endedAt: null,
     revision: 0,
-    body: bodyOf('callback', draft.now, data),
+    body: bodyOf('callback', unit.now, data),
   };
-  draft.put('delivery', delivery, undefined);
+  unit.put('delivery', delivery, undefined);
   const sent = { ...callback, deliveryId };
-  draft.putCallback(sent);
+  unit.putCallback(sent);
   return sent;
 }
 

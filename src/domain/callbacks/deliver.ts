@@ -11,12 +11,12 @@ import { generationForNewWork, isResumable } from '../sessions/generation.js';
  * Sends the parent's waiting callbacks: to its URL if it has one, else with a run. A busy parent gets them when
  * it stops. If a parent cannot be resumed, its callbacks become dead.
  */
-export function deliverCallbacks(draft: UnitOfWork, parentId: string): void {
-  const { session, inbox, runs } = draft.desk(parentId);
+export function deliverCallbacks(unit: UnitOfWork, parentId: string): void {
+  const { session, inbox, runs } = unit.aggregate(parentId);
   const gone = session.deletedAt !== null;
   for (const one of inbox) {
     if (one.status === 'queued' && one.delivery === 'webhook' && one.deliveryId === null && !gone) {
-      sendToUrl(draft, session, one);
+      sendToUrl(unit, session, one);
     }
   }
   const waiting = inbox.filter(
@@ -24,36 +24,36 @@ export function deliverCallbacks(draft: UnitOfWork, parentId: string): void {
   );
   if (waiting.length === 0) return;
   if (isResumable(session)) {
-    wake(draft, parentId, waiting);
+    wake(unit, parentId, waiting);
     return;
   }
   // Another run resumes the parent already. The parent gets the callbacks when that run ends.
   if (!gone && runs.some((run) => run.purpose !== 'state_update')) return;
-  needChildren(draft, waiting);
+  needChildren(unit, waiting);
   const why = gone ? 'deleted' : session.status;
-  for (const one of waiting) draft.putCallback(dead(one, `The parent cannot be resumed: it is ${why}.`));
+  for (const one of waiting) unit.putCallback(dead(one, `The parent cannot be resumed: it is ${why}.`));
 }
 
 /** Sends callbacks with the pending run that carries callbacks, or with a new one unless the parent is busy. */
-export function wake(draft: UnitOfWork, parentId: string, callbacks: readonly Callback[]): void {
-  const { runs } = draft.desk(parentId);
+export function wake(unit: UnitOfWork, parentId: string, callbacks: readonly Callback[]): void {
+  const { runs } = unit.aggregate(parentId);
   const carrier = runs.find((run) => run.purpose === 'callback' && run.status === 'pending');
-  if (carrier !== undefined) loadOnto(draft, carrier, callbacks);
-  else if (!runs.some(isUnderWay)) resumeWith(draft, parentId, callbacks);
+  if (carrier !== undefined) loadOnto(unit, carrier, callbacks);
+  else if (!runs.some(isUnderWay)) resumeWith(unit, parentId, callbacks);
 }
 
 /** Resumes a parent in any status: an operator's redelivery may resume one that was stopped. */
-function resumeWith(draft: UnitOfWork, parentId: string, callbacks: readonly Callback[]): void {
+function resumeWith(unit: UnitOfWork, parentId: string, callbacks: readonly Callback[]): void {
   // A completion that is not released has been waiting for these callbacks. A released one is over, so this is
   // new work.
-  const released = draft.completion(parentId).releasedAt !== null;
+  const released = unit.completion(parentId).releasedAt !== null;
   const generation = released
-    ? generationForNewWork(draft, parentId)
-    : draft.desk(parentId).session.generation;
-  const { session } = draft.desk(parentId);
+    ? generationForNewWork(unit, parentId)
+    : unit.aggregate(parentId).session.generation;
+  const { session } = unit.aggregate(parentId);
   const run = newRun(
     {
-      runId: draft.context.newId('run'),
+      runId: unit.context.newId('run'),
       type: 'resume_session',
       purpose: 'callback',
       session,
@@ -63,24 +63,24 @@ function resumeWith(draft: UnitOfWork, parentId: string, callbacks: readonly Cal
       delayMs: 0,
       metadata: {},
     },
-    draft.now,
-    draft.context.limits,
+    unit.now,
+    unit.context.limits,
   );
-  loadOnto(draft, run, callbacks);
+  loadOnto(unit, run, callbacks);
 }
 
 /** Adds as many callbacks as the prompt may hold. The others are sent after the run has ended. */
-function loadOnto(draft: UnitOfWork, run: Run, more: readonly Callback[]): void {
-  const aboard = draft.desk(run.sessionId).inbox.filter((one) => one.runId === run.runId);
-  const taken = fitting(aboard, more, draft.context.limits.promptBytesMax);
+function loadOnto(unit: UnitOfWork, run: Run, more: readonly Callback[]): void {
+  const aboard = unit.aggregate(run.sessionId).inbox.filter((one) => one.runId === run.runId);
+  const taken = fitting(aboard, more, unit.context.limits.promptBytesMax);
   if (taken.length === 0) return;
-  needChildren(draft, taken);
+  needChildren(unit, taken);
   for (const one of taken) {
     const loaded = { ...one, runId: run.runId };
-    draft.putCallback(loaded);
+    unit.putCallback(loaded);
     aboard.push(loaded);
   }
-  draft.putRun({
+  unit.putRun({
     ...run,
     prompt: aboard.map((one) => one.message ?? '').join('\n\n'),
     metadata: callbackMetadata(aboard),
@@ -120,44 +120,44 @@ function callbackMetadata(callbacks: readonly Callback[]): Run['metadata'] {
 }
 
 /** Requests all children together. One request per child would take as many rounds. */
-export function needChildren(draft: UnitOfWork, callbacks: readonly Callback[]): void {
-  draft.need(
-    ...callbacks.map(({ childSessionId }) => ({ want: 'desk', sessionId: childSessionId }) as const),
+export function needChildren(unit: UnitOfWork, callbacks: readonly Callback[]): void {
+  unit.need(
+    ...callbacks.map(({ childSessionId }) => ({ load: 'aggregate', sessionId: childSessionId }) as const),
   );
 }
 
 /** The run that carries them has started. */
-export function markDelivered(draft: UnitOfWork, run: Run): void {
-  for (const one of carriedBy(draft, run, 'queued')) {
-    draft.putCallback(delivered(one, draft.now));
+export function markDelivered(unit: UnitOfWork, run: Run): void {
+  for (const one of carriedBy(unit, run, 'queued')) {
+    unit.putCallback(delivered(one, unit.now));
   }
 }
 
 /** The run that carries them was taken back. The same run will carry them again. */
-export function markUndelivered(draft: UnitOfWork, run: Run): void {
-  for (const one of carriedBy(draft, run, 'delivered')) {
-    draft.putCallback(undelivered(one));
+export function markUndelivered(unit: UnitOfWork, run: Run): void {
+  for (const one of carriedBy(unit, run, 'delivered')) {
+    unit.putCallback(undelivered(one));
   }
 }
 
 /** The run that carries them will never reach the parent. */
-export function markDead(draft: UnitOfWork, run: Run, reason: string): void {
-  for (const one of [...carriedBy(draft, run, 'queued'), ...carriedBy(draft, run, 'delivered')]) {
-    draft.putCallback(dead(one, reason));
+export function markDead(unit: UnitOfWork, run: Run, reason: string): void {
+  for (const one of [...carriedBy(unit, run, 'queued'), ...carriedBy(unit, run, 'delivered')]) {
+    unit.putCallback(dead(one, reason));
   }
 }
 
-function carriedBy(draft: UnitOfWork, run: Run, status: Callback['status']): readonly Callback[] {
-  const carried = draft
-    .desk(run.sessionId)
+function carriedBy(unit: UnitOfWork, run: Run, status: Callback['status']): readonly Callback[] {
+  const carried = unit
+    .aggregate(run.sessionId)
     .inbox.filter((one) => one.runId === run.runId && one.status === status);
-  needChildren(draft, carried);
+  needChildren(unit, carried);
   return carried;
 }
 
 /** True if the parent must get callbacks before it counts as done. Dead ones are not awaited. */
-export function awaitsCallbacks(draft: UnitOfWork, sessionId: string): boolean {
-  const { session, inbox } = draft.desk(sessionId);
+export function awaitsCallbacks(unit: UnitOfWork, sessionId: string): boolean {
+  const { session, inbox } = unit.aggregate(sessionId);
   return (
     isResumable(session) &&
     inbox.some(

@@ -4,12 +4,12 @@ import type { WebhookDelivery } from '../records/records.js';
 import { dead, delivered } from './status.js';
 
 /** The message that carries a callback has ended: the parent has the callback, or never gets it. */
-export function deliveryEnded(draft: UnitOfWork, delivery: WebhookDelivery): void {
+export function deliveryEnded(unit: UnitOfWork, delivery: WebhookDelivery): void {
   if (delivery.callbackId === null) return;
-  draft.need({ want: 'callback', callbackId: delivery.callbackId });
-  const callback = draft.family.callbacks.get(delivery.callbackId);
+  unit.need({ load: 'callback', callbackId: delivery.callbackId });
+  const callback = unit.records.callbacks.get(delivery.callbackId);
   if (callback?.status !== 'queued' || callback.deliveryId !== delivery.deliveryId) return;
-  draft.putCallback(
-    delivery.status === 'delivered' ? delivered(callback, draft.now) : dead(callback, delivery.reason),
+  unit.putCallback(
+    delivery.status === 'delivered' ? delivered(callback, unit.now) : dead(callback, delivery.reason),
   );
 }

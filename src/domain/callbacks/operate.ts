@@ -11,8 +11,8 @@ import { acknowledged, queuedAgain } from './status.js';
  *
  * @returns The callback; or `callback_not_found`, `callback_not_deliverable`.
  */
-export function acknowledge(draft: UnitOfWork, callbackId: string): Outcome<Callback> {
-  const callback = find(draft, callbackId);
+export function acknowledge(unit: UnitOfWork, callbackId: string): Outcome<Callback> {
+  const callback = find(unit, callbackId);
   if (callback === null) return noCallback(callbackId);
   if (callback.status === 'acknowledged') return accepted(callback);
   if (callback.status !== 'delivered') {
@@ -24,8 +24,8 @@ export function acknowledge(draft: UnitOfWork, callbackId: string): Outcome<Call
       },
     );
   }
-  const taken = acknowledged(callback, draft.now);
-  draft.putCallback(taken);
+  const taken = acknowledged(callback, unit.now);
+  unit.putCallback(taken);
   return accepted(taken);
 }
 
@@ -35,8 +35,8 @@ export function acknowledge(draft: UnitOfWork, callbackId: string): Outcome<Call
  *
  * @returns The callback; or `callback_not_found`, `callback_not_deliverable`.
  */
-export function redeliver(draft: UnitOfWork, callbackId: string): Outcome<Callback> {
-  const callback = find(draft, callbackId);
+export function redeliver(unit: UnitOfWork, callbackId: string): Outcome<Callback> {
+  const callback = find(unit, callbackId);
   if (callback === null) return noCallback(callbackId);
   if (callback.status === 'held' || callback.status === 'queued') {
     return refused(
@@ -47,23 +47,23 @@ export function redeliver(draft: UnitOfWork, callbackId: string): Outcome<Callba
       },
     );
   }
-  const parent = draft.desk(callback.parentSessionId);
+  const parent = unit.aggregate(callback.parentSessionId);
   if (parent.session.deletedAt !== null) {
     return refused('callback_not_deliverable', 'The parent was deleted.', {
       callback_status: callback.status,
     });
   }
   const again = queuedAgain(callback);
-  draft.putCallback(again);
-  if (again.delivery === 'resume') wake(draft, callback.parentSessionId, [again]);
-  if (again.delivery === 'webhook') sendToUrl(draft, parent.session, again);
-  const sent = draft.desk(callback.parentSessionId).inbox.find((one) => one.callbackId === callbackId);
+  unit.putCallback(again);
+  if (again.delivery === 'resume') wake(unit, callback.parentSessionId, [again]);
+  if (again.delivery === 'webhook') sendToUrl(unit, parent.session, again);
+  const sent = unit.aggregate(callback.parentSessionId).inbox.find((one) => one.callbackId === callbackId);
   return accepted(sent ?? again);
 }
 
-function find(draft: UnitOfWork, callbackId: string): Callback | null {
-  draft.need({ want: 'callback', callbackId });
-  return draft.family.callbacks.get(callbackId) ?? null;
+function find(unit: UnitOfWork, callbackId: string): Callback | null {
+  unit.need({ load: 'callback', callbackId });
+  return unit.records.callbacks.get(callbackId) ?? null;
 }
 
 function noCallback(callbackId: string) {

@@ -29,45 +29,45 @@ export interface Pulled {
  * @returns At least one if there is one; or `session_not_found`.
  */
 export function pullCallbacks(
-  draft: UnitOfWork,
+  unit: UnitOfWork,
   idOrName: string,
   { repeats, goesOn }: PullOptions = { repeats: true, goesOn: false },
 ): Outcome<Pulled> {
-  const session = findSession(draft, idOrName);
+  const session = findSession(unit, idOrName);
   if (session === null) return noSession(idOrName);
   const { sessionId } = session;
-  const due = draft
-    .desk(sessionId)
+  const due = unit
+    .aggregate(sessionId)
     .inbox.filter((one) => one.status === 'queued' && one.runId === null && one.delivery !== 'webhook');
-  const waiting = [...due, ...(repeats ? handedBefore(draft, sessionId) : [])];
-  const taken = fitting(waiting, draft.context.limits.callbackHandOverBytesMax);
+  const waiting = [...due, ...(repeats ? handedBefore(unit, sessionId) : [])];
+  const taken = fitting(waiting, unit.context.limits.callbackHandOverBytesMax);
   const fresh = taken.filter((one) => one.status === 'queued');
-  needChildren(draft, fresh);
-  for (const one of fresh) draft.putCallback(delivered(one, draft.now));
-  if (taken.length > 0 && goesOn && draft.completion(sessionId).status === 'none') {
-    apply(draft, sessionId, { type: 'work_began' });
-    watchWork(draft, sessionId);
+  needChildren(unit, fresh);
+  for (const one of fresh) unit.putCallback(delivered(one, unit.now));
+  if (taken.length > 0 && goesOn && unit.completion(sessionId).status === 'none') {
+    apply(unit, sessionId, { type: 'work_began' });
+    watchWork(unit, sessionId);
   }
-  const callbacks = taken.map((one) => (one.status === 'queued' ? delivered(one, draft.now) : one));
+  const callbacks = taken.map((one) => (one.status === 'queued' ? delivered(one, unit.now) : one));
   return accepted({ callbacks, remaining: waiting.length - taken.length });
 }
 
 /** Whether a parent that pulls has callbacks that are held, queued, or pulled but not acknowledged. Writes nothing. */
-export function awaitsPull(draft: UnitOfWork, idOrName: string, repeats = true): Outcome<boolean> {
-  const session = findSession(draft, idOrName);
+export function awaitsPull(unit: UnitOfWork, idOrName: string, repeats = true): Outcome<boolean> {
+  const session = findSession(unit, idOrName);
   if (session === null) return noSession(idOrName);
-  const { inbox } = draft.desk(session.sessionId);
+  const { inbox } = unit.aggregate(session.sessionId);
   const open = inbox.some(
     (one) => (one.status === 'held' || one.status === 'queued') && one.delivery === 'pull',
   );
-  return accepted(open || (repeats && handedBefore(draft, session.sessionId).length > 0));
+  return accepted(open || (repeats && handedBefore(unit, session.sessionId).length > 0));
 }
 
 /** Names of the children whose callbacks a parent waits for: still at work, or done but not reported yet. */
-export function awaitedChildren(draft: UnitOfWork, idOrName: string): Outcome<readonly string[]> {
-  const session = findSession(draft, idOrName);
+export function awaitedChildren(unit: UnitOfWork, idOrName: string): Outcome<readonly string[]> {
+  const session = findSession(unit, idOrName);
   if (session === null) return noSession(idOrName);
-  const { inbox } = draft.desk(session.sessionId);
+  const { inbox } = unit.aggregate(session.sessionId);
   const open = inbox.filter(
     (one) => (one.status === 'held' || one.status === 'queued') && one.delivery === 'pull',
   );
@@ -75,18 +75,18 @@ export function awaitedChildren(draft: UnitOfWork, idOrName: string): Outcome<re
 }
 
 /** Names of those awaited children that are still at work. */
-export function workingChildren(draft: UnitOfWork, idOrName: string): Outcome<readonly string[]> {
-  const session = findSession(draft, idOrName);
+export function workingChildren(unit: UnitOfWork, idOrName: string): Outcome<readonly string[]> {
+  const session = findSession(unit, idOrName);
   if (session === null) return noSession(idOrName);
-  const { inbox } = draft.desk(session.sessionId);
+  const { inbox } = unit.aggregate(session.sessionId);
   const held = inbox.filter((one) => one.status === 'held' && one.delivery === 'pull');
   return accepted(held.map((one) => one.childSessionName));
 }
 
 /** Callbacks that were delivered by a pull whose answer may have been lost. */
-function handedBefore(draft: UnitOfWork, sessionId: string): readonly Callback[] {
-  draft.need({ want: 'handed', sessionId, callbacksMax: draft.context.limits.callbacksAgainAtOnceMax });
-  return [...draft.family.callbacks.values()].filter(
+function handedBefore(unit: UnitOfWork, sessionId: string): readonly Callback[] {
+  unit.need({ load: 'handed', sessionId, callbacksMax: unit.context.limits.callbacksAgainAtOnceMax });
+  return [...unit.records.callbacks.values()].filter(
     (one) => one.parentSessionId === sessionId && isHanded(one),
   );
 }

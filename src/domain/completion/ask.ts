@@ -5,18 +5,18 @@ import { shownVersion, updatePrompt } from './prompts.js';
 
 /** @returns The prompt of a level, and the version whose whole document it shows (`null` for none). */
 export function promptFor(
-  draft: UnitOfWork,
+  unit: UnitOfWork,
   sessionId: string,
   level: 1 | 2 | 3,
   environmentTrouble: boolean,
 ): { readonly prompt: string; readonly shown: number | null } {
-  const { session } = draft.desk(sessionId);
-  const view = draft.view(session.rootSessionId);
+  const { session } = unit.aggregate(sessionId);
+  const view = unit.view(session.rootSessionId);
   if (view === null) throw new Error(`session ${sessionId} is asked to write to no state`);
-  const completion = draft.completion(sessionId);
+  const completion = unit.completion(sessionId);
   const { contract, writeScope } = completion.settings;
-  const place = placeToName(completion.settings, view, draft.context.ruledOut);
-  const example = draft.context.exampleOf(
+  const place = placeToName(completion.settings, view, unit.context.ruledOut);
+  const example = unit.context.exampleOf(
     { hash: view.schemaHash, schema: view.schema },
     {
       document: view.document,
@@ -34,7 +34,7 @@ export function promptFor(
     place,
     example,
     environmentTrouble,
-    sectionBytesMax: draft.context.limits.promptSectionBytesMax,
+    sectionBytesMax: unit.context.limits.promptSectionBytesMax,
   };
   return { prompt: updatePrompt(facts), shown: shownVersion(facts) };
 }

@@ -8,16 +8,16 @@ import { apply } from './conduct.js';
 
 /** @returns The completion; or `session_not_found`, `completion_settled`. */
 export function skipCompletion(
-  draft: UnitOfWork,
+  unit: UnitOfWork,
   idOrName: string,
   reason: string,
 ): Outcome<AfterSettling<Completion>> {
-  const session = findSession(draft, idOrName);
+  const session = findSession(unit, idOrName);
   if (session === null) return noSession(idOrName);
-  const { status, releasedAt } = draft.completion(session.sessionId);
+  const { status, releasedAt } = unit.completion(session.sessionId);
   if (status !== 'pending' && (status !== 'none' || releasedAt !== null)) return settled(status);
-  apply(draft, session.sessionId, { type: 'skip', reason });
-  return accepted(afterSettling(() => draft.completion(session.sessionId)));
+  apply(unit, session.sessionId, { type: 'skip', reason });
+  return accepted(afterSettling(() => unit.completion(session.sessionId)));
 }
 
 /**
@@ -26,13 +26,13 @@ export function skipCompletion(
  * @returns The completion; or `session_not_found`, `session_busy`, `completion_settled`.
  */
 export function retryCompletion(
-  draft: UnitOfWork,
+  unit: UnitOfWork,
   idOrName: string,
   reason: string,
 ): Outcome<AfterSettling<Completion>> {
-  const session = findSession(draft, idOrName);
+  const session = findSession(unit, idOrName);
   if (session === null) return noSession(idOrName);
-  const completion = draft.completion(session.sessionId);
+  const completion = unit.completion(session.sessionId);
   if (completion.workOutcome === null) {
     return refused(
       'session_busy',
@@ -40,11 +40,11 @@ export function retryCompletion(
     );
   }
   if (completion.status === 'completed' || completion.status === 'none') return settled(completion.status);
-  if (draft.tree(session.rootSessionId).stateId === null) {
+  if (unit.tree(session.rootSessionId).stateId === null) {
     return refused('completion_settled', 'The tree has no workflow state to record a result in.');
   }
-  apply(draft, session.sessionId, { type: 'retry', reason });
-  return accepted(afterSettling(() => draft.completion(session.sessionId)));
+  apply(unit, session.sessionId, { type: 'retry', reason });
+  return accepted(afterSettling(() => unit.completion(session.sessionId)));
 }
 
 function settled(status: Completion['status']) {

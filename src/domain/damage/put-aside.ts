@@ -20,73 +20,76 @@ export type GivenUp =
  * @param reason - A sentence.
  */
 export function putAside(
-  draft: UnitOfWork,
+  unit: UnitOfWork,
   rootSessionId: string,
   what: GivenUp,
   reason: string,
 ): Outcome<null> {
-  if (what.kind === 'run') draft.need({ want: 'run', runId: what.runId });
-  draft.need({ want: 'openDesks', rootSessionId });
-  for (const { kind, id, ...damage } of draft.family.mended) {
+  if (what.kind === 'run') unit.need({ load: 'run', runId: what.runId });
+  unit.need({ load: 'openAggregates', rootSessionId });
+  for (const { kind, id, ...damage } of unit.records.mended) {
     const because = `${describeDamage({ kind, id, ...damage })}.`;
-    if (kind === 'run') giveUpRun(draft, id, because);
-    if (kind === 'session') giveUpCompletion(draft, id, because);
-    if (kind === 'completion') giveUpCompletion(draft, id.replace(/@[^@]*$/, ''), because);
-    if (kind === 'callback') giveUpCallback(draft, id, because);
+    if (kind === 'run') giveUpRun(unit, id, because);
+    if (kind === 'session') giveUpCompletion(unit, id, because);
+    if (kind === 'completion') giveUpCompletion(unit, id.replace(/@[^@]*$/, ''), because);
+    if (kind === 'callback') giveUpCallback(unit, id, because);
   }
-  if (what.kind === 'run') giveUpRun(draft, what.runId, reason);
-  else giveUpCompletion(draft, what.sessionId, reason);
-  for (const { session } of draft.family.desks.values()) {
+  if (what.kind === 'run') giveUpRun(unit, what.runId, reason);
+  else giveUpCompletion(unit, what.sessionId, reason);
+  for (const { session } of unit.records.aggregates.values()) {
     if (session.rootSessionId === rootSessionId && session.deletedAt === null)
-      draft.touched.add(session.sessionId);
+      unit.touched.add(session.sessionId);
   }
   return accepted(null);
 }
 
-function giveUpRun(draft: UnitOfWork, runId: string, reason: string): void {
-  draft.need({ want: 'run', runId });
-  const loaded = draft.family.runs.get(runId);
-  if (loaded === undefined || draft.findDesk(loaded.sessionId) === null) return;
-  withCompletion(draft, loaded.sessionId, loaded.generation, reason);
-  const run = draft.desk(loaded.sessionId).runs.find((one) => one.runId === runId);
+function giveUpRun(unit: UnitOfWork, runId: string, reason: string): void {
+  unit.need({ load: 'run', runId });
+  const loaded = unit.records.runs.get(runId);
+  if (loaded === undefined || unit.findAggregate(loaded.sessionId) === null) return;
+  withCompletion(unit, loaded.sessionId, loaded.generation, reason);
+  const run = unit.aggregate(loaded.sessionId).runs.find((one) => one.runId === runId);
   if (run !== undefined) {
-    runEnded(draft, run, { status: 'failed', error: reason, cause: 'environment' }, NO_RESULT);
+    runEnded(unit, run, { status: 'failed', error: reason, cause: 'environment' }, NO_RESULT);
     return;
   }
   // The run has ended but is still due: its status was damaged, or its due time was never cleared.
   if (loaded.dueAt !== null)
-    draft.putRun({ ...loaded, dueAt: null, completedAt: loaded.completedAt ?? draft.now });
+    unit.putRun({ ...loaded, dueAt: null, completedAt: loaded.completedAt ?? unit.now });
 }
 
-function giveUpCompletion(draft: UnitOfWork, sessionId: string, reason: string): void {
-  const desk = draft.findDesk(sessionId);
-  if (desk === null) return;
-  withCompletion(draft, sessionId, desk.session.generation, reason);
-  apply(draft, sessionId, { type: 'damaged', reason });
-  const completion = draft.completion(sessionId);
-  if (completion.dueAt !== null) draft.putCompletion({ ...completion, dueAt: null });
-  const { runs } = draft.desk(sessionId);
+function giveUpCompletion(unit: UnitOfWork, sessionId: string, reason: string): void {
+  const aggregate = unit.findAggregate(sessionId);
+  if (aggregate === null) return;
+  withCompletion(unit, sessionId, aggregate.session.generation, reason);
+  apply(unit, sessionId, { type: 'damaged', reason });
+  const completion = unit.completion(sessionId);
+  if (completion.dueAt !== null) unit.putCompletion({ ...completion, dueAt: null });
+  const { runs } = unit.aggregate(sessionId);
   if (completion.workOutcome !== null || completion.releasedAt !== null || runs.length > 0) return;
   // Nothing is in progress that could still end its work.
   const none = { resultText: null, resultData: null, cause: 'environment' } as const;
-  apply(draft, sessionId, { type: 'work_ended', outcome: 'failed', error: reason, ...none });
+  apply(unit, sessionId, { type: 'work_ended', outcome: 'failed', error: reason, ...none });
 }
 
-function giveUpCallback(draft: UnitOfWork, callbackId: string, reason: string): void {
-  draft.need({ want: 'callback', callbackId });
-  const callback = draft.family.callbacks.get(callbackId);
+function giveUpCallback(unit: UnitOfWork, callbackId: string, reason: string): void {
+  unit.need({ load: 'callback', callbackId });
+  const callback = unit.records.callbacks.get(callbackId);
   if (callback === undefined || callback.status === 'acknowledged' || callback.status === 'dead') return;
-  if (draft.findDesk(callback.parentSessionId) === null || draft.findDesk(callback.childSessionId) === null) {
+  if (
+    unit.findAggregate(callback.parentSessionId) === null ||
+    unit.findAggregate(callback.childSessionId) === null
+  ) {
     return;
   }
-  draft.putCallback(dead(callback, reason));
+  unit.putCallback(dead(callback, reason));
 }
 
 /** Creates a failed completion if the session lacks the one of its generation. */
-function withCompletion(draft: UnitOfWork, sessionId: string, generation: number, reason: string): void {
-  const { session, completions } = draft.desk(sessionId);
+function withCompletion(unit: UnitOfWork, sessionId: string, generation: number, reason: string): void {
+  const { session, completions } = unit.aggregate(sessionId);
   if (completions.some((one) => one.generation === generation)) return;
   const { rootSessionId, settings } = session;
-  const fresh = newCompletion({ sessionId, generation, rootSessionId }, settings, draft.now);
-  draft.putCompletion(completionWith(fresh, 'failed', { reason }));
+  const fresh = newCompletion({ sessionId, generation, rootSessionId }, settings, unit.now);
+  unit.putCompletion(completionWith(fresh, 'failed', { reason }));
 }

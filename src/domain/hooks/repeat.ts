@@ -12,12 +12,12 @@ import { findSession, noSession } from '../sessions/create.js';
  *
  * @returns The prompt; `null` if nothing is requested of the session now; or `session_not_found`.
  */
-export function repeatedPrompt(draft: UnitOfWork, idOrName: string): Outcome<string | null> {
-  const session = findSession(draft, idOrName);
+export function repeatedPrompt(unit: UnitOfWork, idOrName: string): Outcome<string | null> {
+  const session = findSession(unit, idOrName);
   if (session === null) return noSession(idOrName);
-  const completion = draft.completion(session.sessionId);
+  const completion = unit.completion(session.sessionId);
   if (completion.status !== 'pending' || openAttemptOf(completion) === null) return accepted(null);
-  if (draft.view(session.rootSessionId) === null) return accepted(null);
+  if (unit.view(session.rootSessionId) === null) return accepted(null);
   const level = promptLevel(completion.attempt + 1);
-  return accepted(promptFor(draft, session.sessionId, level, false).prompt);
+  return accepted(promptFor(unit, session.sessionId, level, false).prompt);
 }

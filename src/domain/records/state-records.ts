@@ -41,7 +41,7 @@ export interface StateHead {
    * True if the document may violate its schema in places that a migration has left as they were, see
    * `prepareWrite`.
    */
-  readonly tolerates: boolean;
+  readonly lenient: boolean;
   readonly revision: number;
 }
 

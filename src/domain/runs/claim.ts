@@ -20,36 +20,36 @@ export interface Lease {
  * @returns The runs, each with its lease token; or `runner_not_found`.
  */
 export function claim(
-  draft: UnitOfWork,
+  unit: UnitOfWork,
   runnerId: string,
   leases: readonly Lease[],
   onlySound = false,
 ): Outcome<readonly { run: Run; token: string }[]> {
-  draft.need({ want: 'runner', runnerId });
-  const runner = draft.family.runners.get(runnerId);
+  unit.need({ load: 'runner', runnerId });
+  const runner = unit.records.runners.get(runnerId);
   if (runner === undefined) return unknownRunner(runnerId);
-  draft.need({
-    want: 'claimable',
-    now: draft.now,
+  unit.need({
+    load: 'claimable',
+    now: unit.now,
     hostname: runner.hostname,
     executorTypes: runner.executorTypes,
     tags: runner.tags,
-    runsMax: draft.context.limits.claimCandidatesMax,
+    runsMax: unit.context.limits.claimCandidatesMax,
     onlySound,
   });
-  const candidates = draft.family.claimable.filter((run) => mayTake(runner, run, draft.now));
+  const candidates = unit.records.claimable.filter((run) => mayTake(runner, run, unit.now));
   const taken: { run: Run; token: string }[] = [];
   for (let next = 0; next < candidates.length && taken.length < leases.length;) {
     // Loads only as many sessions at a time as runs can still be claimed.
     const some = candidates.slice(next, next + leases.length - taken.length);
     next += some.length;
-    draft.need(...some.map(({ sessionId }) => ({ want: 'desk', sessionId }) as const));
+    unit.need(...some.map(({ sessionId }) => ({ load: 'aggregate', sessionId }) as const));
     for (const run of some) {
       const lease = leases[taken.length];
-      const { session, runs } = draft.desk(run.sessionId);
+      const { session, runs } = unit.aggregate(run.sessionId);
       if (lease === undefined || !isNextInLine(run, session.generation, runs)) continue;
-      const mine = claimed(run, runnerId, lease.hash, draft.now, draft.context.limits);
-      draft.putRun(mine);
+      const mine = claimed(run, runnerId, lease.hash, unit.now, unit.context.limits);
+      unit.putRun(mine);
       taken.push({ run: mine, token: lease.token });
     }
   }
@@ -66,12 +66,12 @@ function mayTake(runner: Runner, run: Run, now: number): boolean {
  *
  * @returns The runner; or `runner_not_found`.
  */
-export function seen(draft: UnitOfWork, runnerId: string): Outcome<Runner> {
-  draft.need({ want: 'runner', runnerId });
-  const runner = draft.family.runners.get(runnerId);
+export function seen(unit: UnitOfWork, runnerId: string): Outcome<Runner> {
+  unit.need({ load: 'runner', runnerId });
+  const runner = unit.records.runners.get(runnerId);
   if (runner === undefined) return unknownRunner(runnerId);
-  const now = { ...runner, lastSeenAt: draft.now };
-  draft.put('runner', now, runner);
+  const now = { ...runner, lastSeenAt: unit.now };
+  unit.put('runner', now, runner);
   return accepted(now);
 }
 
@@ -86,23 +86,23 @@ export function heartbeatIntervalMs({ leaseMs, heartbeatsPerLease }: Limits): nu
  * @returns Ids of runs that the runner no longer holds, and of those that it has to stop; or `runner_not_found`.
  */
 export function heartbeat(
-  draft: UnitOfWork,
+  unit: UnitOfWork,
   runnerId: string,
   held: readonly Held[],
 ): Outcome<{ lost: string[]; stop: string[] }> {
-  const runner = seen(draft, runnerId);
+  const runner = seen(unit, runnerId);
   if (!runner.ok) return runner;
-  draft.need(...held.map((one) => ({ want: 'run', runId: one.runId }) as const));
+  unit.need(...held.map((one) => ({ load: 'run', runId: one.runId }) as const));
   const lost: string[] = [];
   const stop: string[] = [];
   for (const one of held) {
-    const run = draft.family.runs.get(one.runId);
+    const run = unit.records.runs.get(one.runId);
     if (run?.completedAt !== null || !holdsLease(run, one)) {
       lost.push(one.runId);
     } else {
       const stops = run.status === 'stopping';
       if (stops) stop.push(run.runId);
-      draft.putRun((stops ? stillStopping : leaseExtended)(run, draft.now, draft.context.limits));
+      unit.putRun((stops ? stillStopping : leaseExtended)(run, unit.now, unit.context.limits));
     }
   }
   return accepted({ lost, stop });

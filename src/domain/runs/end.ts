@@ -24,20 +24,20 @@ export interface Whereabouts {
 }
 
 /** The run has started. */
-export function runStarted(draft: UnitOfWork, run: Run, where: Whereabouts): Run {
-  const running = started(run, draft.now);
-  draft.putRun(running);
-  markDelivered(draft, running);
-  const { session } = draft.desk(run.sessionId);
-  draft.putSession(
-    sessionWith(session, 'running', draft.now, {
+export function runStarted(unit: UnitOfWork, run: Run, where: Whereabouts): Run {
+  const running = started(run, unit.now);
+  unit.putRun(running);
+  markDelivered(unit, running);
+  const { session } = unit.aggregate(run.sessionId);
+  unit.putSession(
+    sessionWith(session, 'running', unit.now, {
       hostname: where.hostname ?? session.hostname,
       executorType: where.executorType ?? session.executorType,
       executorSessionId: where.executorSessionId ?? session.executorSessionId,
-      lastResumedAt: run.type === 'resume_session' ? draft.now : session.lastResumedAt,
+      lastResumedAt: run.type === 'resume_session' ? unit.now : session.lastResumedAt,
     }),
   );
-  if (run.purpose !== 'state_update') apply(draft, run.sessionId, { type: 'work_began' });
+  if (run.purpose !== 'state_update') apply(unit, run.sessionId, { type: 'work_began' });
   return running;
 }
 
@@ -45,14 +45,14 @@ export function runStarted(draft: UnitOfWork, run: Run, where: Whereabouts): Run
  * Returns the run to the queue and its callbacks to undelivered. An update run that is no longer needed ends
  * instead.
  */
-export function runTakenBack(draft: UnitOfWork, run: Run, error: string, delayMs: number): Run {
-  if (run.purpose === 'state_update' && !isAwaited(draft, run)) {
-    return runEnded(draft, run, { status: 'failed', error, cause: 'environment' }, NO_RESULT);
+export function runTakenBack(unit: UnitOfWork, run: Run, error: string, delayMs: number): Run {
+  if (run.purpose === 'state_update' && !isAwaited(unit, run)) {
+    return runEnded(unit, run, { status: 'failed', error, cause: 'environment' }, NO_RESULT);
   }
-  const waiting = requeued(run, error, delayMs, draft.now, draft.context.limits);
-  draft.putRun(waiting);
-  if (run.purpose === 'state_update') putStatus(draft, run.sessionId, restingStatus(draft, run.sessionId));
-  markUndelivered(draft, run);
+  const waiting = requeued(run, error, delayMs, unit.now, unit.context.limits);
+  unit.putRun(waiting);
+  if (run.purpose === 'state_update') putStatus(unit, run.sessionId, restingStatus(unit, run.sessionId));
+  markUndelivered(unit, run);
   return waiting;
 }
 
@@ -60,13 +60,13 @@ export function runTakenBack(draft: UnitOfWork, run: Run, error: string, delayMs
 export const NO_RESULT: RunResult = { resultText: null, resultData: null };
 
 /** The run has ended, for any reason. */
-export function runEnded(draft: UnitOfWork, run: Run, end: RunEnd, result: RunResult): Run {
-  const over = ended(run, end, draft.now);
-  if (neverReached(run, end)) markDead(draft, run, end.error ?? `The run that carried it was ${end.status}.`);
-  else markDelivered(draft, run);
-  draft.putRun(over);
-  if (run.purpose === 'state_update') updateRunEnded(draft, over, end);
-  else workRunEnded(draft, run, end, boundedResult(result, draft.context.limits.resultBytesMax));
+export function runEnded(unit: UnitOfWork, run: Run, end: RunEnd, result: RunResult): Run {
+  const over = ended(run, end, unit.now);
+  if (neverReached(run, end)) markDead(unit, run, end.error ?? `The run that carried it was ${end.status}.`);
+  else markDelivered(unit, run);
+  unit.putRun(over);
+  if (run.purpose === 'state_update') updateRunEnded(unit, over, end);
+  else workRunEnded(unit, run, end, boundedResult(result, unit.context.limits.resultBytesMax));
   return over;
 }
 
@@ -84,20 +84,20 @@ function boundedResult(result: RunResult, charactersMax: number): RunResult {
   };
 }
 
-function workRunEnded(draft: UnitOfWork, run: Run, end: RunEnd, result: RunResult): void {
-  const { session, runs } = draft.desk(run.sessionId);
-  const completion = draft.completion(run.sessionId, run.generation);
+function workRunEnded(unit: UnitOfWork, run: Run, end: RunEnd, result: RunResult): void {
+  const { session, runs } = unit.aggregate(run.sessionId);
+  const completion = unit.completion(run.sessionId, run.generation);
   const present = run.generation === session.generation;
   const goesOn = runs.some((one) => one.generation === run.generation && one.purpose !== 'state_update');
   if (run.status === 'pending' && goesOn) return;
   if (saysNothing(run, end) && completion.workOutcome !== null) {
     if (present && session.status !== 'stopped')
-      putStatus(draft, run.sessionId, statusAfter(completion.workOutcome));
+      putStatus(unit, run.sessionId, statusAfter(completion.workOutcome));
     return;
   }
-  if (present) putStatus(draft, run.sessionId, statusAfter(end.status));
+  if (present) putStatus(unit, run.sessionId, statusAfter(end.status));
   apply(
-    draft,
+    unit,
     run.sessionId,
     {
       type: 'work_ended',
@@ -109,7 +109,7 @@ function workRunEnded(draft: UnitOfWork, run: Run, end: RunEnd, result: RunResul
     },
     run.generation,
   );
-  if (end.status === 'stopped') skipStopped(draft, run.sessionId);
+  if (end.status === 'stopped') skipStopped(unit, run.sessionId);
 }
 
 /**
@@ -122,44 +122,44 @@ function saysNothing(run: Run, end: RunEnd): boolean {
     : run.purpose === 'callback' && neverReached(run, end);
 }
 
-function updateRunEnded(draft: UnitOfWork, run: Run, end: RunEnd): void {
+function updateRunEnded(unit: UnitOfWork, run: Run, end: RunEnd): void {
   // A cancelled update run may end when the session is already at a later generation.
-  if (run.generation !== draft.desk(run.sessionId).session.generation) return;
-  const completion = draft.completion(run.sessionId);
+  if (run.generation !== unit.aggregate(run.sessionId).session.generation) return;
+  const completion = unit.completion(run.sessionId);
   const stopped = end.status === 'stopped' && run.stopReason === 'requested';
-  putStatus(draft, run.sessionId, stopped ? 'stopped' : restingStatus(draft, run.sessionId));
+  putStatus(unit, run.sessionId, stopped ? 'stopped' : restingStatus(unit, run.sessionId));
   if (isOpenAttemptOf(completion, run)) {
-    apply(draft, run.sessionId, { type: 'update_ended', how: howEnded(run, end), error: end.error });
+    apply(unit, run.sessionId, { type: 'update_ended', how: howEnded(run, end), error: end.error });
   }
-  if (stopped) skipStopped(draft, run.sessionId);
+  if (stopped) skipStopped(unit, run.sessionId);
 }
 
 const VALUE_EXPECTED =
   'a JSON value within the bounds of a state, without members called __proto__, constructor or prototype';
 
 /** The value of an update run was refused before it could be written. The next prompt says why. */
-export function valueRefused(draft: UnitOfWork, run: Run, message: string): void {
-  if (run.purpose !== 'state_update' || run.generation !== draft.desk(run.sessionId).session.generation)
+export function valueRefused(unit: UnitOfWork, run: Run, message: string): void {
+  if (run.purpose !== 'state_update' || run.generation !== unit.aggregate(run.sessionId).session.generation)
     return;
-  const completion = draft.completion(run.sessionId);
+  const completion = unit.completion(run.sessionId);
   if (!isOpenAttemptOf(completion, run)) return;
   const pointer = completion.settings.contract?.pointer ?? '';
-  apply(draft, run.sessionId, {
+  apply(unit, run.sessionId, {
     type: 'write_refused',
     violations: [{ pointer, keyword: 'refused', message, expected: VALUE_EXPECTED }],
   });
 }
 
 /** A stopped session is not asked again. */
-function skipStopped(draft: UnitOfWork, sessionId: string): void {
-  if (draft.completion(sessionId).status === 'pending') {
-    apply(draft, sessionId, { type: 'skip', reason: 'The session was stopped.' });
+function skipStopped(unit: UnitOfWork, sessionId: string): void {
+  if (unit.completion(sessionId).status === 'pending') {
+    apply(unit, sessionId, { type: 'skip', reason: 'The session was stopped.' });
   }
 }
 
 /** True if the completion waits for this update run. */
-function isAwaited(draft: UnitOfWork, run: Run): boolean {
-  const completion = draft.completion(run.sessionId);
+function isAwaited(unit: UnitOfWork, run: Run): boolean {
+  const completion = unit.completion(run.sessionId);
   return completion.status === 'pending' && isOpenAttemptOf(completion, run);
 }
 
@@ -183,15 +183,15 @@ function howEnded(run: Run, end: RunEnd): UpdateEnd {
 }
 
 /** The status of a session while only its state update is in progress. */
-function restingStatus(draft: UnitOfWork, sessionId: string): SessionStatus {
-  return statusAfter(draft.completion(sessionId).workOutcome ?? 'completed');
+function restingStatus(unit: UnitOfWork, sessionId: string): SessionStatus {
+  return statusAfter(unit.completion(sessionId).workOutcome ?? 'completed');
 }
 
 function statusAfter(outcome: WorkOutcome): SessionStatus {
   return outcome === 'completed' ? 'finished' : outcome === 'stopped' ? 'stopped' : 'failed';
 }
 
-function putStatus(draft: UnitOfWork, sessionId: string, status: Session['status']): void {
-  const { session } = draft.desk(sessionId);
-  draft.putSession(sessionWith(session, status, draft.now));
+function putStatus(unit: UnitOfWork, sessionId: string, status: Session['status']): void {
+  const { session } = unit.aggregate(sessionId);
+  unit.putSession(sessionWith(session, status, unit.now));
 }

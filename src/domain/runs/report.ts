@@ -43,9 +43,9 @@ export type Report =
  *
  * @returns The run; or `run_not_found`, `lease_lost`, in this order.
  */
-export function report(draft: UnitOfWork, held: Held, said: Report): Outcome<Run> {
-  draft.need({ want: 'run', runId: held.runId });
-  const run = draft.family.runs.get(held.runId);
+export function report(unit: UnitOfWork, held: Held, said: Report): Outcome<Run> {
+  unit.need({ load: 'run', runId: held.runId });
+  const run = unit.records.runs.get(held.runId);
   if (run === undefined) return refused('run_not_found', `There is no run ${held.runId}.`);
   if (!holdsLease(run, held)) {
     return refused('lease_lost', 'The run is held by another attempt, or by nobody. Stop working on it.', {
@@ -56,25 +56,25 @@ export function report(draft: UnitOfWork, held: Held, said: Report): Outcome<Run
     });
   }
   if (hasEnded(run) || (said.type === 'started' && run.status !== 'claimed')) return accepted(run);
-  noteExecutorSession(draft, run, said);
+  noteExecutorSession(unit, run, said);
   switch (said.type) {
     case 'started':
-      return accepted(runStarted(draft, run, whereabouts(draft, run, said)));
+      return accepted(runStarted(unit, run, whereabouts(unit, run, said)));
     case 'completed':
-      if (said.valueRefused !== undefined) valueRefused(draft, run, said.valueRefused);
+      if (said.valueRefused !== undefined) valueRefused(unit, run, said.valueRefused);
       return accepted(
-        runEnded(draft, run, { status: 'completed', error: null, cause: null, usage: said.usage }, said),
+        runEnded(unit, run, { status: 'completed', error: null, cause: null, usage: said.usage }, said),
       );
     case 'failed':
-      return accepted(failed(draft, run, said));
+      return accepted(failed(unit, run, said));
     case 'stopped':
-      return accepted(runEnded(draft, run, { ...stoppedEnd(run), usage: said.usage }, said));
+      return accepted(runEnded(unit, run, { ...stoppedEnd(run), usage: said.usage }, said));
   }
 }
 
-function whereabouts(draft: UnitOfWork, run: Run, said: Report & { type: 'started' }) {
-  if (run.runnerId !== null) draft.need({ want: 'runner', runnerId: run.runnerId });
-  const runner = run.runnerId === null ? undefined : draft.family.runners.get(run.runnerId);
+function whereabouts(unit: UnitOfWork, run: Run, said: Report & { type: 'started' }) {
+  if (run.runnerId !== null) unit.need({ load: 'runner', runnerId: run.runnerId });
+  const runner = run.runnerId === null ? undefined : unit.records.runners.get(run.runnerId);
   return {
     hostname: runner?.hostname ?? null,
     executorType: said.executorType,
@@ -82,23 +82,23 @@ function whereabouts(draft: UnitOfWork, run: Run, said: Report & { type: 'starte
   };
 }
 
-function noteExecutorSession(draft: UnitOfWork, run: Run, said: Report): void {
+function noteExecutorSession(unit: UnitOfWork, run: Run, said: Report): void {
   if (said.type === 'completed' && said.executorSessionId !== null) {
-    const { session } = draft.desk(run.sessionId);
-    draft.putSession({ ...session, executorSessionId: said.executorSessionId });
+    const { session } = unit.aggregate(run.sessionId);
+    unit.putSession({ ...session, executorSessionId: said.executorSessionId });
   }
 }
 
 /** Retries failures that may pass, a few times. For an update run, its completion does that. */
-function failed(draft: UnitOfWork, run: Run, said: Report & { type: 'failed' }): Run {
-  const { limits } = draft.context;
+function failed(unit: UnitOfWork, run: Run, said: Report & { type: 'failed' }): Run {
+  const { limits } = unit.context;
   if (run.status === 'stopping')
-    return runEnded(draft, run, { ...endWhileStopping(run, said), usage: said.usage }, said);
+    return runEnded(unit, run, { ...endWhileStopping(run, said), usage: said.usage }, said);
   if (mayPass(said.cause) && run.purpose !== 'state_update' && run.attempt < limits.runLeaseAttemptsMax) {
-    return runTakenBack(draft, run, said.error, limits.environmentBackoffMs * 2 ** (run.attempt - 1));
+    return runTakenBack(unit, run, said.error, limits.environmentBackoffMs * 2 ** (run.attempt - 1));
   }
   return runEnded(
-    draft,
+    unit,
     run,
     { status: 'failed', error: said.error, cause: said.cause, usage: said.usage },
     said,

@@ -12,31 +12,30 @@ import { waitsForOthers } from '../sessions/waits.js';
 import { isWatched } from '../sessions/signs-of-life.js';
 
 /** A timer of a run fires. Checks the run again: it may have changed since the timer was found. */
-export function runDue(draft: UnitOfWork, runId: string): Outcome<null> {
-  draft.need({ want: 'run', runId });
-  const run = draft.family.runs.get(runId);
-  if (run === undefined || hasEnded(run) || run.dueAt === null || run.dueAt > draft.now)
-    return accepted(null);
+export function runDue(unit: UnitOfWork, runId: string): Outcome<null> {
+  unit.need({ load: 'run', runId });
+  const run = unit.records.runs.get(runId);
+  if (run === undefined || hasEnded(run) || run.dueAt === null || run.dueAt > unit.now) return accepted(null);
   if (run.status === 'pending') {
-    const { session, runs } = draft.desk(run.sessionId);
+    const { session, runs } = unit.aggregate(run.sessionId);
     // A run that waits for others of its session has not been offered to any runner yet.
     if (!isNextInLine(run, session.generation, runs)) {
-      draft.putRun({ ...run, dueAt: unclaimedAt(run, draft.now, draft.context.limits) });
+      unit.putRun({ ...run, dueAt: unclaimedAt(run, unit.now, unit.context.limits) });
       return accepted(null);
     }
     runEnded(
-      draft,
+      unit,
       run,
       { status: 'failed', error: 'No runner that fits took the run in time.', cause: 'environment' },
       NO_RESULT,
     );
-  } else if (run.leaseExpiresAt !== null && run.leaseExpiresAt <= draft.now) {
-    leaseExpired(draft, run);
+  } else if (run.leaseExpiresAt !== null && run.leaseExpiresAt <= unit.now) {
+    leaseExpired(unit, run);
   } else if (run.status === 'stopping') {
     // Its runner is connected, but did not end the run in time.
-    runEnded(draft, run, stoppedEnd(run), NO_RESULT);
-  } else if ((timeoutAtOf(run) ?? Infinity) <= draft.now) {
-    draft.putRun(stopping(run, 'timeout'));
+    runEnded(unit, run, stoppedEnd(run), NO_RESULT);
+  } else if ((timeoutAtOf(run) ?? Infinity) <= unit.now) {
+    unit.putRun(stopping(run, 'timeout'));
   }
   return accepted(null);
 }
@@ -45,14 +44,14 @@ export function runDue(draft: UnitOfWork, runId: string): Outcome<null> {
  * A run that is stopping because of its timeout may not have had its full time if its runner was lost, so it
  * may be retried.
  */
-function leaseExpired(draft: UnitOfWork, run: Run): void {
+function leaseExpired(unit: UnitOfWork, run: Run): void {
   if (run.status === 'stopping' && run.stopReason !== 'timeout') {
-    runEnded(draft, run, stoppedEnd(run), NO_RESULT);
-  } else if (run.attempt < draft.context.limits.runLeaseAttemptsMax) {
-    runTakenBack(draft, run, 'The runner was lost.', 0);
+    runEnded(unit, run, stoppedEnd(run), NO_RESULT);
+  } else if (run.attempt < unit.context.limits.runLeaseAttemptsMax) {
+    runTakenBack(unit, run, 'The runner was lost.', 0);
   } else {
     const error = `The runner was lost, ${String(run.attempt)} times.`;
-    runEnded(draft, run, { status: 'failed', error, cause: 'environment' }, NO_RESULT);
+    runEnded(unit, run, { status: 'failed', error, cause: 'environment' }, NO_RESULT);
   }
 }
 
@@ -60,21 +59,21 @@ function leaseExpired(draft: UnitOfWork, run: Run): void {
  * A timer of a completion fires: an external session sent no sign of life or did not answer its request in
  * time, or the child has written and its result can be released.
  */
-export function completionDue(draft: UnitOfWork, sessionId: string): Outcome<null> {
-  if (draft.findDesk(sessionId) === null) return accepted(null);
-  const completion = draft.completion(sessionId);
-  if (completion.dueAt === null || completion.dueAt > draft.now) return accepted(null);
+export function completionDue(unit: UnitOfWork, sessionId: string): Outcome<null> {
+  if (unit.findAggregate(sessionId) === null) return accepted(null);
+  const completion = unit.completion(sessionId);
+  if (completion.dueAt === null || completion.dueAt > unit.now) return accepted(null);
   if (isWatched(completion)) {
-    silenceOver(draft, sessionId);
+    silenceOver(unit, sessionId);
     return accepted(null);
   }
   const how = completion.status === 'completed' ? 'ended' : 'timed_out';
-  apply(draft, sessionId, { type: 'update_ended', how, error: null });
-  const after = draft.completion(sessionId);
-  if (after.dueAt === null || after.dueAt > draft.now) return accepted(null);
+  apply(unit, sessionId, { type: 'update_ended', how, error: null });
+  const after = unit.completion(sessionId);
+  if (after.dueAt === null || after.dueAt > unit.now) return accepted(null);
   // Other work of the session is in progress, or its children work: the completion continues when the last of
   // them ends.
-  if (waitsForOthers(draft, sessionId)) draft.putCompletion({ ...after, dueAt: null });
-  else draft.touched.add(sessionId);
+  if (waitsForOthers(unit, sessionId)) unit.putCompletion({ ...after, dueAt: null });
+  else unit.touched.add(sessionId);
   return accepted(null);
 }

@@ -15,14 +15,14 @@ export interface TimeAway {
 }
 
 /** Restores the time of a run: it gets a full lease, and its remaining time to work or to wait stays the same. */
-export function runAfterAbsence(draft: UnitOfWork, runId: string, away: TimeAway): Outcome<null> {
-  draft.need({ want: 'run', runId });
-  const run = draft.family.runs.get(runId);
+export function runAfterAbsence(unit: UnitOfWork, runId: string, away: TimeAway): Outcome<null> {
+  unit.need({ load: 'run', runId });
+  const run = unit.records.runs.get(runId);
   if (run === undefined || hasEnded(run)) return accepted(null);
   const { elapsedMs, clockShiftMs } = away;
   if (run.status === 'pending') {
     if (elapsedMs === 0 && clockShiftMs === 0) return accepted(null);
-    draft.putRun({
+    unit.putRun({
       ...run,
       availableAt: run.availableAt + clockShiftMs,
       dueAt: run.dueAt === null ? null : run.dueAt + clockShiftMs + elapsedMs,
@@ -34,32 +34,32 @@ export function runAfterAbsence(draft: UnitOfWork, runId: string, away: TimeAway
     startedAt: run.startedAt === null ? null : run.startedAt + clockShiftMs,
     timeoutMs: run.timeoutMs === null ? null : run.timeoutMs + elapsedMs,
   };
-  draft.putRun(leaseExtended(moved, draft.now, draft.context.limits));
+  unit.putRun(leaseExtended(moved, unit.now, unit.context.limits));
   return accepted(null);
 }
 
 /** The same for an external session: its time to answer a request or to send a sign of life starts again. */
-export function completionAfterAbsence(draft: UnitOfWork, sessionId: string, away: TimeAway): Outcome<null> {
-  if (draft.findDesk(sessionId) === null) return accepted(null);
-  const completion = draft.completion(sessionId);
+export function completionAfterAbsence(unit: UnitOfWork, sessionId: string, away: TimeAway): Outcome<null> {
+  if (unit.findAggregate(sessionId) === null) return accepted(null);
+  const completion = unit.completion(sessionId);
   const watched = isWatched(completion);
   const elapsedMs = completion.status === 'pending' || watched ? away.elapsedMs : 0;
   const byMs = elapsedMs + away.clockShiftMs;
   if (completion.dueAt !== null && byMs !== 0) {
     // Signs of life of that time were lost: the session gets its full time to send another one.
-    const whole = watched && elapsedMs > 0 ? (lostAt(draft.desk(sessionId).session, draft) ?? 0) : 0;
-    draft.putCompletion({ ...completion, dueAt: Math.max(completion.dueAt + byMs, whole) });
+    const whole = watched && elapsedMs > 0 ? (lostAt(unit.aggregate(sessionId).session, unit) ?? 0) : 0;
+    unit.putCompletion({ ...completion, dueAt: Math.max(completion.dueAt + byMs, whole) });
   }
   return accepted(null);
 }
 
 /** The same for a webhook message: it keeps its remaining time and its next attempt time. */
-export function deliveryAfterAbsence(draft: UnitOfWork, deliveryId: string, away: TimeAway): Outcome<null> {
-  draft.need({ want: 'delivery', deliveryId });
-  const delivery = draft.family.deliveries.get(deliveryId);
+export function deliveryAfterAbsence(unit: UnitOfWork, deliveryId: string, away: TimeAway): Outcome<null> {
+  unit.need({ load: 'delivery', deliveryId });
+  const delivery = unit.records.deliveries.get(deliveryId);
   if (delivery?.endedAt !== null || delivery.dueAt === null) return accepted(null);
   const { elapsedMs, clockShiftMs } = away;
-  draft.put(
+  unit.put(
     'delivery',
     {
       ...delivery,
@@ -72,9 +72,9 @@ export function deliveryAfterAbsence(draft: UnitOfWork, deliveryId: string, away
 }
 
 /** The same for an origin whose circuit is open. */
-export function destinationAfterAbsence(draft: UnitOfWork, origin: string, away: TimeAway): Outcome<null> {
-  const destination = draft.family.destinations.get(origin);
+export function destinationAfterAbsence(unit: UnitOfWork, origin: string, away: TimeAway): Outcome<null> {
+  const destination = unit.records.destinations.get(origin);
   if (destination === undefined || destination.until === null) return accepted(null);
-  draft.put('destination', { ...destination, until: destination.until + away.clockShiftMs }, destination);
+  unit.put('destination', { ...destination, until: destination.until + away.clockShiftMs }, destination);
   return accepted(null);
 }

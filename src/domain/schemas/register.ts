@@ -28,9 +28,9 @@ export interface NamedVersions {
   readonly same: WorkflowSchema | null;
 }
 
-export function namedVersions(draft: UnitOfWork, name: string, hash: string): NamedVersions {
-  draft.need({ want: 'schemaName', name, hash });
-  const known = [...draft.family.schemas.values()].filter((schema) => schema.name === name);
+export function namedVersions(unit: UnitOfWork, name: string, hash: string): NamedVersions {
+  unit.need({ load: 'schemaName', name, hash });
+  const known = [...unit.records.schemas.values()].filter((schema) => schema.name === name);
   const newest = known.reduce<WorkflowSchema | null>(
     (best, one) => (best === null || one.version > best.version ? one : best),
     null,
@@ -77,12 +77,12 @@ export function mayRegister(
  *   compare again; or `forbidden`, `limit_exceeded`.
  */
 export function registerSchema(
-  draft: UnitOfWork,
+  unit: UnitOfWork,
   command: SchemaCommand,
   comparedWith: number | null,
 ): Outcome<Registered | null> {
   const { name, hash } = command;
-  const { newest, same } = namedVersions(draft, name, hash);
+  const { newest, same } = namedVersions(unit, name, hash);
   const may = mayRegister(command, { newest, same });
   if (!may.ok) return may;
   const mode = command.compatibility ?? newest?.compatibility ?? 'none';
@@ -92,15 +92,15 @@ export function registerSchema(
       return accepted({ schema: same, created: false });
     }
     for (const one of new Set(changed)) {
-      draft.put('schema', { ...one, compatibility: mode, updatedAt: draft.now }, one);
+      unit.put('schema', { ...one, compatibility: mode, updatedAt: unit.now }, one);
     }
-    return accepted({ schema: { ...same, compatibility: mode, updatedAt: draft.now }, created: false });
+    return accepted({ schema: { ...same, compatibility: mode, updatedAt: unit.now }, created: false });
   }
   if ((newest?.version ?? null) !== comparedWith) return accepted(null);
-  const room = roomFor(draft, command.rootSessionId);
+  const room = roomFor(unit, command.rootSessionId);
   if (!room.ok) return room;
   const schema: WorkflowSchema = {
-    schemaId: draft.context.newId('schema'),
+    schemaId: unit.context.newId('schema'),
     name,
     version: (newest?.version ?? 0) + 1,
     jsonSchema: command.jsonSchema,
@@ -108,11 +108,11 @@ export function registerSchema(
     description: command.description,
     compatibility: mode,
     ownerRootSessionId: newest === null ? command.rootSessionId : newest.ownerRootSessionId,
-    createdAt: draft.now,
-    updatedAt: draft.now,
+    createdAt: unit.now,
+    updatedAt: unit.now,
     revision: 0,
   };
-  draft.put('schema', schema, undefined);
+  unit.put('schema', schema, undefined);
   return accepted({ schema, created: true });
 }
 
@@ -121,11 +121,11 @@ export function registerSchema(
  *
  * @returns Nothing; or `limit_exceeded`.
  */
-function roomFor(draft: UnitOfWork, rootSessionId: string | null): Outcome<null> {
+function roomFor(unit: UnitOfWork, rootSessionId: string | null): Outcome<null> {
   if (rootSessionId === null) return accepted(null);
-  draft.need({ want: 'schemasOwned', rootSessionId });
-  const { schemasPerTreeMax: maximum } = draft.context.limits;
-  const actual = (draft.family.schemasOwned.get(rootSessionId) ?? 0) + 1;
+  unit.need({ load: 'schemasOwned', rootSessionId });
+  const { schemasPerTreeMax: maximum } = unit.context.limits;
+  const actual = (unit.records.schemasOwned.get(rootSessionId) ?? 0) + 1;
   if (actual <= maximum) return accepted(null);
   return refused(
     'limit_exceeded',
@@ -135,13 +135,13 @@ function roomFor(draft: UnitOfWork, rootSessionId: string | null): Outcome<null>
 }
 
 /** @returns Nothing; or `schema_not_found`, `schema_in_use`. */
-export function removeSchema(draft: UnitOfWork, name: string, version: number): Outcome<null> {
-  draft.need({ want: 'schemaVersion', name, version });
-  const schema = [...draft.family.schemas.values()].find(
+export function removeSchema(unit: UnitOfWork, name: string, version: number): Outcome<null> {
+  unit.need({ load: 'schemaVersion', name, version });
+  const schema = [...unit.records.schemas.values()].find(
     (one) => one.name === name && one.version === version,
   );
   if (schema === undefined) return noSchemaVersion(name, version);
-  const states = draft.family.schemaUses.get(schema.schemaId) ?? 0;
+  const states = unit.records.schemaUses.get(schema.schemaId) ?? 0;
   if (states > 0) {
     return refused(
       'schema_in_use',
@@ -149,7 +149,7 @@ export function removeSchema(draft: UnitOfWork, name: string, version: number): 
       { states },
     );
   }
-  draft.remove('schema', schema.schemaId);
+  unit.remove('schema', schema.schemaId);
   return accepted(null);
 }
 

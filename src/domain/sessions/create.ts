@@ -38,19 +38,19 @@ export interface SessionCommand {
  *   `session_exists`, `limit_exceeded`, `forbidden` (the write scope is wider than its givers allow), the failures of
  *   `checkTerms`.
  */
-export function createSession(draft: UnitOfWork, command: SessionCommand): Outcome<Session> {
+export function createSession(unit: UnitOfWork, command: SessionCommand): Outcome<Session> {
   const named = [command.parent, command.sessionId, command.sessionName].filter((one) => one !== null);
-  draft.need(...named.map((idOrName) => ({ want: 'deskNamed', idOrName }) as const), {
-    want: 'desk',
+  unit.need(...named.map((idOrName) => ({ load: 'aggregateNamed', idOrName }) as const), {
+    load: 'aggregate',
     sessionId: command.sessionId,
   });
-  const parent = command.parent === null ? null : findSession(draft, command.parent);
+  const parent = command.parent === null ? null : findSession(unit, command.parent);
   if (command.parent !== null && parent === null) {
     return refused('session_not_found', `There is no session ${command.parent} to be the parent.`, {
       session: command.parent,
     });
   }
-  const { treeDepthMax } = draft.context.limits;
+  const { treeDepthMax } = unit.context.limits;
   const depth = parent === null ? 0 : parent.depth + 1;
   if (depth > treeDepthMax) {
     return refused(
@@ -86,22 +86,22 @@ export function createSession(draft: UnitOfWork, command: SessionCommand): Outco
   }
   const sessionName = command.sessionName ?? command.sessionId;
   for (const taken of new Set([command.sessionId, sessionName])) {
-    if (findSession(draft, taken) !== null || isKnownId(draft, taken)) {
+    if (findSession(unit, taken) !== null || isKnownId(unit, taken)) {
       return refused('session_exists', `The session id or name ${taken} is taken.`, { session: taken });
     }
   }
-  const room = parent === null ? accepted(null) : roomFor(draft, parent.rootSessionId);
+  const room = parent === null ? accepted(null) : roomFor(unit, parent.rootSessionId);
   if (!room.ok) return room;
-  const creator = command.creator == null ? null : findSession(draft, command.creator);
+  const creator = command.creator == null ? null : findSession(unit, command.creator);
   const scope = scopeGiven(command.settings.writeScope, { creator, parent });
   if (!scope.ok) return scope;
   const settings = { ...command.settings, writeScope: scope.value };
   const kept =
     parent === null
       ? accepted(null)
-      : checkTerms(draft, parent.rootSessionId, settings, command.settings.writeScope);
+      : checkTerms(unit, parent.rootSessionId, settings, command.settings.writeScope);
   if (!kept.ok) return kept;
-  return accepted(putNew(draft, { ...command, settings }, sessionName, parent, depth));
+  return accepted(putNew(unit, { ...command, settings }, sessionName, parent, depth));
 }
 
 /**
@@ -109,10 +109,10 @@ export function createSession(draft: UnitOfWork, command: SessionCommand): Outco
  *
  * @returns Nothing; or `limit_exceeded`.
  */
-function roomFor(draft: UnitOfWork, rootSessionId: string): Outcome<null> {
-  draft.need({ want: 'sessionCount', rootSessionId });
-  const { sessionsPerTreeMax: maximum } = draft.context.limits;
-  const actual = (draft.family.sessionCounts.get(rootSessionId) ?? 0) + 1;
+function roomFor(unit: UnitOfWork, rootSessionId: string): Outcome<null> {
+  unit.need({ load: 'sessionCount', rootSessionId });
+  const { sessionsPerTreeMax: maximum } = unit.context.limits;
+  const actual = (unit.records.sessionCounts.get(rootSessionId) ?? 0) + 1;
   if (actual <= maximum) return accepted(null);
   return refused(
     'limit_exceeded',
@@ -122,7 +122,7 @@ function roomFor(draft: UnitOfWork, rootSessionId: string): Outcome<null> {
 }
 
 function putNew(
-  draft: UnitOfWork,
+  unit: UnitOfWork,
   command: SessionCommand,
   sessionName: string,
   parent: Session | null,
@@ -151,15 +151,15 @@ function putNew(
     heartbeatTimeoutMs: command.heartbeatTimeoutMs ?? null,
     heartbeatAt: null,
     generation: 1,
-    createdAt: draft.now,
-    updatedAt: draft.now,
+    createdAt: unit.now,
+    updatedAt: unit.now,
     lastResumedAt: null,
     deletedAt: null,
     revision: 0,
   };
-  draft.putSession(session);
+  unit.putSession(session);
   if (parent === null) {
-    draft.putTree({
+    unit.putTree({
       rootSessionId: session.rootSessionId,
       stateId: null,
       failureFingerprint: null,
@@ -167,21 +167,21 @@ function putNew(
       revision: 0,
     });
   }
-  openGeneration(draft, session, 1, session.settings, session.callback);
+  openGeneration(unit, session, 1, session.settings, session.callback);
   return session;
 }
 
 /** A session by id or name; `null` if there is none, or it was deleted. */
-export function findSession(draft: UnitOfWork, idOrName: string): Session | null {
-  draft.need({ want: 'deskNamed', idOrName });
-  const sessionId = draft.family.sessionIds.get(idOrName);
-  const session = sessionId === undefined ? undefined : draft.findDesk(sessionId)?.session;
+export function findSession(unit: UnitOfWork, idOrName: string): Session | null {
+  unit.need({ load: 'aggregateNamed', idOrName });
+  const sessionId = unit.records.sessionIds.get(idOrName);
+  const session = sessionId === undefined ? undefined : unit.findAggregate(sessionId)?.session;
   return session?.deletedAt === null ? session : null;
 }
 
 /** An id is never used twice, not even after its session was deleted. */
-function isKnownId(draft: UnitOfWork, sessionId: string): boolean {
-  return draft.findDesk(sessionId) !== null;
+function isKnownId(unit: UnitOfWork, sessionId: string): boolean {
+  return unit.findAggregate(sessionId) !== null;
 }
 
 /** The failure for a session that does not exist. */

@@ -37,11 +37,11 @@ export interface SessionReport {
  *   `session_not_external`, `limit_exceeded`.
  */
 export function sessionReported(
-  draft: UnitOfWork,
+  unit: UnitOfWork,
   idOrName: string,
   said: SessionReport,
 ): Outcome<AfterSettling<Completion>> {
-  const session = findSession(draft, idOrName);
+  const session = findSession(unit, idOrName);
   if (session === null) return noSession(idOrName);
   if (!session.external) {
     return refused(
@@ -51,7 +51,7 @@ export function sessionReported(
   }
   const { sessionId } = session;
   const size = (said.resultText?.length ?? 0) + JSON.stringify(said.resultData).length;
-  const { resultBytesMax } = draft.context.limits;
+  const { resultBytesMax } = unit.context.limits;
   if (size > resultBytesMax) {
     return refused(
       'limit_exceeded',
@@ -64,52 +64,52 @@ export function sessionReported(
     );
   }
   if (said.executorSessionId !== null) {
-    draft.putSession({ ...draft.desk(sessionId).session, executorSessionId: said.executorSessionId });
+    unit.putSession({ ...unit.aggregate(sessionId).session, executorSessionId: said.executorSessionId });
   }
   switch (said.type) {
     case 'session_start':
-      began(draft, sessionId);
+      began(unit, sessionId);
       break;
     case 'message':
-      draft.putSession({ ...draft.desk(sessionId).session, updatedAt: draft.now });
-      heard(draft, sessionId, false);
+      unit.putSession({ ...unit.aggregate(sessionId).session, updatedAt: unit.now });
+      heard(unit, sessionId, false);
       break;
     case 'heartbeat':
-      heard(draft, sessionId, true);
+      heard(unit, sessionId, true);
       break;
     case 'session_stop':
-      stopped(draft, sessionId, said);
+      stopped(unit, sessionId, said);
       break;
     case 'session_end':
-      ended(draft, sessionId, said.reason ?? null);
+      ended(unit, sessionId, said.reason ?? null);
       break;
   }
-  return accepted(afterSettling(() => draft.completion(sessionId)));
+  return accepted(afterSettling(() => unit.completion(sessionId)));
 }
 
-function began(draft: UnitOfWork, sessionId: string): void {
-  if (isOver(draft.completion(sessionId))) generationForNewWork(draft, sessionId);
-  const { session } = draft.desk(sessionId);
+function began(unit: UnitOfWork, sessionId: string): void {
+  if (isOver(unit.completion(sessionId))) generationForNewWork(unit, sessionId);
+  const { session } = unit.aggregate(sessionId);
   const resumed = session.status !== 'pending';
-  draft.putSession(
-    sessionWith(session, 'running', draft.now, {
-      lastResumedAt: resumed ? draft.now : session.lastResumedAt,
+  unit.putSession(
+    sessionWith(session, 'running', unit.now, {
+      lastResumedAt: resumed ? unit.now : session.lastResumedAt,
       // It is not known yet whether the new client sends heartbeats.
       heartbeatAt: null,
     }),
   );
-  watchWork(draft, sessionId);
+  watchWork(unit, sessionId);
 }
 
-function stopped(draft: UnitOfWork, sessionId: string, said: SessionReport): void {
-  const completion = draft.completion(sessionId);
+function stopped(unit: UnitOfWork, sessionId: string, said: SessionReport): void {
+  const completion = unit.completion(sessionId);
   // A lost session stays lost, because its parent already has the callback. A session_start begins new work.
   const status = isLost(completion) ? 'failed' : 'finished';
-  draft.putSession(sessionWith(draft.desk(sessionId).session, status, draft.now));
+  unit.putSession(sessionWith(unit.aggregate(sessionId).session, status, unit.now));
   if (completion.attempts.at(-1)?.outcome === 'open') {
-    apply(draft, sessionId, { type: 'update_ended', how: 'ended', error: null });
+    apply(unit, sessionId, { type: 'update_ended', how: 'ended', error: null });
   } else {
-    apply(draft, sessionId, {
+    apply(unit, sessionId, {
       type: 'work_ended',
       outcome: 'completed',
       resultText: said.resultText,
@@ -121,13 +121,13 @@ function stopped(draft: UnitOfWork, sessionId: string, said: SessionReport): voi
 }
 
 /** The client ends. If the session's completion is released already, no work is lost. */
-function ended(draft: UnitOfWork, sessionId: string, why: string | null): void {
-  const { session } = draft.desk(sessionId);
-  if (session.parentSessionId !== null && draft.completion(sessionId).releasedAt === null) {
+function ended(unit: UnitOfWork, sessionId: string, why: string | null): void {
+  const { session } = unit.aggregate(sessionId);
+  if (session.parentSessionId !== null && unit.completion(sessionId).releasedAt === null) {
     const said = why === null ? '' : ` (${boundedText(unframed(why), REASON_CHARACTERS_MAX)})`;
-    lose(draft, sessionId, `Its client ended${said} before its work was done.`);
+    lose(unit, sessionId, `Its client ended${said} before its work was done.`);
   } else if (session.status === 'running') {
-    draft.putSession(sessionWith(session, 'finished', draft.now));
+    unit.putSession(sessionWith(session, 'finished', unit.now));
   }
 }
 

@@ -16,36 +16,36 @@ export function isResumable(session: Session): boolean {
  * Later work creates the next generation, which begins after the present one is released.
  */
 export function generationForNewWork(
-  draft: UnitOfWork,
+  unit: UnitOfWork,
   sessionId: string,
   options: { settings?: CompletionSettings | undefined; callback?: boolean | undefined } = {},
 ): number {
-  const { session, completions } = draft.desk(sessionId);
-  const present = draft.completion(sessionId);
+  const { session, completions } = unit.aggregate(sessionId);
+  const present = unit.completion(sessionId);
   const joined =
     present.workOutcome === null && present.releasedAt === null
       ? present
       : completions.find((one) => one.generation > session.generation);
   if (joined !== undefined) {
-    if (options.settings !== undefined) draft.putCompletion({ ...joined, settings: options.settings });
-    if (options.callback === true) holdCallback(draft, session, joined.generation);
+    if (options.settings !== undefined) unit.putCompletion({ ...joined, settings: options.settings });
+    if (options.callback === true) holdCallback(unit, session, joined.generation);
     return joined.generation;
   }
   const next = session.generation + 1;
   openGeneration(
-    draft,
+    unit,
     session,
     next,
     options.settings ?? session.settings,
     options.callback ?? session.callback,
   );
-  beginWaitingGeneration(draft, sessionId);
+  beginWaitingGeneration(unit, sessionId);
   return next;
 }
 
 /** Creates the completion of a generation, and the callback that is held until its release. */
 export function openGeneration(
-  draft: UnitOfWork,
+  unit: UnitOfWork,
   session: Session,
   generation: number,
   settings: CompletionSettings,
@@ -54,21 +54,21 @@ export function openGeneration(
   const fresh = newCompletion(
     { sessionId: session.sessionId, generation, rootSessionId: session.rootSessionId },
     settings,
-    draft.now,
+    unit.now,
   );
-  const completion = { ...fresh, dueAt: lostAt(session, draft) };
-  draft.putCompletion(completion);
-  if (callback) holdCallback(draft, session, generation);
+  const completion = { ...fresh, dueAt: lostAt(session, unit) };
+  unit.putCompletion(completion);
+  if (callback) holdCallback(unit, session, generation);
   return completion;
 }
 
 /** Creates the callback of a generation on request. It is held until the release. */
-function holdCallback(draft: UnitOfWork, session: Session, generation: number): void {
-  const asked = draft.desk(session.sessionId).outbox.some((one) => one.childGeneration === generation);
+function holdCallback(unit: UnitOfWork, session: Session, generation: number): void {
+  const asked = unit.aggregate(session.sessionId).outbox.some((one) => one.childGeneration === generation);
   if (!asked && session.parentSessionId !== null) {
-    const parent = draft.desk(session.parentSessionId).session;
-    draft.putCallback({
-      callbackId: draft.context.newId('cb'),
+    const parent = unit.aggregate(session.parentSessionId).session;
+    unit.putCallback({
+      callbackId: unit.context.newId('cb'),
       rootSessionId: session.rootSessionId,
       parentSessionId: parent.sessionId,
       parentGeneration: parent.generation,
@@ -84,7 +84,7 @@ function holdCallback(draft: UnitOfWork, session: Session, generation: number): 
       stateVersion: null,
       message: null,
       reason: null,
-      createdAt: draft.now,
+      createdAt: unit.now,
       queuedAt: null,
       deliveredAt: null,
       acknowledgedAt: null,
@@ -98,10 +98,10 @@ function holdCallback(draft: UnitOfWork, session: Session, generation: number): 
  *
  * @returns True if one began.
  */
-export function beginWaitingGeneration(draft: UnitOfWork, sessionId: string): boolean {
-  const { session, completions } = draft.desk(sessionId);
+export function beginWaitingGeneration(unit: UnitOfWork, sessionId: string): boolean {
+  const { session, completions } = unit.aggregate(sessionId);
   const next = session.generation + 1;
-  const begins = completions.some((one) => one.generation === next) && isOver(draft.completion(sessionId));
-  if (begins) draft.putSession({ ...session, generation: next, updatedAt: draft.now });
+  const begins = completions.some((one) => one.generation === next) && isOver(unit.completion(sessionId));
+  if (begins) unit.putSession({ ...session, generation: next, updatedAt: unit.now });
   return begins;
 }

@@ -5,18 +5,18 @@ import { hasToPull, silenceMs } from './signs-of-life.js';
 import { sessionWith } from './status.js';
 
 /** The time without a sign of life is over. */
-export function silenceOver(draft: UnitOfWork, sessionId: string): void {
-  const { session } = draft.desk(sessionId);
-  const completion = draft.completion(sessionId);
+export function silenceOver(unit: UnitOfWork, sessionId: string): void {
+  const { session } = unit.aggregate(sessionId);
+  const completion = unit.completion(sessionId);
   const waits = completion.workOutcome !== null;
-  if (silenceMs(session, draft) === null || (waits && !hasToPull(draft, sessionId))) {
-    draft.putCompletion({ ...completion, dueAt: null });
+  if (silenceMs(session, unit) === null || (waits && !hasToPull(unit, sessionId))) {
+    unit.putCompletion({ ...completion, dueAt: null });
     return;
   }
-  const afterMs = waits ? draft.context.limits.sessionSilenceMs : silenceMs(session, draft);
+  const afterMs = waits ? unit.context.limits.sessionSilenceMs : silenceMs(session, unit);
   const seconds = String(Math.round((afterMs ?? 0) / 1000));
   lose(
-    draft,
+    unit,
     sessionId,
     `${WHY[waits ? 'waits' : session.status === 'pending' ? 'new' : 'works']} ${seconds} s.`,
   );
@@ -33,13 +33,13 @@ const WHY = {
  *
  * @param reason - A sentence.
  */
-export function lose(draft: UnitOfWork, sessionId: string, reason: string): void {
-  const { session } = draft.desk(sessionId);
-  const before = draft.completion(sessionId);
+export function lose(unit: UnitOfWork, sessionId: string, reason: string): void {
+  const { session } = unit.aggregate(sessionId);
+  const before = unit.completion(sessionId);
   if (before.releasedAt === null && before.status !== 'completed' && before.status !== 'pending') {
-    draft.putSession(sessionWith(session, 'failed', draft.now));
+    unit.putSession(sessionWith(session, 'failed', unit.now));
   }
-  apply(draft, sessionId, { type: 'lost', reason });
+  apply(unit, sessionId, { type: 'lost', reason });
   // A recorded result that is due for release is released now.
-  draft.touched.add(sessionId);
+  unit.touched.add(sessionId);
 }

@@ -20,59 +20,59 @@ const ROUNDS_PER_SESSION_MAX = 100;
  *
  * Guarantees: when it returns, no touched session waits for something that is over.
  */
-export function settle(draft: UnitOfWork): void {
-  const roundsMax = ROUNDS_PER_SESSION_MAX * draft.context.limits.sessionsPerTreeMax;
+export function settle(unit: UnitOfWork): void {
+  const roundsMax = ROUNDS_PER_SESSION_MAX * unit.context.limits.sessionsPerTreeMax;
   for (let rounds = 0; ; rounds += 1) {
-    const sessionId = draft.touched.take();
+    const sessionId = unit.touched.take();
     if (sessionId === undefined) return;
     if (rounds > roundsMax) throw new Error(`settling never ends; it was at the session ${sessionId}`);
-    settleSession(draft, sessionId);
+    settleSession(unit, sessionId);
   }
 }
 
-function settleSession(draft: UnitOfWork, sessionId: string): void {
-  deliverCallbacks(draft, sessionId);
-  const { session } = draft.desk(sessionId);
-  if (!draft.touched.leavesCompletionsOf(session.rootSessionId) && !hasRuns(draft, sessionId)) {
-    moveCompletion(draft, sessionId);
-    watchHandOver(draft, sessionId);
-    beginWaitingGeneration(draft, sessionId);
+function settleSession(unit: UnitOfWork, sessionId: string): void {
+  deliverCallbacks(unit, sessionId);
+  const { session } = unit.aggregate(sessionId);
+  if (!unit.touched.leavesCompletionsOf(session.rootSessionId) && !hasRuns(unit, sessionId)) {
+    moveCompletion(unit, sessionId);
+    watchHandOver(unit, sessionId);
+    beginWaitingGeneration(unit, sessionId);
   }
-  giveNextRunItsTime(draft, sessionId);
+  giveNextRunItsTime(unit, sessionId);
 }
 
 /** Called when no run of the session is in progress or waiting. */
-function moveCompletion(draft: UnitOfWork, sessionId: string): void {
-  const { session } = draft.desk(sessionId);
-  const damage = draft.context.documentDamage;
-  if (damage !== undefined && session.parentSessionId !== null && workHasEnded(draft, sessionId)) {
-    apply(draft, sessionId, { type: 'damaged', reason: damage });
+function moveCompletion(unit: UnitOfWork, sessionId: string): void {
+  const { session } = unit.aggregate(sessionId);
+  const damage = unit.context.documentDamage;
+  if (damage !== undefined && session.parentSessionId !== null && workHasEnded(unit, sessionId)) {
+    apply(unit, sessionId, { type: 'damaged', reason: damage });
   }
-  const completion = draft.completion(sessionId);
-  apply(draft, sessionId, {
+  const completion = unit.completion(sessionId);
+  apply(unit, sessionId, {
     type: 'idle',
     situation: {
-      hasState: draft.tree(session.rootSessionId).stateId !== null,
+      hasState: unit.tree(session.rootSessionId).stateId !== null,
       isRoot: session.parentSessionId === null,
-      awaitsCallbacks: awaitsCallbacks(draft, sessionId),
+      awaitsCallbacks: awaitsCallbacks(unit, sessionId),
       contractViolations: () =>
-        completion.settings.contract === null ? [] : draft.verdict(completion).violations,
+        completion.settings.contract === null ? [] : unit.verdict(completion).violations,
     },
   });
 }
 
-function workHasEnded(draft: UnitOfWork, sessionId: string): boolean {
-  return draft.completion(sessionId).workOutcome !== null && !awaitsCallbacks(draft, sessionId);
+function workHasEnded(unit: UnitOfWork, sessionId: string): boolean {
+  return unit.completion(sessionId).workOutcome !== null && !awaitsCallbacks(unit, sessionId);
 }
 
 /** A run that waited for other runs of its session gets its full time to be claimed. */
-function giveNextRunItsTime(draft: UnitOfWork, sessionId: string): void {
-  const next = nextRunOf(draft.desk(sessionId));
+function giveNextRunItsTime(unit: UnitOfWork, sessionId: string): void {
+  const next = nextRunOf(unit.aggregate(sessionId));
   if (next?.dueAt == null) return;
-  const before = draft.family.desks.get(sessionId);
+  const before = unit.records.aggregates.get(sessionId);
   if (before !== undefined && nextRunOf(before)?.runId === next.runId) return;
-  const dueAt = unclaimedAt(next, draft.now, draft.context.limits);
-  if (next.dueAt < dueAt) draft.putRun({ ...next, dueAt });
+  const dueAt = unclaimedAt(next, unit.now, unit.context.limits);
+  if (next.dueAt < dueAt) unit.putRun({ ...next, dueAt });
 }
 
 function nextRunOf({ session, runs }: SessionAggregate): Run | undefined {

@@ -35,18 +35,18 @@ export function isSilentRoot(
 }
 
 /** Milliseconds between two signs of life that are stored; `null` if none is stored. */
-export function signStepMs(session: Session, draft: Pick<UnitOfWork, 'context'>): number | null {
-  const { limits } = draft.context;
+export function signStepMs(session: Session, unit: Pick<UnitOfWork, 'context'>): number | null {
+  const { limits } = unit.context;
   const { external, parentSessionId, heartbeatAt, heartbeatTimeoutMs } = session;
   const isRoot = external && parentSessionId === null && heartbeatAt !== null && heartbeatTimeoutMs !== 0;
-  const timeMs = isRoot ? (heartbeatTimeoutMs ?? limits.sessionHeartbeatMs) : silenceMs(session, draft);
+  const timeMs = isRoot ? (heartbeatTimeoutMs ?? limits.sessionHeartbeatMs) : silenceMs(session, unit);
   return timeMs === null ? null : timeMs / limits.heartbeatsPerSilence;
 }
 
 /** When a session that gives a sign of life now will count as lost; `null` for never. */
-export function lostAt(session: Session, draft: Pick<UnitOfWork, 'context' | 'now'>): number | null {
-  const afterMs = silenceMs(session, draft);
-  return afterMs === null ? null : draft.now + afterMs;
+export function lostAt(session: Session, unit: Pick<UnitOfWork, 'context' | 'now'>): number | null {
+  const afterMs = silenceMs(session, unit);
+  return afterMs === null ? null : unit.now + afterMs;
 }
 
 /** True if a completion's `dueAt` is the time at which its session counts as lost. */
@@ -59,53 +59,53 @@ export function isWatched({ status, workOutcome, releasedAt }: Completion): bool
  *
  * @param regular - True for a heartbeat: the session is lost if no further ones arrive.
  */
-export function heard(draft: UnitOfWork, sessionId: string, regular: boolean): void {
-  const { session } = draft.desk(sessionId);
+export function heard(unit: UnitOfWork, sessionId: string, regular: boolean): void {
+  const { session } = unit.aggregate(sessionId);
   if (session.external && session.parentSessionId === null) {
-    heardOfRoot(draft, session, regular);
+    heardOfRoot(unit, session, regular);
     return;
   }
-  const completion = draft.completion(sessionId);
+  const completion = unit.completion(sessionId);
   if (!session.external || !isWatched(completion)) return;
-  const alive = regular ? { ...session, heartbeatAt: draft.now } : session;
-  const due = lostAt(alive, draft);
-  const stepMs = (silenceMs(alive, draft) ?? Infinity) / draft.context.limits.heartbeatsPerSilence;
+  const alive = regular ? { ...session, heartbeatAt: unit.now } : session;
+  const due = lostAt(alive, unit);
+  const stepMs = (silenceMs(alive, unit) ?? Infinity) / unit.context.limits.heartbeatsPerSilence;
   const isFirst = regular && session.heartbeatAt === null;
   if (!isFirst && Math.abs((due ?? 0) - (completion.dueAt ?? 0)) < stepMs) return;
-  if (regular) draft.putSession(alive);
+  if (regular) unit.putSession(alive);
   // After the end of its work, a session has no time limit except for callbacks that wait for it.
   if (completion.workOutcome !== null && completion.dueAt === null) return;
   const until = completion.workOutcome === null ? due : Math.max(due ?? 0, completion.dueAt ?? 0);
-  draft.putCompletion({ ...completion, dueAt: until });
+  unit.putCompletion({ ...completion, dueAt: until });
 }
 
 /** Stores signs of life of a root after its first heartbeat. Before that, its silence means nothing. */
-function heardOfRoot(draft: UnitOfWork, session: Session, regular: boolean): void {
+function heardOfRoot(unit: UnitOfWork, session: Session, regular: boolean): void {
   const { heartbeatAt } = session;
   if (heartbeatAt === null && !regular) return;
-  const stepMs = signStepMs({ ...session, heartbeatAt: draft.now }, draft);
-  if (stepMs === null || (heartbeatAt !== null && draft.now - heartbeatAt < stepMs)) return;
-  draft.putSession({ ...session, heartbeatAt: draft.now });
+  const stepMs = signStepMs({ ...session, heartbeatAt: unit.now }, unit);
+  if (stepMs === null || (heartbeatAt !== null && unit.now - heartbeatAt < stepMs)) return;
+  unit.putSession({ ...session, heartbeatAt: unit.now });
 }
 
 /** The session begins or continues: it gets its full time. */
-export function watchWork(draft: UnitOfWork, sessionId: string): void {
-  const completion = draft.completion(sessionId);
+export function watchWork(unit: UnitOfWork, sessionId: string): void {
+  const completion = unit.completion(sessionId);
   if (completion.workOutcome !== null || completion.releasedAt !== null) return;
-  const dueAt = lostAt(draft.desk(sessionId).session, draft);
-  if (dueAt !== completion.dueAt) draft.putCompletion({ ...completion, dueAt });
+  const dueAt = lostAt(unit.aggregate(sessionId).session, unit);
+  if (dueAt !== completion.dueAt) unit.putCompletion({ ...completion, dueAt });
 }
 
 /** Sets the time limit of a session that has ended its own work and has to pull callbacks of its children. */
-export function watchHandOver(draft: UnitOfWork, sessionId: string): void {
-  const { session } = draft.desk(sessionId);
-  const completion = draft.completion(sessionId);
-  if (silenceMs(session, draft) === null || completion.workOutcome === null) return;
-  if (!isWatched(completion) || completion.dueAt !== null || !hasToPull(draft, sessionId)) return;
-  draft.putCompletion({ ...completion, dueAt: draft.now + draft.context.limits.sessionSilenceMs });
+export function watchHandOver(unit: UnitOfWork, sessionId: string): void {
+  const { session } = unit.aggregate(sessionId);
+  const completion = unit.completion(sessionId);
+  if (silenceMs(session, unit) === null || completion.workOutcome === null) return;
+  if (!isWatched(completion) || completion.dueAt !== null || !hasToPull(unit, sessionId)) return;
+  unit.putCompletion({ ...completion, dueAt: unit.now + unit.context.limits.sessionSilenceMs });
 }
 
 /** True if callbacks wait to be pulled. */
-export function hasToPull(draft: UnitOfWork, sessionId: string): boolean {
-  return draft.desk(sessionId).inbox.some((one) => one.status === 'queued' && one.delivery === 'pull');
+export function hasToPull(unit: UnitOfWork, sessionId: string): boolean {
+  return unit.aggregate(sessionId).inbox.some((one) => one.status === 'queued' && one.delivery === 'pull');
 }

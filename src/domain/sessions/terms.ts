@@ -18,7 +18,7 @@ const SCOPE = '/completion/write_scope';
  *   `contract_impossible` or `write_scope_impossible`, in this order.
  */
 export function checkTerms(
-  draft: UnitOfWork,
+  unit: UnitOfWork,
   rootSessionId: string,
   settings: CompletionSettings,
   asked: WriteScope,
@@ -27,16 +27,16 @@ export function checkTerms(
   if (contract === null && writeScope === null) return accepted(null);
   const apart = checkReach(settings);
   if (!apart.ok) return apart;
-  const { stateId } = draft.tree(rootSessionId);
+  const { stateId } = unit.tree(rootSessionId);
   if (stateId === null) {
     return settings.awaitState === true || (contract === null && asked === null)
       ? accepted(null)
       : noStateYet(contract === null ? SCOPE : CONTRACT, contract === null ? 'write scope' : 'contract');
   }
-  const view = draft.view(rootSessionId);
-  const head = draft.family.states.get(stateId);
+  const view = unit.view(rootSessionId);
+  const head = unit.records.states.get(stateId);
   if (view === null || isLenient(head)) return accepted(null);
-  const found = ruledOutOf({ hash: view.schemaHash, schema: view.schema }, settings, draft.context.ruledOut);
+  const found = ruledOutOf({ hash: view.schemaHash, schema: view.schema }, settings, unit.context.ruledOut);
   return found === null ? accepted(null) : impossible(found, view.schemaName, '');
 }
 
@@ -62,7 +62,7 @@ function noStateYet(pointer: string, what: string) {
 
 /** True if the document may violate the schema. The schema alone then says nothing about what is possible. */
 function isLenient(head: StateHead | undefined): boolean {
-  return head?.tolerates === true;
+  return head?.lenient === true;
 }
 
 /** Terms that a schema rules out. */

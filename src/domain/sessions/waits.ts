@@ -4,14 +4,14 @@ import type { Run } from '../records/records.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 
 /** True if a session's completion waits: for a run of its generation, or for callbacks of its children. */
-export function waitsForOthers(draft: UnitOfWork, sessionId: string): boolean {
-  if (hasRuns(draft, sessionId)) return true;
-  return draft.completion(sessionId).releasedAt === null && awaitsCallbacks(draft, sessionId);
+export function waitsForOthers(unit: UnitOfWork, sessionId: string): boolean {
+  if (hasRuns(unit, sessionId)) return true;
+  return unit.completion(sessionId).releasedAt === null && awaitsCallbacks(unit, sessionId);
 }
 
 /** True if a run of the session's generation is in progress or waiting. */
-export function hasRuns(draft: UnitOfWork, sessionId: string): boolean {
-  const { session, runs } = draft.desk(sessionId);
+export function hasRuns(unit: UnitOfWork, sessionId: string): boolean {
+  const { session, runs } = unit.aggregate(sessionId);
   return runs.some((run) => run.generation === session.generation && !isCancelled(run));
 }
 

@@ -24,14 +24,14 @@ export interface WorkCommand {
 }
 
 /** Queues a work run. It waits while another run of the session is in progress. */
-export function queueWork(draft: UnitOfWork, session: Session, command: WorkCommand): Run {
-  const generation = generationForNewWork(draft, session.sessionId, command);
+export function queueWork(unit: UnitOfWork, session: Session, command: WorkCommand): Run {
+  const generation = generationForNewWork(unit, session.sessionId, command);
   const run = newRun(
     {
-      runId: draft.context.newId('run'),
+      runId: unit.context.newId('run'),
       type: command.type,
       purpose: 'work',
-      session: draft.desk(session.sessionId).session,
+      session: unit.aggregate(session.sessionId).session,
       generation,
       prompt: command.prompt,
       timeoutMs: command.timeoutMs,
@@ -39,10 +39,10 @@ export function queueWork(draft: UnitOfWork, session: Session, command: WorkComm
       metadata: command.metadata,
       demands: command.demands,
     },
-    draft.now,
-    draft.context.limits,
+    unit.now,
+    unit.context.limits,
   );
-  draft.putRun(run);
+  unit.putRun(run);
   return run;
 }
 
@@ -51,44 +51,44 @@ export function queueWork(draft: UnitOfWork, session: Session, command: WorkComm
  *
  * @returns The session, which becomes `stopped` when its stopping run has ended; or `session_not_found`.
  */
-export function stopSession(draft: UnitOfWork, idOrName: string): Outcome<AfterSettling<Session>> {
-  const session = findSession(draft, idOrName);
+export function stopSession(unit: UnitOfWork, idOrName: string): Outcome<AfterSettling<Session>> {
+  const session = findSession(unit, idOrName);
   if (session === null) return noSession(idOrName);
   const { sessionId } = session;
-  const underWay = draft
-    .desk(sessionId)
+  const underWay = unit
+    .aggregate(sessionId)
     .runs.filter((run) => isUnderWay(run) && run.generation === session.generation);
   for (const run of underWay) {
-    if (run.status !== 'stopping') draft.putRun(stopping(run, 'requested'));
-    else if (run.stopReason !== 'requested') draft.putRun({ ...run, stopReason: 'requested' });
+    if (run.status !== 'stopping') unit.putRun(stopping(run, 'requested'));
+    else if (run.stopReason !== 'requested') unit.putRun({ ...run, stopReason: 'requested' });
   }
-  if (underWay.length === 0) stopNow(draft, session);
-  for (const run of draft.desk(sessionId).runs.filter((one) => one.status === 'pending')) {
+  if (underWay.length === 0) stopNow(unit, session);
+  for (const run of unit.aggregate(sessionId).runs.filter((one) => one.status === 'pending')) {
     const end = { status: 'stopped', error: 'The session was stopped.', cause: null } as const;
-    runEnded(draft, { ...run, stopReason: 'requested' }, end, NO_RESULT);
+    runEnded(unit, { ...run, stopReason: 'requested' }, end, NO_RESULT);
   }
-  if (underWay.length === 0) workOver(draft, sessionId);
-  return accepted(afterSettling(() => draft.desk(sessionId).session));
+  if (underWay.length === 0) workOver(unit, sessionId);
+  return accepted(afterSettling(() => unit.aggregate(sessionId).session));
 }
 
 /** Stops a session without a run in progress, and skips its state update. */
-function stopNow(draft: UnitOfWork, session: Session): void {
+function stopNow(unit: UnitOfWork, session: Session): void {
   const { sessionId } = session;
-  draft.putSession(sessionWith(session, 'stopped', draft.now));
-  const { status, workOutcome } = draft.completion(sessionId);
+  unit.putSession(sessionWith(session, 'stopped', unit.now));
+  const { status, workOutcome } = unit.completion(sessionId);
   const wouldBeAsked =
     workOutcome !== null &&
     session.parentSessionId !== null &&
-    draft.tree(session.rootSessionId).stateId !== null;
+    unit.tree(session.rootSessionId).stateId !== null;
   if (status === 'pending' || (status === 'none' && wouldBeAsked)) {
-    apply(draft, sessionId, { type: 'skip', reason: 'The session was stopped.' });
+    apply(unit, sessionId, { type: 'skip', reason: 'The session was stopped.' });
   }
 }
 
 /** Ends the work of the present generation. */
-function workOver(draft: UnitOfWork, sessionId: string): void {
-  if (draft.completion(sessionId).workOutcome === null) {
-    apply(draft, sessionId, {
+function workOver(unit: UnitOfWork, sessionId: string): void {
+  if (unit.completion(sessionId).workOutcome === null) {
+    apply(unit, sessionId, {
       type: 'work_ended',
       outcome: 'stopped',
       resultText: null,
@@ -104,19 +104,19 @@ function workOver(draft: UnitOfWork, sessionId: string): void {
  *
  * @returns The run; or `run_not_found`.
  */
-export function stopRun(draft: UnitOfWork, runId: string): Outcome<Run> {
-  draft.need({ want: 'run', runId });
-  const run = draft.family.runs.get(runId);
+export function stopRun(unit: UnitOfWork, runId: string): Outcome<Run> {
+  unit.need({ load: 'run', runId });
+  const run = unit.records.runs.get(runId);
   if (run === undefined) return refused('run_not_found', `There is no run ${runId}.`);
   const stops = run.status === 'stopping';
   if (run.completedAt !== null || (stops && run.stopReason !== 'timeout')) return accepted(run);
   if (isUnderWay(run)) {
     const told: Run = stops ? { ...run, stopReason: 'requested' } : stopping(run, 'requested');
-    draft.putRun(told);
+    unit.putRun(told);
     return accepted(told);
   }
   const end = { status: 'stopped', error: 'The run was stopped.', cause: null } as const;
-  return accepted(runEnded(draft, { ...run, stopReason: 'requested' }, end, NO_RESULT));
+  return accepted(runEnded(unit, { ...run, stopReason: 'requested' }, end, NO_RESULT));
 }
 
 /**
@@ -125,11 +125,11 @@ export function stopRun(draft: UnitOfWork, runId: string): Outcome<Run> {
  * @returns Nothing; or `session_not_found`; or `session_busy` if a run is in progress or waiting, or its completion is
  *   pending.
  */
-export function deleteSession(draft: UnitOfWork, idOrName: string): Outcome<null> {
-  const session = findSession(draft, idOrName);
+export function deleteSession(unit: UnitOfWork, idOrName: string): Outcome<null> {
+  const session = findSession(unit, idOrName);
   if (session === null) return noSession(idOrName);
-  const { runs } = draft.desk(session.sessionId);
-  const completion = draft.completion(session.sessionId);
+  const { runs } = unit.aggregate(session.sessionId);
+  const completion = unit.completion(session.sessionId);
   if (runs.length > 0 || completion.status === 'pending') {
     return refused('session_busy', `${session.sessionName} has work under way; stop it first.`, {
       session_id: session.sessionId,
@@ -137,11 +137,11 @@ export function deleteSession(draft: UnitOfWork, idOrName: string): Outcome<null
     });
   }
   if (completion.status === 'none') {
-    apply(draft, session.sessionId, { type: 'skip', reason: 'The session was deleted.' });
+    apply(unit, session.sessionId, { type: 'skip', reason: 'The session was deleted.' });
   }
-  const { session: now } = draft.desk(session.sessionId);
-  draft.putSession({ ...now, deletedAt: draft.now, updatedAt: draft.now });
-  workOver(draft, session.sessionId);
+  const { session: now } = unit.aggregate(session.sessionId);
+  unit.putSession({ ...now, deletedAt: unit.now, updatedAt: unit.now });
+  workOver(unit, session.sessionId);
   return accepted(null);
 }
 
@@ -151,13 +151,13 @@ export function deleteSession(draft: UnitOfWork, idOrName: string): Outcome<null
  *
  * @returns The id of the deleted state; `null` if there was none; or a failure of `deleteSession`.
  */
-export function deleteWithState(draft: UnitOfWork, idOrName: string): Outcome<string | null> {
-  const session = findSession(draft, idOrName);
+export function deleteWithState(unit: UnitOfWork, idOrName: string): Outcome<string | null> {
+  const session = findSession(unit, idOrName);
   if (session === null) return noSession(idOrName);
-  const deleted = deleteSession(draft, idOrName);
+  const deleted = deleteSession(unit, idOrName);
   if (!deleted.ok || session.parentSessionId !== null) return deleted;
-  const { stateId } = draft.tree(session.rootSessionId);
+  const { stateId } = unit.tree(session.rootSessionId);
   if (stateId === null) return deleted;
-  const stateDeleted = deleteState(draft, stateId);
+  const stateDeleted = deleteState(unit, stateId);
   return stateDeleted.ok ? accepted(stateId) : stateDeleted;
 }

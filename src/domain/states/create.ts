@@ -24,7 +24,7 @@ export interface NewState {
  * @returns The head, at version 1; or `forbidden` if the session is no root; `state_exists`; `schema_not_found` if the
  *   version was deleted after the caller found it, since no state used it; or a failure of `checkOpenTerms`.
  */
-export function createState(draft: UnitOfWork, root: Session, command: NewState): Outcome<StateHead> {
+export function createState(unit: UnitOfWork, root: Session, command: NewState): Outcome<StateHead> {
   const { rootSessionId } = root;
   if (root.parentSessionId !== null) {
     return refused(
@@ -35,28 +35,28 @@ export function createState(draft: UnitOfWork, root: Session, command: NewState)
       },
     );
   }
-  const tree = draft.tree(rootSessionId);
+  const tree = unit.tree(rootSessionId);
   if (tree.stateId !== null) {
     return refused('state_exists', 'The tree has a workflow state already; write to that one.', {
       state_id: tree.stateId,
     });
   }
   const { schemaId, name, version } = command.schema;
-  draft.need({ want: 'schemaOf', schemaId });
-  if (!draft.family.schemaNames.has(schemaId)) return noSchemaVersion(name, version);
-  draft.need({ want: 'openDesks', rootSessionId });
-  const open = draft.openSessions(rootSessionId);
+  unit.need({ load: 'schemaOf', schemaId });
+  if (!unit.records.schemaNames.has(schemaId)) return noSchemaVersion(name, version);
+  unit.need({ load: 'openAggregates', rootSessionId });
+  const open = unit.openSessions(rootSessionId);
   const room = checkOpenTerms(
     open.map((sessionId) => ({
-      completion: draft.completion(sessionId),
-      sessionName: draft.desk(sessionId).session.sessionName,
+      completion: unit.completion(sessionId),
+      sessionName: unit.aggregate(sessionId).session.sessionName,
     })),
     { name, hash: command.schema.hash, schema: command.schema.jsonSchema },
-    draft.context.ruledOut,
+    unit.context.ruledOut,
   );
   if (!room.ok) return room;
   const first = {
-    eventId: draft.context.newId('evt'),
+    eventId: unit.context.newId('evt'),
     stateId: command.stateId,
     rootSessionId,
     version: 1,
@@ -65,7 +65,7 @@ export function createState(draft: UnitOfWork, root: Session, command: NewState)
     ...command.writer,
     toolCallId: command.writer.toolCallId ?? null,
     late: false,
-    createdAt: draft.now,
+    createdAt: unit.now,
     fromSchemaId: null,
     toSchemaId: null,
     previousHash: '',
@@ -79,18 +79,18 @@ export function createState(draft: UnitOfWork, root: Session, command: NewState)
     snapshotVersion: 1,
     patchBytesSinceSnapshot: 0,
     lastHash: event.hash,
-    createdAt: draft.now,
-    updatedAt: draft.now,
+    createdAt: unit.now,
+    updatedAt: unit.now,
     updatedBy: command.writer.sessionId,
-    tolerates: false,
+    lenient: false,
     revision: 0,
   };
-  draft.putTree({ ...tree, stateId: command.stateId });
-  draft.put('state', head, undefined);
-  draft.append('event', event);
-  draft.append('snapshot', { stateId: command.stateId, rootSessionId, version: 1, text: command.text });
-  draft.touched.leaveCompletionsOf(rootSessionId);
-  for (const sessionId of open) apply(draft, sessionId, { type: 'state_opened' });
+  unit.putTree({ ...tree, stateId: command.stateId });
+  unit.put('state', head, undefined);
+  unit.append('event', event);
+  unit.append('snapshot', { stateId: command.stateId, rootSessionId, version: 1, text: command.text });
+  unit.touched.leaveCompletionsOf(rootSessionId);
+  for (const sessionId of open) apply(unit, sessionId, { type: 'state_opened' });
   return accepted(head);
 }
 
@@ -101,19 +101,19 @@ export function createState(draft: UnitOfWork, root: Session, command: NewState)
  * @returns Nothing; or `state_not_found`, `version_conflict`.
  */
 export function deleteState(
-  draft: UnitOfWork,
+  unit: UnitOfWork,
   stateId: string,
   expected: ExpectedVersion = {},
 ): Outcome<null> {
-  draft.need({ want: 'state', stateId });
-  const head = draft.family.states.get(stateId);
+  unit.need({ load: 'state', stateId });
+  const head = unit.records.states.get(stateId);
   if (head === undefined) return noState(stateId);
   const conflict = checkVersion(head.version, expected);
   if (conflict !== null) return conflict;
-  draft.remove('state', stateId);
-  draft.putTree({ ...draft.tree(head.rootSessionId), stateId: null });
-  draft.need({ want: 'openDesks', rootSessionId: head.rootSessionId });
-  const open = draft.openSessions(head.rootSessionId);
-  for (const sessionId of open) apply(draft, sessionId, { type: 'state_deleted' });
+  unit.remove('state', stateId);
+  unit.putTree({ ...unit.tree(head.rootSessionId), stateId: null });
+  unit.need({ load: 'openAggregates', rootSessionId: head.rootSessionId });
+  const open = unit.openSessions(head.rootSessionId);
+  for (const sessionId of open) apply(unit, sessionId, { type: 'state_deleted' });
   return accepted(null);
 }

@@ -35,14 +35,10 @@ export function keepsEverything({ versionsMax, ageMsMax }: Retention): boolean {
  * @param stepVersionsMax - How many versions one compaction may remove. Later compactions remove the rest.
  * @returns `null` if nothing is to be removed.
  */
-export function cutOf(
-  extent: HistoryRange,
-  retention: Retention,
-  stepVersionsMax: number,
-): Compaction | null {
-  const byCount = retention.versionsMax === 0 ? 1 : extent.version - retention.versionsMax + 1;
-  const byAge = retention.ageMsMax === 0 ? 1 : extent.agedVersion + 1;
-  const wanted = Math.min(Math.max(byCount, byAge), extent.version);
-  if (wanted <= extent.oldestVersion) return null;
-  return { stateId: extent.stateId, version: Math.min(wanted, extent.oldestVersion + stepVersionsMax) };
+export function cutOf(range: HistoryRange, retention: Retention, stepVersionsMax: number): Compaction | null {
+  const byCount = retention.versionsMax === 0 ? 1 : range.version - retention.versionsMax + 1;
+  const byAge = retention.ageMsMax === 0 ? 1 : range.agedVersion + 1;
+  const wanted = Math.min(Math.max(byCount, byAge), range.version);
+  if (wanted <= range.oldestVersion) return null;
+  return { stateId: range.stateId, version: Math.min(wanted, range.oldestVersion + stepVersionsMax) };
 }

@@ -38,11 +38,11 @@ export interface PreparedWrite {
   /** How that document violates the writer's contract. */
   readonly contractViolations: readonly Violation[];
   /** Contracts of other sessions that the write breaks or satisfies again. */
-  readonly turned?: readonly TurnedContract[];
+  readonly contractChanges?: readonly ContractChange[];
   /** Set if the write moves the state to another version of its schema. */
   readonly migration?: Migration | undefined;
   /** True if the document violates its schema in places that are allowed to stay. */
-  readonly tolerates?: boolean;
+  readonly lenient?: boolean;
 }
 
 /** From one version of a schema to another one. */
@@ -52,7 +52,7 @@ export interface Migration {
 }
 
 /** How a write changes the status of another session's contract. */
-export interface TurnedContract {
+export interface ContractChange {
   readonly sessionId: string;
   readonly generation: number;
   /** Empty if the contract holds again. */
@@ -91,47 +91,47 @@ export interface Written {
  * @returns The head after the last write; or `state_not_found`.
  */
 export function commitWrites(
-  draft: UnitOfWork,
+  unit: UnitOfWork,
   stateId: string,
   baseVersion: number,
   writes: readonly PreparedWrite[],
   { failures = [], repeats = [] }: Unchanging,
 ): Outcome<Written> {
-  draft.need({ want: 'state', stateId });
-  const loaded = draft.family.states.get(stateId);
+  unit.need({ load: 'state', stateId });
+  const loaded = unit.records.states.get(stateId);
   if (loaded === undefined) return noState(stateId);
-  if (loaded.version !== baseVersion) draft.stale();
-  draft.touched.leaveCompletionsOf(loaded.rootSessionId);
+  if (loaded.version !== baseVersion) unit.stale();
+  unit.touched.leaveCompletionsOf(loaded.rootSessionId);
   const head = copyOfHead(loaded);
   head.revision += 1;
   const events: StateEvent[] = [];
   for (const write of writes) {
-    const event = eventOf(draft, head, write);
-    draft.append('event', event);
+    const event = eventOf(unit, head, write);
+    unit.append('event', event);
     events.push(event);
-    if (extend(head, draft.context.limits.eventsPerSnapshotMax, event, write)) {
+    if (extend(head, unit.context.limits.eventsPerSnapshotMax, event, write)) {
       const { version } = event;
-      draft.append('snapshot', { stateId, rootSessionId: loaded.rootSessionId, version, text: write.text });
+      unit.append('snapshot', { stateId, rootSessionId: loaded.rootSessionId, version, text: write.text });
     }
-    tellWriter(draft, write, event.version);
-    tellOthers(draft, write, event.version);
+    tellWriter(unit, write, event.version);
+    tellOthers(unit, write, event.version);
   }
-  if (events.length > 0) draft.put('state', head, loaded);
+  if (events.length > 0) unit.put('state', head, loaded);
   for (const failure of failures) {
-    apply(draft, failure.sessionId, { type: 'write_refused', violations: failure.violations });
+    apply(unit, failure.sessionId, { type: 'write_refused', violations: failure.violations });
   }
   for (const { sessionId, generation, contract } of repeats) {
-    const { generation: now, settings } = draft.completion(sessionId);
+    const { generation: now, settings } = unit.completion(sessionId);
     const same =
       settings.contract?.schemaHash === contract.schemaHash && settings.contract.pointer === contract.pointer;
-    if (generation === now && same) apply(draft, sessionId, { type: 'repeated' });
+    if (generation === now && same) apply(unit, sessionId, { type: 'repeated' });
   }
   return accepted({ head: events.length > 0 ? head : loaded, events });
 }
 
-function eventOf(draft: UnitOfWork, head: StateHead, write: PreparedWrite): StateEvent {
+function eventOf(unit: UnitOfWork, head: StateHead, write: PreparedWrite): StateEvent {
   const event: StateEvent & { hash: string } = {
-    eventId: draft.context.newId('evt'),
+    eventId: unit.context.newId('evt'),
     stateId: head.stateId,
     rootSessionId: head.rootSessionId,
     version: head.version + 1,
@@ -141,8 +141,8 @@ function eventOf(draft: UnitOfWork, head: StateHead, write: PreparedWrite): Stat
     runId: write.writer.runId,
     tokenName: write.writer.tokenName,
     toolCallId: write.writer.toolCallId ?? null,
-    late: isLate(draft, write),
-    createdAt: draft.now,
+    late: isLate(unit, write),
+    createdAt: unit.now,
     fromSchemaId: write.migration?.fromSchemaId ?? null,
     toSchemaId: write.migration?.toSchemaId ?? null,
     previousHash: head.lastHash,
@@ -153,9 +153,9 @@ function eventOf(draft: UnitOfWork, head: StateHead, write: PreparedWrite): Stat
 }
 
 /** True if the writer's completion has failed or was skipped. The write still counts; the history marks it as late. */
-function isLate(draft: UnitOfWork, write: PreparedWrite): boolean {
+function isLate(unit: UnitOfWork, write: PreparedWrite): boolean {
   if (write.writer.sessionId === null) return false;
-  const { status } = draft.completion(write.writer.sessionId);
+  const { status } = unit.completion(write.writer.sessionId);
   return status === 'failed' || status === 'skipped';
 }
 
@@ -175,7 +175,7 @@ export function copyOfHead(head: StateHead): Growing {
     createdAt: head.createdAt,
     updatedAt: head.updatedAt,
     updatedBy: head.updatedBy,
-    tolerates: head.tolerates,
+    lenient: head.lenient,
     revision: head.revision,
   };
 }
@@ -202,39 +202,39 @@ function extend(
   if (snapshot) head.snapshotVersion = event.version;
   head.patchBytesSinceSnapshot = snapshot ? 0 : patchBytes;
   if (write.migration !== undefined) head.schemaId = write.migration.toSchemaId;
-  head.tolerates = write.tolerates ?? false;
+  head.lenient = write.lenient ?? false;
   return snapshot;
 }
 
-function tellOthers(draft: UnitOfWork, write: PreparedWrite, version: number): void {
-  for (const { sessionId, generation, violations } of write.turned ?? []) {
+function tellOthers(unit: UnitOfWork, write: PreparedWrite, version: number): void {
+  for (const { sessionId, generation, violations } of write.contractChanges ?? []) {
     // The session may have begun a new generation since the write was prepared.
-    if (draft.desk(sessionId).session.generation !== generation) continue;
+    if (unit.aggregate(sessionId).session.generation !== generation) continue;
     const { sessionId: writer } = write.writer;
-    const by = writer === null ? null : draft.desk(writer).session.sessionName;
-    apply(draft, sessionId, { type: 'contract_turned', by, version, violations });
+    const by = writer === null ? null : unit.aggregate(writer).session.sessionName;
+    apply(unit, sessionId, { type: 'contract_turned', by, version, violations });
   }
 }
 
-function tellWriter(draft: UnitOfWork, write: PreparedWrite, version: number): void {
+function tellWriter(unit: UnitOfWork, write: PreparedWrite, version: number): void {
   const { sessionId } = write.writer;
   if (sessionId === null || write.terms === null) return;
-  const { generation, settings } = draft.completion(sessionId);
+  const { generation, settings } = unit.completion(sessionId);
   const same =
     generation === write.terms.generation &&
     settings.contract?.schemaHash === write.terms.settings.contract?.schemaHash &&
     settings.contract?.pointer === write.terms.settings.contract?.pointer &&
     jsonEqual(settings.writeScope ?? null, write.terms.settings.writeScope ?? null);
-  if (!same) draft.stale();
-  apply(draft, sessionId, {
+  if (!same) unit.stale();
+  apply(unit, sessionId, {
     type: 'written',
     version,
     patch: write.patch,
     contractViolations: write.contractViolations,
   });
-  const { session } = draft.desk(sessionId);
+  const { session } = unit.aggregate(sessionId);
   if (isSubAgent(session) && session.parentSessionId !== null) {
-    apply(draft, session.parentSessionId, { type: 'written_for', version, patch: write.patch });
+    apply(unit, session.parentSessionId, { type: 'written_for', version, patch: write.patch });
   }
 }
 

@@ -28,7 +28,7 @@ const TEXT_CHARACTERS_MAX = 1000;
  * @param before - The records that the changes replace, by the keys of the changes.
  * @param states - The loaded states: a removal names only an id.
  */
-export function noticesOf(
+export function domainEventsOf(
   changes: ReadonlyMap<unknown, Change>,
   before: ReadonlyMap<unknown, Put['record']>,
   states: ReadonlyMap<string, StateHead>,

@@ -21,7 +21,7 @@ export function idOf(change: Change): string {
     case 'session':
       return change.record.sessionId;
     case 'completion':
-      return verdictKey(change.record);
+      return contractResultKey(change.record);
     case 'run':
       return change.record.runId;
     case 'runner':
@@ -42,6 +42,9 @@ export function idOf(change: Change): string {
 }
 
 /** Key of one completion, and of its contract result. */
-export function verdictKey(completion: { readonly sessionId: string; readonly generation: number }): string {
+export function contractResultKey(completion: {
+  readonly sessionId: string;
+  readonly generation: number;
+}): string {
   return `${completion.sessionId}#${String(completion.generation)}`;
 }

@@ -7,7 +7,7 @@ import { AfterSettling } from './after-settling.js';
 import { evaluating, type STALE, type UnitOfWork } from './unit-of-work.js';
 
 /** A rule: a synchronous function of loaded records, a command and the time. It never settles by itself. */
-export type Rule<T> = (draft: UnitOfWork) => Outcome<T | AfterSettling<T>>;
+export type Rule<T> = (unit: UnitOfWork) => Outcome<T | AfterSettling<T>>;
 
 /**
  * Turns a rule into a decision for the store. Every session that the rule touched is settled before the
@@ -21,12 +21,12 @@ export function deciding<T>(
   rule: Rule<T>,
   loaded: readonly LoadRequest[] = [],
 ): Decide<Outcome<T> | typeof STALE> {
-  return evaluating(context, (draft) => settled(draft, rule(draft)), loaded);
+  return evaluating(context, (unit) => settled(unit, rule(unit)), loaded);
 }
 
-function settled<T>(draft: UnitOfWork, outcome: Outcome<T | AfterSettling<T>>): Outcome<T> {
+function settled<T>(unit: UnitOfWork, outcome: Outcome<T | AfterSettling<T>>): Outcome<T> {
   if (!outcome.ok) return outcome;
-  settle(draft);
+  settle(unit);
   const { value } = outcome;
   return accepted(value instanceof AfterSettling ? value.read() : value);
 }

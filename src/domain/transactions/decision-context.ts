@@ -19,7 +19,7 @@ export interface DocumentView {
 }
 
 /** The result of validating the document of a `DocumentView` against a contract. */
-export interface Verdict {
+export interface ContractResult {
   /** Empty if the contract holds. */
   readonly violations: readonly Violation[];
   /** Name of the session that last wrote at the contract's location, if that is another session. */
@@ -36,7 +36,7 @@ export interface DecisionContext extends SchemaAnswers {
   /** Why the tree's document is not available, if its history is damaged; `document` is `null` then. */
   readonly documentDamage?: string | undefined;
   /** Contract results, by `verdictKey`. */
-  readonly verdicts: ReadonlyMap<string, Verdict>;
+  readonly contractResults: ReadonlyMap<string, ContractResult>;
   /** The webhooks to consider, at the moment of the decision. */
   readonly webhooks: () => readonly Webhook[];
   /** Set if the decision belongs to a request with an idempotency key, so that it is made only once. */

@@ -36,56 +36,56 @@ export interface SessionAggregate {
 /** What to load. A request for a missing record is no error: the loaded records then lack it. */
 export type LoadRequest =
   /** A session by id, with its ancestors up to the root, and the tree. */
-  | { readonly want: 'desk'; readonly sessionId: string }
+  | { readonly load: 'aggregate'; readonly sessionId: string }
   /** The same for a session with this id or name; the id takes precedence. */
-  | { readonly want: 'deskNamed'; readonly idOrName: string }
+  | { readonly load: 'aggregateNamed'; readonly idOrName: string }
   /** Every session of a tree whose completion (of its present generation) is not released, with their ancestors. */
-  | { readonly want: 'openDesks'; readonly rootSessionId: string }
+  | { readonly load: 'openAggregates'; readonly rootSessionId: string }
   /** A run, ended or not, and the session aggregate of its session. */
-  | { readonly want: 'run'; readonly runId: string }
+  | { readonly load: 'run'; readonly runId: string }
   /** A callback, and the session aggregates of its parent and its child. */
-  | { readonly want: 'callback'; readonly callbackId: string }
+  | { readonly load: 'callback'; readonly callbackId: string }
   /** Callbacks that a session has pulled and not acknowledged, oldest first. */
-  | { readonly want: 'handed'; readonly sessionId: string; readonly callbacksMax: number }
-  | { readonly want: 'runner'; readonly runnerId: string }
+  | { readonly load: 'handed'; readonly sessionId: string; readonly callbacksMax: number }
+  | { readonly load: 'runner'; readonly runnerId: string }
   /** Head of a state and its tree. */
-  | { readonly want: 'state'; readonly stateId: string }
+  | { readonly load: 'state'; readonly stateId: string }
   /** The record of a request with an idempotency key. */
-  | { readonly want: 'receipt'; readonly receiptId: string }
+  | { readonly load: 'receipt'; readonly receiptId: string }
   /** The newest version of a schema name, and the version with this content. */
-  | { readonly want: 'schemaName'; readonly name: string; readonly hash: string }
+  | { readonly load: 'schemaName'; readonly name: string; readonly hash: string }
   /** Number of sessions of a tree, including deleted ones. */
-  | { readonly want: 'sessionCount'; readonly rootSessionId: string }
+  | { readonly load: 'sessionCount'; readonly rootSessionId: string }
   /** Number of schema versions that belong to a tree. */
-  | { readonly want: 'schemasOwned'; readonly rootSessionId: string }
+  | { readonly load: 'schemasOwned'; readonly rootSessionId: string }
   /** One schema version, and how many states use it or have it in their history. */
-  | { readonly want: 'schemaVersion'; readonly name: string; readonly version: number }
+  | { readonly load: 'schemaVersion'; readonly name: string; readonly version: number }
   /** The name of a schema, by the id of one of its versions. */
-  | { readonly want: 'schemaOf'; readonly schemaId: string }
+  | { readonly load: 'schemaOf'; readonly schemaId: string }
   /**
    * Repairs a damaged record, or all damaged records of a tree that is not over, before anything else is
    * loaded. Each damaged value is replaced with a neutral one, and what refers to a missing session ends. Only
    * for decisions that put damaged records aside.
    */
   | {
-      readonly want: 'mended';
+      readonly load: 'mended';
       readonly kind: 'tree' | 'delivery' | 'webhooks' | 'destination';
       readonly id: string;
       readonly now: number;
     }
   /** Every token, revoked ones too. */
-  | { readonly want: 'tokens' }
+  | { readonly load: 'tokens' }
   /** Every webhook. */
-  | { readonly want: 'webhooks' }
+  | { readonly load: 'webhooks' }
   /** A delivery, its webhook if it has one, and the circuit breaker of its origin. */
-  | { readonly want: 'delivery'; readonly deliveryId: string }
+  | { readonly load: 'delivery'; readonly deliveryId: string }
   /**
    * Candidates for a runner, oldest first. The store may leave out runs that the rule of `claim` would refuse, such as
    * those of a session with a run in progress, so that they do not displace others. It leaves out no run that the rule
    * would assign.
    */
   | {
-      readonly want: 'claimable';
+      readonly load: 'claimable';
       readonly now: number;
       readonly hostname: string;
       readonly executorTypes: readonly string[];
@@ -98,7 +98,7 @@ export type LoadRequest =
 /** The loaded records, by id. */
 export interface LoadedRecords {
   readonly trees: ReadonlyMap<string, Tree>;
-  readonly desks: ReadonlyMap<string, SessionAggregate>;
+  readonly aggregates: ReadonlyMap<string, SessionAggregate>;
   readonly states: ReadonlyMap<string, StateHead>;
   /** Runs requested by id, ended or not. */
   readonly runs: ReadonlyMap<string, Run>;

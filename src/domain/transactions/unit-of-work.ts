@@ -1,19 +1,19 @@
 // A decision in progress: the loaded records with the changes so far. Mutable inside one decision, invisible
 // outside. Its result is a changeset.
-import { idOf, verdictKey } from './change-id.js';
+import { idOf, contractResultKey } from './change-id.js';
 import type { Change, Changeset, ImmutableRecords, MutableRecords, Remove } from './changeset.js';
 import { missing } from '../damage/damage.js';
 import type { Outcome } from '../errors.js';
 import type { Decide, SessionAggregate, LoadedRecords, LoadRequest } from './loaded-records.js';
-import type { DecisionContext, DocumentView, Verdict } from './decision-context.js';
-import { noticesOf } from '../streams/domain-events.js';
+import type { DecisionContext, DocumentView, ContractResult } from './decision-context.js';
+import { domainEventsOf } from '../streams/domain-events.js';
 import { receiptOf, replay } from './idempotency.js';
 import type { Callback, Completion, Run, Session, Tree } from '../records/records.js';
 import { TouchedSessions } from './touched-sessions.js';
 import { withDeliveries } from '../webhooks/enqueue.js';
 
-export { verdictKey } from './change-id.js';
-export type { DecisionContext, DocumentView, Verdict } from './decision-context.js';
+export { contractResultKey as verdictKey } from './change-id.js';
+export type { DecisionContext, DocumentView, ContractResult as Verdict } from './decision-context.js';
 
 /** The decision was prepared on records that have changed, or lacks a contract result: prepare it again. */
 export const STALE = Symbol('stale');
@@ -33,13 +33,13 @@ export class UnitOfWork {
   /** Each changed record as it was loaded, by the same keys. */
   readonly #before = new Map<unknown, MutableRecords[MutableKind]>();
   /** Changed session aggregates. Revisions count from the loaded record, so two changes in one decision add one. */
-  readonly #desks = new Map<string, SessionAggregate>();
+  readonly #aggregates = new Map<string, SessionAggregate>();
   readonly #trees = new Map<string, Tree>();
   /** The sessions that settling has to look at. */
   readonly touched = new TouchedSessions();
 
   constructor(
-    readonly family: LoadedRecords,
+    readonly records: LoadedRecords,
     readonly context: DecisionContext,
     private readonly asked: () => Set<string>,
   ) {}
@@ -49,53 +49,55 @@ export class UnitOfWork {
   }
 
   /** Makes sure that records are loaded. If they are not, the decision runs again with them. */
-  need(...wants: readonly LoadRequest[]): void {
-    const more = wants.filter((want) => !this.#isLoaded(want) && !this.asked().has(JSON.stringify(want)));
+  need(...loads: readonly LoadRequest[]): void {
+    const more = loads.filter(
+      (request) => !this.#isLoaded(request) && !this.asked().has(JSON.stringify(request)),
+    );
     if (more.length === 0) return;
-    for (const want of more) this.asked().add(JSON.stringify(want));
+    for (const request of more) this.asked().add(JSON.stringify(request));
     throw new Interrupted({ more });
   }
 
   /** Loaded records need no request. A missing record may have been requested already, without a result. */
-  #isLoaded(want: LoadRequest): boolean {
-    if (want.want === 'state') return this.family.states.has(want.stateId);
-    return want.want === 'desk' && this.family.desks.has(want.sessionId);
+  #isLoaded(request: LoadRequest): boolean {
+    if (request.load === 'state') return this.records.states.has(request.stateId);
+    return request.load === 'aggregate' && this.records.aggregates.has(request.sessionId);
   }
 
   /** The session aggregate with the changes so far; `null` if there is no such session. */
-  findDesk(sessionId: string): SessionAggregate | null {
-    const desk = this.#desks.get(sessionId) ?? this.family.desks.get(sessionId);
-    if (desk !== undefined) return desk;
-    this.need({ want: 'desk', sessionId });
+  findAggregate(sessionId: string): SessionAggregate | null {
+    const aggregate = this.#aggregates.get(sessionId) ?? this.records.aggregates.get(sessionId);
+    if (aggregate !== undefined) return aggregate;
+    this.need({ load: 'aggregate', sessionId });
     return null;
   }
 
   /** The aggregate of a session that must exist: parents and children of loaded ones. */
-  desk(sessionId: string): SessionAggregate {
-    const desk = this.findDesk(sessionId);
-    if (desk === null) throw missing('session', sessionId);
-    return desk;
+  aggregate(sessionId: string): SessionAggregate {
+    const aggregate = this.findAggregate(sessionId);
+    if (aggregate === null) throw missing('session', sessionId);
+    return aggregate;
   }
 
   /** The completion of one of the session's generations, of the present one by default. */
   completion(sessionId: string, generation?: number): Completion {
-    const desk = this.desk(sessionId);
-    const wanted = generation ?? desk.session.generation;
-    const completion = desk.completions.find((one) => one.generation === wanted);
+    const aggregate = this.aggregate(sessionId);
+    const wanted = generation ?? aggregate.session.generation;
+    const completion = aggregate.completions.find((one) => one.generation === wanted);
     if (completion === undefined) throw missing('completion', `${sessionId}@${String(wanted)}`);
     return completion;
   }
 
   /** The loaded child sessions of a tree whose completion is not released. */
   openSessions(rootSessionId: string): readonly string[] {
-    return [...this.family.desks.values()]
+    return [...this.records.aggregates.values()]
       .filter(({ session }) => session.rootSessionId === rootSessionId && session.parentSessionId !== null)
       .map(({ session }) => session.sessionId)
       .filter((sessionId) => this.completion(sessionId).releasedAt === null);
   }
 
   tree(rootSessionId: string): Tree {
-    const tree = this.#trees.get(rootSessionId) ?? this.family.trees.get(rootSessionId);
+    const tree = this.#trees.get(rootSessionId) ?? this.records.trees.get(rootSessionId);
     if (tree === undefined) throw missing('tree', rootSessionId);
     return tree;
   }
@@ -104,16 +106,16 @@ export class UnitOfWork {
   view(rootSessionId: string): DocumentView | null {
     const { stateId } = this.tree(rootSessionId);
     if (stateId === null) return null;
-    this.need({ want: 'state', stateId });
+    this.need({ load: 'state', stateId });
     const { document, documentDamage } = this.context;
     if (documentDamage !== undefined) return null;
-    const head = this.family.states.get(stateId);
+    const head = this.records.states.get(stateId);
     if (document?.stateId !== stateId || document.version !== head?.version) this.stale();
     return document;
   }
 
   /** The result of a completion's contract, on the tree's present document. */
-  verdict(completion: Completion): Verdict {
+  verdict(completion: Completion): ContractResult {
     if (this.view(completion.rootSessionId) === null) {
       const { documentDamage } = this.context;
       if (documentDamage === undefined) return { violations: [], brokenBy: null };
@@ -121,7 +123,7 @@ export class UnitOfWork {
       const violation = { pointer, keyword: 'contract', message: documentDamage, expected: null };
       return { violations: [violation], brokenBy: null };
     }
-    const verdict = this.context.verdicts.get(verdictKey(completion));
+    const verdict = this.context.contractResults.get(contractResultKey(completion));
     if (verdict === undefined) throw new Interrupted(STALE);
     return verdict;
   }
@@ -132,57 +134,65 @@ export class UnitOfWork {
   }
 
   putSession(session: Session): void {
-    this.#put('session', session.sessionId, session, this.family.desks.get(session.sessionId)?.session);
-    const desk = this.#desks.get(session.sessionId) ?? this.family.desks.get(session.sessionId);
-    this.touched.bySession(desk?.session, session);
-    this.#desks.set(
+    this.#put('session', session.sessionId, session, this.records.aggregates.get(session.sessionId)?.session);
+    const aggregate =
+      this.#aggregates.get(session.sessionId) ?? this.records.aggregates.get(session.sessionId);
+    this.touched.bySession(aggregate?.session, session);
+    this.#aggregates.set(
       session.sessionId,
-      desk === undefined
+      aggregate === undefined
         ? { session, completions: [], runs: [], inbox: [], outbox: [] }
-        : { ...desk, session },
+        : { ...aggregate, session },
     );
   }
 
   putCompletion(completion: Completion): void {
     const same = (one: Completion) => one.generation === completion.generation;
-    const loaded = this.family.desks.get(completion.sessionId)?.completions.find(same);
-    this.#put('completion', verdictKey(completion), completion, loaded);
-    const desk = this.desk(completion.sessionId);
-    this.touched.byCompletion(desk.completions.find(same), completion);
-    this.#desks.set(completion.sessionId, {
-      ...desk,
-      completions: withRecord(desk.completions, completion, same),
+    const loaded = this.records.aggregates.get(completion.sessionId)?.completions.find(same);
+    this.#put('completion', contractResultKey(completion), completion, loaded);
+    const aggregate = this.aggregate(completion.sessionId);
+    this.touched.byCompletion(aggregate.completions.find(same), completion);
+    this.#aggregates.set(completion.sessionId, {
+      ...aggregate,
+      completions: withRecord(aggregate.completions, completion, same),
     });
   }
 
   /** Ended runs leave the session aggregate. */
   putRun(run: Run): void {
     const same = (one: Run) => one.runId === run.runId;
-    const desk = this.desk(run.sessionId);
-    const loaded = this.family.desks.get(run.sessionId)?.runs.find(same) ?? this.family.runs.get(run.runId);
+    const aggregate = this.aggregate(run.sessionId);
+    const loaded =
+      this.records.aggregates.get(run.sessionId)?.runs.find(same) ?? this.records.runs.get(run.runId);
     this.#put('run', run.runId, run, loaded);
-    this.touched.byRun(desk.runs.find(same), run);
+    this.touched.byRun(aggregate.runs.find(same), run);
     const ended = run.completedAt !== null;
-    const runs = ended ? desk.runs.filter((one) => !same(one)) : withRecord(desk.runs, run, same);
-    this.#desks.set(run.sessionId, { ...desk, runs });
+    const runs = ended ? aggregate.runs.filter((one) => !same(one)) : withRecord(aggregate.runs, run, same);
+    this.#aggregates.set(run.sessionId, { ...aggregate, runs });
   }
 
   putCallback(callback: Callback): void {
     const same = (one: Callback) => one.callbackId === callback.callbackId;
-    const parent = this.desk(callback.parentSessionId);
-    const child = this.desk(callback.childSessionId);
+    const parent = this.aggregate(callback.parentSessionId);
+    const child = this.aggregate(callback.childSessionId);
     const loaded =
-      this.family.desks.get(callback.parentSessionId)?.inbox.find(same) ??
-      this.family.desks.get(callback.childSessionId)?.outbox.find(same) ??
-      this.family.callbacks.get(callback.callbackId);
+      this.records.aggregates.get(callback.parentSessionId)?.inbox.find(same) ??
+      this.records.aggregates.get(callback.childSessionId)?.outbox.find(same) ??
+      this.records.callbacks.get(callback.callbackId);
     this.#put('callback', callback.callbackId, callback, loaded);
     this.touched.byCallback(parent.inbox.find(same), callback);
-    this.#desks.set(callback.parentSessionId, { ...parent, inbox: withRecord(parent.inbox, callback, same) });
-    this.#desks.set(callback.childSessionId, { ...child, outbox: withRecord(child.outbox, callback, same) });
+    this.#aggregates.set(callback.parentSessionId, {
+      ...parent,
+      inbox: withRecord(parent.inbox, callback, same),
+    });
+    this.#aggregates.set(callback.childSessionId, {
+      ...child,
+      outbox: withRecord(child.outbox, callback, same),
+    });
   }
 
   putTree(tree: Tree): void {
-    this.#put('tree', tree.rootSessionId, tree, this.family.trees.get(tree.rootSessionId));
+    this.#put('tree', tree.rootSessionId, tree, this.records.trees.get(tree.rootSessionId));
     this.#trees.set(tree.rootSessionId, tree);
   }
 
@@ -221,7 +231,7 @@ export class UnitOfWork {
   changes(): Changeset {
     return [
       ...this.#changes.values(),
-      ...noticesOf(this.#changes, this.#before, this.family.states, this.now),
+      ...domainEventsOf(this.#changes, this.#before, this.records.states, this.now),
     ];
   }
 }
@@ -239,28 +249,28 @@ function withRecord<T>(list: readonly T[], record: T, same: (one: T) => boolean)
  */
 export function evaluating<T>(
   context: DecisionContext,
-  rule: (draft: UnitOfWork) => Outcome<T>,
+  rule: (unit: UnitOfWork) => Outcome<T>,
   loaded: readonly LoadRequest[] = [],
 ): Decide<Outcome<T> | typeof STALE> {
   let known: Set<string> | null = null;
   let of: LoadedRecords | null = null;
-  const asked = () => (known ??= new Set(loaded.map((want) => JSON.stringify(want))));
-  return (family) => {
+  const asked = () => (known ??= new Set(loaded.map((request) => JSON.stringify(request))));
+  return (records) => {
     // New loaded records mean that the decision starts over: nothing was requested yet.
-    if (family !== of) known = null;
-    of = family;
+    if (records !== of) known = null;
+    of = records;
     const { once } = context;
-    const receipt = once === undefined ? undefined : family.receipts.get(once.receiptId);
+    const receipt = once === undefined ? undefined : records.receipts.get(once.receiptId);
     if (once !== undefined && receipt !== undefined) {
       // The rule's result at the time when the record was written.
       return { changes: [], value: replay(receipt, once.fingerprint) as Outcome<T> };
     }
-    const draft = new UnitOfWork(family, context, asked);
+    const unit = new UnitOfWork(records, context, asked);
     try {
-      const outcome = rule(draft);
+      const outcome = rule(unit);
       if (once !== undefined && outcome.ok)
-        draft.append('receipt', receiptOf(once, outcome.value, context.now));
-      return { changes: outcome.ok ? withDeliveries(draft) : [], value: outcome };
+        unit.append('receipt', receiptOf(once, outcome.value, context.now));
+      return { changes: outcome.ok ? withDeliveries(unit) : [], value: outcome };
     } catch (thrown) {
       if (!(thrown instanceof Interrupted)) throw thrown;
       return thrown.answer === STALE ? { changes: [], value: STALE } : { more: thrown.answer.more };

@@ -27,14 +27,14 @@ export type Checked =
   | { readonly began: null; readonly reason: string; readonly faulty?: boolean };
 
 /** Applies the result of a condition check. Removes a delivery that is not to be sent. */
-export function conditionChecked(draft: UnitOfWork, deliveryId: string, checked: Checked): Outcome<null> {
-  const delivery = find(draft, deliveryId);
+export function conditionChecked(unit: UnitOfWork, deliveryId: string, checked: Checked): Outcome<null> {
+  const delivery = find(unit, deliveryId);
   if (delivery?.status !== 'checking') return accepted(null);
-  if (checked.began === false || isOrphan(draft, delivery)) draft.remove('delivery', deliveryId);
+  if (checked.began === false || isOrphan(unit, delivery)) unit.remove('delivery', deliveryId);
   else if (checked.began === null) {
-    put(draft, delivery, ended(delivery, 'dead', checked.reason, draft.now));
-    if (checked.faulty === true) disable(draft, delivery, checked.reason);
-  } else put(draft, delivery, deliveryWith(delivery, 'pending', { dueAt: draft.now }));
+    put(unit, delivery, ended(delivery, 'dead', checked.reason, unit.now));
+    if (checked.faulty === true) disable(unit, delivery, checked.reason);
+  } else put(unit, delivery, deliveryWith(delivery, 'pending', { dueAt: unit.now }));
   return accepted(null);
 }
 
@@ -44,30 +44,30 @@ export function conditionChecked(draft: UnitOfWork, deliveryId: string, checked:
  * @returns What to send; `null` if nothing is to be sent now: another sender has it, it has ended, or its circuit is
  *   open.
  */
-export function claimDelivery(draft: UnitOfWork, deliveryId: string): Outcome<Claimed | null> {
-  const { now } = draft;
-  const { limits } = draft.context;
-  const delivery = find(draft, deliveryId);
+export function claimDelivery(unit: UnitOfWork, deliveryId: string): Outcome<Claimed | null> {
+  const { now } = unit;
+  const { limits } = unit.context;
+  const delivery = find(unit, deliveryId);
   if (delivery === undefined || delivery.dueAt === null || delivery.dueAt > now) return accepted(null);
-  if (isOrphan(draft, delivery)) {
-    draft.remove('delivery', deliveryId);
+  if (isOrphan(unit, delivery)) {
+    unit.remove('delivery', deliveryId);
     return accepted(null);
   }
-  const target = targetOf(draft, delivery);
-  if ('gone' in target) return over(draft, delivery, target.gone);
+  const target = targetOf(unit, delivery);
+  if ('gone' in target) return over(unit, delivery, target.gone);
   if (delivery.expiresAt <= now) {
-    return over(draft, delivery, `Given up after ${String(delivery.failures)} attempts: its time was over.`);
+    return over(unit, delivery, `Given up after ${String(delivery.failures)} attempts: its time was over.`);
   }
   const leaseMs = leaseMsOf(limits.webhookTimeoutMs);
-  const destination = destinationOf(draft, delivery);
+  const destination = destinationOf(unit, delivery);
   const asked = admitted(destination, now, leaseMs);
   if ('wait' in asked) return accepted(null);
-  putDestination(draft, destination, asked.go);
+  putDestination(unit, destination, asked.go);
   const claimed = deliveryWith(delivery, 'sending', {
     attempt: delivery.attempt + 1,
     dueAt: now + leaseMs,
   });
-  put(draft, delivery, claimed);
+  put(unit, delivery, claimed);
   return accepted({ delivery: claimed, ...target });
 }
 
@@ -86,36 +86,36 @@ function leaseMsOf(timeoutMs: number): number {
  *   accepted.
  */
 export function attemptDone(
-  draft: UnitOfWork,
+  unit: UnitOfWork,
   deliveryId: string,
   attempt: number,
   result: SendResult,
   jitter: number,
 ): Outcome<null> {
-  const { now } = draft;
-  const { limits } = draft.context;
-  const delivery = find(draft, deliveryId);
+  const { now } = unit;
+  const { limits } = unit.context;
+  const delivery = find(unit, deliveryId);
   if (delivery === undefined) return accepted(null);
-  const destination = destinationOf(draft, delivery);
+  const destination = destinationOf(unit, delivery);
   putDestination(
-    draft,
+    unit,
     destination,
     isTrouble(result) ? afterFailure(destination, now, limits) : afterAnswer(destination, now),
   );
   const mine = delivery.status === 'sending' && delivery.attempt === attempt;
   if (!mine && (delivery.endedAt !== null || !isSuccess(result))) return accepted(null);
   const after = afterAttempt(delivery, result, now, jitter, limits);
-  put(draft, delivery, after);
-  if (isGone(result)) disable(draft, delivery, 'The receiver answered 410: it wants no more.');
-  if (after.endedAt !== null) deliveryEnded(draft, after);
+  put(unit, delivery, after);
+  if (isGone(result)) disable(unit, delivery, 'The receiver answered 410: it wants no more.');
+  if (after.endedAt !== null) deliveryEnded(unit, after);
   return accepted(null);
 }
 
 /** Returns a claimed delivery without an attempt, because its sender is stopping. */
-export function giveBack(draft: UnitOfWork, deliveryId: string, attempt: number): Outcome<null> {
-  const delivery = find(draft, deliveryId);
+export function giveBack(unit: UnitOfWork, deliveryId: string, attempt: number): Outcome<null> {
+  const delivery = find(unit, deliveryId);
   if (delivery?.status !== 'sending' || delivery.attempt !== attempt) return accepted(null);
-  put(draft, delivery, deliveryWith(delivery, 'pending', { dueAt: draft.now }));
+  put(unit, delivery, deliveryWith(delivery, 'pending', { dueAt: unit.now }));
   return accepted(null);
 }
 
@@ -125,11 +125,11 @@ export function giveBack(draft: UnitOfWork, deliveryId: string, attempt: number)
  * @returns The delivery; or `delivery_not_found`, `delivery_under_way`, `webhook_disabled`, in this order.
  */
 export function redeliverAgain(
-  draft: UnitOfWork,
+  unit: UnitOfWork,
   webhookId: string,
   deliveryId: string,
 ): Outcome<WebhookDelivery> {
-  const delivery = find(draft, deliveryId);
+  const delivery = find(unit, deliveryId);
   if (delivery?.webhookId !== webhookId) {
     return refused('delivery_not_found', `The webhook has no delivery ${deliveryId}.`, {
       webhook_id: webhookId,
@@ -145,7 +145,7 @@ export function redeliverAgain(
       },
     );
   }
-  const webhook = draft.family.webhooks.get(webhookId);
+  const webhook = unit.records.webhooks.get(webhookId);
   if (webhook?.enabled !== true) {
     return refused(
       'webhook_disabled',
@@ -155,78 +155,78 @@ export function redeliverAgain(
   }
   const again = deliveryWith(delivery, 'pending', {
     failures: 0,
-    dueAt: draft.now,
-    expiresAt: draft.now + draft.context.limits.webhookRetryForMs,
+    dueAt: unit.now,
+    expiresAt: unit.now + unit.context.limits.webhookRetryForMs,
     reason: null,
     endedAt: null,
   });
-  put(draft, delivery, again);
+  put(unit, delivery, again);
   return accepted(again);
 }
 
 /** Ends a damaged delivery as dead. The decision requests it as `mended`. */
-export function giveUpDelivery(draft: UnitOfWork, deliveryId: string, reason: string): Outcome<null> {
-  giveUpWebhooks(draft);
-  const delivery = find(draft, deliveryId);
-  return delivery?.endedAt === null ? over(draft, delivery, reason) : accepted(null);
+export function giveUpDelivery(unit: UnitOfWork, deliveryId: string, reason: string): Outcome<null> {
+  giveUpWebhooks(unit);
+  const delivery = find(unit, deliveryId);
+  return delivery?.endedAt === null ? over(unit, delivery, reason) : accepted(null);
 }
 
 /**
  * Disables webhooks with a damaged record, because their subscription is unknown. The decision requests them as
  * `mended`.
  */
-export function giveUpWebhooks(draft: UnitOfWork): Outcome<null> {
-  draft.need({ want: 'webhooks' });
-  for (const damage of draft.family.mended) {
-    const webhook = damage.kind === 'webhook' ? draft.family.webhooks.get(damage.id) : undefined;
+export function giveUpWebhooks(unit: UnitOfWork): Outcome<null> {
+  unit.need({ load: 'webhooks' });
+  for (const damage of unit.records.mended) {
+    const webhook = damage.kind === 'webhook' ? unit.records.webhooks.get(damage.id) : undefined;
     if (webhook === undefined) continue;
     const reason = `${describeDamage(damage)}. Remove the webhook, and make it again.`;
-    draft.put('webhook', switchedTo(webhook, reason, draft.now), webhook);
+    unit.put('webhook', switchedTo(webhook, reason, unit.now), webhook);
   }
   return accepted(null);
 }
 
 /** Removes ended deliveries. A delivery that is being sent again stays. */
-export function forget(draft: UnitOfWork, deliveryIds: readonly string[]): Outcome<null> {
+export function forget(unit: UnitOfWork, deliveryIds: readonly string[]): Outcome<null> {
   for (const deliveryId of deliveryIds) {
-    const endedAt = find(draft, deliveryId)?.endedAt ?? null;
-    if (endedAt !== null) draft.remove('delivery', deliveryId);
+    const endedAt = find(unit, deliveryId)?.endedAt ?? null;
+    if (endedAt !== null) unit.remove('delivery', deliveryId);
   }
   return accepted(null);
 }
 
-function find(draft: UnitOfWork, deliveryId: string): WebhookDelivery | undefined {
-  draft.need({ want: 'delivery', deliveryId });
-  return draft.family.deliveries.get(deliveryId);
+function find(unit: UnitOfWork, deliveryId: string): WebhookDelivery | undefined {
+  unit.need({ load: 'delivery', deliveryId });
+  return unit.records.deliveries.get(deliveryId);
 }
 
 /** True if the webhook was removed in the same commit that wrote the delivery. */
-function isOrphan(draft: UnitOfWork, { webhookId }: WebhookDelivery): boolean {
-  return webhookId !== null && !draft.family.webhooks.has(webhookId);
+function isOrphan(unit: UnitOfWork, { webhookId }: WebhookDelivery): boolean {
+  return webhookId !== null && !unit.records.webhooks.has(webhookId);
 }
 
-function put(draft: UnitOfWork, before: WebhookDelivery, after: WebhookDelivery): void {
-  draft.put('delivery', after, before);
+function put(unit: UnitOfWork, before: WebhookDelivery, after: WebhookDelivery): void {
+  unit.put('delivery', after, before);
 }
 
-function over(draft: UnitOfWork, delivery: WebhookDelivery, reason: string): Outcome<null> {
-  const dead = ended(delivery, 'dead', reason, draft.now);
-  put(draft, delivery, dead);
-  deliveryEnded(draft, dead);
+function over(unit: UnitOfWork, delivery: WebhookDelivery, reason: string): Outcome<null> {
+  const dead = ended(delivery, 'dead', reason, unit.now);
+  put(unit, delivery, dead);
+  deliveryEnded(unit, dead);
   return accepted(null);
 }
 
 /** The destination of a delivery, or why it has none any more. */
-function targetOf(draft: UnitOfWork, delivery: WebhookDelivery) {
+function targetOf(unit: UnitOfWork, delivery: WebhookDelivery) {
   if (delivery.webhookId !== null) {
-    const webhook: Webhook | undefined = draft.family.webhooks.get(delivery.webhookId);
+    const webhook: Webhook | undefined = unit.records.webhooks.get(delivery.webhookId);
     if (webhook?.enabled !== true)
       return { gone: `The webhook is disabled: ${webhook?.disabledReason ?? ''}` };
     return { url: webhook.url, secret: webhook.secret };
   }
-  draft.need({ want: 'callback', callbackId: delivery.callbackId ?? '' });
-  const callback = draft.family.callbacks.get(delivery.callbackId ?? '');
-  const parent = callback === undefined ? null : draft.findDesk(callback.parentSessionId);
+  unit.need({ load: 'callback', callbackId: delivery.callbackId ?? '' });
+  const callback = unit.records.callbacks.get(delivery.callbackId ?? '');
+  const parent = callback === undefined ? null : unit.findAggregate(callback.parentSessionId);
   if (callback?.deliveryId !== delivery.deliveryId || callback.status !== 'queued') {
     return { gone: 'The callback went another way.' };
   }
@@ -237,17 +237,17 @@ function targetOf(draft: UnitOfWork, delivery: WebhookDelivery) {
   return { url: callbackUrl, secret: callbackSecret };
 }
 
-function destinationOf(draft: UnitOfWork, { origin }: WebhookDelivery): WebhookDestination {
-  return draft.family.destinations.get(origin) ?? newDestination(origin, draft.now);
+function destinationOf(unit: UnitOfWork, { origin }: WebhookDelivery): WebhookDestination {
+  return unit.records.destinations.get(origin) ?? newDestination(origin, unit.now);
 }
 
-function putDestination(draft: UnitOfWork, before: WebhookDestination, after: WebhookDestination): void {
+function putDestination(unit: UnitOfWork, before: WebhookDestination, after: WebhookDestination): void {
   if (after === before) return;
-  draft.put('destination', after, draft.family.destinations.get(before.origin));
+  unit.put('destination', after, unit.records.destinations.get(before.origin));
 }
 
-function disable(draft: UnitOfWork, { webhookId }: WebhookDelivery, reason: string): void {
-  const webhook = webhookId === null ? undefined : draft.family.webhooks.get(webhookId);
+function disable(unit: UnitOfWork, { webhookId }: WebhookDelivery, reason: string): void {
+  const webhook = webhookId === null ? undefined : unit.records.webhooks.get(webhookId);
   if (webhook?.enabled !== true) return;
-  draft.put('webhook', switchedTo(webhook, reason, draft.now), webhook);
+  unit.put('webhook', switchedTo(webhook, reason, unit.now), webhook);
 }

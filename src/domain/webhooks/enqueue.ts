@@ -16,18 +16,18 @@ interface News {
 }
 
 /** The changes of the decision, with a delivery for each matching webhook. */
-export function withDeliveries(draft: UnitOfWork): Changeset {
-  const changes = draft.changes();
-  const webhooks = changes.length === 0 ? [] : draft.context.webhooks();
+export function withDeliveries(unit: UnitOfWork): Changeset {
+  const changes = unit.changes();
+  const webhooks = changes.length === 0 ? [] : unit.context.webhooks();
   if (webhooks.length === 0) return changes;
-  const told = changes.map((change) => newsOf(draft, changes, change)).filter((news) => news !== null);
-  if (webhooks.some(({ schemaName }) => schemaName !== null)) needSchemaNames(draft, told);
+  const told = changes.map((change) => newsOf(unit, changes, change)).filter((news) => news !== null);
+  if (webhooks.some(({ schemaName }) => schemaName !== null)) needSchemaNames(unit, told);
   const deliveries: Put[] = [];
   for (const news of told) {
-    const concerned = webhooks.filter((webhook) => concerns(draft, webhook, news));
+    const concerned = webhooks.filter((webhook) => concerns(unit, webhook, news));
     if (concerned.length === 0) continue;
-    const body = bodyOf(news.type, draft.now, news.data);
-    for (const webhook of concerned) deliveries.push(delivery(draft, webhook, news, body));
+    const body = bodyOf(news.type, unit.now, news.data);
+    for (const webhook of concerned) deliveries.push(delivery(unit, webhook, news, body));
   }
   return deliveries.length === 0 ? changes : [...changes, ...deliveries];
 }
@@ -36,16 +36,16 @@ export function withDeliveries(draft: UnitOfWork): Changeset {
  * Requests all names together, because a decision may request more records only a few times, and can be about
  * many states.
  */
-function needSchemaNames(draft: UnitOfWork, told: readonly News[]): void {
+function needSchemaNames(unit: UnitOfWork, told: readonly News[]): void {
   const ids = new Set<string>();
   for (const { state } of told) if (state !== null) ids.add(state.schemaId);
-  draft.need(...[...ids].map((schemaId) => ({ want: 'schemaOf', schemaId }) as const));
+  unit.need(...[...ids].map((schemaId) => ({ load: 'schemaOf', schemaId }) as const));
 }
 
-function delivery(draft: UnitOfWork, webhook: Webhook, news: News, body: string): Put {
+function delivery(unit: UnitOfWork, webhook: Webhook, news: News, body: string): Put {
   const checked = webhook.when === null || news.type === 'workflow_state_deleted';
   const record: WebhookDelivery = {
-    deliveryId: draft.context.newId('dlv'),
+    deliveryId: unit.context.newId('dlv'),
     webhookId: webhook.webhookId,
     callbackId: null,
     rootSessionId: news.rootSessionId,
@@ -57,10 +57,10 @@ function delivery(draft: UnitOfWork, webhook: Webhook, news: News, body: string)
     attempt: 0,
     failures: 0,
     attempts: [],
-    dueAt: checked ? draft.now : null,
-    expiresAt: draft.now + draft.context.limits.webhookRetryForMs,
+    dueAt: checked ? unit.now : null,
+    expiresAt: unit.now + unit.context.limits.webhookRetryForMs,
     reason: null,
-    createdAt: draft.now,
+    createdAt: unit.now,
     endedAt: null,
     revision: 1,
     body,
@@ -68,7 +68,7 @@ function delivery(draft: UnitOfWork, webhook: Webhook, news: News, body: string)
   return { put: 'delivery', record };
 }
 
-function concerns(draft: UnitOfWork, webhook: Webhook, news: News): boolean {
+function concerns(unit: UnitOfWork, webhook: Webhook, news: News): boolean {
   if (!isAskedFor(webhook, news.type)) return false;
   if (webhook.rootSessionId !== null && webhook.rootSessionId !== news.rootSessionId) return false;
   // A webhook of a state also gets the sessions and runs of its tree, but not another state of that tree after
@@ -76,7 +76,7 @@ function concerns(draft: UnitOfWork, webhook: Webhook, news: News): boolean {
   if (webhook.stateId !== null && news.state !== null && webhook.stateId !== news.state.stateId) return false;
   if (webhook.schemaName === null) return true;
   if (news.state === null) return false;
-  return draft.family.schemaNames.get(news.state.schemaId) === webhook.schemaName;
+  return unit.records.schemaNames.get(news.state.schemaId) === webhook.schemaName;
 }
 
 /** A condition can begin to hold with the first version or any later one. */
@@ -94,23 +94,23 @@ const TYPES: Readonly<Record<DomainEventKind, WebhookEventType>> = {
   callback: 'callback_updated',
 };
 
-function newsOf(draft: UnitOfWork, changes: Changeset, change: Change): News | null {
+function newsOf(unit: UnitOfWork, changes: Changeset, change: Change): News | null {
   if ('remove' in change) return null;
-  if (change.put === 'notice') return ofNotice(draft, change.record);
+  if (change.put === 'notice') return ofNotice(unit, change.record);
   if (change.put !== 'event') return null;
   const { record } = change;
   const { stateId, rootSessionId, version } = record;
-  const schemaId = headOf(draft, changes, stateId)?.schemaId ?? '';
+  const schemaId = headOf(unit, changes, stateId)?.schemaId ?? '';
   return {
     type: version === 1 ? 'workflow_state_created' : 'workflow_state_updated',
     rootSessionId,
     state: { stateId, schemaId, version },
-    data: stateData(record, draft.context.limits),
+    data: stateData(record, unit.context.limits),
   };
 }
 
-function ofNotice({ family }: UnitOfWork, { kind, subjectId, rootSessionId, facts }: DomainEvent): News {
-  const head = kind === 'state' ? family.states.get(subjectId) : undefined;
+function ofNotice({ records }: UnitOfWork, { kind, subjectId, rootSessionId, facts }: DomainEvent): News {
+  const head = kind === 'state' ? records.states.get(subjectId) : undefined;
   if (head === undefined) return { type: TYPES[kind], rootSessionId, state: null, data: facts };
   const { stateId, schemaId, version } = head;
   return {
@@ -121,9 +121,9 @@ function ofNotice({ family }: UnitOfWork, { kind, subjectId, rootSessionId, fact
   };
 }
 
-function headOf(draft: UnitOfWork, changes: Changeset, stateId: string): StateHead | undefined {
+function headOf(unit: UnitOfWork, changes: Changeset, stateId: string): StateHead | undefined {
   for (const change of changes) {
     if ('put' in change && change.put === 'state' && change.record.stateId === stateId) return change.record;
   }
-  return draft.family.states.get(stateId);
+  return unit.records.states.get(stateId);
 }

@@ -14,26 +14,26 @@ export type NewWebhook = Omit<
  *
  * @returns The webhook; or `limit_exceeded`.
  */
-export function addWebhook(draft: UnitOfWork, command: NewWebhook): Outcome<Webhook> {
-  draft.need({ want: 'webhooks' });
-  const room = roomFor(draft, command);
+export function addWebhook(unit: UnitOfWork, command: NewWebhook): Outcome<Webhook> {
+  unit.need({ load: 'webhooks' });
+  const room = roomFor(unit, command);
   if (!room.ok) return room;
   const webhook: Webhook = {
     ...command,
-    webhookId: draft.context.newId('whk'),
+    webhookId: unit.context.newId('whk'),
     enabled: true,
     disabledReason: null,
-    createdAt: draft.now,
-    updatedAt: draft.now,
+    createdAt: unit.now,
+    updatedAt: unit.now,
     revision: 0,
   };
-  draft.put('webhook', webhook, undefined);
+  unit.put('webhook', webhook, undefined);
   return accepted(webhook);
 }
 
 /** Checks the limits of sessions and trees, so that none uses up the webhooks of the others. */
-function roomFor(draft: UnitOfWork, { ownerSessionId, rootSessionId }: NewWebhook): Outcome<null> {
-  const all = [...draft.family.webhooks.values()];
+function roomFor(unit: UnitOfWork, { ownerSessionId, rootSessionId }: NewWebhook): Outcome<null> {
+  const all = [...unit.records.webhooks.values()];
   const ofSessions = all.filter((one) => one.ownerSessionId !== null);
   const counts: [keyof Limits, number, string][] = [
     ...(ownerSessionId === null
@@ -52,10 +52,10 @@ function roomFor(draft: UnitOfWork, { ownerSessionId, rootSessionId }: NewWebhoo
         ] satisfies [keyof Limits, number, string][])),
     ['webhooksMax', all.length, 'There are'],
   ];
-  const full = counts.find(([limit, count]) => count >= draft.context.limits[limit]);
+  const full = counts.find(([limit, count]) => count >= unit.context.limits[limit]);
   if (full === undefined) return accepted(null);
   const [limit, count, who] = full;
-  const maximum = draft.context.limits[limit];
+  const maximum = unit.context.limits[limit];
   return refused(
     'limit_exceeded',
     `${who} ${String(maximum)} webhooks already; remove one that is not needed.`,
@@ -68,10 +68,10 @@ function roomFor(draft: UnitOfWork, { ownerSessionId, rootSessionId }: NewWebhoo
  *
  * @returns Nothing; or `webhook_not_found`.
  */
-export function removeWebhook(draft: UnitOfWork, webhookId: string): Outcome<null> {
-  draft.need({ want: 'webhooks' });
-  if (!draft.family.webhooks.has(webhookId)) return noWebhook(webhookId);
-  draft.remove('webhook', webhookId);
+export function removeWebhook(unit: UnitOfWork, webhookId: string): Outcome<null> {
+  unit.need({ load: 'webhooks' });
+  if (!unit.records.webhooks.has(webhookId)) return noWebhook(webhookId);
+  unit.remove('webhook', webhookId);
   return accepted(null);
 }
 
@@ -81,16 +81,16 @@ export function removeWebhook(draft: UnitOfWork, webhookId: string): Outcome<nul
  * @returns The webhook after the change; or `webhook_not_found`.
  */
 export function switchWebhook(
-  draft: UnitOfWork,
+  unit: UnitOfWork,
   webhookId: string,
   offBecause: string | null,
 ): Outcome<Webhook> {
-  draft.need({ want: 'webhooks' });
-  const webhook = draft.family.webhooks.get(webhookId);
+  unit.need({ load: 'webhooks' });
+  const webhook = unit.records.webhooks.get(webhookId);
   if (webhook === undefined) return noWebhook(webhookId);
   if (webhook.enabled === (offBecause === null)) return accepted(webhook);
-  const switched = switchedTo(webhook, offBecause, draft.now);
-  draft.put('webhook', switched, webhook);
+  const switched = switchedTo(webhook, offBecause, unit.now);
+  unit.put('webhook', switched, webhook);
   return accepted(switched);
 }
 

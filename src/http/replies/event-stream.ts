@@ -75,20 +75,20 @@ async function* chunksOf(
  * allowed. A failure of `open` is returned as it is.
  */
 export async function streamReply(
-  exchange: RequestContext,
+  context: RequestContext,
   actor: Actor,
   open: (signal: AbortSignal) => Promise<Outcome<EventStream>>,
 ): Promise<Outcome<Reply>> {
   const controller = new AbortController();
   const stream = await open(controller.signal);
   if (!stream.ok) return stream;
-  const watched = exchange.watched(actor);
+  const watched = context.watched(actor);
   const stop = () => {
     watched.stop();
     controller.abort();
   };
   watched.signal.addEventListener('abort', stop, { once: true });
-  const { limits, slices, streamBuffers: buffers } = exchange.door;
+  const { limits, slices, streamBuffers: buffers } = context.server;
   const dropped = { reason: 'too_slow' };
   return accepted({
     status: 200,

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { accepted, refused, type Outcome } from '../../domain/errors.js';
 import type { JsonValue } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
-import type { Soon } from '../../ports/soon.js';
+import type { MaybePromise } from '../../ports/maybe-promise.js';
 import type { Inbound } from './inbound.js';
 import { brokenAt, notJson, parseJson } from './parse-json.js';
 import { scanJson } from './scan-json.js';
@@ -33,7 +33,11 @@ function tooLarge(maximum: number, actual: number) {
  * @returns Synchronously if the whole body is there. Node then does not emit the message's end: it releases the message
  *   with the connection's next one.
  */
-function readMessage(message: IncomingMessage, length: number, maximum: number): Soon<Outcome<Buffer>> {
+function readMessage(
+  message: IncomingMessage,
+  length: number,
+  maximum: number,
+): MaybePromise<Outcome<Buffer>> {
   const first = length > 0 ? (message.read() as Buffer | null) : null; // Node: bytes, as no encoding is set
   if (first?.length === length) return accepted(first);
   return new Promise((resolve, reject) => {
@@ -87,7 +91,7 @@ async function readStream(stream: ReadableStream<Uint8Array>, maximum: number): 
  * @returns The bytes; or `payload_too_large`.
  * @throws {@link CallerGoneError}
  */
-export function readBody(inbound: Inbound, maximum: number): Soon<Outcome<Buffer>> {
+export function readBody(inbound: Inbound, maximum: number): MaybePromise<Outcome<Buffer>> {
   const length = Number(inbound.header('content-length') ?? 0);
   if (length > maximum) return tooLarge(maximum, length);
   if (inbound.message !== undefined) return readMessage(inbound.message, length, maximum);

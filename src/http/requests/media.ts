@@ -1,6 +1,6 @@
 // Selects the body of a route by content type and reads it.
 import { accepted, refused, type Outcome } from '../../domain/errors.js';
-import { after, type Soon } from '../../ports/soon.js';
+import { after, type MaybePromise } from '../../ports/maybe-promise.js';
 import { LARGE_BYTES, parseBody, readBody } from './body.js';
 import type { RequestContext } from './request-context.js';
 
@@ -10,7 +10,7 @@ export interface Body {
   readonly value: unknown;
   readonly raw: Buffer;
 }
-export type BodyReader = (exchange: RequestContext) => Soon<Outcome<Body>>;
+export type BodyReader = (context: RequestContext) => MaybePromise<Outcome<Body>>;
 
 interface Accepted {
   readonly contentType: string;
@@ -32,8 +32,8 @@ function mediaType(header: string): { name: string; charset: string | null } {
 export function acceptBody(method: string, list: readonly Accepted[]): BodyReader {
   const names = list.map((item) => item.contentType);
 
-  function unsupported(exchange: RequestContext, what: string) {
-    if (method === 'PATCH') exchange.answerHeader('accept-patch', names.join(', '));
+  function unsupported(context: RequestContext, what: string) {
+    if (method === 'PATCH') context.answerHeader('accept-patch', names.join(', '));
     return refused('unsupported_media_type', `${what}; accepted: ${names.join(', ')}`, { accepted: names });
   }
 
@@ -46,18 +46,18 @@ export function acceptBody(method: string, list: readonly Accepted[]): BodyReade
     return charset !== null && !UTF8.test(charset) ? -1 : names.indexOf(name);
   }
 
-  return (exchange) => {
-    const header = exchange.header('content-type');
+  return (context) => {
+    const header = context.header('content-type');
     const index = header === null ? 0 : indexOf(header);
-    if (index < 0) return unsupported(exchange, `The content type is ${header ?? 'absent'}`);
-    const coding = exchange.header('content-encoding');
+    if (index < 0) return unsupported(context, `The content type is ${header ?? 'absent'}`);
+    const coding = context.header('content-encoding');
     if (coding !== null && coding.toLowerCase() !== 'identity') {
       // RFC 9110, section 12.5.3: tells which encoding is accepted.
-      exchange.answerHeader('accept-encoding', 'identity');
-      return unsupported(exchange, 'Bodies are taken without a content encoding only');
+      context.answerHeader('accept-encoding', 'identity');
+      return unsupported(context, 'Bodies are taken without a content encoding only');
     }
-    const { limits, slices } = exchange.door;
-    const read = after(readBody(exchange.inbound, limits.bodyBytesMax), (bytes) => {
+    const { limits, slices } = context.server;
+    const read = after(readBody(context.inbound, limits.bodyBytesMax), (bytes) => {
       // Many large bodies may arrive at the same time.
       const turn = bytes.ok && bytes.value.length > LARGE_BYTES ? slices.turn() : undefined;
       return turn === undefined ? bytes : turn.then(() => bytes);
@@ -66,7 +66,7 @@ export function acceptBody(method: string, list: readonly Accepted[]): BodyReade
       if (!bytes.ok) return bytes;
       const { value: raw } = bytes;
       if (raw.length === 0 && list[index]?.optional === true) return accepted({ index, value: {}, raw });
-      if (raw.length > 0 && header === null) return unsupported(exchange, 'The body has no content type');
+      if (raw.length > 0 && header === null) return unsupported(context, 'The body has no content type');
       const value = parseBody(raw, limits);
       return value.ok ? accepted({ index, value: value.value, raw }) : value;
     });

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isToolCallId, type Actor } from '../../domain/access/actor.js';
 import { accepted, type Outcome } from '../../domain/errors.js';
-import { after, type Soon } from '../../ports/soon.js';
+import { after, type MaybePromise } from '../../ports/maybe-promise.js';
 import type { Credentials } from '../../ports/service.js';
 import type { WatchedCaller } from '../caller-watch.js';
 import type { ServerContext } from '../server-context.js';
@@ -17,13 +17,13 @@ const WAITED_MS = 100;
 const BEARER = /^Bearer +([^\s]+) *$/i;
 
 export class RequestContext {
-  readonly door: ServerContext;
+  readonly server: ServerContext;
   readonly inbound: Inbound;
   readonly requestId: string;
   #answerHeaders: Record<string, string> | null = null;
 
-  constructor(door: ServerContext, inbound: Inbound) {
-    this.door = door;
+  constructor(server: ServerContext, inbound: Inbound) {
+    this.server = server;
     this.inbound = inbound;
     this.requestId = requestIdOf(inbound.header('x-request-id'));
   }
@@ -96,8 +96,8 @@ export class RequestContext {
   }
 
   /** Lets the service identify the caller. */
-  actor(): Soon<Outcome<Actor>> {
-    const actor = this.door.host.identify(this.#credentials());
+  actor(): MaybePromise<Outcome<Actor>> {
+    const actor = this.server.host.identify(this.#credentials());
     const toolCallId = this.header('x-tool-call-id');
     if (toolCallId === null || !isToolCallId(toolCallId)) return actor;
     return after(actor, (known) => (known.ok ? accepted({ ...known.value, toolCallId }) : known));
@@ -105,7 +105,7 @@ export class RequestContext {
 
   /** Watches whether the caller's credentials stay valid. Call `stop` to end the watch. */
   watched(actor: Actor): WatchedCaller {
-    return this.door.callers.watch(this.#credentials(), actor);
+    return this.server.callers.watch(this.#credentials(), actor);
   }
 
   /**
@@ -117,7 +117,7 @@ export class RequestContext {
   async waiting<T>(actor: Actor, work: (signal: AbortSignal) => Promise<Outcome<T>>): Promise<Outcome<T>> {
     const { gone, stopping } = this.inbound;
     const watched = this.watched(actor);
-    const { clock } = this.door;
+    const { clock } = this.server;
     const startedAt = clock.now();
     try {
       const outcome = await withSignal(

@@ -18,12 +18,12 @@ export interface Unparsed {
 const REQUEST_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+) [^ \r\n]+ HTTP\/1\.[01]\r?\n/;
 
 /** @param count - Counts the answers as those without a route. */
-export function createUnparsed(door: ServerContext, count: CountRequest): Unparsed {
+export function createUnparsed(server: ServerContext, count: CountRequest): Unparsed {
   function answer(socket: Duplex, refusal: Refusal): void {
     const requestId = requestIdOf(null);
     const status = refuseOnSocket(socket, refusal, requestId);
     count(status, 0);
-    door.logger.debug({ request_id: requestId, status, error: refusal.error }, 'request');
+    server.logger.debug({ request_id: requestId, status, error: refusal.error }, 'request');
   }
 
   return {

@@ -17,7 +17,7 @@ function listed(text: string | undefined): readonly string[] | undefined {
   return text?.split(',').map((one) => one.trim());
 }
 
-function optionsOf({ query, exchange }: HookCall, waitMs: number, signal: AbortSignal): HookOptions {
+function optionsOf({ query, context }: HookCall, waitMs: number, signal: AbortSignal): HookOptions {
   return {
     session: query.session,
     refusalsMax: query.refusals_max,
@@ -27,15 +27,15 @@ function optionsOf({ query, exchange }: HookCall, waitMs: number, signal: AbortS
     wake: query.wake,
     awaited: query.awaited,
     within: listed(query.within),
-    url: query.url ?? `http://${exchange.inbound.host ?? 'localhost'}`,
+    url: query.url ?? `http://${context.inbound.host ?? 'localhost'}`,
     signal,
   };
 }
 
 function verdictOf(call: HookCall, input: JsonObject): Promise<Outcome<HookVerdict>> {
-  const { service, actor, params, query, exchange } = call;
-  return exchange.waiting(actor, async (signal) => {
-    const waitMs = parseWaitMs(query.wait, exchange.door.limits.waitMsMax);
+  const { service, actor, params, query, context } = call;
+  return context.waiting(actor, async (signal) => {
+    const waitMs = parseWaitMs(query.wait, context.server.limits.waitMsMax);
     const first = await service.hooks.answer(params.client, input, optionsOf(call, waitMs, signal));
     if (query.form === 'verdict' || signal.aborted) return first;
     if (!first.ok || first.value.verdict !== 'waiting') return first;

@@ -27,11 +27,11 @@ const ERRORS: readonly ErrorCode[] = [...WRITE_ERRORS, 'session_not_found'];
 
 /** @param status - HTTP status of a write that created the key. */
 async function written(
-  exchange: RequestContext,
+  context: RequestContext,
   run: (options: KeyWriteOptions) => Promise<Outcome<api.KeyWritten>>,
   status = 200,
 ): Promise<Outcome<Reply>> {
-  const options = keyConditions(exchange);
+  const options = keyConditions(context);
   if (!options.ok) return options;
   const outcome = await run(options.value);
   if (!outcome.ok) return outcome;
@@ -101,16 +101,16 @@ export const keyRoutes: readonly Route[] = [
     headers: READ_CONDITIONS,
     answers: { 200: { description: 'All keys', schema: api.KeysView, etag: true }, 304: KNOWN },
     errors: [...NOT_THERE, 'version_conflict'],
-  }).answer(async ({ service, params, exchange }) => {
+  }).answer(async ({ service, params, context }) => {
     const outcome = await service.keys.all(params.id);
     if (!outcome.ok) return outcome;
     const { global_version: version, keys } = outcome.value;
-    const turn = exchange.door.slices.turn();
+    const turn = context.server.slices.turn();
     if (turn !== undefined) await turn;
     const present = () => ({
       current_data: Object.fromEntries(Object.entries(keys).map(([key, { value }]) => [key, value])),
     });
-    return conditionalReply(exchange, { tags: [allTag(outcome.value)], version, present }, (headers) =>
+    return conditionalReply(context, { tags: [allTag(outcome.value)], version, present }, (headers) =>
       jsonReply(200, outcome.value, headers),
     );
   }),
@@ -128,7 +128,7 @@ export const keyRoutes: readonly Route[] = [
       304: KNOWN,
     },
     errors: [...NOT_THERE, 'key_not_found', 'version_conflict'],
-  }).answer(async ({ service, params, exchange }) => {
+  }).answer(async ({ service, params, context }) => {
     const outcome = await service.keys.get(params.id, params.key);
     if (!outcome.ok) return outcome;
     // The version of the state is not in the body: a key keeps its ETag when another key is written.
@@ -139,7 +139,7 @@ export const keyRoutes: readonly Route[] = [
       version,
       present: () => ({ current_value: value }),
     };
-    return conditionalReply(exchange, validator, (headers) =>
+    return conditionalReply(context, validator, (headers) =>
       jsonReply(200, view, { ...headers, [STATE_VERSION]: String(global) }),
     );
   }),
@@ -154,8 +154,8 @@ export const keyRoutes: readonly Route[] = [
     headers,
     answers: { 200: WRITTEN, 201: { ...WRITTEN, description: 'The key was not there before' } },
     errors: ERRORS,
-  }).json(api.KeyPut, ({ service, params, exchange }, body) =>
-    written(exchange, (options) => service.keys.set(params.id, params.key, body.value, options), 201),
+  }).json(api.KeyPut, ({ service, params, context }, body) =>
+    written(context, (options) => service.keys.set(params.id, params.key, body.value, options), 201),
   ),
   endpoint({
     method: 'DELETE',
@@ -168,8 +168,8 @@ export const keyRoutes: readonly Route[] = [
     headers,
     answers: { 200: { description: 'The key is gone', schema: api.KeyWritten, headers: OF_STATE } },
     errors: [...ERRORS, 'key_not_found'],
-  }).answer(({ service, params, exchange }) =>
-    written(exchange, (options) => service.keys.remove(params.id, params.key, options)),
+  }).answer(({ service, params, context }) =>
+    written(context, (options) => service.keys.remove(params.id, params.key, options)),
   ),
   endpoint({
     method: 'POST',
@@ -182,8 +182,8 @@ export const keyRoutes: readonly Route[] = [
     headers,
     answers: { 200: WRITTEN },
     errors: [...ERRORS, 'patch_failed', 'key_type_mismatch'],
-  }).json(api.KeyOperation, ({ service, params, exchange }, body) =>
-    written(exchange, (options) => service.keys.operate(params.id, params.key, body, options)),
+  }).json(api.KeyOperation, ({ service, params, context }, body) =>
+    written(context, (options) => service.keys.operate(params.id, params.key, body, options)),
   ),
   endpoint({
     method: 'POST',

@@ -37,27 +37,27 @@ const OF_NO_STATE: ReadonlySet<JsonValue | undefined> = new Set([
 ]);
 
 async function answerMcp(
-  { exchange, actor, service, unknownSession }: CallerCall<unknown, unknown>,
+  { context, actor, service, unknownSession }: CallerCall<unknown, unknown>,
   body: JsonValue,
 ): Promise<Outcome<Reply>> {
   if (unknownSession !== null && !(isJsonObject(body) && OF_NO_STATE.has(body['method']))) {
     return { ok: false, refusal: unknownSession };
   }
-  const { mcp } = exchange.door;
-  if (mcp === null) return refused('route_not_found', 'This service has no MCP door', { path: '/mcp' });
+  const { mcp } = context.server;
+  if (mcp === null) return refused('route_not_found', 'This service has no MCP endpoint', { path: '/mcp' });
   // The body is complete. Yields here, so that many requests that arrive together do not block the event loop.
-  const turn = exchange.door.slices.turn();
+  const turn = context.server.slices.turn();
   if (turn !== undefined) await turn;
-  const watched = exchange.watched(actor);
-  const lifetime = lifetimeOf(exchange, watched);
+  const watched = context.watched(actor);
+  const lifetime = lifetimeOf(context, watched);
   try {
-    const request = new Request(`http://${exchange.inbound.host ?? 'localhost'}/mcp`, {
+    const request = new Request(`http://${context.inbound.host ?? 'localhost'}/mcp`, {
       method: 'POST',
-      headers: headersOf(exchange),
+      headers: headersOf(context),
       signal: lifetime.signal,
     });
     const response = await mcp.answer({ request, body, actor, service });
-    if (watched.refusal === null) return accepted(await replyOf(response, lifetime, exchange.door, actor));
+    if (watched.refusal === null) return accepted(await replyOf(response, lifetime, context.server, actor));
     lifetime.end();
     return { ok: false, refusal: watched.refusal };
   } catch (error) {
@@ -67,13 +67,13 @@ async function answerMcp(
 }
 
 /** Headers that identify the caller are not forwarded: the caller is already authenticated. */
-function headersOf(exchange: RequestContext): Headers {
+function headersOf(context: RequestContext): Headers {
   const headers = new Headers();
   for (const name of FORWARDED) {
-    const value = exchange.header(name);
+    const value = context.header(name);
     if (value !== null) headers.set(name, value);
   }
-  for (const [name, value] of Object.entries(exchange.inbound.message?.headers ?? {})) {
+  for (const [name, value] of Object.entries(context.inbound.message?.headers ?? {})) {
     if (name.startsWith(PARAMETER) && typeof value === 'string') headers.set(name, value);
   }
   return headers;
@@ -100,7 +100,7 @@ function lifetimeOf({ inbound: { gone, stopping } }: RequestContext, watched: Wa
 async function replyOf(
   response: Response,
   lifetime: Lifetime,
-  door: ServerContext,
+  server: ServerContext,
   actor: Actor,
 ): Promise<Reply> {
   const headers: Record<string, string> = {};
@@ -110,7 +110,7 @@ async function replyOf(
   }
   const { status, body } = response;
   if (body !== null && headers['content-type']?.startsWith('text/event-stream') === true) {
-    const { limits, slices, streamBuffers: buffers } = door;
+    const { limits, slices, streamBuffers: buffers } = server;
     const stream = {
       chunks: chunksOf(body, lifetime),
       stop: lifetime.end,

@@ -16,25 +16,25 @@ function page(text: string, contentType: string, headers: Readonly<Record<string
   );
 }
 
-async function healthOf({ door }: RequestContext): Promise<Health> {
-  if (door.draining()) return { status: 'draining' };
+async function healthOf({ server }: RequestContext): Promise<Health> {
+  if (server.draining()) return { status: 'draining' };
   try {
-    return { status: (await door.host.ready()) ? 'ok' : 'unavailable' };
+    return { status: (await server.host.ready()) ? 'ok' : 'unavailable' };
   } catch (error) {
-    door.logger.warn({ err: error }, 'readiness could not be told');
+    server.logger.warn({ err: error }, 'readiness could not be told');
     return { status: 'unavailable' };
   }
 }
 
 /** With `auth`, the metrics are for operators and tokens, not for sessions. */
-async function metricsAnswer(exchange: RequestContext): Promise<Outcome<Reply>> {
-  const { door } = exchange;
-  if (door.auth) {
-    const actor = await exchange.actor();
+async function metricsAnswer(context: RequestContext): Promise<Outcome<Reply>> {
+  const { server } = context;
+  if (server.auth) {
+    const actor = await context.actor();
     if (!actor.ok) return actor;
     if (actor.value.kind === 'session') return refused('forbidden', 'Sessions may not read the metrics');
   }
-  return page(await door.metrics.text(door.host), door.metrics.contentType);
+  return page(await server.metrics.text(server.host), server.metrics.contentType);
 }
 
 export const operationRoutes: readonly Route[] = [
@@ -73,8 +73,8 @@ export const operationRoutes: readonly Route[] = [
       503: { description: 'The service is stopping, or its database does not answer', schema: Health },
     },
     errors: [],
-  }).open(async ({ exchange }) => {
-    const health = await healthOf(exchange);
+  }).open(async ({ context }) => {
+    const health = await healthOf(context);
     return accepted(jsonReply(health.status === 'ok' ? 200 : 503, health));
   }),
   endpoint({
@@ -87,7 +87,7 @@ export const operationRoutes: readonly Route[] = [
     query: Nothing,
     answers: { 200: { description: 'The numbers', schema: Text, contentType: 'text/plain' } },
     errors: ['unauthorized', 'forbidden'],
-  }).open(({ exchange }) => metricsAnswer(exchange)),
+  }).open(({ context }) => metricsAnswer(context)),
   endpoint({
     method: 'GET',
     path: '/openapi.json',
@@ -98,7 +98,7 @@ export const operationRoutes: readonly Route[] = [
     query: Nothing,
     answers: { 200: { description: 'The document', schema: JsonRecord } },
     errors: [],
-  }).open(({ exchange }) => page(exchange.door.openApiText(), 'application/json')),
+  }).open(({ context }) => page(context.server.openApiText(), 'application/json')),
   endpoint({
     method: 'GET',
     path: '/docs',
@@ -116,8 +116,8 @@ export const operationRoutes: readonly Route[] = [
       },
     },
     errors: [],
-  }).open(({ exchange }) =>
-    page(exchange.door.docsPage(), 'text/html; charset=utf-8', {
+  }).open(({ context }) =>
+    page(context.server.docsPage(), 'text/html; charset=utf-8', {
       'cache-control': 'max-age=300',
       'content-security-policy': DOCS_POLICY,
       'x-content-type-options': 'nosniff',

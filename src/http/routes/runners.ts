@@ -67,9 +67,9 @@ export const runnerRoutes: readonly Route[] = [
       204: { description: 'Nothing to do' },
     },
     errors: ['runner_not_found'],
-  }).answer(({ service, actor, query, exchange }) =>
-    exchange.waiting(actor, async (signal) => {
-      const waitMs = parseWaitMs(query.wait, exchange.door.limits.pollTimeoutMs);
+  }).answer(({ service, actor, query, context }) =>
+    context.waiting(actor, async (signal) => {
+      const waitMs = parseWaitMs(query.wait, context.server.limits.pollTimeoutMs);
       const { runner_id: runnerId, capacity } = query;
       const work = await service.runners.poll({ runnerId, waitMs, capacity }, signal);
       if (!work.ok) return work;

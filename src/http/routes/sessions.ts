@@ -112,13 +112,13 @@ export const sessionRoutes: readonly Route[] = [
       304: { description: 'The caller has this version of this state', etag: true },
     },
     errors: [...NOT_FOUND, 'state_not_found', 'version_conflict'],
-  }).answer(async ({ service, params, exchange }) => {
+  }).answer(async ({ service, params, context }) => {
     const state = await service.sessions.state(params.id);
     if (!state.ok) return state;
     const { state_id: stateId, version, current_data: document } = state.value;
     const present = () => ({ current_data: document });
     const validator: Validator = { tags: [tagWithin(version, stateId)], version, present };
-    return conditionalReply(exchange, validator, ({ etag }) => keptEnvelopeReply(state.value, etag));
+    return conditionalReply(context, validator, ({ etag }) => keptEnvelopeReply(state.value, etag));
   }),
   endpoint({
     method: 'DELETE',
@@ -213,9 +213,9 @@ export const sessionRoutes: readonly Route[] = [
       200: { description: 'Callbacks, none where the wait ended without', schema: PulledCallbacks },
     },
     errors: NOT_FOUND,
-  }).answer(({ service, actor, params, query, exchange }) =>
-    exchange.waiting(actor, async (signal) => {
-      const waitMs = parseWaitMs(query.wait, exchange.door.limits.waitMsMax);
+  }).answer(({ service, actor, params, query, context }) =>
+    context.waiting(actor, async (signal) => {
+      const waitMs = parseWaitMs(query.wait, context.server.limits.waitMsMax);
       return answered(200, await service.sessions.pullCallbacks(params.id, waitMs, signal));
     }),
   ),

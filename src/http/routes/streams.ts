@@ -38,11 +38,11 @@ export const streamRoutes: readonly Route[] = [
       },
     },
     errors,
-  }).answer(async ({ service, actor, params, query, exchange }) => {
-    const last = exchange.header('last-event-id');
+  }).answer(async ({ service, actor, params, query, context }) => {
+    const last = context.header('last-event-id');
     if (last !== null && !/^[0-9]{1,15}$/.test(last)) return badId('a version');
     const since = query.since === undefined ? undefined : String(query.since);
-    return streamReply(exchange, actor, (signal) =>
+    return streamReply(context, actor, (signal) =>
       service.streams.state(params.id, { after: last ?? since, snapshot: query.snapshot, signal }),
     );
   }),
@@ -64,11 +64,11 @@ export const streamRoutes: readonly Route[] = [
       },
     },
     errors: [...errors, 'session_not_found'],
-  }).answer(async ({ service, actor, query, exchange }) => {
-    const last = exchange.header('last-event-id');
+  }).answer(async ({ service, actor, query, context }) => {
+    const last = context.header('last-event-id');
     if (last !== null && !/^[0-9]{1,15}-[0-9]{1,15}$/.test(last)) return badId('two numbers, such as 12-3');
     const filter = { rootSession: query.root_session, stateId: query.state_id };
-    return streamReply(exchange, actor, (signal) =>
+    return streamReply(context, actor, (signal) =>
       service.streams.all(filter, { after: last ?? query.since, signal }),
     );
   }),

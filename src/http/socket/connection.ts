@@ -28,7 +28,7 @@ export class SocketConnection {
   #giveUp: (() => void) | null = null;
 
   constructor(
-    private readonly door: ServerContext,
+    private readonly server: ServerContext,
     private readonly socket: WebSocket,
     private readonly readMessage: ReadMessage,
     private readonly requestId: string,
@@ -43,7 +43,7 @@ export class SocketConnection {
     // Not delayed by unsent output: an unidentified client cannot keep its permit by not reading.
     const login = setTimeout(
       () => this.close(CLOSE.refused, 'No token was shown.'),
-      door.limits.socketAuthMs,
+      server.limits.socketAuthMs,
     );
     if (actor !== null) clearTimeout(login);
     socket.on('message', (data, isBinary) => {
@@ -75,7 +75,7 @@ export class SocketConnection {
     this.socket.ping();
   }
 
-  close(code: number, reason: string, lateMs = this.door.limits.socketAuthMs): void {
+  close(code: number, reason: string, lateMs = this.server.limits.socketAuthMs): void {
     this.socket.close(code, reason);
     const late = setTimeout(() => this.socket.terminate(), lateMs);
     late.unref();
@@ -84,7 +84,7 @@ export class SocketConnection {
 
   #watch(credentials: Credentials, actor: Actor): void {
     this.#watched?.stop();
-    const watched = this.door.callers.watch(credentials, actor);
+    const watched = this.server.callers.watch(credentials, actor);
     this.#watched = watched;
     const expel = () => {
       this.#endSubscriptions();
@@ -117,7 +117,7 @@ export class SocketConnection {
         this.#refuse(damagedRefusal(error.damage).refusal, null);
         return;
       }
-      this.door.logger.error(
+      this.server.logger.error(
         { request_id: this.requestId, err: error },
         'a message could not be carried out',
       );
@@ -158,7 +158,7 @@ export class SocketConnection {
       return;
     }
     const credentials = { bearer: token, sessionId: null, sessionName: null };
-    const actor = await this.door.host.identify(credentials);
+    const actor = await this.server.host.identify(credentials);
     if (!actor.ok) {
       this.#refuse(actor.refusal, null);
       this.#shut('The token is not known.');
@@ -189,7 +189,7 @@ export class SocketConnection {
 
   async #subscribe(actor: Actor, message: SocketSubscribe): Promise<void> {
     const name = message.subscription ?? `sub_${String((this.#count += 1))}`;
-    const { subscriptionsPerSocketMax: maximum } = this.door.limits;
+    const { subscriptionsPerSocketMax: maximum } = this.server.limits;
     if (this.#subscriptions.has(name)) {
       this.#refuse(invalidMember('/subscription', 'is open already', 'another name').refusal, name);
       return;
@@ -204,7 +204,7 @@ export class SocketConnection {
     }
     const stop = new AbortController();
     this.#subscriptions.set(name, stop);
-    const stream = await openSubscription(this.door.host.as(actor), actor, message, stop.signal);
+    const stream = await openSubscription(this.server.host.as(actor), actor, message, stop.signal);
     if (!stream.ok) {
       this.#subscriptions.delete(name);
       this.#refuse(stream.refusal, name);
@@ -216,7 +216,7 @@ export class SocketConnection {
 
   /** Sends a stream at the pace of its reader. */
   async #pump(name: string, stop: AbortController, stream: SubscribedStream, caller: string): Promise<void> {
-    const { slices, streamBuffers } = this.door;
+    const { slices, streamBuffers } = this.server;
     const start = eventStart(name);
     try {
       for await (const events of stream) {
@@ -233,7 +233,7 @@ export class SocketConnection {
         }
       }
     } catch (error) {
-      this.door.logger.error({ request_id: this.requestId, err: error }, 'a subscription failed');
+      this.server.logger.error({ request_id: this.requestId, err: error }, 'a subscription failed');
     } finally {
       stop.abort();
       if (this.#subscriptions.get(name) === stop) this.#subscriptions.delete(name);
@@ -259,7 +259,7 @@ export class SocketConnection {
       }
       await this.#handOver(start, false);
       let left = rest.length;
-      for await (const piece of piecesOf(rest, this.door)) {
+      for await (const piece of piecesOf(rest, this.server)) {
         left -= piece.length;
         await this.#handOver(piece, left === 0);
         if (this.socket.readyState !== this.socket.OPEN) return;
@@ -282,7 +282,7 @@ export class SocketConnection {
       };
       const timer = setTimeout(
         () => this.#letGo('The reader takes nothing.'),
-        this.door.limits.streamStallMs,
+        this.server.limits.streamStallMs,
       );
       this.#giveUp = end;
       this.socket.send(data, { binary: false, fin }, end);
@@ -291,7 +291,7 @@ export class SocketConnection {
 
   /** Drops a reader that is too slow: sends a close frame and closes, even if the reader does not read it. */
   #letGo(reason: string): void {
-    const { limits, streamBuffers } = this.door;
+    const { limits, streamBuffers } = this.server;
     if (this.socket.readyState === this.socket.OPEN) streamBuffers.countDropped();
     this.close(CLOSE.tooSlow, reason, limits.streamStallMs / LAST_WORDS_PART);
     this.#endSubscriptions();

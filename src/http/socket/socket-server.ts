@@ -35,8 +35,8 @@ const BEARER = /^Bearer +([^\s]+) *$/i;
 /** 16 bytes in base64. */
 const HANDSHAKE_KEY = /^[+/0-9A-Za-z]{22}==$/;
 
-export function createSocketServer(door: ServerContext, compiler: Compiler): SocketServer {
-  const { limits } = door;
+export function createSocketServer(context: ServerContext, compiler: Compiler): SocketServer {
+  const { limits } = context;
   const connections = new Set<SocketConnection>();
   const places = new SocketLimits(limits);
   const readMessage = createMessageReader(compiler);
@@ -58,7 +58,7 @@ export function createSocketServer(door: ServerContext, compiler: Compiler): Soc
 
   /** `null` if the caller has not identified itself yet. */
   async function admit(request: IncomingMessage): Promise<Outcome<Actor | null>> {
-    const refusal = door.guard.check(hostOf(request), request.headers.origin ?? null);
+    const refusal = context.guard.check(hostOf(request), request.headers.origin ?? null);
     if (refusal !== null) return { ok: false, refusal };
     const url = pathOf(request.url ?? '');
     if (url.split('?')[0] !== SOCKET_PATH) return refused('route_not_found', 'WebSockets are opened at /ws.');
@@ -66,11 +66,11 @@ export function createSocketServer(door: ServerContext, compiler: Compiler): Soc
       return refused('invalid_request', '/ws takes no query: a token there would end up in logs.');
     const handshake = handshakeFault(request);
     if (handshake !== null) return handshake;
-    if (stopped || door.draining()) return refused('overloaded', 'The service is stopping.');
+    if (stopped || context.draining()) return refused('overloaded', 'The service is stopping.');
     const credentials = credentialsOf(request);
     const nobody = Object.values(credentials).every((one) => one === null);
-    if (door.auth && nobody) return accepted(null);
-    return door.host.identify(credentials);
+    if (context.auth && nobody) return accepted(null);
+    return context.host.identify(credentials);
   }
 
   function join(connection: SocketConnection, gone: (left: () => void) => void): void {
@@ -93,7 +93,7 @@ export function createSocketServer(door: ServerContext, compiler: Compiler): Soc
       socket.on('error', onError);
       void admit(request)
         .catch((error: unknown): Outcome<never> => {
-          door.logger.error({ request_id: requestId, err: error }, 'a WebSocket could not be opened');
+          context.logger.error({ request_id: requestId, err: error }, 'a WebSocket could not be opened');
           const refusal = storageRefusal(error);
           if (refusal !== null) return { ok: false, refusal };
           return refused('internal', 'The service failed; its log has more under the request id');
@@ -114,7 +114,7 @@ export function createSocketServer(door: ServerContext, compiler: Compiler): Soc
           socket.off('error', onError);
           server.handleUpgrade(request, socket, head, (webSocket) => {
             const connection = new SocketConnection(
-              door,
+              context,
               webSocket,
               readMessage,
               requestId,

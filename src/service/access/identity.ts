@@ -6,7 +6,7 @@ import { accepted, invalidMember, refused, type Outcome } from '../../domain/err
 import { isIdOrName } from '../../domain/names.js';
 import type { Session } from '../../domain/records/records.js';
 import type { Credentials } from '../../ports/service.js';
-import type { Soon } from '../../ports/soon.js';
+import type { MaybePromise } from '../../ports/maybe-promise.js';
 import type { ServiceContext } from '../context.js';
 import { secretHash } from './secrets.js';
 
@@ -21,7 +21,7 @@ export const ANYONE: Actor = { kind: 'operator', tokenName: null };
 const anyone = accepted(ANYONE);
 
 /** @see Host.identify */
-export function identify(parts: Parts, credentials: Credentials): Soon<Outcome<Actor>> {
+export function identify(parts: Parts, credentials: Credentials): MaybePromise<Outcome<Actor>> {
   if (!parts.auth && credentials.bearer === null && !hasHeaders(credentials)) return anyone;
   return identifyBy(parts, credentials);
 }

@@ -31,7 +31,7 @@ export class TokenService {
   async create(name: string, role: Role): Promise<Outcome<CreatedToken>> {
     const secret = `cs_${role}_${this.parts.ids.newSecret()}`;
     const command = { name, role, hash: secretHash(secret) };
-    const made = await this.#decide((draft) => createToken(draft, command));
+    const made = await this.#decide((unit) => createToken(unit, command));
     return made.ok ? accepted({ token: made.value, secret }) : made;
   }
 
@@ -42,12 +42,12 @@ export class TokenService {
 
   /** @param named - Id or name of a token in force. @returns The token; or `token_not_found`. */
   revoke(named: string): Promise<Outcome<Token>> {
-    return this.#decide((draft) => revokeToken(draft, named));
+    return this.#decide((unit) => revokeToken(unit, named));
   }
 
   async #decide<T>(rule: Rule<T>): Promise<Outcome<T>> {
-    const wants = [{ want: 'tokens' }] as const;
-    const outcome = await this.parts.store.transact(wants, deciding(bareContext(this.parts), rule, wants));
+    const loads = [{ load: 'tokens' }] as const;
+    const outcome = await this.parts.store.transact(loads, deciding(bareContext(this.parts), rule, loads));
     if (outcome === STALE) throw new Error('a decision about tokens looks at no document');
     return outcome;
   }

@@ -12,13 +12,13 @@ import { callbackView } from '../views.js';
 
 export function callbackService(caller: Caller): CallbackService {
   const { context, actor } = caller;
-  const { store, limits, trees } = context;
+  const { store, limits, transactions } = context;
 
   const move = (callbackId: string, rule: typeof acknowledge) =>
     andThen(reach(caller, callbackId), async ({ rootSessionId }) =>
       mapped(
-        await trees.decide(rootSessionId, [{ want: 'callback', callbackId }], (draft) =>
-          rule(draft, callbackId),
+        await transactions.decide(rootSessionId, [{ load: 'callback', callbackId }], (unit) =>
+          rule(unit, callbackId),
         ),
         callbackView,
       ),

@@ -24,10 +24,10 @@ export async function pullCallbacks(
       const news = context.notifier.listen([`callbacks:${sessionId}`], until - context.clock.now(), signal);
       // The caller has gone: do not hand over callbacks that nobody receives.
       if (signal?.aborted === true) return accepted(pulledView({ callbacks: [], remaining: 0 }));
-      const outcome = await context.trees.decide(
+      const outcome = await context.transactions.decide(
         rootSessionId,
-        [{ want: 'deskNamed', idOrName: sessionId }],
-        (draft) => pullRule(draft, sessionId, how),
+        [{ load: 'aggregateNamed', idOrName: sessionId }],
+        (unit) => pullRule(unit, sessionId, how),
       );
       if (
         !outcome.ok ||

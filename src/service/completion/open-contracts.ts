@@ -7,7 +7,7 @@ import type { JsonObject } from '../../domain/json/json.js';
 import type { Patch } from '../../domain/json/patch.js';
 import { mayChange } from '../../domain/json/patch-places.js';
 import type { Completion, Contract } from '../../domain/records/records.js';
-import type { TurnedContract } from '../../domain/states/write.js';
+import type { ContractChange } from '../../domain/states/write.js';
 import type { Slices } from '../../ports/slices.js';
 import type { Store } from '../../ports/store.js';
 import type { Contracts } from './contracts.js';
@@ -58,22 +58,23 @@ export class OpenContracts {
   }
 
   /** The contracts of other sessions whose result changes with a write: from holding to broken, or back. */
-  async turned(
+  async contractChanges(
     open: BySession,
     writer: string | null,
     patch: Patch,
     before: JsonObject,
     after: JsonObject,
-  ): Promise<readonly TurnedContract[]> {
-    const turned: TurnedContract[] = [];
+  ): Promise<readonly ContractChange[]> {
+    const contractChanges: ContractChange[] = [];
     for (const [sessionId, { generation, contract }] of open) {
       if (sessionId === writer || !mayChange(patch, contract.pointer)) continue;
       const turn = this.slices.turn();
       if (turn !== undefined) await turn;
       const [was, is] = [await this.#verdict(contract, before), await this.#verdict(contract, after)];
-      if ((was.length === 0) !== (is.length === 0)) turned.push({ sessionId, generation, violations: is });
+      if ((was.length === 0) !== (is.length === 0))
+        contractChanges.push({ sessionId, generation, violations: is });
     }
-    return turned;
+    return contractChanges;
   }
 
   /** A contract that is too expensive to check counts as broken; see `Contracts.verdict`. */

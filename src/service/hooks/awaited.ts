@@ -21,9 +21,9 @@ export async function answerAwaited(
       return accepted(mayEnd(null));
     }
     const { sessionId, rootSessionId } = session;
-    const wants = [{ want: 'deskNamed', idOrName: sessionId }] as const;
+    const loads = [{ load: 'aggregateNamed', idOrName: sessionId }] as const;
     return andThen(
-      caller.context.trees.decide(rootSessionId, wants, (draft) => workingChildren(draft, sessionId)),
+      caller.context.transactions.decide(rootSessionId, loads, (unit) => workingChildren(unit, sessionId)),
       (children) => accepted(mayEnd(awaitedNotice(children))),
     );
   });

@@ -28,9 +28,9 @@ export async function answerSessionEnd(
       executorSessionId: null,
       reason: event.reason,
     };
-    const wants = [{ want: 'deskNamed', idOrName: sessionId }] as const;
-    const ended = await caller.context.trees.decide(rootSessionId, wants, (draft) =>
-      sessionReported(draft, sessionId, said),
+    const loads = [{ load: 'aggregateNamed', idOrName: sessionId }] as const;
+    const ended = await caller.context.transactions.decide(rootSessionId, loads, (unit) =>
+      sessionReported(unit, sessionId, said),
     );
     return mapped(ended, () => mayEnd(null));
   });

@@ -113,14 +113,14 @@ async function begun(
     resultData: null,
     executorSessionId: event.clientSessionId,
   });
-  const wants = [{ want: 'deskNamed', idOrName: sessionId }] as const;
-  return context.trees.decide(rootSessionId, wants, (draft): Outcome<boolean> => {
-    const session = findSession(draft, sessionId);
+  const loads = [{ load: 'aggregateNamed', idOrName: sessionId }] as const;
+  return context.transactions.decide(rootSessionId, loads, (unit): Outcome<boolean> => {
+    const session = findSession(unit, sessionId);
     if (session === null) return noSession(sessionId);
     if (staysElsewhere(session, event, within ?? [])) return accepted(false);
     const worksOn = event.compacted && !isNew;
     if (!external || (worksOn && !isElsewhere(session, event))) return accepted(true);
-    const reported = sessionReported(draft, sessionId, said(worksOn ? 'message' : 'session_start'));
+    const reported = sessionReported(unit, sessionId, said(worksOn ? 'message' : 'session_start'));
     return mapped(reported, () => true);
   });
 }

@@ -8,7 +8,7 @@ const FINGERPRINT = 'session_stop';
 
 export class StopReceipt {
   /** The transactions to report the stop with. They store an idempotency record if the client identifies the stop. */
-  readonly trees: TreeTransactions;
+  readonly transactions: TreeTransactions;
   readonly #receiptId: string | null;
 
   /** @param invocation - Identifies the stop; `undefined` if the client does not identify it. */
@@ -18,7 +18,10 @@ export class StopReceipt {
     invocation: string | undefined,
   ) {
     const key = invocation === undefined ? null : contentHash(`hook stop\n${sessionId}\n${invocation}`);
-    this.trees = key === null ? context.trees : context.trees.keeping(new IdempotencyStore(key, FINGERPRINT));
+    this.transactions =
+      key === null
+        ? context.transactions
+        : context.transactions.keeping(new IdempotencyStore(key, FINGERPRINT));
     this.#receiptId = key === null ? null : new IdempotencyStore(key, FINGERPRINT).next().receiptId;
   }
 

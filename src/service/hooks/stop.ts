@@ -74,8 +74,8 @@ function stopOf(
   options: HookOptions,
   session: Session,
 ): Stop {
-  const { hookTurns, limits } = caller.context;
-  const turn = hookTurns.of(session.sessionId, event.repeated, options.invocation ?? null);
+  const { stopHookStates, limits } = caller.context;
+  const turn = stopHookStates.of(session.sessionId, event.repeated, options.invocation ?? null);
   const refusable = takesRefusal(event.client, turn.refusals, options.refusalsMax ?? null, limits);
   const receipt = new StopReceipt(caller.context, session.sessionId, options.invocation);
   return { caller, event, options, session, turn, refusable, receipt };
@@ -89,8 +89,10 @@ function elsewhere({ sessionName, executorSessionId }: Session): string {
 /** Acknowledges the callbacks that the last refusal handed over: the client has continued since. */
 async function acknowledgeHanded({ caller, session, turn }: Stop): Promise<void> {
   for (const callbackId of turn.handed) {
-    await caller.context.trees.decide(session.rootSessionId, [{ want: 'callback', callbackId }], (draft) =>
-      acknowledge(draft, callbackId),
+    await caller.context.transactions.decide(
+      session.rootSessionId,
+      [{ load: 'callback', callbackId }],
+      (unit) => acknowledge(unit, callbackId),
     );
   }
 }
@@ -123,15 +125,17 @@ async function callbacksFor(stop: Stop, mayWait: boolean): Promise<Outcome<HookV
 function awaits(stop: Stop): Promise<Outcome<boolean>> {
   const { caller, session } = stop;
   const { sessionId, rootSessionId } = session;
-  return caller.context.trees.decide(rootSessionId, [{ want: 'deskNamed', idOrName: sessionId }], (draft) =>
-    awaitsPull(draft, sessionId, mayRepeat(stop)),
+  return caller.context.transactions.decide(
+    rootSessionId,
+    [{ load: 'aggregateNamed', idOrName: sessionId }],
+    (unit) => awaitsPull(unit, sessionId, mayRepeat(stop)),
   );
 }
 
 function childrenAwaited({ caller, session }: Stop): Promise<Outcome<readonly string[]>> {
   const { sessionId, rootSessionId } = session;
-  const wants = [{ want: 'deskNamed', idOrName: sessionId }] as const;
-  return caller.context.trees.decide(rootSessionId, wants, (draft) => awaitedChildren(draft, sessionId));
+  const loads = [{ load: 'aggregateNamed', idOrName: sessionId }] as const;
+  return caller.context.transactions.decide(rootSessionId, loads, (unit) => awaitedChildren(unit, sessionId));
 }
 
 /**
@@ -172,7 +176,7 @@ async function endOfTurn(stop: Stop): Promise<Outcome<HookVerdict>> {
       const standing = await standingOf(caller, session, stop.options);
       return accepted(goOn(withIdentity(standing, request.prompt)));
     }
-    caller.context.hookTurns.over(session.sessionId, invocationOf(stop), stop.turn);
+    caller.context.stopHookStates.over(session.sessionId, invocationOf(stop), stop.turn);
     if (request !== null) return accepted(mayEnd(capNotice(event.client, 'Its result is not recorded yet.')));
     return andThen(awaits(stop), (awaiting) =>
       andThen(childrenAwaited(stop), (children) =>
@@ -197,8 +201,10 @@ function reported({ caller, event, session, receipt }: Stop): Promise<Outcome<Co
     resultData: null,
     executorSessionId: event.hook === 'subagent-stop' ? event.agentId : null,
   };
-  return receipt.trees.decide(rootSessionId, [{ want: 'deskNamed', idOrName: sessionId }], (draft) =>
-    sessionReported(draft, sessionId, said),
+  return receipt.transactions.decide(
+    rootSessionId,
+    [{ load: 'aggregateNamed', idOrName: sessionId }],
+    (unit) => sessionReported(unit, sessionId, said),
   );
 }
 
@@ -207,9 +213,9 @@ async function remind(stop: Stop): Promise<Outcome<HookVerdict>> {
   const { caller, event, session, refusable } = stop;
   if (event.repeated || !refusable) return accepted(mayEnd(null));
   const { sessionId, rootSessionId } = session;
-  const wants = [{ want: 'deskNamed', idOrName: sessionId }] as const;
-  const prompt = await caller.context.trees.decide(rootSessionId, wants, (draft) =>
-    repeatedPrompt(draft, sessionId),
+  const loads = [{ load: 'aggregateNamed', idOrName: sessionId }] as const;
+  const prompt = await caller.context.transactions.decide(rootSessionId, loads, (unit) =>
+    repeatedPrompt(unit, sessionId),
   );
   return andThen(prompt, (text) => {
     if (text === null) return accepted(mayEnd(null));
@@ -220,7 +226,7 @@ async function remind(stop: Stop): Promise<Outcome<HookVerdict>> {
 
 function refuse(stop: Stop, handed: readonly string[]): void {
   const { caller, session, turn } = stop;
-  caller.context.hookTurns.refused(session.sessionId, invocationOf(stop), turn, handed);
+  caller.context.stopHookStates.refused(session.sessionId, invocationOf(stop), turn, handed);
 }
 
 function invocationOf({ options }: Stop): string | null {

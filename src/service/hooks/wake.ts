@@ -31,11 +31,13 @@ async function wake(
   { sessionId, rootSessionId }: Session,
   { invocation = '', waitMs = 0, signal }: HookOptions,
 ): Promise<Outcome<HookVerdict>> {
-  const { trees, wakers, hookTurns } = caller.context;
+  const { transactions, wakers, stopHookStates } = caller.context;
   const replaced = wakers.of(sessionId, invocation);
   if (replaced === null) return accepted(mayEnd(null));
-  const wants = [{ want: 'deskNamed', idOrName: sessionId }] as const;
-  const awaits = await trees.decide(rootSessionId, wants, (draft) => awaitsPull(draft, sessionId, false));
+  const loads = [{ load: 'aggregateNamed', idOrName: sessionId }] as const;
+  const awaits = await transactions.decide(rootSessionId, loads, (unit) =>
+    awaitsPull(unit, sessionId, false),
+  );
   return andThen(awaits, (awaiting) => {
     if (!awaiting) return accepted(mayEnd(null));
     const ends = signal === undefined ? replaced : AbortSignal.any([replaced, signal]);
@@ -43,7 +45,7 @@ async function wake(
     const how = { repeats: false, goesOn: true };
     return andThen(pullCallbacks(caller, sessionId, waitMs, ends, how), (pulled) => {
       if (pulled.items.length > 0) {
-        hookTurns.woken(
+        stopHookStates.woken(
           sessionId,
           pulled.items.map((one) => one.callback_id),
         );

@@ -30,10 +30,10 @@ export function keyService(caller: Caller): KeyService {
     key: string,
     kind: EventKind,
     operation: JsonValue,
-    wants: readonly KeyExpectation[],
+    loads: readonly KeyExpectation[],
   ) =>
     andThen(reachHead(caller, 'orchestrate', session), (head) => {
-      const conditions = { conditions: wants.map((want) => ({ key, want })), batch: false };
+      const conditions = { conditions: loads.map((want) => ({ key, want })), batch: false };
       return andThen(
         writeKeys(caller, head, { kind, operations: [operation] }, conditions),
         async (wrote) => {
@@ -96,15 +96,15 @@ export function keyService(caller: Caller): KeyService {
 
 /** The expectations in the order in which they are checked: first what must exist, then what must not. */
 function wantsOf({ ifMatch, ofState, ifAbsent, ifNoneMatch }: KeyWriteOptions): readonly KeyExpectation[] {
-  const wants: KeyExpectation[] = [];
-  if (ifMatch === '*') wants.push('there');
-  else if (typeof ifMatch === 'object') wants.push({ oneOf: ifMatch });
+  const loads: KeyExpectation[] = [];
+  if (ifMatch === '*') loads.push('there');
+  else if (typeof ifMatch === 'object') loads.push({ oneOf: ifMatch });
   else if (ifMatch !== undefined) {
-    wants.push(ofState === undefined ? ifMatch : { version: ifMatch, stateId: ofState });
+    loads.push(ofState === undefined ? ifMatch : { version: ifMatch, stateId: ofState });
   }
-  if (ifAbsent === true) wants.push('absent');
-  if (ifNoneMatch !== undefined) wants.push({ noneOf: ifNoneMatch });
-  return wants;
+  if (ifAbsent === true) loads.push('absent');
+  if (ifNoneMatch !== undefined) loads.push({ noneOf: ifNoneMatch });
+  return loads;
 }
 
 /** True if the write created the key. */

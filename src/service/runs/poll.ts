@@ -24,10 +24,10 @@ export async function pollForRuns(
   signal?: AbortSignal,
 ): Promise<Outcome<api.RunnerWork>> {
   const { context } = caller;
-  const { clock, limits, notifier, trees } = context;
+  const { clock, limits, notifier, transactions } = context;
   const until = clock.now() + Math.min(poll.waitMs, limits.pollTimeoutMs);
-  const runner = await trees.decideFree([{ want: 'runner', runnerId: poll.runnerId }], (draft) =>
-    seen(draft, poll.runnerId),
+  const runner = await transactions.decideFree([{ load: 'runner', runnerId: poll.runnerId }], (unit) =>
+    seen(unit, poll.runnerId),
   );
   if (!runner.ok) return runner;
   for (;;) {
@@ -68,9 +68,11 @@ async function lookForWork(caller: Caller, runner: Runner, poll: Poll): Promise<
 }
 
 /** Claims runs. If a record is damaged, it claims again and skips damaged sessions, so that other runs can start. */
-async function claimRuns({ trees }: ServiceContext, runnerId: string, leases: readonly Lease[]) {
+async function claimRuns({ transactions }: ServiceContext, runnerId: string, leases: readonly Lease[]) {
   const take = (onlySound: boolean) =>
-    trees.decideFree([{ want: 'runner', runnerId }], (draft) => claim(draft, runnerId, leases, onlySound));
+    transactions.decideFree([{ load: 'runner', runnerId }], (unit) =>
+      claim(unit, runnerId, leases, onlySound),
+    );
   try {
     return await take(false);
   } catch (error) {
@@ -105,7 +107,7 @@ async function handOut({ context }: Caller, run: Run, leaseToken: string): Promi
   if (tree !== null && tree.stateId !== null) {
     environment['WORKFLOW_STATE_ID'] = tree.stateId;
     const shown = shownByPrompt(run);
-    if (shown !== null) await context.readMarks.wasShown(run.sessionId, tree.stateId, shown);
+    if (shown !== null) await context.readCursors.wasShown(run.sessionId, tree.stateId, shown);
   }
   const agent = await agentOfRun(context.agents, session);
   if (session !== null && session.agentName !== null)

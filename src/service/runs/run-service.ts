@@ -20,7 +20,7 @@ import { runView } from '../views.js';
 
 export function runService(caller: Caller): RunService {
   const { context, actor } = caller;
-  const { store, limits, trees } = context;
+  const { store, limits, transactions } = context;
   return {
     async create(body) {
       return andThen(mayUse(actor, 'orchestrate'), () =>
@@ -63,7 +63,9 @@ export function runService(caller: Caller): RunService {
             if (!may.ok) return may;
           }
           return mapped(
-            await trees.decide(run.rootSessionId, [{ want: 'run', runId }], (draft) => stopRun(draft, runId)),
+            await transactions.decide(run.rootSessionId, [{ load: 'run', runId }], (unit) =>
+              stopRun(unit, runId),
+            ),
             runView,
           );
         }),
@@ -108,9 +110,9 @@ async function startOf(caller: Caller, body: api.RunCreate, asked: api.RunCreate
           demands: demandsOf(body),
           creator: caller.actor.kind === 'session' ? caller.actor.sessionId : null,
         };
-        return context.trees.decide(rootSessionId ?? sessionId, [], (draft) => {
-          const session = createSession(draft, command);
-          return session.ok ? accepted(queueWork(draft, session.value, workOf(body))) : session;
+        return context.transactions.decide(rootSessionId ?? sessionId, [], (unit) => {
+          const session = createSession(unit, command);
+          return session.ok ? accepted(queueWork(unit, session.value, workOf(body))) : session;
         });
       }),
     ),
@@ -132,12 +134,12 @@ async function resume(caller: Caller, body: api.RunCreate): Promise<Outcome<Run>
   const settings = await newSettings(caller, session, body);
   if (!settings.ok) return settings;
   const timeoutMs = body.timeout_ms ?? (await timeoutOf(context, session));
-  return context.trees.decide(
+  return context.transactions.decide(
     session.rootSessionId,
-    [{ want: 'deskNamed', idOrName: session.sessionId }],
-    (draft) =>
+    [{ load: 'aggregateNamed', idOrName: session.sessionId }],
+    (unit) =>
       queued(
-        draft,
+        unit,
         session.sessionId,
         { ...body, ...(timeoutMs && { timeout_ms: timeoutMs }) },
         settings.value,
@@ -147,26 +149,26 @@ async function resume(caller: Caller, body: api.RunCreate): Promise<Outcome<Run>
 }
 
 function queued(
-  draft: UnitOfWork,
+  unit: UnitOfWork,
   sessionId: string,
   body: api.RunCreate,
   settings: CompletionSettings | undefined,
   creatorId: string | null,
 ): Outcome<Run> {
-  const session = findSession(draft, sessionId);
+  const session = findSession(unit, sessionId);
   if (session === null) return noSession(sessionId);
   if (body.completion?.write_scope !== undefined) {
-    const creator = creatorId === null ? null : findSession(draft, creatorId);
-    const parent = session.parentSessionId === null ? null : findSession(draft, session.parentSessionId);
+    const creator = creatorId === null ? null : findSession(unit, creatorId);
+    const parent = session.parentSessionId === null ? null : findSession(unit, session.parentSessionId);
     const scope = scopeGiven(body.completion.write_scope, { creator, parent });
     if (!scope.ok) return scope;
   }
   const terms = settings ?? session.settings;
   if (session.parentSessionId !== null) {
-    const kept = checkTerms(draft, session.rootSessionId, terms, body.completion?.write_scope ?? null);
+    const kept = checkTerms(unit, session.rootSessionId, terms, body.completion?.write_scope ?? null);
     if (!kept.ok) return kept;
   }
-  return accepted(queueWork(draft, session, { ...workOf(body), settings, callback: body.callback }));
+  return accepted(queueWork(unit, session, { ...workOf(body), settings, callback: body.callback }));
 }
 
 async function mayResume(caller: Caller, session: Session, body: api.RunCreate): Promise<Outcome<null>> {

@@ -23,7 +23,7 @@ interface Lease {
 
 export function runnerService(caller: Caller): RunnerService {
   const { context, actor } = caller;
-  const { store, limits, trees, clock, ids } = context;
+  const { store, limits, transactions, clock, ids } = context;
 
   /** @param value - A value to write into the state on the child's behalf, before its run ends. */
   const report = (runId: string, lease: Lease, said: Report, value?: JsonValue) =>
@@ -38,8 +38,8 @@ export function runnerService(caller: Caller): RunnerService {
       };
       if (value !== undefined) await recordOnBehalf(context, run, held, value);
       return mapped(
-        await trees.decide(run.rootSessionId, [{ want: 'run', runId }], (draft) =>
-          reportRule(draft, held, said),
+        await transactions.decide(run.rootSessionId, [{ load: 'run', runId }], (unit) =>
+          reportRule(unit, held, said),
         ),
         runView,
       );
@@ -49,7 +49,7 @@ export function runnerService(caller: Caller): RunnerService {
     async register(body) {
       return andThen(mayUse(actor, 'run'), async () => {
         const runnerId = ids.newId('rnr');
-        await trees.decideFree([], (draft) => {
+        await transactions.decideFree([], (unit) => {
           const runner = {
             runnerId,
             hostname: body.hostname,
@@ -61,7 +61,7 @@ export function runnerService(caller: Caller): RunnerService {
             createdAt: clock.now(),
             revision: 0,
           };
-          draft.put('runner', runner, undefined);
+          unit.put('runner', runner, undefined);
           return accepted(runner);
         });
         return accepted({
@@ -85,10 +85,10 @@ export function runnerService(caller: Caller): RunnerService {
     },
     async remove(runnerId) {
       return andThen(mayUse(actor, 'run'), () =>
-        trees.decideFree([{ want: 'runner', runnerId }], (draft) => {
-          if (!draft.family.runners.has(runnerId))
+        transactions.decideFree([{ load: 'runner', runnerId }], (unit) => {
+          if (!unit.records.runners.has(runnerId))
             return refused('runner_not_found', `There is no runner ${runnerId}.`);
-          draft.remove('runner', runnerId);
+          unit.remove('runner', runnerId);
           return accepted(null);
         }),
       );
@@ -102,7 +102,7 @@ export function runnerService(caller: Caller): RunnerService {
           attempt: one.attempt,
           leaseHash: secretHash(one.lease_token),
         }));
-        const outcome = await heartbeatOf(trees, body.runner_id, held);
+        const outcome = await heartbeatOf(transactions, body.runner_id, held);
         return mapped(outcome, ({ lost, stop }) => ({ lost, stop_runs: stop }));
       });
     },
@@ -145,9 +145,13 @@ function resultOf(body: { result_text?: string | null; result_data?: Run['usage'
 type Beat = ReturnType<typeof heartbeatRule>;
 
 /** Renews leases. If a record is damaged, only that run's lease is not renewed; the runner's other runs keep theirs. */
-async function heartbeatOf(trees: TreeTransactions, runnerId: string, held: readonly Held[]): Promise<Beat> {
+async function heartbeatOf(
+  transactions: TreeTransactions,
+  runnerId: string,
+  held: readonly Held[],
+): Promise<Beat> {
   const beat = (runs: readonly Held[]) =>
-    trees.decideFree([], (draft) => heartbeatRule(draft, runnerId, runs));
+    transactions.decideFree([], (unit) => heartbeatRule(unit, runnerId, runs));
   try {
     return await beat(held);
   } catch (error) {

@@ -12,22 +12,22 @@ import type { ServiceContext } from '../context.js';
 /** Maximum rows of one query; each row is three short texts. */
 const RECORDS_MAX = 1_000_000;
 
-type Parts = Pick<ServiceContext, 'store' | 'trees' | 'limits' | 'logger'>;
+type Parts = Pick<ServiceContext, 'store' | 'transactions' | 'limits' | 'logger'>;
 
 /**
  * Extends leases to their full time, and moves deadlines by the lost time. Decisions run in groups that share
  * commits. An error at one record is logged; it stops neither the others nor the start of the service.
  */
 export async function giveTimeBack(parts: Parts, away: TimeAway): Promise<void> {
-  const { store, trees } = parts;
+  const { store, transactions } = parts;
   const all = await store.read.due(Number.MAX_SAFE_INTEGER, RECORDS_MAX);
   await each(parts, all, (one: Due) =>
     one.kind === 'run'
-      ? trees.decide(one.rootSessionId, [{ want: 'run', runId: one.runId }], (draft) =>
-          runAfterAbsence(draft, one.runId, away),
+      ? transactions.decide(one.rootSessionId, [{ load: 'run', runId: one.runId }], (unit) =>
+          runAfterAbsence(unit, one.runId, away),
         )
-      : trees.decide(one.rootSessionId, [{ want: 'desk', sessionId: one.sessionId }], (draft) =>
-          completionAfterAbsence(draft, one.sessionId, away),
+      : transactions.decide(one.rootSessionId, [{ load: 'aggregate', sessionId: one.sessionId }], (unit) =>
+          completionAfterAbsence(unit, one.sessionId, away),
         ),
   );
   if (away.clockShiftMs === 0) return;
@@ -35,13 +35,13 @@ export async function giveTimeBack(parts: Parts, away: TimeAway): Promise<void> 
   for (const { origin } of await webhooks.waitingOrigins()) {
     const due = await webhooks.dueAt(origin, Number.MAX_SAFE_INTEGER, RECORDS_MAX);
     await each(parts, due, ({ deliveryId }) =>
-      trees.decideFree([{ want: 'delivery', deliveryId }], (draft) =>
-        deliveryAfterAbsence(draft, deliveryId, away),
+      transactions.decideFree([{ load: 'delivery', deliveryId }], (unit) =>
+        deliveryAfterAbsence(unit, deliveryId, away),
       ),
     );
     await each(parts, due.slice(0, 1), ({ deliveryId }) =>
-      trees.decideFree([{ want: 'delivery', deliveryId }], (draft) =>
-        destinationAfterAbsence(draft, origin, away),
+      transactions.decideFree([{ load: 'delivery', deliveryId }], (unit) =>
+        destinationAfterAbsence(unit, origin, away),
       ),
     );
   }

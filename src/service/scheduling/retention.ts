@@ -75,12 +75,12 @@ export class Retention {
     this.#cursor = page.nextCursor;
     const cuts: Compaction[] = [];
     let left = limits.retentionRowsPerStepMax;
-    for (const extent of page.items) {
+    for (const range of page.items) {
       // A step always reaches the next snapshot, even if that exceeds the row limit.
-      const cut = cutOf(extent, retention, Math.max(left, limits.eventsPerSnapshotMax));
-      if (cut === null) continue;
-      cuts.push(cut);
-      left -= cut.version - extent.oldestVersion;
+      const compaction = cutOf(range, retention, Math.max(left, limits.eventsPerSnapshotMax));
+      if (compaction === null) continue;
+      cuts.push(compaction);
+      left -= compaction.version - range.oldestVersion;
     }
     return { cuts, roundOver: page.nextCursor === null };
   }

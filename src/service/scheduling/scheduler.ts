@@ -15,22 +15,22 @@ import { RecordRetries, whyGivenUp } from './record-retries.js';
 /** A tick that is at most this late is normal, and no sign that the process stood still. */
 const LATE_MS_MIN = 250;
 
-type Parts = Pick<ServiceContext, 'store' | 'trees' | 'clock' | 'limits' | 'logger' | 'notifier'>;
+type Parts = Pick<ServiceContext, 'store' | 'transactions' | 'clock' | 'limits' | 'logger' | 'notifier'>;
 
 export class Scheduler {
-  readonly #alarm: Timer;
+  readonly #timer: Timer;
   readonly #retries: RecordRetries;
   readonly #givingUp = new Set<Promise<void>>();
 
   constructor(private readonly parts: Parts) {
     this.#retries = new RecordRetries(parts.limits);
-    this.#alarm = new Timer(parts, (lateMs) => this.#tick(lateMs));
+    this.#timer = new Timer(parts, (lateMs) => this.#tick(lateMs));
   }
 
   /** Extends all leases to their full time: while the service was not running, no runner could renew one. */
   async start(away: TimeAway): Promise<void> {
     await giveTimeBack(this.parts, away);
-    this.#alarm.set(0);
+    this.#timer.set(0);
   }
 
   /** Receives commits, so that a deadline that comes before the next tick fires in time. */
@@ -38,16 +38,16 @@ export class Scheduler {
     for (const change of changes) {
       if (!('put' in change)) continue;
       if (change.put === 'run' && change.record.status === 'pending')
-        this.#alarm.set(change.record.availableAt);
+        this.#timer.set(change.record.availableAt);
       if ((change.put === 'run' || change.put === 'completion') && change.record.dueAt !== null) {
-        this.#alarm.set(change.record.dueAt);
+        this.#timer.set(change.record.dueAt);
       }
     }
   }
 
   /** Receives reports of damaged records. A damaged run is given up now, not when its deadline expires. */
   hearOf({ kind, id, rootSessionId, ...damage }: Damage): void {
-    if (kind !== 'run' || rootSessionId === undefined || this.#alarm.stopped) return;
+    if (kind !== 'run' || rootSessionId === undefined || this.#timer.stopped) return;
     const due: Due = { kind, runId: id, rootSessionId };
     if (this.#retries.rests(idOf(due), this.parts.clock.now())) return;
     const work = this.#failed(due, new RecordDamagedError({ kind, id, ...damage })).finally(() =>
@@ -57,7 +57,7 @@ export class Scheduler {
   }
 
   async stop(): Promise<void> {
-    await this.#alarm.stop();
+    await this.#timer.stop();
     await Promise.all(this.#givingUp);
   }
 
@@ -78,10 +78,10 @@ export class Scheduler {
       more = due.length === limits.dueAtOnceMax && fired.every((done) => done);
       notifier.wake('runs');
       const next = more ? 0 : ((await store.read.nextDueAt(clock.now())) ?? Infinity);
-      this.#alarm.set(Math.min(next, clock.now() + limits.tickMs));
+      this.#timer.set(Math.min(next, clock.now() + limits.tickMs));
     } catch (error) {
       logger.error({ err: error }, 'the timers could not be read');
-      this.#alarm.set(clock.now() + limits.tickMs);
+      this.#timer.set(clock.now() + limits.tickMs);
     }
   }
 
@@ -99,17 +99,17 @@ export class Scheduler {
 
   /** Never throws. */
   async #failed(due: Due, error: unknown): Promise<void> {
-    const { clock, logger, trees } = this.parts;
+    const { clock, logger, transactions } = this.parts;
     const { kind, rootSessionId } = due;
     const facts = { [kind]: idOf(due), err: error };
     if (!this.#retries.failed(idOf(due), error, clock.now())) {
       logger.error(facts, 'something that is due could not be done');
       return;
     }
-    const mended = { want: 'mended', kind: 'tree', id: rootSessionId, now: clock.now() } as const;
+    const mended = { load: 'mended', kind: 'tree', id: rootSessionId, now: clock.now() } as const;
     try {
-      await trees.decide(rootSessionId, [mended], (draft) =>
-        putAside(draft, rootSessionId, givenUp(due), whyGivenUp(error)),
+      await transactions.decide(rootSessionId, [mended], (unit) =>
+        putAside(unit, rootSessionId, givenUp(due), whyGivenUp(error)),
       );
       logger.error(facts, 'something that was due is put aside');
     } catch (cause) {
@@ -118,14 +118,16 @@ export class Scheduler {
   }
 
   async #fire(due: Due): Promise<void> {
-    const { trees } = this.parts;
+    const { transactions } = this.parts;
     if (due.kind === 'run') {
-      await trees.decide(due.rootSessionId, [{ want: 'run', runId: due.runId }], (draft) =>
-        runDue(draft, due.runId),
+      await transactions.decide(due.rootSessionId, [{ load: 'run', runId: due.runId }], (unit) =>
+        runDue(unit, due.runId),
       );
     } else {
-      await trees.decide(due.rootSessionId, [{ want: 'desk', sessionId: due.sessionId }], (draft) =>
-        completionDue(draft, due.sessionId),
+      await transactions.decide(
+        due.rootSessionId,
+        [{ load: 'aggregate', sessionId: due.sessionId }],
+        (unit) => completionDue(unit, due.sessionId),
       );
     }
   }

@@ -56,9 +56,9 @@ export async function registerUnderName(
     if (!judged.ok) return judged;
     if (judged.value.verdict !== 'compatible') return incompatible(name, judged.value);
     const comparedWith = versions.newest?.version ?? null;
-    const wants = [{ want: 'schemaName', name, hash }] as const;
-    const outcome = await context.trees.decideFree(wants, (draft) =>
-      registerSchema(draft, command, comparedWith),
+    const loads = [{ load: 'schemaName', name, hash }] as const;
+    const outcome = await context.transactions.decideFree(loads, (unit) =>
+      registerSchema(unit, command, comparedWith),
     );
     if (!outcome.ok) return outcome;
     if (outcome.value !== null) return accepted(outcome.value);
@@ -93,8 +93,8 @@ export async function tryUnderName(
 }
 
 async function lookUp(context: ServiceContext, name: string, hash: string): Promise<NamedVersions> {
-  const found = await context.trees.decideFree([{ want: 'schemaName', name, hash }], (draft) =>
-    accepted(namedVersions(draft, name, hash)),
+  const found = await context.transactions.decideFree([{ load: 'schemaName', name, hash }], (unit) =>
+    accepted(namedVersions(unit, name, hash)),
   );
   if (!found.ok) throw new Error(found.refusal.detail);
   return found.value;
@@ -111,20 +111,21 @@ async function judge(
   const judged: Judged = { mode, verdict: 'compatible', differences: [] };
   if (same !== null || newest === null || mode === 'none') return accepted(judged);
   return andThen(versionsFor(context, mode, newest), async (versions) => {
-    const verdicts: CompatibilityVerdict[] = [];
+    const contractResults: CompatibilityVerdict[] = [];
     const differences: api.SchemaDifference[] = [];
     for (const version of versions) {
       const old = { hash: version.hash, schema: version.jsonSchema };
       for (const direction of directionsOf(mode)) {
         const [wider, narrower] = direction === 'backward' ? [admitted, old] : [old, admitted];
         const found = await context.engine.contains(wider, narrower);
-        verdicts.push(found.verdict);
+        contractResults.push(found.verdict);
         for (const one of found.differences)
           differences.push({ direction, version: version.version, ...one });
       }
     }
     const verdict =
-      verdicts.find((one) => one === 'incompatible') ?? verdicts.find((one) => one === 'unknown');
+      contractResults.find((one) => one === 'incompatible') ??
+      contractResults.find((one) => one === 'unknown');
     const listed = differences.slice(0, context.limits.compatibilityItemsMax);
     return accepted({ mode, verdict: verdict ?? 'compatible', differences: listed });
   });

@@ -12,7 +12,7 @@ import { schemaView } from '../views.js';
 
 export function schemaService(caller: Caller): SchemaService {
   const { context, actor } = caller;
-  const { store, engine, limits, trees } = context;
+  const { store, engine, limits, transactions } = context;
   const large = { itemBytesMax: limits.schemaBytesMax, into: schemaView };
   return {
     async register(body) {
@@ -58,8 +58,8 @@ export function schemaService(caller: Caller): SchemaService {
       return andThen(mayUse(actor, 'orchestrate'), () =>
         actor.kind === 'session'
           ? refused('forbidden', 'A session may not delete schemas.')
-          : trees.decideFree([{ want: 'schemaVersion', name, version }], (draft) =>
-              removeSchema(draft, name, version),
+          : transactions.decideFree([{ load: 'schemaVersion', name, version }], (unit) =>
+              removeSchema(unit, name, version),
             ),
       );
     },

@@ -23,14 +23,16 @@ import { completionView, sessionView } from '../views.js';
 
 export function sessionService(caller: Caller): SessionService {
   const { context, actor } = caller;
-  const { store, limits, trees } = context;
+  const { store, limits, transactions } = context;
 
   const operate = (session: string, rule: typeof skipCompletion, reason: string) =>
     andThen(mayUse(actor, 'operate'), () =>
       andThen(reachSession(caller, 'operate', session), async ({ sessionId, rootSessionId }) =>
         mapped(
-          await trees.decide(rootSessionId, [{ want: 'deskNamed', idOrName: sessionId }], (draft) =>
-            rule(draft, sessionId, reason),
+          await transactions.decide(
+            rootSessionId,
+            [{ load: 'aggregateNamed', idOrName: sessionId }],
+            (unit) => rule(unit, sessionId, reason),
           ),
           completionView,
         ),
@@ -100,9 +102,9 @@ export function sessionService(caller: Caller): SessionService {
     async remove(session, { cascade = false } = {}) {
       return andThen(reachDescendant(caller, session), async ({ sessionId, rootSessionId }) => {
         const rule = cascade ? deleteWithState : deleteSession;
-        const want = { want: 'deskNamed', idOrName: sessionId } as const;
-        const deleted = await trees.decide<string | null>(rootSessionId, [want], (draft) =>
-          rule(draft, sessionId),
+        const request = { load: 'aggregateNamed', idOrName: sessionId } as const;
+        const deleted = await transactions.decide<string | null>(rootSessionId, [request], (unit) =>
+          rule(unit, sessionId),
         );
         if (deleted.ok && deleted.value !== null) context.documents.forget(deleted.value);
         return mapped(deleted, () => null);
@@ -119,10 +121,10 @@ export function sessionService(caller: Caller): SessionService {
           executorSessionId: event.executor_session_id ?? null,
           reason: event.reason ?? null,
         };
-        const outcome = await trees.decide(
+        const outcome = await transactions.decide(
           rootSessionId,
-          [{ want: 'deskNamed', idOrName: sessionId }],
-          (draft) => sessionReported(draft, sessionId, said),
+          [{ load: 'aggregateNamed', idOrName: sessionId }],
+          (unit) => sessionReported(unit, sessionId, said),
         );
         return mapped(outcome, reportAnswer);
       });
@@ -130,8 +132,8 @@ export function sessionService(caller: Caller): SessionService {
     async stop(session) {
       return andThen(reachDescendant(caller, session), async ({ sessionId, rootSessionId }) =>
         andThen(
-          trees.decide(rootSessionId, [{ want: 'deskNamed', idOrName: sessionId }], (draft) =>
-            stopSession(draft, sessionId),
+          transactions.decide(rootSessionId, [{ load: 'aggregateNamed', idOrName: sessionId }], (unit) =>
+            stopSession(unit, sessionId),
           ),
           async (stopped) => accepted(await viewOf(caller, stopped)),
         ),
@@ -210,7 +212,7 @@ async function newSessionOf(
           creator: caller.actor.kind === 'session' ? caller.actor.sessionId : null,
         };
         return andThen(
-          context.trees.decide(rootSessionId ?? sessionId, [], (draft) => createSession(draft, command)),
+          context.transactions.decide(rootSessionId ?? sessionId, [], (unit) => createSession(unit, command)),
           async (session) =>
             accepted({
               ...(await viewOf(caller, session)),

@@ -6,7 +6,7 @@ import { accepted, type Outcome } from '../../domain/errors.js';
 import { heard, signStepMs } from '../../domain/sessions/signs-of-life.js';
 import type { ServiceContext } from '../context.js';
 
-type Parts = Pick<ServiceContext, 'trees' | 'clock' | 'limits' | 'logger'>;
+type Parts = Pick<ServiceContext, 'transactions' | 'clock' | 'limits' | 'logger'>;
 
 export class SignsOfLife {
   /** The time from which a session's next sign of life counts. */
@@ -36,12 +36,12 @@ export class SignsOfLife {
 
   /** @param regular - True for a heartbeat. */
   async note(sessionId: string, rootSessionId: string, regular: boolean): Promise<void> {
-    const { trees, clock } = this.parts;
-    const wants = [{ want: 'desk', sessionId }] as const;
-    const step = await trees.decide(rootSessionId, wants, (draft): Outcome<number | null> => {
-      if (draft.findDesk(sessionId) === null) return accepted(null);
-      heard(draft, sessionId, regular);
-      return accepted(signStepMs(draft.desk(sessionId).session, draft));
+    const { transactions, clock } = this.parts;
+    const loads = [{ load: 'aggregate', sessionId }] as const;
+    const step = await transactions.decide(rootSessionId, loads, (unit): Outcome<number | null> => {
+      if (unit.findAggregate(sessionId) === null) return accepted(null);
+      heard(unit, sessionId, regular);
+      return accepted(signStepMs(unit.aggregate(sessionId).session, unit));
     });
     const stepMs = step.ok ? step.value : null;
     this.#next.set(sessionId, stepMs === null ? Infinity : clock.now() + stepMs);

@@ -53,12 +53,12 @@ async function onRoot(caller: Caller, schema: WorkflowSchema, document: JsonObje
       root_session_id: session.rootSessionId,
     });
   }
-  const outcome = await context.trees.decide(
+  const outcome = await context.transactions.decide(
     session.rootSessionId,
-    [{ want: 'deskNamed', idOrName: root }],
-    (draft) => {
-      const found = findSession(draft, root);
-      return found === null ? noSession(root) : created(draft, found, caller, schema, document);
+    [{ load: 'aggregateNamed', idOrName: root }],
+    (unit) => {
+      const found = findSession(unit, root);
+      return found === null ? noSession(root) : created(unit, found, caller, schema, document);
     },
   );
   return answer(caller, outcome, schema, document);
@@ -82,28 +82,28 @@ async function onNewRoot(caller: Caller, schema: WorkflowSchema, document: JsonO
     settings: settings.value,
     demands: { hostname: null, executorType: null, tags: [] },
   };
-  const outcome = await context.trees.decide(sessionId, [], (draft) => {
-    const session = createSession(draft, command);
-    return session.ok ? created(draft, session.value, caller, schema, document) : session;
+  const outcome = await context.transactions.decide(sessionId, [], (unit) => {
+    const session = createSession(unit, command);
+    return session.ok ? created(unit, session.value, caller, schema, document) : session;
   });
   return answer(caller, outcome, schema, document);
 }
 
 function created(
-  draft: UnitOfWork,
+  unit: UnitOfWork,
   root: Session,
   { actor }: Caller,
   schema: WorkflowSchema,
   document: JsonObject,
 ) {
   const command = {
-    stateId: draft.context.newId('wfstate'),
+    stateId: unit.context.newId('wfstate'),
     schema,
     text: documentText(document),
     patchText: canonicalJson([{ op: 'add', path: '', value: document }]),
     writer: writerOf(actor),
   };
-  const head = createState(draft, root, command);
+  const head = createState(unit, root, command);
   return head.ok ? accepted({ head: head.value, rootName: root.sessionName }) : head;
 }
 

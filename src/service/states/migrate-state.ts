@@ -37,7 +37,7 @@ export async function migrateState(
   }
   const once = options.dryRun === true ? undefined : context.receipts?.next();
   const asked = { stateId, body, options, writer: writerOf(actor), once };
-  return context.trees.queue.run(facts.rootSessionId, async () => {
+  return context.transactions.queue.run(facts.rootSessionId, async () => {
     for (let tries = 0; tries < context.limits.preparationsMax; tries += 1) {
       const outcome = await attempt(context, asked);
       if (outcome !== STALE) return outcome;
@@ -58,7 +58,7 @@ async function attempt(
   context: ServiceContext,
   { stateId, body, options, writer, once }: Asked,
 ): Promise<Outcome<WriteResult> | typeof STALE> {
-  const { store, documents, schemas, trees } = context;
+  const { store, documents, schemas, transactions } = context;
   const head = await store.read.state(stateId);
   const present = head === null ? null : await schemas.byId(head.schemaId);
   const document = head === null ? null : await documents.at(stateId, head.version);
@@ -78,7 +78,7 @@ async function attempt(
     schema: { hash: target.hash, schema: target.jsonSchema },
     ...(moves ? { migration: { fromSchemaId: head.schemaId, toSchemaId: target.schemaId } } : {}),
     open: await context.openContracts.of(head.rootSessionId),
-    tolerates: moves ? body.allow_existing === true : head.tolerates,
+    lenient: moves ? body.allow_existing === true : head.lenient,
   };
   const command = { form: 'migrate' as const, payload: body.operations ?? [], options, writer };
   const applied = await prepareWrite(context, base, command, await termsOf(context.store, writer));
@@ -91,21 +91,21 @@ async function attempt(
   if (options.dryRun === true) {
     return result({ ...head, schemaId: target.schemaId, version: head.version + 1 });
   }
-  const wants: LoadRequest[] = [
-    { want: 'state', stateId },
-    { want: 'schemaVersion', name: target.name, version: target.version },
-    ...(writer.sessionId === null ? [] : [{ want: 'desk', sessionId: writer.sessionId } as const]),
+  const loads: LoadRequest[] = [
+    { load: 'state', stateId },
+    { load: 'schemaVersion', name: target.name, version: target.version },
+    ...(writer.sessionId === null ? [] : [{ load: 'aggregate', sessionId: writer.sessionId } as const]),
   ];
-  const rule = (draft: UnitOfWork) => {
-    if (!isThere(draft, target)) return noSchema(target.name, target.version);
-    const written = commitWrites(draft, stateId, head.version, [prepared], {});
+  const rule = (unit: UnitOfWork) => {
+    if (!isThere(unit, target)) return noSchema(target.name, target.version);
+    const written = commitWrites(unit, stateId, head.version, [prepared], {});
     if (once !== undefined && written.ok) {
       const value = writtenOnce({ head: written.value.head, changed: true, warnings });
-      draft.append('receipt', receiptOf(once, value, draft.now));
+      unit.append('receipt', receiptOf(once, value, unit.now));
     }
     return written;
   };
-  const outcome = await store.transact(wants, deciding(trees.context(), rule, wants));
+  const outcome = await store.transact(loads, deciding(transactions.context(), rule, loads));
   if (outcome === STALE || !outcome.ok) return outcome;
   documents.keep(stateId, outcome.value.head.version, after);
   return result(outcome.value.head);
@@ -131,6 +131,6 @@ async function roomFor(
 }
 
 /** The target version may have been deleted since it was read, because no state used it. */
-function isThere(draft: UnitOfWork, target: WorkflowSchema): boolean {
-  return draft.family.schemas.has(target.schemaId);
+function isThere(unit: UnitOfWork, target: WorkflowSchema): boolean {
+  return unit.records.schemas.has(target.schemaId);
 }

@@ -7,8 +7,8 @@ import type { StateHead } from '../../domain/records/records.js';
 import { deleteState } from '../../domain/states/create.js';
 import { noState } from '../../domain/states/write.js';
 import type * as api from '../../ports/api/index.js';
-import type { NewsOptions, StateService, WriteOptions } from '../../ports/service.js';
-import { after, type Soon } from '../../ports/soon.js';
+import type { WaitOptions, StateService, WriteOptions } from '../../ports/service.js';
+import { after, type MaybePromise } from '../../ports/maybe-promise.js';
 import type { Caller } from '../context.js';
 import { createWorkflowState } from './create-state.js';
 import { migrateState } from './migrate-state.js';
@@ -25,7 +25,7 @@ import { sawAll, sawPart, writeState, type Wrote } from '../writes/write-state.j
 
 export function stateService(caller: Caller): StateService {
   const { context, actor } = caller;
-  const { trees, documents } = context;
+  const { transactions, documents } = context;
 
   const write = (stateId: string, form: WriteForm, payload: JsonValue, options: WriteOptions) =>
     Promise.resolve(
@@ -37,7 +37,7 @@ export function stateService(caller: Caller): StateService {
     );
 
   /** Runs a call; one that waits ends before the service does. */
-  const finished = <T>(news: NewsOptions | undefined, call: () => Promise<T>): Promise<T> =>
+  const finished = <T>(news: WaitOptions | undefined, call: () => Promise<T>): Promise<T> =>
     news === undefined ? call() : caller.context.stateWaits.run(call);
 
   return {
@@ -119,8 +119,8 @@ export function stateService(caller: Caller): StateService {
         if (actor.kind === 'session' && actor.sessionId !== head.rootSessionId) {
           return refused('forbidden', 'Only the root of the tree may delete its workflow state.');
         }
-        const outcome = await trees.decide(head.rootSessionId, [{ want: 'state', stateId }], (draft) =>
-          deleteState(draft, stateId, options),
+        const outcome = await transactions.decide(head.rootSessionId, [{ load: 'state', stateId }], (unit) =>
+          deleteState(unit, stateId, options),
         );
         if (outcome.ok) documents.forget(stateId);
         return outcome;
@@ -130,7 +130,11 @@ export function stateService(caller: Caller): StateService {
 }
 
 /** The unchanging facts of a state, if the caller has the right and may access the tree. */
-function reachFacts({ context, actor }: Caller, right: Right, stateId: string): Soon<Outcome<StateFacts>> {
+function reachFacts(
+  { context, actor }: Caller,
+  right: Right,
+  stateId: string,
+): MaybePromise<Outcome<StateFacts>> {
   const may = mayUse(actor, right);
   if (!may.ok) return may;
   return after(context.facts.kept(stateId) ?? context.facts.of(stateId), (facts) => {
@@ -158,7 +162,7 @@ async function reachState(
 async function headFor(
   caller: Caller,
   stateId: string,
-  news: NewsOptions | undefined,
+  news: WaitOptions | undefined,
 ): Promise<Outcome<{ head: StateHead; timedOut: boolean }>> {
   const look = () => reachState(caller, 'read', stateId);
   if (news === undefined) return mapped(await look(), (head) => ({ head, timedOut: false }));

@@ -6,7 +6,7 @@ import type { StateHead } from '../../domain/records/records.js';
 import { closedSentence } from '../../domain/schemas/room.js';
 import type * as api from '../../ports/api/index.js';
 import type { AdmittedSchema } from '../../ports/schema-engine.js';
-import type { NewsOptions } from '../../ports/service.js';
+import type { WaitOptions } from '../../ports/service.js';
 import { admitWithin } from '../schemas/admit-within.js';
 import type { Caller } from '../context.js';
 import { documentBytes } from './document-text.js';
@@ -19,7 +19,7 @@ type Look = () => Promise<Outcome<StateHead>>;
 export async function newerHead(
   caller: Caller,
   stateId: string,
-  news: NewsOptions,
+  news: WaitOptions,
   look: Look,
 ): Promise<Outcome<{ head: StateHead; timedOut: boolean }>> {
   const isNewer = (head: StateHead) => head.version > news.afterVersion;
@@ -90,7 +90,7 @@ export async function waitForMatch(
 
 /**
  * Refuses a condition that the state's schema rules out, such as a misspelled name or a value that cannot occur:
- * its wait would be in vain. A state that is lenient (`tolerates`) is not checked, because it may hold values
+ * its wait would be in vain. A state that is `lenient` is not checked, because it may hold values
  * that its schema refuses.
  */
 async function checkRoom(
@@ -98,7 +98,7 @@ async function checkRoom(
   head: StateHead,
   conditions: Readonly<Record<string, AdmittedSchema | null>>,
 ): Promise<Outcome<null>> {
-  const schema = head.tolerates ? null : await context.schemas.byId(head.schemaId);
+  const schema = head.lenient ? null : await context.schemas.byId(head.schemaId);
   if (schema === null) return accepted(null);
   const known = { hash: schema.hash, schema: schema.jsonSchema };
   for (const [pointer, condition] of Object.entries(conditions)) {
@@ -144,7 +144,7 @@ async function judge(
 async function whenever<T>(
   { context }: Caller,
   stateId: string,
-  { waitMs = 0, signal }: Pick<NewsOptions, 'waitMs' | 'signal'>,
+  { waitMs = 0, signal }: Pick<WaitOptions, 'waitMs' | 'signal'>,
   look: Look,
   test: (head: StateHead) => Promise<Outcome<T | null>>,
 ): Promise<Outcome<{ head: StateHead; found: T | null }>> {

@@ -15,7 +15,7 @@ export function bareContext({ clock, ids, limits }: Parts): DecisionContext {
     limits,
     newId: (prefix) => ids.newId(prefix),
     document: null,
-    verdicts: new Map(),
+    contractResults: new Map(),
     ruledOut: () => null,
     exampleOf: () => null,
     webhooks: () => [],

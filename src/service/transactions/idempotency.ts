@@ -4,7 +4,7 @@ import { accepted, refused, type Outcome } from '../../domain/errors.js';
 import type { JsonValue } from '../../domain/json/json.js';
 import { receiptOf, replay } from '../../domain/transactions/idempotency.js';
 import type { Countersign, KeyedRequest } from '../../ports/service.js';
-import type { Soon } from '../../ports/soon.js';
+import type { MaybePromise } from '../../ports/maybe-promise.js';
 import { contentHash } from '../../document/index.js';
 import type { ServiceContext } from '../context.js';
 import { IdempotencyStore } from './idempotency-store.js';
@@ -26,9 +26,9 @@ export class OnceOnly {
   async run<T extends JsonValue>(
     actor: Actor,
     request: KeyedRequest,
-    work: (service: Countersign) => Soon<Outcome<T>>,
+    work: (service: Countersign) => MaybePromise<Outcome<T>>,
   ): Promise<Outcome<{ answer: T; replayed: boolean }>> {
-    const { store, trees, clock } = this.context;
+    const { store, transactions, clock } = this.context;
     const owner = receiptOwner(actor);
     const receiptId = `${owner ?? ''}${contentHash(`${senderOf(actor)}\n${request.key}`)}`;
     if (this.#underWay.has(receiptId)) {
@@ -46,7 +46,7 @@ export class OnceOnly {
         return redeemed.ok ? accepted({ answer: redeemed.value as T, replayed: true }) : redeemed;
       }
       const receipts = new IdempotencyStore(receiptId, request.fingerprint);
-      const context = { ...this.context, trees: trees.keeping(receipts), receipts };
+      const context = { ...this.context, transactions: transactions.keeping(receipts), receipts };
       const outcome = await work(serviceOf({ context, actor }));
       if (!outcome.ok) return outcome;
       const receipt = receiptOf({ receiptId, fingerprint: request.fingerprint }, outcome.value, clock.now());

@@ -37,8 +37,8 @@ interface Parts {
   readonly webhooks: { readonly enabled: readonly Webhook[] };
 }
 
-function withReceipt(wants: readonly LoadRequest[], once: Once | undefined): readonly LoadRequest[] {
-  return once === undefined ? wants : [...wants, { want: 'receipt', receiptId: once.receiptId }];
+function withReceipt(loads: readonly LoadRequest[], once: Once | undefined): readonly LoadRequest[] {
+  return once === undefined ? loads : [...loads, { load: 'receipt', receiptId: once.receiptId }];
 }
 
 export class TreeTransactions {
@@ -54,9 +54,9 @@ export class TreeTransactions {
   }
 
   /** Decides about one tree, in its turn. */
-  async decide<T>(rootSessionId: string, wants: readonly LoadRequest[], rule: Rule<T>): Promise<Outcome<T>> {
+  async decide<T>(rootSessionId: string, loads: readonly LoadRequest[], rule: Rule<T>): Promise<Outcome<T>> {
     const once = this.receipts?.next();
-    const all = withReceipt(wants, once);
+    const all = withReceipt(loads, once);
     return this.queue.run(rootSessionId, async () => {
       let context: DecisionContext = { ...this.context(), once };
       for (let tries = 0; tries < this.parts.limits.preparationsMax; tries += 1) {
@@ -69,9 +69,9 @@ export class TreeTransactions {
   }
 
   /** Decides about something that belongs to no tree, or to one that is not known yet. */
-  async decideFree<T>(wants: readonly LoadRequest[], rule: Rule<T>): Promise<Outcome<T>> {
+  async decideFree<T>(loads: readonly LoadRequest[], rule: Rule<T>): Promise<Outcome<T>> {
     const once = this.receipts?.next();
-    const all = withReceipt(wants, once);
+    const all = withReceipt(loads, once);
     const outcome = await this.parts.store.transact(all, deciding({ ...this.context(), once }, rule, all));
     if (outcome === STALE) throw new Error('a decision outside of a tree cannot be stale');
     return outcome;
@@ -115,17 +115,17 @@ export class TreeTransactions {
       schemaName: schema.name,
       schemaHash: schema.hash,
     };
-    const verdicts = new Map<string, Verdict>();
+    const contractResults = new Map<string, Verdict>();
     for (const completion of await this.openContracts(rootSessionId)) {
-      verdicts.set(verdictKey(completion), await this.parts.contracts.verdict(completion, view));
+      contractResults.set(verdictKey(completion), await this.parts.contracts.verdict(completion, view));
     }
-    return { ...bare, document: view, verdicts };
+    return { ...bare, document: view, contractResults };
   }
 
   /** Completions whose contract may be looked at by a decision. */
   private async openContracts(rootSessionId: string): Promise<readonly Completion[]> {
-    const family = await this.load([{ want: 'openDesks', rootSessionId }]);
-    return [...family.desks.values()].flatMap(({ completions, session }) =>
+    const records = await this.load([{ load: 'openAggregates', rootSessionId }]);
+    return [...records.aggregates.values()].flatMap(({ completions, session }) =>
       completions.filter(
         (one) =>
           one.generation === session.generation &&
@@ -136,7 +136,7 @@ export class TreeTransactions {
     );
   }
 
-  private load(wants: readonly LoadRequest[]): Promise<LoadedRecords> {
-    return this.parts.store.transact(wants, (family) => ({ changes: [], value: family }));
+  private load(loads: readonly LoadRequest[]): Promise<LoadedRecords> {
+    return this.parts.store.transact(loads, (records) => ({ changes: [], value: records }));
   }
 }

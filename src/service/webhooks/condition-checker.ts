@@ -10,34 +10,34 @@ import type { WebhookList } from './webhook-list.js';
 
 type Parts = Pick<
   ServiceContext,
-  'store' | 'trees' | 'clock' | 'limits' | 'logger' | 'closing' | 'slices'
+  'store' | 'transactions' | 'clock' | 'limits' | 'logger' | 'closing' | 'slices'
 > & {
   readonly webhooks: WebhookList;
   readonly conditions: Conditions;
 };
 
 export class ConditionChecker {
-  readonly #alarm: Timer;
+  readonly #timer: Timer;
   readonly #retries: RecordRetries;
 
   constructor(private readonly parts: Parts) {
     this.#retries = new RecordRetries(parts.limits);
-    this.#alarm = new Timer(parts, () => this.#look());
+    this.#timer = new Timer(parts, () => this.#look());
   }
 
   start(): void {
-    this.#alarm.set(0);
+    this.#timer.set(0);
   }
 
   hear(changes: Changeset): void {
     const news = changes.some(
       (change) => 'put' in change && change.put === 'delivery' && change.record.status === 'checking',
     );
-    if (news) this.#alarm.set(0);
+    if (news) this.#timer.set(0);
   }
 
   stop(): Promise<void> {
-    return this.#alarm.stop();
+    return this.#timer.stop();
   }
 
   async #look(): Promise<void> {
@@ -58,10 +58,10 @@ export class ConditionChecker {
       }
       await Promise.all(settled);
       const next = waiting.length > 0 ? 0 : found.length > 0 ? limits.tickMs : Infinity;
-      if (next < Infinity) this.#alarm.set(clock.now() + next);
+      if (next < Infinity) this.#timer.set(clock.now() + next);
     } catch (error) {
       logger.error({ err: error }, 'the conditions of webhooks could not be checked');
-      this.#alarm.set(clock.now() + limits.tickMs);
+      this.#timer.set(clock.now() + limits.tickMs);
     }
   }
 
@@ -82,8 +82,8 @@ export class ConditionChecker {
   /** Writes the result. If that fails, the condition is checked again later. */
   async #settle(deliveryId: string, checked: Checked): Promise<void> {
     try {
-      await this.parts.trees.decideFree([{ want: 'delivery', deliveryId }], (draft) =>
-        conditionChecked(draft, deliveryId, checked),
+      await this.parts.transactions.decideFree([{ load: 'delivery', deliveryId }], (unit) =>
+        conditionChecked(unit, deliveryId, checked),
       );
       this.#retries.done(deliveryId);
     } catch (error) {
@@ -93,7 +93,7 @@ export class ConditionChecker {
 
   /** Schedules a retry, and gives the delivery up as a dead letter after too many. Never throws. */
   async #failed(deliveryId: string, error: unknown): Promise<void> {
-    const { trees, clock, logger } = this.parts;
+    const { transactions, clock, logger } = this.parts;
     const facts = { delivery: deliveryId, err: error };
     if (!this.#retries.failed(deliveryId, error, clock.now())) {
       logger.error(facts, 'the condition of a webhook could not be checked');
@@ -101,9 +101,9 @@ export class ConditionChecker {
     }
     const reason = `The condition could not be checked. ${whyGivenUp(error)}`;
     try {
-      await trees.decideFree(
-        [{ want: 'mended', kind: 'delivery', id: deliveryId, now: clock.now() }],
-        (draft) => giveUpDelivery(draft, deliveryId, reason),
+      await transactions.decideFree(
+        [{ load: 'mended', kind: 'delivery', id: deliveryId, now: clock.now() }],
+        (unit) => giveUpDelivery(unit, deliveryId, reason),
       );
       logger.error(facts, 'a delivery is put aside: its condition cannot be checked');
     } catch (cause) {

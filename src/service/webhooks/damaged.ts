@@ -3,12 +3,17 @@ import { giveUpWebhooks } from '../../domain/webhooks/deliver.js';
 import type { ServiceContext } from '../context.js';
 
 /** Call it once the list of webhooks receives commits. Never throws: the service starts anyway. */
-export async function switchOffDamaged({ store, trees, clock, logger }: ServiceContext): Promise<void> {
+export async function switchOffDamaged({
+  store,
+  transactions,
+  clock,
+  logger,
+}: ServiceContext): Promise<void> {
   try {
     const damaged = await store.read.webhooks.damaged();
     if (damaged.length === 0) return;
-    const mended = { want: 'mended', kind: 'webhooks', id: '', now: clock.now() } as const;
-    await trees.decideFree([mended], giveUpWebhooks);
+    const mended = { load: 'mended', kind: 'webhooks', id: '', now: clock.now() } as const;
+    await transactions.decideFree([mended], giveUpWebhooks);
     logger.error({ webhooks: damaged }, 'webhooks are turned off: their records are damaged');
   } catch (error) {
     logger.error({ err: error }, 'damaged webhooks could not be turned off');

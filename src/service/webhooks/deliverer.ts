@@ -21,14 +21,14 @@ import { RecordRetries, whyGivenUp } from '../scheduling/record-retries.js';
 import type { Sender } from './sender.js';
 import { signedHeaders } from './signature.js';
 
-type Parts = Pick<ServiceContext, 'store' | 'trees' | 'clock' | 'limits' | 'logger' | 'closing'> & {
+type Parts = Pick<ServiceContext, 'store' | 'transactions' | 'clock' | 'limits' | 'logger' | 'closing'> & {
   readonly sender: Sender;
   /** From 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number;
 };
 
 export class Deliverer {
-  readonly #alarm: Timer;
+  readonly #timer: Timer;
   /** Deliveries that are being sent, with their origin. */
   readonly #sending = new Map<string, string>();
   readonly #sends = new Set<Promise<void>>();
@@ -37,11 +37,11 @@ export class Deliverer {
 
   constructor(private readonly parts: Parts) {
     this.#retries = new RecordRetries(parts.limits);
-    this.#alarm = new Timer(parts, () => this.#look());
+    this.#timer = new Timer(parts, () => this.#look());
   }
 
   start(): void {
-    this.#alarm.set(0);
+    this.#timer.set(0);
   }
 
   /**
@@ -52,13 +52,13 @@ export class Deliverer {
     for (const change of changes) {
       if (!('put' in change) || change.put !== 'delivery') continue;
       const { status, dueAt } = change.record;
-      if (status === 'pending' && dueAt !== null) this.#alarm.set(dueAt);
+      if (status === 'pending' && dueAt !== null) this.#timer.set(dueAt);
     }
   }
 
   /** Stops the loop and waits for open sends. The closing signal aborts them; their deliveries stay pending. */
   async stop(): Promise<void> {
-    await this.#alarm.stop();
+    await this.#timer.stop();
     await Promise.all(this.#sends);
   }
 
@@ -78,7 +78,7 @@ export class Deliverer {
     } catch (error) {
       logger.error({ err: error }, 'the deliveries of webhooks could not be looked at');
     }
-    this.#alarm.set(next);
+    this.#timer.set(next);
   }
 
   /**
@@ -134,12 +134,12 @@ export class Deliverer {
    * reset. Never throws.
    */
   async #originFailed(origin: string, error: unknown): Promise<void> {
-    const { trees, clock, logger } = this.parts;
+    const { transactions, clock, logger } = this.parts;
     logger.error({ origin, err: error }, 'the deliveries to an origin could not be looked at');
     if (!this.#retries.failed(origin, error, clock.now())) return;
-    const mended = { want: 'mended', kind: 'destination', id: origin, now: clock.now() } as const;
+    const mended = { load: 'mended', kind: 'destination', id: origin, now: clock.now() } as const;
     try {
-      await trees.decideFree([mended], () => accepted(null));
+      await transactions.decideFree([mended], () => accepted(null));
     } catch (cause) {
       logger.error({ origin, err: cause }, 'a circuit breaker could not be reset');
     }
@@ -151,7 +151,7 @@ export class Deliverer {
       // If a result cannot be written, the next tick retries. The timer is not set at once.
       .then(() => {
         this.#retries.done(due.deliveryId);
-        this.#alarm.set(this.parts.clock.now());
+        this.#timer.set(this.parts.clock.now());
       })
       .catch((error: unknown) => this.#failed(due, error))
       .finally(() => {
@@ -170,9 +170,9 @@ export class Deliverer {
       logger.error(facts, 'a webhook could not be sent');
       return;
     }
-    const mended = { want: 'mended', kind: 'delivery', id: deliveryId, now: clock.now() } as const;
+    const mended = { load: 'mended', kind: 'delivery', id: deliveryId, now: clock.now() } as const;
     try {
-      await this.#decide(due, (draft) => giveUpDelivery(draft, deliveryId, whyGivenUp(error)), [mended]);
+      await this.#decide(due, (unit) => giveUpDelivery(unit, deliveryId, whyGivenUp(error)), [mended]);
       logger.error(facts, 'a delivery is put aside: it cannot be sent');
     } catch (cause) {
       logger.error({ ...facts, cause }, 'a delivery can be neither sent nor put aside');
@@ -182,17 +182,17 @@ export class Deliverer {
   async #send(due: DueDelivery): Promise<void> {
     const { clock, sender, closing, random } = this.parts;
     if (this.#isOver()) return;
-    const claimed = await this.#decide(due, (draft) => claimDelivery(draft, due.deliveryId));
+    const claimed = await this.#decide(due, (unit) => claimDelivery(unit, due.deliveryId));
     if (!claimed.ok || claimed.value === null) return;
     const { delivery } = claimed.value;
     const { deliveryId, attempt } = delivery;
     const result = await sender.send(messageOf(claimed.value, clock.wall()), closing);
     if (result.kind === 'error' && this.#isOver()) {
-      await this.#decide(due, (draft) => giveBack(draft, deliveryId, attempt));
+      await this.#decide(due, (unit) => giveBack(unit, deliveryId, attempt));
       return;
     }
     const jitter = random();
-    await this.#decide(due, (draft) => attemptDone(draft, deliveryId, attempt, result, jitter));
+    await this.#decide(due, (unit) => attemptDone(unit, deliveryId, attempt, result, jitter));
   }
 
   /**
@@ -200,19 +200,19 @@ export class Deliverer {
    */
   #decide<T>(
     due: DueDelivery,
-    rule: (draft: UnitOfWork) => Outcome<T>,
+    rule: (unit: UnitOfWork) => Outcome<T>,
     first: readonly LoadRequest[] = [],
   ): Promise<Outcome<T>> {
-    const { trees } = this.parts;
-    const wants: readonly LoadRequest[] = [...first, { want: 'delivery', deliveryId: due.deliveryId }];
+    const { transactions } = this.parts;
+    const loads: readonly LoadRequest[] = [...first, { load: 'delivery', deliveryId: due.deliveryId }];
     return due.callbackId === null
-      ? trees.decideFree(wants, rule)
-      : trees.decide(due.rootSessionId, wants, rule);
+      ? transactions.decideFree(loads, rule)
+      : transactions.decide(due.rootSessionId, loads, rule);
   }
 
   /** Removes deliveries that ended long ago. @returns Whether there may be more. */
   async #prune(): Promise<boolean> {
-    const { store, trees, clock, limits } = this.parts;
+    const { store, transactions, clock, limits } = this.parts;
     const before = clock.now() - limits.webhookDeliveriesKeptMs;
     const ids = await store.read.webhooks.outdated(
       before,
@@ -221,13 +221,13 @@ export class Deliverer {
     );
     if (ids.length === 0) return false;
     try {
-      await trees.decideFree([], (draft) => forget(draft, ids));
+      await transactions.decideFree([], (unit) => forget(unit, ids));
     } catch (error) {
       if (!(error instanceof RecordDamagedError)) throw error;
       // One of the records is damaged: remove them one by one, each repaired first.
       for (const id of ids) {
-        const mended = { want: 'mended', kind: 'delivery', id, now: clock.now() } as const;
-        await trees.decideFree([mended], (draft) => forget(draft, [id]));
+        const mended = { load: 'mended', kind: 'delivery', id, now: clock.now() } as const;
+        await transactions.decideFree([mended], (unit) => forget(unit, [id]));
       }
     }
     return ids.length === limits.dueAtOnceMax;

@@ -18,13 +18,13 @@ import { targetOf } from './target.js';
 
 export function webhookService(caller: Caller): WebhookService {
   const { context, actor } = caller;
-  const { store, limits, trees } = context;
+  const { store, limits, transactions } = context;
 
   const turn = (webhookId: string, offBecause: string | null) =>
     andThen(reach(caller, 'orchestrate', webhookId), async () =>
       mapped(
-        await trees.decideFree([{ want: 'webhooks' }], (draft) =>
-          switchWebhook(draft, webhookId, offBecause),
+        await transactions.decideFree([{ load: 'webhooks' }], (unit) =>
+          switchWebhook(unit, webhookId, offBecause),
         ),
         webhookView,
       ),
@@ -48,7 +48,7 @@ export function webhookService(caller: Caller): WebhookService {
     },
     remove: (webhookId) =>
       andThen(reach(caller, 'orchestrate', webhookId), () =>
-        trees.decideFree([{ want: 'webhooks' }], (draft) => removeWebhook(draft, webhookId)),
+        transactions.decideFree([{ load: 'webhooks' }], (unit) => removeWebhook(unit, webhookId)),
       ),
     enable: (webhookId) => turn(webhookId, null),
     disable: (webhookId, body) => turn(webhookId, body.reason ?? 'Disabled by the operator.'),
@@ -67,8 +67,8 @@ export function webhookService(caller: Caller): WebhookService {
     redeliver: (webhookId, deliveryId) =>
       andThen(reach(caller, 'orchestrate', webhookId), async () =>
         mapped(
-          await trees.decideFree([{ want: 'delivery', deliveryId }], (draft) =>
-            redeliverAgain(draft, webhookId, deliveryId),
+          await transactions.decideFree([{ load: 'delivery', deliveryId }], (unit) =>
+            redeliverAgain(unit, webhookId, deliveryId),
           ),
           deliveryView,
         ),
@@ -111,7 +111,9 @@ async function createWebhook(caller: Caller, body: api.WebhookCreate): Promise<O
     when: when.value,
     secret: secret.value,
   };
-  const made = await context.trees.decideFree([{ want: 'webhooks' }], (draft) => addWebhook(draft, command));
+  const made = await context.transactions.decideFree([{ load: 'webhooks' }], (unit) =>
+    addWebhook(unit, command),
+  );
   return mapped(made, (webhook) => ({ ...webhookView(webhook), secret: webhook.secret }));
 }
 

@@ -50,7 +50,7 @@ export async function baseView(
 async function lastRead(caller: Caller, head: StateHead, form: WriteForm): Promise<Outcome<BaseView>> {
   const { context, actor } = caller;
   const session = actor.kind === 'session' ? actor.sessionId : null;
-  const mark = session === null ? null : await context.readMarks.of(session, head.stateId);
+  const mark = session === null ? null : await context.readCursors.of(session, head.stateId);
   const base = lastReadBase(mark, head.version, { isSession: session !== null, isWhole: form === 'replace' });
   if (!base.ok) return base;
   const { cursor: from, inPart } = base.value;

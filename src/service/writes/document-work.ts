@@ -3,7 +3,7 @@ import { accepted, type Outcome } from '../../domain/errors.js';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Patch } from '../../domain/json/patch.js';
-import { after, type Soon } from '../../ports/soon.js';
+import { after, type MaybePromise } from '../../ports/maybe-promise.js';
 import type { AdmittedSchema, DocumentWorked, SchemaEngine, WriteForm } from '../../ports/schema-engine.js';
 import {
   applyForm,
@@ -32,7 +32,7 @@ export function applyTo(
   document: JsonObject,
   form: WriteForm,
   payload: JsonValue,
-): Soon<Outcome<Patched>> {
+): MaybePromise<Outcome<Patched>> {
   if (!isLargeWrite(document, form, payload, limits)) return applyForm(document, form, payload, limits);
   const work = {
     kind: 'apply',
@@ -55,7 +55,7 @@ export interface MergeTask {
 export function mergeOn(
   { engine, limits }: Parts,
   { schema, overwrite, ...sides }: MergeTask,
-): Soon<Outcome<{ readonly patched: Patched } | { readonly conflicts: Conflicts }>> {
+): MaybePromise<Outcome<{ readonly patched: Patched } | { readonly conflicts: Conflicts }>> {
   if (!areMany([sides.base, sides.current, sides.yours], limits)) {
     const keyOf = (pointer: string) => engine.itemKeyAt(schema, pointer);
     return accepted(mergeOnto(sides, keyOf, overwrite, limits));
@@ -81,7 +81,7 @@ export function differenceOf(
   { engine, limits }: Parts,
   from: JsonObject,
   to: JsonObject,
-): Soon<Outcome<Patch>> {
+): MaybePromise<Outcome<Patch>> {
   if (!areMany([from, to], limits)) return accepted(diffDocuments(from, to));
   const work = { kind: 'diff', from: documentText(from), to: documentText(to) } as const;
   return engine.work(work).then((found) => {
@@ -122,8 +122,8 @@ function valuesOf(document: JsonObject, { inlineWriteValuesMax, documentDepthMax
 
 /** A refusal, or what comes of a value; at once where it is there. */
 export function whenOk<A, B>(
-  value: Soon<Outcome<A>>,
-  next: (value: A) => Soon<Outcome<B>>,
-): Soon<Outcome<B>> {
-  return after(value, (found): Soon<Outcome<B>> => (found.ok ? next(found.value) : found));
+  value: MaybePromise<Outcome<A>>,
+  next: (value: A) => MaybePromise<Outcome<B>>,
+): MaybePromise<Outcome<B>> {
+  return after(value, (found): MaybePromise<Outcome<B>> => (found.ok ? next(found.value) : found));
 }

@@ -5,7 +5,7 @@ import type { Limits } from '../../domain/limits.js';
 import { checkUnchangedSince } from '../../domain/writes/base-version.js';
 import type * as api from '../../ports/api/index.js';
 import type { AdmittedSchema, SchemaEngine, WriteForm } from '../../ports/schema-engine.js';
-import type { Soon } from '../../ports/soon.js';
+import type { MaybePromise } from '../../ports/maybe-promise.js';
 import { checkDocument, type Conflicts, type Patched } from '../../document/index.js';
 import type { BaseView } from './base-view.js';
 import { applyTo, mergeOn, whenOk } from './document-work.js';
@@ -55,7 +55,7 @@ export function mergeInto(
   parts: Parts,
   present: Present,
   { base, yours, onConflict }: Merging,
-): Soon<Outcome<Patched>> {
+): MaybePromise<Outcome<Patched>> {
   const { document: current, schema } = present;
   const moved = onConflict === 'reject' ? checkUnchangedSince(base, present) : null;
   if (moved !== null) return moved;

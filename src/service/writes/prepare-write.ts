@@ -10,11 +10,11 @@ import { checkVersion } from '../../domain/states/expected-version.js';
 import type {
   Migration,
   PreparedWrite,
-  TurnedContract,
+  ContractChange,
   Writer,
   WriterTerms,
 } from '../../domain/states/write.js';
-import { after, type Soon } from '../../ports/soon.js';
+import { after, type MaybePromise } from '../../ports/maybe-promise.js';
 import type { AdmittedSchema, SchemaEngine, WriteForm } from '../../ports/schema-engine.js';
 import type { WriteOptions } from '../../ports/service.js';
 import { canonicalPatch, checkDocument, type Patched } from '../../document/index.js';
@@ -55,7 +55,7 @@ export interface Base {
   /** Where the write moves the state to that schema from another version. */
   readonly migration?: Migration;
   /** True where places that the schema refuses may stay as they are. */
-  readonly tolerates?: boolean;
+  readonly lenient?: boolean;
   /** Looks at what a write expects of keys. */
   readonly keysFor?: (conditions: KeyConditions) => ReturnType<typeof checkConditions>;
 }
@@ -84,7 +84,7 @@ export interface WriteResult {
 
 const SHAPED = accepted(null);
 const NO_CONTRACT = accepted<readonly Violation[]>([]);
-const NONE_TURNED: readonly TurnedContract[] = [];
+const NONE_TURNED: readonly ContractChange[] = [];
 
 interface Parts {
   readonly engine: SchemaEngine;
@@ -103,7 +103,7 @@ export function prepareWrite(
   base: Base,
   command: WriteCommand,
   terms: WriterTerms | null,
-): Soon<Outcome<Applied>> {
+): MaybePromise<Outcome<Applied>> {
   const conflict = checkVersion(base.version, command.options, base.document);
   if (conflict !== null) return conflict;
   if (command.conditions === undefined) return applyAndCheck(parts, base, command, terms);
@@ -118,7 +118,7 @@ function applyAndCheck(
   base: Base,
   command: WriteCommand,
   terms: WriterTerms | null,
-): Soon<Outcome<Applied>> {
+): MaybePromise<Outcome<Applied>> {
   return whenOk(applyCommand(parts, base, command), (patched) => check(parts, base, command, terms, patched));
 }
 
@@ -128,7 +128,7 @@ function check(
   command: WriteCommand,
   terms: WriterTerms | null,
   { document, patch, patchText, keepsShape }: Patched,
-): Soon<Outcome<Applied>> {
+): MaybePromise<Outcome<Applied>> {
   const shape = keepsShape ? SHAPED : checkDocument(document, parts.limits);
   if (!shape.ok) return shape;
   if (!isJsonObject(document)) throw new Error('a checked document is no object');
@@ -153,7 +153,7 @@ function check(
 }
 
 /** No change is an answer and no refusal, whatever a schema or a contract says of it; what was let stay remains. */
-function unchanged(parts: Parts, base: Base, terms: WriterTerms | null): Soon<Outcome<Applied>> {
+function unchanged(parts: Parts, base: Base, terms: WriterTerms | null): MaybePromise<Outcome<Applied>> {
   const { document } = base;
   return after(judgeStanding(parts, base), (standing) =>
     after(ownContract(parts, terms, document), (found) => {
@@ -184,16 +184,16 @@ function holdContracts(
   command: WriteCommand,
   terms: WriterTerms | null,
   judged: Judged,
-): Soon<Outcome<Applied>> {
+): MaybePromise<Outcome<Applied>> {
   const { document, patch } = judged;
-  return after(ownContract(parts, terms, document), (contract): Soon<Outcome<Applied>> => {
+  return after(ownContract(parts, terms, document), (contract): MaybePromise<Outcome<Applied>> => {
     if (!contract.ok) return contract;
     const { open } = base;
-    const turned =
+    const contractChanges =
       open === undefined || open.size === 0
         ? NONE_TURNED
-        : parts.openContracts.turned(open, command.writer.sessionId, patch, base.document, document);
-    return after(turned, (others) =>
+        : parts.openContracts.contractChanges(open, command.writer.sessionId, patch, base.document, document);
+    return after(contractChanges, (others) =>
       accepted(appliedOf(base, command, terms, judged, contract.value, others)),
     );
   });
@@ -205,7 +205,7 @@ function appliedOf(
   terms: WriterTerms | null,
   { document, text, patch, patchText, warnings }: Judged,
   contractViolations: readonly Violation[],
-  turned: readonly TurnedContract[],
+  contractChanges: readonly ContractChange[],
 ): Applied {
   return {
     document,
@@ -218,8 +218,8 @@ function appliedOf(
       patchText: patchText ?? canonicalPatch(patch),
       text,
       contractViolations,
-      turned,
-      tolerates: warnings.length > 0,
+      contractChanges,
+      lenient: warnings.length > 0,
       migration: base.migration,
     },
   };
@@ -248,7 +248,7 @@ function applyCommand(
   parts: Parts,
   { version, document, schema }: Base,
   { form, payload, merging }: WriteCommand,
-): Soon<Outcome<Patched>> {
+): MaybePromise<Outcome<Patched>> {
   if (merging === undefined) return applyTo(parts, document, form, payload);
   if (!merging.ok) return merging;
   const { base } = merging.value;

@@ -112,11 +112,11 @@ export class ReadCursors {
     const marks = [...this.#unsaved.values()];
     if (marks.length === 0) return;
     this.#unsaved = new Map();
-    const wants = [...new Set(marks.map(({ stateId }) => stateId))].map(
-      (stateId) => ({ want: 'state', stateId }) as const,
+    const loads = [...new Set(marks.map(({ stateId }) => stateId))].map(
+      (stateId) => ({ load: 'state', stateId }) as const,
     );
     try {
-      await this.parts.store.transact(wants, ({ states }) => ({
+      await this.parts.store.transact(loads, ({ states }) => ({
         changes: marks
           .filter(({ stateId }) => states.has(stateId))
           .map((record) => ({ put: 'readMark', record })),

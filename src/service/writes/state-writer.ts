@@ -7,7 +7,7 @@ import { accepted, type Outcome } from '../../domain/errors.js';
 import type { LoadRequest } from '../../domain/transactions/loaded-records.js';
 import type { StateHead } from '../../domain/records/records.js';
 import { noState, type Written } from '../../domain/states/write.js';
-import { after, type Soon } from '../../ports/soon.js';
+import { after, type MaybePromise } from '../../ports/maybe-promise.js';
 import { storageRefusal } from '../../ports/store.js';
 import type { WriteCommand, WriteResult } from './prepare-write.js';
 import type { TreeTransactions } from '../transactions/tree-transactions.js';
@@ -42,7 +42,7 @@ interface Ready {
 type Decided = Ready & { readonly batch: WriteBatch };
 
 interface Parts extends BatchParts {
-  readonly trees: TreeTransactions;
+  readonly transactions: TreeTransactions;
 }
 
 export class StateWriter {
@@ -82,8 +82,8 @@ export class StateWriter {
   }
 
   #prepareAll(announced: readonly Announced[]): void {
-    const { trees, slices } = this.parts;
-    const { queue } = trees;
+    const { transactions, slices } = this.parts;
+    const { queue } = transactions;
     let group: Ready[] = [];
     let characters = 0;
     for (const [at, { stateId, rootSessionId }] of announced.entries()) {
@@ -111,7 +111,7 @@ export class StateWriter {
   }
 
   #queue(stateId: string, rootSessionId: string): void {
-    const { queue } = this.parts.trees;
+    const { queue } = this.parts.transactions;
     void queue.turn(rootSessionId).then(() => this.#alone(this.#turnOf(stateId, rootSessionId)));
   }
 
@@ -143,13 +143,13 @@ export class StateWriter {
   }
 
   /** Prepares the writes, and answers those for which that fails. Never throws. */
-  #prepare(turn: Turn): Soon<Ready> {
+  #prepare(turn: Turn): MaybePromise<Ready> {
     const broken = (error: unknown): Ready => {
       refuse(turn, error);
       return { turn, batch: null };
     };
     try {
-      const ready = after(this.#before(turn.stateId), (before): Soon<Ready> => {
+      const ready = after(this.#before(turn.stateId), (before): MaybePromise<Ready> => {
         if (before === null) {
           for (const one of turn.line) one.resolve(noState(turn.stateId));
           return { turn, batch: null };
@@ -176,7 +176,7 @@ export class StateWriter {
   }
 
   /** The present state, synchronously if it is cached. */
-  #before(stateId: string): Soon<Before | null> {
+  #before(stateId: string): MaybePromise<Before | null> {
     const { store, documents, schemas, openContracts } = this.parts;
     const head = store.knownHead(stateId);
     if (head === undefined) return this.#load(stateId, null);
@@ -251,11 +251,11 @@ export class StateWriter {
   }
 
   async #decide(batches: readonly WriteBatch[]): Promise<readonly Outcome<Written>[] | typeof STALE> {
-    const { store, trees } = this.parts;
-    const wants: LoadRequest[] = [];
-    for (const batch of batches) batch.addWants(wants);
-    const rule = (draft: UnitOfWork) => accepted(batches.map((batch) => batch.commit(draft)));
-    const outcome = await store.transact(wants, deciding(trees.context(), rule, wants), true);
+    const { store, transactions } = this.parts;
+    const loads: LoadRequest[] = [];
+    for (const batch of batches) batch.addWants(loads);
+    const rule = (unit: UnitOfWork) => accepted(batches.map((batch) => batch.commit(unit)));
+    const outcome = await store.transact(loads, deciding(transactions.context(), rule, loads), true);
     if (outcome === STALE) return STALE;
     if (!outcome.ok) throw new Error('a decision about many writes has no refusal of its own');
     return outcome.value;
@@ -274,7 +274,7 @@ export class StateWriter {
 
   #leave({ stateId, rootSessionId }: Turn): void {
     if (!this.#waiting.has(stateId)) this.#underWay.delete(stateId);
-    this.parts.trees.queue.leave(rootSessionId);
+    this.parts.transactions.queue.leave(rootSessionId);
   }
 }
 

@@ -4,7 +4,7 @@ import { isJsonObject, jsonEqual, type JsonObject, type JsonValue } from '../../
 import type { Limits } from '../../domain/limits.js';
 import { formatPointer, valueAt } from '../../domain/json/pointer.js';
 import type { SchemaEngine } from '../../ports/schema-engine.js';
-import { after, type Soon } from '../../ports/soon.js';
+import { after, type MaybePromise } from '../../ports/maybe-promise.js';
 import { invalidDocument, transitionRefused } from './document-refusals.js';
 import { documentBytes } from '../states/document-text.js';
 import type { Base } from './prepare-write.js';
@@ -17,7 +17,7 @@ interface Parts {
 /**
  * Holds a document against its schema, and the change against the rules of change.
  *
- * @returns What the schema refuses and the write lets stay: nothing, but for a state that tolerates. Or
+ * @returns What the schema refuses and the write lets stay: nothing, but for a state that is lenient. Or
  *   `validation_failed`, `transition_refused`, checked in this order.
  */
 export function validateDocument(
@@ -25,11 +25,11 @@ export function validateDocument(
   base: Base,
   document: JsonObject,
   bytes: number,
-): Soon<Outcome<readonly Violation[]>> {
+): MaybePromise<Outcome<readonly Violation[]>> {
   return after(parts.engine.validate(base.schema, document, bytes), (found) => {
     if (!found.ok) return found;
     // A list that is full may have left some out.
-    const mayStay = base.tolerates === true && found.value.length < parts.limits.violationsMax;
+    const mayStay = base.lenient === true && found.value.length < parts.limits.violationsMax;
     if (!mayStay || found.value.length === 0) return judgeChange(parts, base, document, found.value, []);
     return after(parts.engine.validate(base.schema, base.document, documentBytes(base.document)), (known) =>
       known.ok ? judgeChange(parts, base, document, found.value, known.value) : known,
@@ -37,9 +37,9 @@ export function validateDocument(
   });
 }
 
-/** What the schema refuses of a document that stays as it is: nothing, but for a state that tolerates. */
-export function judgeStanding({ engine }: Parts, base: Base): Soon<Outcome<readonly Violation[]>> {
-  if (base.tolerates !== true) return NOTHING;
+/** What the schema refuses of a document that stays as it is: nothing, but for a state that is lenient. */
+export function judgeStanding({ engine }: Parts, base: Base): MaybePromise<Outcome<readonly Violation[]>> {
+  if (base.lenient !== true) return NOTHING;
   return engine.validate(base.schema, base.document, documentBytes(base.document));
 }
 

@@ -20,7 +20,7 @@ import {
 } from '../../domain/states/write.js';
 import type { SchemaEngine } from '../../ports/schema-engine.js';
 import type { Slices } from '../../ports/slices.js';
-import type { Soon } from '../../ports/soon.js';
+import type { MaybePromise } from '../../ports/maybe-promise.js';
 import type { Store } from '../../ports/store.js';
 import type { Contracts } from '../completion/contracts.js';
 import { documentBytes } from '../states/document-text.js';
@@ -122,7 +122,7 @@ export class WriteBatch {
   }
 
   /** Makes the writes ready, in their order; at once where nothing has to be read. */
-  prepare(line: readonly Waiting[], from = 0): Soon<this> {
+  prepare(line: readonly Waiting[], from = 0): MaybePromise<this> {
     for (let at = from; at < line.length; at += 1) {
       if (this.#characters > CHARACTERS_MAX) return this;
       const waiting = line[at];
@@ -135,26 +135,26 @@ export class WriteBatch {
   }
 
   /** What the decision about the batch looks at. */
-  addWants(wants: LoadRequest[]): void {
-    wants.push({ want: 'state', stateId: this.#before.head.stateId });
+  addWants(loads: LoadRequest[]): void {
+    loads.push({ load: 'state', stateId: this.#before.head.stateId });
     // Several writes of one session often follow each other; naming it twice is no harm.
     let last: string | null = null;
     const add = (sessionId: string) => {
-      if (sessionId !== last) wants.push({ want: 'desk', sessionId });
+      if (sessionId !== last) loads.push({ load: 'aggregate', sessionId });
       last = sessionId;
     };
-    for (const { writer, turned } of this.#writes) {
+    for (const { writer, contractChanges } of this.#writes) {
       if (writer.sessionId !== null) add(writer.sessionId);
-      for (const one of turned ?? []) add(one.sessionId);
+      for (const one of contractChanges ?? []) add(one.sessionId);
     }
   }
 
   /** The rule of that decision. */
-  commit(draft: UnitOfWork): Outcome<Written> {
+  commit(unit: UnitOfWork): Outcome<Written> {
     const { head } = this.#before;
     const told = { failures: this.#failures, repeats: this.#repeats };
-    const written = commitWrites(draft, head.stateId, head.version, this.#writes, told);
-    if (written.ok && this.#keyed) this.#leaveReceipts(draft, written.value);
+    const written = commitWrites(unit, head.stateId, head.version, this.#writes, told);
+    if (written.ok && this.#keyed) this.#leaveReceipts(unit, written.value);
     return written;
   }
 
@@ -206,7 +206,7 @@ export class WriteBatch {
       version: head.version + this.#writes.length,
       document: this.#document,
       schema: { hash: schema.hash, schema: schema.jsonSchema },
-      tolerates: head.tolerates,
+      lenient: head.lenient,
       keysFor: this.#keysFor,
       open,
     };
@@ -257,11 +257,11 @@ export class WriteBatch {
   }
 
   /** With the writes themselves, also where nothing changed. */
-  #leaveReceipts(draft: UnitOfWork, written: Written): void {
+  #leaveReceipts(unit: UnitOfWork, written: Written): void {
     for (const one of this.#placed) {
       if (!('commits' in one) || one.waiting.command.once === undefined) continue;
       const result = { ...one, head: headAt(one.commits, written, this.#before.head) };
-      draft.append('receipt', receiptOf(one.waiting.command.once, writtenOnce(result), draft.now));
+      unit.append('receipt', receiptOf(one.waiting.command.once, writtenOnce(result), unit.now));
     }
   }
 }

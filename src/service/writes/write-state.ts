@@ -49,14 +49,14 @@ export function writeState(caller: Caller, facts: StateFacts, write: StateWrite)
 
 /** Records that the calling session, if it is one, knows the whole document. */
 export function sawAll({ context, actor }: Caller, stateId: string, version: number): void {
-  if (actor.kind === 'session') context.readMarks.sawAll(actor.sessionId, stateId, version);
+  if (actor.kind === 'session') context.readCursors.sawAll(actor.sessionId, stateId, version);
 }
 
 /** Records that the calling session has read a part. Nobody waits for that. */
 export function sawPart({ context, actor }: Caller, stateId: string, pointer: string, version: number): void {
   if (actor.kind !== 'session') return;
-  const { readMarks, logger } = context;
-  readMarks.sawPart(actor.sessionId, stateId, pointer, version).catch((error: unknown) => {
+  const { readCursors, logger } = context;
+  readCursors.sawPart(actor.sessionId, stateId, pointer, version).catch((error: unknown) => {
     logger.warn({ err: error }, 'what a session has read could not be noted');
   });
 }
@@ -103,9 +103,9 @@ async function noteBase(
 ): Promise<void> {
   // A session that has read parts learns no more by writing to them. Its own writes are in the history.
   if (actor.kind !== 'session' || base.inPart) return;
-  const { readMarks, limits } = context;
+  const { readCursors, limits } = context;
   if (!merged) {
-    readMarks.sawAll(actor.sessionId, stateId, head.version);
+    readCursors.sawAll(actor.sessionId, stateId, head.version);
     return;
   }
   const found = await differenceOf(context, base.origin, yours);
@@ -117,5 +117,5 @@ async function noteBase(
   );
   // If its own changes are too large for the cursor, the session meets them as conflicts, not as lost changes.
   if (bytes > limits.readMarkOwnBytesMax) return;
-  readMarks.wroteUnseen(actor.sessionId, stateId, { version: base.version, own, ownVersion: head.version });
+  readCursors.wroteUnseen(actor.sessionId, stateId, { version: base.version, own, ownVersion: head.version });
 }

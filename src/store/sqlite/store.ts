@@ -79,15 +79,15 @@ export class SqliteStore implements Store {
     this.read = new SqliteReader(connect(client), onDamage);
   }
 
-  transact<T>(wants: readonly LoadRequest[], decide: Decide<T>, gathered = false): Promise<T> {
+  transact<T>(loads: readonly LoadRequest[], decide: Decide<T>, gathered = false): Promise<T> {
     if (this.#closed !== null) return Promise.reject(new Error('The store is closed'));
     return new Promise<T>((resolve, reject) => {
       let value: { readonly of: T } | null = null;
       const request: Request = {
-        wants,
+        loads,
         since: performance.now(),
-        decide: (family) => {
-          const decision = decide(family);
+        decide: (records) => {
+          const decision = decide(records);
           if ('value' in decision) value = { of: decision.value };
           return decision;
         },

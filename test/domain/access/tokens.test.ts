@@ -10,23 +10,23 @@ const CI = { name: 'ci', role: 'reader', hash: 'h' } as const;
 describe('a token', () => {
   it('is made once for a name, until it is revoked', () => {
     const world = new World();
-    const made = must(world.decide((draft) => createToken(draft, CI)));
+    const made = must(world.decide((unit) => createToken(unit, CI)));
     expect(world.store.tokens.get(made.tokenId)).toMatchObject({ ...CI, revokedAt: null, revision: 1 });
     const before = world.store.written.length;
-    expect(refusalOf(world.decide((draft) => createToken(draft, CI))).error).toBe('token_exists');
+    expect(refusalOf(world.decide((unit) => createToken(unit, CI))).error).toBe('token_exists');
     expect(world.store.written).toHaveLength(before);
     world.now += 5;
-    expect(must(world.decide((draft) => revokeToken(draft, 'ci'))).revokedAt).toBe(world.now);
-    expect(must(world.decide((draft) => createToken(draft, CI))).tokenId).not.toBe(made.tokenId);
+    expect(must(world.decide((unit) => revokeToken(unit, 'ci'))).revokedAt).toBe(world.now);
+    expect(must(world.decide((unit) => createToken(unit, CI))).tokenId).not.toBe(made.tokenId);
   });
 
   it('is revoked by its id too, and once', () => {
     const world = new World();
-    const { tokenId } = must(world.decide((draft) => createToken(draft, CI)));
-    must(world.decide((draft) => revokeToken(draft, tokenId)));
+    const { tokenId } = must(world.decide((unit) => createToken(unit, CI)));
+    must(world.decide((unit) => revokeToken(unit, tokenId)));
     const before = world.store.written.length;
     for (const named of [tokenId, 'ci', 'nobody'])
-      expect(refusalOf(world.decide((draft) => revokeToken(draft, named))).error).toBe('token_not_found');
+      expect(refusalOf(world.decide((unit) => revokeToken(unit, named))).error).toBe('token_not_found');
     expect(world.store.written).toHaveLength(before);
   });
 

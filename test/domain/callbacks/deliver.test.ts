@@ -70,7 +70,7 @@ describe('a callback', () => {
     expect(world.callbackOf('a')).toMatchObject({ status: 'queued', runId: null });
     world.pass(world.limits.leaseMs);
     expect(world.openRunsOf('p')).toMatchObject([{ purpose: 'state_update', status: 'pending' }]);
-    must(world.decide((draft) => retryCompletion(draft, 'p', 'again')));
+    must(world.decide((unit) => retryCompletion(unit, 'p', 'again')));
     expect(world.openRunsOf('p')).toMatchObject([{ purpose: 'callback' }]);
     expect(world.callbackOf('a').runId).not.toBeNull();
   });
@@ -85,7 +85,7 @@ describe('a callback', () => {
   });
 
   it.each([
-    ['stopped', (world: World) => must(world.decide((draft) => stopSession(draft, 'root')))],
+    ['stopped', (world: World) => must(world.decide((unit) => stopSession(unit, 'root')))],
     ['failed', (world: World) => (world.work('root'), must(world.fail(world.take('root'))))],
   ])('to a parent that is %s is a dead letter', (status, end) => {
     const world = sleepingRoot();
@@ -145,7 +145,7 @@ describe('a callback', () => {
     const world = sleepingRoot();
     quick(world, 'a');
     world.play('a');
-    must(world.decide((draft) => stopRun(draft, world.openRunsOf('root')[0]!.runId)));
+    must(world.decide((unit) => stopRun(unit, world.openRunsOf('root')[0]!.runId)));
     expect(world.callbackOf('a')).toMatchObject({ status: 'dead', reason: 'The run was stopped.' });
   });
 
@@ -182,7 +182,7 @@ describe('a parent that pulls', () => {
   }
 
   const pull = (world: World, how?: PullOptions) =>
-    must(world.decide((draft) => pullCallbacks(draft, 'root', how)));
+    must(world.decide((unit) => pullCallbacks(unit, 'root', how)));
 
   it('is handed what waits until it acknowledges it, and delivered once', () => {
     const world = pulling();
@@ -192,9 +192,9 @@ describe('a parent that pulls', () => {
     expect(pull(world)).toEqual({ callbacks: [world.callbackOf('a')], remaining: 0 });
     expect(pull(world, { repeats: false, goesOn: false })).toEqual({ callbacks: [], remaining: 0 });
     expect(world.store.written).toHaveLength(written);
-    expect(must(world.decide((draft) => acknowledge(draft, one!.callbackId))).status).toBe('acknowledged');
+    expect(must(world.decide((unit) => acknowledge(unit, one!.callbackId))).status).toBe('acknowledged');
     expect(pull(world)).toEqual({ callbacks: [], remaining: 0 });
-    expect(must(world.decide((draft) => acknowledge(draft, one!.callbackId))).status).toBe('acknowledged');
+    expect(must(world.decide((unit) => acknowledge(unit, one!.callbackId))).status).toBe('acknowledged');
     expect(world.openRunsOf('root')).toEqual([]);
   });
 
@@ -213,7 +213,7 @@ describe('a parent that pulls', () => {
     expect(names()).toEqual(['a', 1]);
     expect(names()).toEqual(['b', 1]);
     expect(names()).toEqual(['a', 1]);
-    must(world.decide((draft) => acknowledge(draft, world.callbackOf('a').callbackId)));
+    must(world.decide((unit) => acknowledge(unit, world.callbackOf('a').callbackId)));
     expect(names()).toEqual(['b', 0]);
   });
 
@@ -223,22 +223,18 @@ describe('a parent that pulls', () => {
     quick(world, 'a', 'p');
     world.work('p');
     for (const held of world.claim()) must(world.complete(held));
-    must(world.decide((draft) => pullCallbacks(draft, 'p', { repeats: true, goesOn: true })));
+    must(world.decide((unit) => pullCallbacks(unit, 'p', { repeats: true, goesOn: true })));
     expect(world.completion('p')).toMatchObject({ status: 'none', attempt: 0, workOutcome: null });
   });
 
   it('cannot acknowledge what it has not got', () => {
     const world = pulling();
     const { callbackId } = world.callbackOf('a');
-    expect(refusalOf(world.decide((draft) => acknowledge(draft, callbackId))).error).toBe(
+    expect(refusalOf(world.decide((unit) => acknowledge(unit, callbackId))).error).toBe(
       'callback_not_deliverable',
     );
-    expect(refusalOf(world.decide((draft) => acknowledge(draft, 'cb_none'))).error).toBe(
-      'callback_not_found',
-    );
-    expect(refusalOf(world.decide((draft) => pullCallbacks(draft, 'nobody'))).error).toBe(
-      'session_not_found',
-    );
+    expect(refusalOf(world.decide((unit) => acknowledge(unit, 'cb_none'))).error).toBe('callback_not_found');
+    expect(refusalOf(world.decide((unit) => pullCallbacks(unit, 'nobody'))).error).toBe('session_not_found');
   });
 
   it('is not done before it has pulled', () => {
@@ -248,19 +244,19 @@ describe('a parent that pulls', () => {
     world.work('p');
     for (const held of world.claim()) must(world.complete(held));
     expect(world.completion('p').releasedAt).toBeNull();
-    must(world.decide((draft) => pullCallbacks(draft, 'p')));
+    must(world.decide((unit) => pullCallbacks(unit, 'p')));
     expect(world.completion('p').releasedAt).not.toBeNull();
   });
 });
 
 describe('redelivery', () => {
   const again = (world: World, name: string) =>
-    world.decide((draft) => redeliver(draft, world.callbackOf(name).callbackId));
+    world.decide((unit) => redeliver(unit, world.callbackOf(name).callbackId));
 
   it('wakes a parent that was stopped', () => {
     const world = sleepingRoot();
     quick(world, 'a');
-    must(world.decide((draft) => stopSession(draft, 'root')));
+    must(world.decide((unit) => stopSession(unit, 'root')));
     world.play('a', 'seven');
     expect(must(again(world, 'a'))).toMatchObject({
       status: 'queued',
@@ -274,7 +270,7 @@ describe('redelivery', () => {
   it('of several goes with one resume', () => {
     const world = sleepingRoot();
     for (const name of ['a', 'b']) quick(world, name);
-    must(world.decide((draft) => stopSession(draft, 'root')));
+    must(world.decide((unit) => stopSession(unit, 'root')));
     for (const name of ['a', 'b']) world.play(name);
     for (const name of ['a', 'b']) must(again(world, name));
     expect(world.openRunsOf('root')).toMatchObject([{ metadata: { callback_sources: ['a', 'b'] } }]);
@@ -296,6 +292,6 @@ describe('redelivery', () => {
     expect(refusalOf(again(world, 'a')).error).toBe('callback_not_deliverable');
     world.play('a');
     expect(refusalOf(again(world, 'a')).error).toBe('callback_not_deliverable');
-    expect(refusalOf(world.decide((draft) => redeliver(draft, 'cb_none'))).error).toBe('callback_not_found');
+    expect(refusalOf(world.decide((unit) => redeliver(unit, 'cb_none'))).error).toBe('callback_not_found');
   });
 });

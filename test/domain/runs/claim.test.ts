@@ -7,9 +7,9 @@ import { must, refusalOf, sleepingRoot, World } from '../world.js';
 
 describe('a claim', () => {
   it.each([
-    ['claims', (world: World) => world.decide((draft) => claim(draft, 'rnr_none', []))],
-    ['is seen', (world: World) => world.decide((draft) => seen(draft, 'rnr_none'))],
-    ['gives signs of life', (world: World) => world.decide((draft) => heartbeat(draft, 'rnr_none', []))],
+    ['claims', (world: World) => world.decide((unit) => claim(unit, 'rnr_none', []))],
+    ['is seen', (world: World) => world.decide((unit) => seen(unit, 'rnr_none'))],
+    ['gives signs of life', (world: World) => world.decide((unit) => heartbeat(unit, 'rnr_none', []))],
   ])('of a runner that is not known is refused where it %s', (_what, act) => {
     const world = new World();
     expect(refusalOf(act(world)).error).toBe('runner_not_found');
@@ -19,7 +19,7 @@ describe('a claim', () => {
   it('notes when a runner was seen', () => {
     const world = new World();
     world.now += 5;
-    expect(must(world.decide((draft) => seen(draft, 'rnr_1'))).lastSeenAt).toBe(world.now);
+    expect(must(world.decide((unit) => seen(unit, 'rnr_1'))).lastSeenAt).toBe(world.now);
   });
 
   it('gives the oldest first, as many as were asked for, each under its own lease', () => {
@@ -108,9 +108,9 @@ describe('a claim', () => {
       world.work(name);
     }
     const lease = { token: 't', hash: 'h' };
-    const loaded = world.decide((draft) => {
-      const taken = claim(draft, 'rnr_1', [lease]);
-      return taken.ok ? accepted([...draft.family.desks.keys()]) : taken;
+    const loaded = world.decide((unit) => {
+      const taken = claim(unit, 'rnr_1', [lease]);
+      return taken.ok ? accepted([...unit.records.aggregates.keys()]) : taken;
     });
     expect(must(loaded)).toEqual(['ses_a']);
   });

@@ -241,7 +241,7 @@ describe('a state update run', () => {
   it('that is stopped keeps what it had spent', () => {
     const world = asked();
     const held = world.take('a');
-    must(world.decide((draft) => stopRun(draft, held.runId)));
+    must(world.decide((unit) => stopRun(unit, held.runId)));
     const usage = { input_tokens: 7 };
     const run = must(world.report(held, { type: 'stopped', resultText: null, resultData: null, usage }));
     expect(run).toMatchObject({ status: 'stopped', usage });
@@ -250,7 +250,7 @@ describe('a state update run', () => {
   it('that an operator stops stops the session, which is not asked again', () => {
     const world = asked();
     const held = world.take('a');
-    must(world.decide((draft) => stopRun(draft, held.runId)));
+    must(world.decide((unit) => stopRun(unit, held.runId)));
     must(world.stopped(held));
     expect(world.session('a').status).toBe('stopped');
     expect(world.completion('a')).toMatchObject({ status: 'skipped', reason: 'The session was stopped.' });
@@ -325,7 +325,7 @@ describe('a state update run', () => {
 
   it('whose runner is lost as its time goes by is not run again where an operator has stopped it', () => {
     const { world, runId } = outOfTime();
-    must(world.decide((draft) => stopRun(draft, runId)));
+    must(world.decide((unit) => stopRun(unit, runId)));
     world.pass(DEFAULT_LIMITS.leaseMs);
     expect(world.store.runs.get(runId)?.status).toBe('stopped');
     expect(world.completion('a').status).toBe('skipped');
@@ -333,7 +333,7 @@ describe('a state update run', () => {
 
   it('that an operator asks for anew is not run again in the place of the new one', () => {
     const { world, runId } = outOfTime();
-    must(world.decide((draft) => retryCompletion(draft, 'a', 'operator')));
+    must(world.decide((unit) => retryCompletion(unit, 'a', 'operator')));
     world.pass(DEFAULT_LIMITS.leaseMs);
     expect(world.store.runs.get(runId)?.status).toBe('failed');
     expect(world.completion('a').attempts).toMatchObject([{ outcome: 'cancelled' }, { outcome: 'open' }]);

@@ -67,7 +67,7 @@ describe('a new session', () => {
 
   it('can take the name of a deleted session, and never its id', () => {
     const world = tree();
-    must(world.decide((draft) => deleteSession(draft, 'b')));
+    must(world.decide((unit) => deleteSession(unit, 'b')));
     expect(refusalOf(world.tryCreate('b')).error).toBe('session_exists');
     expect(must(world.tryCreate('b', { sessionId: 'ses_b2' })).sessionName).toBe('b');
   });

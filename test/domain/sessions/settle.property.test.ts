@@ -60,17 +60,17 @@ function waitingForNothing({ store }: World): readonly string[] {
 class Forgetful extends World {
   forgets = false;
 
-  protected override decision<T>(context: DecisionContext, rule: Rule<T>, wants: readonly LoadRequest[]) {
-    if (!this.forgets) return super.decision(context, rule, wants);
+  protected override decision<T>(context: DecisionContext, rule: Rule<T>, loads: readonly LoadRequest[]) {
+    if (!this.forgets) return super.decision(context, rule, loads);
     return evaluating<T>(
       context,
-      (draft) => {
-        const outcome = rule(draft);
+      (unit) => {
+        const outcome = rule(unit);
         if (!outcome.ok) return outcome;
         const { value } = outcome;
         return accepted(value instanceof AfterSettling ? value.read() : value);
       },
-      wants,
+      loads,
     );
   }
 }

@@ -5,7 +5,7 @@ import { sessionReported } from '../../../src/domain/sessions/external.js';
 import { deleteSession, stopRun, stopSession } from '../../../src/domain/sessions/work.js';
 import { contractAt, must, refusalOf, sleepingRoot, World } from '../world.js';
 
-const stop = (world: World, name: string) => must(world.decide((draft) => stopSession(draft, name)));
+const stop = (world: World, name: string) => must(world.decide((unit) => stopSession(unit, name)));
 
 function childAsked(): World {
   const world = sleepingRoot();
@@ -89,7 +89,7 @@ describe('a stopped session', () => {
   });
 
   it('is not found where there is none', () => {
-    expect(refusalOf(new World().decide((draft) => stopSession(draft, 'nobody'))).error).toBe(
+    expect(refusalOf(new World().decide((unit) => stopSession(unit, 'nobody'))).error).toBe(
       'session_not_found',
     );
   });
@@ -97,7 +97,7 @@ describe('a stopped session', () => {
 
 describe('a stopped run', () => {
   it('is not found where there is none', () => {
-    expect(refusalOf(new World().decide((draft) => stopRun(draft, 'run_none'))).error).toBe('run_not_found');
+    expect(refusalOf(new World().decide((unit) => stopRun(unit, 'run_none'))).error).toBe('run_not_found');
   });
 
   it('that has ended, or is being stopped, stays as it is', () => {
@@ -105,12 +105,12 @@ describe('a stopped run', () => {
     world.create('root');
     const { runId } = world.work('root');
     const held = world.take('root');
-    must(world.decide((draft) => stopRun(draft, runId)));
+    must(world.decide((unit) => stopRun(unit, runId)));
     const before = world.store.written.length;
-    must(world.decide((draft) => stopRun(draft, runId)));
+    must(world.decide((unit) => stopRun(unit, runId)));
     expect(world.store.written).toHaveLength(before);
     must(world.stopped(held));
-    expect(must(world.decide((draft) => stopRun(draft, runId))).status).toBe('stopped');
+    expect(must(world.decide((unit) => stopRun(unit, runId))).status).toBe('stopped');
   });
 
   it('that only waited says nothing about the work that goes on', () => {
@@ -122,7 +122,7 @@ describe('a stopped run', () => {
     const { runId } = world.work('a');
     world.work('b');
     world.play('b');
-    must(world.decide((draft) => stopRun(draft, runId)));
+    must(world.decide((unit) => stopRun(unit, runId)));
     expect(world.session('a').status).toBe('running');
     expect(world.completion('a').workOutcome).toBeNull();
     expect(world.callbackOf('b').status).toBe('queued');
@@ -134,13 +134,11 @@ describe('a stopped run', () => {
 describe('a deleted session', () => {
   it('is refused while it has runs, or is asked', () => {
     const world = childAsked();
-    expect(refusalOf(world.decide((draft) => deleteSession(draft, 'a')))).toMatchObject({
+    expect(refusalOf(world.decide((unit) => deleteSession(unit, 'a')))).toMatchObject({
       error: 'session_busy',
       members: { session_id: 'ses_a', runs: [expect.any(String)] },
     });
-    expect(refusalOf(world.decide((draft) => deleteSession(draft, 'nobody'))).error).toBe(
-      'session_not_found',
-    );
+    expect(refusalOf(world.decide((unit) => deleteSession(unit, 'nobody'))).error).toBe('session_not_found');
   });
 
   it('is told of to its parent, also where it was waiting for its children', () => {
@@ -149,16 +147,14 @@ describe('a deleted session', () => {
     world.child('b', 'a');
     world.work('a');
     world.play('a', 'kept');
-    must(world.decide((draft) => deleteSession(draft, 'a')));
+    must(world.decide((unit) => deleteSession(unit, 'a')));
     expect(world.completion('a')).toMatchObject({
       status: 'skipped',
       releasedAt: world.now,
       resultText: 'kept',
     });
     expect(world.callbackOf('a').status).toBe('queued');
-    expect(refusalOf(world.decide((draft) => skipCompletion(draft, 'a', 'r'))).error).toBe(
-      'session_not_found',
-    );
+    expect(refusalOf(world.decide((unit) => skipCompletion(unit, 'a', 'r'))).error).toBe('session_not_found');
   });
 
   it('gets no callbacks any more: they are dead letters, also where it pulled them', () => {
@@ -166,7 +162,7 @@ describe('a deleted session', () => {
       const world = new World();
       world.create('root', { delivery });
       world.child('a', 'root');
-      must(world.decide((draft) => deleteSession(draft, 'root')));
+      must(world.decide((unit) => deleteSession(unit, 'root')));
       stop(world, 'a');
       expect(world.callbackOf('a')).toMatchObject({
         status: 'dead',
@@ -182,7 +178,7 @@ describe('a deleted session', () => {
     world.work('a');
     world.play('a');
     world.giveState();
-    must(world.decide((draft) => deleteSession(draft, 'a')));
+    must(world.decide((unit) => deleteSession(unit, 'a')));
     expect(world.openRunsOf('a')).toEqual([]);
     expect(world.completion('a').status).toBe('none');
   });
@@ -253,7 +249,7 @@ describe('a generation', () => {
     world.play('a');
     world.play('a');
     expect(world.completion('a').status).toBe('failed');
-    must(world.decide((draft) => retryCompletion(draft, 'a', 'again')));
+    must(world.decide((unit) => retryCompletion(unit, 'a', 'again')));
     const later = world.work('a');
     expect([later.generation, world.session('a').generation]).toEqual([2, 1]);
     world.pass(world.session('a').settings.retryDelayMs);
@@ -264,8 +260,8 @@ describe('a generation', () => {
 });
 
 describe('an operator', () => {
-  const skip = (world: World) => world.decide((draft) => skipCompletion(draft, 'a', 'not needed'));
-  const retry = (world: World) => world.decide((draft) => retryCompletion(draft, 'a', 'again'));
+  const skip = (world: World) => world.decide((unit) => skipCompletion(unit, 'a', 'not needed'));
+  const retry = (world: World) => world.decide((unit) => retryCompletion(unit, 'a', 'again'));
 
   it('skips what is asked, and the parent hears of it', () => {
     const world = childAsked();
@@ -331,8 +327,8 @@ describe('an external session', () => {
     type: 'session_start' | 'message' | 'session_stop',
     resultText: string | null = null,
   ) =>
-    world.decide((draft) =>
-      sessionReported(draft, 'x', { type, resultText, resultData: null, executorSessionId: null }),
+    world.decide((unit) =>
+      sessionReported(unit, 'x', { type, resultText, resultData: null, executorSessionId: null }),
     );
 
   function external(): World {
@@ -347,8 +343,8 @@ describe('an external session', () => {
     expect(refusalOf(say(world, 'session_stop')).error).toBe('session_not_external');
     expect(
       refusalOf(
-        new World().decide((draft) =>
-          sessionReported(draft, 'x', {
+        new World().decide((unit) =>
+          sessionReported(unit, 'x', {
             type: 'message',
             resultText: null,
             resultData: null,
@@ -401,8 +397,8 @@ describe('an external session', () => {
   it('begins a new piece of work when it starts again, but not while it is asked again', () => {
     const world = external();
     must(say(world, 'session_stop'));
-    must(world.decide((draft) => skipCompletion(draft, 'x', 'r')));
-    must(world.decide((draft) => retryCompletion(draft, 'x', 'r')));
+    must(world.decide((unit) => skipCompletion(unit, 'x', 'r')));
+    must(world.decide((unit) => retryCompletion(unit, 'x', 'r')));
     must(say(world, 'session_start'));
     expect(world.session('x').generation).toBe(1);
     world.write('x', 'x', 1);

@@ -125,7 +125,7 @@ describe('the history of a state', () => {
     const world = sleepingRoot();
     const before = world.store.written.length;
     const writes = [1, 2, 3].map((n) => world.prepared(null, 'n', n));
-    const written = must(world.decide((draft) => commitWrites(draft, head(world).stateId, 1, writes, {})));
+    const written = must(world.decide((unit) => commitWrites(unit, head(world).stateId, 1, writes, {})));
     expect(written.events.map((one) => one.version)).toEqual([2, 3, 4]);
     expect(world.store.written.length - before).toBe(1);
     expect(head(world)).toMatchObject({ version: 4, revision: 2 });
@@ -135,12 +135,12 @@ describe('the history of a state', () => {
     const world = sleepingRoot();
     const write = world.prepared(null, 'n', 1);
     const { stateId } = head(world);
-    expect(refusalOf(world.decide((draft) => commitWrites(draft, 'wst_none', 1, [write], {}))).error).toBe(
+    expect(refusalOf(world.decide((unit) => commitWrites(unit, 'wst_none', 1, [write], {}))).error).toBe(
       'state_not_found',
     );
     world.write(null, 'n', 5);
     const before = world.store.written.length;
-    const decide = deciding(world.context(false), (draft) => commitWrites(draft, stateId, 1, [write], {}));
+    const decide = deciding(world.context(false), (unit) => commitWrites(unit, stateId, 1, [write], {}));
     expect(world.store.transact([], decide)).toBe(STALE);
     expect(world.store.written).toHaveLength(before);
   });
@@ -158,8 +158,8 @@ describe('the history of a state', () => {
       } else {
         world.work('a', { settings: { ...world.completion('a').settings, contract: contractAt('/a') } });
       }
-      const decide = deciding(world.context(false), (draft) =>
-        commitWrites(draft, head(world).stateId, 1, [write], {}),
+      const decide = deciding(world.context(false), (unit) =>
+        commitWrites(unit, head(world).stateId, 1, [write], {}),
       );
       expect(world.store.transact([], decide)).toBe(STALE);
     },
@@ -196,8 +196,8 @@ describe('the history of a state', () => {
 
 describe('a new state', () => {
   const create = (world: World, name: string) =>
-    world.decide((draft) =>
-      createState(draft, draft.desk(world.session(name).sessionId).session, {
+    world.decide((unit) =>
+      createState(unit, unit.aggregate(world.session(name).sessionId).session, {
         stateId: 'wst_new',
         schema: aSchema(),
         text: '{}',
@@ -225,7 +225,7 @@ describe('a new state', () => {
     const world = new World();
     world.create('root');
     const { name, version } = aSchema();
-    must(world.decide((draft) => removeSchema(draft, name, version)));
+    must(world.decide((unit) => removeSchema(unit, name, version)));
     expect(refusalOf(create(world, 'root'))).toMatchObject({
       error: 'schema_not_found',
       members: { schema_name: name, schema_version: version },

@@ -28,9 +28,9 @@ function world(delivery: Partial<WebhookDelivery> = {}, webhook: Partial<Webhook
   return made;
 }
 const now = (one: World) => one.store.deliveries.get('dlv_1');
-const claim = (one: World) => must(one.decide((draft) => claimDelivery(draft, 'dlv_1')));
+const claim = (one: World) => must(one.decide((unit) => claimDelivery(unit, 'dlv_1')));
 const done = (one: World, attempt: number, result: SendResult) =>
-  must(one.decide((draft) => attemptDone(draft, 'dlv_1', attempt, result, 0.5)));
+  must(one.decide((unit) => attemptDone(unit, 'dlv_1', attempt, result, 0.5)));
 
 describe('a delivery', () => {
   it('is taken by one at a time, and anew once the lease of the first has passed', () => {
@@ -61,9 +61,9 @@ describe('a delivery', () => {
   it('that is given back untried is due at once, without a failure', () => {
     const one = world();
     claim(one);
-    must(one.decide((draft) => giveBack(draft, 'dlv_1', 7)));
+    must(one.decide((unit) => giveBack(unit, 'dlv_1', 7)));
     expect(now(one)!.status).toBe('sending');
-    must(one.decide((draft) => giveBack(draft, 'dlv_1', 1)));
+    must(one.decide((unit) => giveBack(unit, 'dlv_1', 1)));
     expect(now(one)).toMatchObject({ status: 'pending', dueAt: NOW, failures: 0 });
   });
 
@@ -92,7 +92,7 @@ describe('a delivery', () => {
     claim(one);
     done(one, 1, GONE);
     expect(one.store.webhooks.get('whk_1')).toMatchObject({ enabled: false });
-    expect(must(one.decide((draft) => claimDelivery(draft, 'dlv_2')))).toBeNull();
+    expect(must(one.decide((unit) => claimDelivery(unit, 'dlv_2')))).toBeNull();
     expect(one.store.deliveries.get('dlv_2')).toMatchObject({
       status: 'dead',
       attempt: 0,
@@ -111,7 +111,7 @@ describe('a delivery', () => {
     claim(orphan);
     expect(now(orphan)).toBeUndefined();
     const checking = world({ status: 'checking', dueAt: null });
-    must(checking.decide((draft) => conditionChecked(draft, 'dlv_1', { began: false })));
+    must(checking.decide((unit) => conditionChecked(unit, 'dlv_1', { began: false })));
     expect(now(checking)).toBeUndefined();
   });
 
@@ -120,8 +120,8 @@ describe('a delivery', () => {
     [{ began: null, reason: 'too slow' } as const, { status: 'dead', reason: 'too slow', endedAt: NOW }],
   ])('whose condition was checked (%j) goes on', (checked, expected) => {
     const one = world({ status: 'checking', dueAt: null });
-    must(one.decide((draft) => conditionChecked(draft, 'dlv_1', checked)));
-    must(one.decide((draft) => conditionChecked(draft, 'dlv_1', { began: false })));
+    must(one.decide((unit) => conditionChecked(unit, 'dlv_1', checked)));
+    must(one.decide((unit) => conditionChecked(unit, 'dlv_1', { began: false })));
     expect(now(one)).toMatchObject(expected);
   });
 
@@ -135,7 +135,7 @@ describe('a delivery', () => {
       failures: 4,
     } as const;
     const again = (one: World, id = 'dlv_1', hook = 'whk_1') =>
-      one.decide((draft) => redeliverAgain(draft, hook, id));
+      one.decide((unit) => redeliverAgain(unit, hook, id));
     const one = world(ended);
     one.now += 99 * 60 * 60_000;
     expect(must(again(one))).toMatchObject({
@@ -161,7 +161,7 @@ describe('a delivery', () => {
         record: aDelivery({ deliveryId: 'dlv_2', status: 'dead', dueAt: null, endedAt: 1 }),
       },
     ]);
-    must(one.decide((draft) => forget(draft, ['dlv_1', 'dlv_2', 'dlv_3'])));
+    must(one.decide((unit) => forget(unit, ['dlv_1', 'dlv_2', 'dlv_3'])));
     expect([...one.store.deliveries.keys()]).toEqual(['dlv_1']);
   });
 });
@@ -169,11 +169,11 @@ describe('a delivery', () => {
 describe('a commit', () => {
   const touch = (one: World) =>
     one.decide(
-      (draft) => {
-        draft.putSession({ ...draft.desk('ses_root').session, status: 'running' });
+      (unit) => {
+        unit.putSession({ ...unit.aggregate('ses_root').session, status: 'running' });
         return accepted(null);
       },
-      [{ want: 'desk', sessionId: 'ses_root' }],
+      [{ load: 'aggregate', sessionId: 'ses_root' }],
     );
 
   it.each<[string, Partial<Webhook>, number]>([

@@ -1,7 +1,7 @@
 // What a session is told of another tree: the same as of what is nowhere. With the token of a real run.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Outcome } from '../../../src/domain/errors.js';
-import type { Soon } from '../../../src/ports/soon.js';
+import type { MaybePromise } from '../../../src/ports/maybe-promise.js';
 import type { Countersign } from '../../../src/ports/service.js';
 import { must, openHarness, PlayedRunner, refusal, type Harness } from '../harness.js';
 
@@ -21,7 +21,7 @@ const NOWHERE: Named = {
   webhook: 'whk_nowhere',
 };
 
-const ASKS: Record<string, (mine: Countersign, named: Named) => Soon<Outcome<unknown>>> = {
+const ASKS: Record<string, (mine: Countersign, named: Named) => MaybePromise<Outcome<unknown>>> = {
   'a session': (mine, { session }) => mine.sessions.get(session),
   'the tree below a session': (mine, { session }) => mine.sessions.tree(session),
   'the result of a session': (mine, { session }) => mine.sessions.result(session),

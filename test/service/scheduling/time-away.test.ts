@@ -112,7 +112,7 @@ describe('a service that was away', () => {
         { allow: ['127.0.0.0/8', '::1/128'] },
         undefined,
         (store) => {
-          const due = store.read.due;
+          const due = store.read.due.bind(store.read);
           store.read.due = async (now, limit) => {
             if (now === Number.MAX_SAFE_INTEGER) await pause(50);
             return due(now, limit);

@@ -28,15 +28,15 @@ class Gate {
       get: (target, name) => {
         const value: unknown = Reflect.get(target, name, target);
         if (name !== 'transact') return typeof value === 'function' ? value.bind(target) : value;
-        const transact: Store['transact'] = async (wants, decide, gathered) => {
+        const transact: Store['transact'] = async (loads, decide, gathered) => {
           await this.#held;
           const { fail } = this;
           this.fail = null;
           if (fail !== null) throw fail;
           return target.transact(
-            wants,
-            (family) => {
-              const decision = decide(family);
+            loads,
+            (records) => {
+              const decision = decide(records);
               const changes = 'changes' in decision ? decision.changes : [];
               const events = changes.filter((change) => 'put' in change && change.put === 'event');
               if (events.length > 0) this.turns.push(events.length);

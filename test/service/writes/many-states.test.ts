@@ -20,14 +20,16 @@ class Watched {
     new Proxy(store, {
       get: (target, name) => {
         if (name === 'transact') {
-          const transact: Store['transact'] = (wants, decide, gathered) => {
+          const transact: Store['transact'] = (loads, decide, gathered) => {
             this.decisions += 1;
             if (this.fail !== null) return Promise.reject(this.fail);
-            const spoilt = wants.some((want) => want.want === 'state' && want.stateId === this.spoilt);
+            const spoilt = loads.some(
+              (request) => request.load === 'state' && request.stateId === this.spoilt,
+            );
             if (spoilt) return Promise.reject(new Error('no decision can be made'));
             const moved = this.moved;
             this.moved = null;
-            return target.transact(wants, (family) => decide(movedOn(family, moved)), gathered);
+            return target.transact(loads, (records) => decide(movedOn(records, moved)), gathered);
           };
           return transact;
         }
@@ -37,11 +39,11 @@ class Watched {
     });
 }
 
-function movedOn(family: LoadedRecords, stateId: string | null): LoadedRecords {
-  const head = stateId === null ? undefined : family.states.get(stateId);
-  if (head === undefined) return family;
-  const states = new Map(family.states).set(head.stateId, { ...head, version: head.version + 1 });
-  return new Proxy(family, {
+function movedOn(records: LoadedRecords, stateId: string | null): LoadedRecords {
+  const head = stateId === null ? undefined : records.states.get(stateId);
+  if (head === undefined) return records;
+  const states = new Map(records.states).set(head.stateId, { ...head, version: head.version + 1 });
+  return new Proxy(records, {
     get: (target, name) => (name === 'states' ? states : (Reflect.get(target, name, target) as unknown)),
   });
 }

@@ -22,7 +22,7 @@ export function conformClaimable({ store }: Subject): void {
     }> = {},
   ) => {
     const want = {
-      want: 'claimable',
+      load: 'claimable',
       onlySound: false,
       now: NOW,
       hostname: 'host-a',
@@ -150,7 +150,7 @@ export function conformCandidates({ store }: Subject): void {
         expected.push(next.runId);
     }
     const want = {
-      want: 'claimable',
+      load: 'claimable',
       onlySound: false,
       now: NOW,
       hostname: runner.hostname,

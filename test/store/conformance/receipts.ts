@@ -17,13 +17,13 @@ export function conformReceipts({ store }: Subject): void {
     const receipt = aReceipt('r', { value });
     await write(store(), { put: 'receipt', record: receipt });
     expect(await store().read.receipt('r')).toEqual(receipt);
-    const found = await load(store(), { want: 'receipt', receiptId: 'r' });
+    const found = await load(store(), { load: 'receipt', receiptId: 'r' });
     expect([...found.receipts.values()]).toEqual([receipt]);
   });
 
   it('has none that was not written', async () => {
     expect(await store().read.receipt('r')).toBeNull();
-    const found = await load(store(), { want: 'receipt', receiptId: 'r' });
+    const found = await load(store(), { load: 'receipt', receiptId: 'r' });
     expect(found.receipts.size).toBe(0);
   });
 

@@ -17,8 +17,8 @@ export async function write(store: Store, ...changes: readonly Change[]): Promis
 }
 
 /** Loads what is wanted and writes nothing. */
-export function load(store: Store, ...wants: readonly LoadRequest[]): Promise<LoadedRecords> {
-  return store.transact(wants, (family) => ({ changes: [], value: family }));
+export function load(store: Store, ...loads: readonly LoadRequest[]): Promise<LoadedRecords> {
+  return store.transact(loads, (records) => ({ changes: [], value: records }));
 }
 
 /** Every item of a list, read in pages. */

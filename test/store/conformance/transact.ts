@@ -87,7 +87,7 @@ export function conformTransact({ store, errors }: Subject): void {
   it('shows a request what earlier requests of its group wrote', async () => {
     await write(store(), { put: 'state', record: aState() });
     const bump = () =>
-      store().transact([{ want: 'state', stateId: 'wst_1' }], ({ states }) => {
+      store().transact([{ load: 'state', stateId: 'wst_1' }], ({ states }) => {
         const head = states.get('wst_1')!;
         return {
           changes: [{ put: 'state', record: next(head, { version: head.version + 1 }) }],
@@ -185,10 +185,10 @@ export function conformTransact({ store, errors }: Subject): void {
     const child = childOf(root, 'ses_child');
     await write(store(), insertRoot, { put: 'session', record: child }, { put: 'runner', record: aRunner() });
     const seen: boolean[] = [];
-    const answer = await store().transact([{ want: 'desk', sessionId: 'ses_child' }], (family) => {
-      seen.push(family.desks.has('ses_child'));
-      if (family.runners.size === 0) return { more: [{ want: 'runner', runnerId: 'rnr_1' }] };
-      return { changes: [], value: family.runners.get('rnr_1')?.hostname };
+    const answer = await store().transact([{ load: 'aggregate', sessionId: 'ses_child' }], (records) => {
+      seen.push(records.aggregates.has('ses_child'));
+      if (records.runners.size === 0) return { more: [{ load: 'runner', runnerId: 'rnr_1' }] };
+      return { changes: [], value: records.runners.get('rnr_1')?.hostname };
     });
     expect(answer).toBe('host-a');
     expect(seen).toEqual([true, true]);
@@ -282,7 +282,7 @@ export function conformTransact({ store, errors }: Subject): void {
     await expect(write(store(), { put: 'runner', record: aRunner() })).rejects.toThrow(/closed/);
     await expect(last).resolves.toBeUndefined();
     await closed;
-    await expect(load(store(), { want: 'runner', runnerId: 'rnr_1' })).rejects.toThrow(/closed/);
+    await expect(load(store(), { load: 'runner', runnerId: 'rnr_1' })).rejects.toThrow(/closed/);
     await expect(store().read.session('ses_root')).rejects.toThrow();
   });
 }

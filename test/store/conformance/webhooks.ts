@@ -59,7 +59,7 @@ export function conformWebhooks({ store }: Subject): void {
     expect(await webhooks.waitingOrigins()).toEqual([]);
     expect(await webhooks.unchecked(5)).toEqual([]);
     expect(await webhooks.outdated(NOW, 1, 5)).toEqual([]);
-    expect((await load(store(), { want: 'delivery', deliveryId: 'x' })).deliveries.size).toBe(0);
+    expect((await load(store(), { load: 'delivery', deliveryId: 'x' })).deliveries.size).toBe(0);
   });
 
   it('loads a delivery with its webhook and its destination, all webhooks, and the name of a schema', async () => {
@@ -72,17 +72,17 @@ export function conformWebhooks({ store }: Subject): void {
       { put: 'schema', record: aSchema() },
     );
     await deliveries({});
-    const found = await load(store(), { want: 'delivery', deliveryId: 'dlv_0' });
+    const found = await load(store(), { load: 'delivery', deliveryId: 'dlv_0' });
     expect([...found.deliveries.keys(), ...found.webhooks.keys(), ...found.destinations.keys()]).toEqual([
       'dlv_0',
       'whk_1',
       'https://ci.example',
     ]);
-    expect([...(await load(store(), { want: 'webhooks' })).webhooks.keys()]).toEqual(['whk_1', 'whk_2']);
+    expect([...(await load(store(), { load: 'webhooks' })).webhooks.keys()]).toEqual(['whk_1', 'whk_2']);
     const named = await load(
       store(),
-      { want: 'schemaOf', schemaId: 'sch_1' },
-      { want: 'schemaOf', schemaId: 'x' },
+      { load: 'schemaOf', schemaId: 'sch_1' },
+      { load: 'schemaOf', schemaId: 'x' },
     );
     expect([...named.schemaNames]).toEqual([['sch_1', 'plan']]);
   });

@@ -1,8 +1,8 @@
 // Reads of a state that wait for a newer version.
 import { accepted, invalidMember, type Outcome } from '../../../domain/errors.js';
 import type { StateGetQuery } from '../../../ports/api/index.js';
-import type { NewsOptions } from '../../../ports/service.js';
-import type { Soon } from '../../../ports/soon.js';
+import type { WaitOptions } from '../../../ports/service.js';
+import type { MaybePromise } from '../../../ports/maybe-promise.js';
 import type { CallerCall } from '../../route.js';
 import { parseWaitMs } from './wait.js';
 
@@ -10,7 +10,7 @@ import { parseWaitMs } from './wait.js';
  * @returns The wait that the query asks for, `undefined` for none; or `invalid_request` if the query contradicts
  * itself.
  */
-export function newsOptions(query: StateGetQuery, waitMsMax: number): Outcome<NewsOptions | undefined> {
+export function newsOptions(query: StateGetQuery, waitMsMax: number): Outcome<WaitOptions | undefined> {
   const { after_version: afterVersion, at_version: atVersion, wait } = query;
   if (afterVersion === undefined) {
     if (wait === undefined) return accepted(undefined);
@@ -24,10 +24,10 @@ export function newsOptions(query: StateGetQuery, waitMsMax: number): Outcome<Ne
 
 /** Reads. A read that waits ends as soon as the caller disconnects or loses its access, or the server stops. */
 export function awaiting<T>(
-  { exchange, actor }: Pick<CallerCall<unknown, unknown>, 'exchange' | 'actor'>,
-  news: NewsOptions | undefined,
-  read: (news: NewsOptions | undefined) => Soon<Outcome<T>>,
-): Soon<Outcome<T>> {
+  { context, actor }: Pick<CallerCall<unknown, unknown>, 'context' | 'actor'>,
+  news: WaitOptions | undefined,
+  read: (news: WaitOptions | undefined) => MaybePromise<Outcome<T>>,
+): MaybePromise<Outcome<T>> {
   if (news === undefined) return read(undefined);
-  return exchange.waiting(actor, async (signal) => read({ ...news, signal }));
+  return context.waiting(actor, async (signal) => read({ ...news, signal }));
 }

@@ -13,10 +13,10 @@ const HOOKS_PATH = /^\/hooks(?:\/([^/]*))?(?:\/|$)/;
  * The denial that replaces a problem document, wherever the request failed; `null` if the request is not for the
  * gate, or asks for the result itself (`form=verdict`).
  */
-export function closedGate(exchange: RequestContext, refusal: Refusal): Reply | null {
-  const found = HOOKS_PATH.exec(exchange.path);
+export function closedGate(context: RequestContext, refusal: Refusal): Reply | null {
+  const found = HOOKS_PATH.exec(context.path);
   if (found === null) return null;
-  const asked = new URLSearchParams(exchange.inbound.search ?? '');
+  const asked = new URLSearchParams(context.inbound.search ?? '');
   if (!isGate(asked.get('event')) || asked.get('form') === 'verdict') return null;
   // Only Claude Code has hooks over HTTP, so an unknown client is most likely Claude Code.
   const client = HOOK_CLIENTS.find((one) => one === found[1]) ?? 'claude-code';

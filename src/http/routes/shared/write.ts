@@ -2,7 +2,7 @@
 import { invalidMember, type ErrorCode, type Outcome } from '../../../domain/errors.js';
 import type { StateReplace, StateWritten, WriteQuery } from '../../../ports/api/index.js';
 import type { WriteOptions } from '../../../ports/service.js';
-import { after, type Soon } from '../../../ports/soon.js';
+import { after, type MaybePromise } from '../../../ports/maybe-promise.js';
 import type { RequestContext } from '../../requests/request-context.js';
 import { stateConditions } from '../../preconditions.js';
 import type { Reply } from '../../replies/reply.js';
@@ -49,7 +49,7 @@ export const BASE_ERRORS: readonly ErrorCode[] = [
 /** Members of a body beside the change itself. */
 type WriteTerms = Pick<StateReplace, 'expected_version' | 'base_version' | 'on_conflict'>;
 
-type Write = (options: WriteOptions) => Soon<Outcome<StateWritten>>;
+type Write = (options: WriteOptions) => MaybePromise<Outcome<StateWritten>>;
 
 /** Fails if the query and the body contradict each other: no choice between them would be safe. */
 function saidTwice(name: 'base_version' | 'on_conflict', body: WriteTerms, query: WriteQuery) {
@@ -60,13 +60,13 @@ function saidTwice(name: 'base_version' | 'on_conflict', body: WriteTerms, query
 
 /** Runs one write with the conditions of header, query and body. The reply has the new ETag, except for a dry run. */
 export function write(
-  exchange: RequestContext,
+  context: RequestContext,
   stateId: string,
   query: WriteQuery,
   body: WriteTerms,
   run: Write,
-): Soon<Outcome<Reply>> {
-  const conditions = stateConditions(exchange, stateId);
+): MaybePromise<Outcome<Reply>> {
+  const conditions = stateConditions(context, stateId);
   if (!conditions.ok) return conditions;
   const twice = saidTwice('base_version', body, query) ?? saidTwice('on_conflict', body, query);
   if (twice !== null) return twice;

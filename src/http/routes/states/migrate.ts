@@ -35,8 +35,8 @@ export const migrateRoutes: readonly Route[] = [
       'schema_too_complex',
       'transition_refused',
     ],
-  }).json(StateMigrate, async ({ service, params, query, exchange }, body) => {
-    const conditions = stateConditions(exchange, params.id);
+  }).json(StateMigrate, async ({ service, params, query, context }, body) => {
+    const conditions = stateConditions(context, params.id);
     if (!conditions.ok) return conditions;
     const dryRun = query.dry_run ?? false;
     const options = { expectedVersion: body.expected_version, ...conditions.value, dryRun };

@@ -25,8 +25,8 @@ export const stateOperatorRoutes: readonly Route[] = [
     headers: CONDITIONS,
     answers: { 200: { description: 'The state after the operators', schema: StateWritten, etag: true } },
     errors: [...WRITE_ERRORS, 'patch_failed', 'key_type_mismatch'],
-  }).json(StateOps, ({ service, params, query, exchange }, body) =>
-    write(exchange, params.id, query, body, (options) =>
+  }).json(StateOps, ({ service, params, query, context }, body) =>
+    write(context, params.id, query, body, (options) =>
       service.states.ops(params.id, body.operations, options),
     ),
   ),
@@ -56,8 +56,8 @@ export const stateOperatorRoutes: readonly Route[] = [
       200: { description: 'The state, as it was at that version', schema: StateWritten, etag: true },
     },
     errors: [...WRITE_ERRORS, 'version_not_found', 'version_compacted'],
-  }).json(StateRevert, ({ service, params, query, exchange }, body) =>
-    write(exchange, params.id, query, body, (options) =>
+  }).json(StateRevert, ({ service, params, query, context }, body) =>
+    write(context, params.id, query, body, (options) =>
       service.states.revert(params.id, body.to_version, options),
     ),
   ),

@@ -27,8 +27,8 @@ export const stateWaitRoutes: readonly Route[] = [
       'limit_exceeded',
       'overloaded',
     ],
-  }).json(StateWait, ({ service, actor, params, exchange }, body) =>
-    exchange.waiting(actor, async (signal) =>
+  }).json(StateWait, ({ service, actor, params, context }, body) =>
+    context.waiting(actor, async (signal) =>
       stateReply(200, await service.states.wait(params.id, body, signal)),
     ),
   ),

@@ -20,7 +20,7 @@ import {
   WriteQuery,
 } from '../../../ports/api/index.js';
 import { awaiting, newsOptions } from '../shared/awaiting.js';
-import { after } from '../../../ports/soon.js';
+import { after } from '../../../ports/maybe-promise.js';
 import { conditionalReply, stateConditions, tagWithin, type Validator } from '../../preconditions.js';
 import { answered, gone, jsonReply } from '../../replies/reply.js';
 import { ById, endpoint, Nothing, READ_CONDITIONS, type Route } from '../../route.js';
@@ -61,12 +61,12 @@ export const stateRoutes: readonly Route[] = [
       201: { description: 'The state at version 1', schema: StateEnvelope, etag: true, location: true },
     },
     errors: CREATE_ERRORS,
-  }).json(StateCreate, async ({ service, exchange }, body) => {
+  }).json(StateCreate, async ({ service, context }, body) => {
     const outcome = await service.states.create(body);
     if (!outcome.ok) return outcome;
     const location = `/workflow-states/${outcome.value.state_id}`;
     const { version, current_data: document } = outcome.value;
-    const near = sizeHeaders(document, exchange.door.limits);
+    const near = sizeHeaders(document, context.server.limits);
     return accepted(envelopeReply(201, outcome.value, { location, etag: etagOf(version), ...near }));
   }),
   endpoint({
@@ -99,19 +99,19 @@ export const stateRoutes: readonly Route[] = [
       304: { description: 'The caller has this version', etag: true },
     },
     errors: [...READ_ERRORS, 'version_conflict'],
-  }).answer(({ service, actor, params, query, exchange }) => {
+  }).answer(({ service, actor, params, query, context }) => {
     const { pointer, at_version: atVersion } = query;
-    const waited = newsOptions(query, exchange.door.limits.waitMsMax);
+    const waited = newsOptions(query, context.server.limits.waitMsMax);
     if (!waited.ok) return waited;
     if (pointer !== undefined) {
       return after(
-        awaiting({ exchange, actor }, waited.value, (news) =>
+        awaiting({ context, actor }, waited.value, (news) =>
           service.states.getAt(params.id, pointer, atVersion, news),
         ),
         (found) =>
           found.ok
             ? conditionalReply(
-                exchange,
+                context,
                 validatorOf(params.id, found.value.version, () => ({ current_value: found.value.value })),
                 (headers) => jsonReply(200, found.value, headers),
               )
@@ -119,11 +119,11 @@ export const stateRoutes: readonly Route[] = [
       );
     }
     return after(
-      awaiting({ exchange, actor }, waited.value, (news) => service.states.get(params.id, atVersion, news)),
+      awaiting({ context, actor }, waited.value, (news) => service.states.get(params.id, atVersion, news)),
       (state) =>
         state.ok
           ? conditionalReply(
-              exchange,
+              context,
               validatorOf(params.id, state.value.version, () => ({ current_data: state.value.current_data })),
               ({ etag }) => keptEnvelopeReply(state.value, etag),
             )
@@ -141,8 +141,8 @@ export const stateRoutes: readonly Route[] = [
     headers: CONDITIONS,
     answers: WRITTEN,
     errors: [...WRITE_ERRORS, ...BASE_ERRORS],
-  }).json(StateReplace, ({ service, params, query, exchange }, body) =>
-    write(exchange, params.id, query, body, (options) =>
+  }).json(StateReplace, ({ service, params, query, context }, body) =>
+    write(context, params.id, query, body, (options) =>
       service.states.replace(params.id, body.data, options),
     ),
   ),
@@ -158,18 +158,14 @@ export const stateRoutes: readonly Route[] = [
     answers: WRITTEN,
     errors: [...WRITE_ERRORS, ...BASE_ERRORS, 'patch_failed'],
   }).bodies((on) => [
-    on('application/json-patch+json', JsonPatchToApply, ({ service, params, query, exchange }, operations) =>
-      write(exchange, params.id, query, {}, (options) =>
-        service.states.patch(params.id, operations, options),
-      ),
+    on('application/json-patch+json', JsonPatchToApply, ({ service, params, query, context }, operations) =>
+      write(context, params.id, query, {}, (options) => service.states.patch(params.id, operations, options)),
     ),
-    on('application/merge-patch+json', MergePatchToApply, ({ service, params, query, exchange }, patch) =>
-      write(exchange, params.id, query, {}, (options) =>
-        service.states.mergePatch(params.id, patch, options),
-      ),
+    on('application/merge-patch+json', MergePatchToApply, ({ service, params, query, context }, patch) =>
+      write(context, params.id, query, {}, (options) => service.states.mergePatch(params.id, patch, options)),
     ),
-    on('application/json', StatePatchEnvelope, ({ service, params, query, exchange }, body) =>
-      write(exchange, params.id, query, body, (options) =>
+    on('application/json', StatePatchEnvelope, ({ service, params, query, context }, body) =>
+      write(context, params.id, query, body, (options) =>
         service.states.patch(params.id, body.operations, options),
       ),
     ),
@@ -198,8 +194,8 @@ export const stateRoutes: readonly Route[] = [
     headers: CONDITIONS,
     answers: { 204: { description: 'Deleted' } },
     errors: ['state_not_found', 'version_conflict'],
-  }).answer(async ({ service, params, exchange }) => {
-    const conditions = stateConditions(exchange, params.id);
+  }).answer(async ({ service, params, context }) => {
+    const conditions = stateConditions(context, params.id);
     return conditions.ok ? gone(await service.states.remove(params.id, conditions.value)) : conditions;
   }),
 ];

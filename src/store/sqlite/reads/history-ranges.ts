@@ -56,11 +56,11 @@ export class HistoryRanges {
   }
 
   /** Binary search: creation times ascend with version numbers. */
-  #agedVersion(key: number, extent: Omit<HistoryRange, 'agedVersion'>, before: number): number {
+  #agedVersion(key: number, range: Omit<HistoryRange, 'agedVersion'>, before: number): number {
     const isAged = (version: number) =>
       (this.#prepared.madeAt.get({ key, version })?.at ?? Infinity) < before;
-    if (before === 0 || !isAged(extent.oldestVersion)) return 0;
-    let [aged, fresh] = [extent.oldestVersion, extent.version + 1];
+    if (before === 0 || !isAged(range.oldestVersion)) return 0;
+    let [aged, fresh] = [range.oldestVersion, range.version + 1];
     while (fresh - aged > 1) {
       const middle = Math.floor((aged + fresh) / 2);
       if (isAged(middle)) aged = middle;

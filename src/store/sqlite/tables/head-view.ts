@@ -16,7 +16,7 @@ export const stateHeads = sqliteView('state_heads', {
   createdAt: time('created_at').notNull(),
   updatedAt: time('updated_at').notNull(),
   updatedBy: text('updated_by'),
-  tolerates: flag('tolerates').notNull(),
+  lenient: flag('tolerates').notNull(),
   revision: count('revision').notNull(),
 }).as(sql`select s.seq, s.state_id, s.schema_id, s.root_session_id,
   coalesce(e.version, s.version) as version, s.snapshot_version,

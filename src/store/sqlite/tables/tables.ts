@@ -57,7 +57,7 @@ export const states = sqliteTable(
     createdAt: time('created_at').notNull(),
     updatedAt: time('updated_at').notNull(),
     updatedBy: text('updated_by'),
-    tolerates: flag('tolerates').notNull().default(false),
+    lenient: flag('tolerates').notNull().default(false),
     revision: count('revision').notNull(),
   },
   // No index on updated_at: every write of a state would pay for it, and a scan of the heads is fast enough

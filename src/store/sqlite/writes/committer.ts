@@ -7,7 +7,7 @@ import type { StateHead } from '../../../domain/records/records.js';
 import type { StoreLimits } from '../../limits.js';
 import type { Client } from '../connection.js';
 import { connect } from '../db.js';
-import { Desks } from './session-aggregates.js';
+import { SessionAggregates } from './session-aggregates.js';
 import { isBusy } from '../faults.js';
 import { Heads } from './heads.js';
 import { Loader } from './loader.js';
@@ -19,7 +19,7 @@ import { isDeferrable, Writer } from './writer.js';
 
 /** A decision to make and write. `answer` is called once the outcome of the commit is known. */
 export interface Request {
-  readonly wants: readonly LoadRequest[];
+  readonly loads: readonly LoadRequest[];
   readonly decide: Decide<unknown>;
   /** When the request was made, on the monotonic clock of the process. */
   readonly since: number;
@@ -30,8 +30,8 @@ export type Result =
   { readonly ok: true; readonly changes: Changeset } | { readonly ok: false; readonly error: unknown };
 
 /** True if the request mends damaged records, which writes in addition to its changes. */
-function mends({ wants }: Request): boolean {
-  return wants.some(({ want }) => want === 'mended');
+function mends({ loads }: Request): boolean {
+  return loads.some(({ load }) => load === 'mended');
 }
 
 /** Runs groups of requests on one connection. */
@@ -39,7 +39,7 @@ export class Committer {
   readonly #client: Client;
   readonly #loading: Loading;
   readonly #writer: Writer;
-  readonly #desks: Desks;
+  readonly #aggregates: SessionAggregates;
   readonly #heads: Heads;
   readonly #loader: () => Loader;
   readonly #dataVersion: Statement;
@@ -62,12 +62,12 @@ export class Committer {
     const mender = new Mender(client, db);
     this.#client = client;
     this.#loading = prepareLoading(db);
-    this.#desks = new Desks(this.#loading, limits.desksKeptBytesMax);
+    this.#aggregates = new SessionAggregates(this.#loading, limits.desksKeptBytesMax);
     this.#heads = new Heads(client, this.#loading, limits.headsKeptMax);
     this.#loader = () =>
       new Loader({
         loading: this.#loading,
-        desks: this.#desks,
+        aggregates: this.#aggregates,
         heads: this.#heads,
         mender,
         onDamage,
@@ -144,13 +144,13 @@ export class Committer {
     if (wroteHere) this.#lookForOthers();
     const changesets: Changeset[] = [];
     const trees = new Set<string>();
-    for (const { wants, decide } of group) {
-      const roots = wants.map((want) => this.#keptRoot(want));
+    for (const { loads, decide } of group) {
+      const roots = loads.map((request) => this.#keptRoot(request));
       if (roots.some((root) => root === null || trees.has(root))) break;
       const before = rows.size;
       try {
         const family = this.#loader();
-        family.load(wants);
+        family.load(loads);
         const decision = decide(family);
         if ('more' in decision || !decision.changes.every(isDeferrable)) break;
         this.#writer.rowsOf(decision.changes, rows);
@@ -184,23 +184,23 @@ export class Committer {
     }
     this.#looked();
     for (const changes of changesets) {
-      this.#desks.written(changes);
+      this.#aggregates.written(changes);
       this.#heads.written(changes);
     }
   }
 
   /** The root session of the tree that a load request concerns, if all of its records are cached; else `null`. */
-  #keptRoot(want: LoadRequest): string | null {
-    if (want.want === 'state') {
-      const root = this.#heads.peek(want.stateId)?.rootSessionId;
+  #keptRoot(request: LoadRequest): string | null {
+    if (request.load === 'state') {
+      const root = this.#heads.peek(request.stateId)?.rootSessionId;
       return root !== undefined && this.#heads.keptTree(root) !== undefined ? root : null;
     }
-    if (want.want !== 'desk') return null;
-    let desk = this.#desks.kept(want.sessionId);
-    while (desk !== undefined && desk.session.parentSessionId !== null) {
-      desk = this.#desks.kept(desk.session.parentSessionId);
+    if (request.load !== 'aggregate') return null;
+    let aggregate = this.#aggregates.kept(request.sessionId);
+    while (aggregate !== undefined && aggregate.session.parentSessionId !== null) {
+      aggregate = this.#aggregates.kept(aggregate.session.parentSessionId);
     }
-    const root = desk?.session.rootSessionId;
+    const root = aggregate?.session.rootSessionId;
     return root !== undefined && this.#heads.keptTree(root) !== undefined ? root : null;
   }
 
@@ -235,7 +235,7 @@ export class Committer {
   /** Discards all cached records. */
   forget(): void {
     this.#deferring = false;
-    this.#desks.clear();
+    this.#aggregates.clear();
     this.#heads.clear();
   }
 
@@ -282,14 +282,14 @@ export class Committer {
     }
     if (mending) this.#client.exec('RELEASE mending');
     this.#writer.write(decided.changes);
-    this.#desks.written(decided.changes);
+    this.#aggregates.written(decided.changes);
     this.#heads.written(decided.changes);
     return { ok: true, changes: decided.changes };
   }
 
-  #decide({ wants, decide }: Request): Exclude<Decision<unknown>, { more: unknown }> {
+  #decide({ loads, decide }: Request): Exclude<Decision<unknown>, { more: unknown }> {
     const family = this.#loader();
-    family.load(wants);
+    family.load(loads);
     for (let round = 0; round < this.#roundsMax; round++) {
       const decision = decide(family);
       if (!('more' in decision)) return decision;

@@ -18,7 +18,7 @@ import type {
   WebhookDestination,
   WorkflowSchema,
 } from '../../../domain/records/records.js';
-import type { Desks } from './session-aggregates.js';
+import type { SessionAggregates } from './session-aggregates.js';
 import type { Heads } from './heads.js';
 import type { Loading } from './loading.js';
 import type { Mender } from './mender.js';
@@ -27,7 +27,7 @@ import { isSound, sound, type OnDamage } from '../reads/sound.js';
 /** The sources of records. */
 export interface LoaderParts {
   readonly loading: Loading;
-  readonly desks: Desks;
+  readonly aggregates: SessionAggregates;
   readonly heads: Heads;
   readonly mender: Mender;
   /** Called for each damaged record that is left out. */
@@ -37,7 +37,7 @@ export interface LoaderParts {
 /** Loaded records, extended by each load request. */
 export class Loader implements LoadedRecords {
   readonly trees = new Map<string, Tree>();
-  readonly desks = new Map<string, SessionAggregate>();
+  readonly aggregates = new Map<string, SessionAggregate>();
   readonly states = new Map<string, StateHead>();
   readonly runs = new Map<string, Run>();
   mended: readonly Damage[] = [];
@@ -57,12 +57,12 @@ export class Loader implements LoadedRecords {
   readonly destinations = new Map<string, WebhookDestination>();
 
   readonly #loading: Loading;
-  readonly #kept: Desks;
+  readonly #kept: SessionAggregates;
   readonly #heads: Heads;
   readonly #mender: Mender;
   readonly #onDamage: OnDamage;
 
-  constructor({ loading, desks: kept, heads, mender, onDamage }: LoaderParts) {
+  constructor({ loading, aggregates: kept, heads, mender, onDamage }: LoaderParts) {
     this.#loading = loading;
     this.#kept = kept;
     this.#heads = heads;
@@ -70,66 +70,74 @@ export class Loader implements LoadedRecords {
     this.#onDamage = onDamage;
   }
 
-  load(wants: readonly LoadRequest[]): void {
-    for (const want of wants) this.#loadWant(want);
+  load(loads: readonly LoadRequest[]): void {
+    for (const request of loads) this.#loadWant(request);
   }
 
-  #loadWant(want: LoadRequest): void {
-    switch (want.want) {
-      case 'desk':
-        this.#loadDesk(want.sessionId);
+  #loadWant(request: LoadRequest): void {
+    switch (request.load) {
+      case 'aggregate':
+        this.#loadDesk(request.sessionId);
         return;
-      case 'deskNamed':
-        this.#loadNamed(want.idOrName);
+      case 'aggregateNamed':
+        this.#loadNamed(request.idOrName);
         return;
-      case 'openDesks':
-        this.#loadTree(want.rootSessionId);
-        for (const row of this.#loading.openSessionIds.all({ id: want.rootSessionId }))
+      case 'openAggregates':
+        this.#loadTree(request.rootSessionId);
+        for (const row of this.#loading.openSessionIds.all({ id: request.rootSessionId }))
           this.#loadDesk(row.sessionId);
         return;
       case 'run':
-        this.#loadRun(want.runId);
+        this.#loadRun(request.runId);
         return;
       case 'callback':
-        this.#loadCallback(want.callbackId);
+        this.#loadCallback(request.callbackId);
         return;
       case 'handed':
-        for (const one of this.#loading.handed.all({ id: want.sessionId, callbacksMax: want.callbacksMax }))
+        for (const one of this.#loading.handed.all({
+          id: request.sessionId,
+          callbacksMax: request.callbacksMax,
+        }))
           this.callbacks.set(one.callbackId, sound('callback', one));
         return;
       case 'runner':
-        put('runner', this.runners, want.runnerId, this.#loading.runner.get({ id: want.runnerId }));
+        put('runner', this.runners, request.runnerId, this.#loading.runner.get({ id: request.runnerId }));
         return;
       case 'state':
-        this.#loadState(want.stateId);
+        this.#loadState(request.stateId);
         return;
       case 'receipt':
-        put('receipt', this.receipts, want.receiptId, this.#loading.receipt.get({ id: want.receiptId }));
+        put(
+          'receipt',
+          this.receipts,
+          request.receiptId,
+          this.#loading.receipt.get({ id: request.receiptId }),
+        );
         return;
       case 'schemaName':
-        this.#addSchema(this.#loading.newestSchema.get({ id: want.name }));
-        this.#addSchema(this.#loading.schemaByHash.get({ id: want.name, hash: want.hash }));
+        this.#addSchema(this.#loading.newestSchema.get({ id: request.name }));
+        this.#addSchema(this.#loading.schemaByHash.get({ id: request.name, hash: request.hash }));
         return;
       case 'sessionCount':
         this.sessionCounts.set(
-          want.rootSessionId,
-          this.#loading.sessionCount.get({ id: want.rootSessionId })?.sessions ?? 0,
+          request.rootSessionId,
+          this.#loading.sessionCount.get({ id: request.rootSessionId })?.sessions ?? 0,
         );
         return;
       case 'schemasOwned':
         this.schemasOwned.set(
-          want.rootSessionId,
-          this.#loading.schemasOwned.get({ id: want.rootSessionId })?.versions ?? 0,
+          request.rootSessionId,
+          this.#loading.schemasOwned.get({ id: request.rootSessionId })?.versions ?? 0,
         );
         return;
       case 'schemaVersion':
-        this.#loadSchemaVersion(want.name, want.version);
+        this.#loadSchemaVersion(request.name, request.version);
         return;
       case 'schemaOf':
-        this.#loadSchemaName(want.schemaId);
+        this.#loadSchemaName(request.schemaId);
         return;
       case 'mended':
-        this.mended = [...this.mended, ...this.#mender.mend(want.kind, want.id, want.now)];
+        this.mended = [...this.mended, ...this.#mender.mend(request.kind, request.id, request.now)];
         this.#kept.clear();
         this.#heads.clear();
         return;
@@ -142,17 +150,17 @@ export class Loader implements LoadedRecords {
           this.webhooks.set(one.webhookId, sound('webhook', one));
         return;
       case 'delivery':
-        this.#loadDelivery(want.deliveryId);
+        this.#loadDelivery(request.deliveryId);
         return;
       case 'claimable':
-        this.claimable = this.#claimable(want);
+        this.claimable = this.#claimable(request);
         return;
     }
   }
 
   /** Damaged runs are left out. Reporting them leads to their being put aside. */
-  #claimable(want: Extract<LoadRequest, { want: 'claimable' }>): readonly Run[] {
-    const { now, hostname, executorTypes, tags, runsMax, onlySound } = want;
+  #claimable(request: Extract<LoadRequest, { load: 'claimable' }>): readonly Run[] {
+    const { now, hostname, executorTypes, tags, runsMax, onlySound } = request;
     const found = this.#loading.claimable.all({
       now,
       hostname,
@@ -180,19 +188,19 @@ export class Loader implements LoadedRecords {
   /** Loads a session and its ancestors. Sessions that are already loaded have theirs too. */
   #loadDesk(sessionId: string): void {
     let next: string | null = sessionId;
-    while (next !== null && !this.desks.has(next)) {
-      const desk: SessionAggregate | undefined = this.#kept.get(next);
-      if (desk === undefined) return;
-      this.desks.set(next, desk);
-      this.#loadTree(desk.session.rootSessionId);
-      next = desk.session.parentSessionId;
+    while (next !== null && !this.aggregates.has(next)) {
+      const aggregate: SessionAggregate | undefined = this.#kept.get(next);
+      if (aggregate === undefined) return;
+      this.aggregates.set(next, aggregate);
+      this.#loadTree(aggregate.session.rootSessionId);
+      next = aggregate.session.parentSessionId;
     }
   }
 
   /** The id has priority over the name. A deleted session releases its name, but never its id. */
   #loadNamed(idOrName: string): void {
     this.#loadDesk(idOrName);
-    const byId = this.desks.get(idOrName);
+    const byId = this.aggregates.get(idOrName);
     if (byId?.session.deletedAt === null) {
       this.sessionIds.set(idOrName, idOrName);
       return;

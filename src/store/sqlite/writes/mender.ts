@@ -10,7 +10,7 @@ import type { Db } from '../db.js';
 import { nameOf } from '../reads/sound.js';
 import * as tables from '../tables/tables.js';
 
-type Mending = Extract<LoadRequest, { want: 'mended' }>;
+type Mending = Extract<LoadRequest, { load: 'mended' }>;
 
 const NO_SESSION = 'refers to a session that is not there';
 

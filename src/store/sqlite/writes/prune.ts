@@ -23,7 +23,7 @@ export function prune(
     .transaction(() => {
       requireOwnership();
       return {
-        events: cuts.reduce((sum, cut) => sum + cutHistory(client, cut), 0),
+        events: cuts.reduce((sum, compaction) => sum + cutHistory(client, compaction), 0),
         notices: pruneNotices(client, bounds),
         receipts: pruneReceipts(client, bounds),
         receiptsOfOwner: pruneReceiptsOf(client, bounds),
@@ -36,14 +36,14 @@ export function prune(
  * Removes everything before the newest snapshot at or below the compaction's version. Does nothing if that is
  * already the oldest version.
  */
-function cutHistory(client: Client, cut: Compaction): number {
+function cutHistory(client: Client, compaction: Compaction): number {
   const place = client
     .prepare<[string, number], Place>(
       `select s.seq as key, n.version as version from workflow_states s
         join state_snapshots n on n.state_key = s.seq
         where s.state_id = ? and n.version <= ? order by n.version desc limit 1`,
     )
-    .get(cut.stateId, cut.version);
+    .get(compaction.stateId, compaction.version);
   if (place === undefined) return 0;
   const { key, version } = place;
   const through = client

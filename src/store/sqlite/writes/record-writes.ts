@@ -80,7 +80,7 @@ function ofState(db: Db, heads: Heads, table: SQLiteTable) {
 
 /**
  * A head. Between snapshots, the newest event determines it (see `stateHeads`), so the row is not written.
- * Exceptions: migrations, and changes of `tolerates`.
+ * Exceptions: migrations, and changes of `lenient`.
  */
 function head(db: Db, heads: Heads) {
   const { states } = tables;
@@ -105,7 +105,7 @@ function head(db: Db, heads: Heads) {
       before.version < record.version &&
       before.snapshotVersion === record.snapshotVersion &&
       before.schemaId === record.schemaId &&
-      before.tolerates === record.tolerates;
+      before.lenient === record.lenient;
     if (told) return;
     rows.row(
       update,

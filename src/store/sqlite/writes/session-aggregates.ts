@@ -24,7 +24,7 @@ function touched(change: Change): readonly string[] {
 }
 
 /** The session aggregates of one connection. Use only inside its transactions. */
-export class Desks {
+export class SessionAggregates {
   readonly #loading: Loading;
   readonly #kept: LRUCache<string, SessionAggregate>;
 
@@ -33,7 +33,7 @@ export class Desks {
     this.#kept = new LRUCache({
       maxSize: bytesMax,
       // An estimate. It includes prompts and results, which can be long.
-      sizeCalculation: (desk) => JSON.stringify(desk).length,
+      sizeCalculation: (aggregate) => JSON.stringify(aggregate).length,
     });
   }
 
@@ -55,9 +55,9 @@ export class Desks {
   get(sessionId: string): SessionAggregate | undefined {
     const kept = this.#kept.get(sessionId);
     if (kept !== undefined) return kept;
-    const desk = this.#load(sessionId);
-    if (desk !== undefined) this.#kept.set(sessionId, desk);
-    return desk;
+    const aggregate = this.#load(sessionId);
+    if (aggregate !== undefined) this.#kept.set(sessionId, aggregate);
+    return aggregate;
   }
 
   #load(id: string): SessionAggregate | undefined {

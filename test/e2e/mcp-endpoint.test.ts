@@ -5,7 +5,7 @@ import { must, Stage } from '../support/stage.js';
 
 const REVISIONS: readonly Revision[] = ['legacy', 'modern'];
 
-describe('the MCP door', () => {
+describe('the MCP endpoint', () => {
   let stage: Stage;
   let stateId: string;
   const as = (session: string, revision: Revision = 'modern') =>

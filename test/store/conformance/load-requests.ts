@@ -35,17 +35,17 @@ export function conformWants({ store }: Subject): void {
   it('leaves out what is not there', async () => {
     const found = await load(
       store(),
-      { want: 'desk', sessionId: 'x' },
-      { want: 'deskNamed', idOrName: 'x' },
-      { want: 'openDesks', rootSessionId: 'x' },
-      { want: 'run', runId: 'x' },
-      { want: 'callback', callbackId: 'x' },
-      { want: 'runner', runnerId: 'x' },
-      { want: 'state', stateId: 'x' },
-      { want: 'schemaName', name: 'x', hash: 'x' },
-      { want: 'schemaVersion', name: 'x', version: 1 },
+      { load: 'aggregate', sessionId: 'x' },
+      { load: 'aggregateNamed', idOrName: 'x' },
+      { load: 'openAggregates', rootSessionId: 'x' },
+      { load: 'run', runId: 'x' },
+      { load: 'callback', callbackId: 'x' },
+      { load: 'runner', runnerId: 'x' },
+      { load: 'state', stateId: 'x' },
+      { load: 'schemaName', name: 'x', hash: 'x' },
+      { load: 'schemaVersion', name: 'x', version: 1 },
       {
-        want: 'claimable',
+        load: 'claimable',
         now: NOW,
         hostname: 'x',
         executorTypes: [],
@@ -54,7 +54,14 @@ export function conformWants({ store }: Subject): void {
         onlySound: false,
       },
     );
-    for (const map of [found.trees, found.desks, found.states, found.runs, found.runners, found.callbacks])
+    for (const map of [
+      found.trees,
+      found.aggregates,
+      found.states,
+      found.runs,
+      found.runners,
+      found.callbacks,
+    ])
       expect(map.size).toBe(0);
     for (const map of [found.sessionIds, found.schemas, found.schemaUses]) expect(map.size).toBe(0);
     expect(found.claimable).toEqual([]);
@@ -62,8 +69,12 @@ export function conformWants({ store }: Subject): void {
 
   it('loads a session with its ancestors up to the root, and the tree', async () => {
     await write(store(), ...family);
-    const found = await load(store(), { want: 'desk', sessionId: 'ses_grand' });
-    expect([...found.desks.values()].map((desk) => desk.session)).toEqual([grandchild, child, root]);
+    const found = await load(store(), { load: 'aggregate', sessionId: 'ses_grand' });
+    expect([...found.aggregates.values()].map((aggregate) => aggregate.session)).toEqual([
+      grandchild,
+      child,
+      root,
+    ]);
     expect([...found.trees.values()]).toEqual([tree]);
   });
 
@@ -72,29 +83,29 @@ export function conformWants({ store }: Subject): void {
     await write(store(), ...family, { put: 'session', record: namesake });
     const found = await load(
       store(),
-      { want: 'deskNamed', idOrName: 'ses_child' },
-      { want: 'deskNamed', idOrName: 'worker' },
+      { load: 'aggregateNamed', idOrName: 'ses_child' },
+      { load: 'aggregateNamed', idOrName: 'worker' },
     );
     expect([...found.sessionIds]).toEqual([
       ['ses_child', 'ses_child'],
       ['worker', 'ses_child'],
     ]);
-    expect(found.desks.has('ses_root')).toBe(true);
-    expect(found.desks.has('ses_x')).toBe(false);
+    expect(found.aggregates.has('ses_root')).toBe(true);
+    expect(found.aggregates.has('ses_x')).toBe(false);
   });
 
   it('loads a deleted session by id, also as an ancestor, but not by name', async () => {
     await sessions(root, { ...child, deletedAt: 5 }, grandchild);
     const found = await load(
       store(),
-      { want: 'desk', sessionId: 'ses_grand' },
-      { want: 'deskNamed', idOrName: 'worker' },
+      { load: 'aggregate', sessionId: 'ses_grand' },
+      { load: 'aggregateNamed', idOrName: 'worker' },
     );
-    expect([...found.desks.keys()]).toEqual(['ses_grand', 'ses_child', 'ses_root']);
+    expect([...found.aggregates.keys()]).toEqual(['ses_grand', 'ses_child', 'ses_root']);
     expect(found.sessionIds.has('worker')).toBe(false);
-    const byId = await load(store(), { want: 'deskNamed', idOrName: 'ses_child' });
+    const byId = await load(store(), { load: 'aggregateNamed', idOrName: 'ses_child' });
     expect(byId.sessionIds.size).toBe(0);
-    expect(byId.desks.get('ses_child')?.session.deletedAt).toBe(5);
+    expect(byId.aggregates.get('ses_child')?.session.deletedAt).toBe(5);
   });
 
   it('puts on the desk the completions and outbox of this generation and later ones', async () => {
@@ -111,20 +122,23 @@ export function conformWants({ store }: Subject): void {
           ] as const,
       ),
     );
-    const desk = (await load(store(), { want: 'desk', sessionId: 'ses_child' })).desks.get('ses_child')!;
-    expect(desk.completions).toEqual([aCompletion(child), aCompletion(third)]);
-    expect(desk.outbox).toEqual([aCallback(root, child), aCallback(root, third)]);
-    expect(desk.inbox).toEqual([]);
+    const aggregate = (await load(store(), { load: 'aggregate', sessionId: 'ses_child' })).aggregates.get(
+      'ses_child',
+    )!;
+    expect(aggregate.completions).toEqual([aCompletion(child), aCompletion(third)]);
+    expect(aggregate.outbox).toEqual([aCallback(root, child), aCallback(root, third)]);
+    expect(aggregate.inbox).toEqual([]);
   });
 
   it('shows a desk as it is now, whatever was written or undone since it was loaded last', async () => {
     const run = aRun(root, 'run_1', { status: 'running' });
     const callback = aCallback(root, child, { status: 'delivered', runId: 'run_1', childGeneration: 2 });
     await write(store(), ...family);
-    const desk = async () => (await load(store(), { want: 'desk', sessionId: 'ses_child' })).desks;
+    const aggregate = async () =>
+      (await load(store(), { load: 'aggregate', sessionId: 'ses_child' })).aggregates;
     const summary = async () => {
-      const desks = await desk();
-      const [own, parent] = [desks.get('ses_child')!, desks.get('ses_root')!];
+      const aggregates = await aggregate();
+      const [own, parent] = [aggregates.get('ses_child')!, aggregates.get('ses_root')!];
       return [
         own.session.status,
         own.completions.length,
@@ -161,14 +175,14 @@ export function conformWants({ store }: Subject): void {
       ['completed', 'running', 'stopping', 'failed', 'claimed', 'pending', 'stopped', 'timed_out'] as const
     ).map((status) => aRun(child, `run_${status}`, { status }));
     await write(store(), ...family, ...runs.map((record) => ({ put: 'run', record }) as const));
-    const { desks } = await load(store(), { want: 'desk', sessionId: 'ses_child' });
-    expect(desks.get('ses_child')?.runs.map((run) => run.status)).toEqual([
+    const { aggregates } = await load(store(), { load: 'aggregate', sessionId: 'ses_child' });
+    expect(aggregates.get('ses_child')?.runs.map((run) => run.status)).toEqual([
       'running',
       'stopping',
       'claimed',
       'pending',
     ]);
-    expect(desks.get('ses_root')?.runs).toEqual([]);
+    expect(aggregates.get('ses_root')?.runs).toEqual([]);
   });
 
   it('puts in the inbox what is held, queued, or delivered by a run under way, oldest first', async () => {
@@ -192,9 +206,11 @@ export function conformWants({ store }: Subject): void {
       { put: 'run', record: aRun(root, 'run_now', { status: 'running' }) },
       ...inbox.map((record) => ({ put: 'callback', record }) as const),
     );
-    const desk = (await load(store(), { want: 'desk', sessionId: 'ses_root' })).desks.get('ses_root')!;
-    expect(desk.inbox.map((callback) => callback.callbackId).join('')).toBe('abghi');
-    expect(desk.inbox[0]).toEqual(inbox[0]);
+    const aggregate = (await load(store(), { load: 'aggregate', sessionId: 'ses_root' })).aggregates.get(
+      'ses_root',
+    )!;
+    expect(aggregate.inbox.map((callback) => callback.callbackId).join('')).toBe('abghi');
+    expect(aggregate.inbox[0]).toEqual(inbox[0]);
   });
 
   it('loads the desks of every session of a tree whose present completion is not released', async () => {
@@ -211,8 +227,8 @@ export function conformWants({ store }: Subject): void {
       { put: 'completion', record: aCompletion(old, { generation: 1 }) },
       { put: 'completion', record: aCompletion(old, { releasedAt: NOW }) },
     );
-    const found = await load(store(), { want: 'openDesks', rootSessionId: 'ses_root' });
-    expect([...found.desks.keys()]).toEqual(['ses_child', 'ses_root']);
+    const found = await load(store(), { load: 'openAggregates', rootSessionId: 'ses_root' });
+    expect([...found.aggregates.keys()]).toEqual(['ses_child', 'ses_root']);
     expect([...found.trees.keys()]).toEqual(['ses_root']);
   });
 
@@ -225,10 +241,10 @@ export function conformWants({ store }: Subject): void {
       cause: 'agent',
     });
     await write(store(), ...family, { put: 'run', record: run });
-    const found = await load(store(), { want: 'run', runId: 'run_1' });
+    const found = await load(store(), { load: 'run', runId: 'run_1' });
     expect(found.runs.get('run_1')).toEqual(run);
-    expect([...found.desks.keys()]).toEqual(['ses_child', 'ses_root']);
-    expect(found.desks.get('ses_child')?.runs).toEqual([]);
+    expect([...found.aggregates.keys()]).toEqual(['ses_child', 'ses_root']);
+    expect(found.aggregates.get('ses_child')?.runs).toEqual([]);
   });
 
   it('loads a callback with the desks of its parent and its child', async () => {
@@ -239,9 +255,9 @@ export function conformWants({ store }: Subject): void {
       outcome: 'failed',
     });
     await write(store(), ...family, { put: 'callback', record: callback });
-    const found = await load(store(), { want: 'callback', callbackId: callback.callbackId });
+    const found = await load(store(), { load: 'callback', callbackId: callback.callbackId });
     expect(found.callbacks.get(callback.callbackId)).toEqual(callback);
-    expect(new Set(found.desks.keys())).toEqual(new Set(['ses_root', 'ses_child']));
+    expect(new Set(found.aggregates.keys())).toEqual(new Set(['ses_root', 'ses_child']));
   });
 
   it('loads a runner, and a state with its tree', async () => {
@@ -255,8 +271,8 @@ export function conformWants({ store }: Subject): void {
     );
     const found = await load(
       store(),
-      { want: 'runner', runnerId: 'rnr_1' },
-      { want: 'state', stateId: 'wst_1' },
+      { load: 'runner', runnerId: 'rnr_1' },
+      { load: 'state', stateId: 'wst_1' },
     );
     expect(found.runners.get('rnr_1')).toEqual(runner);
     expect(found.states.get('wst_1')).toEqual(state);
@@ -277,13 +293,13 @@ export function conformWants({ store }: Subject): void {
       { put: 'state', record: aState({ stateId: 'a', rootSessionId: 'a', schemaId: 'sch_2' }) },
       { put: 'state', record: aState({ stateId: 'b', rootSessionId: 'b', schemaId: 'sch_2' }) },
     );
-    const byName = await load(store(), { want: 'schemaName', name: 'plan', hash: 'hash 1' });
+    const byName = await load(store(), { load: 'schemaName', name: 'plan', hash: 'hash 1' });
     expect([...byName.schemas.values()]).toEqual([versions[2], versions[0]]);
     expect(byName.schemaUses.size).toBe(0);
     const byVersion = await load(
       store(),
-      { want: 'schemaVersion', name: 'plan', version: 2 },
-      { want: 'schemaVersion', name: 'plan', version: 1 },
+      { load: 'schemaVersion', name: 'plan', version: 2 },
+      { load: 'schemaVersion', name: 'plan', version: 1 },
     );
     expect([...byVersion.schemaUses]).toEqual([
       ['sch_2', 2],
