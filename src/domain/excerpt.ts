@@ -1,5 +1,5 @@
 // Bounded excerpts of JSON and text, for prompts and messages that an agent reads.
-import { isJsonArray, isJsonObject, type JsonValue } from './json/json.js';
+import { isJsonArray, isJsonObject, quoted, type JsonValue } from './json/json.js';
 import { formatPointer } from './json/pointer.js';
 
 const OUTLINE_ITEMS_MAX = 200;
@@ -21,26 +21,54 @@ function wholeCharacters(text: string, index: number): number {
 
 /** The value as JSON; or an outline of it if that is too long. */
 export function boundedJson(value: JsonValue, charactersMax: number): string {
-  const text = JSON.stringify(value);
-  return text.length <= charactersMax ? text : outlineOf(value, charactersMax);
+  return isLongerThan(value, charactersMax) ? outlineOf(value, charactersMax) : JSON.stringify(value);
+}
+
+/** True if the JSON text of the value is longer. The walk ends where that is certain, so a large value costs no more. */
+export function isLongerThan(value: JsonValue, charactersMax: number): boolean {
+  let length = 0;
+  const stack: JsonValue[] = [value];
+  for (let here = stack.pop(); here !== undefined; here = stack.pop()) {
+    if (isJsonArray(here)) {
+      length += 2 + Math.max(0, here.length - 1);
+      // Each item has at least one character.
+      if (length + here.length > charactersMax) return true;
+      for (const item of here) stack.push(item);
+    } else if (isJsonObject(here)) {
+      const names = Object.keys(here);
+      length += 2 + Math.max(0, names.length - 1);
+      // Each member has at least a name in quotes, a colon and one character.
+      if (length + 4 * names.length > charactersMax) return true;
+      for (const name of names) {
+        length += quoted(name).length + 1;
+        const member = here[name];
+        if (member !== undefined) stack.push(member);
+      }
+    } else if (typeof here === 'string') {
+      length += here.length > charactersMax ? here.length : quoted(here).length;
+    } else length += String(here).length;
+    if (length > charactersMax) return true;
+  }
+  return false;
 }
 
 /** The top level of a value: each member or item with its type and size, as many as fit. */
 export function outlineOf(value: JsonValue, charactersMax: number): string {
-  const entries: [string, JsonValue][] = isJsonArray(value)
-    ? value.slice(0, OUTLINE_ITEMS_MAX).map((item, index) => [String(index), item])
+  const names = isJsonArray(value)
+    ? [...value.slice(0, OUTLINE_ITEMS_MAX).keys()].map(String)
     : isJsonObject(value)
-      ? Object.entries(value)
+      ? Object.keys(value)
       : [];
-  if (entries.length === 0) return boundedText(JSON.stringify(value), charactersMax);
-  const count = isJsonArray(value) ? value.length : entries.length;
+  if (names.length === 0) return boundedText(JSON.stringify(value), charactersMax);
+  const count = isJsonArray(value) ? value.length : names.length;
   let outline = '';
-  for (const [index, [name, member]] of entries.entries()) {
-    const line = `- ${formatPointer([name.slice(0, OUTLINE_NAME_CHARACTERS_MAX)])}: ${describe(member)}\n`;
+  for (const [index, name] of names.entries()) {
+    const member = isJsonArray(value) ? value[index] : isJsonObject(value) ? value[name] : undefined;
+    const line = `- ${formatPointer([name.slice(0, OUTLINE_NAME_CHARACTERS_MAX)])}: ${describe(member ?? null)}\n`;
     if (outline.length + line.length > charactersMax) return `${outline}${more(count - index)}`;
     outline += line;
   }
-  return count > entries.length ? `${outline}${more(count - entries.length)}` : outline.trimEnd();
+  return count > names.length ? `${outline}${more(count - names.length)}` : outline.trimEnd();
 }
 
 function more(count: number): string {

@@ -1,5 +1,5 @@
 // Bounds reply values for a model: the whole value if it fits, else an outline and the pointers to read next.
-import { outlineOf } from '../domain/excerpt.js';
+import { isLongerThan, outlineOf } from '../domain/excerpt.js';
 import { isJsonArray, isJsonObject, type JsonValue } from '../domain/json/json.js';
 import { formatPointer } from '../domain/json/pointer.js';
 import type { Answer } from './tool.js';
@@ -8,7 +8,7 @@ const READ_NEXT_MAX = 10;
 
 /** True if the value may be returned whole. */
 export function fits(value: JsonValue, charactersMax: number): boolean {
-  return JSON.stringify(value).length <= charactersMax;
+  return !isLongerThan(value, charactersMax);
 }
 
 /** Returns `value`, or `outline` and `read_next`; `complete` tells which. */

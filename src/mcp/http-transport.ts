@@ -12,6 +12,7 @@ import { ClientSessions } from '../ports/client-sessions.js';
 import type { McpTransport, McpRequest } from '../ports/mcp-transport.js';
 import type { Logger } from '../ports/runtime.js';
 import type { Host } from '../ports/service.js';
+import { Slices } from '../ports/slices.js';
 import { createMcpServer, type Identified, type OnceDoor } from './server.js';
 import { admitSubscription } from './subscriptions.js';
 import type { KeyedCall } from './tool-call-id.js';
@@ -48,6 +49,7 @@ export function createMcpTransport({
     'mcpSubscriptionsPerCallerMax',
     'mcpSubscriptionsPerTreeMax',
   );
+  const slices = new Slices();
   const conversations = new ClientSessions(operator.sessions, boundSessionId);
   const asConversation = async (conversation: ClientSession | null): Promise<Identified | null> => {
     const sessionId = conversation === null ? null : await conversations.find(conversation);
@@ -75,6 +77,7 @@ export function createMcpTransport({
         limits,
         logger,
         version,
+        slices,
         // Without protocol sessions, earlier protocol revisions have no stream for notifications.
         subscribe: era === 'modern',
         once: (keyed, work) => answerOnce(host, actor, keyed, work),

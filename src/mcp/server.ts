@@ -17,6 +17,7 @@ import type { Limits } from '../domain/limits.js';
 import { isIdOrName } from '../domain/names.js';
 import type { Logger } from '../ports/runtime.js';
 import type { Countersign } from '../ports/service.js';
+import type { Slices } from '../ports/slices.js';
 import { storageRefusal } from '../ports/store.js';
 import { progressOf } from './progress.js';
 import { refusalText } from './refusal-text.js';
@@ -38,6 +39,8 @@ export interface McpServerOptions {
   readonly version: string;
   /** True if this transport can notify subscribers of changed states. */
   readonly subscribe: boolean;
+  /** Tool calls of many clients that arrive together run one after the other here. Absent: there is one client. */
+  readonly slices?: Slices | undefined;
   /** Executes a call that the client may repeat, so that it takes effect once. */
   readonly once: OnceDoor;
   /**
@@ -129,7 +132,7 @@ async function identified(
 async function callTool(
   tool: Tool,
   args: unknown,
-  { service, caller, limits, logger, once }: McpServerOptions,
+  { service, caller, limits, logger, once, slices }: McpServerOptions,
   { signal, _meta: meta, notify }: Pick<ServerContext['mcpReq'], 'signal' | '_meta' | 'notify'>,
 ): Promise<CallToolResult> {
   if (isDeeperThan(args, limits.jsonDepthMax)) return refusedResult(tool, tooDeep(limits.jsonDepthMax));
@@ -137,6 +140,8 @@ async function callTool(
   const run = (as: Countersign) => tool.run(args, { service: as, caller, limits, signal, progress });
   const toolCallId = tool.annotations.readOnlyHint === true ? null : toolCallIdOf(meta);
   try {
+    const turn = slices?.turn();
+    if (turn !== undefined) await turn;
     const outcome = await (toolCallId === null
       ? run(service)
       : once(keyedCall(toolCallId, tool.name, args), run));

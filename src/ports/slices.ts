@@ -11,7 +11,7 @@ const LOOP_TURNS = 64;
 const LOOP_MS = 50;
 
 /** Most promise steps between a resolved turn and the work that awaits it. */
-const STEPS_BEHIND = 4;
+const STEPS_BEHIND = 24;
 
 export class Slices {
   readonly #waiting = new Set<() => void>();

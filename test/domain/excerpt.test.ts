@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { boundedJson, boundedText, outlineOf } from '../../src/domain/excerpt.js';
+import { boundedJson, boundedText, isLongerThan, outlineOf } from '../../src/domain/excerpt.js';
 
 const NOTE_CHARACTERS_MAX = 64;
 
@@ -35,6 +35,18 @@ describe('an excerpt', () => {
       fc.property(fc.jsonValue({ maxDepth: 3 }), fc.integer({ min: 10, max: 300 }), (value, max) => {
         const json = JSON.parse(JSON.stringify(value));
         expect(boundedJson(json, max).length).toBeLessThanOrEqual(max + 1 + NOTE_CHARACTERS_MAX);
+      }),
+    );
+  });
+
+  it('is needed where the JSON text is longer than the bound, and only there', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 3 }), fc.integer({ min: 0, max: 100 }), (value, max) => {
+        const text = JSON.stringify(value);
+        const json = JSON.parse(text);
+        expect(isLongerThan(json, max)).toBe(text.length > max);
+        expect(isLongerThan(json, text.length)).toBe(false);
+        expect(isLongerThan(json, text.length - 1)).toBe(true);
       }),
     );
   });

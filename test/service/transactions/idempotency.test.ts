@@ -13,6 +13,9 @@ describe('a request with an Idempotency-Key', () => {
   let harness: Harness;
   let app: HttpApp;
   let stateId: string;
+  /** Holds up what a request does. */
+  let hold: Promise<void> | null;
+  let isUnderWay: boolean;
 
   const send = async (
     method: string,
@@ -47,13 +50,20 @@ describe('a request with an Idempotency-Key', () => {
   const runCount = async () => must(await harness.operator.runs.list({})).items.length;
 
   beforeEach(async () => {
+    hold = null;
+    isUnderWay = false;
     harness = await openHarness({ retentionRoundMs: 5 });
     app = createHttpApp({
       // Whichever service runs: one of the tests starts it again.
       host: {
         identify: (credentials) => harness.service.identify(credentials),
         as: (actor) => harness.service.as(actor),
-        once: (...request) => harness.service.once(...request),
+        once: (actor, request, work) =>
+          harness.service.once(actor, request, async (service) => {
+            isUnderWay = true;
+            await hold;
+            return work(service);
+          }),
         ready: () => harness.service.ready(),
         counts: () => harness.service.counts(),
       },
@@ -125,9 +135,17 @@ describe('a request with an Idempotency-Key', () => {
 
   it('is refused while the first is under way', async () => {
     const body = { type: 'start_session', session_name: 'child', prompt: 'go' };
-    const both = await Promise.all([send('POST', '/runs', body, 'k'), send('POST', '/runs', body, 'k')]);
-    expect(both.map((one) => one.status).sort()).toEqual([201, 409]);
-    expect(both.find((one) => one.status === 409)?.answer['error']).toBe('idempotency_in_flight');
+    let release: (() => void) | undefined;
+    hold = new Promise((resolve) => {
+      release = resolve;
+    });
+    const first = send('POST', '/runs', body, 'k');
+    await eventually('the first is under way', () => isUnderWay);
+    const second = await send('POST', '/runs', body, 'k');
+    expect([second.status, second.answer['error']]).toEqual([409, 'idempotency_in_flight']);
+    release?.();
+    expect((await first).status).toBe(201);
+    expect(await send('POST', '/runs', body, 'k')).toMatchObject({ status: 201, replayed: 'true' });
     expect(await runCount()).toBe(1);
   });
 
