@@ -38,7 +38,6 @@ export class OnceOnly {
       );
     }
     this.#underWay.add(receiptId);
-    if (owner !== null) this.context.receiptOwners.note(owner);
     try {
       const known = await store.read.receipt(receiptId);
       if (known !== null) {
@@ -53,6 +52,8 @@ export class OnceOnly {
       await store.transact([], () => ({ changes: [{ put: 'receipt', record: receipt }], value: null }));
       return accepted({ answer: outcome.value, replayed: false });
     } finally {
+      // Only now: before the records are written, their bound could be checked too early.
+      if (owner !== null) this.context.receiptOwners.note(owner);
       this.#underWay.delete(receiptId);
     }
   }

@@ -7,7 +7,7 @@ import { DEFAULT_LIMITS, type Limits } from '../../../src/domain/limits.js';
 import type { ReadCursor } from '../../../src/domain/writes/read-cursor.js';
 import { ReadCursors } from '../../../src/service/writes/read-cursors.js';
 import { openSqliteStore } from '../../../src/store/sqlite/index.js';
-import { eventually } from '../../support/eventually.js';
+import { eventually, pause } from '../../support/eventually.js';
 import { must, openHarness, refusal, silent, type Harness } from '../harness.js';
 
 let harness: Harness;
@@ -127,8 +127,13 @@ describe('requests with an idempotency key', () => {
   };
   const actorOf = async (session: string): Promise<Actor> =>
     must(await harness.service.identify({ bearer: null, sessionId: null, sessionName: session }));
-  const send = async (actor: Actor, key: string) =>
-    must(await harness.service.once(actor, { key, fingerprint: 'same' }, () => accepted({ key })));
+  const send = async (actor: Actor, key: string, tookMs = 0) =>
+    must(
+      await harness.service.once(actor, { key, fingerprint: 'same' }, async () => {
+        if (tookMs > 0) await pause(tookMs);
+        return accepted({ key });
+      }),
+    );
 
   it('leave so many receipts of a tree, and so many of a token; the oldest go, and nobody else pays', async () => {
     await open({ receiptsPerOwnerMax: 3, retentionRowsPerStepMax: 2 });
@@ -136,7 +141,9 @@ describe('requests with an idempotency key', () => {
     const token: Actor = { kind: 'token', role: 'orchestrator', tokenName: 't' };
     const operator: Actor = { kind: 'operator', tokenName: null };
     for (const actor of [other, operator]) await send(actor, 'first');
-    for (let n = 0; n < 9; n += 1) for (const actor of [one, token]) await send(actor, `key ${String(n)}`);
+    for (let n = 0; n < 8; n += 1) for (const actor of [one, token]) await send(actor, `key ${String(n)}`);
+    // Steps of the retention pass while it is under way.
+    for (const actor of [one, token]) await send(actor, 'key 8', 100);
     await eventually('only the newest are left', () => receiptsIn().length === 3 + 3 + 1 + 1);
     for (const actor of [one, token]) {
       for (const n of [6, 7, 8]) expect((await send(actor, `key ${String(n)}`)).replayed).toBe(true);
