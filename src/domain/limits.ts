@@ -148,6 +148,8 @@ export const DEFAULT_LIMITS = {
   sessionTokenMs: 24 * 60 * 60_000,
   /** How long the token of a run stays valid after its work is done. */
   sessionTokenGraceMs: 60_000,
+  /** Silence of a client without heartbeats after which the token of its session is refused. */
+  sessionTokenSilenceMs: 4 * 60 * 60_000,
   /** Interval between checks that callers of streams, WebSockets and waits are still allowed to continue. */
   callerRecheckMs: 5_000,
   /** Minimum size of a secret that signs session tokens: the size of its hash (RFC 7518, section 3.2). */

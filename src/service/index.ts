@@ -146,7 +146,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     tokensOutliveRuns: options.tokensOutliveRuns ?? false,
     stopHookStates: new StopHookStates(limits.hookFactsMax),
     wakers: new Wakers(limits.hookFactsMax),
-    signs: new SignsOfLife({ transactions, clock, limits, logger }),
+    signs: new SignsOfLife({ transactions, clock, limits, logger, auth }),
     ordersTold: new OrdersTold(limits.stopOrdersToldMax),
     stateWaits: new InFlight(),
     conditionWaits: placesOf(

@@ -13,6 +13,7 @@ import type {
   Tree,
   WorkflowSchema,
 } from '../domain/records/records.js';
+import { lastHeartbeatAt } from '../domain/sessions/presence.js';
 import type * as api from '../ports/api/index.js';
 import { patchOf } from './states/patch-of.js';
 
@@ -104,6 +105,7 @@ export function sessionView(
   tree: Tree | null,
   completion: Completion | null,
 ): api.SessionView {
+  const heartbeatAt = lastHeartbeatAt(session);
   return {
     session_id: session.sessionId,
     session_name: session.sessionName,
@@ -123,7 +125,7 @@ export function sessionView(
     ...(session.callbackUrl === null ? {} : { callback_url: session.callbackUrl }),
     external: session.external,
     ...(session.heartbeatTimeoutMs === null ? {} : { heartbeat_timeout_ms: session.heartbeatTimeoutMs }),
-    ...(session.heartbeatAt === null ? {} : { last_heartbeat_at: time(session.heartbeatAt) }),
+    ...(heartbeatAt === null ? {} : { last_heartbeat_at: time(heartbeatAt) }),
     generation: session.generation,
     depth: session.depth,
     created_at: time(session.createdAt),

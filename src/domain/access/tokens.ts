@@ -2,7 +2,7 @@
 import { accepted, refused, type Outcome } from '../errors.js';
 import type { Limits } from '../limits.js';
 import type { Completion, Role, Run, Session, Token } from '../records/records.js';
-import { isSilentRoot } from '../sessions/signs-of-life.js';
+import { isAway, startedAt } from '../sessions/presence.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { isTokenAlive } from './access.js';
 import type { Actor } from './actor.js';
@@ -77,20 +77,27 @@ export function workEndedAt(session: Session, run: Run | null): number | null {
 /** The stored facts that the validity of a session token depends on. */
 export interface SessionTokenFacts {
   readonly session: Session;
+  /** The start of the session that the token was made for; `null` for a token of a run. */
+  readonly startedAt: number | null;
   /** The run that the token names; `null` if it names none, `undefined` if that run is not stored. */
   readonly run: Run | null | undefined;
   /** The completion of the run's generation, or of the session's present one. */
   readonly completion: Pick<Completion, 'releasedAt'> | null;
 }
 
-/** True if a session token is still valid. The token of a root also expires when its heartbeats stop. */
+/**
+ * True if a session token is still valid. The token of an external session is valid for one start of it, until its client
+ * ends or gives no more signs of life.
+ */
 export function sessionTokenCounts(
-  { session, run, completion }: SessionTokenFacts,
+  { session, startedAt: start, run, completion }: SessionTokenFacts,
   now: number,
   limits: Limits,
 ): boolean {
   if (run === undefined) return false;
-  if (run === null && isSilentRoot(session, now, limits)) return false;
+  if (run === null && (isAway(session, now, limits) || (start !== null && start !== startedAt(session)))) {
+    return false;
+  }
   const endedAt = workEndedAt(session, run);
   return isTokenAlive({ endedAt, completion }, now, limits.sessionTokenGraceMs);
 }

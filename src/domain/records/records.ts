@@ -52,7 +52,7 @@ export interface Session {
   readonly demands: Demands;
   /** External sessions only: time without a sign of life until it is lost; 0 for never, `null` for the default. */
   readonly heartbeatTimeoutMs: number | null;
-  /** The last heartbeat on record; `null` if the session's present client has sent none. */
+  /** The last heartbeat on record; `null` if the session's present client has sent none, 0 once that client has ended. */
   readonly heartbeatAt: number | null;
   /** Counts the pieces of work: 1 at first, +1 for each new piece after the last one was done. */
   readonly generation: number;

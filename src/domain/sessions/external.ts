@@ -12,6 +12,7 @@ import type { Completion } from '../records/records.js';
 import { findSession, noSession } from './create.js';
 import { generationForNewWork } from './generation.js';
 import { lose } from './lost.js';
+import { startedAt, withClientEnded } from './presence.js';
 import { heard, watchWork } from './signs-of-life.js';
 import { sessionWith } from './status.js';
 
@@ -27,6 +28,8 @@ export interface SessionReport {
   readonly executorSessionId: string | null;
   /** Why the client ended, in its own words; only with `session_end`. */
   readonly reason?: string | null;
+  /** The session reports with its own token. A start then keeps that token valid: its client may have no other. */
+  readonly byOwnToken?: boolean;
 }
 
 /**
@@ -68,7 +71,7 @@ export function sessionReported(
   }
   switch (said.type) {
     case 'session_start':
-      began(unit, sessionId);
+      began(unit, sessionId, said.byOwnToken ?? false);
       break;
     case 'message':
       unit.putSession({ ...unit.aggregate(sessionId).session, updatedAt: unit.now });
@@ -87,13 +90,14 @@ export function sessionReported(
   return accepted(afterSettling(() => unit.completion(sessionId)));
 }
 
-function began(unit: UnitOfWork, sessionId: string): void {
+function began(unit: UnitOfWork, sessionId: string, keepsToken: boolean): void {
   if (isOver(unit.completion(sessionId))) generationForNewWork(unit, sessionId);
   const { session } = unit.aggregate(sessionId);
-  const resumed = session.status !== 'pending';
+  const resumed = session.status !== 'pending' && !keepsToken;
   unit.putSession(
     sessionWith(session, 'running', unit.now, {
-      lastResumedAt: resumed ? unit.now : session.lastResumedAt,
+      // Tokens of the start before differ from those of this one, also within a millisecond.
+      lastResumedAt: resumed ? Math.max(unit.now, startedAt(session) + 1) : session.lastResumedAt,
       // It is not known yet whether the new client sends heartbeats.
       heartbeatAt: null,
     }),
@@ -120,8 +124,9 @@ function stopped(unit: UnitOfWork, sessionId: string, said: SessionReport): void
   }
 }
 
-/** The client ends. If the session's completion is released already, no work is lost. */
+/** The client ends, and with it the session's token. If the completion is released already, no work is lost. */
 function ended(unit: UnitOfWork, sessionId: string, why: string | null): void {
+  clientEnded(unit, sessionId);
   const { session } = unit.aggregate(sessionId);
   if (session.parentSessionId !== null && unit.completion(sessionId).releasedAt === null) {
     const said = why === null ? '' : ` (${boundedText(unframed(why), REASON_CHARACTERS_MAX)})`;
@@ -129,6 +134,11 @@ function ended(unit: UnitOfWork, sessionId: string, why: string | null): void {
   } else if (session.status === 'running') {
     unit.putSession(sessionWith(session, 'finished', unit.now));
   }
+}
+
+/** Records that no client has the session, until its next start. */
+export function clientEnded(unit: UnitOfWork, sessionId: string): void {
+  unit.putSession(withClientEnded(unit.aggregate(sessionId).session));
 }
 
 const REASON_CHARACTERS_MAX = 200;

@@ -1,7 +1,6 @@
 // Detects external sessions that no longer send signs of life. While such a child works, its completion's
 // `dueAt` is the time at which it counts as lost. Every sign of life moves that time. A root is never lost,
-// because no session waits for it. A root that sent heartbeats is silent after the same time, and its token is
-// valid again with the next heartbeat.
+// because no session waits for it.
 //
 // | the child                                        | time without a sign of life                              |
 // | ------------------------------------------------ | -------------------------------------------------------- |
@@ -11,36 +10,30 @@
 // | has ended its work, and callbacks wait for it    | `sessionSilenceMs` since the first; 0 for never as above |
 // | has a request to record its result               | the time of that request, regardless of the above        |
 // | has ended its work and waits for its children    | none                                                     |
-import type { Limits } from '../limits.js';
+//
+// The signs of life that tokens depend on are in presence.ts.
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import type { Completion, Session } from '../records/records.js';
+import { hasClientEnded, lastHeartbeatAt, tokenSilenceMs, withSign } from './presence.js';
 
 /** Time without a sign of life after which a working session is lost, milliseconds; `null` for never. */
 export function silenceMs(
-  { external, parentSessionId, heartbeatTimeoutMs, heartbeatAt }: Session,
+  session: Session,
   { context: { limits } }: Pick<UnitOfWork, 'context'>,
 ): number | null {
+  const { external, parentSessionId, heartbeatTimeoutMs } = session;
   if (!external || parentSessionId === null || heartbeatTimeoutMs === 0) return null;
-  return heartbeatTimeoutMs ?? (heartbeatAt === null ? limits.sessionSilenceMs : limits.sessionHeartbeatMs);
-}
-
-/** True if a root sent heartbeats, and then gave no sign of life for the heartbeat time. */
-export function isSilentRoot(
-  { external, parentSessionId, heartbeatTimeoutMs, heartbeatAt }: Session,
-  now: number,
-  { sessionHeartbeatMs }: Pick<Limits, 'sessionHeartbeatMs'>,
-): boolean {
-  if (!external || parentSessionId !== null || heartbeatAt === null || heartbeatTimeoutMs === 0) return false;
-  return now > heartbeatAt + (heartbeatTimeoutMs ?? sessionHeartbeatMs);
+  return (
+    heartbeatTimeoutMs ??
+    (lastHeartbeatAt(session) !== null ? limits.sessionHeartbeatMs : limits.sessionSilenceMs)
+  );
 }
 
 /** Milliseconds between two signs of life that are stored; `null` if none is stored. */
 export function signStepMs(session: Session, unit: Pick<UnitOfWork, 'context'>): number | null {
   const { limits } = unit.context;
-  const { external, parentSessionId, heartbeatAt, heartbeatTimeoutMs } = session;
-  const isRoot = external && parentSessionId === null && heartbeatAt !== null && heartbeatTimeoutMs !== 0;
-  const timeMs = isRoot ? (heartbeatTimeoutMs ?? limits.sessionHeartbeatMs) : silenceMs(session, unit);
-  return timeMs === null ? null : timeMs / limits.heartbeatsPerSilence;
+  const times = [silenceMs(session, unit), tokenSilenceMs(session, limits)].filter((ms) => ms !== null);
+  return times.length === 0 ? null : Math.min(...times) / limits.heartbeatsPerSilence;
 }
 
 /** When a session that gives a sign of life now will count as lost; `null` for never. */
@@ -61,31 +54,27 @@ export function isWatched({ status, workOutcome, releasedAt }: Completion): bool
  */
 export function heard(unit: UnitOfWork, sessionId: string, regular: boolean): void {
   const { session } = unit.aggregate(sessionId);
-  if (session.external && session.parentSessionId === null) {
-    heardOfRoot(unit, session, regular);
-    return;
-  }
+  const present = withSign(session, unit.now, regular, unit.context.limits);
+  if (present !== session) unit.putSession(present);
+  if (session.parentSessionId !== null) watch(unit, session, regular);
+}
+
+/** Moves the time at which a child at work counts as lost. */
+function watch(unit: UnitOfWork, session: Session, regular: boolean): void {
+  const { sessionId } = session;
   const completion = unit.completion(sessionId);
   if (!session.external || !isWatched(completion)) return;
-  const alive = regular ? { ...session, heartbeatAt: unit.now } : session;
+  const isHeartbeat = regular && !hasClientEnded(session);
+  const alive = isHeartbeat ? { ...session, heartbeatAt: unit.now } : session;
   const due = lostAt(alive, unit);
   const stepMs = (silenceMs(alive, unit) ?? Infinity) / unit.context.limits.heartbeatsPerSilence;
-  const isFirst = regular && session.heartbeatAt === null;
+  const isFirst = isHeartbeat && session.heartbeatAt === null;
   if (!isFirst && Math.abs((due ?? 0) - (completion.dueAt ?? 0)) < stepMs) return;
-  if (regular) unit.putSession(alive);
+  if (isHeartbeat) unit.putSession({ ...unit.aggregate(sessionId).session, heartbeatAt: unit.now });
   // After the end of its work, a session has no time limit except for callbacks that wait for it.
   if (completion.workOutcome !== null && completion.dueAt === null) return;
   const until = completion.workOutcome === null ? due : Math.max(due ?? 0, completion.dueAt ?? 0);
   unit.putCompletion({ ...completion, dueAt: until });
-}
-
-/** Stores signs of life of a root after its first heartbeat. Before that, its silence means nothing. */
-function heardOfRoot(unit: UnitOfWork, session: Session, regular: boolean): void {
-  const { heartbeatAt } = session;
-  if (heartbeatAt === null && !regular) return;
-  const stepMs = signStepMs({ ...session, heartbeatAt: unit.now }, unit);
-  if (stepMs === null || (heartbeatAt !== null && unit.now - heartbeatAt < stepMs)) return;
-  unit.putSession({ ...session, heartbeatAt: unit.now });
 }
 
 /** The session begins or continues: it gets its full time. */

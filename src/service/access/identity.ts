@@ -9,6 +9,7 @@ import type { Credentials } from '../../ports/service.js';
 import type { MaybePromise } from '../../ports/maybe-promise.js';
 import type { ServiceContext } from '../context.js';
 import { secretHash } from './secrets.js';
+import type { SessionClaims } from './session-tokens.js';
 
 type Parts = Pick<ServiceContext, 'store' | 'tokens' | 'auth' | 'clock' | 'limits' | 'tokensOutliveRuns'>;
 
@@ -34,7 +35,7 @@ async function identifyBy(parts: Parts, credentials: Credentials): Promise<Outco
     if (parts.auth || !hasHeaders(credentials)) {
       return refused(
         'unauthorized',
-        'The bearer token is unknown, revoked or expired; that of a run ends with its work.',
+        'The bearer token is unknown, revoked or expired; that of a run ends with its work, that of a client with its session.',
       );
     }
   }
@@ -57,7 +58,7 @@ async function byToken(parts: Parts, bearer: string): Promise<Actor | null> {
     const claims = await parts.tokens.verify(bearer);
     const session = claims === null ? null : await parts.store.read.session(claims.sessionId);
     if (claims === null || session?.rootSessionId !== claims.rootSessionId) return null;
-    if (!(await counts(parts, session, claims.runId))) return null;
+    if (!(await counts(parts, session, claims))) return null;
     return {
       kind: 'session',
       sessionId: claims.sessionId,
@@ -69,17 +70,17 @@ async function byToken(parts: Parts, bearer: string): Promise<Actor | null> {
 }
 
 /**
- * Whether a session token is still valid: until the work has ended plus a grace period, or for its whole lifetime
- * if the operator configured that.
+ * Whether a session token is still valid: that of a run until the work has ended plus a grace period, or for its whole
+ * lifetime if the operator configured that.
  */
-async function counts(parts: Parts, session: Session, runId: string | null): Promise<boolean> {
-  if (parts.tokensOutliveRuns) return true;
+async function counts(parts: Parts, session: Session, { runId, startedAt }: SessionClaims): Promise<boolean> {
+  if (parts.tokensOutliveRuns && runId !== null) return true;
   const { read } = parts.store;
   const run = runId === null ? null : ((await read.run(runId)) ?? undefined);
   const ended = run !== undefined && workEndedAt(session, run) !== null;
   const completion = ended ? await read.completion(session.sessionId, run?.generation) : null;
   const { clock, limits } = parts;
-  return sessionTokenCounts({ session, run, completion }, clock.now(), limits);
+  return sessionTokenCounts({ session, startedAt, run, completion }, clock.now(), limits);
 }
 
 async function byHeaders(parts: Parts, { sessionId, sessionName }: Credentials): Promise<Outcome<Actor>> {

@@ -10,6 +10,8 @@ export interface SessionClaims {
   readonly rootSessionId: string;
   /** `null` for an external session. */
   readonly runId: string | null;
+  /** The start of an external session that the token is valid for, milliseconds; `null` for a run. */
+  readonly startedAt: number | null;
 }
 
 export class SessionTokens {
@@ -26,7 +28,8 @@ export class SessionTokens {
   async mint(claims: SessionClaims): Promise<string> {
     const now = Math.floor(this.clock.wall() / 1000);
     const run = claims.runId === null ? {} : { run: claims.runId };
-    return new SignJWT({ root: claims.rootSessionId, ...run })
+    const start = claims.startedAt === null ? {} : { start: claims.startedAt };
+    return new SignJWT({ root: claims.rootSessionId, ...run, ...start })
       .setProtectedHeader({ alg: 'HS256' })
       .setIssuer(ISSUER)
       .setSubject(claims.sessionId)
@@ -43,10 +46,11 @@ export class SessionTokens {
         algorithms: ['HS256'],
         currentDate: new Date(this.clock.wall()),
       });
-      const { sub, root, run } = payload as { sub?: unknown; root?: unknown; run?: unknown };
+      const { sub, root, run, start } = payload as Readonly<Record<string, unknown>>;
       if (typeof sub !== 'string' || typeof root !== 'string') return null;
       if (run !== undefined && typeof run !== 'string') return null;
-      return { sessionId: sub, rootSessionId: root, runId: run ?? null };
+      if (start !== undefined && typeof start !== 'number') return null;
+      return { sessionId: sub, rootSessionId: root, runId: run ?? null, startedAt: start ?? null };
     } catch {
       return null;
     }

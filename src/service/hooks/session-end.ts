@@ -3,7 +3,7 @@ import { accepted, type Outcome } from '../../domain/errors.js';
 import { mayEnd, type HookVerdict } from '../../domain/hooks/answer.js';
 import type { SessionEndEvent } from '../../domain/hooks/event.js';
 import { isElsewhere } from '../../domain/hooks/nested.js';
-import { sessionReported } from '../../domain/sessions/external.js';
+import { clientEnded, sessionReported } from '../../domain/sessions/external.js';
 import type { HookOptions } from '../../ports/hook-service.js';
 import type { Caller } from '../context.js';
 import { andThen, mapped } from '../outcomes.js';
@@ -19,8 +19,17 @@ export async function answerSessionEnd(
     const named = options.session !== undefined || caller.actor.kind === 'session';
     // If the session was named explicitly, the client's next conversation in the same window continues it.
     const goesOn = named && event.goesOn;
-    if (!session.external || goesOn || isElsewhere(session, event)) return accepted(mayEnd(null));
+    if (!session.external || isElsewhere(session, event)) return accepted(mayEnd(null));
     const { sessionId, rootSessionId } = session;
+    const loads = [{ load: 'aggregateNamed', idOrName: sessionId }] as const;
+    if (goesOn) {
+      // The next conversation gets a token of its own, unless the client itself has one.
+      if (!caller.context.auth || caller.actor.kind === 'session') return accepted(mayEnd(null));
+      return caller.context.transactions.decide(rootSessionId, loads, (unit) => {
+        clientEnded(unit, sessionId);
+        return accepted(mayEnd(null));
+      });
+    }
     const said = {
       type: 'session_end' as const,
       resultText: null,
@@ -28,7 +37,6 @@ export async function answerSessionEnd(
       executorSessionId: null,
       reason: event.reason,
     };
-    const loads = [{ load: 'aggregateNamed', idOrName: sessionId }] as const;
     const ended = await caller.context.transactions.decide(rootSessionId, loads, (unit) =>
       sessionReported(unit, sessionId, said),
     );

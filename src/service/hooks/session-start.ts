@@ -14,6 +14,7 @@ import type { Session } from '../../domain/records/records.js';
 import { findSession, noSession } from '../../domain/sessions/create.js';
 import { isName } from '../../domain/names.js';
 import { sessionReported } from '../../domain/sessions/external.js';
+import { hasClientEnded, startedAt } from '../../domain/sessions/presence.js';
 import type { SessionCreate } from '../../ports/api/index.js';
 import type { HookOptions } from '../../ports/hook-service.js';
 import type { Caller } from '../context.js';
@@ -40,7 +41,7 @@ export async function answerSessionStart(
       const environment = {
         ...identityOf(standing),
         [CLIENT_SESSION_VARIABLE]: event.clientSessionId,
-        ...(await tokenFor(caller, found)),
+        ...(await tokenFor(caller, standing.session)),
       };
       return accepted<HookVerdict>({ verdict: 'begin', text: sessionContext(standing), environment });
     }),
@@ -101,7 +102,7 @@ async function created(caller: Caller, named: string, body: SessionCreate): Prom
  * @returns False if the session is bound to another client session and remains so.
  */
 async function begun(
-  { context }: Caller,
+  { context, actor }: Caller,
   event: SessionStartEvent,
   { within }: HookOptions,
   { sessionId, rootSessionId, external }: Session,
@@ -112,13 +113,14 @@ async function begun(
     resultText: null,
     resultData: null,
     executorSessionId: event.clientSessionId,
+    byOwnToken: context.auth && actor.kind === 'session',
   });
   const loads = [{ load: 'aggregateNamed', idOrName: sessionId }] as const;
   return context.transactions.decide(rootSessionId, loads, (unit): Outcome<boolean> => {
     const session = findSession(unit, sessionId);
     if (session === null) return noSession(sessionId);
     if (staysElsewhere(session, event, within ?? [])) return accepted(false);
-    const worksOn = event.compacted && !isNew;
+    const worksOn = event.compacted && !isNew && !hasClientEnded(session);
     if (!external || (worksOn && !isElsewhere(session, event))) return accepted(true);
     const reported = sessionReported(unit, sessionId, said(worksOn ? 'message' : 'session_start'));
     return mapped(reported, () => true);
@@ -131,8 +133,10 @@ async function begun(
  */
 async function tokenFor(
   { context, actor }: Caller,
-  { sessionId, rootSessionId, external }: Session,
+  session: Session,
 ): Promise<Readonly<Record<string, string>>> {
+  const { sessionId, rootSessionId, external } = session;
   if (!context.auth || !external || actor.kind === 'session') return {};
-  return { COUNTERSIGN_TOKEN: await context.tokens.mint({ sessionId, rootSessionId, runId: null }) };
+  const claims = { sessionId, rootSessionId, runId: null, startedAt: startedAt(session) };
+  return { COUNTERSIGN_TOKEN: await context.tokens.mint(claims) };
 }

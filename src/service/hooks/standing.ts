@@ -4,6 +4,7 @@ import type { Outcome } from '../../domain/errors.js';
 import { boundSessionId } from '../../domain/hooks/binding.js';
 import type { Standing } from '../../domain/hooks/context.js';
 import type { HookEvent } from '../../domain/hooks/event.js';
+import { isElsewhere } from '../../domain/hooks/nested.js';
 import type { Session } from '../../domain/records/records.js';
 import type { HookOptions } from '../../ports/hook-service.js';
 import type { Caller } from '../context.js';
@@ -17,14 +18,18 @@ export function sessionNamed({ actor }: Caller, event: HookEvent, options: HookO
   return actor.kind === 'session' ? actor.sessionId : boundSessionId(event.client, event.clientSessionId);
 }
 
-/** The session that the caller may speak for; or `session_not_found` or `forbidden`. */
+/** The session that the caller may speak for; or `session_not_found` or `forbidden`. The hook is a sign of its life. */
 export async function hookedSession(
   caller: Caller,
   event: HookEvent,
   options: HookOptions,
 ): Promise<Outcome<Session>> {
   return andThen(reachSession(caller, 'orchestrate', sessionNamed(caller, event, options)), (session) =>
-    mapped(maySpeakFor(caller.actor, session.sessionId), () => session),
+    mapped(maySpeakFor(caller.actor, session.sessionId), () => {
+      const { sessionId, rootSessionId, external } = session;
+      if (external && !isElsewhere(session, event)) caller.context.signs.ofSession(sessionId, rootSessionId);
+      return session;
+    }),
   );
 }
 

@@ -97,6 +97,7 @@ async function handOut({ context }: Caller, run: Run, leaseToken: string): Promi
     sessionId: run.sessionId,
     rootSessionId: run.rootSessionId,
     runId: run.runId,
+    startedAt: null,
   });
   const environment: Record<string, string> = {
     AGENT_SESSION_NAME: run.sessionName,

@@ -120,6 +120,7 @@ export function sessionService(caller: Caller): SessionService {
           resultData: event.result_data ?? null,
           executorSessionId: event.executor_session_id ?? null,
           reason: event.reason ?? null,
+          byOwnToken: context.auth && actor.kind === 'session',
         };
         const outcome = await transactions.decide(
           rootSessionId,

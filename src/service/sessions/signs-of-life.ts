@@ -1,4 +1,4 @@
-// Records signs of life: every request of an external session is one. The request does not wait for the record.
+// Records signs of life: every hook and every request of an external session is one. The request does not wait for the record.
 // Most signs are skipped: the rule says how soon the next one counts.
 import { LRUCache } from 'lru-cache';
 import type { Actor } from '../../domain/access/actor.js';
@@ -6,7 +6,7 @@ import { accepted, type Outcome } from '../../domain/errors.js';
 import { heard, signStepMs } from '../../domain/sessions/signs-of-life.js';
 import type { ServiceContext } from '../context.js';
 
-type Parts = Pick<ServiceContext, 'transactions' | 'clock' | 'limits' | 'logger'>;
+type Parts = Pick<ServiceContext, 'transactions' | 'clock' | 'limits' | 'logger' | 'auth'>;
 
 export class SignsOfLife {
   /** The time from which a session's next sign of life counts. */
@@ -19,9 +19,14 @@ export class SignsOfLife {
 
   /** Records a sign of life of an identified caller. Never throws. */
   of(actor: Actor): void {
-    if (actor.kind !== 'session') return;
-    const { sessionId, rootSessionId } = actor;
-    const { clock, logger } = this.parts;
+    if (actor.kind === 'session') this.ofSession(actor.sessionId, actor.rootSessionId);
+  }
+
+  /** Records a sign of life of a session. Never throws. */
+  ofSession(sessionId: string, rootSessionId: string): void {
+    const { clock, logger, auth } = this.parts;
+    // A root is never lost: its signs of life only keep its token valid.
+    if (!auth && sessionId === rootSessionId) return;
     const next = this.#next.get(sessionId);
     if (next !== undefined && clock.now() < next) return;
     this.#next.set(sessionId, Infinity);

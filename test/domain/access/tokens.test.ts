@@ -46,6 +46,16 @@ describe('the token of a session', () => {
   const stopped = aSession({ status: 'stopped', updatedAt: NOW });
   const ended = aRun(session, 'run_1', { status: 'completed', completedAt: NOW });
   const released = { releasedAt: NOW };
+  const SILENCE_MS = 1000;
+  const HEARTBEAT_MS = 100;
+  const byHand = aSession({ status: 'running', external: true, createdAt: NOW, updatedAt: NOW });
+  const childByHand = { ...byHand, parentSessionId: 'ses_parent' };
+  const limits = {
+    ...DEFAULT_LIMITS,
+    sessionTokenGraceMs: GRACE_MS,
+    sessionTokenSilenceMs: SILENCE_MS,
+    sessionHeartbeatMs: HEARTBEAT_MS,
+  };
 
   it.each([
     ['while its run lasts', session, aRun(session, 'run_1', { status: 'running' }), null, NOW + 99, true],
@@ -55,8 +65,38 @@ describe('the token of a session', () => {
     ['in the grace period', session, ended, released, NOW + GRACE_MS, true],
     ['not after it', session, ended, released, NOW + GRACE_MS + 1, false],
     ['not after its session was stopped', stopped, null, released, NOW + GRACE_MS + 1, false],
+    ['for the start that it was made for', byHand, null, null, NOW, true],
+    ['not for another start', { ...byHand, lastResumedAt: NOW + 1 }, null, null, NOW + 1, false],
+    ['not once its client has ended', { ...byHand, heartbeatAt: 0 }, null, null, NOW, false],
+    ['in the silence that is allowed', byHand, null, null, NOW + SILENCE_MS, true],
+    ['not after more', byHand, null, null, NOW + SILENCE_MS + 1, false],
+    [
+      'since a later heartbeat',
+      { ...byHand, heartbeatAt: NOW + 1 },
+      null,
+      null,
+      NOW + HEARTBEAT_MS + 1,
+      true,
+    ],
+    [
+      'not after the last heartbeat',
+      { ...byHand, heartbeatAt: NOW },
+      null,
+      null,
+      NOW + HEARTBEAT_MS + 1,
+      false,
+    ],
+    ['for a child without that', { ...childByHand, heartbeatAt: NOW }, null, null, NOW + SILENCE_MS, true],
+    ['in a silence of its own', { ...byHand, heartbeatTimeoutMs: 3 }, null, null, NOW + 4, false],
+    ['in any silence', { ...byHand, heartbeatTimeoutMs: 0 }, null, null, NOW + 99_999, true],
   ])('counts %s', (_when, of, run, completion, now, counts) => {
-    const limits = { ...DEFAULT_LIMITS, sessionTokenGraceMs: GRACE_MS };
-    expect(sessionTokenCounts({ session: of, run, completion }, now, limits)).toBe(counts);
+    const facts = { session: of, startedAt: of.external ? NOW : null, run, completion };
+    expect(sessionTokenCounts(facts, now, limits)).toBe(counts);
+  });
+
+  it('ends no later than a child is lost', () => {
+    const shorter = { ...limits, sessionSilenceMs: SILENCE_MS - 1 };
+    const facts = { session: byHand, startedAt: NOW, run: null, completion: null };
+    expect(sessionTokenCounts(facts, NOW + SILENCE_MS, shorter)).toBe(false);
   });
 });

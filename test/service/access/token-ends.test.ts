@@ -86,32 +86,6 @@ describe('the token of a run, with --auth', () => {
     must(await identify(tokenOf(await runner.take('child'))));
   });
 
-  it('of a session that nobody runs ends when it is lost, and counts again where it begins anew', async () => {
-    const { operator } = harness;
-    must(
-      await operator.sessions.create({
-        session_name: 'by-hand',
-        external: true,
-        parent_session_name: 'root',
-      }),
-    );
-    const hook = async (name: string, more: object) => {
-      const input = { hook_event_name: name, session_id: 'c-1', ...more };
-      return must(await operator.hooks.answer('claude-code', input, { session: 'by-hand' }));
-    };
-    const bearerOf = async () =>
-      (await hook('SessionStart', { source: 'startup' })).environment?.['COUNTERSIGN_TOKEN'] ?? '';
-    const bearer = await bearerOf();
-    harness.clock.advance(GRACE_MS + 1);
-    must(await identify(bearer));
-    await hook('SessionEnd', { reason: 'other' });
-    harness.clock.advance(GRACE_MS);
-    must(await identify(bearer));
-    harness.clock.advance(1);
-    await isOver(bearer);
-    must(await identify(await bearerOf()));
-  });
-
   it('of a root that nobody runs ends when its heartbeats do, and counts again with the next', async () => {
     const HOUR_MS = 3_600_000;
     const { operator } = harness;
