@@ -255,6 +255,45 @@ describe('a database that was edited', () => {
     expect(items.length).toBeLessThan(before);
   });
 
+  it.each([
+    ['snapshot', "update state_snapshots set text = '{'"],
+    ['snapshot', "update state_snapshots set text = '[]'"],
+    ['snapshot', "update state_snapshots set text = x'ff00'"],
+    ['state', 'delete from state_snapshots'],
+    ['state', 'delete from state_snapshots where version = 2; delete from state_events where version = 2'],
+    [
+      'event',
+      "delete from state_snapshots where version = 2; update state_events set patch = 'x' where version = 2",
+    ],
+    [
+      'event',
+      'delete from state_snapshots where version = 2; update state_events set patch = \'[{"op":"remove","path":"/none"}]\'',
+    ],
+    [null, "update workflow_schemas set json_schema = '{\"type\":' where name = 'any'"],
+    [null, "delete from workflow_schemas where name = 'any'"],
+    [null, "update workflow_states set schema_id = 'none'"],
+  ])('lists documents of states beside one whose %s is damaged (%s)', async (record, sql) => {
+    harness.tamper(sql);
+    await wholeLifecycle('other');
+    await harness.restart();
+    const { operator } = harness;
+    const { items } = must(await operator.states.list({ include: 'data' }));
+    const plain = must(await operator.states.list({})).items;
+    expect(items.map((one) => one.state_id)).toEqual(plain.map((one) => one.state_id));
+    expect(items.find((one) => one.root_session_name === 'other')).toMatchObject({
+      current_data: { kid: 1 },
+    });
+    const damaged = items.find((one) => one.state_id === stateId);
+    expect(damaged?.damaged?.record ?? null).toBe(record);
+    if (damaged === undefined) return;
+    expect(damaged.current_data).toBeUndefined();
+    const alone = refusal(await caught(operator.states.get(stateId)));
+    expect(alone).toMatchObject({
+      error: 'record_damaged',
+      members: { record, record_id: damaged.damaged?.record_id },
+    });
+  });
+
   it('answers a request whose receipt is damaged, and does not carry it out again', async () => {
     const request = { key: 'once', fingerprint: 'f' };
     const work = (service: typeof harness.operator) =>

@@ -58,7 +58,25 @@ export const StateWritten = Type.Object({
 });
 export type StateWritten = Static<typeof StateWritten>;
 
-export const StateSummary = Type.Object({ ...envelope, current_data: Type.Optional(JsonRecord) });
+/** The stored record that keeps the document of a listed state from being read. Same members as the problem. */
+export const ListedDamage = Type.Object(
+  {
+    record: Type.String({ description: 'Kind of the record, such as `snapshot` or `event`' }),
+    record_id: Type.String(),
+    column: Nullable(Type.String()),
+    detail: Type.String(),
+  },
+  {
+    description:
+      'With `include=data`, in place of `current_data`: the damaged record because of which the document cannot be read',
+  },
+);
+
+export const StateSummary = Type.Object({
+  ...envelope,
+  current_data: Type.Optional(JsonRecord),
+  damaged: Type.Optional(ListedDamage),
+});
 export type StateSummary = Static<typeof StateSummary>;
 
 export const StateAtPointer = Type.Object({
@@ -82,7 +100,8 @@ export const StateListQuery = Type.Object(
     ),
     include: Type.Optional(
       Type.Enum(['data'], {
-        description: 'data: with `current_data`; a page then ends at 4 MiB of documents',
+        description:
+          'data: with `current_data`, or `damaged` where it cannot be read; a page then ends at 4 MiB of documents',
       }),
     ),
   },

@@ -1,5 +1,5 @@
 // Use case: list workflow states, with their documents if requested.
-import { missing, RecordDamagedError } from '../../domain/damage/damage.js';
+import { describeDamage, missing, RecordDamagedError } from '../../domain/damage/damage.js';
 import { mayReachTree, mayUse } from '../../domain/access/access.js';
 import { accepted, type Outcome } from '../../domain/errors.js';
 import { isJsonObject } from '../../domain/json/json.js';
@@ -24,7 +24,8 @@ export function listStates(
       if (query.include === 'data') {
         const into = (head: StateHead) => withDocument(caller, head);
         const itemBytesMax = limits.stateBytesMax;
-        return accepted(await boundedPage(query, limits, { itemBytesMax, read, into, bytesOf }));
+        const page = await boundedPage(query, limits, { itemBytesMax, read, into, bytesOf });
+        return accepted({ ...page, items: page.items.filter((one) => one !== null) });
       }
       const { items, nextCursor } = await read(pageRequest(query, limits));
       const summaries = await Promise.all(items.map((head) => summaryOrNull(caller, head)));
@@ -47,14 +48,24 @@ async function summaryOrNull(caller: Caller, head: StateHead): Promise<api.State
   }
 }
 
-async function withDocument(caller: Caller, head: StateHead): Promise<api.StateSummary> {
-  const facts = await summary(caller, head);
-  const document = await caller.context.documents.at(head.stateId, head.version);
-  return document === null ? facts : { ...facts, current_data: document };
+/** Names the damage in place of a document that cannot be read: it must not hide the other states. */
+async function withDocument(caller: Caller, head: StateHead): Promise<api.StateSummary | null> {
+  const facts = await summaryOrNull(caller, head);
+  if (facts === null) return null;
+  try {
+    const document = await caller.context.documents.at(head.stateId, head.version);
+    return document === null ? facts : { ...facts, current_data: document };
+  } catch (error) {
+    if (!(error instanceof RecordDamagedError)) throw error;
+    const { kind, id, column } = error.damage;
+    const detail = `${describeDamage(error.damage)}.`;
+    return { ...facts, damaged: { record: kind, record_id: id, column, detail } };
+  }
 }
 
 /** The size of the document alone: the other members are small. */
-function bytesOf({ current_data: document }: api.StateSummary): number {
+function bytesOf(state: api.StateSummary | null): number {
+  const document = state?.current_data;
   return document !== undefined && isJsonObject(document) ? documentBytes(document) : 0;
 }
 

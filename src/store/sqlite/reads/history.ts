@@ -69,7 +69,7 @@ export class History {
 
   /**
    * @returns `null` if there is no such state or version.
-   * @throws RecordDamagedError - A patch between the snapshot and the version is missing.
+   * @throws RecordDamagedError - The newest version has no snapshot, or a patch between both is missing.
    */
   document(stateId: string, asked?: number): DocumentSource | null {
     const head = this.#prepared.head.get({ state: stateId });
@@ -77,17 +77,16 @@ export class History {
     const version = asked ?? head.version;
     if (version > head.version) return null;
     const snapshot = this.#prepared.snapshot.get({ state: head.key, to: version });
-    if (snapshot === undefined) return null;
+    if (snapshot === undefined) {
+      // Compaction removes snapshots of older versions only.
+      if (version < head.version) return null;
+      throw damagedState(stateId, `has no snapshot for its version ${String(version)}`);
+    }
     const patchTexts = this.#prepared.patches
       .all({ state: head.key, from: snapshot.version, to: version })
       .map((row) => row.text);
     if (patchTexts.length !== version - snapshot.version) {
-      throw new RecordDamagedError({
-        kind: 'state',
-        id: stateId,
-        column: null,
-        what: `has a gap in its history before version ${String(version)}`,
-      });
+      throw damagedState(stateId, `has a gap in its history before version ${String(version)}`);
     }
     return { snapshot, patchTexts, version };
   }
@@ -116,4 +115,8 @@ export class History {
     );
     return { events, hasMore: given.length < found.length };
   }
+}
+
+function damagedState(id: string, what: string): RecordDamagedError {
+  return new RecordDamagedError({ kind: 'state', id, column: null, what });
 }
