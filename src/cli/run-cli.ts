@@ -1,8 +1,9 @@
 // Runs one command line. Every error becomes an exit code; nothing is thrown.
-import { CommanderError, type Command } from 'commander';
+import { CommanderError } from 'commander';
 import { ConnectionError } from '../client/index.js';
 import { DEFAULT_URL } from './client-command.js';
 import { EXIT } from './text/exit-codes.js';
+import { withoutVainHelp } from './help-request.js';
 import { exitForHooks } from './hooks/exit.js';
 import type { CliIo } from './io.js';
 import { createProgram } from './program.js';
@@ -18,7 +19,8 @@ export async function runCli(argv: readonly string[], io: CliIo, wired: WiredCom
   let exitCode: number = EXIT.ok;
   try {
     const program = createProgram({ io, setExitCode: (code) => (exitCode = code) }, wired);
-    await program.parseAsync(withoutVainHelp(program, argv), { from: 'user' });
+    const probe = createProgram({ io: silent(io), setExitCode: () => undefined }, wired);
+    await program.parseAsync(withoutVainHelp(probe, argv), { from: 'user' });
     return exitForHooks(argv, exitCode);
   } catch (error) {
     if (error instanceof CommanderError)
@@ -29,30 +31,9 @@ export async function runCli(argv: readonly string[], io: CliIo, wired: WiredCom
   }
 }
 
-/**
- * Makes help for an unknown command an error; commander would show the help of the parent command and succeed.
- *
- * @returns The arguments. For an unknown command they lack the help request, so that the program reports the command.
- */
-function withoutVainHelp(program: Command, argv: readonly string[]): readonly string[] {
-  const end = argv.indexOf('--');
-  const before = end < 0 ? argv : argv.slice(0, end);
-  const words = before.filter((word) => word !== '--help' && word !== '-h');
-  const named: string[] = [];
-  let command = program;
-  let asked = words.length < before.length;
-  for (const word of words) {
-    if (command.commands.length === 0 || word.startsWith('-')) return argv;
-    if (word === 'help') {
-      asked = true;
-      continue;
-    }
-    named.push(word);
-    const next = command.commands.find((one) => one.name() === word || one.aliases().includes(word));
-    if (next === undefined) return asked ? named : argv;
-    command = next;
-  }
-  return argv;
+function silent(io: CliIo): CliIo {
+  const nowhere = { write: () => true };
+  return { ...io, stdout: nowhere, stderr: nowhere };
 }
 
 interface Told {

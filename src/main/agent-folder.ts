@@ -18,7 +18,7 @@ export class NoFolderError extends Error {
  * @throws NoFolderError If the path is not a folder, which usually is a typing error.
  */
 export function agentFolder(folder: string, fileBytesMax: number): AgentSource {
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
+  if (!isFolder(folder)) {
     throw new NoFolderError(
       `--agents ${folder} is not a folder; make it, or name the one that has the agents.`,
     );
@@ -43,6 +43,14 @@ export function agentFolder(folder: string, fileBytesMax: number): AgentSource {
       },
     },
   };
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 /** Not a regular file, or a file that is too large. */

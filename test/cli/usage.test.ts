@@ -4,10 +4,29 @@ import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { hostname, tmpdir } from 'node:os';
+import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { ERRORS } from '../../src/domain/errors.js';
+import { ERRORS, refused } from '../../src/domain/errors.js';
+import { createProgram } from '../../src/cli/program.js';
 import { EXIT, exitCodeOf, runCli } from '../../src/cli/index.js';
 import { cli } from './io-double.js';
+
+/** Every group and command of the program, as words. */
+function allCommands(): string[][] {
+  const nothing = () => Promise.resolve(0);
+  const refusedFile = () => Promise.resolve(refused('invalid_request', 'unused'));
+  const program = createProgram(
+    { io: { ...process, isTTY: false, width: 80 }, setExitCode: () => undefined },
+    {
+      ...{ serve: nothing, runner: nothing, mcp: nothing, demo: nothing },
+      ...{ tokenCreate: nothing, tokenList: nothing, tokenRevoke: nothing },
+      ...{ examineFile: refusedFile, compareSchemas: refusedFile },
+    },
+  );
+  const below = (command: Command, words: string[]): string[][] =>
+    command.commands.flatMap((one) => [[...words, one.name()], ...below(one, [...words, one.name()])]);
+  return [[], ...below(program, [])];
+}
 
 describe('mistakes', () => {
   it.each([
@@ -143,6 +162,50 @@ describe('mistakes', () => {
     const ran = await cli(argv);
     expect(ran).toMatchObject({ code: EXIT.usage, out: '', wired: [] });
     expect(ran.err).toMatch(/unknown command '(foo|lst)'/);
+  });
+
+  it.each([
+    ['--nope', '--help'],
+    ['--help', '--nope'],
+    ['help', '--nope'],
+    ['state', '--nope', '--help'],
+    ['state', '--help', '--nope'],
+    ['state', 'help', '--nope'],
+    ['help', 'state', '--nope'],
+    ['--nope', 'state', '--help'],
+    ['state', '--nope', 'get', '--help'],
+    ['help', 'state', 'get', '--nope'],
+  ])('%j %s %s %s: help with an option that there is none of exits with 2', async (...argv) => {
+    const ran = await cli(argv);
+    expect(ran).toMatchObject({ code: EXIT.usage, out: '', wired: [] });
+    expect(ran.err).toMatch(/unknown option '--nope'/);
+  });
+
+  it('beside --help are what they are without it, in every command', async () => {
+    for (const words of allCommands()) {
+      const help = await cli([...words, '--help']);
+      expect(help, words.join(' ')).toMatchObject({ code: EXIT.ok, err: '', wired: [] });
+      const wrong = [
+        ['--nope'],
+        ['--nope=1'],
+        ['-Z'],
+        ['--nope', '--', 'x'],
+        Array<string>(9).fill('excess'),
+      ];
+      for (const more of wrong) {
+        for (const argv of [
+          [...words, ...more.slice(0, 1), '--help', ...more.slice(1)],
+          [...words, '-h', ...more],
+        ]) {
+          const ran = await cli(argv);
+          // A hook ends with 1: 2 means something else to its client.
+          const code = words[0] === 'hook' && words.length > 1 ? ran.code : EXIT.usage;
+          expect(ran, argv.join(' ')).toMatchObject({ code, out: '', wired: [] });
+          expect(ran.code, argv.join(' ')).not.toBe(EXIT.ok);
+          expect(ran.err, argv.join(' ')).toMatch(/unknown|too many/);
+        }
+      }
+    }
   });
 
   it.each([

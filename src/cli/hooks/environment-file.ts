@@ -1,6 +1,6 @@
 // Appends variables for the commands of a session to a file that a shell reads (Claude Code: CLAUDE_ENV_FILE).
 // One of them may be a token, so they are removed when the client's session ends.
-import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { CliIo } from '../io.js';
 import { forget, hashOf, remember, remembered } from '../state-folder.js';
@@ -77,8 +77,10 @@ function hashesOf(text: string): readonly string[] {
   return text.split(/(?<=\n)/).map(hashOf);
 }
 
+/** @throws Error If it is no regular file: reading a FIFO may never end. */
 async function textOf(file: string): Promise<string | null> {
   try {
+    if (!(await stat(file)).isFile()) throw new Error('it is not a regular file');
     return await readFile(file, 'utf8');
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;

@@ -1,5 +1,14 @@
 // Opens and configures a connection. Knows no table, and not Drizzle: the writing thread does not load it.
-import { existsSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  readSync,
+  statSync,
+  type Stats,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { DatabaseUnusableError } from '../errors.js';
@@ -30,17 +39,82 @@ export function unusable(path: string, error: unknown): DatabaseUnusableError {
             ? 'the disk is full'
             : code.startsWith('SQLITE_CANTOPEN')
               ? 'it cannot be opened or created there'
-              : cause;
+              : (whyNotByCode(error) ?? cause);
   return new DatabaseUnusableError(`The database ${path} cannot be used: ${why}`, { cause: error });
 }
 
-/** @throws DatabaseUnusableError - The file is missing or empty. */
+const ANY_READ = 0o444;
+/** The first bytes of every SQLite file. */
+const HEADER = Buffer.from('SQLite format 3\0');
+
+const WHY_NOT: Readonly<Record<string, string>> = {
+  EACCES: 'it may not be read',
+  EISDIR: 'it is a folder',
+  ELOOP: 'its symbolic links form a loop',
+  ENAMETOOLONG: 'its name is too long',
+  ENOTDIR: 'a part of its path is a file, not a folder',
+  EPERM: 'it may not be read',
+};
+
+function whyNotByCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? WHY_NOT[String(error.code)] : undefined;
+}
+
+/**
+ * Looks at a path before it is opened: opening a FIFO may wait forever, and SQLite's errors name no cause.
+ *
+ * @returns The file's state; `undefined` if there is none.
+ * @throws DatabaseUnusableError - It is no regular file, may not be read, or holds something else than a database.
+ */
+export function checkKind(path: string): Stats | undefined {
+  let file: Stats | undefined;
+  try {
+    // With the option, a part of the path that is a file would count as a missing file.
+    file = statSync(path);
+    if (file.isFile()) accessSync(path, constants.R_OK);
+    // Root could read it anyway, but a removed read permission is intentional.
+    if (file.isFile() && (file.mode & ANY_READ) === 0)
+      throw new DatabaseUnusableError(`The database ${path} cannot be used: it may not be read`);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error instanceof DatabaseUnusableError ? error : unusable(path, error);
+  }
+  const kind = file.isFile()
+    ? null
+    : file.isDirectory()
+      ? 'a folder'
+      : file.isFIFO()
+        ? 'a FIFO'
+        : file.isSocket()
+          ? 'a socket'
+          : 'a device';
+  if (kind === null) {
+    if (file.size > 0 && !hasHeader(path)) {
+      throw new DatabaseUnusableError(`The database ${path} cannot be used: it is not an SQLite database`);
+    }
+    return file;
+  }
+  throw new DatabaseUnusableError(`The database ${path} cannot be used: it is ${kind}, not a regular file`);
+}
+
+/** Checks the first bytes of a file, so that nothing is created beside a file of another program. */
+function hasHeader(path: string): boolean {
+  const start = Buffer.alloc(HEADER.length);
+  const file = openSync(path, 'r');
+  try {
+    return readSync(file, start) === HEADER.length && start.equals(HEADER);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** @throws DatabaseUnusableError - The file is missing or empty, no regular file, or may not be read. */
 export function checkExists(path: string): void {
-  const file = statSync(path, { throwIfNoEntry: false });
+  const file = checkKind(path);
   if (file === undefined) {
     throw new DatabaseUnusableError(`The database ${path} cannot be used: there is no such file`);
   }
-  if (file.isFile() && file.size === 0) {
+  if (file.size === 0) {
     throw new DatabaseUnusableError(`The database ${path} cannot be used: the file is empty`);
   }
 }

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '../../ports/runtime.js';
 import { DatabaseNewerError, DatabaseUnusableError } from '../errors.js';
 import { DEFAULT_STORE_LIMITS, type StoreLimits } from '../limits.js';
-import { checkExists, configure, openClient, unusable, type Client } from './connection.js';
+import { checkExists, checkKind, configure, openClient, unusable, type Client } from './connection.js';
 import { isBusy } from './faults.js';
 import { FileGuard } from './files/file-guard.js';
 import { requireOneName, requireWritable, takeFromOthers } from './files/file-modes.js';
@@ -75,6 +75,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   const inMemory = path === ':memory:';
   if (options.mustExist === true) checkExists(path);
   if (!inMemory) {
+    checkKind(path);
     requireWritable(path);
     requireOneName(path);
   }

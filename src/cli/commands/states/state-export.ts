@@ -1,5 +1,5 @@
 // `countersign state export`: writes a state with its schema as one document, for an archive or an import.
-import { writeFile } from 'node:fs/promises';
+import { stat, writeFile } from 'node:fs/promises';
 import { accepted, type Outcome } from '../../../domain/errors.js';
 import type { EventView } from '../../../ports/api/index.js';
 import type { StateService } from '../../../ports/service.js';
@@ -64,8 +64,13 @@ async function historyUpTo(
 
 async function write(path: string, text: string): Promise<void> {
   try {
+    // Opening a FIFO waits until somebody reads it.
+    if ((await stat(path).catch(() => null))?.isFIFO() === true) {
+      throw new UsageError(`${path} is a FIFO; leave --out out, and redirect standard output to it`);
+    }
     await writeFile(path, text);
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     throw new UsageError(`The file ${path} cannot be written (${code})`, { cause: error });
   }

@@ -2,7 +2,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseUnusableError } from '../../errors.js';
-import { openClient, sqliteCode, unusable } from '../connection.js';
+import { checkKind, openClient, sqliteCode, unusable } from '../connection.js';
 import { requireWritable } from './file-modes.js';
 
 /** An exclusive lock on a database. */
@@ -29,10 +29,11 @@ function realPath(path: string): string {
  * previous holder of the same file is gone. The lock file can be removed, so the lease in the database (lease.ts) is
  * decisive.
  *
- * @throws DatabaseUnusableError - Another coordinator holds it, or the database or its lock file is not writable.
+ * @throws DatabaseUnusableError - Another coordinator holds it, it is no SQLite file, or the database or its lock file is not writable.
  */
 export function holdDatabase(path: string): DatabaseHold {
   if (path === ':memory:') return { release: () => undefined };
+  checkKind(path);
   requireWritable(path);
   const client = openClient(lockPathOf(path), path);
   try {
