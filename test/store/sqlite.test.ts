@@ -387,7 +387,7 @@ describe('a file that cannot be used', () => {
   it('is refused where it is a folder', async () => {
     const path = join(newFolder(), 'test.db');
     mkdirSync(path);
-    expect(await cause(path)).toMatch(/cannot be opened/);
+    expect(await cause(path)).toMatch(/is a folder/);
   });
 
   it('is refused where it cannot be written', async () => {
