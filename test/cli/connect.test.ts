@@ -78,6 +78,19 @@ const JSON_TEXTS = [
   '// only a comment\n{\n  // nothing yet\n}\n',
   '{\n  "hooks": { "Stop": [{ "hooks": [{ "type": "command", "command": "a" }] }], "AfterAgent": [] },\n  "mcpServers": {\n    "other": { "command": "x" }\n  },\n  "mcp": {\n    "other": { "type": "local", "command": ["x"] }\n  }\n}',
   '{"mcpServers":{"countersign":{"type":"http","url":"http://127.0.0.1:4717/mcp"}},"mcp":{"countersign":{"type":"remote","url":"x"}}}',
+  // Members given twice, by hand or by a tool: the last one counts.
+  '{"a": 1, "a": 2}',
+  '{"hooks": {}, "a": 1, "hooks": {"Stop": []}}\n',
+  '{"hooks":{"Stop":[{"hooks":[]}],"Stop":[]},"mcpServers":{},"mcpServers":{"other":{}},"mcp":{},"mcp":{}}',
+  // Two kinds of line ends, commas at ends, comments in empty and filled lists.
+  '{\r\n  "a": 1,\n  "b": 2,\r\n}',
+  '\uFEFF{\r\n\t"a": [1, 2, ],\r\n}\r\n\r\n',
+  '{\n  "hooks": {\n    "Stop": [ /* none yet */ ], // why\n    "SessionStart": [\n      // later\n    ],\n  },\n}\n',
+  '{\n\t"permissions": {"allow": [ // why\n\t]}, "mcpServers": { // why\n\t},\n\t"mcp": { /* last */ }\n}',
+  '/* one */ /* two */ {"a": "// no comment", "b": "/* nor this */"} // after\n// the end',
+  '  \n\n{"a":1}   \n\n',
+  '{"é": "ü→\u2028", "b\\u0061": "\\ud83d\\ude00 😀"}',
+  '{"a":1}\r',
 ];
 const TOML_TEXTS = [
   '',
@@ -87,6 +100,13 @@ const TOML_TEXTS = [
   'model = "x" # the good one\r\n\r\n[[hooks.Stop]]\r\n[[hooks.Stop.hooks]]\r\ntype = "command"\r\ncommand = "notify-me"\r\n',
   '[mcp_servers.other]\ncommand = "x"\n\n\n',
   '[mcp_servers.countersign]\ncommand = "countersign"\nargs = ["mcp"]\n\n[tui]\ntheme = "x"\n',
+  '\uFEFFmodel = "x"\r\n# the good one',
+  'model = "x"\n\n[mcp_servers] # why\n# later\n\n[mcp_servers.other] # why\ncommand = "x" # why\n# the end',
+  '[features]\n\thooks = true\n[projects."/elsewhere"]\ntrust_level = "trusted"\n\n\n# the end\n\n',
+  'notify = """\n[mcp_servers.countersign]\n# no comment\n"""\nother = \'\'\'\n[[hooks.Stop]]\'\'\'\n',
+  'a = [\n  1, # why\n  2,\n] # why\n[tui]\ntheme = "é😀"',
+  '[hooks]\n# none yet\n[[hooks.PreToolUse]] # why\nmatcher = "other"\n[[hooks.PreToolUse.hooks]]\ntype = "command"\ncommand = "notify-me"',
+  'model = "x"\r\n\n[tui]\r\ntheme = "x"\n',
 ];
 const TEXTS = BOTH.flatMap(([client, scope]) =>
   (client === 'codex' ? TOML_TEXTS : JSON_TEXTS).map((text) => [client, scope, text] as const),
@@ -123,7 +143,8 @@ describe('connect', () => {
     for (const kept of text.match(/notify-me|other|\/\/ why|\/\* last \*\/|# the good one|theme/g) ?? []) {
       expect(connected).toContain(kept);
     }
-    if (text.includes('\r\n')) expect(connected.replaceAll('\r\n', '')).not.toContain('\n');
+    if (/^[^\n]*\r\n/.test(text) && !/[^\r]\n/.test(text))
+      expect(connected.replaceAll('\r\n', '')).not.toContain('\n');
     // Once more changes nothing.
     const once = everything();
     const again = await run(`connect ${client} ${scope} --yes --gate`);
@@ -135,6 +156,20 @@ describe('connect', () => {
     expect((await run(`disconnect ${client} ${scope} --yes`)).code).toBe(0);
     expect(everything()).toEqual(before);
   });
+
+  it.each(TEXTS.filter(([client]) => client !== 'opencode'))(
+    'of the hooks of %s %s alone joins %j, and hook uninstall gives it back',
+    async (client, scope, text) => {
+      put(FILES[client][scope], text);
+      const before = everything();
+      const flags = `--client ${client} ${scope} --yes`;
+      expect(await run(`hook install ${flags} --gate`)).toMatchObject({ code: 0 });
+      expect(textOf(FILES[client][scope])).toContain('countersign hook stop');
+      parsed(client, textOf(FILES[client][scope]));
+      expect((await run(`hook uninstall ${flags}`)).code).toBe(0);
+      expect(everything()).toEqual(before);
+    },
+  );
 
   it.each(BOTH)('of %s %s keeps what was changed meanwhile', async (client, scope) => {
     const file = FILES[client][scope];

@@ -18,8 +18,7 @@ export function parseJson(text: string): unknown {
 
 /** The value at a path; `undefined` if there is none. */
 export function valueAt(text: string, path: Path): unknown {
-  const root = jsonc.parseTree(text);
-  const node = root === undefined ? undefined : jsonc.findNodeAtLocation(root, [...path]);
+  const node = nodeAt(text, path);
   return node === undefined ? undefined : jsonc.getNodeValue(node);
 }
 
@@ -49,8 +48,9 @@ export function removeAt(text: string, path: Path): string {
   const end = endOf(target);
   if (before !== undefined) {
     const between = text.slice(endOf(before), target.offset);
-    const kept = withoutComma(between).trimEnd();
-    return splice(text, endOf(before), end, kept);
+    const rest = text.slice(end);
+    const [head, tail] = hasComma(rest) ? [between, withoutComma(rest)] : [withoutComma(between), rest];
+    return `${text.slice(0, endOf(before))}${joined(head, tail)}`;
   }
   if (after !== undefined) {
     const between = text.slice(end, after.offset);
@@ -59,7 +59,7 @@ export function removeAt(text: string, path: Path): string {
   const { offset, length } = target.parent ?? target;
   const close = offset + length - 1;
   const [head, tail] = [text.slice(offset + 1, target.offset), withoutComma(text.slice(end, close))];
-  const rest = `${head}${tail}`.trim() === '' ? '' : `${head.trimEnd()}${tail}`;
+  const rest = `${head}${tail}`.trim() === '' ? '' : joined(head, tail);
   return splice(text, offset + 1, close, rest);
 }
 
@@ -97,36 +97,69 @@ function insertedInto(text: string, container: Node, name: string | null, value:
     return splice(text, container.offset + 1, close, entry);
   }
   const tail = text.slice(endOf(last), close);
-  const hasComma = withoutComma(tail) !== tail;
   if (!text.slice(container.offset, last.offset).includes('\n')) {
     const entry = `${lead}${JSON.stringify(value)}`;
     return splice(text, endOf(last), endOf(last), `, ${entry}`);
   }
   const indent = lineIndent(text, last.offset);
   const entry = `${tail.trimEnd()}${eol}${indent}${lead}${render(value, text, indent)}`;
-  return splice(text, endOf(last), endOf(last) + tail.trimEnd().length, `${hasComma ? '' : ','}${entry}`);
+  return splice(
+    text,
+    endOf(last),
+    endOf(last) + tail.trimEnd().length,
+    `${hasComma(tail) ? '' : ','}${entry}`,
+  );
 }
 
-/** The text between two nodes without its comma. Commas in comments stay. */
-function withoutComma(between: string): string {
-  const scanner = jsonc.createScanner(between, false);
+/** True if the first token of a text is a comma. */
+function hasComma(text: string): boolean {
+  return commaAt(text) !== null;
+}
+
+/** The text after a node without its comma. Commas in comments stay. */
+function withoutComma(text: string): string {
+  const at = commaAt(text);
+  return at === null ? text : splice(text, at, at + 1, '');
+}
+
+function commaAt(text: string): number | null {
+  const scanner = jsonc.createScanner(text, true);
+  const token: number = scanner.scan();
+  return token === COMMA ? scanner.getTokenOffset() : null;
+}
+
+/** Two texts, with the space between them that the second one has. A comment at the end of the first stays one. */
+function joined(head: string, tail: string): string {
+  const startsLine = /^[ \t]*(\r?\n|$)/.test(tail);
+  return startsLine || !endsWithLineComment(head) ? `${head.trimEnd()}${tail}` : `${head}${tail.trimStart()}`;
+}
+
+function endsWithLineComment(text: string): boolean {
+  const scanner = jsonc.createScanner(text.trimEnd(), false);
+  let last = 0;
   for (;;) {
     const token: number = scanner.scan();
-    if (token === 5 /* SyntaxKind.CommaToken */) {
-      const at = scanner.getTokenOffset();
-      return splice(between, at, at + 1, '');
-    }
-    if (token === 17 /* SyntaxKind.EOF */) return between;
+    if (token === END) return last === LINE_COMMENT;
+    last = token;
   }
 }
+
+// `SyntaxKind` of the scanner is a const enum, which one file alone cannot use.
+const COMMA = 5;
+const LINE_COMMENT = 12;
+const END = 17;
 
 function rootOf(text: string): Node | undefined {
   return jsonc.parseTree(text);
 }
 
+/** The node at a path. If a member is given twice the last one counts, as it does for clients. */
 function nodeAt(text: string, path: Path): Node | undefined {
-  const root = rootOf(text);
-  return root === undefined ? undefined : jsonc.findNodeAtLocation(root, [...path]);
+  return path.reduce<Node | undefined>((node, step) => {
+    if (typeof step === 'number') return node?.type === 'array' ? node.children?.[step] : undefined;
+    if (node?.type !== 'object') return undefined;
+    return node.children?.findLast(({ children }) => children?.[0]?.value === step)?.children?.[1];
+  }, rootOf(text));
 }
 
 function endOf({ offset, length }: Node): number {
