@@ -3,48 +3,33 @@
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { builtProgram } from '../support/built-program.js';
+import { describe, expect, it } from 'vitest';
 import { Program, runProgram } from '../support/program.js';
-import { must, Stage } from '../support/stage.js';
-import { installClients, type Installed } from './install.js';
-import { openAnthropic } from './stand-in/anthropic.js';
-import { openOpenAi } from './stand-in/openai.js';
-import type { Heard, Script, Turn } from './stand-in/script.js';
-import { surroundings, type Client, type Surroundings } from './surroundings.js';
+import { must } from '../support/stage.js';
+import { openStage } from './open-stage.js';
+import type { Heard, Turn } from './stand-in/script.js';
+import type { Client, Surroundings } from './surroundings.js';
 
 const STORY_MS = 180_000;
 const SCHEMA = { type: 'object', properties: { score: { type: 'integer' } } };
 const CONTRACT = { pointer: '/score', schema: { type: 'integer' } };
 
-let stage: Stage;
-let installed: Installed;
-const opened: { close(): Promise<unknown> }[] = [];
-
-beforeAll(async () => {
-  installed = await installClients();
-  stage = await Stage.open({ runner: null, serve: ['--update-retry-delay-ms', '50'] });
-}, 600_000);
-afterEach(async () => {
-  for (const one of opened.splice(0).reverse()) await one.close();
-});
-afterAll(() => stage.close());
-
-/** A client with a home and a model of its own, and the program in its path. */
-async function place(client: Client, script: Script): Promise<Surroundings> {
-  const api = await (client === 'codex' ? openOpenAi : openAnthropic)(script);
-  opened.push(api);
-  const made = surroundings(client, api.url);
-  const bin = path.join(path.dirname(await builtProgram()), '../bin');
-  const PATH = [installed.bin, bin, process.env['PATH']].join(':');
-  return { ...made, environment: { ...made.environment, PATH, COUNTERSIGN_URL: stage.url } };
-}
+const clients = openStage('--update-retry-delay-ms', '50');
 
 async function startRunner(client: Client, { project, environment }: Surroundings): Promise<void> {
   const hostname = `host-of-${client}`;
-  const own = ['--url', stage.url, '--executor', client, '--hostname', hostname, '--project-dir', project];
+  const own = [
+    '--url',
+    clients.stage.url,
+    '--executor',
+    client,
+    '--hostname',
+    hostname,
+    '--project-dir',
+    project,
+  ];
   const program = await Program.start(['runner', ...own, '--log-level', 'warn'], { env: environment });
-  opened.push({ close: () => program.end('SIGTERM') });
+  clients.opened({ close: () => program.end('SIGTERM') });
   await program.printed(/is ready for/);
 }
 
@@ -54,7 +39,7 @@ async function runByHand(client: 'claude-code' | 'codex', made: Surroundings, se
   const hooks = ['hook', 'install', '--client', client, ...scope, '--wait', '90s', '--yes'];
   expect(await runProgram(hooks, { env: made.environment })).toMatchObject({ code: 0 });
   const [program, args] = client === 'codex' ? codexArgs(session) : claudeArgs(made, session);
-  const child = spawn(path.join(installed.bin, program), args, {
+  const child = spawn(path.join(clients.installed.bin, program), args, {
     cwd: made.project,
     env: { ...made.environment, AGENT_SESSION_NAME: session },
   });
@@ -68,7 +53,11 @@ async function runByHand(client: 'claude-code' | 'codex', made: Surroundings, se
 }
 
 function claudeArgs({ home }: Surroundings, session: string): [string, string[]] {
-  const server = { type: 'http', url: `${stage.url}/mcp`, headers: { 'X-Agent-Session-Name': session } };
+  const server = {
+    type: 'http',
+    url: `${clients.stage.url}/mcp`,
+    headers: { 'X-Agent-Session-Name': session },
+  };
   const file = path.join(home, 'mcp.json');
   writeFileSync(file, JSON.stringify({ mcpServers: { countersign: server } }));
   return ['claude', ['--print', '--mcp-config', file, '--allowedTools', 'mcp__countersign,Bash']];
@@ -77,7 +66,7 @@ function claudeArgs({ home }: Surroundings, session: string): [string, string[]]
 function codexArgs(session: string): [string, string[]] {
   const server = 'mcp_servers.countersign';
   const settings = [
-    `${server}.url=${JSON.stringify(`${stage.url}/mcp`)}`,
+    `${server}.url=${JSON.stringify(`${clients.stage.url}/mcp`)}`,
     `${server}.http_headers={"X-Agent-Session-Name"=${JSON.stringify(session)}}`,
     `${server}.default_tools_approval_mode="approve"`,
   ];
@@ -115,10 +104,10 @@ describe.each(['claude-code', 'codex'] as const)('%s', (client) => {
     'as a root that no runner started waits for its child when it stops, and hears of it',
     async () => {
       const [root, child] = [`by-hand-root-${client}`, `child-of-by-hand-${client}`];
-      await startRunner(client, await place(client, asChild));
-      must(await stage.operator.sessions.create({ session_name: root, external: true }));
+      await startRunner(client, await clients.place(client, asChild));
+      must(await clients.stage.operator.sessions.create({ session_name: root, external: true }));
       const heard: string[] = [];
-      const made = await place(client, ({ prompt, turn }) => {
+      const made = await clients.place(client, ({ prompt, turn }) => {
         if (prompt.includes('<agent-callback')) {
           heard.push(prompt);
           return { say: 'My child has scored.' };
@@ -134,18 +123,20 @@ describe.each(['claude-code', 'codex'] as const)('%s', (client) => {
       expect(heard[0]).toMatch(
         new RegExp(`<agent-callback child="${child}" outcome="completed" state_update="completed"`),
       );
-      const completion = must(await stage.operator.sessions.completion(child));
+      const completion = must(await clients.stage.operator.sessions.completion(child));
       expect(completion.attempts.map(({ outcome }) => outcome)).toEqual(['no_write', 'recorded']);
-      const session = must(await stage.operator.sessions.get(root));
+      const session = must(await clients.stage.operator.sessions.get(root));
       expect(session).toMatchObject({
         status: 'finished',
         external: true,
         executor_session_id: expect.any(String),
       });
-      expect(must(await stage.operator.sessions.result(root)).result_text).toBe('My child has scored.');
-      const told = must(await stage.operator.callbacks.list({ root_session: root })).items;
+      expect(must(await clients.stage.operator.sessions.result(root)).result_text).toBe(
+        'My child has scored.',
+      );
+      const told = must(await clients.stage.operator.callbacks.list({ root_session: root })).items;
       expect(told).toMatchObject([{ status: 'acknowledged', delivery: 'pull' }]);
-      const state = must(await stage.operator.states.get(session.workflow_state_id ?? ''));
+      const state = must(await clients.stage.operator.states.get(session.workflow_state_id ?? ''));
       expect(state).toMatchObject({ current_data: { score: 1 } });
     },
     STORY_MS,
@@ -157,9 +148,9 @@ describe('claude-code', () => {
     'that is started from within a session by hand leaves the session to the one that has it',
     async () => {
       const root = 'outer-claude-code';
-      must(await stage.operator.sessions.create({ session_name: root, external: true }));
+      must(await clients.stage.operator.sessions.create({ session_name: root, external: true }));
       const told: string[] = [];
-      const made = await place('claude-code', ({ prompt, turn, answer }) => {
+      const made = await clients.place('claude-code', ({ prompt, turn, answer }) => {
         if (prompt.includes('You are nested.')) return { say: 'Nested, I say this.' };
         if (turn > 0) told.push(answer);
         const command = `claude --print 'You are nested.' && printenv COUNTERSIGN_CLIENT_SESSION`;
@@ -167,12 +158,14 @@ describe('claude-code', () => {
       });
       const ended = await runByHand('claude-code', made, root);
       expect(ended, ended.stderr).toMatchObject({ code: 0 });
-      const { executor_session_id: bound } = must(await stage.operator.sessions.get(root));
+      const { executor_session_id: bound } = must(await clients.stage.operator.sessions.get(root));
       expect(told.join('\n')).toContain('Nested, I say this.');
       expect(told.join('\n')).toContain(bound);
-      expect(must(await stage.operator.sessions.result(root)).result_text).toBe('Outer, I say that.');
+      expect(must(await clients.stage.operator.sessions.result(root)).result_text).toBe('Outer, I say that.');
       expect(
-        must(await stage.operator.sessions.list({ limit: 1000 })).items.map((one) => one.session_name),
+        must(await clients.stage.operator.sessions.list({ limit: 1000 })).items.map(
+          (one) => one.session_name,
+        ),
       ).not.toContain(expect.stringMatching(/^ses_claude-code-/));
     },
     STORY_MS,

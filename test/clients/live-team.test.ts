@@ -2,59 +2,37 @@
 // somebody started. Two do their work, one is killed: the leader is woken three times. Their models are stand-ins.
 import { spawn, type ChildProcess } from 'node:child_process';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { builtProgram } from '../support/built-program.js';
+import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { runProgram } from '../support/program.js';
-import { must, Stage } from '../support/stage.js';
-import { installClients, type Installed } from './install.js';
-import { openAnthropic } from './stand-in/anthropic.js';
+import { must } from '../support/stage.js';
+import type { Installed } from './install.js';
+import { openStage } from './open-stage.js';
 import type { Script } from './stand-in/script.js';
-import { surroundings } from './surroundings.js';
 
 const STORY_MS = 120_000;
 const CHILDREN = ['first', 'second', 'third'];
 
-let stage: Stage;
-let installed: Installed;
-const opened: { close(): Promise<unknown> }[] = [];
-
-beforeAll(async () => {
-  installed = await installClients();
-  stage = await Stage.open({ runner: null });
-  must(await stage.operator.schemas.register({ name: 'any', json_schema: { type: 'object' } }));
-}, 600_000);
-afterEach(async () => {
-  for (const one of opened.splice(0).reverse()) await one.close();
-});
-afterAll(() => stage.close());
+const clients = openStage();
 
 /** A window of Claude Code that stays open: idle until it is told something, or is woken. */
-async function window(bin: string, session: string, script: Script) {
-  const api = await openAnthropic(script);
-  const { project, environment } = surroundings('claude-code', api.url);
-  const own = path.join(path.dirname(await builtProgram()), '../bin');
-  const env = {
-    ...environment,
-    PATH: [bin, own, process.env['PATH']].join(':'),
-    COUNTERSIGN_URL: stage.url,
-    AGENT_SESSION_NAME: session,
-  };
+async function window(version: keyof Installed, session: string, script: Script) {
+  const { project, environment } = await clients.place('claude-code', script, version);
+  const env = { ...environment, AGENT_SESSION_NAME: session };
   const hooks = ['hook', 'install', '--client', 'claude-code', '--project-dir', project, '--gate', '--yes'];
   expect(await runProgram(hooks, { env })).toMatchObject({ code: 0 });
   const streams = ['--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose'];
   const args = ['--print', ...streams, '--allowedTools', 'Bash'];
-  const client = spawn(path.join(bin, 'claude'), args, {
+  const client = spawn(path.join(clients.installed[version], 'claude'), args, {
     cwd: project,
     env,
     stdio: ['pipe', 'ignore', 'ignore'],
   });
   const closed = new Promise<void>((resolve) => client.once('close', () => resolve()));
-  opened.push({
+  clients.opened({
     close: async () => {
       client.kill('SIGKILL');
       await closed;
-      await api.close();
     },
   });
   return client;
@@ -69,9 +47,9 @@ describe.each(['bin', 'olderBin'] as const)('Claude Code of %s', (which) => {
     'as a leader by hand is woken for each of its children, also for the one that was killed',
     async () => {
       const leader = `leader-${which}`;
-      must(await stage.operator.sessions.create({ session_name: leader, external: true }));
+      must(await clients.stage.operator.sessions.create({ session_name: leader, external: true }));
       must(
-        await stage.operator.states.create({
+        await clients.stage.operator.states.create({
           schema_name: 'any',
           initial_data: {},
           root_session_name: leader,
@@ -79,37 +57,39 @@ describe.each(['bin', 'olderBin'] as const)('Claude Code of %s', (which) => {
       );
       const promise = async (name: string) =>
         must(
-          await stage.operator.sessions.create({
+          await clients.stage.operator.sessions.create({
             session_name: `${name}-${which}`,
             external: true,
             parent_session_name: leader,
             callback: true,
-            // From here on, until it is at work: long enough to start it on a busy machine.
+            // Signs of life come from the test until its client is started.
             heartbeat_timeout_ms: name === 'third' ? 30_000 : 0,
             completion: { contract: { pointer: `/${name}`, schema: { const: 1 } } },
           }),
         );
       await promise('first');
       await promise('second');
-      const lead = await window(installed[which], leader, () => ({ say: 'I wait for my children.' }));
+      const lead = await window(which, leader, () => ({ say: 'I wait for my children.' }));
       tell(lead, 'Lead them.');
       const told = async () =>
-        must(await stage.operator.callbacks.list({ root_session: leader })).items.filter(
+        must(await clients.stage.operator.callbacks.list({ root_session: leader })).items.filter(
           ({ status }) => status === 'acknowledged',
         );
       await eventually(
         'the leader is idle',
         async () => {
-          const { status } = must(await stage.operator.sessions.get(leader));
+          const { status } = must(await clients.stage.operator.sessions.get(leader));
           return status === 'finished';
         },
         STORY_MS,
       );
 
+      const keepAlive = async (name: string) =>
+        must(await clients.stage.operator.sessions.report(`${name}-${which}`, { type: 'message' }));
       for (const [count, name] of CHILDREN.entries()) {
         const dies = name === 'third';
         if (name === 'second') await promise('third');
-        const child = await window(installed[which], `${name}-${which}`, ({ prompt, turn }) => {
+        const child = await window(which, `${name}-${which}`, ({ prompt, turn }) => {
           if (dies) return { call: { tool: 'Bash', input: { command: 'tail -f /dev/null' } } };
           const asked = prompt.includes('<state-update-request');
           const patch = `countersign state patch '[{"op":"add","path":"/${name}","value":1}]'`;
@@ -122,7 +102,7 @@ describe.each(['bin', 'olderBin'] as const)('Claude Code of %s', (which) => {
           await eventually(
             'the child is at work',
             async () => {
-              const session = must(await stage.operator.sessions.get(`third-${which}`));
+              const session = must(await clients.stage.operator.sessions.get(`third-${which}`));
               return session.status === 'running';
             },
             STORY_MS,
@@ -132,6 +112,7 @@ describe.each(['bin', 'olderBin'] as const)('Claude Code of %s', (which) => {
         const heard = await eventually(
           `the leader has heard of ${name}`,
           async () => {
+            if (name === 'second') await keepAlive('third');
             const all = await told();
             return all.length === count + 1 && all;
           },
@@ -143,8 +124,8 @@ describe.each(['bin', 'olderBin'] as const)('Claude Code of %s', (which) => {
             : { outcome: 'completed', metadata: { state_update_status: 'completed' } },
         );
       }
-      const { findings } = must(await stage.operator.operations.doctor());
-      const { session_id } = must(await stage.operator.sessions.get(`third-${which}`));
+      const { findings } = must(await clients.stage.operator.operations.doctor());
+      const { session_id } = must(await clients.stage.operator.sessions.get(`third-${which}`));
       expect(findings.map(({ check, subject }) => [check, subject])).toContainEqual([
         'session_not_lost',
         session_id,

@@ -1,33 +1,17 @@
 // Real opencode as somebody works with it, served once and talked to again and again: the plugin that `connect` writes holds
 // a child to its contract, and closes the gate before its tools. Its model is a stand-in.
 import { spawn, type ChildProcess } from 'node:child_process';
-import path from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { builtProgram } from '../support/built-program.js';
+import { expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { runProgram } from '../support/program.js';
-import { must, Stage } from '../support/stage.js';
-import { installClients, type Installed } from './install.js';
-import { openChat } from './stand-in/chat.js';
+import { must } from '../support/stage.js';
+import { openStage } from './open-stage.js';
 import type { Heard, Script, Turn } from './stand-in/script.js';
-import { surroundings } from './surroundings.js';
 
 const STORY_MS = 120_000;
 const CONTRACT = { pointer: '/score', schema: { type: 'integer' } };
 
-let stage: Stage;
-let installed: Installed;
-const opened: { close(): Promise<unknown> }[] = [];
-
-beforeAll(async () => {
-  installed = await installClients();
-  stage = await Stage.open({ runner: null });
-  must(await stage.operator.schemas.register({ name: 'any', json_schema: { type: 'object' } }));
-}, 600_000);
-afterEach(async () => {
-  for (const one of opened.splice(0).reverse()) await one.close();
-});
-afterAll(() => stage.close());
+const clients = openStage();
 
 /** One conversation of an opencode that is served, with the plugin. */
 class Conversation {
@@ -41,16 +25,8 @@ class Conversation {
   ) {}
 
   static async open(session: string, script: Script): Promise<Conversation> {
-    const api = await openChat(script);
-    opened.push(api);
-    const made = surroundings('opencode', api.url);
-    const bin = path.join(path.dirname(await builtProgram()), '../bin');
-    const env = {
-      ...made.environment,
-      PATH: [installed.bin, bin, process.env['PATH']].join(':'),
-      COUNTERSIGN_URL: stage.url,
-      AGENT_SESSION_NAME: session,
-    };
+    const made = await clients.place('opencode', script);
+    const env = { ...made.environment, AGENT_SESSION_NAME: session };
     const connect = ['connect', 'opencode', '--gate', '--yes', '--project-dir', made.project];
     expect(await runProgram(connect, { env })).toMatchObject({ code: 0 });
     const program = spawn('opencode', ['serve', '--port', '0'], {
@@ -59,7 +35,7 @@ class Conversation {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     const ended = new Promise((resolve) => program.once('close', resolve));
-    opened.push({ close: () => (program.kill(), ended) });
+    clients.opened({ close: () => (program.kill(), ended) });
     let printed = '';
     program.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
     // What comes earlier is accepted, and never answered.
@@ -106,10 +82,12 @@ it(
   'asks a child for its result until its contract holds, and refuses its tools where there is no state',
   async () => {
     const [root, child] = ['root-of-opencode', 'child-in-opencode'];
-    must(await stage.operator.sessions.create({ session_name: root, external: true }));
+    must(await clients.stage.operator.sessions.create({ session_name: root, external: true }));
     const completion = { contract: CONTRACT, await_state: true };
     const promised = { external: true, parent_session_name: root, completion };
-    const { session_id } = must(await stage.operator.sessions.create({ session_name: child, ...promised }));
+    const { session_id } = must(
+      await clients.stage.operator.sessions.create({ session_name: child, ...promised }),
+    );
     const heard: Heard[] = [];
     const conversation = await Conversation.open(child, (one): Turn => {
       heard.push(one);
@@ -129,23 +107,23 @@ it(
     );
     expect(heard[0]?.system).toContain('<countersign-session');
     await eventually('its stop is reported', async () => {
-      return must(await stage.operator.sessions.result(child)).result_text === 'The score is one.';
+      return must(await clients.stage.operator.sessions.result(child)).result_text === 'The score is one.';
     });
     const empty = { schema_name: 'any', initial_data: {}, root_session_name: root };
-    const { state_id } = must(await stage.operator.states.create(empty));
+    const { state_id } = must(await clients.stage.operator.states.create(empty));
     heard.length = 0;
     await conversation.say('Score it again.');
     expect(heard.map(({ answer }) => answer)).toContain(`I am ${child}\n`);
     const recorded = await eventually('the child has recorded its result', async () => {
-      const one = must(await stage.operator.sessions.completion(child));
+      const one = must(await clients.stage.operator.sessions.completion(child));
       return one.attempts.at(-1)?.outcome === 'recorded' && one;
     });
     expect(recorded).toMatchObject({
       state_update_status: 'completed',
       attempts: [{ outcome: 'no_write' }, { outcome: 'recorded' }],
     });
-    expect(must(await stage.operator.states.get(state_id)).current_data).toEqual({ score: 1 });
-    const { events } = must(await stage.operator.states.events(state_id, {}));
+    expect(must(await clients.stage.operator.states.get(state_id)).current_data).toEqual({ score: 1 });
+    const { events } = must(await clients.stage.operator.states.events(state_id, {}));
     expect(events.at(-1)).toMatchObject({ session_id });
   },
   STORY_MS,
@@ -155,12 +133,16 @@ it(
   'tells of its end, so that a child that has not done its work is lost',
   async () => {
     const root = 'root-of-ended';
-    must(await stage.operator.sessions.create({ session_name: root, external: true }));
+    must(await clients.stage.operator.sessions.create({ session_name: root, external: true }));
     must(
-      await stage.operator.states.create({ schema_name: 'any', initial_data: {}, root_session_name: root }),
+      await clients.stage.operator.states.create({
+        schema_name: 'any',
+        initial_data: {},
+        root_session_name: root,
+      }),
     );
     const promised = { external: true, parent_session_name: root };
-    must(await stage.operator.sessions.create({ session_name: 'ended', ...promised }));
+    must(await clients.stage.operator.sessions.create({ session_name: 'ended', ...promised }));
     let works = false;
     const conversation = await Conversation.open('ended', ({ turn }) => {
       works = turn === 0;
@@ -170,8 +152,8 @@ it(
     await eventually('the child works', () => works, STORY_MS);
     conversation.end();
     await eventually('the child is lost', async () => {
-      const { status } = must(await stage.operator.sessions.get('ended'));
-      const { reason } = must(await stage.operator.sessions.completion('ended'));
+      const { status } = must(await clients.stage.operator.sessions.get('ended'));
+      const { reason } = must(await clients.stage.operator.sessions.completion('ended'));
       return status === 'failed' && reason?.includes('client ended') === true;
     });
   },

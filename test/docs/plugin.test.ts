@@ -33,7 +33,7 @@ describe('the plugin for Claude Code', () => {
 
   test('starts the MCP server by a command that there is', async () => {
     expect(json('.mcp.json')).toEqual({
-      mcpServers: { countersign: { command: 'countersign', args: ['mcp'] } },
+      mcpServers: { countersign: { command: 'countersign', args: ['mcp'], alwaysLoad: true } },
     });
     expect((await cli(['mcp', '--help'])).code).toBe(0);
   });

@@ -58,7 +58,8 @@ function claudeFiles(scope: Scope, { entries }: Wish, [command, ...args]: Server
     item('trust', ['permissions', 'allow'], `mcp__${SERVER}`),
     item('trust', ['permissions', 'allow'], `Bash(${SERVER} state:*)`),
   ];
-  const server = member('mcp', ['mcpServers', SERVER], { command, args });
+  // Otherwise a turn that begins before the server is ready has no tools of it.
+  const server = member('mcp', ['mcpServers', SERVER], { command, args, alwaysLoad: true });
   const { project } = scope;
   if (project === null) {
     return [
