@@ -4,9 +4,9 @@ import { Hono, type Context } from 'hono';
 import type { ServerContext, HttpOptions } from './server-context.js';
 import { CallerWatch } from './caller-watch.js';
 import { docsPage } from './openapi/docs-page.js';
-import { createDirect, type Direct } from './direct.js';
 import type { HttpEnv } from './requests/fetch-inbound.js';
 import { createGuard } from './guard.js';
+import { createIrregular, type RefuseIrregular } from './irregular.js';
 import { createMetrics } from './metrics.js';
 import { Slices } from '../ports/slices.js';
 import { StreamBuffers } from './replies/stream-buffers.js';
@@ -18,9 +18,9 @@ import { createUnparsed, type Unparsed } from './requests/unparsed.js';
 import { honoPath, nothingHere } from './unrouted.js';
 import { createCompiler } from './requests/validate.js';
 
-/** Hono's app, the direct path for plain requests over a socket, and the handlers for input that is no request. */
+/** Hono's app, and the handlers for input over a socket that Hono cannot route. */
 export type HttpApp = Hono<HttpEnv> & {
-  readonly direct: Direct;
+  readonly irregular: RefuseIrregular;
   readonly sockets: SocketServer;
   readonly unparsed: Unparsed;
 };
@@ -76,7 +76,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   const compiler = createCompiler(server.limits.violationsMax);
   const app = new Hono<HttpEnv>();
   const handler = (target: Target) => (context: Context<HttpEnv>) => serve(server, target, context);
-  const targets = ROUTES.map((route) => {
+  for (const route of ROUTES) {
     const { method, path, access } = route;
     const target = {
       name: path,
@@ -86,10 +86,8 @@ export function createHttpApp(options: HttpOptions): HttpApp {
       count: server.metrics.route(method, path),
       urgent: access === 'open',
     };
-    return { method, path, target };
-  });
-
-  for (const { method, path, target } of targets) app.on(method, honoPath(path), handler(target));
+    app.on(method, honoPath(path), handler(target));
+  }
   const unrouted = {
     name: 'none',
     bound: nothingHere(ROUTES),
@@ -99,7 +97,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   };
   app.notFound(handler(unrouted));
   return Object.assign(app, {
-    direct: createDirect(server, targets, unrouted),
+    irregular: createIrregular(server, unrouted),
     sockets: createSocketServer(server, compiler),
     unparsed: createUnparsed(server, unrouted.count),
   });

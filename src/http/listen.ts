@@ -1,14 +1,19 @@
 // Opens the app on a socket with clear error messages, and closes it without interrupting requests.
 import { getRequestListener } from '@hono/node-server';
-import { createServer, IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { DEFAULT_LIMITS } from '../domain/limits.js';
 import { ON_EVERY_ANSWER } from './replies/answer-headers.js';
 import type { HttpApp } from './app.js';
 import { problemReply } from './replies/problem.js';
+import { LARGE_BYTES } from './requests/body.js';
+import { isPlainTarget, ownRequest } from './requests/own-request.js';
+import { passOverUpgrade, wantsWebSocket } from './requests/pass-over-upgrade.js';
 import { requestIdOf } from './requests/request-id.js';
-import { KEPT_IDLE_MS } from './replies/send-whole.js';
 import { refused } from '../domain/errors.js';
+
+/** How long an idle connection is kept open. */
+const KEPT_IDLE_MS = 5000;
 
 /** How often a stopping server looks for idle connections. */
 const IDLE_CHECK_MS = 20;
@@ -79,31 +84,6 @@ function unreadable(): Response {
   });
 }
 
-class Message extends IncomingMessage {
-  /** The parser's result; null before that. Not initialized here, because Node's constructor sets `upgrade`. */
-  declare private found: boolean | null;
-
-  /**
-   * True if Node hands over the connection for the requested protocol. A server may ignore an upgrade that it
-   * does not support, such as `h2c` (RFC 9110, section 7.8), and answer the request normally.
-   */
-  get upgrade(): boolean {
-    return this.found === true && this.headers.upgrade?.trim().toLowerCase() === 'websocket';
-  }
-  set upgrade(found: boolean | null) {
-    this.found = found;
-  }
-
-  /**
-   * A request that was read to its end has nothing left to destroy. Node still destroys it, in two more turns
-   * of its queue for each request. That helps only code that waits for `close`, as Node's own stream helpers
-   * do.
-   */
-  override destroy(error?: Error): this {
-    return this.readableEnded && this.listenerCount('close') === 0 ? this : super.destroy(error);
-  }
-}
-
 function serverOf(app: HttpApp, stopping: AbortSignal): Server {
   const listener = getRequestListener(
     // HTTP/1 only, since the server below is HTTP/1.
@@ -112,7 +92,6 @@ function serverOf(app: HttpApp, stopping: AbortSignal): Server {
   );
   const options = {
     keepAliveTimeout: KEPT_IDLE_MS,
-    IncomingMessage: Message,
     // Duplicates of a header that may occur once become two values, which no check accepts, so neither is ignored.
     joinDuplicateHeaders: true,
     // The app itself answers a request without a Host header.
@@ -123,11 +102,17 @@ function serverOf(app: HttpApp, stopping: AbortSignal): Server {
   const handle = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     answering.set(incoming.socket, outgoing);
     // Once the server stops, a caller has to use another connection for its next request.
-    if (stopping.aborted) outgoing.shouldKeepAlive = false;
-    if (!app.direct(incoming, outgoing, stopping)) void listener(incoming, outgoing);
+    if (stopping.aborted) outgoing.setHeader('connection', 'close');
+    if (app.irregular(incoming, outgoing)) return;
+    if (isPlainTarget(incoming)) whenSmallBodyIsRead(incoming, () => void listener(incoming, outgoing));
+    else void app.fetch(ownRequest(incoming, outgoing), { incoming, outgoing, stopping, isOwn: true });
   };
   const server = createServer(options, handle);
   server.on('checkExpectation', handle);
+  server.on('upgrade', (request, socket, head) => {
+    if (wantsWebSocket(request)) app.sockets.upgrade(request, socket, head);
+    else passOverUpgrade(server, request, socket, head, answering.get(socket));
+  });
   server.on('connect', (_request, socket) => app.unparsed.connect(socket));
   server.on('clientError', (error, socket) => {
     const answer = answering.get(socket);
@@ -135,6 +120,13 @@ function serverOf(app: HttpApp, stopping: AbortSignal): Server {
     else app.unparsed.failed(error, socket);
   });
   return server;
+}
+
+/** A small body usually arrives with its head. Node's parser provides it in the next tick, so that no handler waits. */
+function whenSmallBodyIsRead({ headers }: IncomingMessage, proceed: () => void): void {
+  const length = Number(headers['content-length'] ?? 0);
+  if (length > 0 && length <= LARGE_BYTES) process.nextTick(proceed);
+  else proceed();
 }
 
 /**
@@ -171,7 +163,6 @@ export function listen(app: HttpApp, options: ListenOptions): Promise<Listening>
   const server = serverOf(app, stopping.signal);
   let closed: Promise<void> | null = null;
   return new Promise((resolve, reject) => {
-    server.on('upgrade', (request, socket, head) => app.sockets.upgrade(request, socket, head));
     // Stays registered: later errors concern connections that could not be accepted, and must not end the process.
     server.on('error', (error) => reject(listenError(error, host, options.port)));
     server.listen(options.port, host, () => {

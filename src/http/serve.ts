@@ -1,4 +1,5 @@
 // Handles one request from its arrival to its answer: guard, route, failure, metrics, log.
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
 import { damagedRefusal, RecordDamagedError } from '../domain/damage/damage.js';
 import { invalidMember, refused, type Outcome } from '../domain/errors.js';
@@ -8,15 +9,15 @@ import { EXPOSED_HEADERS, ON_EVERY_ANSWER } from './replies/answer-headers.js';
 import { CallerGoneError } from './requests/body.js';
 import { closedGate } from './routes/shared/closed-gate.js';
 import type { ServerContext } from './server-context.js';
-import type { StreamBody } from './replies/event-stream.js';
 import { RequestContext } from './requests/request-context.js';
-import { FetchInbound, type HttpEnv } from './requests/fetch-inbound.js';
+import { bindingsOf, FetchInbound, type HttpEnv } from './requests/fetch-inbound.js';
 import type { Inbound } from './requests/inbound.js';
 import type { CountRequest } from './metrics.js';
 import { isOfCondition } from './preconditions.js';
 import { problemReply } from './replies/problem.js';
 import type { Reply } from './replies/reply.js';
 import type { Bound } from './route.js';
+import { bytesOf, sendAnswer, type Answer } from './replies/send-answer.js';
 import { readableOf } from './replies/send-stream.js';
 
 const EXPOSED = EXPOSED_HEADERS.join(', ');
@@ -95,17 +96,6 @@ function logAnswer(
   else logger.debug(fields, 'request');
 }
 
-/** An answer in its final form. */
-export interface Answer {
-  readonly status: number;
-  readonly text: string | null;
-  /** The length of the text in UTF-8, if known. */
-  readonly bytes: number | undefined;
-  readonly stream: StreamBody | undefined;
-  /** Names and values alternately. The adapter may append. */
-  readonly headers: string[];
-}
-
 function answerOf(
   target: Target,
   context: RequestContext,
@@ -125,17 +115,18 @@ function answerOf(
   const durationMs = server.clock.now() - startedAt;
   target.count(status, durationMs);
   logAnswer(context, target, outcome, status, durationMs);
-  return { status, text, bytes, stream, headers: headerList(headers, context) };
+  return { status, text, bytes, stream, headers: allHeaders(headers, context) };
 }
 
-function headerList(own: Reply['headers'], { answerHeaders, requestId }: RequestContext): string[] {
-  const headers = answerHeaders === null ? own : { ...own, ...answerHeaders };
-  const list: string[] = [];
-  for (const name in headers) list.push(name, headers[name] ?? '');
-  if (headers['cache-control'] === undefined) list.push('cache-control', ON_EVERY_ANSWER['cache-control']);
-  list.push('vary', ON_EVERY_ANSWER.vary);
-  list.push('x-request-id', requestId);
-  return list;
+/** An answer's own headers, before those of every answer. */
+function allHeaders(own: Reply['headers'], { answerHeaders, requestId }: RequestContext): Reply['headers'] {
+  return {
+    ...own,
+    ...answerHeaders,
+    'cache-control': own['cache-control'] ?? ON_EVERY_ANSWER['cache-control'],
+    vary: ON_EVERY_ANSWER.vary,
+    'x-request-id': requestId,
+  };
 }
 
 /**
@@ -159,32 +150,30 @@ export function answerTo<T>(
     : answer(soon);
 }
 
-/** Answers one request through Hono. */
+/** Answers one request that Hono has routed. A stream over a socket is written to Node's response. */
 export function serve(
   server: ServerContext,
   target: Target,
   context: Context<HttpEnv>,
 ): MaybePromise<Response> {
-  return answerTo(server, target, new FetchInbound(context), (answer) =>
-    context.req.method === 'HEAD' ? headOf(answer) : responseOf(answer),
-  );
+  return answerTo(server, target, new FetchInbound(context), (answer) => {
+    const { outgoing, isOwn = false } = bindingsOf(context);
+    if (outgoing !== undefined && (isOwn || answer.stream !== undefined)) {
+      sendAnswer(outgoing, answer);
+      return RESPONSE_ALREADY_SENT;
+    }
+    return context.req.method === 'HEAD' ? headOf(answer) : responseOf(answer);
+  });
 }
 
 function responseOf({ text, stream, status, headers }: Answer): Response {
-  const body = stream === undefined ? text : readableOf(stream);
-  return new Response(body, { status, headers: recordOf(headers) });
+  return new Response(stream === undefined ? text : readableOf(stream), { status, headers });
 }
 
 /** The same headers as for `GET`, without a body. A stream does not start. */
-function headOf({ text, bytes, stream, status, headers }: Answer): Response {
+function headOf(answer: Answer): Response {
+  const { text, stream, status, headers } = answer;
   stream?.stop();
-  if (text !== null) headers.push('content-length', String(bytes ?? Buffer.byteLength(text)));
-  return new Response(null, { status, headers: recordOf(headers) });
-}
-
-/** Hono's server writes a record as it is, in its order. */
-function recordOf(list: readonly string[]): Record<string, string> {
-  const record: Record<string, string> = {};
-  for (let at = 0; at < list.length; at += 2) record[list[at] ?? ''] = list[at + 1] ?? '';
-  return record;
+  const length = text === null ? {} : { 'content-length': String(bytesOf(answer)) };
+  return new Response(null, { status, headers: { ...headers, ...length } });
 }

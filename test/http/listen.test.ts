@@ -96,6 +96,15 @@ describe('a request over a socket', () => {
     },
   );
 
+  test('that the fetch API cannot make is refused, in every form of its target', async () => {
+    const { listening, url } = await start();
+    for (const target of ['/runs', 'http://localhost/runs', 'HTTP://LOCALHOST/runs']) {
+      const text = `TRACE ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
+      expect(await raw(listening.port, text)).toMatch(/^HTTP\/1\.1 4\d\d /);
+    }
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  });
+
   test('whose Host is none is refused with a problem', async () => {
     const { listening } = await start();
     for (const head of [

@@ -30,8 +30,7 @@ function tooLarge(maximum: number, actual: number) {
  * Reads a body from a socket, directly from Node's message, which costs less than a web stream.
  *
  * @param length - The announced length; 0 if there is none.
- * @returns Synchronously if the whole body is there. Node then does not emit the message's end: it releases the message
- *   with the connection's next one.
+ * @returns Synchronously if the whole body arrived with the head.
  */
 function readMessage(
   message: IncomingMessage,
@@ -39,7 +38,11 @@ function readMessage(
   maximum: number,
 ): MaybePromise<Outcome<Buffer>> {
   const first = length > 0 ? (message.read() as Buffer | null) : null; // Node: bytes, as no encoding is set
-  if (first?.length === length) return accepted(first);
+  if (first?.length === length) {
+    // Lets the message end.
+    message.resume();
+    return accepted(first);
+  }
   return new Promise((resolve, reject) => {
     const chunks = first === null ? [] : [first];
     let bytes = first?.length ?? 0;

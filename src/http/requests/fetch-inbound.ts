@@ -1,4 +1,4 @@
-// A request in the form of Hono's context.
+// A request in the form of Hono's context: over a socket with Node's message, or in process without.
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import type { IncomingMessage } from 'node:http';
@@ -9,14 +9,22 @@ import { hostOf, isHost } from './request-target.js';
 export interface Bindings extends Partial<HttpBindings> {
   /** Aborts when the server stops, so that waits answer at once. */
   readonly stopping?: AbortSignal;
+  /** True if Hono's server does not send the answer, see `ownRequest`. */
+  readonly isOwn?: boolean;
 }
 export interface HttpEnv {
   Bindings: Bindings;
 }
 
 /** Hono's type claims that there is always an environment; in process there is none. */
-function orNone(env: Bindings | undefined): Bindings {
+export function bindingsOf({ env }: { readonly env: Bindings | undefined }): Bindings {
   return env ?? {};
+}
+
+/** A header of Node's message. Several headers of one name are joined. */
+export function headerOf({ headers }: IncomingMessage, name: string): string | null {
+  const value = headers[name];
+  return typeof value === 'string' ? value : (value?.join(', ') ?? null);
 }
 
 export class FetchInbound implements Inbound {
@@ -26,7 +34,7 @@ export class FetchInbound implements Inbound {
 
   constructor(context: Context<HttpEnv>) {
     this.#context = context;
-    const { incoming, stopping } = orNone(context.env);
+    const { incoming, stopping } = bindingsOf(context);
     this.message = incoming;
     this.stopping = stopping;
   }
@@ -40,7 +48,9 @@ export class FetchInbound implements Inbound {
   }
 
   get decodable(): boolean {
-    const [path = ''] = this.#context.req.raw.url.split('?', 1);
+    const { url } = this.#context.req;
+    if (!url.includes('%')) return true;
+    const [path = ''] = url.split('?', 1);
     try {
       decodeURIComponent(path);
       return true;
@@ -67,7 +77,9 @@ export class FetchInbound implements Inbound {
   }
 
   header(name: string): string | null {
-    return this.#context.req.raw.headers.get(name);
+    return this.message === undefined
+      ? this.#context.req.raw.headers.get(name)
+      : headerOf(this.message, name);
   }
 
   params() {

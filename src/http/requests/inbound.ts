@@ -1,5 +1,4 @@
-// A request as an adapter provides it: over Hono's fetch (in process, and all requests that are not plain), or
-// directly from Node.
+// A request as the handlers see it: from Hono, or from Node's message if Hono cannot route it.
 import type { IncomingMessage } from 'node:http';
 import type { TextMembers } from './validate.js';
 

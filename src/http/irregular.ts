@@ -1,0 +1,73 @@
+// Refuses requests over a socket that the fetch API cannot express, so that Hono cannot route them. The answer has
+// the same form as any other.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { refused } from '../domain/errors.js';
+import { sendAnswer } from './replies/send-answer.js';
+import { headerOf } from './requests/fetch-inbound.js';
+import type { Inbound } from './requests/inbound.js';
+import { hostOf, pathOf } from './requests/request-target.js';
+import { answerTo, type Target } from './serve.js';
+import type { ServerContext } from './server-context.js';
+
+/** @returns True if the request is irregular. It is answered then, and the connection closes. */
+export type RefuseIrregular = (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;
+
+/** Characters that no URL has (RFC 3986): unencoded bytes outside of ASCII, a fragment, a backslash. */
+const NO_URL = /[^\x21-\x7e]|[#\\]/;
+
+const notATarget = () =>
+  refused('malformed_request', 'The request target must be a path, an http URL, or * with OPTIONS', {
+    expected: 'a path and a query in ASCII, everything else percent-encoded',
+  });
+const notCoded = () => refused('malformed_request', 'The only transfer coding of a body is chunked');
+const notThisVersion = () => refused('malformed_request', 'HTTP/1.0 and HTTP/1.1 are spoken here');
+const noTunnel = () => refused('method_unknown', 'No path takes CONNECT', { method: 'CONNECT' });
+const notExpected = () => refused('expectation_failed', 'Only 100-continue can be expected');
+
+/** @param unrouted - The target for requests without a route; irregular requests are counted there. */
+export function createIrregular(server: ServerContext, unrouted: Target): RefuseIrregular {
+  const malformed: Target = { ...unrouted, bound: notATarget };
+  const unexpected: Target = { ...unrouted, bound: notExpected };
+  const coded: Target = { ...unrouted, bound: notCoded };
+  const otherVersion: Target = { ...unrouted, bound: notThisVersion };
+  const tunnel: Target = { ...unrouted, bound: noTunnel };
+
+  /** The target for an irregular request; `null` for all others. */
+  function targetOf(incoming: IncomingMessage, url: string): Target | null {
+    const { expect, 'transfer-encoding': coding } = incoming.headers;
+    if (coding !== undefined && coding.toLowerCase() !== 'chunked') return coded;
+    if (incoming.httpVersionMajor !== 1) return otherVersion;
+    if (expect !== undefined && expect.toLowerCase() !== '100-continue') return unexpected;
+    if (incoming.method === 'CONNECT') return tunnel;
+    if (url === '*' && incoming.method === 'OPTIONS') return unrouted;
+    return !url.startsWith('/') || NO_URL.test(url) || hostOf(incoming) === null ? malformed : null;
+  }
+
+  return (incoming, outgoing) => {
+    const url = pathOf(incoming.url ?? '');
+    const target = targetOf(incoming, url);
+    if (target === null) return false;
+    // A body that may follow is not read.
+    outgoing.setHeader('connection', 'close');
+    void answerTo(server, target, inboundOf(incoming, url), (answer) => sendAnswer(outgoing, answer));
+    return true;
+  };
+}
+
+/** The request for its refusal. No handler waits for it or reads its body. */
+function inboundOf(message: IncomingMessage, url: string): Inbound {
+  const [path = '', search = null] = url.split(/\?(.*)/s, 2);
+  return {
+    method: message.method ?? 'GET',
+    path,
+    decodable: true,
+    search,
+    message,
+    host: hostOf(message),
+    gone: new AbortController().signal,
+    stopping: undefined,
+    header: (name) => headerOf(message, name),
+    params: () => null,
+    stream: () => null,
+  };
+}

@@ -1,0 +1,32 @@
+// Writes an answer to Node's response. Knows nothing of requests or routes.
+import type { ServerResponse } from 'node:http';
+import type { StreamBody } from './event-stream.js';
+import { sendStream } from './send-stream.js';
+
+/** An answer in its final form. */
+export interface Answer {
+  readonly status: number;
+  readonly text: string | null;
+  /** The length of the text in UTF-8, if known. */
+  readonly bytes: number | undefined;
+  readonly stream: StreamBody | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Sends the answer. A stream continues after this returns; for `HEAD` it does not start. */
+export function sendAnswer(outgoing: ServerResponse, answer: Answer): void {
+  const { status, text, stream, headers } = answer;
+  if (stream !== undefined && outgoing.req.method !== 'HEAD') {
+    outgoing.writeHead(status, headers).flushHeaders();
+    void sendStream(outgoing, stream);
+    return;
+  }
+  stream?.stop();
+  if (text === null) outgoing.writeHead(status, headers).end();
+  else outgoing.writeHead(status, { ...headers, 'content-length': String(bytesOf(answer)) }).end(text);
+}
+
+/** The length of the text in UTF-8. */
+export function bytesOf({ text, bytes }: Pick<Answer, 'text' | 'bytes'>): number {
+  return bytes ?? Buffer.byteLength(text ?? '');
+}
