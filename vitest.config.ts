@@ -5,6 +5,9 @@ import { workers } from './test/worker-plugin.js';
 
 const cores = availableParallelism();
 
+/** Tests of the sources as a whole. */
+const OF_ALL = ['test/layers.test.ts', 'test/module-state.test.ts'];
+
 /**
  * Tests that run in one process without isolation. They must not use anything global to a process: starting
  * programs, `process.env`, `chdir`.
@@ -18,7 +21,7 @@ export default defineConfig({
         plugins: [workers()],
         test: {
           name: 'unit',
-          include: UNIT.map((folder) => `test/${folder}/**/*.test.ts`).concat('test/layers.test.ts'),
+          include: UNIT.map((folder) => `test/${folder}/**/*.test.ts`).concat(OF_ALL),
           pool: 'threads',
           isolate: false,
           maxWorkers: cores,
@@ -35,7 +38,7 @@ export default defineConfig({
           exclude: [
             ...configDefaults.exclude,
             ...UNIT.map((folder) => `test/${folder}/**`),
-            'test/layers.test.ts',
+            ...OF_ALL,
             // Need external programs: `npm run test:clients`.
             'test/clients/**',
           ],

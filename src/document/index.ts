@@ -9,4 +9,4 @@ export { applyMergePatch } from './merge-patch.js';
 export { mergeDocuments, mergeOnto, type Conflicts, type KeyOf, type MergeConflict } from './merge/index.js';
 export { applyOperators } from './operators/apply.js';
 export { textSize } from './text-size.js';
-export { valueCount } from './value-count.js';
+export { ValueCounter } from './value-count.js';

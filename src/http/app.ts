@@ -9,6 +9,8 @@ import { createGuard } from './guard.js';
 import { createIrregular, type RefuseIrregular } from './irregular.js';
 import { createMetrics } from './metrics.js';
 import { Slices } from '../ports/slices.js';
+import { EventBytes } from './replies/event-bytes.js';
+import { StateReplies } from './replies/state-reply.js';
 import { StreamBuffers } from './replies/stream-buffers.js';
 import { openApiDocument } from './openapi/document.js';
 import { ROUTES } from './routes/index.js';
@@ -61,6 +63,8 @@ function createDoor(options: HttpOptions): ServerContext {
     metrics,
     slices: new Slices(),
     streamBuffers,
+    eventBytes: new EventBytes(),
+    stateReplies: new StateReplies(host),
     openApiText: lazily(() => JSON.stringify(document())),
     docsPage: lazily(() => docsPage(document())),
   };

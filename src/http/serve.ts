@@ -158,11 +158,10 @@ export function serve(
 ): MaybePromise<Response> {
   return answerTo(server, target, new FetchInbound(context), (answer) => {
     const { outgoing, isOwn = false } = bindingsOf(context);
-    if (outgoing !== undefined && (isOwn || answer.stream !== undefined)) {
-      sendAnswer(outgoing, answer);
-      return RESPONSE_ALREADY_SENT;
-    }
-    return context.req.method === 'HEAD' ? headOf(answer) : responseOf(answer);
+    if (context.req.method === 'HEAD' && !isOwn) return headOf(answer);
+    if (outgoing === undefined || (answer.stream === undefined && !isOwn)) return responseOf(answer);
+    sendAnswer(outgoing, answer);
+    return RESPONSE_ALREADY_SENT;
   });
 }
 

@@ -7,6 +7,8 @@ import type { CallerWatch } from './caller-watch.js';
 import type { Guard } from './guard.js';
 import type { Metrics } from './metrics.js';
 import type { Slices } from '../ports/slices.js';
+import type { StateReplies } from './replies/state-reply.js';
+import type { EventBytes } from './replies/event-bytes.js';
 import type { StreamBuffers } from './replies/stream-buffers.js';
 
 export interface HttpOptions {
@@ -40,6 +42,8 @@ export interface ServerContext extends Pick<
   readonly slices: Slices;
   /** Bytes that readers of streams have not taken yet. */
   readonly streamBuffers: StreamBuffers;
+  readonly eventBytes: EventBytes;
+  readonly stateReplies: StateReplies;
   /** The OpenAPI document as JSON text. */
   readonly openApiText: () => string;
   /** The reference page. */

@@ -16,9 +16,6 @@ export const systemClock: Clock = {
 
 /** Random characters are generated in bulk: the system call costs the same for a few bytes as for many. */
 const POOL_CHARACTERS = ID_CHARACTERS * 200;
-let pool: Buffer = Buffer.alloc(0);
-let drawn = 0;
-
 function randomCharacters(): Buffer {
   const bytes = randomBytes(POOL_CHARACTERS);
   for (let at = 0; at < bytes.length; at += 1)
@@ -26,14 +23,21 @@ function randomCharacters(): Buffer {
   return bytes;
 }
 
-export const randomIds: IdSource = {
-  newId(prefix) {
-    if (drawn + ID_CHARACTERS > pool.length) {
-      pool = randomCharacters();
-      drawn = 0;
+/** Ids and secrets from the system's random source. */
+export class RandomIds implements IdSource {
+  #pool: Buffer = Buffer.alloc(0);
+  #drawn = 0;
+
+  newId(prefix: string): string {
+    if (this.#drawn + ID_CHARACTERS > this.#pool.length) {
+      this.#pool = randomCharacters();
+      this.#drawn = 0;
     }
-    drawn += ID_CHARACTERS;
-    return `${prefix}_${pool.toString('latin1', drawn - ID_CHARACTERS, drawn)}`;
-  },
-  newSecret: () => randomBytes(32).toString('hex'),
-};
+    this.#drawn += ID_CHARACTERS;
+    return `${prefix}_${this.#pool.toString('latin1', this.#drawn - ID_CHARACTERS, this.#drawn)}`;
+  }
+
+  newSecret(): string {
+    return randomBytes(32).toString('hex');
+  }
+}

@@ -7,7 +7,7 @@ import { createSchemaEngine } from '../schema/index.js';
 import { parseRange, PRIVATE_RANGES, startService, type RunningService } from '../service/index.js';
 import { holdDatabase, openSqliteStore } from '../store/sqlite/index.js';
 import { agentFolder } from './agent-folder.js';
-import { randomIds, systemClock } from './clock.js';
+import { RandomIds, systemClock } from './clock.js';
 import { lazyMcpTransport } from './lazy-mcp-transport.js';
 import { VERSION } from './version.js';
 
@@ -92,7 +92,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
       store,
       engine,
       clock: systemClock,
-      ids: randomIds,
+      ids: new RandomIds(),
       limits,
       logger: options.logger,
       auth: options.auth,

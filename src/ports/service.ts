@@ -2,7 +2,7 @@
 // callers need not know which. Failures are returned as values. A thrown error is a bug or a lost connection.
 import type { Actor } from '../domain/access/actor.js';
 import type { Outcome } from '../domain/errors.js';
-import type { JsonValue } from '../domain/json/json.js';
+import type { JsonObject, JsonValue } from '../domain/json/json.js';
 import type * as api from './api/index.js';
 import type { HookService } from './hook-service.js';
 import type { KeyService } from './key-service.js';
@@ -265,6 +265,12 @@ export interface KeyedRequest {
   readonly fingerprint: string;
 }
 
+/** A JSON text and its length in UTF-8. */
+export interface JsonText {
+  readonly text: string;
+  readonly bytes: number;
+}
+
 /** The service as an adapter uses it: for any caller. */
 export interface Host {
   /** @returns The caller; or `unauthorized`, or `session_not_found` if a header names an unknown session. */
@@ -282,6 +288,8 @@ export interface Host {
     request: KeyedRequest,
     work: (service: Countersign) => MaybePromise<Outcome<T>>,
   ): Promise<Outcome<{ answer: T; replayed: boolean }>>;
+  /** The text of a document that the service gave out, made once for all who ask. */
+  textOf(document: JsonObject): JsonText;
   /** True if the service can handle requests: the database responds, and no shutdown is in progress. */
   ready(): Promise<boolean>;
   /** Number of records by kind and status, for metrics. */

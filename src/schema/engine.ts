@@ -30,7 +30,7 @@ import {
 } from './rules/index.js';
 import { runValidator } from './ajv/run-validator.js';
 import { admitStatically, invalidSchema } from './admission/static-admission.js';
-import { valueCount } from '../document/value-count.js';
+import { ValueCounter } from '../document/value-count.js';
 import { WorkerQueue, type WorkerAnswer } from './worker/worker-queue.js';
 import type { WorkerRequest } from './worker/worker-protocol.js';
 
@@ -59,6 +59,7 @@ export function createSchemaEngine(limits: Limits): SchemaEngine {
 class Engine implements SchemaEngine {
   readonly #limits: Limits;
   readonly #compilers = new Compilers();
+  readonly #values = new ValueCounter();
   readonly #known: LRUCache<string, Known>;
   /** The schema used last: the next call probably uses it again. */
   #newest: { readonly hash: string; readonly known: Known } | null = null;
@@ -220,7 +221,7 @@ class Engine implements SchemaEngine {
     if (bytes > inlineValidationBytesMax) return false;
     if (stepsFor(profile, bytes / VALUE_BYTES_MIN + 1, bytes) <= inlineValidationStepsMax) return true;
     if (stepsFor(profile, 1, bytes) > inlineValidationStepsMax) return false;
-    const values = valueCount(document, documentDepthMax);
+    const values = this.#values.count(document, documentDepthMax);
     return stepsFor(profile, values, bytes) <= inlineValidationStepsMax;
   }
 

@@ -27,6 +27,7 @@ import type { StateWriter } from './writes/state-writer.js';
 import type { StreamPages } from './streams/stream-pages.js';
 import type { TreeTransactions } from './transactions/tree-transactions.js';
 import type { AddressPolicy } from './webhooks/address-policy.js';
+import type { DocumentTexts } from './states/document-texts.js';
 
 export interface ServiceContext {
   readonly store: Store;
@@ -39,6 +40,7 @@ export interface ServiceContext {
   readonly auth: boolean;
   readonly notifier: Notifier;
   readonly documents: Documents;
+  readonly texts: DocumentTexts;
   readonly contracts: Contracts;
   readonly schemas: SchemaCache;
   readonly facts: StateFactsCache;

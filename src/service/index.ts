@@ -32,6 +32,7 @@ import { SessionTokens } from './access/session-tokens.js';
 import { serviceOf } from './service-of.js';
 import { SignsOfLife } from './sessions/signs-of-life.js';
 import { StateFactsCache } from './states/state-facts.js';
+import { DocumentTexts } from './states/document-texts.js';
 import { StateSizes } from './states/state-sizes.js';
 import { StateWriter } from './writes/state-writer.js';
 import { StreamPages } from './streams/stream-pages.js';
@@ -43,7 +44,6 @@ import { startWebhooks, type WebhookOptions } from './webhooks/start.js';
 import { WebhookList } from './webhooks/webhook-list.js';
 import { AddressPolicy } from './webhooks/address-policy.js';
 
-export { documentBytes, documentText } from './states/document-text.js';
 export { examineAll } from './operations/doctor.js';
 export { secretHash } from './access/secrets.js';
 export { TokenService } from './access/token-service.js';
@@ -89,10 +89,11 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   setMaxListeners(0, closing.signal); // every webhook send in progress adds a listener
   const secret = options.tokenSecret ?? (await store.setting('session_token_secret', () => ids.newSecret()));
   const sizes = new StateSizes(limits, logger);
-  const documents = new Documents(store, limits.stateCacheBytesMax, sizes);
+  const texts = new DocumentTexts();
+  const documents = new Documents(store, limits.stateCacheBytesMax, sizes, texts);
   const schemas = new SchemaCache(store, limits.compiledSchemasMax);
   const keyVersions = new KeyVersions({ store, documents, limits });
-  const contracts = new Contracts(engine, store, limits);
+  const contracts = new Contracts(engine, store, limits, texts);
   const slices = new Slices();
   const openContracts = new OpenContracts(store, contracts, limits.stateFactsMax, slices);
   const webhooks = new WebhookList(store, limits);
@@ -104,6 +105,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     ids,
     limits,
     documents,
+    texts,
     schemas,
     contracts,
     engine,
@@ -118,6 +120,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     logger,
     auth,
     documents,
+    texts,
     contracts,
     openContracts,
     schemas,
@@ -134,6 +137,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       contracts,
       openContracts,
       documents,
+      texts,
       schemas,
       transactions,
       limits,
@@ -197,6 +201,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     },
     as: (actor) => (actor === ANYONE ? forAnyone : serviceOf({ context, actor })),
     once: (actor, request, work) => onceOnly.run(actor, request, work),
+    textOf: (document) => texts.of(document),
     ready: async () => !closing.signal.aborted && (await store.writable()),
     counts: async () => ({
       ...(await store.read.counts()),

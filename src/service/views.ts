@@ -17,19 +17,8 @@ import { lastHeartbeatAt } from '../domain/sessions/presence.js';
 import type * as api from '../ports/api/index.js';
 import { patchOf } from './states/patch-of.js';
 
-/** Size of the cache of formatted times. A slot holds the last time with its remainder: many records share one time. */
-const TIMES_KEPT = 4096;
-const timesKept = new Array<number>(TIMES_KEPT).fill(0);
-const timeTexts = new Array<string>(TIMES_KEPT).fill('');
-
 function time(ms: number): string {
-  const place = ms % TIMES_KEPT;
-  const known = timeTexts[place] ?? '';
-  if (known !== '' && timesKept[place] === ms) return known;
-  const text = new Date(ms).toISOString();
-  timesKept[place] = ms;
-  timeTexts[place] = text;
-  return text;
+  return new Date(ms).toISOString();
 }
 
 function timeOrNull(ms: number | null): string | null {

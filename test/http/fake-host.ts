@@ -82,6 +82,11 @@ export class FakeHost implements Host {
     return outcome.ok ? accepted({ answer: outcome.value, replayed: false }) : outcome;
   };
 
+  textOf: Host['textOf'] = (document) => {
+    const text = JSON.stringify(document);
+    return { text, bytes: Buffer.byteLength(text) };
+  };
+
   ready(): Promise<boolean> {
     return this.isReady();
   }

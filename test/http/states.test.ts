@@ -1,7 +1,7 @@
 // Envelopes, entity tags and preconditions of workflow states.
 import { describe, expect, test } from 'vitest';
-import { envelopeText } from '../../src/http/replies/state-reply.js';
-import { accepted, doorway, ENVELOPE, json, refused, type Script } from './fake-host.js';
+import { StateReplies } from '../../src/http/replies/state-reply.js';
+import { accepted, doorway, ENVELOPE, FakeHost, json, refused, type Script } from './fake-host.js';
 
 const script: Script = {
   'states.get': () => accepted(ENVELOPE),
@@ -15,6 +15,7 @@ const { app, host } = doorway(script);
 describe('the text of an envelope', () => {
   test('is that of JSON.stringify', () => {
     const { current_data: data, ...rest } = ENVELOPE;
+    const replies = new StateReplies(new FakeHost());
     for (const envelope of [
       ENVELOPE,
       { current_data: data, ...rest },
@@ -29,7 +30,7 @@ describe('the text of an envelope', () => {
       ENVELOPE,
     ]) {
       const text = JSON.stringify(envelope);
-      expect(envelopeText(envelope)).toEqual({ text, bytes: Buffer.byteLength(text) });
+      expect(replies.textOf(envelope)).toEqual({ text, bytes: Buffer.byteLength(text) });
     }
   });
 

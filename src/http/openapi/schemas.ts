@@ -18,18 +18,19 @@ function textOf(schema: JsonObject): string {
   return JSON.stringify({ ...schema, description: undefined });
 }
 
-const nameByText = new Map<string, string>();
-for (const [name, schema] of Object.entries(COMPONENTS)) {
-  const form = plain(schema);
-  if (isJsonObject(form)) nameByText.set(textOf(form), name);
-}
+const NAME_BY_TEXT: ReadonlyMap<string, string> = new Map(
+  Object.entries(COMPONENTS).flatMap(([name, schema]) => {
+    const form = plain(schema);
+    return isJsonObject(form) ? [[textOf(form), name] as const] : [];
+  }),
+);
 
 /** The component name of a schema; `null` if it is not a component. */
 function componentOf(schema: JsonObject): string | null {
   const { title } = schema;
   // Recognized by title: values that the service validates itself, and recursive schemas.
   if (typeof title === 'string' && Object.hasOwn(COMPONENTS, title)) return title;
-  return nameByText.get(textOf(schema)) ?? null;
+  return NAME_BY_TEXT.get(textOf(schema)) ?? null;
 }
 
 function typeOf(value: JsonValue): string {

@@ -1,11 +1,11 @@
 // Server-Sent Events (WHATWG HTML, section 9.2): events as bytes, and the stream as a reply.
 import { callerOf, type Actor } from '../../domain/access/actor.js';
 import { accepted, type Outcome } from '../../domain/errors.js';
-import type { StreamEvent } from '../../ports/api/index.js';
 import type { EventStream } from '../../ports/service.js';
 import type { WatchedCaller } from '../caller-watch.js';
 import type { RequestContext } from '../requests/request-context.js';
 import type { Reply } from './reply.js';
+import type { EventBytes } from './event-bytes.js';
 import type { StreamBuffers } from './stream-buffers.js';
 import type { Slices } from '../../ports/slices.js';
 
@@ -34,25 +34,9 @@ const HEADERS = {
 
 const BEGINNING = Buffer.from(`retry: ${String(RETRY_MS)}\n\n`);
 
-/** Readers at the same position get the same array, so its bytes are encoded once and shared. */
-const encoded = new WeakMap<readonly StreamEvent[], Buffer>();
-
-/** Events in their wire format. JSON has no line breaks outside of strings, and only escaped ones inside. */
-export function eventBytes(events: readonly StreamEvent[]): Buffer {
-  let bytes = encoded.get(events);
-  if (bytes === undefined) {
-    bytes = Buffer.from(events.map(eventText).join(''));
-    encoded.set(events, bytes);
-  }
-  return bytes;
-}
-
-function eventText({ id, event, data }: StreamEvent): string {
-  return `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
-}
-
 async function* chunksOf(
   stream: EventStream,
+  bytes: EventBytes,
   slices: Slices,
   watched: WatchedCaller,
 ): AsyncGenerator<Uint8Array> {
@@ -63,11 +47,11 @@ async function* chunksOf(
     if (turn !== undefined) await turn;
     if (watched.refusal !== null) break;
     last = events.at(-1)?.id ?? last;
-    yield eventBytes(events);
+    yield bytes.ofPage(events);
   }
   if (watched.refusal === null) return;
   const { error, detail } = watched.refusal;
-  yield eventBytes([{ id: last, event: 'dropped', data: { reason: 'refused', error, detail } }]);
+  yield bytes.ofPage([{ id: last, event: 'dropped', data: { reason: 'refused', error, detail } }]);
 }
 
 /**
@@ -88,14 +72,14 @@ export async function streamReply(
     controller.abort();
   };
   watched.signal.addEventListener('abort', stop, { once: true });
-  const { limits, slices, streamBuffers: buffers } = context.server;
+  const { limits, slices, eventBytes, streamBuffers: buffers } = context.server;
   const dropped = { reason: 'too_slow' };
   return accepted({
     status: 200,
     text: null,
     headers: HEADERS,
     stream: {
-      chunks: chunksOf(stream.value, slices, watched),
+      chunks: chunksOf(stream.value, eventBytes, slices, watched),
       stop,
       tooSlow: `event: dropped\ndata: ${JSON.stringify(dropped)}\n\n`,
       stallMs: limits.streamStallMs,

@@ -1,9 +1,7 @@
 // The warning header of an answer whose document is close to its maximum size.
 import { SIZE_WARNING, sizeWarnings } from '../../domain/states/size.js';
 import type { Violation } from '../../domain/errors.js';
-import type { JsonObject } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
-import { sizedText } from '../../service/states/document-text.js';
 
 export const WARNING_HEADER = 'Countersign-Warning';
 
@@ -15,7 +13,7 @@ export function warningHeaders(warnings: readonly Violation[] | undefined): Reco
   return { 'countersign-warning': `${SIZE_WARNING}; actual=${String(actual)}; maximum=${String(maximum)}` };
 }
 
-/** The same for a document that was just written. */
-export function sizeHeaders(document: JsonObject, limits: Limits): Record<string, string> {
-  return warningHeaders(sizeWarnings(sizedText(document).bytes, limits));
+/** The same for a document of this size that was written just now. */
+export function sizeHeaders(documentBytes: number, limits: Limits): Record<string, string> {
+  return warningHeaders(sizeWarnings(documentBytes, limits));
 }

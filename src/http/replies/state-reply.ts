@@ -2,7 +2,7 @@
 import { accepted, type Outcome } from '../../domain/errors.js';
 import { isJsonObject, quoted } from '../../domain/json/json.js';
 import { StateEnvelope, type Listed, type StateSummary, type StateWritten } from '../../ports/api/index.js';
-import { sizedText } from '../../service/states/document-text.js';
+import type { Host, JsonText } from '../../ports/service.js';
 import { warningHeaders } from './size-warning.js';
 import { JSON_TYPE, textReply, type Reply } from './reply.js';
 
@@ -11,33 +11,10 @@ export function etagOf(version: number): string {
   return `"${String(version)}"`;
 }
 
-/** An envelope as JSON text, with its length in UTF-8. */
-interface EnvelopeText {
-  readonly text: string;
-  readonly bytes: number;
-}
-
 /** The members of an envelope, in the order in which the service creates them. Further members of an answer follow. */
 const MEMBERS = Object.keys(StateEnvelope.properties);
 
-/** Returns the same text as `JSON.stringify(envelope)` without walking the document again. */
-export function envelopeText(envelope: StateEnvelope): EnvelopeText {
-  const { current_data: document, updated_by: by } = envelope;
-  const others = othersText(envelope);
-  if (others === null || !isJsonObject(document)) return sized(JSON.stringify(envelope));
-  const opening = openingOf(envelope);
-  const data = sizedText(document);
-  // Times and ids are ASCII, so their characters equal their bytes.
-  const facts =
-    `"version":${String(envelope.version)},"created_at":"${envelope.created_at}",` +
-    `"updated_at":"${envelope.updated_at}","updated_by":${by === null ? 'null' : quoted(by)},"current_data":`;
-  return {
-    text: `${opening.text}${facts}${data.text}${others.text}}`,
-    bytes: opening.bytes + facts.length + data.bytes + others.bytes + 1,
-  };
-}
-
-function sized(text: string): EnvelopeText {
+function sized(text: string): JsonText {
   return { text, bytes: Buffer.byteLength(text) };
 }
 
@@ -46,29 +23,9 @@ type Opened = Pick<
   'schema_id' | 'schema_name' | 'schema_version' | 'root_session_id' | 'root_session_name'
 >;
 
-interface Opening extends EnvelopeText {
+interface Opening extends JsonText {
   /** The values in the text. */
   readonly of: Opened;
-}
-
-/** The first part of the answers about a state, by state id. It stays the same until the state gets another schema. */
-const openings = new Map<string, Opening>();
-const OPENINGS_MAX = 2000;
-
-function openingOf(envelope: StateEnvelope): EnvelopeText {
-  const { state_id: stateId } = envelope;
-  const known = openings.get(stateId);
-  if (known !== undefined && saysTheSame(known.of, envelope)) return known;
-  const { schema_id, schema_name, schema_version, root_session_id, root_session_name } = envelope;
-  const text =
-    `{"state_id":${quoted(stateId)},"schema_id":${quoted(schema_id)},` +
-    `"schema_name":${quoted(schema_name)},"schema_version":${String(schema_version)},` +
-    `"root_session_id":${quoted(root_session_id)},"root_session_name":${quoted(root_session_name)},`;
-  const of = { schema_id, schema_name, schema_version, root_session_id, root_session_name };
-  const opening = { ...sized(text), of };
-  if (openings.size >= OPENINGS_MAX) openings.clear();
-  openings.set(stateId, opening);
-  return opening;
 }
 
 function saysTheSame(one: Opened, other: Opened): boolean {
@@ -81,11 +38,11 @@ function saysTheSame(one: Opened, other: Opened): boolean {
   );
 }
 
-const NONE: EnvelopeText = { text: '', bytes: 0 };
+const NONE: JsonText = { text: '', bytes: 0 };
 const CHANGED = sized(',"changed":true');
 
 /** The members after the common ones; `null` if these are incomplete or in another order. */
-function othersText(envelope: StateEnvelope): EnvelopeText | null {
+function othersText(envelope: StateEnvelope): JsonText | null {
   let at = 0;
   let others = NONE;
   for (const name in envelope) {
@@ -102,64 +59,92 @@ function othersText(envelope: StateEnvelope): EnvelopeText | null {
   return at === MEMBERS.length ? others : null;
 }
 
-/** A page of states as a reply; a failure is returned as it is. Existing document texts are reused. */
-export function statesReply(outcome: Outcome<Listed<StateSummary>>): Outcome<Reply> {
-  if (!outcome.ok) return outcome;
-  const { items, next_cursor: next } = outcome.value;
-  const texts = items.map((item) => (hasDocument(item) ? envelopeText(item).text : JSON.stringify(item)));
-  return accepted(textReply(200, `{"items":[${texts.join(',')}],"next_cursor":${JSON.stringify(next)}}`));
+/** The number of states whose openings are cached. */
+const OPENINGS_MAX = 2000;
+
+/** Composes replies from the texts of documents that the service has, without walking a document again. */
+export class StateReplies {
+  /** The first part of the answers about a state, by state id. It stays the same until the state gets another schema. */
+  readonly #openings = new Map<string, Opening>();
+  /** The texts of envelopes that the service caches. Each lives as long as its envelope. */
+  readonly #kept = new WeakMap<StateEnvelope, JsonText>();
+
+  constructor(private readonly host: Pick<Host, 'textOf'>) {}
+
+  /** Returns the same text as `JSON.stringify(envelope)`. */
+  textOf(envelope: StateEnvelope): JsonText {
+    const { current_data: document, updated_by: by } = envelope;
+    const others = othersText(envelope);
+    if (others === null || !isJsonObject(document)) return sized(JSON.stringify(envelope));
+    const opening = this.#openingOf(envelope);
+    const data = this.host.textOf(document);
+    // Times and ids are ASCII, so their characters equal their bytes.
+    const facts =
+      `"version":${String(envelope.version)},"created_at":"${envelope.created_at}",` +
+      `"updated_at":"${envelope.updated_at}","updated_by":${by === null ? 'null' : quoted(by)},"current_data":`;
+    return {
+      text: `${opening.text}${facts}${data.text}${others.text}}`,
+      bytes: opening.bytes + facts.length + data.bytes + others.bytes + 1,
+    };
+  }
+
+  /** A page of states as a reply; a failure is returned as it is. */
+  list(outcome: Outcome<Listed<StateSummary>>): Outcome<Reply> {
+    if (!outcome.ok) return outcome;
+    const { items, next_cursor: next } = outcome.value;
+    const texts = items.map((item) => (hasDocument(item) ? this.textOf(item).text : JSON.stringify(item)));
+    return accepted(textReply(200, `{"items":[${texts.join(',')}],"next_cursor":${JSON.stringify(next)}}`));
+  }
+
+  /** A reply for an envelope that the service caches. The next reader of this version gets the same text. */
+  kept(envelope: StateEnvelope, etag: string): Reply {
+    let known = this.#kept.get(envelope);
+    if (known === undefined) {
+      known = this.textOf(envelope);
+      this.#kept.set(envelope, known);
+    }
+    return textReply(200, known.text, { etag }, known.bytes);
+  }
+
+  /** A reply for an envelope of an existing version. */
+  stored(status: number, envelope: StateEnvelope, headers?: Reply['headers']): Reply {
+    const { text, bytes } = this.textOf(envelope);
+    const { state_id: stateId, version } = envelope;
+    const inHistory = { body: envelope, member: 'current_data', stateId, version, pointer: '' };
+    return { status, text, bytes, headers: { ...JSON_TYPE, ...headers }, inHistory };
+  }
+
+  /**
+   * A reply for the result of a write, with its ETag; a failure is returned as it is.
+   *
+   * @param stored - False for the answer of a dry run: its version is not stored, so it has no ETag.
+   */
+  written(outcome: Outcome<StateEnvelope & Pick<StateWritten, 'warnings'>>, stored = true): Outcome<Reply> {
+    if (!outcome.ok) return outcome;
+    const { value: envelope } = outcome;
+    const warnings = warningHeaders(envelope.warnings);
+    if (stored) return accepted(this.stored(200, envelope, { etag: etagOf(envelope.version), ...warnings }));
+    const { text, bytes } = this.textOf(envelope);
+    return accepted(textReply(200, text, warnings, bytes));
+  }
+
+  #openingOf(envelope: StateEnvelope): JsonText {
+    const { state_id: stateId } = envelope;
+    const known = this.#openings.get(stateId);
+    if (known !== undefined && saysTheSame(known.of, envelope)) return known;
+    const { schema_id, schema_name, schema_version, root_session_id, root_session_name } = envelope;
+    const text =
+      `{"state_id":${quoted(stateId)},"schema_id":${quoted(schema_id)},` +
+      `"schema_name":${quoted(schema_name)},"schema_version":${String(schema_version)},` +
+      `"root_session_id":${quoted(root_session_id)},"root_session_name":${quoted(root_session_name)},`;
+    const of = { schema_id, schema_name, schema_version, root_session_id, root_session_name };
+    const opening = { ...sized(text), of };
+    if (this.#openings.size >= OPENINGS_MAX) this.#openings.clear();
+    this.#openings.set(stateId, opening);
+    return opening;
+  }
 }
 
 function hasDocument(state: StateSummary): state is StateEnvelope {
   return state.current_data !== undefined;
-}
-
-const keptTexts = new WeakMap<StateEnvelope, EnvelopeText>();
-
-/** A reply for an envelope that the service caches. The next reader of this version gets the same text. */
-export function keptEnvelopeReply(envelope: StateEnvelope, etag: string): Reply {
-  let known = keptTexts.get(envelope);
-  if (known === undefined) {
-    known = envelopeText(envelope);
-    keptTexts.set(envelope, known);
-  }
-  return textReply(200, known.text, { etag }, known.bytes);
-}
-
-/** A reply for an envelope of an existing version. */
-export function envelopeReply(
-  status: number,
-  envelope: StateEnvelope,
-  headers?: Readonly<Record<string, string>>,
-): Reply {
-  return storedReply(status, envelope, { ...JSON_TYPE, ...headers });
-}
-
-function storedReply(status: number, envelope: StateEnvelope, headers: Reply['headers']): Reply {
-  const { text, bytes } = envelopeText(envelope);
-  const { state_id: stateId, version } = envelope;
-  const inHistory = { body: envelope, member: 'current_data', stateId, version, pointer: '' };
-  return { status, text, bytes, headers, inHistory };
-}
-
-/**
- * An envelope with its ETag; a failure is returned as it is.
- *
- * @param stored - False for the answer of a dry run: its version is not stored, so it has no ETag.
- */
-export function stateReply(
-  status: number,
-  outcome: Outcome<StateEnvelope & Pick<StateWritten, 'warnings'>>,
-  stored = true,
-): Outcome<Reply> {
-  if (!outcome.ok) return outcome;
-  const { value: envelope } = outcome;
-  if (stored) {
-    const headers = { 'content-type': JSON_TYPE['content-type'], etag: etagOf(envelope.version) };
-    const warned =
-      envelope.warnings === undefined ? headers : { ...headers, ...warningHeaders(envelope.warnings) };
-    return accepted(storedReply(status, envelope, warned));
-  }
-  const { text, bytes } = envelopeText(envelope);
-  return accepted(textReply(status, text, warningHeaders(envelope.warnings), bytes));
 }

@@ -25,15 +25,6 @@ export interface Compiler {
   text<S extends TSchema>(schema: S, area: string): (members: TextMembers | null) => Outcome<Static<S>>;
 }
 
-const plainSchemas = new WeakMap<TSchema, AnySchemaObject>();
-
-/** The schema in Ajv's form. Always the same object, because Ajv caches by object identity and routes share schemas. */
-function forAjv(schema: TSchema): AnySchemaObject {
-  const plain = plainSchemas.get(schema) ?? { ...schema };
-  plainSchemas.set(schema, plain);
-  return plain;
-}
-
 /** Names of the members that are integers, or may be. */
 function integersOf(schema: TSchema): readonly string[] {
   const properties: Readonly<Record<string, TSchema>> =
@@ -59,6 +50,14 @@ export function createCompiler(violationsMax: number): Compiler {
   const thorough = new Ajv2020({ ...common, allErrors: true });
   const coercing = new Ajv2020({ ...common, allErrors: true, coerceTypes: true, useDefaults: true });
   for (const ajv of [quick, thorough, coercing]) formats.default(ajv, ['date-time']);
+  /** The same object for a schema every time: by that Ajv knows what it has compiled, and routes share schemas. */
+  const plainSchemas = new WeakMap<TSchema, AnySchemaObject>();
+  function forAjv(schema: TSchema): AnySchemaObject {
+    const plain = plainSchemas.get(schema) ?? { ...schema };
+    plainSchemas.set(schema, plain);
+    return plain;
+  }
+
   const compile = <S extends TSchema>(ajv: Ajv2020, schema: S): ValidateFunction<Static<S>> =>
     ajv.compile<Static<S>>(forAjv(schema));
 

@@ -10,7 +10,7 @@ import type { RequestContext } from '../requests/request-context.js';
 import { conditionalReply, keyConditions, tagWithin, type Validator } from '../preconditions.js';
 import { answered, jsonReply, type Reply } from '../replies/reply.js';
 import { ById, endpoint, Nothing, READ_CONDITIONS, type Route } from '../route.js';
-import { envelopeReply, etagOf } from '../replies/state-reply.js';
+import { etagOf } from '../replies/state-reply.js';
 import { warningHeaders } from '../replies/size-warning.js';
 import { BASE_ERRORS, CREATE_ERRORS, WRITE_ERRORS } from './shared/write.js';
 
@@ -83,12 +83,14 @@ export const keyRoutes: readonly Route[] = [
       201: { description: 'The state at version 1', schema: api.StateEnvelope, etag: true, location: true },
     },
     errors: CREATE_ERRORS,
-  }).json(api.KeyStateOpen, async ({ service, params }, body) => {
+  }).json(api.KeyStateOpen, async ({ service, params, context }, body) => {
     const outcome = await service.keys.open(params.id, body);
     if (!outcome.ok) return outcome;
     const { version, state_id: stateId } = outcome.value;
     const location = `/workflow-states/${stateId}`;
-    return accepted(envelopeReply(201, outcome.value, { location, etag: etagOf(version) }));
+    return accepted(
+      context.server.stateReplies.stored(201, outcome.value, { location, etag: etagOf(version) }),
+    );
   }),
   endpoint({
     method: 'GET',
@@ -227,12 +229,14 @@ export const keyRoutes: readonly Route[] = [
       },
     },
     errors: [...ERRORS, ...BASE_ERRORS, 'key_not_found', 'patch_failed', 'key_type_mismatch'],
-  }).json(api.KeyEventAppend, async ({ service, params }, body) => {
+  }).json(api.KeyEventAppend, async ({ service, params, context }, body) => {
     const outcome = await service.keys.append(params.id, body);
     if (!outcome.ok) return outcome;
     const { value } = outcome;
     return accepted(
-      'key' in value ? keyReply(200, value, {}) : envelopeReply(200, value, warningHeaders(value.warnings)),
+      'key' in value
+        ? keyReply(200, value, {})
+        : context.server.stateReplies.stored(200, value, warningHeaders(value.warnings)),
     );
   }),
 ];

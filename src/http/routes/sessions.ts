@@ -20,7 +20,6 @@ import {
 import { answered, createdAt, gone } from '../replies/reply.js';
 import { conditionalReply, tagWithin, type Validator } from '../preconditions.js';
 import { ById, endpoint, Nothing, READ_CONDITIONS, type Route } from '../route.js';
-import { keptEnvelopeReply } from '../replies/state-reply.js';
 import { parseWaitMs } from './shared/wait.js';
 
 const tag = 'Sessions';
@@ -118,7 +117,9 @@ export const sessionRoutes: readonly Route[] = [
     const { state_id: stateId, version, current_data: document } = state.value;
     const present = () => ({ current_data: document });
     const validator: Validator = { tags: [tagWithin(version, stateId)], version, present };
-    return conditionalReply(context, validator, ({ etag }) => keptEnvelopeReply(state.value, etag));
+    return conditionalReply(context, validator, ({ etag }) =>
+      context.server.stateReplies.kept(state.value, etag),
+    );
   }),
   endpoint({
     method: 'DELETE',

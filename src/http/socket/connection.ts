@@ -10,7 +10,7 @@ import type { WatchedCaller } from '../caller-watch.js';
 import type { ServerContext } from '../server-context.js';
 import { LAST_WORDS_PART, PIECE_BYTES, piecesOf } from '../replies/send-stream.js';
 import { openSubscription, type SubscribedStream } from './open-subscription.js';
-import { errorText, eventRest, eventStart } from './socket-event.js';
+import { errorText, eventStart } from './socket-event.js';
 import type { ReadMessage, SocketMessage } from './socket-messages.js';
 
 export const CLOSE = { stopping: 1001, refused: 1008, tooSlow: 1013 } as const;
@@ -216,7 +216,7 @@ export class SocketConnection {
 
   /** Sends a stream at the pace of its reader. */
   async #pump(name: string, stop: AbortController, stream: SubscribedStream, caller: string): Promise<void> {
-    const { slices, streamBuffers } = this.server;
+    const { slices, eventBytes, streamBuffers } = this.server;
     const start = eventStart(name);
     try {
       for await (const events of stream) {
@@ -224,7 +224,7 @@ export class SocketConnection {
         for (const event of events) {
           const turn = slices.turn();
           if (turn !== undefined) await turn;
-          const rest = eventRest(event);
+          const rest = eventBytes.ofMessage(event);
           const release = streamBuffers.hold(rest, caller, () =>
             this.#letGo('Too much waits for this reader.'),
           );

@@ -13,21 +13,6 @@ export interface KeyChange {
 
 export type SocketEvent = StreamEvent | KeyChange;
 
-/** Readers at the same position share event objects, so each event is encoded once. */
-const encoded = new WeakMap<SocketEvent, Buffer>();
-
-/** A message without its start, which names the subscription. */
-export function eventRest(event: SocketEvent): Buffer {
-  let rest = encoded.get(event);
-  if (rest === undefined) {
-    rest = Buffer.from(
-      `"type":${JSON.stringify(event.event)},"id":${JSON.stringify(event.id)},"data":${JSON.stringify(event.data)}}`,
-    );
-    encoded.set(event, rest);
-  }
-  return rest;
-}
-
 /** The start of all messages of a subscription. */
 export function eventStart(subscription: string): Buffer {
   return Buffer.from(`{"subscription":${JSON.stringify(subscription)},`);

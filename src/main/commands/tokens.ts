@@ -19,7 +19,7 @@ import type { Token } from '../../domain/records/records.js';
 import type { Store } from '../../ports/store.js';
 import { TokenService } from '../../service/index.js';
 import { openSqliteStore } from '../../store/sqlite/index.js';
-import { randomIds, systemClock } from '../clock.js';
+import { RandomIds, systemClock } from '../clock.js';
 import { databasePlace } from '../database-place.js';
 import { plainReason } from '../failure.js';
 
@@ -105,7 +105,7 @@ async function onTokens(
   }
   try {
     return await work(
-      new TokenService({ store, clock: systemClock, ids: randomIds, limits: DEFAULT_LIMITS }),
+      new TokenService({ store, clock: systemClock, ids: new RandomIds(), limits: DEFAULT_LIMITS }),
     );
   } finally {
     await store.close();

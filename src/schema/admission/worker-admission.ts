@@ -13,12 +13,15 @@ import { invalidSchema } from './static-admission.js';
 import { trialDocuments } from './trial.js';
 import { violationsOf } from '../ajv/violation.js';
 
-const metaValidators = new Map<Draft, ReturnType<typeof createMetaValidator>>();
+/** A validator of schemas for each draft, made when it is first needed. */
+export class MetaValidators {
+  readonly #made = new Map<Draft, ReturnType<typeof createMetaValidator>>();
 
-function metaValidator(draft: Draft): ReturnType<typeof createMetaValidator> {
-  const known = metaValidators.get(draft) ?? createMetaValidator(draft);
-  metaValidators.set(draft, known);
-  return known;
+  of(draft: Draft): ReturnType<typeof createMetaValidator> {
+    const known = this.#made.get(draft) ?? createMetaValidator(draft);
+    this.#made.set(draft, known);
+    return known;
+  }
 }
 
 /**
@@ -30,13 +33,14 @@ function metaValidator(draft: Draft): ReturnType<typeof createMetaValidator> {
 export function admitInWorker(
   schema: JsonObject,
   limits: Limits,
+  metaValidators: MetaValidators,
   compiled: () => void,
 ): Outcome<readonly Violation[]> {
   const draft = draftOf(schema) ?? '2020-12';
   const outline = outlineOf(schema);
   const patterns = outline.flatMap(patternViolations);
   if (patterns.length > 0) return invalidSchema(patterns.slice(0, limits.violationsMax));
-  const meta = metaValidator(draft);
+  const meta = metaValidators.of(draft);
   if (meta.validateSchema({ ...schema, $schema: SCHEMA_URIS[draft] }) !== true) {
     return invalidSchema(violationsOf(meta.errors ?? [], limits.violationsMax));
   }

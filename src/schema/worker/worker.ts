@@ -3,51 +3,58 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
 import { refused, type Outcome, type Violation } from '../../domain/errors.js';
 import type { JsonValue } from '../../domain/json/json.js';
+import type { Limits } from '../../domain/limits.js';
 import { Compilers, type CompiledSchema } from '../ajv/ajv.js';
 import { contains } from '../compatibility/index.js';
 import { doDocumentWork } from './document-work.js';
 import { SchemaFault } from '../lowering/lower.js';
 import { runValidator, unfit } from '../ajv/run-validator.js';
-import { admitInWorker } from '../admission/worker-admission.js';
+import { admitInWorker, MetaValidators } from '../admission/worker-admission.js';
 import type { WorkerReply, WorkerRequest, WorkerSetup } from './worker-protocol.js';
 
-const { limits } = workerData as WorkerSetup;
-const validators = new LRUCache<string, CompiledSchema>({ max: limits.compiledSchemasMax });
+/** Answers the requests of one worker thread. Its caches live as long as the thread. */
+class SchemaWorker {
+  readonly #validators: LRUCache<string, CompiledSchema>;
+  readonly #compilers = new Compilers();
+  readonly #metaValidators = new MetaValidators();
+  /** The document received last. */
+  #last: JsonValue = null;
 
-const compilers = new Compilers();
-/** The document received last. */
-let last: JsonValue = null;
-
-function send(reply: WorkerReply): void {
-  parentPort?.postMessage(reply);
-}
-
-function validate(request: WorkerRequest & { kind: 'validate' }): WorkerReply {
-  const { hash, schema } = request;
-  if (!request.sameDocument) last = request.document;
-  let validator = validators.get(hash);
-  if (validator === undefined) {
-    if (schema === null) return { kind: 'unknown_schema' };
-    validator = compilers.compile(schema);
-    validators.set(hash, validator);
+  constructor(
+    private readonly limits: Limits,
+    private readonly send: (reply: WorkerReply) => void,
+  ) {
+    this.#validators = new LRUCache({ max: limits.compiledSchemasMax });
   }
-  return { kind: 'done', outcome: runValidator(validator, last, limits.violationsMax) };
-}
 
-function answer(request: WorkerRequest): WorkerReply {
-  try {
-    if (request.kind === 'validate') return validate(request);
-    if (request.kind === 'work') return { kind: 'worked', outcome: doDocumentWork(request.work, limits) };
-    if (request.kind === 'contains') {
-      return { kind: 'compared', containment: contains(request.wider, request.narrower, limits) };
+  answer(request: WorkerRequest): WorkerReply {
+    const { limits } = this;
+    try {
+      if (request.kind === 'validate') return this.#validate(request);
+      if (request.kind === 'work') return { kind: 'worked', outcome: doDocumentWork(request.work, limits) };
+      if (request.kind === 'contains') {
+        return { kind: 'compared', containment: contains(request.wider, request.narrower, limits) };
+      }
+      const compiled = () => this.send({ kind: 'phase' });
+      return { kind: 'done', outcome: admitInWorker(request.schema, limits, this.#metaValidators, compiled) };
+    } catch (error) {
+      // Ajv and its generated code are recursive: a stack overflow is a property of the schema, not a bug.
+      if (error instanceof SchemaFault) return { kind: 'done', outcome: unfit(error.message) };
+      if (error instanceof RangeError) return { kind: 'done', outcome: tooComplex() };
+      return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
     }
-    const admitted = admitInWorker(request.schema, limits, () => send({ kind: 'phase' }));
-    return { kind: 'done', outcome: admitted };
-  } catch (error) {
-    // Ajv and its generated code are recursive: a stack overflow is a property of the schema, not a bug.
-    if (error instanceof SchemaFault) return { kind: 'done', outcome: unfit(error.message) };
-    if (error instanceof RangeError) return { kind: 'done', outcome: tooComplex() };
-    return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
+  }
+
+  #validate(request: WorkerRequest & { kind: 'validate' }): WorkerReply {
+    const { hash, schema } = request;
+    if (!request.sameDocument) this.#last = request.document;
+    let validator = this.#validators.get(hash);
+    if (validator === undefined) {
+      if (schema === null) return { kind: 'unknown_schema' };
+      validator = this.#compilers.compile(schema);
+      this.#validators.set(hash, validator);
+    }
+    return { kind: 'done', outcome: runValidator(validator, this.#last, this.limits.violationsMax) };
   }
 }
 
@@ -55,5 +62,8 @@ function tooComplex(): Outcome<readonly Violation[]> {
   return refused('schema_too_complex', 'Checking needs more stack than there is', {});
 }
 
-parentPort?.on('message', (request: WorkerRequest) => send(answer(request)));
+const { limits } = workerData as WorkerSetup; // parsing: the engine starts the thread with that
+const send = (reply: WorkerReply) => parentPort?.postMessage(reply);
+const worker = new SchemaWorker(limits, send);
+parentPort?.on('message', (request: WorkerRequest) => send(worker.answer(request)));
 send({ kind: 'started' });

@@ -9,14 +9,15 @@ import { valueAt } from '../../domain/json/pointer.js';
 import type { Completion, Contract } from '../../domain/records/records.js';
 import type { AdmittedSchema, SchemaEngine } from '../../ports/schema-engine.js';
 import type { Store } from '../../ports/store.js';
-import { documentBytes } from '../states/document-text.js';
 import { patchOf } from '../states/patch-of.js';
+import type { DocumentTexts } from '../states/document-texts.js';
 
 export class Contracts {
   constructor(
     private readonly engine: SchemaEngine,
     private readonly store: Store,
     private readonly limits: Limits,
+    private readonly texts: DocumentTexts,
   ) {}
 
   /** The violations of a contract; none if the contract holds or there is none. */
@@ -42,11 +43,15 @@ export class Contracts {
   /** A contract that cannot be applied is a failure, like one that is too expensive to check. */
   async #validate(schema: AdmittedSchema, value: JsonValue): Promise<Outcome<readonly Violation[]>> {
     try {
-      return await this.engine.validate(schema, value, sizeOf(value));
+      return await this.engine.validate(schema, value, this.#sizeOf(value));
     } catch (error) {
       if (error instanceof RecordDamagedError) return damagedRefusal(error.damage);
       throw error;
     }
+  }
+
+  #sizeOf(value: JsonValue): number {
+    return isJsonObject(value) ? this.texts.bytes(value) : JSON.stringify(value).length;
   }
 
   /**
@@ -90,8 +95,4 @@ function asViolation(contract: Contract | null, message: string): Violation {
     message,
     expected: contract?.schema ?? null,
   };
-}
-
-function sizeOf(value: JsonValue): number {
-  return isJsonObject(value) ? documentBytes(value) : JSON.stringify(value).length;
 }

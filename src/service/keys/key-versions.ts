@@ -104,7 +104,7 @@ export class KeyVersions {
   }
 }
 
-const NOTHING: Facts = new Map();
+const NOTHING: ReadonlyMap<string, KeyFacts> = new Map();
 
 /** The operations that affect each member, in patch order; `null` if the patch replaces the whole document. */
 export function operationsByKey(patch: Patch): ReadonlyMap<string, PatchOperation[]> | null {

@@ -6,7 +6,6 @@ import type { JsonObject } from '../../domain/json/json.js';
 import type * as api from '../../ports/api/index.js';
 import type { AdmittedSchema } from '../../ports/schema-engine.js';
 import type { Caller, ServiceContext } from '../context.js';
-import { documentBytes } from '../states/document-text.js';
 
 const PAGE_ITEMS = 100;
 
@@ -50,11 +49,11 @@ export async function liveStates(
 }
 
 async function violationsOf(
-  { engine }: ServiceContext,
+  { engine, texts }: ServiceContext,
   admitted: AdmittedSchema,
   document: JsonObject,
 ): Promise<Outcome<readonly Violation[]>> {
-  const found = await engine.validate(admitted, document, documentBytes(document));
+  const found = await engine.validate(admitted, document, texts.bytes(document));
   if (!found.ok || found.value.length > 0) return found;
   return accepted(engine.checkChange(admitted, undefined, document));
 }

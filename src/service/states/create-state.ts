@@ -10,7 +10,6 @@ import type * as api from '../../ports/api/index.js';
 import { canonicalJson } from '../../document/index.js';
 import { completionSettings } from '../completion/completion-settings.js';
 import type { Caller } from '../context.js';
-import { documentText } from './document-text.js';
 import { mapped, andThen } from '../outcomes.js';
 import { checkFirstDocument } from '../writes/prepare-write.js';
 import { noSchema } from '../schemas/schema-service.js';
@@ -92,14 +91,14 @@ async function onNewRoot(caller: Caller, schema: WorkflowSchema, document: JsonO
 function created(
   unit: UnitOfWork,
   root: Session,
-  { actor }: Caller,
+  { context, actor }: Caller,
   schema: WorkflowSchema,
   document: JsonObject,
 ) {
   const command = {
     stateId: unit.context.newId('wfstate'),
     schema,
-    text: documentText(document),
+    text: context.texts.text(document),
     patchText: canonicalJson([{ op: 'add', path: '', value: document }]),
     writer: writerOf(actor),
   };

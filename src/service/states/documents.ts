@@ -6,9 +6,9 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json
 import type { StateEnvelope } from '../../ports/api/index.js';
 import type { DocumentSource, Store } from '../../ports/store.js';
 import { applyPatch } from '../../document/index.js';
-import { documentBytes, rememberText } from './document-text.js';
 import { patchFrom } from './patch-of.js';
 import type { StateSizes } from './state-sizes.js';
+import type { DocumentTexts } from './document-texts.js';
 
 /** A cached document is measured again when its size has changed by more than one eighth. */
 const WEIGHED_AGAIN = 8;
@@ -29,6 +29,7 @@ export class Documents {
     private readonly store: Store,
     bytesMax: number,
     private readonly sizes: StateSizes,
+    private readonly texts: DocumentTexts,
   ) {
     this.#kept = new LRUCache({
       maxSize: bytesMax,
@@ -49,7 +50,7 @@ export class Documents {
     if (kept?.version === version) return kept.document;
     const source = await this.store.read.document(stateId, version);
     if (source?.version !== version) return null;
-    const document = rebuild(source);
+    const document = this.#rebuild(source);
     if (kept === undefined || kept.version < version) this.keep(stateId, version, document);
     return document;
   }
@@ -59,12 +60,12 @@ export class Documents {
     const kept = this.kept(stateId, version);
     if (kept !== undefined) return kept;
     const source = await this.store.read.document(stateId, version);
-    return source?.version === version ? rebuild(source) : null;
+    return source?.version === version ? this.#rebuild(source) : null;
   }
 
   /** Caches the newest document of a state. */
   keep(stateId: string, version: number, document: JsonObject): void {
-    const bytes = documentBytes(document);
+    const bytes = this.texts.bytes(document);
     this.sizes.note(stateId, bytes);
     const kept = this.#kept.peek(stateId);
     if (kept === undefined || Math.abs(bytes - kept.weighed) > kept.weighed / WEIGHED_AGAIN) {
@@ -92,22 +93,27 @@ export class Documents {
     this.#kept.delete(stateId);
     this.sizes.forget(stateId);
   }
-}
 
-function rebuild(source: DocumentSource): JsonObject {
-  let document = objectFrom(source.snapshot);
-  const { stateId, version } = source.snapshot;
-  for (const [i, text] of source.patchTexts.entries()) {
-    const at = version + i + 1;
-    const patch = patchFrom(text, stateId, at);
-    try {
-      document = applyPatch(document, patch);
-    } catch {
-      throw damaged('event', `${stateId}@${String(at)}`, 'patch', 'does not apply to the version before it');
+  #rebuild(source: DocumentSource): JsonObject {
+    let document = objectFrom(source.snapshot);
+    const { stateId, version } = source.snapshot;
+    for (const [i, text] of source.patchTexts.entries()) {
+      const at = version + i + 1;
+      const patch = patchFrom(text, stateId, at);
+      try {
+        document = applyPatch(document, patch);
+      } catch {
+        throw damaged(
+          'event',
+          `${stateId}@${String(at)}`,
+          'patch',
+          'does not apply to the version before it',
+        );
+      }
     }
+    if (source.patchTexts.length === 0) this.texts.note(document, source.snapshot.text);
+    return document;
   }
-  if (source.patchTexts.length === 0) rememberText(document, source.snapshot.text);
-  return document;
 }
 
 function objectFrom({ stateId, version, text }: DocumentSource['snapshot']): JsonObject {

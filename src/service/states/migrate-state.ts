@@ -1,6 +1,5 @@
 // Use case: move a state to another version of its schema. The migration waits in the queue of its tree.
 import { sizeWarnings } from '../../domain/states/size.js';
-import { documentBytes } from './document-text.js';
 import { deciding } from '../../domain/transactions/decide.js';
 import { STALE, type UnitOfWork } from '../../domain/transactions/unit-of-work.js';
 import { accepted, refused, type Outcome } from '../../domain/errors.js';
@@ -84,7 +83,7 @@ async function attempt(
   const applied = await prepareWrite(context, base, command, await termsOf(context.store, writer));
   if (!applied.ok) return applied;
   const { prepared, document: after } = applied.value;
-  const warnings = [...applied.value.warnings, ...sizeWarnings(documentBytes(after), context.limits)];
+  const warnings = [...applied.value.warnings, ...sizeWarnings(context.texts.bytes(after), context.limits)];
   const result = (now: StateHead): Outcome<WriteResult> =>
     accepted({ head: now, schema: target, document: after, changed: prepared !== null, warnings });
   if (prepared === null) return result(head);

@@ -9,22 +9,22 @@ import type * as api from '../../ports/api/index.js';
 import type { PageRequest } from '../../ports/page.js';
 import { boundedPage } from '../bounded-page.js';
 import type { Caller } from '../context.js';
-import { documentBytes } from './document-text.js';
 import { andThen, pageRequest } from '../outcomes.js';
 import { stateSummary } from '../views.js';
+import type { DocumentTexts } from './document-texts.js';
 
 export function listStates(
   caller: Caller,
   query: api.StateListQuery,
 ): Promise<Outcome<api.Listed<api.StateSummary>>> {
-  const { store, limits } = caller.context;
+  const { store, limits, texts } = caller.context;
   return andThen(mayUse(caller.actor, 'read'), () =>
     andThen(listFilter(caller, query), async (filter) => {
       const read = (page: PageRequest) => store.read.states(filter, page);
       if (query.include === 'data') {
         const into = (head: StateHead) => withDocument(caller, head);
         const itemBytesMax = limits.stateBytesMax;
-        const page = await boundedPage(query, limits, { itemBytesMax, read, into, bytesOf });
+        const page = await boundedPage(query, limits, { itemBytesMax, read, into, bytesOf: bytesIn(texts) });
         return accepted({ ...page, items: page.items.filter((one) => one !== null) });
       }
       const { items, nextCursor } = await read(pageRequest(query, limits));
@@ -64,9 +64,11 @@ async function withDocument(caller: Caller, head: StateHead): Promise<api.StateS
 }
 
 /** The size of the document alone: the other members are small. */
-function bytesOf(state: api.StateSummary | null): number {
-  const document = state?.current_data;
-  return document !== undefined && isJsonObject(document) ? documentBytes(document) : 0;
+function bytesIn(texts: DocumentTexts): (state: api.StateSummary | null) => number {
+  return (state) => {
+    const document = state?.current_data;
+    return document !== undefined && isJsonObject(document) ? texts.bytes(document) : 0;
+  };
 }
 
 export async function schemaOf({ context }: Caller, head: StateHead): Promise<WorkflowSchema> {

@@ -9,7 +9,6 @@ import type { AdmittedSchema } from '../../ports/schema-engine.js';
 import type { WaitOptions } from '../../ports/service.js';
 import { admitWithin } from '../schemas/admit-within.js';
 import type { Caller } from '../context.js';
-import { documentBytes } from './document-text.js';
 import { mapped } from '../outcomes.js';
 
 /** Reads the head again, with the caller's rights. */
@@ -131,7 +130,7 @@ async function judge(
   // the first of them works.
   const turn = context.slices.turn();
   if (turn !== undefined) await turn;
-  const bytes = documentBytes(document);
+  const bytes = context.texts.bytes(document);
   const match = await context.engine.validate(until, document, bytes);
   if (!match.ok) return match;
   if (match.value.length === 0) return accepted({ head, document, verdict: 'matched' });

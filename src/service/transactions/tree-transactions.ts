@@ -18,12 +18,12 @@ import type { Clock, IdSource } from '../../ports/runtime.js';
 import type { SchemaEngine } from '../../ports/schema-engine.js';
 import type { Store } from '../../ports/store.js';
 import type { Contracts } from '../completion/contracts.js';
-import { documentText } from '../states/document-text.js';
 import type { Documents } from '../states/documents.js';
 import { bareContext } from './bare-context.js';
 import { KeyedQueue } from './keyed-queue.js';
 import type { IdempotencyStore } from './idempotency-store.js';
 import type { SchemaCache } from '../schemas/schema-cache.js';
+import type { DocumentTexts } from '../states/document-texts.js';
 
 interface Parts {
   readonly store: Store;
@@ -31,6 +31,7 @@ interface Parts {
   readonly ids: IdSource;
   readonly limits: Limits;
   readonly documents: Documents;
+  readonly texts: DocumentTexts;
   readonly schemas: SchemaCache;
   readonly contracts: Contracts;
   readonly engine: Pick<SchemaEngine, 'ruledOut' | 'exampleOf'>;
@@ -89,7 +90,7 @@ export class TreeTransactions {
   }
 
   private async prepare(rootSessionId: string): Promise<DecisionContext> {
-    const { store, documents, schemas } = this.parts;
+    const { store, documents, texts, schemas } = this.parts;
     const bare = this.context();
     const tree = await store.read.tree(rootSessionId);
     const head = tree?.stateId === null || tree === null ? null : await store.read.state(tree.stateId);
@@ -110,7 +111,7 @@ export class TreeTransactions {
       stateId: head.stateId,
       version: head.version,
       document,
-      text: documentText(document),
+      text: texts.text(document),
       schema: schema.jsonSchema,
       schemaName: schema.name,
       schemaHash: schema.hash,

@@ -7,10 +7,11 @@ import type { Limits } from '../../domain/limits.js';
 import type { WebhookCondition, WebhookDelivery } from '../../domain/records/records.js';
 import type { Checked } from '../../domain/webhooks/deliver.js';
 import type { SchemaEngine } from '../../ports/schema-engine.js';
-import { documentBytes } from '../states/document-text.js';
+import type { DocumentTexts } from '../states/document-texts.js';
 
 interface Parts {
   readonly documents: { past(stateId: string, version: number): Promise<JsonObject | null> };
+  readonly texts: DocumentTexts;
   readonly engine: SchemaEngine;
   readonly limits: Limits;
 }
@@ -60,7 +61,7 @@ export class Conditions {
     }
     const admitted = { hash: schemaHash, schema };
     try {
-      const found = await this.parts.engine.validate(admitted, document, documentBytes(document));
+      const found = await this.parts.engine.validate(admitted, document, this.parts.texts.bytes(document));
       if (found.ok) return found.value.length === 0;
       const faulty = found.refusal.members['reason'] === 'validator';
       return { reason: `The condition could not be checked: ${found.refusal.detail}`, faulty };

@@ -5,18 +5,12 @@ import type { Limits } from '../../domain/limits.js';
 import type { Patch } from '../../domain/json/patch.js';
 import { after, type MaybePromise } from '../../ports/maybe-promise.js';
 import type { AdmittedSchema, DocumentWorked, SchemaEngine, WriteForm } from '../../ports/schema-engine.js';
-import {
-  applyForm,
-  diffDocuments,
-  mergeOnto,
-  valueCount,
-  type Conflicts,
-  type Patched,
-} from '../../document/index.js';
-import { documentBytes, documentText, rememberText } from '../states/document-text.js';
+import { applyForm, diffDocuments, mergeOnto, type Conflicts, type Patched } from '../../document/index.js';
+import type { DocumentTexts } from '../states/document-texts.js';
 
 interface Parts {
   readonly engine: SchemaEngine;
+  readonly texts: DocumentTexts;
   readonly limits: Limits;
 }
 
@@ -28,19 +22,20 @@ const VALUE_BYTES_MIN = 2;
 
 /** What a write makes of a document. */
 export function applyTo(
-  { engine, limits }: Parts,
+  { engine, limits, texts }: Parts,
   document: JsonObject,
   form: WriteForm,
   payload: JsonValue,
 ): MaybePromise<Outcome<Patched>> {
-  if (!isLargeWrite(document, form, payload, limits)) return applyForm(document, form, payload, limits);
+  if (!isLargeWrite(texts, document, form, payload, limits))
+    return applyForm(document, form, payload, limits);
   const work = {
     kind: 'apply',
     form,
-    document: documentText(document),
+    document: texts.text(document),
     payload: JSON.stringify(payload),
   } as const;
-  return engine.work(work).then(patchedOf);
+  return engine.work(work).then((found) => patchedOf(found, texts));
 }
 
 /** The documents of a merge, and the schema that names the keys of items. */
@@ -53,37 +48,37 @@ export interface MergeTask {
 }
 
 export function mergeOn(
-  { engine, limits }: Parts,
+  { engine, limits, texts }: Parts,
   { schema, overwrite, ...sides }: MergeTask,
 ): MaybePromise<Outcome<{ readonly patched: Patched } | { readonly conflicts: Conflicts }>> {
-  if (!areMany([sides.base, sides.current, sides.yours], limits)) {
+  if (!areMany(texts, [sides.base, sides.current, sides.yours], limits)) {
     const keyOf = (pointer: string) => engine.itemKeyAt(schema, pointer);
     return accepted(mergeOnto(sides, keyOf, overwrite, limits));
   }
   const work = {
     kind: 'merge',
-    base: documentText(sides.base),
-    current: documentText(sides.current),
-    yours: documentText(sides.yours),
+    base: texts.text(sides.base),
+    current: texts.text(sides.current),
+    yours: texts.text(sides.yours),
     schema: schema.schema,
     overwrite,
   } as const;
   return engine.work(work).then((found) => {
     if (!found.ok) return found;
     if ('conflicts' in found.value) return accepted({ conflicts: found.value.conflicts });
-    const patched = patchedOf(found);
+    const patched = patchedOf(found, texts);
     return patched.ok ? accepted({ patched: patched.value }) : patched;
   });
 }
 
 /** The patch that leads from one document to another. */
 export function differenceOf(
-  { engine, limits }: Parts,
+  { engine, limits, texts }: Parts,
   from: JsonObject,
   to: JsonObject,
 ): MaybePromise<Outcome<Patch>> {
-  if (!areMany([from, to], limits)) return accepted(diffDocuments(from, to));
-  const work = { kind: 'diff', from: documentText(from), to: documentText(to) } as const;
+  if (!areMany(texts, [from, to], limits)) return accepted(diffDocuments(from, to));
+  const work = { kind: 'diff', from: texts.text(from), to: texts.text(to) } as const;
   return engine.work(work).then((found) => {
     if (!found.ok) return found;
     if (!('patch' in found.value)) throw new Error('a comparison came to no patch');
@@ -91,33 +86,43 @@ export function differenceOf(
   });
 }
 
-function patchedOf(found: Outcome<DocumentWorked>): Outcome<Patched> {
+function patchedOf(found: Outcome<DocumentWorked>, texts: DocumentTexts): Outcome<Patched> {
   if (!found.ok) return found;
   if (!('document' in found.value)) throw new Error('a write came to no document');
   const { document: text, patch: patchText, keepsShape } = found.value;
   const document = JSON.parse(text) as JsonValue;
-  if (isJsonObject(document)) rememberText(document, text);
+  if (isJsonObject(document)) texts.note(document, text);
   return accepted({ document, patch: JSON.parse(patchText) as Patch, patchText, keepsShape });
 }
 
-function isLargeWrite(document: JsonObject, form: WriteForm, payload: JsonValue, limits: Limits): boolean {
-  const given = valueCount(payload, limits.documentDepthMax + 1);
+function isLargeWrite(
+  texts: DocumentTexts,
+  document: JsonObject,
+  form: WriteForm,
+  payload: JsonValue,
+  limits: Limits,
+): boolean {
+  const given = texts.valueCount(payload, limits.documentDepthMax + 1);
   if (given > limits.inlineWriteValuesMax) return given !== Infinity;
   const isWhole = form === 'replace' || form === 'revert';
   const few = isJsonArray(payload) ? payload.length <= FEW_OPERATIONS : true;
   if (!isWhole && few) return false;
-  return given + valuesOf(document, limits) > limits.inlineWriteValuesMax;
+  return given + valuesOf(texts, document, limits) > limits.inlineWriteValuesMax;
 }
 
-function areMany(documents: readonly JsonObject[], limits: Limits): boolean {
-  const values = documents.reduce((sum, document) => sum + valuesOf(document, limits), 0);
+function areMany(texts: DocumentTexts, documents: readonly JsonObject[], limits: Limits): boolean {
+  const values = documents.reduce((sum, document) => sum + valuesOf(texts, document, limits), 0);
   return values > limits.inlineWriteValuesMax;
 }
 
 /** How many values a document holds; small ones are not counted, but estimated from their text. */
-function valuesOf(document: JsonObject, { inlineWriteValuesMax, documentDepthMax }: Limits): number {
-  const atMost = documentBytes(document) / VALUE_BYTES_MIN;
-  return atMost * 4 <= inlineWriteValuesMax ? atMost : valueCount(document, documentDepthMax + 1);
+function valuesOf(
+  texts: DocumentTexts,
+  document: JsonObject,
+  { inlineWriteValuesMax, documentDepthMax }: Limits,
+): number {
+  const atMost = texts.bytes(document) / VALUE_BYTES_MIN;
+  return atMost * 4 <= inlineWriteValuesMax ? atMost : texts.valueCount(document, documentDepthMax + 1);
 }
 
 /** A refusal, or what comes of a value; at once where it is there. */

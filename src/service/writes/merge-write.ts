@@ -9,9 +9,11 @@ import type { MaybePromise } from '../../ports/maybe-promise.js';
 import { checkDocument, type Conflicts, type Patched } from '../../document/index.js';
 import type { BaseView } from './base-view.js';
 import { applyTo, mergeOn, whenOk } from './document-work.js';
+import type { DocumentTexts } from '../states/document-texts.js';
 
 interface Parts {
   readonly engine: SchemaEngine;
+  readonly texts: DocumentTexts;
   readonly limits: Limits;
 }
 

@@ -20,13 +20,13 @@ import type { WriteOptions } from '../../ports/service.js';
 import { canonicalPatch, checkDocument, type Patched } from '../../document/index.js';
 import type { checkConditions, KeyConditions } from '../keys/conditions.js';
 import type { Contracts } from '../completion/contracts.js';
-import { derivedText, documentBytes } from '../states/document-text.js';
 import { applyTo, whenOk } from './document-work.js';
 import { invalidDocument, transitionRefused } from './document-refusals.js';
 import type { BySession, OpenContracts } from '../completion/open-contracts.js';
 import { validateDocument, judgeStanding } from './validate-document.js';
 import { mergeInto, type Merging } from './merge-write.js';
 import { checkScope } from './scope-check.js';
+import type { DocumentTexts } from '../states/document-texts.js';
 
 /** A write as it came in. */
 export interface WriteCommand {
@@ -88,6 +88,7 @@ const NONE_TURNED: readonly ContractChange[] = [];
 
 interface Parts {
   readonly engine: SchemaEngine;
+  readonly texts: DocumentTexts;
   readonly contracts: Contracts;
   readonly openContracts: OpenContracts;
   readonly limits: Limits;
@@ -137,7 +138,7 @@ function check(
   }
   const outside = checkScope(base.document, document, patch, terms);
   if (outside !== null) return outside;
-  const { text, bytes } = derivedText(document, base.document);
+  const { text, bytes } = parts.texts.derived(document, base.document);
   if (bytes > parts.limits.stateBytesMax) return tooLarge(bytes, parts.limits);
   return after(validateDocument(parts, base, document, bytes), (found) =>
     found.ok
@@ -227,14 +228,14 @@ function appliedOf(
 
 /** Checks a document that no write has led to: a state's first. */
 export async function checkFirstDocument(
-  parts: Pick<Parts, 'engine' | 'limits'>,
+  parts: Pick<Parts, 'engine' | 'limits' | 'texts'>,
   schema: AdmittedSchema,
   data: JsonValue,
 ): Promise<Outcome<JsonObject>> {
   const shape = checkDocument(data, parts.limits);
   if (!shape.ok) return shape;
   if (!isJsonObject(data)) throw new Error('a checked document is no object');
-  const bytes = documentBytes(data);
+  const bytes = parts.texts.bytes(data);
   if (bytes > parts.limits.stateBytesMax) return tooLarge(bytes, parts.limits);
   const found = await parts.engine.validate(schema, data, bytes);
   if (!found.ok) return found;

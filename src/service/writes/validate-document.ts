@@ -6,11 +6,12 @@ import { formatPointer, valueAt } from '../../domain/json/pointer.js';
 import type { SchemaEngine } from '../../ports/schema-engine.js';
 import { after, type MaybePromise } from '../../ports/maybe-promise.js';
 import { invalidDocument, transitionRefused } from './document-refusals.js';
-import { documentBytes } from '../states/document-text.js';
 import type { Base } from './prepare-write.js';
+import type { DocumentTexts } from '../states/document-texts.js';
 
 interface Parts {
   readonly engine: SchemaEngine;
+  readonly texts: DocumentTexts;
   readonly limits: Limits;
 }
 
@@ -31,16 +32,20 @@ export function validateDocument(
     // A list that is full may have left some out.
     const mayStay = base.lenient === true && found.value.length < parts.limits.violationsMax;
     if (!mayStay || found.value.length === 0) return judgeChange(parts, base, document, found.value, []);
-    return after(parts.engine.validate(base.schema, base.document, documentBytes(base.document)), (known) =>
-      known.ok ? judgeChange(parts, base, document, found.value, known.value) : known,
+    return after(
+      parts.engine.validate(base.schema, base.document, parts.texts.bytes(base.document)),
+      (known) => (known.ok ? judgeChange(parts, base, document, found.value, known.value) : known),
     );
   });
 }
 
-/** What the schema refuses of a document that stays as it is: nothing, but for a state that is lenient. */
-export function judgeStanding({ engine }: Parts, base: Base): MaybePromise<Outcome<readonly Violation[]>> {
+/** What the schema refuses of a document that stays as it is: nothing, but for a state that lenient. */
+export function judgeStanding(
+  { engine, texts }: Parts,
+  base: Base,
+): MaybePromise<Outcome<readonly Violation[]>> {
   if (base.lenient !== true) return NOTHING;
-  return engine.validate(base.schema, base.document, documentBytes(base.document));
+  return engine.validate(base.schema, base.document, texts.bytes(base.document));
 }
 
 const NOTHING = accepted<readonly Violation[]>([]);

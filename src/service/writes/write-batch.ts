@@ -23,7 +23,6 @@ import type { Slices } from '../../ports/slices.js';
 import type { MaybePromise } from '../../ports/maybe-promise.js';
 import type { Store } from '../../ports/store.js';
 import type { Contracts } from '../completion/contracts.js';
-import { documentBytes } from '../states/document-text.js';
 import type { Documents } from '../states/documents.js';
 import { checkConditions, KeysWritten, type KeyConditions } from '../keys/conditions.js';
 import type { KeyVersions } from '../keys/key-versions.js';
@@ -33,6 +32,7 @@ import type { SchemaCache } from '../schemas/schema-cache.js';
 import { writtenBefore, writtenOnce } from './write-receipts.js';
 import { repeatedWrite } from './repeated-write.js';
 import { termsOf } from './writer-of.js';
+import type { DocumentTexts } from '../states/document-texts.js';
 
 /** A write, and whoever waits for what becomes of it. */
 export interface Waiting {
@@ -61,6 +61,7 @@ type Placed =
 export interface BatchParts {
   readonly store: Store;
   readonly engine: SchemaEngine;
+  readonly texts: DocumentTexts;
   readonly contracts: Contracts;
   readonly openContracts: OpenContracts;
   readonly documents: Documents;
@@ -235,7 +236,7 @@ export class WriteBatch {
       return;
     }
     const { prepared, document, stillWrong = [] } = applied.value;
-    const near = sizeWarnings(documentBytes(document), this.#parts.limits);
+    const near = sizeWarnings(this.#parts.texts.bytes(document), this.#parts.limits);
     const warnings = near.length === 0 ? applied.value.warnings : [...applied.value.warnings, ...near];
     if (dryRun) {
       this.#placed.push({ waiting, outcome: wouldBe(this.#before, { ...applied.value, warnings }, version) });

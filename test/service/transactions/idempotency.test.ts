@@ -64,6 +64,7 @@ describe('a request with an Idempotency-Key', () => {
             await hold;
             return work(service);
           }),
+        textOf: (document) => harness.service.textOf(document),
         ready: () => harness.service.ready(),
         counts: () => harness.service.counts(),
       },

@@ -6,7 +6,6 @@ import { after, type MaybePromise } from '../../../ports/maybe-promise.js';
 import type { RequestContext } from '../../requests/request-context.js';
 import { stateConditions } from '../../preconditions.js';
 import type { Reply } from '../../replies/reply.js';
-import { stateReply } from '../../replies/state-reply.js';
 
 /** Condition headers of a write of a state. */
 export const CONDITIONS = {
@@ -78,5 +77,5 @@ export function write(
     baseVersion: body.base_version ?? query.base_version,
     onConflict: body.on_conflict ?? query.on_conflict,
   });
-  return after(written, (outcome) => stateReply(200, outcome, !dryRun));
+  return after(written, (outcome) => context.server.stateReplies.written(outcome, !dryRun));
 }

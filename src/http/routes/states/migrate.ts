@@ -2,7 +2,6 @@
 import { DryRunQuery, StateMigrate, StateWritten } from '../../../ports/api/index.js';
 import { stateConditions } from '../../preconditions.js';
 import { ById, endpoint, type Route } from '../../route.js';
-import { stateReply } from '../../replies/state-reply.js';
 import { CONDITIONS } from '../shared/write.js';
 
 export const migrateRoutes: readonly Route[] = [
@@ -40,6 +39,7 @@ export const migrateRoutes: readonly Route[] = [
     if (!conditions.ok) return conditions;
     const dryRun = query.dry_run ?? false;
     const options = { expectedVersion: body.expected_version, ...conditions.value, dryRun };
-    return stateReply(200, await service.states.migrate(params.id, body, options), !dryRun);
+    const migrated = await service.states.migrate(params.id, body, options);
+    return context.server.stateReplies.written(migrated, !dryRun);
   }),
 ];

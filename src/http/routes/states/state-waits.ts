@@ -1,7 +1,6 @@
 // The route that waits for a condition on a workflow state.
 import { StateWait, StateWaited } from '../../../ports/api/index.js';
 import { ById, endpoint, Nothing, type Route } from '../../route.js';
-import { stateReply } from '../../replies/state-reply.js';
 
 export const stateWaitRoutes: readonly Route[] = [
   endpoint({
@@ -29,7 +28,7 @@ export const stateWaitRoutes: readonly Route[] = [
     ],
   }).json(StateWait, ({ service, actor, params, context }, body) =>
     context.waiting(actor, async (signal) =>
-      stateReply(200, await service.states.wait(params.id, body, signal)),
+      context.server.stateReplies.written(await service.states.wait(params.id, body, signal)),
     ),
   ),
 ];

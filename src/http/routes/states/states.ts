@@ -19,12 +19,13 @@ import {
   StateWritten,
   WriteQuery,
 } from '../../../ports/api/index.js';
+import { isJsonObject } from '../../../domain/json/json.js';
 import { awaiting, newsOptions } from '../shared/awaiting.js';
 import { after } from '../../../ports/maybe-promise.js';
 import { conditionalReply, stateConditions, tagWithin, type Validator } from '../../preconditions.js';
 import { answered, gone, jsonReply } from '../../replies/reply.js';
 import { ById, endpoint, Nothing, READ_CONDITIONS, type Route } from '../../route.js';
-import { envelopeReply, etagOf, keptEnvelopeReply, statesReply } from '../../replies/state-reply.js';
+import { etagOf } from '../../replies/state-reply.js';
 import { sizeHeaders } from '../../replies/size-warning.js';
 import { BASE_ERRORS, CREATE_ERRORS, CONDITIONS, WRITE_ERRORS, write } from '../shared/write.js';
 
@@ -66,8 +67,9 @@ export const stateRoutes: readonly Route[] = [
     if (!outcome.ok) return outcome;
     const location = `/workflow-states/${outcome.value.state_id}`;
     const { version, current_data: document } = outcome.value;
-    const near = sizeHeaders(document, context.server.limits);
-    return accepted(envelopeReply(201, outcome.value, { location, etag: etagOf(version), ...near }));
+    const { host, limits, stateReplies } = context.server;
+    const near = isJsonObject(document) ? sizeHeaders(host.textOf(document).bytes, limits) : {};
+    return accepted(stateReplies.stored(201, outcome.value, { location, etag: etagOf(version), ...near }));
   }),
   endpoint({
     method: 'GET',
@@ -79,7 +81,9 @@ export const stateRoutes: readonly Route[] = [
     query: StateListQuery,
     answers: { 200: { description: 'States', schema: PageOf(StateSummary) } },
     errors: ['session_not_found'],
-  }).answer(async ({ service, query }) => statesReply(await service.states.list(query))),
+  }).answer(async ({ service, query, context }) =>
+    context.server.stateReplies.list(await service.states.list(query)),
+  ),
   endpoint({
     method: 'GET',
     path: '/workflow-states/{id}',
@@ -125,7 +129,7 @@ export const stateRoutes: readonly Route[] = [
           ? conditionalReply(
               context,
               validatorOf(params.id, state.value.version, () => ({ current_data: state.value.current_data })),
-              ({ etag }) => keptEnvelopeReply(state.value, etag),
+              ({ etag }) => context.server.stateReplies.kept(state.value, etag),
             )
           : state,
     );

@@ -2,7 +2,7 @@
 // table, no record and no reason.
 import type { Statement } from 'better-sqlite3';
 import { parentPort, workerData } from 'node:worker_threads';
-import { configure, openClient } from '../connection.js';
+import { configure, openClient, type Client } from '../connection.js';
 import { OWNER } from '../files/lease.js';
 import type { WritingAnswer, WritingMessage, WritingRequest, WritingSetup } from './writing-protocol.js';
 
@@ -10,33 +10,52 @@ import type { WritingAnswer, WritingMessage, WritingRequest, WritingSetup } from
 const { path, limits, owner } = workerData as WritingSetup;
 const client = openClient(path);
 configure(client, limits);
-const dataVersion = client.prepare('pragma data_version').pluck();
-let known = dataVersion.get();
-const ownerNow = client.prepare<[string], string>('select value from settings where name = ?').pluck();
-const statements: Statement[] = [];
+/** Writes batches of rows on one connection. */
+class RowWriter {
+  readonly #dataVersion: Statement;
+  readonly #ownerNow: Statement<[string], string>;
+  readonly #statements: Statement[] = [];
+  /** The `data_version` after the last batch; it changes when another connection writes. */
+  #known: unknown;
 
-function write({ places, values, wroteHere }: WritingRequest): WritingAnswer {
-  try {
-    client.exec('BEGIN IMMEDIATE');
-    if (owner !== null && ownerNow.get(OWNER) !== owner) throw new Error('the database is owned by another');
-    const version = dataVersion.get();
-    const others = version !== known && !wroteHere;
-    known = version;
-    if (others) {
-      client.exec('ROLLBACK');
-      return 'stale';
+  constructor(
+    private readonly client: Client,
+    private readonly owner: string | null,
+  ) {
+    this.#dataVersion = client.prepare('pragma data_version').pluck();
+    this.#ownerNow = client.prepare<[string], string>('select value from settings where name = ?').pluck();
+    this.#known = this.#dataVersion.get();
+  }
+
+  write({ statements, places, values, wroteHere }: WritingRequest): WritingAnswer {
+    const { client, owner } = this;
+    for (const text of statements) this.#statements.push(client.prepare(text));
+    try {
+      client.exec('BEGIN IMMEDIATE');
+      if (owner !== null && this.#ownerNow.get(OWNER) !== owner) {
+        throw new Error('the database is owned by another');
+      }
+      const version = this.#dataVersion.get();
+      const others = version !== this.#known && !wroteHere;
+      this.#known = version;
+      if (others) {
+        client.exec('ROLLBACK');
+        return 'stale';
+      }
+      for (const [i, place] of places.entries()) {
+        if (this.#statements[place]?.run(values[i]).changes !== 1) throw new Error('a row was not written');
+      }
+      client.exec('COMMIT');
+      return 'written';
+    } catch {
+      // The main thread writes the batch again and reports the error.
+      if (client.inTransaction) client.exec('ROLLBACK');
+      return 'failed';
     }
-    for (const [i, place] of places.entries()) {
-      if (statements[place]?.run(values[i]).changes !== 1) throw new Error('a row was not written');
-    }
-    client.exec('COMMIT');
-    return 'written';
-  } catch {
-    // The main thread repeats the writes and reports the error.
-    if (client.inTransaction) client.exec('ROLLBACK');
-    return 'failed';
   }
 }
+
+const writer = new RowWriter(client, owner);
 
 parentPort?.on('message', (request: WritingRequest | 'close') => {
   if (request === 'close') {
@@ -44,8 +63,7 @@ parentPort?.on('message', (request: WritingRequest | 'close') => {
     parentPort?.close();
     return;
   }
-  for (const text of request.statements) statements.push(client.prepare(text));
-  parentPort?.postMessage(write(request));
+  parentPort?.postMessage(writer.write(request));
 });
 
 const ready: WritingMessage = 'ready';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/domain/json/json.js';
 import { applyPatch } from '../../../src/document/index.js';
-import { derivedText, documentBytes, documentText } from '../../../src/service/states/document-text.js';
+import { DocumentTexts } from '../../../src/service/states/document-texts.js';
 
 const result = (name: string, length: number) => ({
   name,
@@ -41,10 +41,12 @@ function small(): JsonObject {
   };
 }
 
+const texts = new DocumentTexts();
+
 function textIsExact(document: JsonObject): void {
   const text = JSON.stringify(document);
-  expect(documentText(document)).toBe(text);
-  expect(documentBytes(document)).toBe(Buffer.byteLength(text));
+  expect(texts.text(document)).toBe(text);
+  expect(texts.bytes(document)).toBe(Buffer.byteLength(text));
 }
 
 /** `null` where there is no such place any more. */
@@ -74,7 +76,7 @@ describe('the text of a document', () => {
       textIsExact(before);
       for (let times = 0; times < 3; times += 1) {
         const after = applyPatch(before, [operation]);
-        expect(derivedText(after, before).text).toBe(JSON.stringify(after));
+        expect(texts.derived(after, before).text).toBe(JSON.stringify(after));
         textIsExact(after);
         before = after;
       }
@@ -104,7 +106,7 @@ describe('the text of a document', () => {
         for (const { path, value } of changes) {
           const after = changed(before, path, value as JsonValue) ?? changed(start, path, value as JsonValue);
           if (after === null) throw new Error('no object');
-          const { text, bytes } = derivedText(after, before);
+          const { text, bytes } = texts.derived(after, before);
           expect([text, bytes]).toEqual([JSON.stringify(after), Buffer.byteLength(text)]);
           textIsExact(after);
           before = after;
