@@ -2,7 +2,7 @@
 import { accepted, invalidMember, refused, type Outcome } from '../domain/errors.js';
 import { isJsonObject, type JsonValue } from '../domain/json/json.js';
 import type { Limits } from '../domain/limits.js';
-import { scan } from './scan.js';
+import { scan } from '../domain/json/scan.js';
 
 /** The JSON name of a value's type. */
 export function jsonTypeOf(value: JsonValue): string {

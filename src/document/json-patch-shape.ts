@@ -12,7 +12,7 @@ import type { PatchOperation } from '../domain/json/patch.js';
 import { parsePointer } from '../domain/json/pointer.js';
 import { jsonTypeOf } from './document.js';
 import { excerpt } from './excerpt.js';
-import { scan } from './scan.js';
+import { scan } from '../domain/json/scan.js';
 
 /** An operation of valid form, with its pointers parsed. `operation` holds only the members of the RFC. */
 export interface ParsedOperation {

@@ -6,7 +6,7 @@ import type { PatchOperation } from '../domain/json/patch.js';
 import { formatPointer } from '../domain/json/pointer.js';
 import { shorterOf } from './diff.js';
 import { applyPatch, type Patched } from './json-patch.js';
-import { scan } from './scan.js';
+import { scan } from '../domain/json/scan.js';
 
 /**
  * Applies an untrusted merge patch. `document` is not changed; the result shares its unchanged parts. A patch

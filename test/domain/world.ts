@@ -310,7 +310,7 @@ export class World {
     const [head] = this.store.states.values();
     if (head === undefined) throw new Error('no state');
     const prepared = this.prepared(name, member, value);
-    must(this.decide((unit) => commitWrites(unit, head.stateId, head.version, [prepared], {})));
+    must(this.decide((unit) => commitWrites(unit, head.stateId, head.version, [{ write: prepared }])));
     this.document = { ...this.document, [member]: value };
   }
 
@@ -336,7 +336,7 @@ export class World {
     const { sessionId } = this.session(name);
     must(
       this.decide((unit) =>
-        commitWrites(unit, head.stateId, head.version, [], { failures: [{ sessionId, violations }] }),
+        commitWrites(unit, head.stateId, head.version, [{ failure: { sessionId, violations } }]),
       ),
     );
   }

@@ -12,7 +12,7 @@ import { parsePointer } from '../../domain/json/pointer.js';
 import { jsonTypeOf } from '../document.js';
 import { excerpt } from '../excerpt.js';
 import { parseEach, patchFailed } from '../json-patch-shape.js';
-import { scan } from '../scan.js';
+import { scan } from '../../domain/json/scan.js';
 
 interface Placed {
   readonly pointer: string;

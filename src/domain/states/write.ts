@@ -72,10 +72,11 @@ export interface RepeatedWrite {
   readonly contract: Contract;
 }
 
-/** What sessions get to know about writes that change nothing. */
-export interface Unchanging {
-  readonly failures?: readonly FailedWrite[];
-  readonly repeats?: readonly RepeatedWrite[];
+/** The result of one write: a version, or what its session gets to know about it. */
+export interface WriteStep {
+  readonly write?: PreparedWrite | undefined;
+  readonly failure?: FailedWrite | undefined;
+  readonly repeat?: RepeatedWrite | undefined;
 }
 
 export interface Written {
@@ -94,8 +95,7 @@ export function commitWrites(
   unit: UnitOfWork,
   stateId: string,
   baseVersion: number,
-  writes: readonly PreparedWrite[],
-  { failures = [], repeats = [] }: Unchanging,
+  steps: readonly WriteStep[],
 ): Outcome<Written> {
   unit.need({ load: 'state', stateId });
   const loaded = unit.records.states.get(stateId);
@@ -105,7 +105,8 @@ export function commitWrites(
   const head = copyOfHead(loaded);
   head.revision += 1;
   const events: StateEvent[] = [];
-  for (const write of writes) {
+  for (const { write } of steps) {
+    if (write === undefined) continue;
     const event = eventOf(unit, head, write);
     unit.append('event', event);
     events.push(event);
@@ -117,16 +118,20 @@ export function commitWrites(
     tellOthers(unit, write, event.version);
   }
   if (events.length > 0) unit.put('state', head, loaded);
-  for (const failure of failures) {
+  for (const step of steps) tellWithoutChange(unit, step);
+  return accepted({ head: events.length > 0 ? head : loaded, events });
+}
+
+function tellWithoutChange(unit: UnitOfWork, { failure, repeat }: WriteStep): void {
+  if (failure !== undefined) {
     apply(unit, failure.sessionId, { type: 'write_refused', violations: failure.violations });
   }
-  for (const { sessionId, generation, contract } of repeats) {
-    const { generation: now, settings } = unit.completion(sessionId);
-    const same =
-      settings.contract?.schemaHash === contract.schemaHash && settings.contract.pointer === contract.pointer;
-    if (generation === now && same) apply(unit, sessionId, { type: 'repeated' });
-  }
-  return accepted({ head: events.length > 0 ? head : loaded, events });
+  if (repeat === undefined) return;
+  const { sessionId, generation, contract } = repeat;
+  const { generation: now, settings } = unit.completion(sessionId);
+  const same =
+    settings.contract?.schemaHash === contract.schemaHash && settings.contract.pointer === contract.pointer;
+  if (generation === now && same) apply(unit, sessionId, { type: 'repeated' });
 }
 
 function eventOf(unit: UnitOfWork, head: StateHead, write: PreparedWrite): StateEvent {

@@ -1,6 +1,6 @@
 // Output schemas that make a client return exactly a contract's value, for runs without the state tools. Pure.
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
+import { isDeeperThan, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import { parsed } from '../json-text.js';
 
 /**
@@ -34,7 +34,7 @@ export function holdTo(contract: Agreed, form: OutputForm): HeldOutput | null {
     note: `In this run you have no tool to write with, and need none: your final answer is held to a JSON Schema, and the coordinator records what you give there for you, ${place}. Give the result itself${held.how}, and nothing else.`,
     valueIn(output) {
       const value = output === undefined ? undefined : held.take(output);
-      return value === undefined || isDeeper(value, DEFAULT_LIMITS.documentDepthMax) ? undefined : value;
+      return value === undefined || isDeeperThan(value, DEFAULT_LIMITS.documentDepthMax) ? undefined : value;
     },
   };
 }
@@ -131,9 +131,4 @@ function isStrict(schema: JsonValue | undefined, depth = 0): boolean {
 
 function memberOf(output: JsonValue, name: string): JsonValue | undefined {
   return isJsonObject(output) && Object.hasOwn(output, name) ? output[name] : undefined;
-}
-
-function isDeeper(value: JsonValue, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((one: JsonValue) => isDeeper(one, levels - 1));
 }

@@ -12,7 +12,7 @@ import { outlineOf, type Subschema } from '../lowering/outline.js';
 import { OWN_KEYWORDS } from '../lowering/own-keywords.js';
 import { profileOf, type Profile } from './profile.js';
 import { REFERENCE_KEYWORDS, References } from '../lowering/reference.js';
-import { scan } from '../../document/scan.js';
+import { scan } from '../../domain/json/scan.js';
 import { textSize } from '../../document/text-size.js';
 import { unsettledViolations } from './unsettled.js';
 import { insteadOf, isKeyword } from '../lowering/vocabulary.js';

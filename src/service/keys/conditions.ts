@@ -4,7 +4,7 @@ import type { Refusal } from '../../domain/errors.js';
 import { jsonEqual, type JsonObject } from '../../domain/json/json.js';
 import { checkKeys, type CheckedKey, type KeyConditions } from '../../domain/keys/conditions.js';
 import type { StateHead } from '../../domain/records/records.js';
-import type { PreparedWrite } from '../../domain/states/write.js';
+import type { WriteStep } from '../../domain/states/write.js';
 import { operationsByKey, own, type KeyVersions } from './key-versions.js';
 
 export type { KeyConditions } from '../../domain/keys/conditions.js';
@@ -13,7 +13,9 @@ export type { KeyConditions } from '../../domain/keys/conditions.js';
 export interface Turn {
   readonly head: StateHead;
   readonly stored: JsonObject;
-  readonly writes: readonly PreparedWrite[];
+  /** The writes before this one, and the version to which they lead. */
+  readonly steps: readonly WriteStep[];
+  readonly version: number;
   readonly document: JsonObject;
   readonly keys: KeysWritten;
 }
@@ -33,31 +35,35 @@ export async function checkConditions(
         : (turn.keys.versionOf(condition.key, turn) ?? facts.get(condition.key)?.version ?? null);
     return { condition, value, version };
   });
-  const state = { stateId: turn.head.stateId, version: turn.head.version + turn.writes.length };
+  const state = { stateId: turn.head.stateId, version: turn.version };
   return checkKeys(keys, state, batch);
 }
 
 /** Tracks which write of a batch changed a key last. It scans each write once, however many keys are requested. */
 export class KeysWritten {
+  /** The number of writes up to the last one that changed a key. */
   readonly #lastOf = new Map<string, number>();
-  /** The last write that replaced the whole document. */
-  #lastWhole = -1;
+  /** The same for the last write that replaced the whole document. */
+  #lastWhole = 0;
   #seen = 0;
+  #writes = 0;
 
   /** The version that a write of this batch gives to the key; `null` if no write of the batch changed it. */
-  versionOf(key: string, { head, stored, writes, document }: Turn): number | null {
-    this.#look(writes);
-    const isReplaced = this.#lastWhole >= 0 && !jsonEqual(own(stored, key), own(document, key));
-    const last = Math.max(this.#lastOf.get(key) ?? -1, isReplaced ? this.#lastWhole : -1);
-    return last === -1 ? null : head.version + last + 1;
+  versionOf(key: string, { head, stored, steps, document }: Turn): number | null {
+    this.#look(steps);
+    const isReplaced = this.#lastWhole > 0 && !jsonEqual(own(stored, key), own(document, key));
+    const last = Math.max(this.#lastOf.get(key) ?? 0, isReplaced ? this.#lastWhole : 0);
+    return last === 0 ? null : head.version + last;
   }
 
-  #look(writes: readonly PreparedWrite[]): void {
-    for (const { patch } of writes.slice(this.#seen)) {
-      const changes = operationsByKey(patch);
-      if (changes === null) this.#lastWhole = this.#seen;
-      for (const key of changes?.keys() ?? []) this.#lastOf.set(key, this.#seen);
+  #look(steps: readonly WriteStep[]): void {
+    for (const { write } of steps.slice(this.#seen)) {
       this.#seen += 1;
+      if (write === undefined) continue;
+      this.#writes += 1;
+      const changes = operationsByKey(write.patch);
+      if (changes === null) this.#lastWhole = this.#writes;
+      for (const key of changes?.keys() ?? []) this.#lastOf.set(key, this.#writes);
     }
   }
 }

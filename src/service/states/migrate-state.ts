@@ -97,7 +97,7 @@ async function attempt(
   ];
   const rule = (unit: UnitOfWork) => {
     if (!isThere(unit, target)) return noSchema(target.name, target.version);
-    const written = commitWrites(unit, stateId, head.version, [prepared], {});
+    const written = commitWrites(unit, stateId, head.version, [{ write: prepared }]);
     if (once !== undefined && written.ok) {
       const value = writtenOnce({ head: written.value.head, changed: true, warnings });
       unit.append('receipt', receiptOf(once, value, unit.now));

@@ -2,7 +2,7 @@
 import { isSubAgent } from '../../domain/hooks/binding.js';
 import { mayChange } from '../../domain/json/patch-places.js';
 import type { StateHead } from '../../domain/records/records.js';
-import type { PreparedWrite, RepeatedWrite } from '../../domain/states/write.js';
+import type { RepeatedWrite, WriteStep } from '../../domain/states/write.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Store } from '../../ports/store.js';
 import { patchOf } from '../states/patch-of.js';
@@ -21,17 +21,19 @@ interface Parts {
 export async function repeatedWrite(
   { store, limits }: Parts,
   { stateId, version }: StateHead,
-  ahead: readonly PreparedWrite[],
+  ahead: readonly WriteStep[],
   sessionId: string,
 ): Promise<RepeatedWrite | null> {
   const completion = await store.read.completion(sessionId);
   const contract = completion?.settings.contract ?? null;
   if (completion?.status !== 'pending' || contract === null) return null;
   const repeated = { sessionId, generation: completion.generation, contract };
-  const newest = ahead.findLast(({ patch }) => mayChange(patch, contract.pointer));
+  const newest = ahead.findLast(
+    ({ write }) => write !== undefined && mayChange(write.patch, contract.pointer),
+  );
   const own = async (writer: string | null) =>
     writer === sessionId || (writer !== null && (await worksFor(store, writer, sessionId)));
-  if (newest !== undefined) return (await own(newest.writer.sessionId)) ? repeated : null;
+  if (newest?.write !== undefined) return (await own(newest.write.writer.sessionId)) ? repeated : null;
   const first = completion.changes[0]?.version ?? completion.lastWriteVersion;
   if (first === null || first > version) return null;
   const { events, hasMore } = await store.read.events(

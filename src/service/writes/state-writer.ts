@@ -253,7 +253,7 @@ export class StateWriter {
   async #decide(batches: readonly WriteBatch[]): Promise<readonly Outcome<Written>[] | typeof STALE> {
     const { store, transactions } = this.parts;
     const loads: LoadRequest[] = [];
-    for (const batch of batches) batch.addWants(loads);
+    for (const batch of batches) batch.addLoads(loads);
     const rule = (unit: UnitOfWork) => accepted(batches.map((batch) => batch.commit(unit)));
     const outcome = await store.transact(loads, deciding(transactions.context(), rule, loads), true);
     if (outcome === STALE) return STALE;

@@ -1,20 +1,19 @@
-// Writes of one state that wait together, made ready one on top of the other: each is accepted or refused on its own.
-// Nothing is written here.
+// One batch of writes to a state. Prepares them in order, each on the document that the one before left, and
+// accepts or refuses each on its own. The decision that commits them is the caller's.
 import type { UnitOfWork } from '../../domain/transactions/unit-of-work.js';
 import { accepted, type Outcome, type Violation } from '../../domain/errors.js';
 import type { LoadRequest } from '../../domain/transactions/loaded-records.js';
 import type { JsonObject } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
-import { receiptOf } from '../../domain/transactions/idempotency.js';
+import { receiptOf, type Receipt } from '../../domain/transactions/idempotency.js';
 import type { StateHead, WorkflowSchema } from '../../domain/records/records.js';
 import { sizeWarnings } from '../../domain/states/size.js';
 import {
   commitWrites,
   copyOfHead,
   type FailedWrite,
-  type PreparedWrite,
   type Writer,
-  type RepeatedWrite,
+  type WriteStep,
   type WriterTerms,
   type Written,
 } from '../../domain/states/write.js';
@@ -34,29 +33,20 @@ import { repeatedWrite } from './repeated-write.js';
 import { termsOf } from './writer-of.js';
 import type { DocumentTexts } from '../states/document-texts.js';
 
-/** A write, and whoever waits for what becomes of it. */
+/** A write in the queue, and the functions that answer its caller. */
 export interface Waiting {
   readonly command: WriteCommand;
   readonly resolve: (outcome: Outcome<WriteResult>) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** A write that is settled before the batch is committed: refused, or broken off by a bug. */
-type Settled =
-  | { readonly waiting: Waiting; readonly outcome: Outcome<WriteResult> }
-  | { readonly waiting: Waiting; readonly error: unknown };
-
-/** One write within a batch: settled already, or the document as it left it and its place among the commits. */
-type Placed =
-  | Settled
-  | {
-      readonly waiting: Waiting;
-      readonly before: JsonObject;
-      readonly document: JsonObject;
-      readonly commits: number;
-      readonly changed: boolean;
-      readonly warnings: readonly Violation[];
-    };
+/** One write of a batch from its preparation to its answer. */
+interface Step extends WriteStep {
+  /** The idempotency record of an accepted write with an idempotency key. */
+  readonly receipt?: ((written: Written, now: number) => Receipt) | undefined;
+  /** Answers the caller after the batch was committed or refused. */
+  readonly answer: (outcome: Outcome<Written>) => void;
+}
 
 export interface BatchParts {
   readonly store: Store;
@@ -71,7 +61,7 @@ export interface BatchParts {
   readonly slices: Slices;
 }
 
-/** What a state is before a batch. */
+/** The state before a batch. */
 export interface Before {
   readonly head: StateHead;
   readonly schema: WorkflowSchema;
@@ -79,50 +69,45 @@ export interface Before {
   readonly open: BySession;
 }
 
-/** Characters of documents and patches that one batch holds at most; one write, if it is larger. */
+/** Bound of the documents and patches in one batch, unless a single write is larger. In characters. */
 const CHARACTERS_MAX = 4 * 1024 * 1024;
 
 export class WriteBatch {
   readonly #parts: BatchParts;
   readonly #before: Before;
-  readonly #writes: PreparedWrite[] = [];
+  readonly #steps: Step[] = [];
   readonly #keys = new KeysWritten();
-  readonly #failures: FailedWrite[] = [];
-  readonly #repeats: RepeatedWrite[] = [];
-  readonly #placed: Placed[] = [];
   #document: JsonObject;
-  #keyed = false;
+  /** The version after the writes so far. */
+  #version: number;
   #taken = 0;
   #characters = 0;
-  /** Looks at what the next write expects of keys. */
-  readonly #keysFor = (conditions: KeyConditions) => {
-    const { head, document: stored } = this.#before;
-    const turn = { head, stored, writes: this.#writes, document: this.#document, keys: this.#keys };
-    return checkConditions(this.#parts.keyVersions, turn, conditions);
-  };
 
   constructor(parts: BatchParts, before: Before) {
     this.#parts = parts;
     this.#before = before;
     this.#document = before.document;
+    this.#version = before.head.version;
   }
 
-  /** True where there is something to commit. */
+  /** True if there is something to commit. */
   get commits(): boolean {
-    return [this.#writes, this.#failures, this.#repeats].some((some) => some.length > 0) || this.#keyed;
+    return this.#steps.some(
+      ({ write, failure, repeat, receipt }) => (write ?? failure ?? repeat ?? receipt) !== undefined,
+    );
   }
 
-  /** Characters of the documents and patches that are to be committed. */
+  /** The length of the documents and patches to commit, in characters. */
   get characters(): number {
     return this.#characters;
   }
 
-  /** How many of the line were made ready: all, unless they weigh too much to be held at the same time. */
+  /** The number of prepared writes: the whole queue, unless it exceeds the bound of a batch. */
   get taken(): number {
     return this.#taken;
   }
 
-  /** Makes the writes ready, in their order; at once where nothing has to be read. */
+  /** Prepares the writes in order. Synchronous if nothing has to be read. */
   prepare(line: readonly Waiting[], from = 0): MaybePromise<this> {
     for (let at = from; at < line.length; at += 1) {
       if (this.#characters > CHARACTERS_MAX) return this;
@@ -135,52 +120,50 @@ export class WriteBatch {
     return this;
   }
 
-  /** What the decision about the batch looks at. */
-  addWants(loads: LoadRequest[]): void {
+  /** Adds the records that the decision about the batch needs. */
+  addLoads(loads: LoadRequest[]): void {
     loads.push({ load: 'state', stateId: this.#before.head.stateId });
-    // Several writes of one session often follow each other; naming it twice is no harm.
+    // Several writes of one session often follow each other. A duplicate request does no harm.
     let last: string | null = null;
     const add = (sessionId: string) => {
       if (sessionId !== last) loads.push({ load: 'aggregate', sessionId });
       last = sessionId;
     };
-    for (const { writer, contractChanges } of this.#writes) {
-      if (writer.sessionId !== null) add(writer.sessionId);
-      for (const one of contractChanges ?? []) add(one.sessionId);
+    for (const { write } of this.#steps) {
+      if (write === undefined) continue;
+      if (write.writer.sessionId !== null) add(write.writer.sessionId);
+      for (const one of write.contractChanges ?? []) add(one.sessionId);
     }
   }
 
-  /** The rule of that decision. */
+  /** The rule of the decision: versions for the writes, and idempotency records for those with an idempotency key. */
   commit(unit: UnitOfWork): Outcome<Written> {
     const { head } = this.#before;
-    const told = { failures: this.#failures, repeats: this.#repeats };
-    const written = commitWrites(unit, head.stateId, head.version, this.#writes, told);
-    if (written.ok && this.#keyed) this.#leaveReceipts(unit, written.value);
+    const written = commitWrites(unit, head.stateId, head.version, this.#steps);
+    if (!written.ok) return written;
+    for (const { receipt } of this.#steps) {
+      if (receipt !== undefined) unit.append('receipt', receipt(written.value, unit.now));
+    }
     return written;
   }
 
-  /** Answers everybody. `written`: what the decision came to, once that is on disk; `null` where there was none to make. */
+  /**
+   * Answers all callers.
+   *
+   * @param written - The committed decision; `null` if there was nothing to commit.
+   */
   answer(written: Outcome<Written> | null): void {
-    const { head: before, schema } = this.#before;
-    const outcome = written ?? accepted({ head: before, events: [] });
+    const { head } = this.#before;
+    const outcome = written ?? accepted({ head, events: [] });
     if (written?.ok === true) {
-      this.#parts.documents.keep(before.stateId, written.value.head.version, this.#document);
+      this.#parts.documents.keep(head.stateId, written.value.head.version, this.#document);
     }
-    for (const one of this.#placed) {
-      if ('error' in one) one.waiting.reject(one.error);
-      else if ('outcome' in one) one.waiting.resolve(one.outcome);
-      else if (!outcome.ok) one.waiting.resolve(outcome);
-      else {
-        const { before: from, document, changed, warnings } = one;
-        const head = headAt(one.commits, outcome.value, before);
-        one.waiting.resolve(accepted({ head, schema, document, changed, warnings, before: from }));
-      }
-    }
+    for (const step of this.#steps) step.answer(outcome);
   }
 
-  /** What one write breaks off by is its own: the others of the batch go on without it. */
+  /** An error of one write rejects only that write. */
   #take(waiting: Waiting): Promise<void> | undefined {
-    const broken = (error: unknown) => void this.#placed.push({ waiting, error });
+    const broken = (error: unknown) => void this.#steps.push({ answer: () => waiting.reject(error) });
     try {
       const { once, writer } = waiting.command;
       if (once !== undefined || writer.sessionId !== null) {
@@ -193,81 +176,97 @@ export class WriteBatch {
     }
   }
 
-  /** Of a request that may have been carried out before, or of a session. */
+  /** Applies a write that is possibly a repetition, or that comes from a session. */
   async #lookAndApply(waiting: Waiting): Promise<void> {
     const { once, writer } = waiting.command;
     const before = once === undefined ? null : await writtenBefore(this.#parts, this.#before.head, once);
-    if (before !== null) this.#placed.push({ waiting, outcome: before });
-    else await this.#apply(waiting, await termsOf(this.#parts.store, writer));
+    if (before === null) await this.#apply(waiting, await termsOf(this.#parts.store, writer));
+    else this.#steps.push({ answer: () => waiting.resolve(before) });
   }
 
   #apply(waiting: Waiting, terms: WriterTerms | null): Promise<void> | undefined {
     const { head, schema, open } = this.#before;
     const base = {
-      version: head.version + this.#writes.length,
+      version: this.#version,
       document: this.#document,
       schema: { hash: schema.hash, schema: schema.jsonSchema },
       lenient: head.lenient,
-      keysFor: this.#keysFor,
+      keysFor: (conditions: KeyConditions) => this.#checkKeys(conditions),
       open,
     };
     const applied = prepareWrite(this.#parts, base, waiting.command, terms);
-    const settle = (found: Outcome<Applied>) => this.#settle(waiting, found, base.version, terms);
-    return applied instanceof Promise ? applied.then(settle) : settle(applied);
+    return applied instanceof Promise
+      ? applied.then((found) => this.#place(waiting, found, terms))
+      : this.#place(waiting, applied, terms);
   }
 
-  #settle(waiting: Waiting, found: Outcome<Applied>, version: number, terms: WriterTerms | null) {
-    this.#place(waiting, found, version);
-    const { writer, options } = waiting.command;
-    if (!found.ok || found.value.prepared !== null || options.dryRun === true) return undefined;
-    const isWrong = found.value.stillWrong === undefined || found.value.stillWrong.length > 0;
-    if (isWrong || writer.sessionId === null || (terms?.settings.contract ?? null) === null) return undefined;
-    return repeatedWrite(this.#parts, this.#before.head, this.#writes, writer.sessionId).then((repeat) => {
-      if (repeat !== null) this.#repeats.push(repeat);
-    });
+  /** Checks the key conditions of the next write. */
+  #checkKeys(conditions: KeyConditions) {
+    const { head, document: stored } = this.#before;
+    const turn = {
+      head,
+      stored,
+      steps: this.#steps,
+      version: this.#version,
+      document: this.#document,
+      keys: this.#keys,
+    };
+    return checkConditions(this.#parts.keyVersions, turn, conditions);
   }
 
-  #place(waiting: Waiting, applied: Outcome<Applied>, version: number): void {
+  /** Adds a step to the batch: a refused write, a dry run, a write without a change, or a new version. */
+  #place(waiting: Waiting, found: Outcome<Applied>, terms: WriterTerms | null): Promise<void> | undefined {
     const { writer, options, once } = waiting.command;
     const dryRun = options.dryRun === true;
-    if (!applied.ok) {
-      this.#placed.push({ waiting, outcome: applied });
-      if (!dryRun) this.#tell(writer, violationsOf(applied));
-      return;
+    if (!found.ok) {
+      const failure = dryRun ? undefined : failureOf(writer, violationsOf(found));
+      this.#steps.push({ failure, answer: () => waiting.resolve(found) });
+      return undefined;
     }
-    const { prepared, document, stillWrong = [] } = applied.value;
+    const { prepared, document, stillWrong } = found.value;
     const near = sizeWarnings(this.#parts.texts.bytes(document), this.#parts.limits);
-    const warnings = near.length === 0 ? applied.value.warnings : [...applied.value.warnings, ...near];
+    const warnings = near.length === 0 ? found.value.warnings : [...found.value.warnings, ...near];
     if (dryRun) {
-      this.#placed.push({ waiting, outcome: wouldBe(this.#before, { ...applied.value, warnings }, version) });
-      return;
+      const would = wouldBe(this.#before, { ...found.value, warnings }, this.#version);
+      this.#steps.push({ answer: () => waiting.resolve(would) });
+      return undefined;
     }
     const before = this.#document;
     this.#document = document;
     if (prepared !== null) {
-      this.#writes.push(prepared);
+      this.#version += 1;
       this.#characters += prepared.patchText.length + prepared.text.length;
-    } else if (stillWrong.length > 0) this.#tell(writer, stillWrong);
-    if (once !== undefined) this.#keyed = true;
-    const commits = this.#writes.length;
-    this.#placed.push({ waiting, before, document, commits, changed: prepared !== null, warnings });
-  }
-
-  #tell({ sessionId }: Writer, violations: readonly Violation[]): void {
-    if (sessionId !== null) this.#failures.push({ sessionId, violations });
-  }
-
-  /** With the writes themselves, also where nothing changed. */
-  #leaveReceipts(unit: UnitOfWork, written: Written): void {
-    for (const one of this.#placed) {
-      if (!('commits' in one) || one.waiting.command.once === undefined) continue;
-      const result = { ...one, head: headAt(one.commits, written, this.#before.head) };
-      unit.append('receipt', receiptOf(one.waiting.command.once, writtenOnce(result), unit.now));
     }
+    const { head: stored, schema } = this.#before;
+    const commits = this.#version - stored.version;
+    const changed = prepared !== null;
+    const result = (written: Written) => ({ head: headAt(commits, written, stored), changed, warnings });
+    const step: Step = {
+      write: prepared ?? undefined,
+      receipt: once && ((written, now) => receiptOf(once, writtenOnce(result(written)), now)),
+      answer: (outcome) =>
+        waiting.resolve(
+          outcome.ok ? accepted({ ...result(outcome.value), schema, document, before }) : outcome,
+        ),
+    };
+    const isRight = !changed && stillWrong?.length === 0;
+    if (!isRight || writer.sessionId === null || (terms?.settings.contract ?? null) === null) {
+      const isWrong = !changed && stillWrong !== undefined && stillWrong.length > 0;
+      this.#steps.push(isWrong ? { ...step, failure: failureOf(writer, stillWrong) } : step);
+      return undefined;
+    }
+    return repeatedWrite(this.#parts, stored, this.#steps, writer.sessionId).then((repeat) => {
+      this.#steps.push({ ...step, repeat: repeat ?? undefined });
+    });
   }
 }
 
-/** The head as so many commits of a batch left it. */
+/** The failed write for the session's next prompt; nothing if the writer is no session. */
+function failureOf({ sessionId }: Writer, violations: readonly Violation[]): FailedWrite | undefined {
+  return sessionId === null ? undefined : { sessionId, violations };
+}
+
+/** The head after this number of commits of the batch. */
 function headAt(commits: number, written: Written, before: StateHead): StateHead {
   const event = commits === 0 ? undefined : written.events[commits - 1];
   if (event === undefined) return before;
@@ -290,7 +289,7 @@ function wouldBe(
   return accepted({ head: would, schema, document, changed, warnings });
 }
 
-/** A refused write as the next prompt will tell it. */
+/** The violations of a refused write, for the session's next prompt. */
 function violationsOf(outcome: Outcome<unknown>): readonly Violation[] {
   if (outcome.ok) return [];
   const { members, detail, error } = outcome.refusal;

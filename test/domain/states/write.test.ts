@@ -125,7 +125,16 @@ describe('the history of a state', () => {
     const world = sleepingRoot();
     const before = world.store.written.length;
     const writes = [1, 2, 3].map((n) => world.prepared(null, 'n', n));
-    const written = must(world.decide((unit) => commitWrites(unit, head(world).stateId, 1, writes, {})));
+    const written = must(
+      world.decide((unit) =>
+        commitWrites(
+          unit,
+          head(world).stateId,
+          1,
+          writes.map((write) => ({ write })),
+        ),
+      ),
+    );
     expect(written.events.map((one) => one.version)).toEqual([2, 3, 4]);
     expect(world.store.written.length - before).toBe(1);
     expect(head(world)).toMatchObject({ version: 4, revision: 2 });
@@ -135,12 +144,12 @@ describe('the history of a state', () => {
     const world = sleepingRoot();
     const write = world.prepared(null, 'n', 1);
     const { stateId } = head(world);
-    expect(refusalOf(world.decide((unit) => commitWrites(unit, 'wst_none', 1, [write], {}))).error).toBe(
+    expect(refusalOf(world.decide((unit) => commitWrites(unit, 'wst_none', 1, [{ write }]))).error).toBe(
       'state_not_found',
     );
     world.write(null, 'n', 5);
     const before = world.store.written.length;
-    const decide = deciding(world.context(false), (unit) => commitWrites(unit, stateId, 1, [write], {}));
+    const decide = deciding(world.context(false), (unit) => commitWrites(unit, stateId, 1, [{ write }]));
     expect(world.store.transact([], decide)).toBe(STALE);
     expect(world.store.written).toHaveLength(before);
   });
@@ -159,7 +168,7 @@ describe('the history of a state', () => {
         world.work('a', { settings: { ...world.completion('a').settings, contract: contractAt('/a') } });
       }
       const decide = deciding(world.context(false), (unit) =>
-        commitWrites(unit, head(world).stateId, 1, [write], {}),
+        commitWrites(unit, head(world).stateId, 1, [{ write }]),
       );
       expect(world.store.transact([], decide)).toBe(STALE);
     },
