@@ -1,6 +1,12 @@
 // Output schemas that make a client return exactly a contract's value, for runs without the state tools. Pure.
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
-import { isDeeperThan, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
+import {
+  isDeeperThan,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../domain/json/json.js';
 import { parsed } from '../json-text.js';
 
 /**
