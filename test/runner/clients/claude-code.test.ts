@@ -242,7 +242,7 @@ describe('an end from outside', () => {
       cause: 'rate_limit',
       error: expect.stringContaining('trying again to reach its model (rate_limit, status 429)'),
     });
-    const late = { plays, stays: true, run: { timeout_ms: 400 } };
+    const late = { plays, stays: true, run: { timeout_ms: 2000 } };
     expect(await executed(late)).toMatchObject({ kind: 'failed', cause: 'rate_limit' });
   });
 
