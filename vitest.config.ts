@@ -1,4 +1,5 @@
-// The test projects: `unit` runs in threads of one process without isolation, `processes` runs all other tests.
+// The test projects: `unit` runs in threads of one process without isolation, `processes` starts single commands, and
+// `whole` runs the built program from outside. `npm test` runs the first two, `npm run test:all` all of them.
 import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { workers } from './test/worker-plugin.js';
@@ -13,6 +14,26 @@ const OF_ALL = ['test/layers.test.ts', 'test/module-state.test.ts'];
  * programs, `process.env`, `chdir`.
  */
 const UNIT = ['client', 'document', 'domain', 'http', 'mcp', 'ports', 'schema', 'service', 'soak'];
+
+/** Tests of the whole program: the services, agents, pages and packages that users run. They take most of the time. */
+const WHOLE = [
+  'test/e2e/**/*.test.ts',
+  'test/demo/demo.test.ts',
+  'test/package/**/*.test.ts',
+  // Pages whose commands run as they stand.
+  ...['ci', 'client', 'client-pages', 'flags', 'readme', 'tour', 'webhooks'].map(
+    (page) => `test/docs/${page}.test.ts`,
+  ),
+];
+
+/** Tests of these projects mostly wait for their processes. */
+const FORKS = {
+  pool: 'forks' as const,
+  maxWorkers: cores + 1,
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  sequence: { groupOrder: 0 },
+};
 
 export default defineConfig({
   test: {
@@ -39,16 +60,16 @@ export default defineConfig({
             ...configDefaults.exclude,
             ...UNIT.map((folder) => `test/${folder}/**`),
             ...OF_ALL,
+            ...WHOLE,
             // Need external programs: `npm run test:clients`.
             'test/clients/**',
           ],
-          pool: 'forks',
-          // These tests mostly wait for their processes.
-          maxWorkers: cores + 1,
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-          sequence: { groupOrder: 0 },
+          ...FORKS,
         },
+      },
+      {
+        plugins: [workers()],
+        test: { name: 'whole', include: WHOLE, ...FORKS },
       },
     ],
   },
