@@ -19,7 +19,7 @@ import type { SessionCreate } from '../../ports/api/index.js';
 import type { HookOptions } from '../../ports/hook-service.js';
 import type { Caller } from '../context.js';
 import { andThen, mapped, reachSession } from '../outcomes.js';
-import { sessionService } from '../sessions/session-service.js';
+import { newSession } from '../sessions/create-session.js';
 import { DEFAULT_URL, again, hookedSession, sessionNamed, standingOf } from './standing.js';
 
 /** @see HookService.answer */
@@ -88,7 +88,7 @@ function agentNamed({ context }: Caller, name: string): Pick<SessionCreate, 'age
 
 /** Creates the session, or finds the one that a concurrent hook created. */
 async function created(caller: Caller, named: string, body: SessionCreate): Promise<Outcome<Session>> {
-  const outcome = await sessionService(caller).create(body);
+  const outcome = await newSession(caller, body);
   if (!outcome.ok && outcome.refusal.error !== 'session_exists') return outcome;
   const session = await reachSession(caller, 'orchestrate', named);
   // If the caller cannot reach the existing session, no concurrent hook created it: return the failure.

@@ -15,7 +15,7 @@ import { completionSettings } from '../completion/completion-settings.js';
 import type { Caller } from '../context.js';
 import { demandsOf } from './demands.js';
 import { ancestorsOf, checkSize, mapped, andThen } from '../outcomes.js';
-import { noContractOfRoot, parentOf } from '../sessions/session-service.js';
+import { noContractOfRoot, parentOf } from '../sessions/parent.js';
 import { runView } from '../views.js';
 
 export function runService(caller: Caller): RunService {

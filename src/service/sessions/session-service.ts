@@ -1,25 +1,23 @@
 // Use cases of sessions.
 import { mayDirect, mayReachTree, maySpeakFor, mayUse } from '../../domain/access/access.js';
-import { accepted, invalidMember, type Outcome } from '../../domain/errors.js';
+import { accepted, type Outcome } from '../../domain/errors.js';
 import type { Completion, Session } from '../../domain/records/records.js';
-import { createSession, noSession } from '../../domain/sessions/create.js';
+import { noSession } from '../../domain/sessions/create.js';
 import { sessionReported } from '../../domain/sessions/external.js';
 import { deleteSession, deleteWithState, stopSession } from '../../domain/sessions/work.js';
 import { retryCompletion, skipCompletion } from '../../domain/completion/operate.js';
 import { noState } from '../../domain/states/write.js';
 import type * as api from '../../ports/api/index.js';
 import type { SessionService } from '../../ports/service.js';
-import { completionSettings } from '../completion/completion-settings.js';
 import type { Caller } from '../context.js';
 import { ancestorsOf, listed, mapped, pageRequest, reachSession, andThen } from '../outcomes.js';
-import { onTermsOf, type Ordered } from '../agents/apply-blueprint.js';
-import { callbackTarget, type CallbackTarget } from '../callbacks/callback-target.js';
-import { demandsOf } from '../runs/demands.js';
 import { pullCallbacks } from '../callbacks/pull-callbacks.js';
+import { newSession } from './create-session.js';
 import { sessionTree } from './session-tree.js';
-import { envelopeAt } from '../states/state-service.js';
-import { sawAll } from '../writes/write-state.js';
-import { completionView, sessionView } from '../views.js';
+import { viewOf } from './session-view.js';
+import { envelopeAt } from '../states/envelopes.js';
+import { sawAll } from '../writes/note-reads.js';
+import { completionView } from '../views.js';
 
 export function sessionService(caller: Caller): SessionService {
   const { context, actor } = caller;
@@ -152,15 +150,6 @@ export function sessionService(caller: Caller): SessionService {
   };
 }
 
-/** The view of a session, with members from its tree and its completion. */
-export async function viewOf({ context }: Caller, session: Session): Promise<api.SessionView> {
-  const [tree, completion] = await Promise.all([
-    context.store.read.tree(session.rootSessionId),
-    context.store.read.completion(session.sessionId),
-  ]);
-  return sessionView(session, tree, completion);
-}
-
 /** A session that the caller may stop or delete. For a session, only one of its descendants. */
 async function reachDescendant(caller: Caller, session: string): Promise<Outcome<Session>> {
   return andThen(reachSession(caller, 'orchestrate', session), async (found) => {
@@ -172,104 +161,4 @@ async function reachDescendant(caller: Caller, session: string): Promise<Outcome
 function reportAnswer(completion: Completion): api.SessionEventAnswer {
   const { state_update_status, request } = completionView(completion);
   return { state_update_status, ...(request === undefined ? {} : { request }) };
-}
-
-async function newSession(caller: Caller, body: api.SessionCreate): Promise<Outcome<api.SessionCreated>> {
-  const { context, actor } = caller;
-  return andThen(mayUse(actor, 'orchestrate'), () =>
-    andThen(callbackTarget(context, body), (target) =>
-      // The agent name of an external session is only a label, because no runner executes it.
-      andThen(body.external === true ? accepted(body) : onTermsOf(context.agents, body), (ordered) =>
-        newSessionOf(caller, ordered, target, body),
-      ),
-    ),
-  );
-}
-
-async function newSessionOf(
-  caller: Caller,
-  body: Ordered<api.SessionCreate>,
-  target: CallbackTarget | null,
-  asked: api.SessionCreate,
-): Promise<Outcome<api.SessionCreated>> {
-  const { context } = caller;
-  return andThen(completionSettings(context, body.completion), (settings) =>
-    andThen(noContractOfRoot(caller, asked), () =>
-      andThen(parentOf(caller, body), async ({ parent, rootSessionId }) => {
-        const sessionId = body.session_id ?? context.ids.newId('ses');
-        const command = {
-          sessionId,
-          sessionName: body.session_name ?? null,
-          parent,
-          external: body.external ?? false,
-          agentName: body.agent_name ?? null,
-          projectDir: body.project_dir ?? null,
-          heartbeatTimeoutMs: body.heartbeat_timeout_ms ?? null,
-          callback: body.callback ?? false,
-          delivery: body.delivery ?? null,
-          callbackTarget: target,
-          settings,
-          demands: demandsOf(body),
-          creator: caller.actor.kind === 'session' ? caller.actor.sessionId : null,
-        };
-        return andThen(
-          context.transactions.decide(rootSessionId ?? sessionId, [], (unit) => createSession(unit, command)),
-          async (session) =>
-            accepted({
-              ...(await viewOf(caller, session)),
-              ...(session.callbackSecret === null ? {} : { callback_secret: session.callbackSecret }),
-            }),
-        );
-      }),
-    ),
-  );
-}
-
-/**
- * Refuses a contract for a root. Nothing checks the contract of a root, so it would be ignored silently. The
- * default contract of a named agent is not refused: it applies when the agent runs as a child.
- */
-export function noContractOfRoot(
-  { actor }: Caller,
-  body: Pick<api.SessionCreate, 'parent_session_id' | 'parent_session_name' | 'completion'>,
-): Outcome<null> {
-  const isRoot =
-    (body.parent_session_id ?? body.parent_session_name) === undefined && actor.kind !== 'session';
-  if (!isRoot || body.completion?.contract === undefined) return accepted(null);
-  return invalidMember(
-    '/completion/contract',
-    'the session is a root, and nobody holds a root to a contract',
-    'no contract; or parent_session_id, parent_session_name, or a call made as the parent',
-  );
-}
-
-/**
- * The parent of a new session: the named one, else the calling session.
- *
- * @returns The parent; or `session_not_found` or `forbidden`.
- */
-export async function parentOf(
-  caller: Caller,
-  body: { parent_session_id?: string; parent_session_name?: string },
-): Promise<Outcome<{ parent: string | null; rootSessionId: string | null }>> {
-  const { context, actor } = caller;
-  const named = body.parent_session_id ?? body.parent_session_name;
-  if (named === undefined) {
-    return actor.kind === 'session'
-      ? accepted({ parent: actor.sessionId, rootSessionId: actor.rootSessionId })
-      : accepted({ parent: null, rootSessionId: null });
-  }
-  const parent = await context.store.read.session(named);
-  if (parent === null) return noSession(named);
-  return andThen(
-    mayReachTree(actor, parent.rootSessionId, () => noSession(named)),
-    async () => {
-      // A session may create children of itself and of its descendants only.
-      const line = actor.kind === 'session' ? [parent.sessionId, ...(await ancestorsOf(caller, parent))] : [];
-      return mapped(mayDirect(actor, line), () => ({
-        parent: parent.sessionId,
-        rootSessionId: parent.rootSessionId,
-      }));
-    },
-  );
 }

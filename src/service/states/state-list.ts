@@ -1,9 +1,9 @@
 // Use case: list workflow states, with their documents if requested.
-import { describeDamage, missing, RecordDamagedError } from '../../domain/damage/damage.js';
+import { describeDamage, RecordDamagedError } from '../../domain/damage/damage.js';
 import { mayReachTree, mayUse } from '../../domain/access/access.js';
 import { accepted, type Outcome } from '../../domain/errors.js';
 import { isJsonObject } from '../../domain/json/json.js';
-import type { StateHead, WorkflowSchema } from '../../domain/records/records.js';
+import type { StateHead } from '../../domain/records/records.js';
 import { noSession } from '../../domain/sessions/create.js';
 import type * as api from '../../ports/api/index.js';
 import type { PageRequest } from '../../ports/page.js';
@@ -12,6 +12,7 @@ import type { Caller } from '../context.js';
 import { andThen, pageRequest } from '../outcomes.js';
 import { stateSummary } from '../views.js';
 import type { DocumentTexts } from './document-texts.js';
+import { rootName, schemaOf } from './envelopes.js';
 
 export function listStates(
   caller: Caller,
@@ -69,16 +70,6 @@ function bytesIn(texts: DocumentTexts): (state: api.StateSummary | null) => numb
     const document = state?.current_data;
     return document !== undefined && isJsonObject(document) ? texts.bytes(document) : 0;
   };
-}
-
-export async function schemaOf({ context }: Caller, head: StateHead): Promise<WorkflowSchema> {
-  const schema = await context.schemas.byId(head.schemaId);
-  if (schema === null) throw missing('schema', head.schemaId);
-  return schema;
-}
-
-export async function rootName({ context }: Caller, stateId: string): Promise<string> {
-  return (await context.facts.of(stateId))?.rootSessionName ?? '';
 }
 
 async function listFilter({ context, actor }: Caller, query: api.StateListQuery) {

@@ -1,14 +1,11 @@
 // Use cases of workflow states.
-import { mayReachTree, mayUse, type Right } from '../../domain/access/access.js';
 import { accepted, refused, type Outcome } from '../../domain/errors.js';
 import type { JsonValue } from '../../domain/json/json.js';
 import { valueAt } from '../../domain/json/pointer.js';
 import type { StateHead } from '../../domain/records/records.js';
 import { deleteState } from '../../domain/states/create.js';
-import { noState } from '../../domain/states/write.js';
 import type * as api from '../../ports/api/index.js';
 import type { WaitOptions, StateService, WriteOptions } from '../../ports/service.js';
-import { after, type MaybePromise } from '../../ports/maybe-promise.js';
 import type { Caller } from '../context.js';
 import { createWorkflowState } from './create-state.js';
 import { migrateState } from './migrate-state.js';
@@ -17,11 +14,15 @@ import type { WriteForm } from '../../ports/schema-engine.js';
 import { eventPage } from './event-pages.js';
 import { diffVersions } from './diff-versions.js';
 import type { StateFacts } from './state-facts.js';
-import { listStates, rootName, schemaOf } from './state-list.js';
+import { envelopeAt, rootName, schemaOf } from './envelopes.js';
+import { reachFacts, reachState } from './reach-state.js';
+import { readState } from './read-state.js';
+import { listStates } from './state-list.js';
 import { newerHead, waitForMatch } from './state-waits.js';
 import { documentAt } from './state-versions.js';
 import { eventView, stateEnvelope } from '../views.js';
-import { sawAll, sawPart, writeState, type Wrote } from '../writes/write-state.js';
+import { sawAll, sawPart } from '../writes/note-reads.js';
+import { writeState, type Wrote } from '../writes/write-state.js';
 
 export function stateService(caller: Caller): StateService {
   const { context, actor } = caller;
@@ -44,16 +45,13 @@ export function stateService(caller: Caller): StateService {
     create: (body) => createWorkflowState(caller, body),
     list: (query) => listStates(caller, query),
     get(stateId, atVersion, news) {
-      const kept = atVersion === undefined && news === undefined ? keptEnvelope(caller, stateId) : null;
-      return (
-        kept ??
-        finished(news, () =>
-          andThen(headFor(caller, stateId, news), async ({ head, timedOut }) => {
-            const envelope = await envelopeAt(caller, head, atVersion);
-            if (envelope.ok && atVersion === undefined) sawAll(caller, stateId, head.version);
-            return mapped(envelope, (found) => (timedOut ? { ...found, timed_out: true } : found));
-          }),
-        )
+      if (atVersion === undefined && news === undefined) return readState(caller, stateId);
+      return finished(news, () =>
+        andThen(headFor(caller, stateId, news), async ({ head, timedOut }) => {
+          const envelope = await envelopeAt(caller, head, atVersion);
+          if (envelope.ok && atVersion === undefined) sawAll(caller, stateId, head.version);
+          return mapped(envelope, (found) => (timedOut ? { ...found, timed_out: true } : found));
+        }),
       );
     },
     async getAt(stateId, pointer, atVersion, news) {
@@ -129,35 +127,6 @@ export function stateService(caller: Caller): StateService {
   };
 }
 
-/** The unchanging facts of a state, if the caller has the right and may access the tree. */
-function reachFacts(
-  { context, actor }: Caller,
-  right: Right,
-  stateId: string,
-): MaybePromise<Outcome<StateFacts>> {
-  const may = mayUse(actor, right);
-  if (!may.ok) return may;
-  return after(context.facts.kept(stateId) ?? context.facts.of(stateId), (facts) => {
-    if (facts === null) return noState(stateId);
-    const reach = mayReachTree(actor, facts.rootSessionId, () => noState(stateId));
-    return reach.ok ? accepted(facts) : reach;
-  });
-}
-
-/** The head of a state, under the same conditions. */
-async function reachState(
-  { context, actor }: Caller,
-  right: Right,
-  stateId: string,
-): Promise<Outcome<StateHead>> {
-  const may = mayUse(actor, right);
-  if (!may.ok) return may;
-  const head = await context.store.read.state(stateId);
-  if (head === null) return noState(stateId);
-  const reach = mayReachTree(actor, head.rootSessionId, () => noState(stateId));
-  return reach.ok ? accepted(head) : reach;
-}
-
 /** The present head, or with `news` the first head that is newer than the caller's version. */
 async function headFor(
   caller: Caller,
@@ -167,50 +136,6 @@ async function headFor(
   const look = () => reachState(caller, 'read', stateId);
   if (news === undefined) return mapped(await look(), (head) => ({ head, timedOut: false }));
   return newerHead(caller, stateId, news, look);
-}
-
-/** The present envelope of a state, if all that it needs is cached. */
-function keptEnvelope({ context, actor }: Caller, stateId: string): Outcome<api.StateEnvelope> | null {
-  const head = context.store.knownHead(stateId);
-  const envelope = head === undefined ? null : context.documents.keptEnvelope(stateId, head.version);
-  if (head === undefined || envelope === null) return null;
-  const may = mayUse(actor, 'read');
-  if (!may.ok) return may;
-  const reach = mayReachTree(actor, head.rootSessionId, () => noState(stateId));
-  if (!reach.ok) return reach;
-  sawAll({ context, actor }, stateId, head.version);
-  return accepted(envelope);
-}
-
-/** The envelope of a state at present, or at a version. */
-export async function envelopeAt(
-  caller: Caller,
-  head: StateHead,
-  atVersion?: number,
-): Promise<Outcome<api.StateEnvelope>> {
-  const present = atVersion === undefined || atVersion === head.version;
-  const past = present ? head : await headAt(caller, head, atVersion);
-  const schema = await schemaOf(caller, past);
-  const name = await rootName(caller, head.stateId);
-  return mapped(await documentAt(caller, head, atVersion), ({ document }) => {
-    const envelope = stateEnvelope(past, schema, name, document);
-    if (present) caller.context.documents.keepEnvelope(envelope);
-    return envelope;
-  });
-}
-
-/** The head as it was after the event of a version. */
-async function headAt({ context }: Caller, head: StateHead, version: number): Promise<StateHead> {
-  const { events } = await context.store.read.events(
-    head.stateId,
-    version - 1,
-    1,
-    context.limits.eventBytesPerPageMax,
-  );
-  const [event] = events;
-  const schemaId = (await context.store.read.schemaIdAt(head.stateId, version)) ?? head.schemaId;
-  if (event?.version !== version) return { ...head, schemaId, version };
-  return { ...head, schemaId, version, updatedAt: event.createdAt, updatedBy: event.sessionId };
 }
 
 function written(facts: StateFacts, result: Wrote): Outcome<api.StateWritten> {

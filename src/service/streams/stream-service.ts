@@ -12,7 +12,7 @@ import type { Caller } from '../context.js';
 import { follow, type Source } from './follow.js';
 import type { Topic } from '../scheduling/notifier.js';
 import { andThen } from '../outcomes.js';
-import { stateService } from '../states/state-service.js';
+import { readState } from '../states/read-state.js';
 import { bookmark, idOfPosition, itemView, positionOfId, updateOf } from './stream-views.js';
 
 /** Estimated size of an event without its patch; for the bound of cached pages. */
@@ -36,7 +36,7 @@ async function stateSource(
 ): Promise<Outcome<Source<number>>> {
   const { context } = caller;
   const { store, limits } = context;
-  const envelope = await stateService(caller).get(stateId);
+  const envelope = await readState(caller, stateId);
   if (!envelope.ok) return envelope;
   const { version } = envelope.value;
   const since = after === undefined ? version : versionOfId(after);

@@ -11,6 +11,7 @@ import type { Caller } from '../context.js';
 import type { KeyConditions } from '../keys/conditions.js';
 import { differenceOf } from './document-work.js';
 import { mergingOf, type Merging } from './merge-write.js';
+import { sawAll } from './note-reads.js';
 import { andThen } from '../outcomes.js';
 import type { WriteCommand, WriteResult } from './prepare-write.js';
 import type { StateFacts } from '../states/state-facts.js';
@@ -44,20 +45,6 @@ export function writeState(caller: Caller, facts: StateFacts, write: StateWrite)
   return wrote.then((outcome) => {
     if (outcome.ok) sawAll(caller, write.stateId, outcome.value.head.version);
     return outcome;
-  });
-}
-
-/** Records that the calling session, if it is one, knows the whole document. */
-export function sawAll({ context, actor }: Caller, stateId: string, version: number): void {
-  if (actor.kind === 'session') context.readCursors.sawAll(actor.sessionId, stateId, version);
-}
-
-/** Records that the calling session has read a part. Nobody waits for that. */
-export function sawPart({ context, actor }: Caller, stateId: string, pointer: string, version: number): void {
-  if (actor.kind !== 'session') return;
-  const { readCursors, logger } = context;
-  readCursors.sawPart(actor.sessionId, stateId, pointer, version).catch((error: unknown) => {
-    logger.warn({ err: error }, 'what a session has read could not be noted');
   });
 }
 

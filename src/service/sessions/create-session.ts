@@ -1,0 +1,68 @@
+// Use case: create a session.
+import { mayUse } from '../../domain/access/access.js';
+import { accepted, type Outcome } from '../../domain/errors.js';
+import { createSession } from '../../domain/sessions/create.js';
+import type * as api from '../../ports/api/index.js';
+import { onTermsOf, type Ordered } from '../agents/apply-blueprint.js';
+import { callbackTarget, type CallbackTarget } from '../callbacks/callback-target.js';
+import { completionSettings } from '../completion/completion-settings.js';
+import type { Caller } from '../context.js';
+import { andThen } from '../outcomes.js';
+import { demandsOf } from '../runs/demands.js';
+import { noContractOfRoot, parentOf } from './parent.js';
+import { viewOf } from './session-view.js';
+
+/** @see SessionService.create */
+export async function newSession(
+  caller: Caller,
+  body: api.SessionCreate,
+): Promise<Outcome<api.SessionCreated>> {
+  const { context, actor } = caller;
+  return andThen(mayUse(actor, 'orchestrate'), () =>
+    andThen(callbackTarget(context, body), (target) =>
+      // The agent name of an external session is only a label, because no runner executes it.
+      andThen(body.external === true ? accepted(body) : onTermsOf(context.agents, body), (ordered) =>
+        newSessionOf(caller, ordered, target, body),
+      ),
+    ),
+  );
+}
+
+async function newSessionOf(
+  caller: Caller,
+  body: Ordered<api.SessionCreate>,
+  target: CallbackTarget | null,
+  asked: api.SessionCreate,
+): Promise<Outcome<api.SessionCreated>> {
+  const { context } = caller;
+  return andThen(completionSettings(context, body.completion), (settings) =>
+    andThen(noContractOfRoot(caller, asked), () =>
+      andThen(parentOf(caller, body), async ({ parent, rootSessionId }) => {
+        const sessionId = body.session_id ?? context.ids.newId('ses');
+        const command = {
+          sessionId,
+          sessionName: body.session_name ?? null,
+          parent,
+          external: body.external ?? false,
+          agentName: body.agent_name ?? null,
+          projectDir: body.project_dir ?? null,
+          heartbeatTimeoutMs: body.heartbeat_timeout_ms ?? null,
+          callback: body.callback ?? false,
+          delivery: body.delivery ?? null,
+          callbackTarget: target,
+          settings,
+          demands: demandsOf(body),
+          creator: caller.actor.kind === 'session' ? caller.actor.sessionId : null,
+        };
+        return andThen(
+          context.transactions.decide(rootSessionId ?? sessionId, [], (unit) => createSession(unit, command)),
+          async (session) =>
+            accepted({
+              ...(await viewOf(caller, session)),
+              ...(session.callbackSecret === null ? {} : { callback_secret: session.callbackSecret }),
+            }),
+        );
+      }),
+    ),
+  );
+}

@@ -1,0 +1,56 @@
+// The parent of a new session, and what only a child may have.
+import { mayDirect, mayReachTree } from '../../domain/access/access.js';
+import { accepted, invalidMember, type Outcome } from '../../domain/errors.js';
+import { noSession } from '../../domain/sessions/create.js';
+import type * as api from '../../ports/api/index.js';
+import type { Caller } from '../context.js';
+import { ancestorsOf, andThen, mapped } from '../outcomes.js';
+
+/**
+ * Refuses a contract for a root. Nothing checks the contract of a root, so it would be ignored silently. The
+ * default contract of a named agent is not refused: it applies when the agent runs as a child.
+ */
+export function noContractOfRoot(
+  { actor }: Caller,
+  body: Pick<api.SessionCreate, 'parent_session_id' | 'parent_session_name' | 'completion'>,
+): Outcome<null> {
+  const isRoot =
+    (body.parent_session_id ?? body.parent_session_name) === undefined && actor.kind !== 'session';
+  if (!isRoot || body.completion?.contract === undefined) return accepted(null);
+  return invalidMember(
+    '/completion/contract',
+    'the session is a root, and nobody holds a root to a contract',
+    'no contract; or parent_session_id, parent_session_name, or a call made as the parent',
+  );
+}
+
+/**
+ * The parent of a new session: the named one, else the calling session.
+ *
+ * @returns The parent; or `session_not_found` or `forbidden`.
+ */
+export async function parentOf(
+  caller: Caller,
+  body: { parent_session_id?: string; parent_session_name?: string },
+): Promise<Outcome<{ parent: string | null; rootSessionId: string | null }>> {
+  const { context, actor } = caller;
+  const named = body.parent_session_id ?? body.parent_session_name;
+  if (named === undefined) {
+    return actor.kind === 'session'
+      ? accepted({ parent: actor.sessionId, rootSessionId: actor.rootSessionId })
+      : accepted({ parent: null, rootSessionId: null });
+  }
+  const parent = await context.store.read.session(named);
+  if (parent === null) return noSession(named);
+  return andThen(
+    mayReachTree(actor, parent.rootSessionId, () => noSession(named)),
+    async () => {
+      // A session may create children of itself and of its descendants only.
+      const line = actor.kind === 'session' ? [parent.sessionId, ...(await ancestorsOf(caller, parent))] : [];
+      return mapped(mayDirect(actor, line), () => ({
+        parent: parent.sessionId,
+        rootSessionId: parent.rootSessionId,
+      }));
+    },
+  );
+}

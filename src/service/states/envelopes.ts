@@ -1,0 +1,50 @@
+// The envelope of a state: its head, its schema's name, its root's name, and its document.
+import { missing } from '../../domain/damage/damage.js';
+import type { Outcome } from '../../domain/errors.js';
+import type { StateHead, WorkflowSchema } from '../../domain/records/records.js';
+import type * as api from '../../ports/api/index.js';
+import type { Caller } from '../context.js';
+import { mapped } from '../outcomes.js';
+import { stateEnvelope } from '../views.js';
+import { documentAt } from './state-versions.js';
+
+/** The envelope of a state at present, or at a version. */
+export async function envelopeAt(
+  caller: Caller,
+  head: StateHead,
+  atVersion?: number,
+): Promise<Outcome<api.StateEnvelope>> {
+  const present = atVersion === undefined || atVersion === head.version;
+  const past = present ? head : await headAt(caller, head, atVersion);
+  const schema = await schemaOf(caller, past);
+  const name = await rootName(caller, head.stateId);
+  return mapped(await documentAt(caller, head, atVersion), ({ document }) => {
+    const envelope = stateEnvelope(past, schema, name, document);
+    if (present) caller.context.documents.keepEnvelope(envelope);
+    return envelope;
+  });
+}
+
+/** The head as it was after the event of a version. */
+async function headAt({ context }: Caller, head: StateHead, version: number): Promise<StateHead> {
+  const { events } = await context.store.read.events(
+    head.stateId,
+    version - 1,
+    1,
+    context.limits.eventBytesPerPageMax,
+  );
+  const [event] = events;
+  const schemaId = (await context.store.read.schemaIdAt(head.stateId, version)) ?? head.schemaId;
+  if (event?.version !== version) return { ...head, schemaId, version };
+  return { ...head, schemaId, version, updatedAt: event.createdAt, updatedBy: event.sessionId };
+}
+
+export async function schemaOf({ context }: Caller, head: StateHead): Promise<WorkflowSchema> {
+  const schema = await context.schemas.byId(head.schemaId);
+  if (schema === null) throw missing('schema', head.schemaId);
+  return schema;
+}
+
+export async function rootName({ context }: Caller, stateId: string): Promise<string> {
+  return (await context.facts.of(stateId))?.rootSessionName ?? '';
+}

@@ -1,0 +1,37 @@
+// Access to a state: finds it if the caller has the right and may access its tree.
+import { mayReachTree, mayUse, type Right } from '../../domain/access/access.js';
+import { accepted, type Outcome } from '../../domain/errors.js';
+import type { StateHead } from '../../domain/records/records.js';
+import { noState } from '../../domain/states/write.js';
+import { after, type MaybePromise } from '../../ports/maybe-promise.js';
+import type { Caller } from '../context.js';
+import type { StateFacts } from './state-facts.js';
+
+/** The unchanging facts of a state, if the caller has the right and may access the tree. */
+export function reachFacts(
+  { context, actor }: Caller,
+  right: Right,
+  stateId: string,
+): MaybePromise<Outcome<StateFacts>> {
+  const may = mayUse(actor, right);
+  if (!may.ok) return may;
+  return after(context.facts.kept(stateId) ?? context.facts.of(stateId), (facts) => {
+    if (facts === null) return noState(stateId);
+    const reach = mayReachTree(actor, facts.rootSessionId, () => noState(stateId));
+    return reach.ok ? accepted(facts) : reach;
+  });
+}
+
+/** The head of a state, under the same conditions. */
+export async function reachState(
+  { context, actor }: Caller,
+  right: Right,
+  stateId: string,
+): Promise<Outcome<StateHead>> {
+  const may = mayUse(actor, right);
+  if (!may.ok) return may;
+  const head = await context.store.read.state(stateId);
+  if (head === null) return noState(stateId);
+  const reach = mayReachTree(actor, head.rootSessionId, () => noState(stateId));
+  return reach.ok ? accepted(head) : reach;
+}
