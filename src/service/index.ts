@@ -9,7 +9,6 @@ import type { AgentSource } from '../ports/agent-files.js';
 import type { SchemaEngine } from '../ports/schema-engine.js';
 import type { Store } from '../ports/store.js';
 import { AgentRegistry } from './agents/agent-registry.js';
-import type { ServiceContext } from './context.js';
 import { DamageLog } from './operations/damage-log.js';
 import { Contracts } from './completion/contracts.js';
 import { Documents } from './states/documents.js';
@@ -111,7 +110,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     engine,
     webhooks,
   });
-  const context: ServiceContext = {
+  const context = {
     store,
     engine,
     clock,
@@ -127,6 +126,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     agents: new AgentRegistry(options.agents ?? null, engine, limits),
     facts: new StateFactsCache(store, limits.stateFactsMax),
     transactions,
+    /** The idempotency record of the present request; a request without an idempotency key has none. */
     receipts: null,
     receiptOwners: new ReceiptOwners(limits.receiptOwnerFactsMax),
     notifier: new Notifier(),
@@ -188,7 +188,11 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     logger.error({ agent: name, errors: faults }, 'the file of an agent cannot be used');
   }
   retention.start();
-  const onceOnly = new OnceOnly(context);
+  const onceOnly = new OnceOnly({
+    ...context,
+    serviceKeeping: (receipts, actor) =>
+      serviceOf({ context: { ...context, transactions: transactions.keeping(receipts), receipts }, actor }),
+  });
   const forAnyone = serviceOf({ context, actor: ANYONE });
   return {
     identify: (credentials) => {

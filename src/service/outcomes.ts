@@ -7,7 +7,12 @@ import { noSession } from '../domain/sessions/create.js';
 import type { Listed } from '../ports/api/index.js';
 import { after, type MaybePromise } from '../ports/maybe-promise.js';
 import type { Page, PageRequest } from '../ports/page.js';
-import type { Caller } from './context.js';
+import type { Store } from '../ports/store.js';
+import type { Caller } from './caller.js';
+
+interface Parts {
+  readonly store: Store;
+}
 
 /** Calls `next` with the value of a result; returns a failure unchanged. */
 export async function andThen<A, B>(
@@ -33,7 +38,7 @@ export function mapped<A, B>(outcome: Outcome<A>, into: (value: A) => B): Outcom
 
 /** The session, if the caller has the right and may access its tree. */
 export async function reachSession(
-  { context, actor }: Caller,
+  { context, actor }: Caller<Parts>,
   right: Right,
   idOrName: string,
 ): Promise<Outcome<Session>> {
@@ -46,7 +51,7 @@ export async function reachSession(
 }
 
 /** Ids of the session's ancestors, nearest first. */
-export async function ancestorsOf({ context }: Caller, session: Session): Promise<readonly string[]> {
+export async function ancestorsOf({ context }: Caller<Parts>, session: Session): Promise<readonly string[]> {
   const ancestors: string[] = [];
   let parent = session.parentSessionId;
   while (parent !== null && !ancestors.includes(parent)) {

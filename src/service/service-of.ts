@@ -1,24 +1,40 @@
 // The service for one caller. It creates each part on access, because most requests need only one of them.
 import type { Countersign } from '../ports/service.js';
-import { agentService } from './agents/agent-service.js';
-import { callbackService } from './callbacks/callback-service.js';
-import type { Caller } from './context.js';
-import { hookService } from './hooks/hook-service.js';
-import { keyService } from './keys/key-service.js';
-import { operationService } from './operations/operation-service.js';
-import { runnerService } from './runs/runner-service.js';
-import { runService } from './runs/run-service.js';
-import { schemaService } from './schemas/schema-service.js';
-import { sessionService } from './sessions/session-service.js';
-import { stateService } from './states/state-service.js';
-import { webhookService } from './webhooks/webhook-service.js';
-import { streamService } from './streams/stream-service.js';
+import { agentService, type AgentServiceParts } from './agents/agent-service.js';
+import { callbackService, type CallbackServiceParts } from './callbacks/callback-service.js';
+import type { Caller } from './caller.js';
+import { hookService, type HookServiceParts } from './hooks/hook-service.js';
+import { keyService, type KeyServiceParts } from './keys/key-service.js';
+import { operationService, type OperationServiceParts } from './operations/operation-service.js';
+import { runnerService, type RunnerServiceParts } from './runs/runner-service.js';
+import { runService, type RunServiceParts } from './runs/run-service.js';
+import { schemaService, type SchemaServiceParts } from './schemas/schema-service.js';
+import { sessionService, type SessionServiceParts } from './sessions/session-service.js';
+import { stateService, type StateServiceParts } from './states/state-service.js';
+import { webhookService, type WebhookServiceParts } from './webhooks/webhook-service.js';
+import { streamService, type StreamServiceParts } from './streams/stream-service.js';
+
+/** What the use cases of a caller use. */
+export interface ServiceParts
+  extends
+    StateServiceParts,
+    KeyServiceParts,
+    SchemaServiceParts,
+    SessionServiceParts,
+    CallbackServiceParts,
+    AgentServiceParts,
+    RunServiceParts,
+    RunnerServiceParts,
+    WebhookServiceParts,
+    StreamServiceParts,
+    HookServiceParts,
+    OperationServiceParts {}
 
 class ServiceOf implements Countersign {
-  readonly #caller: Caller;
+  readonly #caller: Caller<ServiceParts>;
   #states: Countersign['states'] | null = null;
 
-  constructor(caller: Caller) {
+  constructor(caller: Caller<ServiceParts>) {
     this.#caller = caller;
   }
 
@@ -60,6 +76,6 @@ class ServiceOf implements Countersign {
   }
 }
 
-export function serviceOf(caller: Caller): Countersign {
+export function serviceOf(caller: Caller<ServiceParts>): Countersign {
   return new ServiceOf(caller);
 }

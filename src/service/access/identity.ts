@@ -7,11 +7,22 @@ import { isIdOrName } from '../../domain/names.js';
 import type { Session } from '../../domain/records/records.js';
 import type { Credentials } from '../../ports/service.js';
 import type { MaybePromise } from '../../ports/maybe-promise.js';
-import type { ServiceContext } from '../context.js';
+import type { Store } from '../../ports/store.js';
+import type { Clock } from '../../ports/runtime.js';
+import type { Limits } from '../../domain/limits.js';
 import { secretHash } from './secrets.js';
-import type { SessionClaims } from './session-tokens.js';
+import type { SessionClaims, SessionTokens } from './session-tokens.js';
 
-type Parts = Pick<ServiceContext, 'store' | 'tokens' | 'auth' | 'clock' | 'limits' | 'tokensOutliveRuns'>;
+interface Parts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly limits: Limits;
+  /** Whether requests need a token. Without it, headers identify the session of a caller on the loopback address. */
+  readonly auth: boolean;
+  readonly tokens: SessionTokens;
+  /** True if the token of a run is valid for its whole lifetime, not only until the work has ended. */
+  readonly tokensOutliveRuns: boolean;
+}
 
 const ID_HEADER = 'x-agent-session-id';
 const NAME_HEADER = 'x-agent-session-name';

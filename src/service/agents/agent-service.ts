@@ -3,11 +3,17 @@ import { mayUse } from '../../domain/access/access.js';
 import { accepted } from '../../domain/errors.js';
 import type * as api from '../../ports/api/index.js';
 import type { AgentService } from '../../ports/service.js';
-import type { Caller } from '../context.js';
+import type { Limits } from '../../domain/limits.js';
+import type { Caller } from '../caller.js';
 import { andThen } from '../outcomes.js';
-import type { AgentFile } from './agent-registry.js';
+import type { AgentFile, AgentRegistry } from './agent-registry.js';
 
-export function agentService({ context, actor }: Caller): AgentService {
+export interface AgentServiceParts {
+  readonly limits: Limits;
+  readonly agents: AgentRegistry;
+}
+
+export function agentService({ context, actor }: Caller<AgentServiceParts>): AgentService {
   const { agents, limits } = context;
   return {
     async list({ limit = limits.listItemsDefault, cursor = '' }) {

@@ -4,10 +4,13 @@ import type { Blueprint } from '../../domain/agents/blueprint.js';
 import { accepted, type Outcome } from '../../domain/errors.js';
 import type { Session } from '../../domain/records/records.js';
 import type * as api from '../../ports/api/index.js';
-import type { ServiceContext } from '../context.js';
 import { mapped } from '../outcomes.js';
 import type { AgentRegistry } from './agent-registry.js';
 import { completionOf } from './agent-service.js';
+
+interface Parts {
+  readonly agents: AgentRegistry;
+}
 
 type Body = Pick<api.RunCreate, 'agent_name' | 'project_dir' | 'completion' | 'demands' | 'timeout_ms'> & {
   delivery?: api.SessionCreate['delivery'];
@@ -62,10 +65,7 @@ function joined(blueprint: Blueprint, body: Body): Pick<Body, 'demands' | 'compl
  * The default timeout of a run of further work, in milliseconds; `undefined` if the agent has none or its file is
  * broken. A broken file is reported when a runner gets the run.
  */
-export async function timeoutOf(
-  { agents }: Pick<ServiceContext, 'agents'>,
-  { agentName }: Session,
-): Promise<number | undefined> {
+export async function timeoutOf({ agents }: Parts, { agentName }: Session): Promise<number | undefined> {
   const file = agentName === null ? null : await agents.look(agentName);
   return file !== null && 'blueprint' in file ? file.blueprint.timeout_ms : undefined;
 }

@@ -6,11 +6,20 @@ import type { Callback } from '../../domain/records/records.js';
 import { noSession } from '../../domain/sessions/create.js';
 import type { CallbackService } from '../../ports/service.js';
 import { boundedPage } from '../bounded-page.js';
-import type { Caller } from '../context.js';
+import type { Store } from '../../ports/store.js';
+import type { Limits } from '../../domain/limits.js';
+import type { TreeTransactions } from '../transactions/tree-transactions.js';
+import type { Caller } from '../caller.js';
 import { mapped, andThen } from '../outcomes.js';
 import { callbackView } from '../views.js';
 
-export function callbackService(caller: Caller): CallbackService {
+export interface CallbackServiceParts {
+  readonly store: Store;
+  readonly limits: Limits;
+  readonly transactions: TreeTransactions;
+}
+
+export function callbackService(caller: Caller<CallbackServiceParts>): CallbackService {
   const { context, actor } = caller;
   const { store, limits, transactions } = context;
 
@@ -55,7 +64,10 @@ export function callbackService(caller: Caller): CallbackService {
 }
 
 /** A callback that the caller may acknowledge or redeliver. For a session, only one of its own. */
-async function reach({ context, actor }: Caller, callbackId: string): Promise<Outcome<Callback>> {
+async function reach(
+  { context, actor }: Caller<CallbackServiceParts>,
+  callbackId: string,
+): Promise<Outcome<Callback>> {
   const may = mayUse(actor, 'orchestrate');
   if (!may.ok) return may;
   const callback = await context.store.read.callback(callbackId);

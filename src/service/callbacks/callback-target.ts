@@ -1,10 +1,14 @@
 // The URL and secret to which a new session, as a parent, gets its callbacks sent by webhook.
 import { accepted, invalidMember, type Outcome } from '../../domain/errors.js';
 import type * as api from '../../ports/api/index.js';
-import type { ServiceContext } from '../context.js';
+import type { AddressPolicy } from '../webhooks/address-policy.js';
 import { mapped } from '../outcomes.js';
 import { secretOf } from '../webhooks/webhook-service.js';
 import { targetOf } from '../webhooks/target.js';
+
+interface Parts {
+  readonly webhookTargets: AddressPolicy;
+}
 
 export interface CallbackTarget {
   readonly url: string;
@@ -13,7 +17,7 @@ export interface CallbackTarget {
 
 /** @returns The target, or `null` for another delivery; or `invalid_request` or `webhook_url_refused`. */
 export function callbackTarget(
-  { webhookTargets }: Pick<ServiceContext, 'webhookTargets'>,
+  { webhookTargets }: Parts,
   body: Pick<api.SessionCreate, 'delivery' | 'callback_url' | 'callback_secret'>,
 ): Outcome<CallbackTarget | null> {
   if (body.delivery !== 'webhook') {

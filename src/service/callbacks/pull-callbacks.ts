@@ -3,13 +3,28 @@ import { maySpeakFor } from '../../domain/access/access.js';
 import { pullCallbacks as pullRule, type Pulled, type PullOptions } from '../../domain/callbacks/pull.js';
 import { accepted, type Outcome } from '../../domain/errors.js';
 import type { PulledCallbacks } from '../../ports/api/index.js';
-import type { Caller } from '../context.js';
+import type { Store } from '../../ports/store.js';
+import type { Clock } from '../../ports/runtime.js';
+import type { Limits } from '../../domain/limits.js';
+import type { Notifier } from '../scheduling/notifier.js';
+import type { TreeTransactions } from '../transactions/tree-transactions.js';
+import type { Caller } from '../caller.js';
 import { andThen, mapped, reachSession } from '../outcomes.js';
 import { callbackView } from '../views.js';
 
+export interface PullCallbacksParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly notifier: Notifier;
+  readonly transactions: TreeTransactions;
+  /** Aborted when the service shuts down, so that waits end early. */
+  readonly closing: AbortSignal;
+}
+
 /** @see SessionService.pullCallbacks */
 export async function pullCallbacks(
-  caller: Caller,
+  caller: Caller<PullCallbacksParts>,
   idOrName: string,
   waitMs: number,
   signal?: AbortSignal,

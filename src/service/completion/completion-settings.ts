@@ -3,9 +3,13 @@ import { accepted, type Outcome } from '../../domain/errors.js';
 import type { CompletionSettings, Contract } from '../../domain/records/records.js';
 import type * as api from '../../ports/api/index.js';
 import { admitWithin } from '../schemas/admit-within.js';
-import type { ServiceContext } from '../context.js';
+import type { SchemaEngine } from '../../ports/schema-engine.js';
+import type { Limits } from '../../domain/limits.js';
 
-type Parts = Pick<ServiceContext, 'engine' | 'limits'>;
+interface Parts {
+  readonly engine: SchemaEngine;
+  readonly limits: Limits;
+}
 
 /** @returns The settings; or the failures of `SchemaEngine.admit` for the contract, with pointers into the body. */
 export async function completionSettings(

@@ -6,13 +6,22 @@ import type { StopEvent } from '../../domain/hooks/event.js';
 import { isElsewhere } from '../../domain/hooks/nested.js';
 import { awaitedNotice } from '../../domain/hooks/refusals.js';
 import type { HookOptions } from '../../ports/hook-service.js';
-import type { Caller } from '../context.js';
+import type { Store } from '../../ports/store.js';
+import type { TreeTransactions } from '../transactions/tree-transactions.js';
+import type { SignsOfLife } from '../sessions/signs-of-life.js';
+import type { Caller } from '../caller.js';
 import { andThen } from '../outcomes.js';
 import { hookedSession } from './standing.js';
 
+interface Parts {
+  readonly store: Store;
+  readonly transactions: TreeTransactions;
+  readonly signs: SignsOfLife;
+}
+
 /** @see HookService.answer */
 export async function answerAwaited(
-  caller: Caller,
+  caller: Caller<Parts>,
   event: StopEvent,
   options: HookOptions,
 ): Promise<Outcome<HookVerdict>> {

@@ -5,17 +5,19 @@ import { mayEnd, type HookVerdict } from '../../domain/hooks/answer.js';
 import { readHookInput, type HookEvent, type SubagentStopEvent } from '../../domain/hooks/event.js';
 import { isElsewhere } from '../../domain/hooks/nested.js';
 import type { HookOptions, HookService } from '../../ports/hook-service.js';
-import type { Caller } from '../context.js';
+import type { Caller } from '../caller.js';
 import { andThen } from '../outcomes.js';
 import { answerAwaited } from './awaited.js';
-import { answerPreToolUse } from './pre-tool-use.js';
+import { answerPreToolUse, type PreToolUseParts } from './pre-tool-use.js';
 import { answerSessionEnd } from './session-end.js';
-import { answerSessionStart, childSession } from './session-start.js';
+import { answerSessionStart, childSession, type SessionStartParts } from './session-start.js';
 import { hookedSession } from './standing.js';
 import { answerChildStop, answerStop } from './stop.js';
-import { answerWake } from './wake.js';
+import { answerWake, type WakeParts } from './wake.js';
 
-export function hookService(caller: Caller): HookService {
+export interface HookServiceParts extends SessionStartParts, WakeParts, PreToolUseParts {}
+
+export function hookService(caller: Caller<HookServiceParts>): HookService {
   return {
     answer: (client, input, options = {}) =>
       andThen(mayUse(caller.actor, 'orchestrate'), () =>
@@ -24,7 +26,11 @@ export function hookService(caller: Caller): HookService {
   };
 }
 
-function answer(caller: Caller, event: HookEvent, options: HookOptions): Promise<Outcome<HookVerdict>> {
+function answer(
+  caller: Caller<HookServiceParts>,
+  event: HookEvent,
+  options: HookOptions,
+): Promise<Outcome<HookVerdict>> {
   switch (event.hook) {
     case 'session-start':
       return answerSessionStart(caller, event, options);
@@ -44,7 +50,7 @@ function answer(caller: Caller, event: HookEvent, options: HookOptions): Promise
  * A sub-agent must record its result only if `options.agents` lists its type: many types have no tool to write with.
  */
 function answerSubagentStop(
-  caller: Caller,
+  caller: Caller<HookServiceParts>,
   event: SubagentStopEvent,
   options: HookOptions,
 ): Promise<Outcome<HookVerdict>> {

@@ -7,13 +7,26 @@ import { isElsewhere } from '../../domain/hooks/nested.js';
 import { gateVerdict, passesUnasked, type GateFacts } from '../../domain/hooks/gate.js';
 import type { Session } from '../../domain/records/records.js';
 import type { HookOptions } from '../../ports/hook-service.js';
-import type { Caller } from '../context.js';
+import type { Store } from '../../ports/store.js';
+import type { Logger } from '../../ports/runtime.js';
+import type { Documents } from '../states/documents.js';
+import type { SignsOfLife } from '../sessions/signs-of-life.js';
+import type { Caller } from '../caller.js';
 import { reachSession } from '../outcomes.js';
 import { sessionNamed } from './standing.js';
 
+export interface PreToolUseParts {
+  readonly store: Store;
+  readonly logger: Logger;
+  /** Whether requests need a token. Without it, headers identify the session of a caller on the loopback address. */
+  readonly auth: boolean;
+  readonly documents: Documents;
+  readonly signs: SignsOfLife;
+}
+
 /** @see HookService.answer */
 export async function answerPreToolUse(
-  caller: Caller,
+  caller: Caller<PreToolUseParts>,
   event: PreToolUseEvent,
   options: HookOptions,
 ): Promise<Outcome<HookVerdict>> {
@@ -31,7 +44,7 @@ export async function answerPreToolUse(
 }
 
 async function noteHeartbeat(
-  { context, actor }: Caller,
+  { context, actor }: Caller<PreToolUseParts>,
   { sessionId, rootSessionId, parentSessionId }: Session,
   { verdict }: HookVerdict,
 ): Promise<void> {
@@ -47,7 +60,7 @@ async function noteHeartbeat(
   }
 }
 
-async function stateOf({ context }: Caller, session: Session): Promise<GateFacts['state']> {
+async function stateOf({ context }: Caller<PreToolUseParts>, session: Session): Promise<GateFacts['state']> {
   try {
     const stateId = (await context.store.read.tree(session.rootSessionId))?.stateId ?? null;
     const head = stateId === null ? null : await context.store.read.state(stateId);

@@ -17,14 +17,23 @@ import { sessionReported } from '../../domain/sessions/external.js';
 import { hasClientEnded, startedAt } from '../../domain/sessions/presence.js';
 import type { SessionCreate } from '../../ports/api/index.js';
 import type { HookOptions } from '../../ports/hook-service.js';
-import type { Caller } from '../context.js';
+import type { SessionTokens } from '../access/session-tokens.js';
+import type { SignsOfLife } from '../sessions/signs-of-life.js';
+import type { Caller } from '../caller.js';
 import { andThen, mapped, reachSession } from '../outcomes.js';
-import { newSession } from '../sessions/create-session.js';
+import { newSession, type CreateSessionParts } from '../sessions/create-session.js';
 import { DEFAULT_URL, again, hookedSession, sessionNamed, standingOf } from './standing.js';
+
+export interface SessionStartParts extends CreateSessionParts {
+  /** Whether requests need a token. Without it, headers identify the session of a caller on the loopback address. */
+  readonly auth: boolean;
+  readonly tokens: SessionTokens;
+  readonly signs: SignsOfLife;
+}
 
 /** @see HookService.answer */
 export async function answerSessionStart(
-  caller: Caller,
+  caller: Caller<SessionStartParts>,
   event: SessionStartEvent,
   options: HookOptions,
 ): Promise<Outcome<HookVerdict>> {
@@ -50,7 +59,7 @@ export async function answerSessionStart(
 
 /** The child session that represents a sub-agent. Created at the sub-agent's first hook. */
 export async function childSession(
-  caller: Caller,
+  caller: Caller<SessionStartParts>,
   event: SubagentStopEvent,
   parent: Session,
 ): Promise<Outcome<Session>> {
@@ -68,7 +77,11 @@ export async function childSession(
   });
 }
 
-function register(caller: Caller, event: SessionStartEvent, options: HookOptions): Promise<Outcome<Session>> {
+function register(
+  caller: Caller<SessionStartParts>,
+  event: SessionStartEvent,
+  options: HookOptions,
+): Promise<Outcome<Session>> {
   const named = sessionNamed(caller, event, options);
   return created(caller, named, {
     ...(named.startsWith('ses_') ? { session_id: named } : { session_name: named }),
@@ -82,12 +95,16 @@ function register(caller: Caller, event: SessionStartEvent, options: HookOptions
  * The agent name for a session that a client started; none if the service has named agents. A name would then
  * select one of them, and the client only reports its own label.
  */
-function agentNamed({ context }: Caller, name: string): Pick<SessionCreate, 'agent_name'> {
+function agentNamed({ context }: Caller<SessionStartParts>, name: string): Pick<SessionCreate, 'agent_name'> {
   return isName(name) && !context.agents.isKept ? { agent_name: name } : {};
 }
 
 /** Creates the session, or finds the one that a concurrent hook created. */
-async function created(caller: Caller, named: string, body: SessionCreate): Promise<Outcome<Session>> {
+async function created(
+  caller: Caller<SessionStartParts>,
+  named: string,
+  body: SessionCreate,
+): Promise<Outcome<Session>> {
   const outcome = await newSession(caller, body);
   if (!outcome.ok && outcome.refusal.error !== 'session_exists') return outcome;
   const session = await reachSession(caller, 'orchestrate', named);
@@ -102,7 +119,7 @@ async function created(caller: Caller, named: string, body: SessionCreate): Prom
  * @returns False if the session is bound to another client session and remains so.
  */
 async function begun(
-  { context, actor }: Caller,
+  { context, actor }: Caller<SessionStartParts>,
   event: SessionStartEvent,
   { within }: HookOptions,
   { sessionId, rootSessionId, external }: Session,
@@ -132,7 +149,7 @@ async function begun(
  * already has a token.
  */
 async function tokenFor(
-  { context, actor }: Caller,
+  { context, actor }: Caller<SessionStartParts>,
   session: Session,
 ): Promise<Readonly<Record<string, string>>> {
   const { sessionId, rootSessionId, external } = session;

@@ -7,20 +7,27 @@ import type { HookEvent } from '../../domain/hooks/event.js';
 import { isElsewhere } from '../../domain/hooks/nested.js';
 import type { Session } from '../../domain/records/records.js';
 import type { HookOptions } from '../../ports/hook-service.js';
-import type { Caller } from '../context.js';
+import type { Store } from '../../ports/store.js';
+import type { SignsOfLife } from '../sessions/signs-of-life.js';
+import type { Caller } from '../caller.js';
 import { andThen, mapped, reachSession } from '../outcomes.js';
+
+interface Parts {
+  readonly store: Store;
+  readonly signs: SignsOfLife;
+}
 
 export const DEFAULT_URL = 'http://127.0.0.1:4717';
 
 /** The id or name of the session that represents the client's session. */
-export function sessionNamed({ actor }: Caller, event: HookEvent, options: HookOptions): string {
+export function sessionNamed({ actor }: Caller<Parts>, event: HookEvent, options: HookOptions): string {
   if (options.session !== undefined) return options.session;
   return actor.kind === 'session' ? actor.sessionId : boundSessionId(event.client, event.clientSessionId);
 }
 
 /** The session that the caller may speak for; or `session_not_found` or `forbidden`. The hook is a sign of its life. */
 export async function hookedSession(
-  caller: Caller,
+  caller: Caller<Parts>,
   event: HookEvent,
   options: HookOptions,
 ): Promise<Outcome<Session>> {
@@ -34,7 +41,7 @@ export async function hookedSession(
 }
 
 export async function standingOf(
-  { context }: Caller,
+  { context }: Caller<Parts>,
   session: Session,
   { url = DEFAULT_URL }: HookOptions,
 ): Promise<Standing> {
@@ -52,6 +59,6 @@ export async function standingOf(
 }
 
 /** Reads the session again, to get its present record. */
-export async function again({ context }: Caller, session: Session): Promise<Session> {
+export async function again({ context }: Caller<Parts>, session: Session): Promise<Session> {
   return (await context.store.read.session(session.sessionId)) ?? session;
 }

@@ -7,15 +7,24 @@ import type { StopEvent } from '../../domain/hooks/event.js';
 import { isElsewhere } from '../../domain/hooks/nested.js';
 import type { Session } from '../../domain/records/records.js';
 import type { HookOptions } from '../../ports/hook-service.js';
-import type { Caller } from '../context.js';
+import type { StopHookStates } from './stop-hook-state.js';
+import type { Wakers } from './wakers.js';
+import type { SignsOfLife } from '../sessions/signs-of-life.js';
+import type { Caller } from '../caller.js';
 import { andThen } from '../outcomes.js';
-import { pullCallbacks } from '../callbacks/pull-callbacks.js';
+import { pullCallbacks, type PullCallbacksParts } from '../callbacks/pull-callbacks.js';
 import { hookedSession } from './standing.js';
 import { handOverText } from './stop.js';
 
+export interface WakeParts extends PullCallbacksParts {
+  readonly stopHookStates: StopHookStates;
+  readonly wakers: Wakers;
+  readonly signs: SignsOfLife;
+}
+
 /** @see HookService.answer */
 export function answerWake(
-  caller: Caller,
+  caller: Caller<WakeParts>,
   event: StopEvent,
   options: HookOptions,
 ): Promise<Outcome<HookVerdict>> {
@@ -27,7 +36,7 @@ export function answerWake(
 }
 
 async function wake(
-  caller: Caller,
+  caller: Caller<WakeParts>,
   { sessionId, rootSessionId }: Session,
   { invocation = '', waitMs = 0, signal }: HookOptions,
 ): Promise<Outcome<HookVerdict>> {

@@ -8,21 +8,29 @@ import { noState } from '../../domain/states/write.js';
 import type * as api from '../../ports/api/index.js';
 import type { KeyService, KeyWriteOptions } from '../../ports/key-service.js';
 import { eventPage } from '../states/event-pages.js';
-import type { Caller } from '../context.js';
+import type { StateFactsCache } from '../states/state-facts.js';
+import type { Slices } from '../../ports/slices.js';
+import type { Caller } from '../caller.js';
 import { andThen, mapped, reachSession } from '../outcomes.js';
 import type { Right } from '../../domain/access/access.js';
 import { documentAt } from '../states/state-versions.js';
 import { stateEnvelope, warningsView } from '../views.js';
 import { sawAll, sawPart } from '../writes/note-reads.js';
-import { writeState, type Wrote } from '../writes/write-state.js';
+import { writeState, type Wrote, type WriteStateParts } from '../writes/write-state.js';
 import { writeBatch } from './batch.js';
 import { noKey, type KeyConditions, type KeyExpectation } from '../../domain/keys/conditions.js';
-import { own } from './key-versions.js';
+import { own, type KeyVersions } from './key-versions.js';
 import { keysView, keyView, keyWritten } from './key-view.js';
-import { openState } from './open-state.js';
+import { openState, type OpenStateParts } from './open-state.js';
 import { typedEvents } from './typed-events.js';
 
-export function keyService(caller: Caller): KeyService {
+export interface KeyServiceParts extends WriteStateParts, OpenStateParts {
+  readonly facts: StateFactsCache;
+  readonly keyVersions: KeyVersions;
+  readonly slices: Slices;
+}
+
+export function keyService(caller: Caller<KeyServiceParts>): KeyService {
   const { context } = caller;
   const { keyVersions, limits } = context;
 
@@ -109,14 +117,18 @@ function wantsOf({ ifMatch, ofState, ifAbsent, ifNoneMatch }: KeyWriteOptions): 
 }
 
 /** True if the write created the key. */
-async function isNew({ context }: Caller, wrote: Wrote, key: string): Promise<boolean> {
+async function isNew({ context }: Caller<KeyServiceParts>, wrote: Wrote, key: string): Promise<boolean> {
   const { changed, head, document } = wrote;
   if (!changed || own(document, key) === undefined) return false;
   const before = wrote.before ?? (await context.documents.past(head.stateId, head.version - 1));
   return before !== null && own(before, key) === undefined;
 }
 
-async function reachHead(caller: Caller, right: Right, session: string): Promise<Outcome<StateHead>> {
+async function reachHead(
+  caller: Caller<KeyServiceParts>,
+  right: Right,
+  session: string,
+): Promise<Outcome<StateHead>> {
   const { read } = caller.context.store;
   return andThen(reachSession(caller, right, session), async ({ rootSessionId, sessionName }) => {
     const stateId = (await read.tree(rootSessionId))?.stateId ?? null;
@@ -133,7 +145,7 @@ interface KeyWrite {
 }
 
 function writeKeys(
-  caller: Caller,
+  caller: Caller<KeyServiceParts>,
   head: StateHead,
   write: KeyWrite,
   conditions: KeyConditions,
@@ -154,7 +166,7 @@ function writeKeys(
 }
 
 async function replaceAll(
-  caller: Caller,
+  caller: Caller<KeyServiceParts>,
   head: StateHead,
   event: api.KeyEventAppend & { type: 'full_replace' },
 ) {

@@ -4,16 +4,18 @@ import type { JsonObject } from '../../domain/json/json.js';
 import type { Session } from '../../domain/records/records.js';
 import { FREE_FORM } from '../../domain/schemas/register.js';
 import type * as api from '../../ports/api/index.js';
-import type { Caller, ServiceContext } from '../context.js';
-import { createWorkflowState } from '../states/create-state.js';
+import type { Caller } from '../caller.js';
+import { createWorkflowState, type CreateStateParts } from '../states/create-state.js';
 import { andThen, mapped } from '../outcomes.js';
 import { registerUnderName } from '../schemas/register-schema.js';
+
+export type OpenStateParts = CreateStateParts;
 
 const FREE_FORM_SCHEMA: JsonObject = { type: 'object' };
 
 /** @returns The state's envelope; or the failures of creating a state. */
 export async function openState(
-  caller: Caller,
+  caller: Caller<OpenStateParts>,
   session: Session,
   body: api.KeyStateOpen,
 ): Promise<Outcome<api.StateEnvelope>> {
@@ -34,7 +36,7 @@ interface Chosen {
 }
 
 /** The built-in schema, which accepts any object. The first session that needs it registers it. */
-async function freeForm(context: ServiceContext): Promise<Outcome<Chosen>> {
+async function freeForm(context: OpenStateParts): Promise<Outcome<Chosen>> {
   const body = { name: FREE_FORM, json_schema: FREE_FORM_SCHEMA, description: 'Any JSON object; built in.' };
   return andThen(context.engine.admit(FREE_FORM_SCHEMA, 'document'), async (admitted) =>
     mapped(await registerUnderName(context, body, admitted, null), ({ schema }) => ({

@@ -2,11 +2,20 @@
 import { mayUse } from '../../domain/access/access.js';
 import { accepted } from '../../domain/errors.js';
 import type { OperationService } from '../../ports/service.js';
-import type { Caller } from '../context.js';
+import type { Store } from '../../ports/store.js';
+import type { Clock } from '../../ports/runtime.js';
+import type { Limits } from '../../domain/limits.js';
+import type { Caller } from '../caller.js';
 import { examineAll } from './doctor.js';
 import { andThen } from '../outcomes.js';
 
-export function operationService({ context, actor }: Caller): OperationService {
+export interface OperationServiceParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly limits: Limits;
+}
+
+export function operationService({ context, actor }: Caller<OperationServiceParts>): OperationService {
   return {
     async doctor() {
       return andThen(mayUse(actor, 'operate'), async () => {

@@ -6,10 +6,34 @@ import { claim, seen, type Lease } from '../../domain/runs/claim.js';
 import type { Run, Runner, Session } from '../../domain/records/records.js';
 import type * as api from '../../ports/api/index.js';
 import { agentOfRun } from '../agents/apply-blueprint.js';
-import type { Caller, ServiceContext } from '../context.js';
+import type { Store } from '../../ports/store.js';
+import type { Clock, IdSource } from '../../ports/runtime.js';
+import type { Limits } from '../../domain/limits.js';
+import type { Notifier } from '../scheduling/notifier.js';
+import type { TreeTransactions } from '../transactions/tree-transactions.js';
+import type { ReadCursors } from '../writes/read-cursors.js';
+import type { AgentRegistry } from '../agents/agent-registry.js';
+import type { SessionTokens } from '../access/session-tokens.js';
+import type { OrdersTold } from './orders-told.js';
+import type { Caller } from '../caller.js';
 import { andThen } from '../outcomes.js';
 import { secretHash } from '../access/secrets.js';
 import { runView } from '../views.js';
+
+export interface PollParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly limits: Limits;
+  readonly notifier: Notifier;
+  readonly transactions: TreeTransactions;
+  readonly readCursors: ReadCursors;
+  readonly agents: AgentRegistry;
+  readonly tokens: SessionTokens;
+  readonly ordersTold: OrdersTold;
+  /** Aborted when the service shuts down, so that waits end early. */
+  readonly closing: AbortSignal;
+}
 
 interface Poll {
   readonly runnerId: string;
@@ -19,7 +43,7 @@ interface Poll {
 
 /** @see RunnerService.poll */
 export async function pollForRuns(
-  caller: Caller,
+  caller: Caller<PollParts>,
   poll: Poll,
   signal?: AbortSignal,
 ): Promise<Outcome<api.RunnerWork>> {
@@ -49,7 +73,11 @@ export async function pollForRuns(
 
 const NOTHING: api.RunnerWork = { runs: [], stop_runs: [] };
 
-async function lookForWork(caller: Caller, runner: Runner, poll: Poll): Promise<Outcome<api.RunnerWork>> {
+async function lookForWork(
+  caller: Caller<PollParts>,
+  runner: Runner,
+  poll: Poll,
+): Promise<Outcome<api.RunnerWork>> {
   const { context } = caller;
   const active = await context.store.read.runsOfRunner(runner.runnerId);
   const stop = active.filter((run) => run.status === 'stopping').map((run) => run.runId);
@@ -68,7 +96,7 @@ async function lookForWork(caller: Caller, runner: Runner, poll: Poll): Promise<
 }
 
 /** Claims runs. If a record is damaged, it claims again and skips damaged sessions, so that other runs can start. */
-async function claimRuns({ transactions }: ServiceContext, runnerId: string, leases: readonly Lease[]) {
+async function claimRuns({ transactions }: PollParts, runnerId: string, leases: readonly Lease[]) {
   const take = (onlySound: boolean) =>
     transactions.decideFree([{ load: 'runner', runnerId }], (unit) =>
       claim(unit, runnerId, leases, onlySound),
@@ -85,7 +113,11 @@ async function claimRuns({ transactions }: ServiceContext, runnerId: string, lea
  * Builds the run's description for the runner, with a token for the run. If the prompt shows the whole document,
  * that counts as a read by the session: its next write is based on it.
  */
-async function handOut({ context }: Caller, run: Run, leaseToken: string): Promise<api.ClaimedRun> {
+async function handOut(
+  { context }: Caller<PollParts>,
+  run: Run,
+  leaseToken: string,
+): Promise<api.ClaimedRun> {
   const { store, tokens } = context;
   const [session, tree, completion] = await Promise.all([
     store.read.session(run.sessionId),
@@ -134,7 +166,7 @@ function isResumedByClient(run: Run, session: Session): boolean {
 
 /** The session's earlier prompts and result, for a client that has lost the conversation. */
 async function recapOf(
-  { store, limits }: ServiceContext,
+  { store, limits }: PollParts,
   run: Run,
 ): Promise<NonNullable<api.ClaimedRun['recap']> | null> {
   const [asked, present, before] = await Promise.all([

@@ -12,13 +12,28 @@ import type { RunService } from '../../ports/service.js';
 import { onTermsOf, timeoutOf } from '../agents/apply-blueprint.js';
 import { boundedPage } from '../bounded-page.js';
 import { completionSettings } from '../completion/completion-settings.js';
-import type { Caller } from '../context.js';
+import type { Store } from '../../ports/store.js';
+import type { SchemaEngine } from '../../ports/schema-engine.js';
+import type { IdSource } from '../../ports/runtime.js';
+import type { Limits } from '../../domain/limits.js';
+import type { TreeTransactions } from '../transactions/tree-transactions.js';
+import type { AgentRegistry } from '../agents/agent-registry.js';
+import type { Caller } from '../caller.js';
 import { demandsOf } from './demands.js';
 import { ancestorsOf, checkSize, mapped, andThen } from '../outcomes.js';
 import { noContractOfRoot, parentOf } from '../sessions/parent.js';
 import { runView } from '../views.js';
 
-export function runService(caller: Caller): RunService {
+export interface RunServiceParts {
+  readonly store: Store;
+  readonly engine: SchemaEngine;
+  readonly ids: IdSource;
+  readonly limits: Limits;
+  readonly transactions: TreeTransactions;
+  readonly agents: AgentRegistry;
+}
+
+export function runService(caller: Caller<RunServiceParts>): RunService {
   const { context, actor } = caller;
   const { store, limits, transactions } = context;
   return {
@@ -74,7 +89,7 @@ export function runService(caller: Caller): RunService {
   };
 }
 
-async function reachRun({ context, actor }: Caller, runId: string): Promise<Outcome<Run>> {
+async function reachRun({ context, actor }: Caller<RunServiceParts>, runId: string): Promise<Outcome<Run>> {
   const run = await context.store.read.run(runId);
   const missing = () => refused('run_not_found', `There is no run ${runId}.`);
   if (run === null) return missing();
@@ -82,7 +97,7 @@ async function reachRun({ context, actor }: Caller, runId: string): Promise<Outc
 }
 
 /** Starts a session: a new one, or an existing one that has not run yet. */
-async function start(caller: Caller, body: api.RunCreate): Promise<Outcome<Run>> {
+async function start(caller: Caller<RunServiceParts>, body: api.RunCreate): Promise<Outcome<Run>> {
   const { context } = caller;
   const made = body.session_id === undefined ? null : await context.store.read.session(body.session_id);
   const inReach =
@@ -91,7 +106,11 @@ async function start(caller: Caller, body: api.RunCreate): Promise<Outcome<Run>>
   return andThen(onTermsOf(context.agents, body), (ordered) => startOf(caller, ordered, body));
 }
 
-async function startOf(caller: Caller, body: api.RunCreate, asked: api.RunCreate): Promise<Outcome<Run>> {
+async function startOf(
+  caller: Caller<RunServiceParts>,
+  body: api.RunCreate,
+  asked: api.RunCreate,
+): Promise<Outcome<Run>> {
   const { context } = caller;
   return andThen(completionSettings(context, body.completion), (settings) =>
     andThen(noContractOfRoot(caller, asked), () =>
@@ -119,7 +138,7 @@ async function startOf(caller: Caller, body: api.RunCreate, asked: api.RunCreate
   );
 }
 
-async function resume(caller: Caller, body: api.RunCreate): Promise<Outcome<Run>> {
+async function resume(caller: Caller<RunServiceParts>, body: api.RunCreate): Promise<Outcome<Run>> {
   const { context } = caller;
   const named = body.session_id ?? body.session_name;
   if (named === undefined) {
@@ -171,7 +190,11 @@ function queued(
   return accepted(queueWork(unit, session, { ...workOf(body), settings, callback: body.callback }));
 }
 
-async function mayResume(caller: Caller, session: Session, body: api.RunCreate): Promise<Outcome<null>> {
+async function mayResume(
+  caller: Caller<RunServiceParts>,
+  session: Session,
+  body: api.RunCreate,
+): Promise<Outcome<null>> {
   if (session.external) {
     return refused(
       'session_not_external',
@@ -203,7 +226,7 @@ function notTheParent({ sessionName, parentSessionName }: Session) {
 
 /** The settings of new work. Members that the request leaves out keep their present values. */
 async function newSettings(
-  caller: Caller,
+  caller: Caller<RunServiceParts>,
   session: Session,
   body: api.RunCreate,
 ): Promise<Outcome<CompletionSettings | undefined>> {

@@ -7,13 +7,15 @@ import { heartbeat as heartbeatRule, heartbeatIntervalMs } from '../../domain/ru
 import { report as reportRule, type Held, type Report } from '../../domain/runs/report.js';
 import type { Run } from '../../domain/records/records.js';
 import type { RunnerService } from '../../ports/service.js';
-import type { Caller } from '../context.js';
+import type { Caller } from '../caller.js';
 import { mapped, andThen } from '../outcomes.js';
-import { pollForRuns } from './poll.js';
-import { recordOnBehalf } from '../completion/record-on-behalf.js';
+import { pollForRuns, type PollParts } from './poll.js';
+import { recordOnBehalf, type RecordOnBehalfParts } from '../completion/record-on-behalf.js';
 import { secretHash } from '../access/secrets.js';
 import type { TreeTransactions } from '../transactions/tree-transactions.js';
 import { runView, runnerView } from '../views.js';
+
+export interface RunnerServiceParts extends PollParts, RecordOnBehalfParts {}
 
 interface Lease {
   readonly runner_id: string;
@@ -21,7 +23,7 @@ interface Lease {
   readonly lease_token: string;
 }
 
-export function runnerService(caller: Caller): RunnerService {
+export function runnerService(caller: Caller<RunnerServiceParts>): RunnerService {
   const { context, actor } = caller;
   const { store, limits, transactions, clock, ids } = context;
 

@@ -6,13 +6,20 @@ import {
   runAfterAbsence,
   type TimeAway,
 } from '../../domain/scheduling/time-away.js';
-import type { Due } from '../../ports/store.js';
-import type { ServiceContext } from '../context.js';
+import type { Due, Store } from '../../ports/store.js';
+import type { Limits } from '../../domain/limits.js';
+import type { Logger } from '../../ports/runtime.js';
+import type { TreeTransactions } from '../transactions/tree-transactions.js';
 
 /** Maximum rows of one query; each row is three short texts. */
 const RECORDS_MAX = 1_000_000;
 
-type Parts = Pick<ServiceContext, 'store' | 'transactions' | 'limits' | 'logger'>;
+interface Parts {
+  readonly store: Store;
+  readonly limits: Limits;
+  readonly logger: Logger;
+  readonly transactions: TreeTransactions;
+}
 
 /**
  * Extends leases to their full time, and moves deadlines by the lost time. Decisions run in groups that share

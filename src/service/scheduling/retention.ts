@@ -1,8 +1,17 @@
 // Removes old histories, domain events and idempotency records, in small steps with pauses for writes between them.
 import { cutOf, keepsEverything, type Compaction } from '../../domain/states/retention.js';
-import type { ServiceContext } from '../context.js';
+import type { Store } from '../../ports/store.js';
+import type { Clock, Logger } from '../../ports/runtime.js';
+import type { Limits } from '../../domain/limits.js';
+import type { ReceiptOwners } from '../transactions/receipt-owners.js';
 
-type Parts = Pick<ServiceContext, 'store' | 'clock' | 'limits' | 'logger' | 'receiptOwners'>;
+interface Parts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly logger: Logger;
+  readonly receiptOwners: ReceiptOwners;
+}
 
 export class Retention {
   #timer: NodeJS.Timeout | null = null;

@@ -6,16 +6,26 @@ import { putAside, type GivenUp } from '../../domain/damage/put-aside.js';
 import { RecordDamagedError, type Damage } from '../../domain/damage/damage.js';
 import { heartbeatIntervalMs } from '../../domain/runs/claim.js';
 import type { TimeAway } from '../../domain/scheduling/time-away.js';
-import type { Due } from '../../ports/store.js';
+import type { Due, Store } from '../../ports/store.js';
 import { Timer } from './timer.js';
-import type { ServiceContext } from '../context.js';
+import type { Clock, Logger } from '../../ports/runtime.js';
+import type { Limits } from '../../domain/limits.js';
+import type { Notifier } from './notifier.js';
+import type { TreeTransactions } from '../transactions/tree-transactions.js';
 import { giveTimeBack } from './give-time-back.js';
 import { RecordRetries, whyGivenUp } from './record-retries.js';
 
 /** A tick that is at most this late is normal, and no sign that the process stood still. */
 const LATE_MS_MIN = 250;
 
-type Parts = Pick<ServiceContext, 'store' | 'transactions' | 'clock' | 'limits' | 'logger' | 'notifier'>;
+interface Parts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly logger: Logger;
+  readonly notifier: Notifier;
+  readonly transactions: TreeTransactions;
+}
 
 export class Scheduler {
   readonly #timer: Timer;

@@ -4,8 +4,20 @@ import { setImmediate } from 'node:timers/promises';
 import { accepted, type Outcome, type Violation } from '../../domain/errors.js';
 import type { JsonObject } from '../../domain/json/json.js';
 import type * as api from '../../ports/api/index.js';
-import type { AdmittedSchema } from '../../ports/schema-engine.js';
-import type { Caller, ServiceContext } from '../context.js';
+import type { AdmittedSchema, SchemaEngine } from '../../ports/schema-engine.js';
+import type { Store } from '../../ports/store.js';
+import type { Limits } from '../../domain/limits.js';
+import type { Documents } from '../states/documents.js';
+import type { DocumentTexts } from '../states/document-texts.js';
+import type { Caller } from '../caller.js';
+
+export interface LiveStatesParts {
+  readonly store: Store;
+  readonly engine: SchemaEngine;
+  readonly limits: Limits;
+  readonly documents: Documents;
+  readonly texts: DocumentTexts;
+}
 
 const PAGE_ITEMS = 100;
 
@@ -16,7 +28,7 @@ const PAGE_ITEMS = 100;
  * @returns How many states were checked, and which fail.
  */
 export async function liveStates(
-  { context, actor }: Caller,
+  { context, actor }: Caller<LiveStatesParts>,
   schemaName: string,
   admitted: AdmittedSchema,
 ): Promise<Outcome<api.SchemaDryRun['live_states']>> {
@@ -49,7 +61,7 @@ export async function liveStates(
 }
 
 async function violationsOf(
-  { engine, texts }: ServiceContext,
+  { engine, texts }: LiveStatesParts,
   admitted: AdmittedSchema,
   document: JsonObject,
 ): Promise<Outcome<readonly Violation[]>> {

@@ -11,9 +11,14 @@ import {
 } from '../../domain/schemas/register.js';
 import type * as api from '../../ports/api/index.js';
 import type { AdmittedSchema, CompatibilityVerdict } from '../../ports/schema-engine.js';
-import type { Caller, ServiceContext } from '../context.js';
-import { liveStates } from './live-states.js';
+import type { TreeTransactions } from '../transactions/tree-transactions.js';
+import type { Caller } from '../caller.js';
+import { liveStates, type LiveStatesParts } from './live-states.js';
 import { andThen } from '../outcomes.js';
+
+export interface RegisterSchemaParts extends LiveStatesParts {
+  readonly transactions: TreeTransactions;
+}
 
 /** The result of comparing new content under a compatibility mode. */
 interface Judged {
@@ -23,7 +28,7 @@ interface Judged {
 }
 
 /** The tree that owns the names which the caller registers; `null` if the caller is not a session. */
-export function treeOf({ actor }: Caller): string | null {
+export function treeOf({ actor }: Caller<RegisterSchemaParts>): string | null {
   return actor.kind === 'session' ? actor.rootSessionId : null;
 }
 
@@ -32,7 +37,7 @@ export function treeOf({ actor }: Caller): string | null {
  * @see SchemaService.register
  */
 export async function registerUnderName(
-  context: ServiceContext,
+  context: RegisterSchemaParts,
   body: api.SchemaRegister,
   admitted: AdmittedSchema,
   rootSessionId: string | null,
@@ -68,7 +73,7 @@ export async function registerUnderName(
 
 /** @see SchemaService.tryRegister */
 export async function tryUnderName(
-  caller: Caller,
+  caller: Caller<RegisterSchemaParts>,
   body: api.SchemaRegister,
   admitted: AdmittedSchema,
 ): Promise<Outcome<api.SchemaDryRun>> {
@@ -92,7 +97,7 @@ export async function tryUnderName(
   );
 }
 
-async function lookUp(context: ServiceContext, name: string, hash: string): Promise<NamedVersions> {
+async function lookUp(context: RegisterSchemaParts, name: string, hash: string): Promise<NamedVersions> {
   const found = await context.transactions.decideFree([{ load: 'schemaName', name, hash }], (unit) =>
     accepted(namedVersions(unit, name, hash)),
   );
@@ -102,7 +107,7 @@ async function lookUp(context: ServiceContext, name: string, hash: string): Prom
 
 /** Compares new content with the versions that the mode requires. Known content is compatible without a comparison. */
 async function judge(
-  context: ServiceContext,
+  context: RegisterSchemaParts,
   body: api.SchemaRegister,
   admitted: AdmittedSchema,
   { newest, same }: NamedVersions,
@@ -132,7 +137,7 @@ async function judge(
 }
 
 async function versionsFor(
-  { store, limits }: ServiceContext,
+  { store, limits }: RegisterSchemaParts,
   mode: CompatibilityMode,
   newest: WorkflowSchema,
 ): Promise<Outcome<readonly WorkflowSchema[]>> {

@@ -5,12 +5,14 @@ import { noSchemaVersion, removeSchema } from '../../domain/schemas/register.js'
 import type { SchemaService } from '../../ports/service.js';
 import type { PageRequest } from '../../ports/page.js';
 import { boundedPage } from '../bounded-page.js';
-import type { Caller } from '../context.js';
+import type { Caller } from '../caller.js';
 import { mapped, andThen } from '../outcomes.js';
-import { registerUnderName, treeOf, tryUnderName } from './register-schema.js';
+import { registerUnderName, treeOf, tryUnderName, type RegisterSchemaParts } from './register-schema.js';
 import { schemaView } from '../views.js';
 
-export function schemaService(caller: Caller): SchemaService {
+export type SchemaServiceParts = RegisterSchemaParts;
+
+export function schemaService(caller: Caller<SchemaServiceParts>): SchemaService {
   const { context, actor } = caller;
   const { store, engine, limits, transactions } = context;
   const large = { itemBytesMax: limits.schemaBytesMax, into: schemaView };

@@ -6,15 +6,32 @@ import type * as api from '../../ports/api/index.js';
 import { onTermsOf, type Ordered } from '../agents/apply-blueprint.js';
 import { callbackTarget, type CallbackTarget } from '../callbacks/callback-target.js';
 import { completionSettings } from '../completion/completion-settings.js';
-import type { Caller } from '../context.js';
+import type { Store } from '../../ports/store.js';
+import type { SchemaEngine } from '../../ports/schema-engine.js';
+import type { IdSource } from '../../ports/runtime.js';
+import type { Limits } from '../../domain/limits.js';
+import type { TreeTransactions } from '../transactions/tree-transactions.js';
+import type { AgentRegistry } from '../agents/agent-registry.js';
+import type { AddressPolicy } from '../webhooks/address-policy.js';
+import type { Caller } from '../caller.js';
 import { andThen } from '../outcomes.js';
 import { demandsOf } from '../runs/demands.js';
 import { noContractOfRoot, parentOf } from './parent.js';
 import { viewOf } from './session-view.js';
 
+export interface CreateSessionParts {
+  readonly store: Store;
+  readonly engine: SchemaEngine;
+  readonly ids: IdSource;
+  readonly limits: Limits;
+  readonly transactions: TreeTransactions;
+  readonly agents: AgentRegistry;
+  readonly webhookTargets: AddressPolicy;
+}
+
 /** @see SessionService.create */
 export async function newSession(
-  caller: Caller,
+  caller: Caller<CreateSessionParts>,
   body: api.SessionCreate,
 ): Promise<Outcome<api.SessionCreated>> {
   const { context, actor } = caller;
@@ -29,7 +46,7 @@ export async function newSession(
 }
 
 async function newSessionOf(
-  caller: Caller,
+  caller: Caller<CreateSessionParts>,
   body: Ordered<api.SessionCreate>,
   target: CallbackTarget | null,
   asked: api.SessionCreate,

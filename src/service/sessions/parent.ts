@@ -3,15 +3,20 @@ import { mayDirect, mayReachTree } from '../../domain/access/access.js';
 import { accepted, invalidMember, type Outcome } from '../../domain/errors.js';
 import { noSession } from '../../domain/sessions/create.js';
 import type * as api from '../../ports/api/index.js';
-import type { Caller } from '../context.js';
+import type { Store } from '../../ports/store.js';
+import type { Caller } from '../caller.js';
 import { ancestorsOf, andThen, mapped } from '../outcomes.js';
+
+interface Parts {
+  readonly store: Store;
+}
 
 /**
  * Refuses a contract for a root. Nothing checks the contract of a root, so it would be ignored silently. The
  * default contract of a named agent is not refused: it applies when the agent runs as a child.
  */
 export function noContractOfRoot(
-  { actor }: Caller,
+  { actor }: Caller<Parts>,
   body: Pick<api.SessionCreate, 'parent_session_id' | 'parent_session_name' | 'completion'>,
 ): Outcome<null> {
   const isRoot =
@@ -30,7 +35,7 @@ export function noContractOfRoot(
  * @returns The parent; or `session_not_found` or `forbidden`.
  */
 export async function parentOf(
-  caller: Caller,
+  caller: Caller<Parts>,
   body: { parent_session_id?: string; parent_session_name?: string },
 ): Promise<Outcome<{ parent: string | null; rootSessionId: string | null }>> {
   const { context, actor } = caller;

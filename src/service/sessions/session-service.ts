@@ -9,17 +9,28 @@ import { retryCompletion, skipCompletion } from '../../domain/completion/operate
 import { noState } from '../../domain/states/write.js';
 import type * as api from '../../ports/api/index.js';
 import type { SessionService } from '../../ports/service.js';
-import type { Caller } from '../context.js';
+import type { Logger } from '../../ports/runtime.js';
+import type { ReadCursors } from '../writes/read-cursors.js';
+import type { Slices } from '../../ports/slices.js';
+import type { Caller } from '../caller.js';
 import { ancestorsOf, listed, mapped, pageRequest, reachSession, andThen } from '../outcomes.js';
-import { pullCallbacks } from '../callbacks/pull-callbacks.js';
-import { newSession } from './create-session.js';
+import { pullCallbacks, type PullCallbacksParts } from '../callbacks/pull-callbacks.js';
+import { newSession, type CreateSessionParts } from './create-session.js';
 import { sessionTree } from './session-tree.js';
 import { viewOf } from './session-view.js';
-import { envelopeAt } from '../states/envelopes.js';
+import { envelopeAt, type EnvelopesParts } from '../states/envelopes.js';
 import { sawAll } from '../writes/note-reads.js';
 import { completionView } from '../views.js';
 
-export function sessionService(caller: Caller): SessionService {
+export interface SessionServiceParts extends CreateSessionParts, PullCallbacksParts, EnvelopesParts {
+  readonly logger: Logger;
+  /** Whether requests need a token. Without it, headers identify the session of a caller on the loopback address. */
+  readonly auth: boolean;
+  readonly readCursors: ReadCursors;
+  readonly slices: Slices;
+}
+
+export function sessionService(caller: Caller<SessionServiceParts>): SessionService {
   const { context, actor } = caller;
   const { store, limits, transactions } = context;
 
@@ -151,7 +162,10 @@ export function sessionService(caller: Caller): SessionService {
 }
 
 /** A session that the caller may stop or delete. For a session, only one of its descendants. */
-async function reachDescendant(caller: Caller, session: string): Promise<Outcome<Session>> {
+async function reachDescendant(
+  caller: Caller<SessionServiceParts>,
+  session: string,
+): Promise<Outcome<Session>> {
   return andThen(reachSession(caller, 'orchestrate', session), async (found) => {
     if (caller.actor.kind !== 'session') return accepted(found);
     return mapped(mayDirect(caller.actor, await ancestorsOf(caller, found)), () => found);

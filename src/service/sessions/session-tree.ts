@@ -2,13 +2,20 @@
 import type { Session } from '../../domain/records/records.js';
 import type { SessionTree } from '../../ports/api/index.js';
 import type { Page } from '../../ports/page.js';
-import type { Caller, ServiceContext } from '../context.js';
+import type { Store } from '../../ports/store.js';
+import type { Slices } from '../../ports/slices.js';
+import type { Caller } from '../caller.js';
 import { sessionView } from '../views.js';
+
+interface Parts {
+  readonly store: Store;
+  readonly slices: Slices;
+}
 
 /** Sessions per read. Between two reads the event loop may run other work. */
 const SESSIONS_PER_STEP = 200;
 
-export async function sessionTree({ context }: Caller, top: Session): Promise<SessionTree> {
+export async function sessionTree({ context }: Caller<Parts>, top: Session): Promise<SessionTree> {
   const { read } = context.store;
   const tree = await read.tree(top.rootSessionId);
   const children = await childrenIn(context, top.rootSessionId);
@@ -25,7 +32,7 @@ export async function sessionTree({ context }: Caller, top: Session): Promise<Se
 
 /** The sessions of a tree by parent, oldest first. */
 async function childrenIn(
-  { store, slices }: ServiceContext,
+  { store, slices }: Parts,
   rootSessionId: string,
 ): Promise<ReadonlyMap<string, readonly Session[]>> {
   const children = new Map<string, Session[]>();

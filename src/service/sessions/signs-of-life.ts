@@ -4,9 +4,18 @@ import { LRUCache } from 'lru-cache';
 import type { Actor } from '../../domain/access/actor.js';
 import { accepted, type Outcome } from '../../domain/errors.js';
 import { heard, signStepMs } from '../../domain/sessions/signs-of-life.js';
-import type { ServiceContext } from '../context.js';
+import type { Clock, Logger } from '../../ports/runtime.js';
+import type { Limits } from '../../domain/limits.js';
+import type { TreeTransactions } from '../transactions/tree-transactions.js';
 
-type Parts = Pick<ServiceContext, 'transactions' | 'clock' | 'limits' | 'logger' | 'auth'>;
+interface Parts {
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly logger: Logger;
+  /** Whether requests need a token. Without it, headers identify the session of a caller on the loopback address. */
+  readonly auth: boolean;
+  readonly transactions: TreeTransactions;
+}
 
 export class SignsOfLife {
   /** The time from which a session's next sign of life counts. */

@@ -9,16 +9,33 @@ import { createState } from '../../domain/states/create.js';
 import type * as api from '../../ports/api/index.js';
 import { canonicalJson } from '../../document/index.js';
 import { completionSettings } from '../completion/completion-settings.js';
-import type { Caller } from '../context.js';
+import type { Store } from '../../ports/store.js';
+import type { SchemaEngine } from '../../ports/schema-engine.js';
+import type { IdSource } from '../../ports/runtime.js';
+import type { Limits } from '../../domain/limits.js';
+import type { Documents } from './documents.js';
+import type { DocumentTexts } from './document-texts.js';
+import type { TreeTransactions } from '../transactions/tree-transactions.js';
+import type { Caller } from '../caller.js';
 import { mapped, andThen } from '../outcomes.js';
 import { checkFirstDocument } from '../writes/prepare-write.js';
 import { noSchema } from '../schemas/schema-service.js';
 import { stateEnvelope } from '../views.js';
 import { writerOf } from '../writes/writer-of.js';
 
+export interface CreateStateParts {
+  readonly store: Store;
+  readonly engine: SchemaEngine;
+  readonly ids: IdSource;
+  readonly limits: Limits;
+  readonly documents: Documents;
+  readonly texts: DocumentTexts;
+  readonly transactions: TreeTransactions;
+}
+
 /** @see StateService.create */
 export async function createWorkflowState(
-  caller: Caller,
+  caller: Caller<CreateStateParts>,
   body: api.StateCreate,
 ): Promise<Outcome<api.StateEnvelope>> {
   const { context, actor } = caller;
@@ -41,7 +58,12 @@ export async function createWorkflowState(
   );
 }
 
-async function onRoot(caller: Caller, schema: WorkflowSchema, document: JsonObject, root: string) {
+async function onRoot(
+  caller: Caller<CreateStateParts>,
+  schema: WorkflowSchema,
+  document: JsonObject,
+  root: string,
+) {
   const { context, actor } = caller;
   const session = await context.store.read.session(root);
   if (session === null) return noSession(root);
@@ -64,7 +86,7 @@ async function onRoot(caller: Caller, schema: WorkflowSchema, document: JsonObje
 }
 
 /** No root was named: creates an external session that represents the calling program. */
-async function onNewRoot(caller: Caller, schema: WorkflowSchema, document: JsonObject) {
+async function onNewRoot(caller: Caller<CreateStateParts>, schema: WorkflowSchema, document: JsonObject) {
   const { context } = caller;
   const sessionId = context.ids.newId('ses');
   const settings = await completionSettings(caller.context, undefined);
@@ -91,7 +113,7 @@ async function onNewRoot(caller: Caller, schema: WorkflowSchema, document: JsonO
 function created(
   unit: UnitOfWork,
   root: Session,
-  { context, actor }: Caller,
+  { context, actor }: Caller<CreateStateParts>,
   schema: WorkflowSchema,
   document: JsonObject,
 ) {
@@ -107,7 +129,7 @@ function created(
 }
 
 function answer(
-  { context }: Caller,
+  { context }: Caller<CreateStateParts>,
   outcome: Outcome<{ head: StateHead; rootName: string }>,
   schema: WorkflowSchema,
   document: JsonObject,

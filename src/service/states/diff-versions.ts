@@ -3,14 +3,27 @@ import type { StateHead } from '../../domain/records/records.js';
 import type { Outcome } from '../../domain/errors.js';
 import { accepted } from '../../domain/errors.js';
 import type * as api from '../../ports/api/index.js';
-import type { Caller } from '../context.js';
+import type { Store } from '../../ports/store.js';
+import type { SchemaEngine } from '../../ports/schema-engine.js';
+import type { Limits } from '../../domain/limits.js';
+import type { Documents } from './documents.js';
+import type { DocumentTexts } from './document-texts.js';
+import type { Caller } from '../caller.js';
 import { differenceOf } from '../writes/document-work.js';
 import { andThen } from '../outcomes.js';
 import { documentAt } from './state-versions.js';
 
+interface Parts {
+  readonly store: Store;
+  readonly engine: SchemaEngine;
+  readonly limits: Limits;
+  readonly documents: Documents;
+  readonly texts: DocumentTexts;
+}
+
 /** @see StateService.diff */
 export function diffVersions(
-  caller: Caller,
+  caller: Caller<Parts>,
   head: StateHead,
   query: api.DiffQuery,
 ): Promise<Outcome<api.StateDiff>> {

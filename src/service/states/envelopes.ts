@@ -3,14 +3,27 @@ import { missing } from '../../domain/damage/damage.js';
 import type { Outcome } from '../../domain/errors.js';
 import type { StateHead, WorkflowSchema } from '../../domain/records/records.js';
 import type * as api from '../../ports/api/index.js';
-import type { Caller } from '../context.js';
+import type { Store } from '../../ports/store.js';
+import type { Limits } from '../../domain/limits.js';
+import type { Documents } from './documents.js';
+import type { SchemaCache } from '../schemas/schema-cache.js';
+import type { StateFactsCache } from './state-facts.js';
+import type { Caller } from '../caller.js';
 import { mapped } from '../outcomes.js';
 import { stateEnvelope } from '../views.js';
 import { documentAt } from './state-versions.js';
 
+export interface EnvelopesParts {
+  readonly store: Store;
+  readonly limits: Limits;
+  readonly documents: Documents;
+  readonly schemas: SchemaCache;
+  readonly facts: StateFactsCache;
+}
+
 /** The envelope of a state at present, or at a version. */
 export async function envelopeAt(
-  caller: Caller,
+  caller: Caller<EnvelopesParts>,
   head: StateHead,
   atVersion?: number,
 ): Promise<Outcome<api.StateEnvelope>> {
@@ -26,7 +39,11 @@ export async function envelopeAt(
 }
 
 /** The head as it was after the event of a version. */
-async function headAt({ context }: Caller, head: StateHead, version: number): Promise<StateHead> {
+async function headAt(
+  { context }: Caller<EnvelopesParts>,
+  head: StateHead,
+  version: number,
+): Promise<StateHead> {
   const { events } = await context.store.read.events(
     head.stateId,
     version - 1,
@@ -39,12 +56,15 @@ async function headAt({ context }: Caller, head: StateHead, version: number): Pr
   return { ...head, schemaId, version, updatedAt: event.createdAt, updatedBy: event.sessionId };
 }
 
-export async function schemaOf({ context }: Caller, head: StateHead): Promise<WorkflowSchema> {
+export async function schemaOf(
+  { context }: Caller<EnvelopesParts>,
+  head: StateHead,
+): Promise<WorkflowSchema> {
   const schema = await context.schemas.byId(head.schemaId);
   if (schema === null) throw missing('schema', head.schemaId);
   return schema;
 }
 
-export async function rootName({ context }: Caller, stateId: string): Promise<string> {
+export async function rootName({ context }: Caller<EnvelopesParts>, stateId: string): Promise<string> {
   return (await context.facts.of(stateId))?.rootSessionName ?? '';
 }

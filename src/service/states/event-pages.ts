@@ -2,7 +2,15 @@
 import { accepted, type Outcome } from '../../domain/errors.js';
 import type { StateEvent } from '../../domain/records/records.js';
 import { compacted } from './compacted.js';
-import type { ServiceContext } from '../context.js';
+import type { Store } from '../../ports/store.js';
+import type { Limits } from '../../domain/limits.js';
+import type { Slices } from '../../ports/slices.js';
+
+interface Parts {
+  readonly store: Store;
+  readonly limits: Limits;
+  readonly slices: Slices;
+}
 
 interface EventPage {
   readonly events: readonly StateEvent[];
@@ -15,7 +23,7 @@ interface EventPage {
  * @returns A page, bounded in number and bytes; or `version_compacted`.
  */
 export async function eventPage(
-  context: ServiceContext,
+  context: Parts,
   stateId: string,
   { since, limit }: { readonly since?: number | undefined; readonly limit?: number | undefined },
 ): Promise<Outcome<EventPage>> {

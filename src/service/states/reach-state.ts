@@ -4,12 +4,18 @@ import { accepted, type Outcome } from '../../domain/errors.js';
 import type { StateHead } from '../../domain/records/records.js';
 import { noState } from '../../domain/states/write.js';
 import { after, type MaybePromise } from '../../ports/maybe-promise.js';
-import type { Caller } from '../context.js';
-import type { StateFacts } from './state-facts.js';
+import type { Store } from '../../ports/store.js';
+import type { Caller } from '../caller.js';
+import type { StateFacts, StateFactsCache } from './state-facts.js';
+
+interface Parts {
+  readonly store: Store;
+  readonly facts: StateFactsCache;
+}
 
 /** The unchanging facts of a state, if the caller has the right and may access the tree. */
 export function reachFacts(
-  { context, actor }: Caller,
+  { context, actor }: Caller<Parts>,
   right: Right,
   stateId: string,
 ): MaybePromise<Outcome<StateFacts>> {
@@ -24,7 +30,7 @@ export function reachFacts(
 
 /** The head of a state, under the same conditions. */
 export async function reachState(
-  { context, actor }: Caller,
+  { context, actor }: Caller<Parts>,
   right: Right,
   stateId: string,
 ): Promise<Outcome<StateHead>> {

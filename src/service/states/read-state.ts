@@ -4,14 +4,24 @@ import { accepted, type Outcome } from '../../domain/errors.js';
 import { noState } from '../../domain/states/write.js';
 import type * as api from '../../ports/api/index.js';
 import type { MaybePromise } from '../../ports/maybe-promise.js';
-import type { Caller } from '../context.js';
+import type { Logger } from '../../ports/runtime.js';
+import type { ReadCursors } from '../writes/read-cursors.js';
+import type { Caller } from '../caller.js';
 import { andThen } from '../outcomes.js';
 import { sawAll } from '../writes/note-reads.js';
-import { envelopeAt } from './envelopes.js';
+import { envelopeAt, type EnvelopesParts } from './envelopes.js';
 import { reachState } from './reach-state.js';
 
+export interface ReadStateParts extends EnvelopesParts {
+  readonly logger: Logger;
+  readonly readCursors: ReadCursors;
+}
+
 /** The present envelope of a state. A calling session then counts as knowing this version. */
-export function readState(caller: Caller, stateId: string): MaybePromise<Outcome<api.StateEnvelope>> {
+export function readState(
+  caller: Caller<ReadStateParts>,
+  stateId: string,
+): MaybePromise<Outcome<api.StateEnvelope>> {
   return (
     keptEnvelope(caller, stateId) ??
     andThen(reachState(caller, 'read', stateId), async (head) => {
@@ -23,7 +33,10 @@ export function readState(caller: Caller, stateId: string): MaybePromise<Outcome
 }
 
 /** The present envelope of a state, if all that it needs is cached. */
-function keptEnvelope({ context, actor }: Caller, stateId: string): Outcome<api.StateEnvelope> | null {
+function keptEnvelope(
+  { context, actor }: Caller<ReadStateParts>,
+  stateId: string,
+): Outcome<api.StateEnvelope> | null {
   const head = context.store.knownHead(stateId);
   const envelope = head === undefined ? null : context.documents.keptEnvelope(stateId, head.version);
   if (head === undefined || envelope === null) return null;

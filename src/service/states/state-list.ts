@@ -8,14 +8,18 @@ import { noSession } from '../../domain/sessions/create.js';
 import type * as api from '../../ports/api/index.js';
 import type { PageRequest } from '../../ports/page.js';
 import { boundedPage } from '../bounded-page.js';
-import type { Caller } from '../context.js';
+import type { Caller } from '../caller.js';
 import { andThen, pageRequest } from '../outcomes.js';
 import { stateSummary } from '../views.js';
 import type { DocumentTexts } from './document-texts.js';
-import { rootName, schemaOf } from './envelopes.js';
+import { rootName, schemaOf, type EnvelopesParts } from './envelopes.js';
+
+interface Parts extends EnvelopesParts {
+  readonly texts: DocumentTexts;
+}
 
 export function listStates(
-  caller: Caller,
+  caller: Caller<Parts>,
   query: api.StateListQuery,
 ): Promise<Outcome<api.Listed<api.StateSummary>>> {
   const { store, limits, texts } = caller.context;
@@ -35,12 +39,12 @@ export function listStates(
   );
 }
 
-async function summary(caller: Caller, head: StateHead): Promise<api.StateSummary> {
+async function summary(caller: Caller<Parts>, head: StateHead): Promise<api.StateSummary> {
   return stateSummary(head, await schemaOf(caller, head), await rootName(caller, head.stateId));
 }
 
 /** `null` if a record that the summary needs is damaged or missing: it must not hide the other states. */
-async function summaryOrNull(caller: Caller, head: StateHead): Promise<api.StateSummary | null> {
+async function summaryOrNull(caller: Caller<Parts>, head: StateHead): Promise<api.StateSummary | null> {
   try {
     return await summary(caller, head);
   } catch (error) {
@@ -50,7 +54,7 @@ async function summaryOrNull(caller: Caller, head: StateHead): Promise<api.State
 }
 
 /** Names the damage in place of a document that cannot be read: it must not hide the other states. */
-async function withDocument(caller: Caller, head: StateHead): Promise<api.StateSummary | null> {
+async function withDocument(caller: Caller<Parts>, head: StateHead): Promise<api.StateSummary | null> {
   const facts = await summaryOrNull(caller, head);
   if (facts === null) return null;
   try {
@@ -72,7 +76,7 @@ function bytesIn(texts: DocumentTexts): (state: api.StateSummary | null) => numb
   };
 }
 
-async function listFilter({ context, actor }: Caller, query: api.StateListQuery) {
+async function listFilter({ context, actor }: Caller<Parts>, query: api.StateListQuery) {
   const named =
     query.root_session === undefined ? null : await context.store.read.session(query.root_session);
   const asked = query.root_session === undefined ? undefined : (named?.rootSessionId ?? query.root_session);

@@ -6,25 +6,34 @@ import type { StateHead } from '../../domain/records/records.js';
 import { deleteState } from '../../domain/states/create.js';
 import type * as api from '../../ports/api/index.js';
 import type { WaitOptions, StateService, WriteOptions } from '../../ports/service.js';
-import type { Caller } from '../context.js';
+import type { IdSource } from '../../ports/runtime.js';
+import type { InFlight } from '../scheduling/in-flight.js';
+import type { Caller } from '../caller.js';
 import { createWorkflowState } from './create-state.js';
-import { migrateState } from './migrate-state.js';
+import { migrateState, type MigrateStateParts } from './migrate-state.js';
 import { afterOk, andThen, mapped } from '../outcomes.js';
 import type { WriteForm } from '../../ports/schema-engine.js';
 import { eventPage } from './event-pages.js';
 import { diffVersions } from './diff-versions.js';
-import type { StateFacts } from './state-facts.js';
+import type { StateFacts, StateFactsCache } from './state-facts.js';
 import { envelopeAt, rootName, schemaOf } from './envelopes.js';
 import { reachFacts, reachState } from './reach-state.js';
 import { readState } from './read-state.js';
 import { listStates } from './state-list.js';
-import { newerHead, waitForMatch } from './state-waits.js';
+import { newerHead, waitForMatch, type StateWaitsParts } from './state-waits.js';
 import { documentAt } from './state-versions.js';
 import { eventView, stateEnvelope } from '../views.js';
 import { sawAll, sawPart } from '../writes/note-reads.js';
-import { writeState, type Wrote } from '../writes/write-state.js';
+import { writeState, type Wrote, type WriteStateParts } from '../writes/write-state.js';
 
-export function stateService(caller: Caller): StateService {
+export interface StateServiceParts extends StateWaitsParts, MigrateStateParts, WriteStateParts {
+  readonly ids: IdSource;
+  readonly facts: StateFactsCache;
+  /** Calls that wait for a state. */
+  readonly stateWaits: InFlight;
+}
+
+export function stateService(caller: Caller<StateServiceParts>): StateService {
   const { context, actor } = caller;
   const { transactions, documents } = context;
 
@@ -129,7 +138,7 @@ export function stateService(caller: Caller): StateService {
 
 /** The present head, or with `news` the first head that is newer than the caller's version. */
 async function headFor(
-  caller: Caller,
+  caller: Caller<StateServiceParts>,
   stateId: string,
   news: WaitOptions | undefined,
 ): Promise<Outcome<{ head: StateHead; timedOut: boolean }>> {

@@ -4,11 +4,18 @@ import type { JsonObject } from '../../domain/json/json.js';
 import type { StateHead } from '../../domain/records/records.js';
 import { noVersion } from '../../domain/states/expected-version.js';
 import { compacted } from './compacted.js';
-import type { Caller } from '../context.js';
+import type { Store } from '../../ports/store.js';
+import type { Documents } from './documents.js';
+import type { Caller } from '../caller.js';
+
+interface Parts {
+  readonly store: Store;
+  readonly documents: Documents;
+}
 
 /** @returns The document and its version, by default the head's; or `version_not_found` or `version_compacted`. */
 export async function documentAt(
-  { context }: Caller,
+  { context }: Caller<Parts>,
   head: StateHead,
   atVersion = head.version,
 ): Promise<Outcome<{ document: JsonObject; version: number }>> {

@@ -5,18 +5,40 @@ import type { JsonObject } from '../../domain/json/json.js';
 import type { StateHead } from '../../domain/records/records.js';
 import { closedSentence } from '../../domain/schemas/room.js';
 import type * as api from '../../ports/api/index.js';
-import type { AdmittedSchema } from '../../ports/schema-engine.js';
+import type { AdmittedSchema, SchemaEngine } from '../../ports/schema-engine.js';
 import type { WaitOptions } from '../../ports/service.js';
 import { admitWithin } from '../schemas/admit-within.js';
-import type { Caller } from '../context.js';
+import type { Clock } from '../../ports/runtime.js';
+import type { Limits } from '../../domain/limits.js';
+import type { Notifier } from '../scheduling/notifier.js';
+import type { Documents } from './documents.js';
+import type { DocumentTexts } from './document-texts.js';
+import type { SchemaCache } from '../schemas/schema-cache.js';
+import type { Semaphore } from '../../domain/semaphore.js';
+import type { Slices } from '../../ports/slices.js';
+import type { Caller } from '../caller.js';
 import { mapped } from '../outcomes.js';
+
+export interface StateWaitsParts {
+  readonly engine: SchemaEngine;
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly notifier: Notifier;
+  readonly documents: Documents;
+  readonly texts: DocumentTexts;
+  readonly schemas: SchemaCache;
+  readonly conditionWaits: Semaphore;
+  readonly slices: Slices;
+  /** Aborted when the service shuts down, so that waits end early. */
+  readonly closing: AbortSignal;
+}
 
 /** Reads the head again, with the caller's rights. */
 type Look = () => Promise<Outcome<StateHead>>;
 
 /** @returns The head, newer if that happened in time; or the failure of reading it. */
 export async function newerHead(
-  caller: Caller,
+  caller: Caller<StateWaitsParts>,
   stateId: string,
   news: WaitOptions,
   look: Look,
@@ -42,7 +64,7 @@ export interface Match {
  *   `schema_too_complex` if a check takes too long.
  */
 export async function waitForMatch(
-  caller: Caller,
+  caller: Caller<StateWaitsParts>,
   stateId: string,
   body: api.StateWait,
   look: Look,
@@ -93,7 +115,7 @@ export async function waitForMatch(
  * that its schema refuses.
  */
 async function checkRoom(
-  { context }: Caller,
+  { context }: Caller<StateWaitsParts>,
   head: StateHead,
   conditions: Readonly<Record<string, AdmittedSchema | null>>,
 ): Promise<Outcome<null>> {
@@ -119,7 +141,7 @@ async function checkRoom(
 
 /** Returns `null` if the document was deleted or replaced before it could be read. */
 async function judge(
-  { context }: Caller,
+  { context }: Caller<StateWaitsParts>,
   head: StateHead,
   until: AdmittedSchema,
   failOn: AdmittedSchema | null,
@@ -141,7 +163,7 @@ async function judge(
 
 /** Tests now and after each commit to the state, until `test` returns a value or the time is over. */
 async function whenever<T>(
-  { context }: Caller,
+  { context }: Caller<StateWaitsParts>,
   stateId: string,
   { waitMs = 0, signal }: Pick<WaitOptions, 'waitMs' | 'signal'>,
   look: Look,

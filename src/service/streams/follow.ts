@@ -5,10 +5,22 @@ import { refused, accepted, type Outcome } from '../../domain/errors.js';
 import type { JsonObject } from '../../domain/json/json.js';
 import type { StreamEvent } from '../../ports/api/index.js';
 import type { EventStream } from '../../ports/service.js';
-import type { Caller, ServiceContext } from '../context.js';
-import type { Topic } from '../scheduling/notifier.js';
+import type { Clock } from '../../ports/runtime.js';
+import type { Limits } from '../../domain/limits.js';
+import type { Semaphore } from '../../domain/semaphore.js';
+import type { Caller } from '../caller.js';
+import type { Topic, Notifier } from '../scheduling/notifier.js';
 import type { StreamPage } from './stream-pages.js';
 import { bookmark, dropped } from './stream-views.js';
+
+export interface FollowParts {
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly notifier: Notifier;
+  readonly openStreams: Semaphore;
+  /** Aborted when the service shuts down, so that waits end early. */
+  readonly closing: AbortSignal;
+}
 
 /** A source that can be followed; `P` is a position in it. */
 export interface Source<P> {
@@ -24,7 +36,7 @@ const NEVER = new AbortController().signal;
 
 /** @returns The stream; or `overloaded` if too many streams are open or the service is stopping. */
 export function follow<P>(
-  { context, actor }: Caller,
+  { context, actor }: Caller<FollowParts>,
   source: Source<P>,
   signal: AbortSignal = NEVER,
 ): Outcome<EventStream> {
@@ -44,7 +56,7 @@ async function readOf<P>(source: Source<P>, place: P): Promise<Outcome<StreamPag
 }
 
 async function* pages<P>(
-  context: ServiceContext,
+  context: FollowParts,
   source: Source<P>,
   signal: AbortSignal,
   release: () => void,

@@ -8,17 +8,22 @@ import type { FeedFilter, FeedPosition } from '../../ports/feed.js';
 import type { StreamOptions, StreamService } from '../../ports/service.js';
 import { notYetAt } from '../../domain/states/expected-version.js';
 import { compacted } from '../states/compacted.js';
-import type { Caller } from '../context.js';
-import { follow, type Source } from './follow.js';
+import type { StreamPages } from './stream-pages.js';
+import type { Caller } from '../caller.js';
+import { follow, type Source, type FollowParts } from './follow.js';
 import type { Topic } from '../scheduling/notifier.js';
 import { andThen } from '../outcomes.js';
-import { readState } from '../states/read-state.js';
+import { readState, type ReadStateParts } from '../states/read-state.js';
 import { bookmark, idOfPosition, itemView, positionOfId, updateOf } from './stream-views.js';
+
+export interface StreamServiceParts extends ReadStateParts, FollowParts {
+  readonly streamPages: StreamPages;
+}
 
 /** Estimated size of an event without its patch; for the bound of cached pages. */
 const EVENT_BYTES = 500;
 
-export function streamService(caller: Caller): StreamService {
+export function streamService(caller: Caller<StreamServiceParts>): StreamService {
   return {
     state: (stateId, options = {}) =>
       andThen(stateSource(caller, stateId, options), (source) => follow(caller, source, options.signal)),
@@ -30,7 +35,7 @@ export function streamService(caller: Caller): StreamService {
 }
 
 async function stateSource(
-  caller: Caller,
+  caller: Caller<StreamServiceParts>,
   stateId: string,
   { after, snapshot = false }: StreamOptions,
 ): Promise<Outcome<Source<number>>> {
@@ -84,7 +89,7 @@ function versionOfId(id: string): number | null {
 
 /** Checks and resolves the filter of a feed. A session may follow its own tree only. */
 async function feedFilter(
-  { context, actor }: Caller,
+  { context, actor }: Caller<StreamServiceParts>,
   asked: { rootSession?: string | undefined; stateId?: string | undefined },
 ): Promise<Outcome<FeedFilter>> {
   const may = mayUse(actor, 'read');
@@ -111,7 +116,7 @@ async function feedFilter(
 }
 
 async function feedSource(
-  { context }: Caller,
+  { context }: Caller<StreamServiceParts>,
   filter: FeedFilter,
   { after }: StreamOptions,
 ): Promise<Outcome<Source<FeedPosition>>> {

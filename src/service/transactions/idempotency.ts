@@ -5,11 +5,11 @@ import type { JsonValue } from '../../domain/json/json.js';
 import { receiptOf, replay } from '../../domain/transactions/idempotency.js';
 import type { Countersign, KeyedRequest } from '../../ports/service.js';
 import type { MaybePromise } from '../../ports/maybe-promise.js';
+import type { Clock } from '../../ports/runtime.js';
+import type { Store } from '../../ports/store.js';
 import { contentHash } from '../../document/index.js';
-import type { ServiceContext } from '../context.js';
 import { IdempotencyStore } from './idempotency-store.js';
-import { receiptOwner } from './receipt-owners.js';
-import { serviceOf } from '../service-of.js';
+import { receiptOwner, type ReceiptOwners } from './receipt-owners.js';
 
 /** Keys are scoped to their sender, so no caller can get another's answer. */
 function senderOf(actor: Actor): string {
@@ -17,10 +17,18 @@ function senderOf(actor: Actor): string {
   return `${actor.kind} ${actor.tokenName ?? ''}`;
 }
 
+interface Parts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly receiptOwners: ReceiptOwners;
+  /** The service for one request, whose decisions keep their records in `receipts`. */
+  readonly serviceKeeping: (receipts: IdempotencyStore, actor: Actor) => Countersign;
+}
+
 export class OnceOnly {
   readonly #underWay = new Set<string>();
 
-  constructor(private readonly context: ServiceContext) {}
+  constructor(private readonly parts: Parts) {}
 
   /** @see Host.once */
   async run<T extends JsonValue>(
@@ -28,7 +36,7 @@ export class OnceOnly {
     request: KeyedRequest,
     work: (service: Countersign) => MaybePromise<Outcome<T>>,
   ): Promise<Outcome<{ answer: T; replayed: boolean }>> {
-    const { store, transactions, clock } = this.context;
+    const { store, clock, receiptOwners, serviceKeeping } = this.parts;
     const owner = receiptOwner(actor);
     const receiptId = `${owner ?? ''}${contentHash(`${senderOf(actor)}\n${request.key}`)}`;
     if (this.#underWay.has(receiptId)) {
@@ -45,15 +53,14 @@ export class OnceOnly {
         return redeemed.ok ? accepted({ answer: redeemed.value as T, replayed: true }) : redeemed;
       }
       const receipts = new IdempotencyStore(receiptId, request.fingerprint);
-      const context = { ...this.context, transactions: transactions.keeping(receipts), receipts };
-      const outcome = await work(serviceOf({ context, actor }));
+      const outcome = await work(serviceKeeping(receipts, actor));
       if (!outcome.ok) return outcome;
       const receipt = receiptOf({ receiptId, fingerprint: request.fingerprint }, outcome.value, clock.now());
       await store.transact([], () => ({ changes: [{ put: 'receipt', record: receipt }], value: null }));
       return accepted({ answer: outcome.value, replayed: false });
     } finally {
       // Only now: before the records are written, their bound could be checked too early.
-      if (owner !== null) this.context.receiptOwners.note(owner);
+      if (owner !== null) receiptOwners.note(owner);
       this.#underWay.delete(receiptId);
     }
   }

@@ -3,18 +3,27 @@
 import type { Changeset } from '../../domain/transactions/changeset.js';
 import { conditionChecked, giveUpDelivery, type Checked } from '../../domain/webhooks/deliver.js';
 import { Timer } from '../scheduling/timer.js';
-import type { ServiceContext } from '../context.js';
+import type { Store } from '../../ports/store.js';
+import type { Clock, Logger } from '../../ports/runtime.js';
+import type { Limits } from '../../domain/limits.js';
+import type { TreeTransactions } from '../transactions/tree-transactions.js';
+import type { Slices } from '../../ports/slices.js';
 import { RecordRetries, whyGivenUp } from '../scheduling/record-retries.js';
 import type { Conditions } from './conditions.js';
 import type { WebhookList } from './webhook-list.js';
 
-type Parts = Pick<
-  ServiceContext,
-  'store' | 'transactions' | 'clock' | 'limits' | 'logger' | 'closing' | 'slices'
-> & {
+interface Parts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly logger: Logger;
+  readonly transactions: TreeTransactions;
+  readonly slices: Slices;
+  /** Aborted when the service shuts down, so that waits end early. */
+  readonly closing: AbortSignal;
   readonly webhooks: WebhookList;
   readonly conditions: Conditions;
-};
+}
 
 export class ConditionChecker {
   readonly #timer: Timer;

@@ -1,14 +1,18 @@
 // Disables webhooks whose records are damaged. Their creators see the reason.
 import { giveUpWebhooks } from '../../domain/webhooks/deliver.js';
-import type { ServiceContext } from '../context.js';
+import type { Store } from '../../ports/store.js';
+import type { Clock, Logger } from '../../ports/runtime.js';
+import type { TreeTransactions } from '../transactions/tree-transactions.js';
+
+interface Parts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly transactions: TreeTransactions;
+}
 
 /** Call it once the list of webhooks receives commits. Never throws: the service starts anyway. */
-export async function switchOffDamaged({
-  store,
-  transactions,
-  clock,
-  logger,
-}: ServiceContext): Promise<void> {
+export async function switchOffDamaged({ store, transactions, clock, logger }: Parts): Promise<void> {
   try {
     const damaged = await store.read.webhooks.damaged();
     if (damaged.length === 0) return;

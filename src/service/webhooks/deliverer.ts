@@ -16,16 +16,26 @@ import type { UnitOfWork } from '../../domain/transactions/unit-of-work.js';
 import type { WebhookDelivery } from '../../domain/records/records.js';
 import type { DueDelivery } from '../../ports/webhook-store.js';
 import { Timer } from '../scheduling/timer.js';
-import type { ServiceContext } from '../context.js';
+import type { Store } from '../../ports/store.js';
+import type { Clock, Logger } from '../../ports/runtime.js';
+import type { Limits } from '../../domain/limits.js';
+import type { TreeTransactions } from '../transactions/tree-transactions.js';
 import { RecordRetries, whyGivenUp } from '../scheduling/record-retries.js';
 import type { Sender } from './sender.js';
 import { signedHeaders } from './signature.js';
 
-type Parts = Pick<ServiceContext, 'store' | 'transactions' | 'clock' | 'limits' | 'logger' | 'closing'> & {
+interface Parts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly logger: Logger;
+  readonly transactions: TreeTransactions;
+  /** Aborted when the service shuts down, so that waits end early. */
+  readonly closing: AbortSignal;
   readonly sender: Sender;
   /** From 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number;
-};
+}
 
 export class Deliverer {
   readonly #timer: Timer;

@@ -1,11 +1,34 @@
 // Starts everything that sends webhooks.
 import type { Changeset } from '../../domain/transactions/changeset.js';
-import type { ServiceContext } from '../context.js';
+import type { Store } from '../../ports/store.js';
+import type { SchemaEngine } from '../../ports/schema-engine.js';
+import type { Clock, Logger } from '../../ports/runtime.js';
+import type { Limits } from '../../domain/limits.js';
+import type { Documents } from '../states/documents.js';
+import type { DocumentTexts } from '../states/document-texts.js';
+import type { TreeTransactions } from '../transactions/tree-transactions.js';
+import type { AddressPolicy } from './address-policy.js';
+import type { Slices } from '../../ports/slices.js';
 import { ConditionChecker } from './condition-checker.js';
 import { Conditions } from './conditions.js';
 import { Deliverer } from './deliverer.js';
 import { Sender, type Resolve } from './sender.js';
 import type { WebhookList } from './webhook-list.js';
+
+interface Parts {
+  readonly store: Store;
+  readonly engine: SchemaEngine;
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly logger: Logger;
+  readonly documents: Documents;
+  readonly texts: DocumentTexts;
+  readonly transactions: TreeTransactions;
+  readonly webhookTargets: AddressPolicy;
+  readonly slices: Slices;
+  /** Aborted when the service shuts down, so that waits end early. */
+  readonly closing: AbortSignal;
+}
 
 /** How webhooks are sent. By default only to public addresses, over TLS. */
 export interface WebhookOptions {
@@ -24,11 +47,7 @@ export interface Sending {
 }
 
 /** Starts sending waiting deliveries. Later ones arrive through `hear`. */
-export function startWebhooks(
-  context: ServiceContext,
-  webhooks: WebhookList,
-  options: WebhookOptions,
-): Sending {
+export function startWebhooks(context: Parts, webhooks: WebhookList, options: WebhookOptions): Sending {
   const { webhookTargets, limits, clock } = context;
   const sender = new Sender({
     policy: webhookTargets,

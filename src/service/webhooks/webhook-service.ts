@@ -10,13 +10,26 @@ import type * as api from '../../ports/api/index.js';
 import type { WebhookService } from '../../ports/service.js';
 import { admitWithin } from '../schemas/admit-within.js';
 import { boundedPage } from '../bounded-page.js';
-import type { Caller } from '../context.js';
+import type { Store } from '../../ports/store.js';
+import type { SchemaEngine } from '../../ports/schema-engine.js';
+import type { Limits } from '../../domain/limits.js';
+import type { TreeTransactions } from '../transactions/tree-transactions.js';
+import type { AddressPolicy } from './address-policy.js';
+import type { Caller } from '../caller.js';
 import { andThen, mapped } from '../outcomes.js';
 import { deliveryView, webhookView } from './webhook-views.js';
 import { isSecret, newSecret } from './signature.js';
 import { targetOf } from './target.js';
 
-export function webhookService(caller: Caller): WebhookService {
+export interface WebhookServiceParts {
+  readonly store: Store;
+  readonly engine: SchemaEngine;
+  readonly limits: Limits;
+  readonly transactions: TreeTransactions;
+  readonly webhookTargets: AddressPolicy;
+}
+
+export function webhookService(caller: Caller<WebhookServiceParts>): WebhookService {
   const { context, actor } = caller;
   const { store, limits, transactions } = context;
 
@@ -77,7 +90,11 @@ export function webhookService(caller: Caller): WebhookService {
 }
 
 /** A webhook that the caller may access: for a session, one of its own tree. */
-async function reach({ context, actor }: Caller, right: Right, webhookId: string): Promise<Outcome<Webhook>> {
+async function reach(
+  { context, actor }: Caller<WebhookServiceParts>,
+  right: Right,
+  webhookId: string,
+): Promise<Outcome<Webhook>> {
   const may = mayUse(actor, right);
   if (!may.ok) return may;
   const webhook = await context.store.read.webhooks.get(webhookId);
@@ -88,7 +105,10 @@ async function reach({ context, actor }: Caller, right: Right, webhookId: string
   );
 }
 
-async function createWebhook(caller: Caller, body: api.WebhookCreate): Promise<Outcome<api.WebhookCreated>> {
+async function createWebhook(
+  caller: Caller<WebhookServiceParts>,
+  body: api.WebhookCreate,
+): Promise<Outcome<api.WebhookCreated>> {
   const { context, actor } = caller;
   const may = mayUse(actor, 'orchestrate');
   if (!may.ok) return may;
@@ -157,7 +177,7 @@ function checkTogether(body: api.WebhookCreate): Outcome<null> {
 
 /** The scope of a webhook. The webhook of a session is always limited to its own tree. */
 async function scopeOf(
-  { context, actor }: Caller,
+  { context, actor }: Caller<WebhookServiceParts>,
   body: api.WebhookCreate,
 ): Promise<Outcome<Pick<Webhook, 'rootSessionId' | 'stateId'>>> {
   if (body.state_id !== undefined) {
@@ -184,7 +204,7 @@ async function scopeOf(
 }
 
 async function conditionOf(
-  { context }: Caller,
+  { context }: Caller<WebhookServiceParts>,
   body: api.WebhookCreate,
 ): Promise<Outcome<WebhookCondition | null>> {
   if (body.when === undefined) return accepted(null);

@@ -10,10 +10,20 @@ import { baseTooNew, lastReadBase } from '../../domain/writes/base-version.js';
 import type * as api from '../../ports/api/index.js';
 import { applyJsonPatch, applyOperators } from '../../document/index.js';
 import type { WriteForm } from '../../ports/schema-engine.js';
-import type { Caller, ServiceContext } from '../context.js';
+import type { Store } from '../../ports/store.js';
+import type { Documents } from '../states/documents.js';
+import type { ReadCursors } from './read-cursors.js';
+import type { Caller } from '../caller.js';
 import { andThen } from '../outcomes.js';
 import { documentAt } from '../states/state-versions.js';
 import { patchFrom } from '../states/patch-of.js';
+
+export interface BaseViewParts {
+  readonly store: Store;
+  readonly limits: Limits;
+  readonly documents: Documents;
+  readonly readCursors: ReadCursors;
+}
 
 export interface BaseView {
   readonly version: number;
@@ -30,7 +40,7 @@ export interface BaseView {
  *   `base_unknown`.
  */
 export async function baseView(
-  caller: Caller,
+  caller: Caller<BaseViewParts>,
   head: StateHead,
   wanted: api.BaseVersion,
   form: WriteForm,
@@ -47,7 +57,11 @@ export async function baseView(
   return accepted({ version: wanted, origin: document, document, inPart: false });
 }
 
-async function lastRead(caller: Caller, head: StateHead, form: WriteForm): Promise<Outcome<BaseView>> {
+async function lastRead(
+  caller: Caller<BaseViewParts>,
+  head: StateHead,
+  form: WriteForm,
+): Promise<Outcome<BaseView>> {
   const { context, actor } = caller;
   const session = actor.kind === 'session' ? actor.sessionId : null;
   const mark = session === null ? null : await context.readCursors.of(session, head.stateId);
@@ -66,7 +80,7 @@ async function lastRead(caller: Caller, head: StateHead, form: WriteForm): Promi
  * as a conflict, and is not lost.
  */
 async function seenBy(
-  context: ServiceContext,
+  context: BaseViewParts,
   mark: ReadMark,
   head: StateHead,
   origin: JsonObject,
@@ -95,7 +109,7 @@ interface OwnWrite {
 
 /** The session's writes since its read cursor, oldest first; none if that is too many versions ago. */
 async function ownWrites(
-  { store, limits }: ServiceContext,
+  { store, limits }: BaseViewParts,
   mark: ReadMark,
   head: StateHead,
 ): Promise<OwnWrite[]> {

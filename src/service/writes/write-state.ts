@@ -5,9 +5,13 @@ import type { EventKind, StateHead } from '../../domain/records/records.js';
 import { noState } from '../../domain/states/write.js';
 import type { WriteOptions } from '../../ports/service.js';
 import { textSize } from '../../document/index.js';
-import type { WriteForm } from '../../ports/schema-engine.js';
-import { baseView } from './base-view.js';
-import type { Caller } from '../context.js';
+import type { WriteForm, SchemaEngine } from '../../ports/schema-engine.js';
+import { baseView, type BaseViewParts } from './base-view.js';
+import type { Logger } from '../../ports/runtime.js';
+import type { DocumentTexts } from '../states/document-texts.js';
+import type { IdempotencyStore } from '../transactions/idempotency-store.js';
+import type { StateWriter } from './state-writer.js';
+import type { Caller } from '../caller.js';
 import type { KeyConditions } from '../keys/conditions.js';
 import { differenceOf } from './document-work.js';
 import { mergingOf, type Merging } from './merge-write.js';
@@ -16,6 +20,15 @@ import { andThen } from '../outcomes.js';
 import type { WriteCommand, WriteResult } from './prepare-write.js';
 import type { StateFacts } from '../states/state-facts.js';
 import { writerOf } from './writer-of.js';
+
+export interface WriteStateParts extends BaseViewParts {
+  readonly engine: SchemaEngine;
+  readonly logger: Logger;
+  readonly texts: DocumentTexts;
+  /** The idempotency record of the present request; `null` if the request has no idempotency key. */
+  readonly receipts: IdempotencyStore | null;
+  readonly writer: StateWriter;
+}
 
 export interface StateWrite {
   readonly stateId: string;
@@ -30,7 +43,11 @@ export interface StateWrite {
 export type Wrote = WriteResult & { readonly merged?: boolean };
 
 /** Writes for a caller whose access to the state has been checked. */
-export function writeState(caller: Caller, facts: StateFacts, write: StateWrite): Promise<Outcome<Wrote>> {
+export function writeState(
+  caller: Caller<WriteStateParts>,
+  facts: StateFacts,
+  write: StateWrite,
+): Promise<Outcome<Wrote>> {
   const { options } = write;
   if (options.baseVersion !== undefined) return writeOnBase(caller, facts, write, options.baseVersion);
   if (options.onConflict !== undefined) {
@@ -49,14 +66,14 @@ export function writeState(caller: Caller, facts: StateFacts, write: StateWrite)
 }
 
 /** The command of a write, with its conditions and its idempotency record. */
-function commandOf({ actor, context }: Caller, write: StateWrite): WriteCommand {
+function commandOf({ actor, context }: Caller<WriteStateParts>, write: StateWrite): WriteCommand {
   const once = write.options.dryRun === true ? undefined : context.receipts?.next();
   const { form, payload, options, kind, conditions } = write;
   return { form, payload, options, writer: writerOf(actor), once, kind, conditions };
 }
 
 async function writeOnBase(
-  caller: Caller,
+  caller: Caller<WriteStateParts>,
   facts: StateFacts,
   write: StateWrite,
   baseVersion: number | 'last_read',
@@ -82,7 +99,7 @@ async function writeOnBase(
  * them: its next write is still based on its own document, even though the answer showed the merged one.
  */
 async function noteBase(
-  { context, actor }: Caller,
+  { context, actor }: Caller<WriteStateParts>,
   stateId: string,
   { head }: WriteResult,
   { base, yours }: Merging,
