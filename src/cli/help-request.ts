@@ -5,13 +5,13 @@ import type { Command } from 'commander';
 /**
  * Makes an invalid request for help an error.
  *
- * @param probe - A program of its own that writes nothing: parsing changes it.
+ * @param probe - Creates another program that writes nothing: parsing changes it.
  * @returns The arguments. For an invalid request they lack the help request, so that the program reports the error.
  */
-export function withoutVainHelp(probe: Command, argv: readonly string[]): readonly string[] {
+export function withoutVainHelp(probe: () => Command, argv: readonly string[]): readonly string[] {
   if (!argv.some((word) => isHelp(word) || word === 'help')) return argv;
   const named: string[] = [];
-  let command = probe;
+  let command = probe();
   let rest = argv;
   let asked = false;
   for (;;) {

@@ -19,7 +19,7 @@ export async function runCli(argv: readonly string[], io: CliIo, wired: WiredCom
   let exitCode: number = EXIT.ok;
   try {
     const program = createProgram({ io, setExitCode: (code) => (exitCode = code) }, wired);
-    const probe = createProgram({ io: silent(io), setExitCode: () => undefined }, wired);
+    const probe = () => createProgram({ io: silent(io), setExitCode: () => undefined }, wired);
     await program.parseAsync(withoutVainHelp(probe, argv), { from: 'user' });
     return exitForHooks(argv, exitCode);
   } catch (error) {

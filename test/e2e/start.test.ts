@@ -58,7 +58,7 @@ describe.concurrent('a program that cannot start', { timeout: STORY_MS_MAX }, ()
     [
       'a database that is a folder',
       () => ['serve', '--port', '0', '--db', dir],
-      `The database ${dir} cannot be used: it cannot be opened or created there`,
+      `The database ${dir} cannot be used: it is a folder, not a regular file`,
     ],
     ['a database that is none', () => ['serve', '--port', '0', '--db', junk], 'it is not an SQLite database'],
     [
