@@ -3,7 +3,7 @@ import fastJsonPatch from 'fast-json-patch';
 import { isJsonArray, jsonEqual, type JsonObject, type JsonValue } from '../domain/json/json.js';
 import { formatPointer } from '../domain/json/pointer.js';
 import type { Patch } from '../domain/json/patch.js';
-import { textSize, textSizeMax } from './text-size.js';
+import { textSize, textSizeMax } from '../domain/json/text-size.js';
 
 /**
  * A patch from one document to the other; empty if they are equal. If the patch would be longer than the new

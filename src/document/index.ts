@@ -8,5 +8,4 @@ export { bounded } from './excerpt.js';
 export { applyMergePatch } from './merge-patch.js';
 export { mergeDocuments, mergeOnto, type Conflicts, type KeyOf, type MergeConflict } from './merge/index.js';
 export { applyOperators } from './operators/apply.js';
-export { textSize } from './text-size.js';
 export { ValueCounter } from './value-count.js';

@@ -2,7 +2,7 @@
 // (18 of them, 675 bytes, make 266 MB), so the size is checked at each operation.
 import type { JsonValue } from '../domain/json/json.js';
 import type { Limits } from '../domain/limits.js';
-import { textSize, textSizeMax } from './text-size.js';
+import { textSize, textSizeMax } from '../domain/json/text-size.js';
 
 /**
  * Tracks the size of one document. Counts the JSON text of added and removed values. Their member names and

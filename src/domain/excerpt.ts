@@ -1,6 +1,7 @@
 // Bounded excerpts of JSON and text, for prompts and messages that an agent reads.
-import { isJsonArray, isJsonObject, quoted, type JsonValue } from './json/json.js';
+import { isJsonArray, isJsonObject, type JsonValue } from './json/json.js';
 import { formatPointer } from './json/pointer.js';
+import { isLongerThan } from './json/text-size.js';
 
 const OUTLINE_ITEMS_MAX = 200;
 const OUTLINE_NAME_CHARACTERS_MAX = 128;
@@ -22,34 +23,6 @@ function wholeCharacters(text: string, index: number): number {
 /** The value as JSON; or an outline of it if that is too long. */
 export function boundedJson(value: JsonValue, charactersMax: number): string {
   return isLongerThan(value, charactersMax) ? outlineOf(value, charactersMax) : JSON.stringify(value);
-}
-
-/** True if the JSON text of the value is longer. The walk ends where that is certain, so a large value costs no more. */
-export function isLongerThan(value: JsonValue, charactersMax: number): boolean {
-  let length = 0;
-  const stack: JsonValue[] = [value];
-  for (let here = stack.pop(); here !== undefined; here = stack.pop()) {
-    if (isJsonArray(here)) {
-      length += 2 + Math.max(0, here.length - 1);
-      // Each item has at least one character.
-      if (length + here.length > charactersMax) return true;
-      for (const item of here) stack.push(item);
-    } else if (isJsonObject(here)) {
-      const names = Object.keys(here);
-      length += 2 + Math.max(0, names.length - 1);
-      // Each member has at least a name in quotes, a colon and one character.
-      if (length + 4 * names.length > charactersMax) return true;
-      for (const name of names) {
-        length += quoted(name).length + 1;
-        const member = here[name];
-        if (member !== undefined) stack.push(member);
-      }
-    } else if (typeof here === 'string') {
-      length += here.length > charactersMax ? here.length : quoted(here).length;
-    } else length += String(here).length;
-    if (length > charactersMax) return true;
-  }
-  return false;
 }
 
 /** The top level of a value: each member or item with its type and size, as many as fit. */

@@ -1,7 +1,8 @@
 // Bounds reply values for a model: the whole value if it fits, else an outline and the pointers to read next.
-import { isLongerThan, outlineOf } from '../domain/excerpt.js';
+import { outlineOf } from '../domain/excerpt.js';
 import { isJsonArray, isJsonObject, type JsonValue } from '../domain/json/json.js';
 import { formatPointer } from '../domain/json/pointer.js';
+import { isLongerThan } from '../domain/json/text-size.js';
 import type { Answer } from './tool.js';
 
 const READ_NEXT_MAX = 10;

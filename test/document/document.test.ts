@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../src/domain/json/json.js';
 import { DEFAULT_LIMITS } from '../../src/domain/limits.js';
-import { canonicalJson, checkDocument, contentHash, textSize } from '../../src/document/index.js';
+import { canonicalJson, checkDocument, contentHash } from '../../src/document/index.js';
+import { textSize } from '../../src/domain/json/text-size.js';
 import fc from 'fast-check';
 import { jsonValue } from '../schema/arbitrary.js';
 
@@ -56,8 +57,10 @@ describe('the canonical form', () => {
 
 it('the estimated text size is the size of the text', () => {
   fc.assert(
-    fc.property(jsonValue, (value) => {
-      expect(textSize(value)).toBe(Buffer.byteLength(JSON.stringify(value)));
+    fc.property(jsonValue, fc.nat(100), (value, bytesMax) => {
+      const bytes = Buffer.byteLength(JSON.stringify(value));
+      expect(textSize(value)).toBe(bytes);
+      expect(textSize(value, bytesMax) > bytesMax).toBe(bytes > bytesMax);
     }),
   );
 });

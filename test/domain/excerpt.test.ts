@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { boundedJson, boundedText, isLongerThan, outlineOf } from '../../src/domain/excerpt.js';
+import { boundedJson, boundedText, outlineOf } from '../../src/domain/excerpt.js';
+import { isLongerThan } from '../../src/domain/json/text-size.js';
 
 const NOTE_CHARACTERS_MAX = 64;
 

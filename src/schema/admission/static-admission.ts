@@ -13,7 +13,7 @@ import { OWN_KEYWORDS } from '../lowering/own-keywords.js';
 import { profileOf, type Profile } from './profile.js';
 import { REFERENCE_KEYWORDS, References } from '../lowering/reference.js';
 import { scan } from '../../domain/json/scan.js';
-import { textSize } from '../../document/text-size.js';
+import { textSize } from '../../domain/json/text-size.js';
 import { unsettledViolations } from './unsettled.js';
 import { insteadOf, isKeyword } from '../lowering/vocabulary.js';
 

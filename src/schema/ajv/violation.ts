@@ -5,7 +5,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 import { formatPointer } from '../../domain/json/pointer.js';
 import { bounded, clip, excerpt, EXPECTED_BYTES_MAX, name, plain } from '../../document/excerpt.js';
 import { PATTERN_DIALECT } from '../patterns/pattern.js';
-import { textSize } from '../../document/text-size.js';
+import { textSize } from '../../domain/json/text-size.js';
 
 /**
  * Translates Ajv's errors.

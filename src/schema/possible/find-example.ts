@@ -10,7 +10,7 @@ import { Budget, Side } from '../compatibility/side.js';
 import { applyPatch } from '../../document/json-patch.js';
 import { exampleWrites } from './index.js';
 import { checkTransitions, compileRules, Places } from '../rules/index.js';
-import { textSize } from '../../document/text-size.js';
+import { textSize } from '../../domain/json/text-size.js';
 
 /** Validates synchronously; `null` if that may take too long. */
 type IsValid = (schema: AdmittedSchema, value: JsonValue, bytes: number) => boolean | null;

@@ -1,10 +1,10 @@
 // Use case: one write to a state, in any form, on the present document or on a version that the writer names.
 import { accepted, invalidMember, type Outcome } from '../../domain/errors.js';
 import { jsonEqual, type JsonValue } from '../../domain/json/json.js';
+import { textSize } from '../../domain/json/text-size.js';
 import type { EventKind, StateHead } from '../../domain/records/records.js';
 import { noState } from '../../domain/states/write.js';
 import type { WriteOptions } from '../../ports/service.js';
-import { textSize } from '../../document/index.js';
 import type { WriteForm, SchemaEngine } from '../../ports/schema-engine.js';
 import { baseView, type BaseViewParts } from './base-view.js';
 import type { Logger } from '../../ports/runtime.js';

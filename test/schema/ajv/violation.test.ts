@@ -3,7 +3,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { Violation } from '../../../src/domain/errors.js';
 import type { JsonObject, JsonValue } from '../../../src/domain/json/json.js';
 import { DEFAULT_LIMITS } from '../../../src/domain/limits.js';
-import { contentHash, textSize } from '../../../src/document/index.js';
+import { contentHash } from '../../../src/document/index.js';
+import { textSize } from '../../../src/domain/json/text-size.js';
 import { createSchemaEngine } from '../../../src/schema/index.js';
 
 const engine = createSchemaEngine(DEFAULT_LIMITS);
