@@ -13,6 +13,7 @@ import type { Limits } from '../../domain/limits.js';
 import type { Notifier } from './notifier.js';
 import type { TreeTransactions } from '../transactions/tree-transactions.js';
 import { giveTimeBack } from './give-time-back.js';
+import { InFlight } from './in-flight.js';
 import { RecordRetries, whyGivenUp } from './record-retries.js';
 
 /** A tick that is at most this late is normal, and no sign that the process stood still. */
@@ -30,7 +31,7 @@ interface Parts {
 export class Scheduler {
   readonly #timer: Timer;
   readonly #retries: RecordRetries;
-  readonly #givingUp = new Set<Promise<void>>();
+  readonly #givingUp = new InFlight();
 
   constructor(private readonly parts: Parts) {
     this.#retries = new RecordRetries(parts.limits);
@@ -60,15 +61,12 @@ export class Scheduler {
     if (kind !== 'run' || rootSessionId === undefined || this.#timer.stopped) return;
     const due: Due = { kind, runId: id, rootSessionId };
     if (this.#retries.rests(idOf(due), this.parts.clock.now())) return;
-    const work = this.#failed(due, new RecordDamagedError({ kind, id, ...damage })).finally(() =>
-      this.#givingUp.delete(work),
-    );
-    this.#givingUp.add(work);
+    void this.#givingUp.run(() => this.#failed(due, new RecordDamagedError({ kind, id, ...damage })));
   }
 
   async stop(): Promise<void> {
     await this.#timer.stop();
-    await Promise.all(this.#givingUp);
+    await this.#givingUp.ended();
   }
 
   async #tick(lateMs: number): Promise<void> {

@@ -7,6 +7,7 @@ import { heard, signStepMs } from '../../domain/sessions/signs-of-life.js';
 import type { Clock, Logger } from '../../ports/runtime.js';
 import type { Limits } from '../../domain/limits.js';
 import type { TreeTransactions } from '../transactions/tree-transactions.js';
+import { InFlight } from '../scheduling/in-flight.js';
 
 interface Parts {
   readonly clock: Clock;
@@ -20,7 +21,7 @@ interface Parts {
 export class SignsOfLife {
   /** The time from which a session's next sign of life counts. */
   readonly #next: LRUCache<string, number>;
-  readonly #noting = new Set<Promise<void>>();
+  readonly #noting = new InFlight();
 
   constructor(private readonly parts: Parts) {
     this.#next = new LRUCache({ max: parts.limits.hookFactsMax });
@@ -39,13 +40,12 @@ export class SignsOfLife {
     const next = this.#next.get(sessionId);
     if (next !== undefined && clock.now() < next) return;
     this.#next.set(sessionId, Infinity);
-    const noting = this.note(sessionId, rootSessionId, false)
-      .catch((error: unknown) => {
+    void this.#noting.run(() =>
+      this.note(sessionId, rootSessionId, false).catch((error: unknown) => {
         this.#next.delete(sessionId);
         logger.warn({ session: sessionId, err: error }, 'a sign of life could not be noted');
-      })
-      .finally(() => this.#noting.delete(noting));
-    this.#noting.add(noting);
+      }),
+    );
   }
 
   /** @param regular - True for a heartbeat. */
@@ -62,6 +62,6 @@ export class SignsOfLife {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#noting);
+    await this.#noting.ended();
   }
 }

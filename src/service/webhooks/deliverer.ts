@@ -15,6 +15,7 @@ import type { LoadRequest } from '../../domain/transactions/loaded-records.js';
 import type { UnitOfWork } from '../../domain/transactions/unit-of-work.js';
 import type { WebhookDelivery } from '../../domain/records/records.js';
 import type { DueDelivery } from '../../ports/webhook-store.js';
+import { InFlight } from '../scheduling/in-flight.js';
 import { Timer } from '../scheduling/timer.js';
 import type { Store } from '../../ports/store.js';
 import type { Clock, Logger } from '../../ports/runtime.js';
@@ -41,7 +42,7 @@ export class Deliverer {
   readonly #timer: Timer;
   /** Deliveries that are being sent, with their origin. */
   readonly #sending = new Map<string, string>();
-  readonly #sends = new Set<Promise<void>>();
+  readonly #sends = new InFlight();
   readonly #retries: RecordRetries;
   #prunesAt = 0;
 
@@ -69,7 +70,7 @@ export class Deliverer {
   /** Stops the loop and waits for open sends. The closing signal aborts them; their deliveries stay pending. */
   async stop(): Promise<void> {
     await this.#timer.stop();
-    await Promise.all(this.#sends);
+    await this.#sends.ended();
   }
 
   #isOver(): boolean {
@@ -157,18 +158,18 @@ export class Deliverer {
 
   #begin(origin: string, due: DueDelivery): void {
     this.#sending.set(due.deliveryId, origin);
-    const send = this.#send(due)
-      // If a result cannot be written, the next tick retries. The timer is not set at once.
-      .then(() => {
+    void this.#sends.run(async () => {
+      try {
+        await this.#send(due);
         this.#retries.done(due.deliveryId);
         this.#timer.set(this.parts.clock.now());
-      })
-      .catch((error: unknown) => this.#failed(due, error))
-      .finally(() => {
+      } catch (error) {
+        // If a result cannot be written, the next tick retries. The timer is not set at once.
+        await this.#failed(due, error);
+      } finally {
         this.#sending.delete(due.deliveryId);
-        this.#sends.delete(send);
-      });
-    this.#sends.add(send);
+      }
+    });
   }
 
   /** Schedules a retry, and gives the delivery up as a dead letter after too many. Never throws. */
