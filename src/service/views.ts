@@ -15,7 +15,7 @@ import type {
 } from '../domain/records/records.js';
 import { lastHeartbeatAt } from '../domain/sessions/presence.js';
 import type * as api from '../ports/api/index.js';
-import { patchOf } from './states/patch-of.js';
+import { patchOf } from './documents/patch-of.js';
 
 function time(ms: number): string {
   return new Date(ms).toISOString();

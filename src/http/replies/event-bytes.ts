@@ -1,6 +1,6 @@
 // Events as bytes, made once and shared by all readers at the same place.
 import type { StreamEvent } from '../../ports/api/index.js';
-import type { SocketEvent } from '../socket/socket-event.js';
+import type { SocketEvent } from './socket-event.js';
 
 /** An entry lives as long as the event that the service gave out; what readers have yet to take counts in `StreamBuffers`. */
 export class EventBytes {

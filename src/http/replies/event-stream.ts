@@ -3,24 +3,21 @@ import { callerOf, type Actor } from '../../domain/access/actor.js';
 import { accepted, type Outcome } from '../../domain/errors.js';
 import type { EventStream } from '../../ports/service.js';
 import type { WatchedCaller } from '../caller-watch.js';
-import type { RequestContext } from '../requests/request-context.js';
+import type { Limits } from '../../domain/limits.js';
 import type { Reply } from './reply.js';
 import type { EventBytes } from './event-bytes.js';
 import type { StreamBuffers } from './stream-buffers.js';
 import type { Slices } from '../../ports/slices.js';
 
-/** A streamed reply body: its chunks, and how to end it. */
-export interface StreamBody {
-  readonly chunks: AsyncIterable<Uint8Array>;
-  readonly stop: () => void;
-  /** Last event for a reader that takes no data. */
-  readonly tooSlow: string;
-  /** How long a reader may take no data, milliseconds. */
-  readonly stallMs: number;
-  /** The reader, see `callerOf`. */
-  readonly caller: string;
-  readonly buffers: StreamBuffers;
-  readonly slices: Slices;
+/** What a stream needs of its request. */
+interface StreamRequest {
+  watched(actor: Actor): WatchedCaller;
+  readonly server: {
+    readonly limits: Limits;
+    readonly slices: Slices;
+    readonly eventBytes: EventBytes;
+    readonly streamBuffers: StreamBuffers;
+  };
 }
 
 /** How long a browser waits before it reconnects. */
@@ -59,20 +56,20 @@ async function* chunksOf(
  * allowed. A failure of `open` is returned as it is.
  */
 export async function streamReply(
-  context: RequestContext,
+  request: StreamRequest,
   actor: Actor,
   open: (signal: AbortSignal) => Promise<Outcome<EventStream>>,
 ): Promise<Outcome<Reply>> {
   const controller = new AbortController();
   const stream = await open(controller.signal);
   if (!stream.ok) return stream;
-  const watched = context.watched(actor);
+  const watched = request.watched(actor);
   const stop = () => {
     watched.stop();
     controller.abort();
   };
   watched.signal.addEventListener('abort', stop, { once: true });
-  const { limits, slices, eventBytes, streamBuffers: buffers } = context.server;
+  const { limits, slices, eventBytes, streamBuffers: buffers } = request.server;
   const dropped = { reason: 'too_slow' };
   return accepted({
     status: 200,

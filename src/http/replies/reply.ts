@@ -1,6 +1,6 @@
 // The result of a handler: a status, headers and the text of the body. One place turns it into a Response.
 import { accepted, type Outcome } from '../../domain/errors.js';
-import type { StreamBody } from './event-stream.js';
+import type { StreamBody } from './stream-body.js';
 
 /** A value in an answer that the history of a state also holds: the value at a pointer of one of its versions. */
 export interface InHistory {

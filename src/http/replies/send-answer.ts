@@ -1,6 +1,6 @@
 // Writes an answer to Node's response. Knows nothing of requests or routes.
 import type { ServerResponse } from 'node:http';
-import type { StreamBody } from './event-stream.js';
+import type { StreamBody } from './stream-body.js';
 import { sendStream } from './send-stream.js';
 
 /** An answer in its final form. */

@@ -1,7 +1,7 @@
 // Sends a streamed body. Requests the next chunk when the reader has taken the last one. Disconnects a reader
 // that takes no data for too long, so that it does not hold resources forever.
 import type { ServerResponse } from 'node:http';
-import type { StreamBody } from './event-stream.js';
+import type { StreamBody } from './stream-body.js';
 
 /** Chunks are sent in pieces of this size. What a reader has not taken yet stays in memory that all readers share. */
 export const PIECE_BYTES = 64 * 1024;

@@ -9,7 +9,7 @@ import type { ServerContext } from '../server-context.js';
 import type { Inbound } from './inbound.js';
 import { requestIdOf } from './request-id.js';
 import type { TextMembers } from './validate.js';
-import { withSignal } from '../routes/shared/wait.js';
+import { withSignal } from './wait.js';
 
 /** If an answer took no longer than this, the caller is not checked again. */
 const WAITED_MS = 100;

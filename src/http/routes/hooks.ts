@@ -9,7 +9,7 @@ import type { HookOptions } from '../../ports/hook-service.js';
 import { gateDenial } from './shared/closed-gate.js';
 import { answered } from '../replies/reply.js';
 import { endpoint, type CallerCall, type Route } from '../route.js';
-import { parseWaitMs } from './shared/wait.js';
+import { parseWaitMs } from '../requests/wait.js';
 
 type HookCall = CallerCall<{ client: HookClient }, HookQuery>;
 

@@ -17,7 +17,7 @@ import {
 } from '../../ports/api/index.js';
 import { answered, emptyReply, gone, jsonReply } from '../replies/reply.js';
 import { ById, endpoint, Nothing, type Route } from '../route.js';
-import { parseWaitMs } from './shared/wait.js';
+import { parseWaitMs } from '../requests/wait.js';
 
 const tag = 'Runners';
 const REPORT_ERRORS: readonly ErrorCode[] = [

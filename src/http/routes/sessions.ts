@@ -20,7 +20,7 @@ import {
 import { answered, createdAt, gone } from '../replies/reply.js';
 import { conditionalReply, tagWithin, type Validator } from '../preconditions.js';
 import { ById, endpoint, Nothing, READ_CONDITIONS, type Route } from '../route.js';
-import { parseWaitMs } from './shared/wait.js';
+import { parseWaitMs } from '../requests/wait.js';
 
 const tag = 'Sessions';
 const NOT_FOUND: readonly ErrorCode[] = ['session_not_found'];

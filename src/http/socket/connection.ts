@@ -10,7 +10,7 @@ import type { WatchedCaller } from '../caller-watch.js';
 import type { ServerContext } from '../server-context.js';
 import { LAST_WORDS_PART, PIECE_BYTES, piecesOf } from '../replies/send-stream.js';
 import { openSubscription, type SubscribedStream } from './open-subscription.js';
-import { errorText, eventStart } from './socket-event.js';
+import { errorText, eventStart } from '../replies/socket-event.js';
 import type { ReadMessage, SocketMessage } from './socket-messages.js';
 
 export const CLOSE = { stopping: 1001, refused: 1008, tooSlow: 1013 } as const;

@@ -4,7 +4,7 @@ import { jsonEqual, type JsonObject, type JsonValue } from '../../domain/json/js
 import { formatPointer, overlaps } from '../../domain/json/pointer.js';
 import type { JsonPatch } from '../../ports/api/index.js';
 import type { Countersign, StreamOptions } from '../../ports/service.js';
-import type { SocketEvent } from './socket-event.js';
+import type { SocketEvent } from '../replies/socket-event.js';
 
 /**
  * @returns The stream; or the failure of the state's stream. Bookmarks and failures of the state's stream are

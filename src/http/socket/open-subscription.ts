@@ -4,7 +4,7 @@ import { accepted, invalidMember, type Outcome } from '../../domain/errors.js';
 import type { SocketSubscribe } from '../../ports/api/index.js';
 import type { Countersign, StreamOptions } from '../../ports/service.js';
 import { followKey } from './key-events.js';
-import type { SocketEvent } from './socket-event.js';
+import type { SocketEvent } from '../replies/socket-event.js';
 
 export type SubscribedStream = AsyncIterable<readonly SocketEvent[]>;
 

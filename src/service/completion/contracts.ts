@@ -9,8 +9,8 @@ import { valueAt } from '../../domain/json/pointer.js';
 import type { Completion, Contract } from '../../domain/records/records.js';
 import type { AdmittedSchema, SchemaEngine } from '../../ports/schema-engine.js';
 import type { Store } from '../../ports/store.js';
-import { patchOf } from '../states/patch-of.js';
-import type { DocumentTexts } from '../states/document-texts.js';
+import { patchOf } from '../documents/patch-of.js';
+import type { DocumentTexts } from '../documents/document-texts.js';
 
 export class Contracts {
   constructor(

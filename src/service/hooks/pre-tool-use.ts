@@ -9,7 +9,7 @@ import type { Session } from '../../domain/records/records.js';
 import type { HookOptions } from '../../ports/hook-service.js';
 import type { Store } from '../../ports/store.js';
 import type { Logger } from '../../ports/runtime.js';
-import type { Documents } from '../states/documents.js';
+import type { Documents } from '../documents/documents.js';
 import type { SignsOfLife } from '../sessions/signs-of-life.js';
 import type { Caller } from '../caller.js';
 import { reachSession } from '../outcomes.js';

@@ -7,19 +7,19 @@ import { formatPointer } from '../../domain/json/pointer.js';
 import { noState } from '../../domain/states/write.js';
 import type * as api from '../../ports/api/index.js';
 import type { KeyService, KeyWriteOptions } from '../../ports/key-service.js';
-import { eventPage } from '../states/event-pages.js';
+import { eventPage } from '../documents/event-pages.js';
 import type { StateFactsCache } from '../states/state-facts.js';
 import type { Slices } from '../../ports/slices.js';
 import type { Caller } from '../caller.js';
 import { andThen, mapped, reachSession } from '../outcomes.js';
 import type { Right } from '../../domain/access/access.js';
-import { documentAt } from '../states/state-versions.js';
+import { documentAt } from '../documents/state-versions.js';
 import { stateEnvelope, warningsView } from '../views.js';
 import { sawAll, sawPart } from '../writes/note-reads.js';
 import { writeState, type Wrote, type WriteStateParts } from '../writes/write-state.js';
 import { writeBatch } from './batch.js';
 import { noKey, type KeyConditions, type KeyExpectation } from '../../domain/keys/conditions.js';
-import { own, type KeyVersions } from './key-versions.js';
+import { own, type KeyVersions } from '../documents/key-versions.js';
 import { keysView, keyView, keyWritten } from './key-view.js';
 import { openState, type OpenStateParts } from './open-state.js';
 import { typedEvents } from './typed-events.js';
@@ -150,19 +150,15 @@ function writeKeys(
   write: KeyWrite,
   conditions: KeyConditions,
 ): Promise<Outcome<Wrote>> {
-  const { stateId, rootSessionId } = head;
-  return writeState(
-    caller,
-    { rootSessionId, rootSessionName: '' },
-    {
-      stateId,
-      form: 'ops',
-      kind: write.kind,
-      payload: write.operations,
-      options: {},
-      conditions,
-    },
-  );
+  const { stateId } = head;
+  return writeState(caller, head, {
+    stateId,
+    form: 'ops',
+    kind: write.kind,
+    payload: write.operations,
+    options: {},
+    conditions,
+  });
 }
 
 async function replaceAll(

@@ -5,7 +5,7 @@ import type * as api from '../../ports/api/index.js';
 import type { Slices } from '../../ports/slices.js';
 import type { WriteResult } from '../writes/prepare-write.js';
 import { warningsView } from '../views.js';
-import { own, type KeyFacts, type KeyVersions } from './key-versions.js';
+import { own, type KeyFacts, type KeyVersions } from '../documents/key-versions.js';
 
 /** After this many keys, the event loop may run other work. */
 const KEYS_PER_TURN = 1000;

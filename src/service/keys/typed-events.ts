@@ -4,8 +4,8 @@ import type { Patch } from '../../domain/json/patch.js';
 import { formatPointer } from '../../domain/json/pointer.js';
 import type { EventKind, StateEvent } from '../../domain/records/records.js';
 import type * as api from '../../ports/api/index.js';
-import { operationsByKey } from './key-versions.js';
-import { patchOf } from '../states/patch-of.js';
+import { operationsByKey } from '../documents/key-versions.js';
+import { patchOf } from '../documents/patch-of.js';
 
 const WHOLE: readonly EventKind[] = ['create', 'replace', 'revert', 'migrate'];
 

@@ -19,7 +19,7 @@ import type { Limits } from '../../domain/limits.js';
 import type { TreeTransactions } from '../transactions/tree-transactions.js';
 import type { AgentRegistry } from '../agents/agent-registry.js';
 import type { Caller } from '../caller.js';
-import { demandsOf } from './demands.js';
+import { demandsOf } from '../sessions/demands.js';
 import { ancestorsOf, checkSize, mapped, andThen } from '../outcomes.js';
 import { noContractOfRoot, parentOf } from '../sessions/parent.js';
 import { runView } from '../views.js';

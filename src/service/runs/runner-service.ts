@@ -10,7 +10,7 @@ import type { RunnerService } from '../../ports/service.js';
 import type { Caller } from '../caller.js';
 import { mapped, andThen } from '../outcomes.js';
 import { pollForRuns, type PollParts } from './poll.js';
-import { recordOnBehalf, type RecordOnBehalfParts } from '../completion/record-on-behalf.js';
+import { recordOnBehalf, type RecordOnBehalfParts } from './record-on-behalf.js';
 import { secretHash } from '../access/secrets.js';
 import type { TreeTransactions } from '../transactions/tree-transactions.js';
 import { runView, runnerView } from '../views.js';

@@ -7,8 +7,8 @@ import type * as api from '../../ports/api/index.js';
 import type { AdmittedSchema, SchemaEngine } from '../../ports/schema-engine.js';
 import type { Store } from '../../ports/store.js';
 import type { Limits } from '../../domain/limits.js';
-import type { Documents } from '../states/documents.js';
-import type { DocumentTexts } from '../states/document-texts.js';
+import type { Documents } from '../documents/documents.js';
+import type { DocumentTexts } from '../documents/document-texts.js';
 import type { Caller } from '../caller.js';
 
 export interface LiveStatesParts {

@@ -15,7 +15,7 @@ import type { AgentRegistry } from '../agents/agent-registry.js';
 import type { AddressPolicy } from '../webhooks/address-policy.js';
 import type { Caller } from '../caller.js';
 import { andThen } from '../outcomes.js';
-import { demandsOf } from '../runs/demands.js';
+import { demandsOf } from './demands.js';
 import { noContractOfRoot, parentOf } from './parent.js';
 import { viewOf } from './session-view.js';
 

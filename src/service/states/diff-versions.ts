@@ -6,12 +6,12 @@ import type * as api from '../../ports/api/index.js';
 import type { Store } from '../../ports/store.js';
 import type { SchemaEngine } from '../../ports/schema-engine.js';
 import type { Limits } from '../../domain/limits.js';
-import type { Documents } from './documents.js';
-import type { DocumentTexts } from './document-texts.js';
+import type { Documents } from '../documents/documents.js';
+import type { DocumentTexts } from '../documents/document-texts.js';
 import type { Caller } from '../caller.js';
-import { differenceOf } from '../writes/document-work.js';
+import { differenceOf } from '../documents/document-work.js';
 import { andThen } from '../outcomes.js';
-import { documentAt } from './state-versions.js';
+import { documentAt } from '../documents/state-versions.js';
 
 interface Parts {
   readonly store: Store;

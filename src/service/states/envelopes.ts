@@ -5,13 +5,13 @@ import type { StateHead, WorkflowSchema } from '../../domain/records/records.js'
 import type * as api from '../../ports/api/index.js';
 import type { Store } from '../../ports/store.js';
 import type { Limits } from '../../domain/limits.js';
-import type { Documents } from './documents.js';
+import type { Documents } from '../documents/documents.js';
 import type { SchemaCache } from '../schemas/schema-cache.js';
 import type { StateFactsCache } from './state-facts.js';
 import type { Caller } from '../caller.js';
 import { mapped } from '../outcomes.js';
 import { stateEnvelope } from '../views.js';
-import { documentAt } from './state-versions.js';
+import { documentAt } from '../documents/state-versions.js';
 
 export interface EnvelopesParts {
   readonly store: Store;

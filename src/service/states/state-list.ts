@@ -11,7 +11,7 @@ import { boundedPage } from '../bounded-page.js';
 import type { Caller } from '../caller.js';
 import { andThen, pageRequest } from '../outcomes.js';
 import { stateSummary } from '../views.js';
-import type { DocumentTexts } from './document-texts.js';
+import type { DocumentTexts } from '../documents/document-texts.js';
 import { rootName, schemaOf, type EnvelopesParts } from './envelopes.js';
 
 interface Parts extends EnvelopesParts {

@@ -7,7 +7,7 @@ import { noState } from '../../domain/states/write.js';
 import type { FeedFilter, FeedPosition } from '../../ports/feed.js';
 import type { StreamOptions, StreamService } from '../../ports/service.js';
 import { notYetAt } from '../../domain/states/expected-version.js';
-import { compacted } from '../states/compacted.js';
+import { compacted } from '../documents/compacted.js';
 import type { StreamPages } from './stream-pages.js';
 import type { Caller } from '../caller.js';
 import { follow, type Source, type FollowParts } from './follow.js';

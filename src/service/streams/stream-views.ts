@@ -4,7 +4,7 @@ import type { DomainEvent, DomainEventKind } from '../../domain/streams/domain-e
 import type { StateEvent } from '../../domain/records/records.js';
 import type { StreamEvent } from '../../ports/api/index.js';
 import type { FeedItem, FeedPosition } from '../../ports/feed.js';
-import { patchOf } from '../states/patch-of.js';
+import { patchOf } from '../documents/patch-of.js';
 
 const NAMES: Readonly<Record<DomainEventKind, StreamEvent['event']>> = {
   session: 'session_updated',

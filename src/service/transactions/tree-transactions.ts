@@ -5,6 +5,7 @@ import {
   STALE,
   verdictKey,
   type DecisionContext,
+  type DocumentView,
   type Verdict,
 } from '../../domain/transactions/unit-of-work.js';
 import { missing, RecordDamagedError } from '../../domain/damage/damage.js';
@@ -17,13 +18,11 @@ import type { Completion, Webhook, WorkflowSchema } from '../../domain/records/r
 import type { Clock, IdSource } from '../../ports/runtime.js';
 import type { SchemaEngine } from '../../ports/schema-engine.js';
 import type { Store } from '../../ports/store.js';
-import type { Contracts } from '../completion/contracts.js';
-import type { Documents } from '../states/documents.js';
+import type { Documents } from '../documents/documents.js';
 import { bareContext } from './bare-context.js';
 import { KeyedQueue } from './keyed-queue.js';
 import type { IdempotencyStore } from './idempotency-store.js';
-import type { SchemaCache } from '../schemas/schema-cache.js';
-import type { DocumentTexts } from '../states/document-texts.js';
+import type { DocumentTexts } from '../documents/document-texts.js';
 
 interface Parts {
   readonly store: Store;
@@ -32,8 +31,10 @@ interface Parts {
   readonly limits: Limits;
   readonly documents: Documents;
   readonly texts: DocumentTexts;
-  readonly schemas: SchemaCache;
-  readonly contracts: Contracts;
+  /** The registered schemas. */
+  readonly schemas: { byId(schemaId: string): Promise<WorkflowSchema | null> };
+  /** Validates a document against a completion's contract. */
+  readonly contracts: { verdict(completion: Completion, view: DocumentView): Promise<Verdict> };
   readonly engine: Pick<SchemaEngine, 'ruledOut' | 'exampleOf'>;
   readonly webhooks: { readonly enabled: readonly Webhook[] };
 }

@@ -7,7 +7,7 @@ import type { Limits } from '../../domain/limits.js';
 import type { WebhookCondition, WebhookDelivery } from '../../domain/records/records.js';
 import type { Checked } from '../../domain/webhooks/deliver.js';
 import type { SchemaEngine } from '../../ports/schema-engine.js';
-import type { DocumentTexts } from '../states/document-texts.js';
+import type { DocumentTexts } from '../documents/document-texts.js';
 
 interface Parts {
   readonly documents: { past(stateId: string, version: number): Promise<JsonObject | null> };

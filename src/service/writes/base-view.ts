@@ -11,12 +11,12 @@ import type * as api from '../../ports/api/index.js';
 import { applyJsonPatch, applyOperators } from '../../document/index.js';
 import type { WriteForm } from '../../ports/schema-engine.js';
 import type { Store } from '../../ports/store.js';
-import type { Documents } from '../states/documents.js';
+import type { Documents } from '../documents/documents.js';
 import type { ReadCursors } from './read-cursors.js';
 import type { Caller } from '../caller.js';
 import { andThen } from '../outcomes.js';
-import { documentAt } from '../states/state-versions.js';
-import { patchFrom } from '../states/patch-of.js';
+import { documentAt } from '../documents/state-versions.js';
+import { patchFrom } from '../documents/patch-of.js';
 
 export interface BaseViewParts {
   readonly store: Store;

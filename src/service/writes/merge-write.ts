@@ -8,8 +8,8 @@ import type { AdmittedSchema, SchemaEngine, WriteForm } from '../../ports/schema
 import type { MaybePromise } from '../../ports/maybe-promise.js';
 import { checkDocument, type Conflicts, type Patched } from '../../document/index.js';
 import type { BaseView } from './base-view.js';
-import { applyTo, mergeOn, whenOk } from './document-work.js';
-import type { DocumentTexts } from '../states/document-texts.js';
+import { applyTo, mergeOn, whenOk } from '../documents/document-work.js';
+import type { DocumentTexts } from '../documents/document-texts.js';
 
 interface Parts {
   readonly engine: SchemaEngine;

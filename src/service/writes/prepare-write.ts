@@ -7,26 +7,20 @@ import type { Patch } from '../../domain/json/patch.js';
 import type { Once } from '../../domain/transactions/idempotency.js';
 import type { EventKind, StateHead, WorkflowSchema } from '../../domain/records/records.js';
 import { checkVersion } from '../../domain/states/expected-version.js';
-import type {
-  Migration,
-  PreparedWrite,
-  ContractChange,
-  Writer,
-  WriterTerms,
-} from '../../domain/states/write.js';
+import type { PreparedWrite, ContractChange, Writer, WriterTerms } from '../../domain/states/write.js';
 import { after, type MaybePromise } from '../../ports/maybe-promise.js';
 import type { AdmittedSchema, SchemaEngine, WriteForm } from '../../ports/schema-engine.js';
 import type { WriteOptions } from '../../ports/service.js';
 import { canonicalPatch, checkDocument, type Patched } from '../../document/index.js';
-import type { checkConditions, KeyConditions } from '../keys/conditions.js';
+import type { checkConditions, KeyConditions } from './key-conditions.js';
 import type { Contracts } from '../completion/contracts.js';
-import { applyTo, whenOk } from './document-work.js';
+import { applyTo, whenOk } from '../documents/document-work.js';
 import { invalidDocument, transitionRefused } from './document-refusals.js';
 import type { BySession, OpenContracts } from '../completion/open-contracts.js';
-import { validateDocument, judgeStanding } from './validate-document.js';
+import { validateDocument, judgeStanding, type DocumentBase } from './validate-document.js';
 import { mergeInto, type Merging } from './merge-write.js';
 import { checkScope } from './scope-check.js';
-import type { DocumentTexts } from '../states/document-texts.js';
+import type { DocumentTexts } from '../documents/document-texts.js';
 
 /** A write as it came in. */
 export interface WriteCommand {
@@ -45,17 +39,10 @@ export interface WriteCommand {
 }
 
 /** What the write is applied to. */
-export interface Base {
+export interface Base extends DocumentBase {
   readonly version: number;
-  readonly document: JsonObject;
-  /** What the document has to satisfy after the write. */
-  readonly schema: AdmittedSchema;
   /** Contracts of the tree that are to be looked after. */
   readonly open?: BySession;
-  /** Where the write moves the state to that schema from another version. */
-  readonly migration?: Migration;
-  /** True where places that the schema refuses may stay as they are. */
-  readonly lenient?: boolean;
   /** Looks at what a write expects of keys. */
   readonly keysFor?: (conditions: KeyConditions) => ReturnType<typeof checkConditions>;
 }

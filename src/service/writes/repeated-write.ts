@@ -5,7 +5,7 @@ import type { StateHead } from '../../domain/records/records.js';
 import type { RepeatedWrite, WriteStep } from '../../domain/states/write.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Store } from '../../ports/store.js';
-import { patchOf } from '../states/patch-of.js';
+import { patchOf } from '../documents/patch-of.js';
 
 interface Parts {
   readonly store: Store;

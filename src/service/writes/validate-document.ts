@@ -3,11 +3,22 @@ import { accepted, type Outcome, type Violation } from '../../domain/errors.js';
 import { isJsonObject, jsonEqual, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
 import { formatPointer, valueAt } from '../../domain/json/pointer.js';
-import type { SchemaEngine } from '../../ports/schema-engine.js';
+import type { Migration } from '../../domain/states/write.js';
+import type { AdmittedSchema, SchemaEngine } from '../../ports/schema-engine.js';
 import { after, type MaybePromise } from '../../ports/maybe-promise.js';
 import { invalidDocument, transitionRefused } from './document-refusals.js';
-import type { Base } from './prepare-write.js';
-import type { DocumentTexts } from '../states/document-texts.js';
+import type { DocumentTexts } from '../documents/document-texts.js';
+
+/** The document before the change, and the schema of its state. */
+export interface DocumentBase {
+  readonly document: JsonObject;
+  /** The schema that the document must satisfy. */
+  readonly schema: AdmittedSchema;
+  /** True if violations of the document before may stay. */
+  readonly lenient?: boolean;
+  /** Set if the change moves the state to `schema` from another version. */
+  readonly migration?: Migration;
+}
 
 interface Parts {
   readonly engine: SchemaEngine;
@@ -23,7 +34,7 @@ interface Parts {
  */
 export function validateDocument(
   parts: Parts,
-  base: Base,
+  base: DocumentBase,
   document: JsonObject,
   bytes: number,
 ): MaybePromise<Outcome<readonly Violation[]>> {
@@ -42,7 +53,7 @@ export function validateDocument(
 /** What the schema refuses of a document that stays as it is: nothing, but for a state that lenient. */
 export function judgeStanding(
   { engine, texts }: Parts,
-  base: Base,
+  base: DocumentBase,
 ): MaybePromise<Outcome<readonly Violation[]>> {
   if (base.lenient !== true) return NOTHING;
   return engine.validate(base.schema, base.document, texts.bytes(base.document));
@@ -53,7 +64,7 @@ const NOTHING = accepted<readonly Violation[]>([]);
 /** @param known - What of the document before may stay as it is. */
 function judgeChange(
   { engine, limits }: Parts,
-  base: Base,
+  base: DocumentBase,
   document: JsonObject,
   violations: readonly Violation[],
   known: readonly Violation[],

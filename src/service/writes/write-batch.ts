@@ -22,16 +22,16 @@ import type { Slices } from '../../ports/slices.js';
 import type { MaybePromise } from '../../ports/maybe-promise.js';
 import type { Store } from '../../ports/store.js';
 import type { Contracts } from '../completion/contracts.js';
-import type { Documents } from '../states/documents.js';
-import { checkConditions, KeysWritten, type KeyConditions } from '../keys/conditions.js';
-import type { KeyVersions } from '../keys/key-versions.js';
+import type { Documents } from '../documents/documents.js';
+import { checkConditions, KeysWritten, type KeyConditions } from './key-conditions.js';
+import type { KeyVersions } from '../documents/key-versions.js';
 import type { BySession, OpenContracts } from '../completion/open-contracts.js';
 import { prepareWrite, type Applied, type WriteCommand, type WriteResult } from './prepare-write.js';
 import type { SchemaCache } from '../schemas/schema-cache.js';
 import { writtenBefore, writtenOnce } from './write-receipts.js';
 import { repeatedWrite } from './repeated-write.js';
 import { termsOf } from './writer-of.js';
-import type { DocumentTexts } from '../states/document-texts.js';
+import type { DocumentTexts } from '../documents/document-texts.js';
 
 /** A write in the queue, and the functions that answer its caller. */
 export interface Waiting {

@@ -4,8 +4,8 @@ import type { Once } from '../../domain/transactions/idempotency.js';
 import { replay } from '../../domain/transactions/idempotency.js';
 import type { StateHead } from '../../domain/records/records.js';
 import type { Store } from '../../ports/store.js';
-import { compacted } from '../states/compacted.js';
-import type { Documents } from '../states/documents.js';
+import { compacted } from '../documents/compacted.js';
+import type { Documents } from '../documents/documents.js';
 import type { SchemaCache } from '../schemas/schema-cache.js';
 import type { WriteResult } from './prepare-write.js';
 

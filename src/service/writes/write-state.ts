@@ -8,17 +8,16 @@ import type { WriteOptions } from '../../ports/service.js';
 import type { WriteForm, SchemaEngine } from '../../ports/schema-engine.js';
 import { baseView, type BaseViewParts } from './base-view.js';
 import type { Logger } from '../../ports/runtime.js';
-import type { DocumentTexts } from '../states/document-texts.js';
+import type { DocumentTexts } from '../documents/document-texts.js';
 import type { IdempotencyStore } from '../transactions/idempotency-store.js';
 import type { StateWriter } from './state-writer.js';
 import type { Caller } from '../caller.js';
-import type { KeyConditions } from '../keys/conditions.js';
-import { differenceOf } from './document-work.js';
+import type { KeyConditions } from './key-conditions.js';
+import { differenceOf } from '../documents/document-work.js';
 import { mergingOf, type Merging } from './merge-write.js';
 import { sawAll } from './note-reads.js';
 import { andThen } from '../outcomes.js';
 import type { WriteCommand, WriteResult } from './prepare-write.js';
-import type { StateFacts } from '../states/state-facts.js';
 import { writerOf } from './writer-of.js';
 
 export interface WriteStateParts extends BaseViewParts {
@@ -39,24 +38,29 @@ export interface StateWrite {
   readonly conditions?: KeyConditions;
 }
 
+/** The tree of the state that is written. */
+interface Tree {
+  readonly rootSessionId: string;
+}
+
 /** The result of a write; `merged` is set only if the write named its base. */
 export type Wrote = WriteResult & { readonly merged?: boolean };
 
 /** Writes for a caller whose access to the state has been checked. */
 export function writeState(
   caller: Caller<WriteStateParts>,
-  facts: StateFacts,
+  tree: Tree,
   write: StateWrite,
 ): Promise<Outcome<Wrote>> {
   const { options } = write;
-  if (options.baseVersion !== undefined) return writeOnBase(caller, facts, write, options.baseVersion);
+  if (options.baseVersion !== undefined) return writeOnBase(caller, tree, write, options.baseVersion);
   if (options.onConflict !== undefined) {
     return Promise.resolve(
       invalidMember('/on_conflict', 'says nothing without base_version', 'base_version beside it'),
     );
   }
   const { context, actor } = caller;
-  const wrote = context.writer.write(write.stateId, facts.rootSessionId, commandOf(caller, write));
+  const wrote = context.writer.write(write.stateId, tree.rootSessionId, commandOf(caller, write));
   if (actor.kind !== 'session' || write.form !== 'replace' || options.dryRun === true) return wrote;
   // A session that writes the whole document knows all of it.
   return wrote.then((outcome) => {
@@ -74,7 +78,7 @@ function commandOf({ actor, context }: Caller<WriteStateParts>, write: StateWrit
 
 async function writeOnBase(
   caller: Caller<WriteStateParts>,
-  facts: StateFacts,
+  tree: Tree,
   write: StateWrite,
   baseVersion: number | 'last_read',
 ): Promise<Outcome<Wrote>> {
@@ -87,7 +91,7 @@ async function writeOnBase(
   );
   // A write that fails on its base still joins the queue: the batch reports failures to the session's completion.
   const command = { ...commandOf(caller, write), merging };
-  const outcome = await context.writer.write(stateId, facts.rootSessionId, command);
+  const outcome = await context.writer.write(stateId, tree.rootSessionId, command);
   if (!outcome.ok || !merging.ok) return outcome;
   const merged = !jsonEqual(outcome.value.document, merging.value.yours);
   if (options.dryRun !== true) await noteBase(caller, stateId, outcome.value, merging.value, merged);

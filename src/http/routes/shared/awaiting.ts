@@ -4,7 +4,7 @@ import type { StateGetQuery } from '../../../ports/api/index.js';
 import type { WaitOptions } from '../../../ports/service.js';
 import type { MaybePromise } from '../../../ports/maybe-promise.js';
 import type { CallerCall } from '../../route.js';
-import { parseWaitMs } from './wait.js';
+import { parseWaitMs } from '../../requests/wait.js';
 
 /**
  * @returns The wait that the query asks for, `undefined` for none; or `invalid_request` if the query contradicts

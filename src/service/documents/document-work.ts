@@ -6,7 +6,7 @@ import type { Patch } from '../../domain/json/patch.js';
 import { after, type MaybePromise } from '../../ports/maybe-promise.js';
 import type { AdmittedSchema, DocumentWorked, SchemaEngine, WriteForm } from '../../ports/schema-engine.js';
 import { applyForm, diffDocuments, mergeOnto, type Conflicts, type Patched } from '../../document/index.js';
-import type { DocumentTexts } from '../states/document-texts.js';
+import type { DocumentTexts } from './document-texts.js';
 
 interface Parts {
   readonly engine: SchemaEngine;

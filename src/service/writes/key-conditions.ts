@@ -5,7 +5,7 @@ import { jsonEqual, type JsonObject } from '../../domain/json/json.js';
 import { checkKeys, type CheckedKey, type KeyConditions } from '../../domain/keys/conditions.js';
 import type { StateHead } from '../../domain/records/records.js';
 import type { WriteStep } from '../../domain/states/write.js';
-import { operationsByKey, own, type KeyVersions } from './key-versions.js';
+import { operationsByKey, own, type KeyVersions } from '../documents/key-versions.js';
 
 export type { KeyConditions } from '../../domain/keys/conditions.js';
 

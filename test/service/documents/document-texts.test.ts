@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/domain/json/json.js';
 import { applyPatch } from '../../../src/document/index.js';
-import { DocumentTexts } from '../../../src/service/states/document-texts.js';
+import { DocumentTexts } from '../../../src/service/documents/document-texts.js';
 
 const result = (name: string, length: number) => ({
   name,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '../../../src/domain/limits.js';
 import type { Logger } from '../../../src/ports/runtime.js';
-import { StateSizes } from '../../../src/service/states/state-sizes.js';
+import { StateSizes } from '../../../src/service/documents/state-sizes.js';
 
 it('a state that comes close to its limit is told in the log once for each time', () => {
   const told: unknown[] = [];

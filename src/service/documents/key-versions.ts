@@ -7,8 +7,8 @@ import type { Patch, PatchOperation } from '../../domain/json/patch.js';
 import { parsePointer } from '../../domain/json/pointer.js';
 import type { StateEvent, StateHead } from '../../domain/records/records.js';
 import type { Store } from '../../ports/store.js';
-import type { Documents } from '../states/documents.js';
-import { patchOf } from '../states/patch-of.js';
+import type { Documents } from './documents.js';
+import { patchOf } from './patch-of.js';
 
 /** The last change of a member. */
 export interface KeyFacts {

@@ -2,7 +2,7 @@
 import type { Refusal } from '../../domain/errors.js';
 import type { JsonValue } from '../../domain/json/json.js';
 import type { StreamEvent } from '../../ports/api/index.js';
-import { problemReply } from '../replies/problem.js';
+import { problemReply } from './problem.js';
 
 /** A change of one key, which only subscriptions send. */
 export interface KeyChange {
