@@ -1,12 +1,12 @@
 // Helpers that use cases share: combinators for results, checked access to sessions, paging.
 import { mayReachTree, mayUse, type Right } from '../domain/access/access.js';
+import { RecordDamagedError } from '../domain/damage/damage.js';
 import { accepted, refused, type Outcome } from '../domain/errors.js';
 import type { Limits } from '../domain/limits.js';
 import type { Session } from '../domain/records/records.js';
 import { noSession } from '../domain/sessions/create.js';
-import type { Listed } from '../ports/api/index.js';
 import { after, type MaybePromise } from '../ports/maybe-promise.js';
-import type { Page, PageRequest } from '../ports/page.js';
+import type { PageRequest } from '../ports/page.js';
 import type { Store } from '../ports/store.js';
 import type { Caller } from './caller.js';
 
@@ -69,9 +69,14 @@ export function pageRequest(query: { limit?: number; cursor?: string }, limits: 
   };
 }
 
-/** A page in the form of the API. */
-export function listed<A, B>(page: Page<A>, into: (item: A) => B): Listed<B> {
-  return { items: page.items.map(into), next_cursor: page.nextCursor };
+/** `null` if a record that the item needs is damaged or missing. A list leaves such an item out. */
+export async function nullIfDamaged<T>(item: Promise<T>): Promise<T | null> {
+  try {
+    return await item;
+  } catch (error) {
+    if (error instanceof RecordDamagedError) return null;
+    throw error;
+  }
 }
 
 /** The failure `limit_exceeded` if a text is longer than the limit. */

@@ -246,6 +246,10 @@ describe('a database that was edited', () => {
     ['states', "update workflow_states set created_at = 'x'"],
     ['states', "update workflow_states set schema_id = 'x'"],
     ['schemas', 'update workflow_schemas set created_at = 9e15'],
+    ['sessions', set('completions', 'busy', 'attempt = -1')],
+    ['sessions', set('completions', 'owes', "settings = ''")],
+    ['sessions', set('completions', 'owes', `attempts = json_set(attempts, '$[0].startedAt', 9e15)`)],
+    ['sessions', "update trees set failures_in_a_row = 'x'"],
   ] as const)('lists %s without those that are damaged: %s', async (what, sql) => {
     const { operator } = harness;
     const before = must<{ items: readonly unknown[] }>(await operator[what].list({})).items.length;
@@ -253,6 +257,61 @@ describe('a database that was edited', () => {
     await harness.restart();
     const { items } = must<{ items: readonly unknown[] }>(await harness.operator[what].list({}));
     expect(items.length).toBeLessThan(before);
+  });
+
+  it('shows the rest of a tree beside a child whose completion is damaged', async () => {
+    harness.tamper(set('completions', 'busy', "changes = '{'"));
+    await harness.restart();
+    const names = must(await harness.operator.sessions.list({})).items.map((one) => one.session_name);
+    expect(names.toSorted()).toEqual(['line', 'owes', 'root']);
+    const { children } = must(await harness.operator.sessions.tree('root'));
+    expect(children.map((one) => one.session_name).toSorted()).toEqual(['line', 'owes']);
+  });
+
+  it('lists the sessions of other trees beside a damaged one', async () => {
+    await wholeLifecycle('other');
+    harness.tamper(
+      `update trees set revision = x'ff00' where root_session_id = '${String(ids.get('root'))}'`,
+    );
+    await harness.restart();
+    const names = must(await harness.operator.sessions.list({})).items.map((one) => one.session_name);
+    expect(names.toSorted()).toEqual(['other', 'other-kid']);
+  });
+
+  it('lists the versions of a schema beside the newest, which is damaged', async () => {
+    must(
+      await harness.operator.schemas.register({ name: 'any', json_schema: { type: 'object', title: 'b' } }),
+    );
+    harness.tamper("update workflow_schemas set json_schema = '{' where version = 2");
+    await harness.restart();
+    const { items } = must(await harness.operator.schemas.versions('any', {}));
+    expect(items.map((one) => one.version)).toEqual([1]);
+  });
+
+  it.each([
+    ['snapshot', 'update or replace state_snapshots set version = -1'],
+    ['state', "update workflow_states set updated_at = 'x', version = 2, snapshot_version = 2"],
+    ['state', "update state_events set version = 'x' where version = 2"],
+    ['event', "update state_events set from_schema_id = x'ff00' where version = 2"],
+    ['state', "insert into state_history_cuts values ((select seq from workflow_states), 'x', 0)"],
+  ])('refuses what needs a damaged %s by name (%s)', async (record, sql) => {
+    harness.tamper(sql);
+    await harness.restart();
+    const { operator } = harness;
+    const before = harness.dump();
+    const answers = [
+      await caught(operator.states.get(stateId)),
+      await caught(operator.states.get(stateId, 1)),
+      await caught(operator.states.events(stateId, { since: 0 })),
+      await caught(operator.states.events(stateId, { since: 1 })),
+      await caught(operator.states.getAt(stateId, '/phase')),
+    ];
+    const refused = answers.flatMap((one) => (one.ok ? [] : [one.refusal]));
+    expect(refused).not.toEqual([]);
+    for (const one of refused) expect(one).toMatchObject({ error: 'record_damaged', members: { record } });
+    expect(harness.dump()).toBe(before);
+    must(await operator.states.list({ include: 'data' }));
+    await wholeLifecycle('other');
   });
 
   it.each([

@@ -51,9 +51,11 @@ export function schemaService(caller: Caller<SchemaServiceParts>): SchemaService
     },
     async versions(name, query) {
       return andThen(mayUse(actor, 'read'), async () => {
-        if ((await store.read.schema(name)) === null) return noSchema(name);
         const read = (page: PageRequest) => store.read.schemaVersions(name, page);
-        return accepted(await boundedPage(query, limits, { ...large, read }));
+        const page = await boundedPage(query, limits, { ...large, read });
+        // The newest version is read only if the page is empty: it may be damaged, and others are not.
+        const exists = page.items.length > 0 || (await store.read.schema(name)) !== null;
+        return exists ? accepted(page) : noSchema(name);
       });
     },
     async remove(name, version) {

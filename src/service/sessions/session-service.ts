@@ -13,7 +13,7 @@ import type { Logger } from '../../ports/runtime.js';
 import type { ReadCursors } from '../writes/read-cursors.js';
 import type { Slices } from '../../ports/slices.js';
 import type { Caller } from '../caller.js';
-import { ancestorsOf, listed, mapped, pageRequest, reachSession, andThen } from '../outcomes.js';
+import { ancestorsOf, mapped, nullIfDamaged, pageRequest, reachSession, andThen } from '../outcomes.js';
 import { pullCallbacks, type PullCallbacksParts } from '../callbacks/pull-callbacks.js';
 import { newSession, type CreateSessionParts } from './create-session.js';
 import { sessionTree } from './session-tree.js';
@@ -74,8 +74,8 @@ export function sessionService(caller: Caller<SessionServiceParts>): SessionServ
           },
           pageRequest(query, limits),
         );
-        const items = await Promise.all(page.items.map((session) => viewOf(caller, session)));
-        return accepted(listed({ items, nextCursor: page.nextCursor }, (item) => item));
+        const items = await Promise.all(page.items.map((one) => nullIfDamaged(viewOf(caller, one))));
+        return accepted({ items: items.filter((one) => one !== null), next_cursor: page.nextCursor });
       });
     },
     async get(session) {

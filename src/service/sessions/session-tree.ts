@@ -5,6 +5,7 @@ import type { Page } from '../../ports/page.js';
 import type { Store } from '../../ports/store.js';
 import type { Slices } from '../../ports/slices.js';
 import type { Caller } from '../caller.js';
+import { nullIfDamaged } from '../outcomes.js';
 import { sessionView } from '../views.js';
 
 interface Parts {
@@ -24,7 +25,10 @@ export async function sessionTree({ context }: Caller<Parts>, top: Session): Pro
     if (turn !== undefined) await turn;
     const view = sessionView(session, tree, await read.completion(session.sessionId));
     const shown: SessionTree[] = [];
-    for (const child of children.get(session.sessionId) ?? []) shown.push(await below(child));
+    for (const child of children.get(session.sessionId) ?? []) {
+      const branch = await nullIfDamaged(below(child));
+      if (branch !== null) shown.push(branch);
+    }
     return { ...view, children: shown };
   };
   return below(top);

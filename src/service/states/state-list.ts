@@ -9,7 +9,7 @@ import type * as api from '../../ports/api/index.js';
 import type { PageRequest } from '../../ports/page.js';
 import { boundedPage } from '../bounded-page.js';
 import type { Caller } from '../caller.js';
-import { andThen, pageRequest } from '../outcomes.js';
+import { andThen, nullIfDamaged, pageRequest } from '../outcomes.js';
 import { stateSummary } from '../views.js';
 import type { DocumentTexts } from '../documents/document-texts.js';
 import { rootName, schemaOf, type EnvelopesParts } from './envelopes.js';
@@ -43,15 +43,7 @@ async function summary(caller: Caller<Parts>, head: StateHead): Promise<api.Stat
   return stateSummary(head, await schemaOf(caller, head), await rootName(caller, head.stateId));
 }
 
-/** `null` if a record that the summary needs is damaged or missing: it must not hide the other states. */
-async function summaryOrNull(caller: Caller<Parts>, head: StateHead): Promise<api.StateSummary | null> {
-  try {
-    return await summary(caller, head);
-  } catch (error) {
-    if (error instanceof RecordDamagedError) return null;
-    throw error;
-  }
-}
+const summaryOrNull = (caller: Caller<Parts>, head: StateHead) => nullIfDamaged(summary(caller, head));
 
 /** Names the damage in place of a document that cannot be read: it must not hide the other states. */
 async function withDocument(caller: Caller<Parts>, head: StateHead): Promise<api.StateSummary | null> {

@@ -3,7 +3,7 @@ import { and, asc, desc, eq, gt, lte, sql } from 'drizzle-orm';
 import type { FeedFilter, FeedItem, FeedPage, FeedPosition } from '../../../ports/feed.js';
 import type { Db } from '../db.js';
 import * as rows from '../tables/rows.js';
-import { isSound, type OnDamage } from './sound.js';
+import { isSound, sound, type OnDamage } from './sound.js';
 import { cuts, events, notices, states } from '../tables/tables.js';
 
 const key = sql.placeholder('key');
@@ -112,12 +112,13 @@ export class Feed {
     const ends = this.#prepared.ends.get();
     if (ends === undefined) throw new Error('The ends of the feed cannot be read');
     const stateKey = this.#stateKey(filter);
-    const cut = stateKey === null ? ends.cut : (this.#prepared.cutOf.get({ key: stateKey })?.through ?? 0);
+    const cut = stateKey === null ? ends.cut : this.#cut(stateKey);
     const oldest = { events: cut, notices: ends.firstNotice - 1 };
     const newest = { events: ends.events, notices: ends.notices };
     const taken = this.#events(after.events, stateKey, limit, bytesMax);
     const told = this.#notices(after.notices, filter, limit + 1);
-    const inPlace = told.filter((row) => row.afterEvent < taken.nextSeq);
+    // A damaged row is among them: the page goes past it.
+    const inPlace = told.filter((row) => !(row.afterEvent >= taken.nextSeq));
     const merged = merge(after, taken.events, inPlace);
     const taking = merged.slice(0, limit);
     // Damaged items are skipped: they would block readers of the feed for ever.
@@ -133,6 +134,11 @@ export class Feed {
     return null;
   }
 
+  #cut(key: number): number {
+    const cut = this.#prepared.cutOf.get({ key });
+    return cut === undefined ? 0 : sound('state', { ...cut, stateId: `of row ${String(key)}` }).through;
+  }
+
   /** Reads the sizes first, so that no more text is read than is returned. */
   #events(after: number, stateKey: number | null, limit: number, bytesMax: number): Taken {
     const { sizes, sizesOfState, versionAt } = this.#prepared;
@@ -145,6 +151,7 @@ export class Feed {
     const fits = found.findIndex((row, i) => i >= limit || ((bytes += row.bytes) > bytesMax && i > 0));
     const last = fits === -1 ? found.at(-1) : found[fits - 1];
     if (last === undefined) return { events: [], nextSeq: Infinity };
+    if (stateKey !== null) sound('event', { ...last, stateId: `of row ${String(stateKey)}` });
     const given =
       stateKey === null
         ? this.#prepared.events.all({ from: since, to: last.seq })

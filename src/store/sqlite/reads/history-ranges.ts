@@ -4,20 +4,24 @@ import type { HistoryRange } from '../../../domain/states/retention.js';
 import type { Page, PageRequest } from '../../../ports/page.js';
 import type { Db } from '../db.js';
 import { pageOf } from './pages.js';
+import { damageOf, sound, type OnDamage } from './sound.js';
 import { cuts, events, stateHeads as heads, states } from '../tables/tables.js';
-
-const oldest = sql<number>`coalesce(${cuts.oldestVersion}, 1)`;
 
 function prepareExtents(db: Db) {
   return {
     oldest: db
-      .select({ version: cuts.oldestVersion })
+      .select({ oldestVersion: cuts.oldestVersion })
       .from(cuts)
       .innerJoin(states, eq(states.seq, cuts.stateKey))
       .where(eq(states.stateId, sql.placeholder('state')))
       .prepare(),
     states: db
-      .select({ seq: heads.seq, stateId: heads.stateId, version: heads.version, oldestVersion: oldest })
+      .select({
+        seq: heads.seq,
+        stateId: heads.stateId,
+        version: heads.version,
+        oldestVersion: cuts.oldestVersion,
+      })
       .from(heads)
       .leftJoin(cuts, eq(cuts.stateKey, heads.seq))
       .where(gt(heads.seq, sql.placeholder('after')))
@@ -36,22 +40,30 @@ function prepareExtents(db: Db) {
 export class HistoryRanges {
   readonly #prepared: ReturnType<typeof prepareExtents>;
 
-  constructor(db: Db) {
+  constructor(
+    db: Db,
+    private readonly onDamage: OnDamage,
+  ) {
     this.#prepared = prepareExtents(db);
   }
 
+  /** @throws RecordDamagedError */
   oldestVersion(stateId: string): number {
-    return this.#prepared.oldest.get({ state: stateId })?.version ?? 1;
+    const cut = this.#prepared.oldest.get({ state: stateId });
+    return cut === undefined ? 1 : sound('state', { ...cut, stateId }).oldestVersion;
   }
 
   /** See `Reader.historyExtents`. */
   page(agedBefore: number, request: PageRequest): Page<HistoryRange> {
-    const listing = { list: 'history-extents', kind: 'state', onDamage: () => undefined } as const;
+    const listing = { list: 'history-extents', kind: 'state', onDamage: this.onDamage } as const;
     return pageOf(listing, request, (after, rowsMax) =>
-      this.#prepared.states.all({ after: after ?? 0, rowsMax }).map(({ seq, ...extent }) => ({
-        seq,
-        record: { ...extent, agedVersion: this.#agedVersion(seq, extent, agedBefore) },
-      })),
+      this.#prepared.states.all({ after: after ?? 0, rowsMax }).map(({ seq, ...found }) => {
+        const extent = { ...found, oldestVersion: found.oldestVersion ?? 1 };
+        // The list leaves out a damaged row.
+        const isDamaged = damageOf('state', extent) !== null;
+        const agedVersion = isDamaged ? 0 : this.#agedVersion(seq, extent, agedBefore);
+        return { seq, record: { ...extent, agedVersion } };
+      }),
     );
   }
 

@@ -5,7 +5,7 @@ import type { StateEvent } from '../../../domain/records/records.js';
 import type { DocumentSource } from '../../../ports/store.js';
 import type { Db } from '../db.js';
 import * as rows from '../tables/rows.js';
-import { allSound } from './sound.js';
+import { allSound, sound } from './sound.js';
 import { events, snapshots, stateHeads as heads, states } from '../tables/tables.js';
 
 const state = sql.placeholder('state');
@@ -41,7 +41,7 @@ function prepareHistory(db: Db) {
       .limit(sql.placeholder('rowsMax'))
       .prepare(),
     migration: db
-      .select({ schemaId: events.fromSchemaId })
+      .select({ schemaId: events.fromSchemaId, version: events.version })
       .from(events)
       .where(
         and(eq(events.stateKey, state), gt(events.version, from), sql`${events.fromSchemaId} is not null`),
@@ -69,19 +69,20 @@ export class History {
 
   /**
    * @returns `null` if there is no such state or version.
-   * @throws RecordDamagedError - The newest version has no snapshot, or a patch between both is missing.
+   * @throws RecordDamagedError - A row is damaged, the newest version has no snapshot, or a patch between both is missing.
    */
   document(stateId: string, asked?: number): DocumentSource | null {
-    const head = this.#prepared.head.get({ state: stateId });
-    if (head === undefined) return null;
+    const head = this.#head(stateId);
+    if (head === null) return null;
     const version = asked ?? head.version;
     if (version > head.version) return null;
-    const snapshot = this.#prepared.snapshot.get({ state: head.key, to: version });
-    if (snapshot === undefined) {
+    const found = this.#prepared.snapshot.get({ state: head.key, to: version });
+    if (found === undefined) {
       // Compaction removes snapshots of older versions only.
       if (version < head.version) return null;
       throw damagedState(stateId, `has no snapshot for its version ${String(version)}`);
     }
+    const snapshot = sound('snapshot', found);
     const patchTexts = this.#prepared.patches
       .all({ state: head.key, from: snapshot.version, to: version })
       .map((row) => row.text);
@@ -93,27 +94,35 @@ export class History {
 
   /** The schema version before the first migration after `version`; `null` if there is no such migration. */
   schemaIdAt(stateId: string, version: number): string | null {
-    const head = this.#prepared.head.get({ state: stateId });
-    if (head === undefined) return null;
-    return this.#prepared.migration.get({ state: head.key, from: version })?.schemaId ?? null;
+    const head = this.#head(stateId);
+    if (head === null) return null;
+    const migration = this.#prepared.migration.get({ state: head.key, from: version });
+    return migration === undefined ? null : sound('event', { ...migration, stateId }).schemaId;
   }
 
   /** See `Reader.events`. Reads the sizes first, so that no more text is read than is returned. */
   events(stateId: string, since: number, limit: number, bytesMax: number) {
     const none: { events: readonly StateEvent[]; hasMore: boolean } = { events: [], hasMore: false };
-    const head = this.#prepared.head.get({ state: stateId });
-    if (head === undefined) return none;
+    const head = this.#head(stateId);
+    if (head === null) return none;
     const found = this.#prepared.sizes.all({ state: head.key, from: since, rowsMax: limit + 1 });
     let bytes = 0;
     const fits = found.findIndex((row, i) => i >= limit || ((bytes += row.bytes) > bytesMax && i > 0));
     const given = fits === -1 ? found : found.slice(0, fits);
     const last = given.at(-1);
     if (last === undefined) return none;
+    sound('event', { ...last, stateId });
     const events = allSound(
       'event',
       this.#prepared.events.all({ state: head.key, from: since, to: last.version }),
     );
     return { events, hasMore: given.length < found.length };
+  }
+
+  /** The key and the newest version of a state. @throws RecordDamagedError */
+  #head(stateId: string) {
+    const head = this.#prepared.head.get({ state: stateId });
+    return head === undefined ? null : sound('state', { ...head, stateId });
   }
 }
 

@@ -122,7 +122,7 @@ export class SqliteReader implements Reader {
     this.#reads = prepareReads(db);
     this.#history = new History(db);
     this.#feed = new Feed(db, onDamage);
-    this.#extents = new HistoryRanges(db);
+    this.#extents = new HistoryRanges(db, onDamage);
     this.webhooks = new WebhookReads(db, onDamage);
   }
 

@@ -4,7 +4,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 import type * as records from '../../../domain/records/records.js';
 import type { DomainEventKind } from '../../../domain/streams/domain-events.js';
 import type { CompatibilityMode } from '../../../domain/schemas/compatibility.js';
-import type { JsonForm } from './columns.js';
+import { isTime, type JsonForm } from './columns.js';
 
 type Words<T extends string> = Readonly<Record<T, true>>;
 
@@ -206,7 +206,8 @@ export const ATTEMPTS = listOf(
     isNumber(value['attempt']) &&
     isOf(ATTEMPT_OUTCOMES, value['outcome']) &&
     isJsonArray(value['errors']) &&
-    isNumber(value['startedAt']),
+    isTime(value['startedAt']) &&
+    (value['endedAt'] === null || isTime(value['endedAt'])),
   'are no attempts',
 );
 export const CHANGES = listOf(
@@ -222,7 +223,7 @@ export const BROKEN = objectOf(
 export const CONDITION = objectOf(isAdmitted, 'is no condition', null);
 export const EVENTS = listOf((value) => isOf(WEBHOOK_EVENTS, value), 'are no events of a webhook');
 export const DELIVERY_ATTEMPTS = listOf(
-  (value) => isJsonObject(value) && isNumber(value['attempt']) && isNumber(value['at']),
+  (value) => isJsonObject(value) && isNumber(value['attempt']) && isTime(value['at']),
   'are no attempts',
 );
 export const PARTS = listOf(

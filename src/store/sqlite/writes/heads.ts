@@ -4,6 +4,7 @@ import type { Statement } from 'better-sqlite3';
 import type { Changeset } from '../../../domain/transactions/changeset.js';
 import type { StateHead, Tree } from '../../../domain/records/records.js';
 import type { Client } from '../connection.js';
+import { sound } from '../reads/sound.js';
 import type { Loading } from './loading.js';
 
 export class Heads {
@@ -38,19 +39,21 @@ export class Heads {
     return this.#trees.peek(rootSessionId);
   }
 
+  /** @throws RecordDamagedError */
   head(stateId: string): StateHead | undefined {
     const kept = this.#heads.peek(stateId);
     if (kept !== undefined) return kept.of;
     const head = this.#loading.state.get({ id: stateId });
-    if (head !== undefined) this.#heads.set(stateId, { of: head });
+    if (head !== undefined) this.#heads.set(stateId, { of: sound('state', head) });
     return head;
   }
 
+  /** @throws RecordDamagedError */
   tree(rootSessionId: string): Tree | undefined {
     const kept = this.#trees.get(rootSessionId);
     if (kept !== undefined) return kept;
     const tree = this.#loading.tree.get({ id: rootSessionId });
-    if (tree !== undefined) this.#trees.set(rootSessionId, tree);
+    if (tree !== undefined) this.#trees.set(rootSessionId, sound('tree', tree));
     return tree;
   }
 
