@@ -146,7 +146,7 @@ export interface Reader {
   tree(rootSessionId: string): Promise<Tree | null>;
   /** The completion of a generation. Default: the session's current generation. */
   completion(sessionId: string, generation?: number): Promise<Completion | null>;
-  /** The completions of a tree's current generations that are not released. */
+  /** The completions of a tree's current generations that are not released. Damaged ones are left out. */
   openCompletions(rootSessionId: string): Promise<readonly Completion[]>;
   receipt(receiptId: string): Promise<Receipt | null>;
   run(runId: string): Promise<Run | null>;

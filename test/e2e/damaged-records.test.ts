@@ -259,6 +259,33 @@ describe('a database that was edited', () => {
     expect(items.length).toBeLessThan(before);
   });
 
+  it.each([
+    ['completion', set('completions', 'owes', "attempts = '{'")],
+    ['completion', set('completions', 'owes', 'attempt = -1')],
+    ['session', set('sessions', 'owes', "settings = ''")],
+    ['reference to a state', "update trees set state_id = 'none'"],
+    ['id of a state', "update workflow_states set state_id = 'none'"],
+    ['state', "update workflow_states set created_at = 'x', version = 2"],
+  ])('lets another child of the tree finish beside a damaged %s (%s)', async (_what, sql) => {
+    const runner = await PlayedRunner.register(harness);
+    const root = await harness.as('root');
+    const ordered = { type: 'start_session', session_name: 'mate', prompt: 'go', callback: true } as const;
+    must(await root.runs.create({ ...ordered, completion: { mode: 'never' } }));
+    const run = await runner.take('mate');
+    harness.tamper(sql);
+    await harness.restart();
+    await runner.complete(run);
+    const { items } = must(await (await harness.as('root')).sessions.pullCallbacks('root', 0));
+    expect(items.map((one) => one.metadata.callback_source)).toEqual(['mate']);
+  });
+
+  it('takes writes beside a child whose completion is damaged', async () => {
+    harness.tamper(set('completions', 'owes', "attempts = '{'"));
+    await harness.restart();
+    const write = harness.operator.states.patch(stateId, [{ op: 'add', path: '/n', value: 1 }], {});
+    expect(must(await write).version).toBe(3);
+  });
+
   it('shows the rest of a tree beside a child whose completion is damaged', async () => {
     harness.tamper(set('completions', 'busy', "changes = '{'"));
     await harness.restart();

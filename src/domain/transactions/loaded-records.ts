@@ -39,7 +39,10 @@ export type LoadRequest =
   | { readonly load: 'aggregate'; readonly sessionId: string }
   /** The same for a session with this id or name; the id takes precedence. */
   | { readonly load: 'aggregateNamed'; readonly idOrName: string }
-  /** Every session of a tree whose completion (of its present generation) is not released, with their ancestors. */
+  /**
+   * Every session of a tree whose completion (of its present generation) is not released, with their ancestors. Those
+   * with a damaged record are left out.
+   */
   | { readonly load: 'openAggregates'; readonly rootSessionId: string }
   /** A run, ended or not, and the session aggregate of its session. */
   | { readonly load: 'run'; readonly runId: string }

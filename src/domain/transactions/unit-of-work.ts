@@ -106,9 +106,9 @@ export class UnitOfWork {
   view(rootSessionId: string): DocumentView | null {
     const { stateId } = this.tree(rootSessionId);
     if (stateId === null) return null;
-    this.need({ load: 'state', stateId });
     const { document, documentDamage } = this.context;
     if (documentDamage !== undefined) return null;
+    this.need({ load: 'state', stateId });
     const head = this.records.states.get(stateId);
     if (document?.stateId !== stateId || document.version !== head?.version) this.stale();
     return document;

@@ -14,7 +14,7 @@ import type { LoadedRecords, LoadRequest } from '../../domain/transactions/loade
 import type { JsonObject } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Once } from '../../domain/transactions/idempotency.js';
-import type { Completion, Webhook, WorkflowSchema } from '../../domain/records/records.js';
+import type { Completion, StateHead, Webhook, WorkflowSchema } from '../../domain/records/records.js';
 import type { Clock, IdSource } from '../../ports/runtime.js';
 import type { SchemaEngine } from '../../ports/schema-engine.js';
 import type { Store } from '../../ports/store.js';
@@ -62,12 +62,23 @@ export class TreeTransactions {
     return this.queue.run(rootSessionId, async () => {
       let context: DecisionContext = { ...this.context(), once };
       for (let tries = 0; tries < this.parts.limits.preparationsMax; tries += 1) {
-        const outcome = await this.parts.store.transact(all, deciding(context, rule, all));
+        const outcome = await this.attempt(all, context, rule);
         if (outcome !== STALE) return outcome;
         context = { ...(await this.prepare(rootSessionId)), once };
       }
       throw new Error(`a decision about the tree ${rootSessionId} cannot be made: it is stale every time`);
     });
+  }
+
+  /** Makes a decision once. With a damaged state it is stale: the next context names the damage instead. */
+  private async attempt<T>(loads: readonly LoadRequest[], context: DecisionContext, rule: Rule<T>) {
+    try {
+      return await this.parts.store.transact(loads, deciding(context, rule, loads));
+    } catch (error) {
+      const isOfState = error instanceof RecordDamagedError && error.damage.kind === 'state';
+      if (isOfState && context.documentDamage === undefined) return STALE;
+      throw error;
+    }
   }
 
   /** Decides about something that belongs to no tree, or to one that is not known yet. */
@@ -93,12 +104,14 @@ export class TreeTransactions {
   private async prepare(rootSessionId: string): Promise<DecisionContext> {
     const { store, documents, texts, schemas } = this.parts;
     const bare = this.context();
-    const tree = await store.read.tree(rootSessionId);
-    const head = tree?.stateId === null || tree === null ? null : await store.read.state(tree.stateId);
-    if (head === null) return bare;
+    const stateId = (await store.read.tree(rootSessionId))?.stateId ?? null;
+    if (stateId === null) return bare;
+    let head: StateHead | null;
     let document: JsonObject | null;
     let schema: WorkflowSchema | null;
     try {
+      head = await store.read.state(stateId);
+      if (head === null) throw missing('state', stateId);
       document = await documents.at(head.stateId, head.version);
       schema = await schemas.byId(head.schemaId);
       if (document === null) throw missing('snapshot', `${head.stateId}@${String(head.version)}`);

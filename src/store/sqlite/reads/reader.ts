@@ -13,7 +13,7 @@ import { Feed } from './feed.js';
 import { History } from './history.js';
 import * as lists from './lists.js';
 import * as rows from '../tables/rows.js';
-import { allSound, onlySound, soundOrNull, type OnDamage } from './sound.js';
+import { onlySound, soundOrNull, type OnDamage } from './sound.js';
 import {
   callbacks,
   completions,
@@ -155,7 +155,7 @@ export class SqliteReader implements Reader {
     );
 
   openCompletions = (rootSessionId: string) =>
-    answer(() => allSound('completion', this.#reads.openCompletions.all({ id: rootSessionId })));
+    answer(() => this.#sound('completion', this.#reads.openCompletions.all({ id: rootSessionId })));
 
   receipt = (receiptId: string) =>
     answer(() => soundOrNull('receipt', this.#reads.receipt.get({ id: receiptId })));

@@ -85,7 +85,7 @@ export class Loader implements LoadedRecords {
       case 'openAggregates':
         this.#loadTree(request.rootSessionId);
         for (const row of this.#loading.openSessionIds.all({ id: request.rootSessionId }))
-          this.#loadDesk(row.sessionId);
+          this.#loadIfSound(row.sessionId);
         return;
       case 'run':
         this.#loadRun(request.runId);
@@ -187,13 +187,26 @@ export class Loader implements LoadedRecords {
 
   /** Loads a session and its ancestors. Sessions that are already loaded have theirs too. */
   #loadDesk(sessionId: string): void {
+    const line = new Map<string, SessionAggregate>();
     let next: string | null = sessionId;
-    while (next !== null && !this.aggregates.has(next)) {
+    while (next !== null && !this.aggregates.has(next) && !line.has(next)) {
       const aggregate: SessionAggregate | undefined = this.#kept.get(next);
-      if (aggregate === undefined) return;
-      this.aggregates.set(next, aggregate);
+      if (aggregate === undefined) break;
+      line.set(next, aggregate);
       this.#loadTree(aggregate.session.rootSessionId);
       next = aggregate.session.parentSessionId;
+    }
+    // Only now: if one of them is damaged, none is loaded.
+    for (const [id, aggregate] of line) this.aggregates.set(id, aggregate);
+  }
+
+  /** Reports a session with a damaged record and leaves it out, so that it does not stop the others of its tree. */
+  #loadIfSound(sessionId: string): void {
+    try {
+      this.#loadDesk(sessionId);
+    } catch (error) {
+      if (!(error instanceof RecordDamagedError)) throw error;
+      this.#onDamage(error.damage);
     }
   }
 
