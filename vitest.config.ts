@@ -13,7 +13,18 @@ const OF_ALL = ['test/layers.test.ts', 'test/module-state.test.ts'];
  * Tests that run in one process without isolation. They must not use anything global to a process: starting
  * programs, `process.env`, `chdir`.
  */
-const UNIT = ['client', 'document', 'domain', 'http', 'mcp', 'ports', 'schema', 'service', 'soak'];
+const UNIT = [
+  'agent-clients',
+  'client',
+  'document',
+  'domain',
+  'http',
+  'mcp',
+  'ports',
+  'schema',
+  'service',
+  'soak',
+];
 
 /** Tests of the whole program: the services, agents, pages and packages that users run. They take most of the time. */
 const WHOLE = [

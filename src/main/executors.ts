@@ -1,6 +1,7 @@
 // Creates the executors of a runner by type.
+import { AGENT_CLIS } from '../agent-clients/index.js';
 import type { ExecutionOptions } from '../cli/index.js';
-import { AGENT_CLIS, createAgentExecutor, createCommandExecutor, type Executor } from '../runner/index.js';
+import { createAgentExecutor, createCommandExecutor, type Executor } from '../runner/index.js';
 
 /** In the requested order: the first one executes runs that name no executor. */
 export function executorsOf(options: ExecutionOptions): Readonly<Record<string, Executor>> {

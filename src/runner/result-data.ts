@@ -1,6 +1,6 @@
 // Extracts result data: the JSON object at the end of an agent's output. Pure.
 import { isDeeperThan, isJsonObject, type JsonObject } from '../domain/json/json.js';
-import { parsed } from './json-text.js';
+import { parsed } from '../agent-clients/runs/json-text.js';
 
 /** @returns The last non-empty line if it is a JSON object that is not nested deeper than `depthMax`. */
 export function resultDataOf(text: string, depthMax: number): JsonObject | null {

@@ -1,7 +1,7 @@
 // Calls a real client as its executor would, without the executor, and keeps what it prints.
 import { spawn } from 'node:child_process';
 import { openStandInHome } from '../../src/runner/agent/stand-in-home.js';
-import type { AgentCall, AgentCli } from '../../src/runner/index.js';
+import type { AgentCall, AgentCli } from '../../src/agent-clients/runs/agent-cli.js';
 import { CONVERSATION, type Recording } from '../runner/clients/recording.js';
 import type { Scenario } from '../runner/clients/scenario.js';
 import type { Surroundings } from './surroundings.js';

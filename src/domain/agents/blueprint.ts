@@ -4,7 +4,7 @@ import type { Violation } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
 import { formatPointer } from '../json/pointer.js';
 import { PLACEHOLDERS, placeholdersIn } from './placeholders.js';
-import { takenArguments, type TakenArgument } from './taken-flags.js';
+import type { TakenArgument } from './taken-flags.js';
 
 /** An MCP server that the agent gets in addition to Countersign's own. */
 export type McpServer =
@@ -49,14 +49,18 @@ export const RUNNERS_OWN = /^(COUNTERSIGN_|AGENT_SESSION_|AGENT_ROOT_SESSION_ID$
  * Checks a file that satisfies its JSON Schema. Reports unknown placeholders, secrets in exposed places,
  * variables that an agent may not have, and flags that the runner sets.
  *
+ * @param takenBy - The arguments of an executor that the runner sets itself.
  * @returns One violation for each fault; empty if there is none.
  */
-export function faultsOf(blueprint: Blueprint): readonly Violation[] {
+export function faultsOf(
+  blueprint: Blueprint,
+  takenBy: (executor: string, args: readonly string[]) => readonly TakenArgument[],
+): readonly Violation[] {
   const allowed = blueprint.environment ?? [];
   const own = allowed.flatMap((name, at) =>
     RUNNERS_OWN.test(name) ? [ownVariable(`/environment/${String(at)}`, name)] : [],
   );
-  const taken = takenArguments(blueprint.executor, blueprint.args ?? []).map(runnersFlag);
+  const taken = takenBy(blueprint.executor, blueprint.args ?? []).map(runnersFlag);
   const strings = stringsIn(blueprint.mcp_servers ?? {}, '/mcp_servers');
   return [...own, ...taken, ...strings.flatMap(badPlaceholders(allowed)), ...strings.flatMap(exposedSecrets)];
 }

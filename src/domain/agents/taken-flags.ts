@@ -1,7 +1,8 @@
-// Flags of agent programs that the runner itself sets for every run. If a user set one again, the later one
-// would silently win. A table by executor, without knowledge of how a client is started. Pure.
+// Flags of agent programs that the runner itself sets for every run. If a user sets one again, the later one
+// silently wins. The rule only; each client has its own table in agent-clients. Pure.
 
-interface TakenFlag {
+/** A flag that the runner sets. */
+export interface TakenFlag {
   /** All spellings of the flag. */
   readonly flags: readonly string[];
   /** The flag is reserved only with a value that matches; if absent, with any value or none. */
@@ -20,55 +21,16 @@ export interface TakenArgument {
   readonly instead: string;
 }
 
-const CONVERSATION =
-  'nothing: the runner begins the conversation of a session, and goes on with it (countersign session start, resume)';
-const OUTPUT = 'nothing: the runner reads the stream of the program';
-const SCHEMA = 'the contract of the child (--contract of countersign session start)';
-const SERVERS = 'mcp_servers of a named agent (docs/blueprints.md)';
-
-const TAKEN: Readonly<Record<string, readonly TakenFlag[]>> = {
-  'claude-code': [
-    {
-      flags: ['--settings'],
-      instead:
-        "--allowedTools, --disallowedTools or --permission-mode, or the settings of the user's home or the project (.claude/settings.json), which count as well",
-    },
-    { flags: ['--mcp-config', '--strict-mcp-config'], instead: SERVERS },
-    { flags: ['--session-id', '--resume', '-r', '--continue', '-c'], instead: CONVERSATION },
-    { flags: ['--output-format'], instead: OUTPUT },
-    { flags: ['--json-schema'], instead: SCHEMA },
-  ],
-  codex: [
-    {
-      flags: ['--config', '-c'],
-      value: /^\s*"?mcp_servers"?\s*(=|\.\s*"?countersign(_\w*)?"?\s*[.=])/,
-      instead: SERVERS,
-    },
-    { flags: ['--output-schema'], instead: SCHEMA },
-    { flags: ['--json'], instead: OUTPUT },
-  ],
-  gemini: [
-    { flags: ['--session-id', '--resume', '-r'], instead: CONVERSATION },
-    { flags: ['--output-format', '-o'], instead: OUTPUT },
-    { flags: ['--allowed-mcp-server-names'], instead: SERVERS },
-  ],
-  opencode: [
-    { flags: ['--session', '-s', '--continue', '-c'], instead: CONVERSATION },
-    { flags: ['--format'], instead: OUTPUT },
-    { flags: ['--log-level'], instead: 'nothing: the runner reads from the log whether a server connected' },
-  ],
-};
-
-/** Executors whose arguments are checked against the table. */
-export const EXECUTORS_WITH_TAKEN_FLAGS: readonly string[] = Object.keys(TAKEN);
-
 /**
- * The user's arguments that are reserved for the runner. Empty for executors without a program of their own.
+ * The user's arguments that are reserved for the runner.
  *
+ * @param table - The flags of the program.
  * @param args - As the program would get them. Arguments after `--` are no flags.
  */
-export function takenArguments(executor: string, args: readonly string[]): readonly TakenArgument[] {
-  const table = Object.hasOwn(TAKEN, executor) ? (TAKEN[executor] ?? []) : [];
+export function takenArguments(
+  table: readonly TakenFlag[],
+  args: readonly string[],
+): readonly TakenArgument[] {
   const end = args.indexOf('--');
   return (end === -1 ? args : args.slice(0, end)).flatMap((arg, index) => {
     for (const { flags, value, instead } of table) {

@@ -1,4 +1,4 @@
-// What follows from the cause of a failed run. The detection of causes in client output is in `runner/agent`.
+// What follows from the cause of a failed run. The detection of causes in client output is in `agent-clients/runs`.
 import type { FailureCause, PermanentCause } from '../records/records.js';
 
 /** True if no retry can help until someone changes the configuration or the prompt. */

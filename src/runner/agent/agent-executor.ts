@@ -16,10 +16,10 @@ import {
   type FoundServer,
   type Invocation,
   type Seen,
-} from './agent-cli.js';
+} from '../../agent-clients/runs/agent-cli.js';
 import { foundServers } from './findings.js';
 import { followFile } from './followed-file.js';
-import { nameTaken } from './found-servers.js';
+import { nameTaken } from '../../agent-clients/runs/found-servers.js';
 import { createJsonLines } from './json-lines.js';
 import { createLines } from './lines.js';
 import { holdTo, type HeldOutput } from './output-schema.js';

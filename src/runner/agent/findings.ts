@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import { runProcess } from '../process/run-process.js';
-import type { AgentCli, Findings, FoundServer } from './agent-cli.js';
+import type { AgentCli, Findings, FoundServer } from '../../agent-clients/runs/agent-cli.js';
 
 export interface FindingPlace {
   /** The client's program. */

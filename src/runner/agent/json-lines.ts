@@ -1,7 +1,7 @@
 // Reads JSON lines from a stream in bounded memory. Skips everything that is not a JSON object.
 import { isJsonObject, type JsonObject } from '../../domain/json/json.js';
 import { createLines, type Lines } from './lines.js';
-import { parsed } from '../json-text.js';
+import { parsed } from '../../agent-clients/runs/json-text.js';
 
 /**
  * @param lineCharactersMax - Longer lines are dropped.

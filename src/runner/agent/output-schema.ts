@@ -1,4 +1,5 @@
 // Output schemas that make a client return exactly a contract's value, for runs without the state tools. Pure.
+import type { OutputForm } from '../../agent-clients/runs/agent-cli.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import {
   isDeeperThan,
@@ -7,13 +8,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../domain/json/json.js';
-import { parsed } from '../json-text.js';
-
-/**
- * The schemas that a client can enforce. object: any schema of an object. strict: only schemas whose objects are
- * closed and whose members are all required; for others the value is requested as JSON text.
- */
-export type OutputForm = 'object' | 'strict';
+import { parsed } from '../../agent-clients/runs/json-text.js';
 
 /** An output schema for one run. */
 export interface HeldOutput {

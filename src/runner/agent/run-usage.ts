@@ -1,7 +1,7 @@
 // Computes the usage of one run for clients that report the total of the conversation. Knows no client.
 import { LRUCache } from 'lru-cache';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
-import type { AgentCall, Usage } from './agent-cli.js';
+import type { AgentCall, Usage } from '../../agent-clients/runs/agent-cli.js';
 
 /** The last reported totals of conversations, in memory: a restarted runner knows none. */
 export class RunUsage {

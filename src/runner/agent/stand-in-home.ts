@@ -5,8 +5,8 @@ import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
-import type { StandInHome } from './agent-cli.js';
-import { parsedWithComments } from '../json-text.js';
+import type { StandInHome } from '../../agent-clients/runs/agent-cli.js';
+import { parsedWithComments } from '../../agent-clients/runs/json-text.js';
 
 /**
  * Creates the home in the folder of a run.

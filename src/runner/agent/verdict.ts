@@ -6,9 +6,9 @@ import type { FailureCause } from '../../domain/records/records.js';
 import type { ExecutionResult } from '../executor.js';
 import type { ProcessEnd } from '../process/run-process.js';
 import { resultDataOf } from '../result-data.js';
-import { MCP_SERVER, type AgentCli, type Seen } from './agent-cli.js';
-import { parsed } from '../json-text.js';
-import { causeOfExit, causeOfSpawnError } from './failure-cause.js';
+import { MCP_SERVER, type AgentCli, type Seen } from '../../agent-clients/runs/agent-cli.js';
+import { parsed } from '../../agent-clients/runs/json-text.js';
+import { causeOfExit, causeOfSpawnError } from '../../agent-clients/runs/failure-cause.js';
 import type { HeldOutput } from './output-schema.js';
 
 /** The final state of the stream, with what only the end of the process reveals. */

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import type { FailureCause } from '../../domain/records/records.js';
 import type { ExecutionResult, Executor } from '../executor.js';
-import { causeOfSpawnError } from '../agent/failure-cause.js';
+import { causeOfSpawnError } from '../../agent-clients/runs/failure-cause.js';
 import { childEnvironment } from '../process/child-environment.js';
 import { resultDataOf } from '../result-data.js';
 import { obstacleAt } from '../process/obstacle.js';

@@ -1,5 +1,6 @@
 // The registry of named agents. It reads an agent's file on each use: a changed file takes effect at once, and a
 // broken file does not affect the others.
+import { takenByRunner } from '../../agent-clients/index.js';
 import { faultsOf, type Blueprint } from '../../domain/agents/blueprint.js';
 import { accepted, refused, type Outcome, type Violation } from '../../domain/errors.js';
 import { isDeeperThan, isJsonObject, type JsonValue } from '../../domain/json/json.js';
@@ -88,7 +89,7 @@ export class AgentRegistry {
     const faults = outcome.ok ? outcome.value : [fault('schema', outcome.refusal.detail)];
     if (faults.length > 0) return { name, faults };
     const blueprint = blueprintOf(document.value);
-    const further = faultsOf(blueprint);
+    const further = faultsOf(blueprint, takenByRunner);
     return further.length > 0 ? { name, faults: further } : { name, blueprint };
   }
 }

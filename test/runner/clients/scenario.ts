@@ -1,7 +1,8 @@
 // What the real clients are put through, and what their executors have to make of it: recorded by test/clients, replayed
 // by test/runner/clients.
 import type { Agreed } from '../../../src/runner/agent/output-schema.js';
-import type { AgentSettings, ExecutionResult } from '../../../src/runner/index.js';
+import type { AgentSettings } from '../../../src/agent-clients/runs/agent-cli.js';
+import type { ExecutionResult } from '../../../src/runner/index.js';
 import type { Script } from '../../clients/stand-in/script.js';
 
 /** Settings of a client that has another server beside, as a scenario wants it. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { causeOf, causeOfExit, causeOfSpawnError } from '../../../src/runner/agent/failure-cause.js';
+import { causeOf, causeOfExit, causeOfSpawnError } from '../../../src/agent-clients/runs/failure-cause.js';
 
 describe('the cause of a failure', () => {
   it.each([

@@ -1,10 +1,10 @@
 // Interprets the stream of opencode (`opencode run --format json`). Pure.
 import type { JsonObject, JsonValue } from '../../domain/json/json.js';
 import type { FailureCause } from '../../domain/records/records.js';
-import { MCP_SERVER, type CliEnd, type Seen, type ToldEnd } from '../agent/agent-cli.js';
-import { causeOf } from '../agent/failure-cause.js';
-import { numberAt, textAt, usageOf, valueAt } from '../agent/members.js';
-import { isUnreached } from './lost-call.js';
+import { MCP_SERVER, type CliEnd, type Seen, type ToldEnd } from '../runs/agent-cli.js';
+import { causeOf } from '../runs/failure-cause.js';
+import { numberAt, textAt, usageOf, valueAt } from '../runs/members.js';
+import { isUnreached } from '../runs/lost-call.js';
 
 const OWN = `${MCP_SERVER}_`;
 /** On standard error. The client continues without the tools and ends successfully. */

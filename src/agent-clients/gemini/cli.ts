@@ -1,4 +1,5 @@
 // Gemini CLI as an executor: `gemini` with its JSON stream. Its table of flags. Pure.
+import type { TakenFlag } from '../../domain/agents/taken-flags.js';
 import type { JsonObject } from '../../domain/json/json.js';
 import {
   argsOf,
@@ -11,11 +12,12 @@ import {
   type FoundServer,
   type Invocation,
   type StandInHome,
-} from '../agent/agent-cli.js';
-import { serversByName } from '../agent/found-servers.js';
-import { valueAt } from '../agent/members.js';
-import { parsedWithComments } from '../json-text.js';
-import { readGemini, readGeminiEnd, readGeminiError, readGeminiLog } from './gemini-stream.js';
+} from '../runs/agent-cli.js';
+import { serversByName } from '../runs/found-servers.js';
+import { valueAt } from '../runs/members.js';
+import { parsedWithComments } from '../runs/json-text.js';
+import { CONVERSATION, OUTPUT, SERVERS } from '../runs/taken-flags.js';
+import { readGemini, readGeminiEnd, readGeminiError, readGeminiLog } from './stream.js';
 
 const PROMPT_FILE = 'COUNTERSIGN.md';
 const LOG_FILE = 'gemini.log';
@@ -28,10 +30,18 @@ const FLAGS: readonly Flag[] = [
   ['--model', (call) => call.settings.model],
 ];
 
+/** Flags that the runner sets for every run. */
+const TAKEN: readonly TakenFlag[] = [
+  { flags: ['--session-id', '--resume', '-r'], instead: CONVERSATION },
+  { flags: ['--output-format', '-o'], instead: OUTPUT },
+  { flags: ['--allowed-mcp-server-names'], instead: SERVERS },
+];
+
 export const gemini: AgentCli = {
   type: 'gemini',
   title: 'Gemini CLI',
   program: 'gemini',
+  taken: TAKEN,
   outputForm: null,
   findings: { file: '.gemini/settings.json', read: foundByGemini },
   invoke: (call) => ({

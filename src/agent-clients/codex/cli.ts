@@ -1,4 +1,5 @@
 // Codex as an executor: `codex exec` with its JSON stream. Its table of flags. Pure.
+import type { TakenFlag } from '../../domain/agents/taken-flags.js';
 import {
   argsOf,
   MCP_SERVER,
@@ -7,10 +8,11 @@ import {
   type AgentCli,
   type Flag,
   type Invocation,
-} from '../agent/agent-cli.js';
-import { strangers } from '../agent/found-servers.js';
-import { codexServers, foundByCodex, type CodexValue } from './codex-servers.js';
-import { readCodex, readCodexEnd } from './codex-stream.js';
+} from '../runs/agent-cli.js';
+import { strangers } from '../runs/found-servers.js';
+import { OUTPUT, SCHEMA, SERVERS } from '../runs/taken-flags.js';
+import { codexServers, foundByCodex, type CodexValue } from './servers.js';
+import { readCodex, readCodexEnd } from './stream.js';
 
 const SCHEMA_FILE = 'output-schema.json';
 /** Not the variable that users set: Codex lets a value from an environment file override it. */
@@ -77,10 +79,22 @@ function furtherServers({ outputSchema, settings }: AgentCall): Pick<Invocation,
   return { args, environment: servers.environment };
 }
 
+/** Flags that the runner sets for every run. */
+const TAKEN: readonly TakenFlag[] = [
+  {
+    flags: ['--config', '-c'],
+    value: /^\s*"?mcp_servers"?\s*(=|\.\s*"?countersign(_\w*)?"?\s*[.=])/,
+    instead: SERVERS,
+  },
+  { flags: ['--output-schema'], instead: SCHEMA },
+  { flags: ['--json'], instead: OUTPUT },
+];
+
 export const codex: AgentCli = {
   type: 'codex',
   title: 'Codex',
   program: 'codex',
+  taken: TAKEN,
   outputForm: 'strict', // as the model's API requires
   usageSums: true,
   findings: { args: ['mcp', 'list', '--json'], read: foundByCodex },

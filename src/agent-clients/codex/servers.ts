@@ -3,9 +3,9 @@
 // the arguments contain only the names of the variables.
 import type { McpServer } from '../../domain/agents/blueprint.js';
 import { isJsonArray } from '../../domain/json/json.js';
-import type { AgentSettings, FoundServer } from '../agent/agent-cli.js';
-import { textAt } from '../agent/members.js';
-import { parsed } from '../json-text.js';
+import type { AgentSettings, FoundServer } from '../runs/agent-cli.js';
+import { textAt } from '../runs/members.js';
+import { parsed } from '../runs/json-text.js';
 
 export interface CodexServers {
   /** By name, a dotted path, for `--config`. */

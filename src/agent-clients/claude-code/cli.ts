@@ -1,4 +1,5 @@
 // Claude Code as an executor: `claude --print` with its JSON stream. Its table of flags. Pure.
+import type { TakenFlag } from '../../domain/agents/taken-flags.js';
 import type { JsonObject } from '../../domain/json/json.js';
 import {
   argsOf,
@@ -9,8 +10,9 @@ import {
   type AgentCall,
   type AgentCli,
   type Flag,
-} from '../agent/agent-cli.js';
-import { readClaudeCode } from './claude-code-stream.js';
+} from '../runs/agent-cli.js';
+import { CONVERSATION, OUTPUT, SCHEMA, SERVERS } from '../runs/taken-flags.js';
+import { readClaudeCode } from './stream.js';
 
 const MCP_FILE = 'mcp.json';
 const SETTINGS_FILE = 'settings.json';
@@ -64,10 +66,24 @@ const ENVIRONMENT: Readonly<Record<string, string | null>> = {
   MCP_TIMEOUT: String(TOOLS_WAIT_MS),
 };
 
+/** Flags that the runner sets for every run. */
+const TAKEN: readonly TakenFlag[] = [
+  {
+    flags: ['--settings'],
+    instead:
+      "--allowedTools, --disallowedTools or --permission-mode, or the settings of the user's home or the project (.claude/settings.json), which count as well",
+  },
+  { flags: ['--mcp-config', '--strict-mcp-config'], instead: SERVERS },
+  { flags: ['--session-id', '--resume', '-r', '--continue', '-c'], instead: CONVERSATION },
+  { flags: ['--output-format'], instead: OUTPUT },
+  { flags: ['--json-schema'], instead: SCHEMA },
+];
+
 export const claudeCode: AgentCli = {
   type: 'claude-code',
   title: 'Claude Code',
   program: 'claude',
+  taken: TAKEN,
   outputForm: 'object',
   invoke: (call) => ({
     args: [...argsOf(FLAGS, call), ...call.settings.args],

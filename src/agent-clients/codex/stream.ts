@@ -1,9 +1,9 @@
 // Interprets the stream of Codex (`codex exec --json`). Pure.
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
-import { MCP_SERVER, type CliEnd, type Seen } from '../agent/agent-cli.js';
-import { causeOf } from '../agent/failure-cause.js';
-import { numberAt, textAt, usageOf, valueAt } from '../agent/members.js';
-import { isUnreached } from './lost-call.js';
+import { MCP_SERVER, type CliEnd, type Seen } from '../runs/agent-cli.js';
+import { causeOf } from '../runs/failure-cause.js';
+import { numberAt, textAt, usageOf, valueAt } from '../runs/members.js';
+import { isUnreached } from '../runs/lost-call.js';
 
 /** Its error if a required server is missing. */
 const WITHOUT_SERVER = /required MCP servers? failed to initialize[^\n]*/;

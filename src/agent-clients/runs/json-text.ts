@@ -1,7 +1,7 @@
 // Parses JSON that other programs wrote.
 import jsonc from 'jsonc-parser';
-import { isDeeperThan, type JsonValue } from '../domain/json/json.js';
-import { DEFAULT_LIMITS } from '../domain/limits.js';
+import { isDeeperThan, type JsonValue } from '../../domain/json/json.js';
+import { DEFAULT_LIMITS } from '../../domain/limits.js';
 
 /** Parses JSON; `undefined` if it is invalid, or nested deeper than the client can send. */
 export function parsed(text: JsonValue | undefined): JsonValue | undefined {

@@ -1,4 +1,5 @@
 // opencode as an executor: `opencode run` with its JSON stream. Its table of flags. Pure.
+import type { TakenFlag } from '../../domain/agents/taken-flags.js';
 import { isJsonArray, type JsonObject } from '../../domain/json/json.js';
 import {
   argsOf,
@@ -7,9 +8,10 @@ import {
   type AgentCall,
   type AgentCli,
   type Flag,
-} from '../agent/agent-cli.js';
-import { STATE_TOOLS } from '../agent/state-tools.js';
-import { readOpencode, readOpencodeEnd, readOpencodeError } from './opencode-stream.js';
+} from '../runs/agent-cli.js';
+import { STATE_TOOLS } from '../runs/state-tools.js';
+import { CONVERSATION, OUTPUT } from '../runs/taken-flags.js';
+import { readOpencode, readOpencodeEnd, readOpencodeError } from './stream.js';
 
 const PROMPT_FILE = 'system-prompt.md';
 /** The entry that users create: it may have another identity. */
@@ -28,10 +30,18 @@ const FLAGS: readonly Flag[] = [
   ['--model', (call) => call.settings.model],
 ];
 
+/** Flags that the runner sets for every run. */
+const TAKEN: readonly TakenFlag[] = [
+  { flags: ['--session', '-s', '--continue', '-c'], instead: CONVERSATION },
+  { flags: ['--format'], instead: OUTPUT },
+  { flags: ['--log-level'], instead: 'nothing: the runner reads from the log whether a server connected' },
+];
+
 export const opencode: AgentCli = {
   type: 'opencode',
   title: 'opencode',
   program: 'opencode',
+  taken: TAKEN,
   outputForm: null,
   invoke: (call) => ({
     args: ['run', ...argsOf(FLAGS, call), ...call.settings.args],

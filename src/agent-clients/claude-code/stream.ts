@@ -1,10 +1,10 @@
 // Interprets the stream of Claude Code (`--output-format stream-json`). Pure.
 import { isJsonArray, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import type { FailureCause } from '../../domain/records/records.js';
-import { MCP_SERVER, type Seen, type ToldEnd } from '../agent/agent-cli.js';
-import { causeOf } from '../agent/failure-cause.js';
-import { numberAt, textAt, usageOf, valueAt } from '../agent/members.js';
-import { isUnreached } from './lost-call.js';
+import { MCP_SERVER, type Seen, type ToldEnd } from '../runs/agent-cli.js';
+import { causeOf } from '../runs/failure-cause.js';
+import { numberAt, textAt, usageOf, valueAt } from '../runs/members.js';
+import { isUnreached } from '../runs/lost-call.js';
 
 const OWN = `mcp__${MCP_SERVER}__`;
 const NO_CONVERSATION = /No conversation found/i;

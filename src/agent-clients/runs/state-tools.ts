@@ -1,6 +1,6 @@
 // Names of the state tools, as clients offer them under the name of their server.
 
-/** All tools of the coordinator's MCP server; test/runner/agent/state-tools.test.ts keeps the list complete. */
+/** All tools of the coordinator's MCP server; test/agent-clients/runs/state-tools.test.ts keeps the list complete. */
 export const STATE_TOOLS: readonly string[] = [
   'get_agent_session_result',
   'get_agent_session_status',

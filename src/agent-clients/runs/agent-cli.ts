@@ -1,16 +1,11 @@
 // The interface between the runner and an agent's CLI: how to call it, and how to read its stream of JSON lines.
-// Pure. Processes, private files, stops and results are the same for all of them: see agent-executor.ts.
-//
-// A new client is one file in `clients/` that exports an `AgentCli` (a table of flags for `argsOf`, `invoke`,
-// `read`), one line in `clients/index.ts` and one in `ports/executor-types.ts`. Its tests replay recorded output
-// of the real program: see test/runner/clients.
+// Pure. Processes, private files, stops and results are the same for all of them: see runner/agent. The tests
+// replay recorded output of the real programs: see test/runner/clients.
 import type { McpServer } from '../../domain/agents/blueprint.js';
+import type { TakenFlag } from '../../domain/agents/taken-flags.js';
 import type { JsonObject, JsonValue } from '../../domain/json/json.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
-import type { FailureCause } from '../../domain/records/records.js';
-import type { OutputForm } from './output-schema.js';
-import type { ClaimedRun } from '../../ports/api/index.js';
-import type { ExecutorType } from '../../ports/executor-types.js';
+import type { FailureCause, RunPurpose } from '../../domain/records/records.js';
 
 /**
  * Name of the MCP server with the state tools in a run. It differs from the name of a user's own entry
@@ -37,7 +32,7 @@ export interface AgentSettings {
 /** One run, as input of the client's invocation. */
 export interface AgentCall {
   readonly prompt: string;
-  readonly purpose: ClaimedRun['purpose'];
+  readonly purpose: RunPurpose;
   /** Id of the conversation: an existing one if `resumes`, else a new one, for clients that accept an id. */
   readonly conversationId: string;
   readonly resumes: boolean;
@@ -169,13 +164,21 @@ export interface CliEnd {
   readonly stderr: string;
 }
 
-/** The definition of one client. */
+/**
+ * The schemas that a client can enforce. object: any schema of an object. strict: only schemas whose objects are
+ * closed and whose members are all required; for others the value is requested as JSON text.
+ */
+export type OutputForm = 'object' | 'strict';
+
+/** The command line and the stream of one client. */
 export interface AgentCli {
-  readonly type: ExecutorType;
+  readonly type: string;
   /** Name of the client in messages. */
   readonly title: string;
   /** Name of the program, looked up in PATH. */
   readonly program: string;
+  /** Flags that the runner sets itself, so that users may not. */
+  readonly taken: readonly TakenFlag[];
   /** The form of output schema that the client can enforce; `null` if it enforces none. */
   readonly outputForm: OutputForm | null;
   /** The tokens in its stream are the total of the whole conversation. */

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { EXECUTORS_WITH_TAKEN_FLAGS, takenArguments } from '../../../src/domain/agents/taken-flags.js';
-import type { AgentCall } from '../../../src/runner/agent/agent-cli.js';
-import { AGENT_CLIS } from '../../../src/runner/clients/index.js';
+import type { AgentCall } from '../../../src/agent-clients/runs/agent-cli.js';
+import { AGENT_CLIS, takenByRunner } from '../../../src/agent-clients/index.js';
 
 /** Set by the runner too, and of no harm where a user says them once more. */
 const USERS_TOO = new Set([
@@ -15,7 +14,7 @@ const USERS_TOO = new Set([
 ]);
 
 const flagsOf = (executor: string, args: readonly string[]) =>
-  takenArguments(executor, args).map(({ index, flag }) => `${String(index)} ${flag}`);
+  takenByRunner(executor, args).map(({ index, flag }) => `${String(index)} ${flag}`);
 
 function call(more: Partial<AgentCall>): AgentCall {
   return {
@@ -40,7 +39,7 @@ describe('flags that the runner sets', () => {
       const calls = [call({}), call({ resumes: true }), call({ outputSchema: { type: 'object' } })];
       const set = calls.flatMap((one) => {
         const { args } = cli.invoke(one);
-        const taken = new Set(takenArguments(type, args).map(({ index }) => index));
+        const taken = new Set(takenByRunner(type, args).map(({ index }) => index));
         return args.filter((arg, at) => arg.startsWith('--') && !USERS_TOO.has(arg) && !taken.has(at));
       });
       // Of the settings of Codex only the servers are the runner's own.
@@ -49,7 +48,7 @@ describe('flags that the runner sets', () => {
   );
 
   it('are known for each client, and for no other executor', () => {
-    expect(EXECUTORS_WITH_TAKEN_FLAGS).toEqual(AGENT_CLIS.map(({ type }) => type));
+    for (const { taken } of AGENT_CLIS) expect(taken.length).toBeGreaterThan(0);
     expect(flagsOf('command', ['--settings', 'x'])).toEqual([]);
     expect(flagsOf('constructor', ['--settings', 'x'])).toEqual([]);
   });
@@ -79,13 +78,13 @@ describe('flags that the runner sets', () => {
       ['--config=mcp_servers.countersign={}'],
       ['--config', 'mcp_servers."countersign".required=false'],
     ];
-    for (const args of taken) expect(takenArguments('codex', args)).toHaveLength(1);
+    for (const args of taken) expect(takenByRunner('codex', args)).toHaveLength(1);
     const free = [
       ['-c', 'mcp_servers.mine.url="x"'],
       ['-c', 'model_reasoning_effort="high"'],
       ['-c'],
       ['--config'],
     ];
-    for (const args of free) expect(takenArguments('codex', args)).toEqual([]);
+    for (const args of free) expect(takenByRunner('codex', args)).toEqual([]);
   });
 });

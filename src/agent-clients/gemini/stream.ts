@@ -7,10 +7,10 @@ import {
   type CliEnd,
   type Seen,
   type ToldEnd,
-} from '../agent/agent-cli.js';
-import { causeOf } from '../agent/failure-cause.js';
-import { numberAt, textAt, usageOf, valueAt } from '../agent/members.js';
-import { isUnreached } from './lost-call.js';
+} from '../runs/agent-cli.js';
+import { causeOf } from '../runs/failure-cause.js';
+import { numberAt, textAt, usageOf, valueAt } from '../runs/members.js';
+import { isUnreached } from '../runs/lost-call.js';
 
 const OWN = `mcp_${MCP_SERVER}_`;
 /** On standard error, for any allowed server. The client continues without the server and ends successfully. */
