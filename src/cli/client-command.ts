@@ -1,7 +1,7 @@
 // Commands that call a service: address, identity of the caller, and output.
 import { createClient, type ClientOptions } from '../client/index.js';
 import { boundSessionId } from '../domain/hooks/binding.js';
-import { clientSessionsOf } from '../domain/hooks/client-session.js';
+import { clientSessionsOf } from '../agent-clients/conversations.js';
 import { ClientSessions } from '../ports/client-sessions.js';
 import type { Countersign } from '../ports/service.js';
 import type { CommandDraft, CommandSpec } from './command.js';

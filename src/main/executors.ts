@@ -1,5 +1,5 @@
 // Creates the executors of a runner by type.
-import { AGENT_CLIS } from '../agent-clients/index.js';
+import { AGENT_CLIENTS } from '../agent-clients/index.js';
 import type { ExecutionOptions } from '../cli/index.js';
 import { createAgentExecutor, createCommandExecutor, type Executor } from '../runner/index.js';
 
@@ -8,7 +8,7 @@ export function executorsOf(options: ExecutionOptions): Readonly<Record<string, 
   const settings = { model: options.agentModel, args: options.agentArgs };
   const entries = options.executors.flatMap((type): [string, Executor][] => {
     if (type === 'command') return [[type, createCommandExecutor({ command: options.exec })]];
-    const cli = AGENT_CLIS.find((one) => one.type === type);
+    const cli = AGENT_CLIENTS.find(({ name }) => name === type);
     return cli === undefined
       ? []
       : [[type, createAgentExecutor(cli, { settings, recordBy: options.recordBy })]];

@@ -5,7 +5,7 @@ import type { Actor } from '../domain/access/actor.js';
 import { accepted, type Outcome } from '../domain/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json/json.js';
 import { boundSessionId } from '../domain/hooks/binding.js';
-import type { ClientSession } from '../domain/hooks/client-session.js';
+import type { ClientSession } from '../agent-clients/conversations.js';
 import type { Limits } from '../domain/limits.js';
 import { placesOf } from '../domain/semaphore.js';
 import { ClientSessions } from '../ports/client-sessions.js';

@@ -12,7 +12,7 @@ import type { TSchema } from 'typebox';
 import { damagedRefusal, RecordDamagedError } from '../domain/damage/damage.js';
 import type { Outcome, Refusal } from '../domain/errors.js';
 import { isDeeperThan } from '../domain/json/json.js';
-import { clientSessionOfMeta, type ClientSession } from '../domain/hooks/client-session.js';
+import { clientSessionOfMeta, type ClientSession } from '../agent-clients/conversations.js';
 import type { Limits } from '../domain/limits.js';
 import { isIdOrName } from '../domain/names.js';
 import type { Logger } from '../ports/runtime.js';

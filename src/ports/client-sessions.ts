@@ -1,6 +1,6 @@
 // Finds the session of an agent CLI's conversation: the one registered by hooks under the conversation's id,
 // or the one that the conversation was started as.
-import type { ClientSession } from '../domain/hooks/client-session.js';
+import type { ClientSession } from '../agent-clients/conversations.js';
 import type { SessionService } from './service.js';
 
 const REMEMBERED_MAX = 1000;

@@ -1,6 +1,7 @@
 // The executor types of this product's runner. Other runners may register further types.
+import { AGENT_CLIENT_NAMES, type AgentClientName } from '../agent-clients/index.js';
+
+export type ExecutorType = 'command' | AgentClientName;
 
 /** `command` runs a command line. Each other type runs an agent CLI. */
-export const EXECUTOR_TYPES = ['command', 'claude-code', 'codex', 'gemini', 'opencode'] as const;
-
-export type ExecutorType = (typeof EXECUTOR_TYPES)[number];
+export const EXECUTOR_TYPES: readonly ExecutorType[] = ['command', ...AGENT_CLIENT_NAMES];

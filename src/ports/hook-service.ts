@@ -1,6 +1,6 @@
 // Hooks of agent CLIs, as a part of the service: one call per hook event, answered from the stored records.
 import type { Outcome } from '../domain/errors.js';
-import type { HookClient } from '../domain/hooks/clients.js';
+import type { AgentClientName } from '../agent-clients/index.js';
 import type { JsonObject } from '../domain/json/json.js';
 import type * as api from './api/index.js';
 
@@ -42,5 +42,9 @@ export interface HookService {
    * means that the wait ended without callbacks: the caller may ask about the same stop again. Only a call
    * without a wait counts as a stop.
    */
-  answer(client: HookClient, input: JsonObject, options?: HookOptions): Promise<Outcome<api.HookVerdictView>>;
+  answer(
+    client: AgentClientName,
+    input: JsonObject,
+    options?: HookOptions,
+  ): Promise<Outcome<api.HookVerdictView>>;
 }

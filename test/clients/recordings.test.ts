@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AGENT_CLIS } from '../../src/agent-clients/index.js';
+import { AGENT_CLIENTS } from '../../src/agent-clients/index.js';
 import { NOTHING_SEEN, type Seen } from '../../src/agent-clients/runs/agent-cli.js';
 import { holdTo, seenAtEnd, verdictOf } from '../../src/runner/index.js';
 import { CLAUDE_CODE_SCENARIOS } from '../runner/clients/claude-code-scenarios.js';
@@ -51,7 +51,7 @@ afterAll(async () => {
 });
 
 describe.each(Object.entries(SCENARIOS) as [Client, readonly Scenario[]][])('%s', (client, scenarios) => {
-  const cli = AGENT_CLIS.find((one) => one.type === client)!;
+  const cli = AGENT_CLIENTS.find((one) => one.name === client)!;
   let last: { recorded: Recorded; place: ReturnType<typeof surroundings> } | null = null;
 
   it.each(scenarios)('$name', async (scenario) => {

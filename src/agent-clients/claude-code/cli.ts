@@ -8,7 +8,7 @@ import {
   serversOf,
   TOOLS_WAIT_MS,
   type AgentCall,
-  type AgentCli,
+  type CommandLine,
   type Flag,
 } from '../runs/agent-cli.js';
 import { CONVERSATION, OUTPUT, SCHEMA, SERVERS } from '../runs/taken-flags.js';
@@ -79,9 +79,7 @@ const TAKEN: readonly TakenFlag[] = [
   { flags: ['--json-schema'], instead: SCHEMA },
 ];
 
-export const claudeCode: AgentCli = {
-  type: 'claude-code',
-  title: 'Claude Code',
+export const commandLine: CommandLine = {
   program: 'claude',
   taken: TAKEN,
   outputForm: 'object',

@@ -21,7 +21,7 @@ const CAUSES: Readonly<Record<string, FailureCause>> = {
   max_output_tokens: 'agent',
 };
 
-/** @see AgentCli.read */
+/** @see CommandLine.read */
 export function readClaudeCode(seen: Seen, event: JsonObject): Seen {
   switch (event['type']) {
     case 'system':

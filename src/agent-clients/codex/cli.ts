@@ -5,7 +5,7 @@ import {
   MCP_SERVER,
   TOOLS_WAIT_MS,
   type AgentCall,
-  type AgentCli,
+  type CommandLine,
   type Flag,
   type Invocation,
 } from '../runs/agent-cli.js';
@@ -90,9 +90,7 @@ const TAKEN: readonly TakenFlag[] = [
   { flags: ['--json'], instead: OUTPUT },
 ];
 
-export const codex: AgentCli = {
-  type: 'codex',
-  title: 'Codex',
+export const commandLine: CommandLine = {
   program: 'codex',
   taken: TAKEN,
   outputForm: 'strict', // as the model's API requires

@@ -14,7 +14,7 @@ const WITHOUT_THREAD = /no rollout found[^\n]*|thread not found[^\n]*/i;
 /** Its text for `insufficient_quota`, which waiting does not help. */
 const OUT_OF_QUOTA = 'Quota exceeded. Check your plan';
 
-/** @see AgentCli.read */
+/** @see CommandLine.read */
 export function readCodex(seen: Seen, event: JsonObject): Seen {
   switch (event['type']) {
     case 'thread.started':
@@ -48,7 +48,7 @@ function failedWith(seen: Seen, message: string): Seen {
   return { ...seen, end: { kind: 'failed', error, cause } };
 }
 
-/** @see AgentCli.readEnd */
+/** @see CommandLine.readEnd */
 export function readCodexEnd(seen: Seen, { stderr }: CliEnd): Seen {
   const refused = WITHOUT_SERVER.exec(stderr);
   const gone = WITHOUT_THREAD.exec(stderr);

@@ -7,7 +7,7 @@ import {
   MCP_SERVER,
   serversOf,
   type AgentCall,
-  type AgentCli,
+  type CommandLine,
   type Flag,
   type FoundServer,
   type Invocation,
@@ -37,9 +37,7 @@ const TAKEN: readonly TakenFlag[] = [
   { flags: ['--allowed-mcp-server-names'], instead: SERVERS },
 ];
 
-export const gemini: AgentCli = {
-  type: 'gemini',
-  title: 'Gemini CLI',
+export const commandLine: CommandLine = {
   program: 'gemini',
   taken: TAKEN,
   outputForm: null,

@@ -27,7 +27,7 @@ const NOT_AUTHENTICATED = 41;
 const WRONG_SETTINGS = 52;
 const TURNS_USED_UP = 53;
 
-/** @see AgentCli.read */
+/** @see CommandLine.read */
 export function readGemini(seen: Seen, event: JsonObject): Seen {
   switch (event['type']) {
     case 'init':
@@ -83,7 +83,7 @@ function failure(event: JsonObject): ToldEnd {
 /**
  * With further servers the line may be about one of them; the log file then names the server.
  *
- * @see AgentCli.readError
+ * @see CommandLine.readError
  */
 export function readGeminiError(seen: Seen, line: string, { settings }: Pick<AgentCall, 'settings'>): Seen {
   return line.startsWith(WITHOUT_SOME_SERVER) && Object.keys(serversOf(settings)).length === 0
@@ -91,7 +91,7 @@ export function readGeminiError(seen: Seen, line: string, { settings }: Pick<Age
     : seen;
 }
 
-/** @see AgentCli.readLog */
+/** @see CommandLine.readLog */
 export function readGeminiLog(seen: Seen, line: string): Seen {
   return WITHOUT_SERVER.test(line) ? withoutTools(seen) : seen;
 }
@@ -100,7 +100,7 @@ function withoutTools(seen: Seen): Seen {
   return seen.tools === 'unknown' ? { ...seen, tools: 'missing' } : seen;
 }
 
-/** @see AgentCli.readEnd */
+/** @see CommandLine.readEnd */
 export function readGeminiEnd(seen: Seen, { exitCode, stdout, stderr }: CliEnd): Seen {
   if (exitCode === NOT_AUTHENTICATED || exitCode === WRONG_SETTINGS) {
     const error = stderr.trim() || stdout.trim() || `exit code ${String(exitCode)}`;

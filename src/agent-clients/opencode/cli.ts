@@ -6,7 +6,7 @@ import {
   MCP_SERVER,
   serversOf,
   type AgentCall,
-  type AgentCli,
+  type CommandLine,
   type Flag,
 } from '../runs/agent-cli.js';
 import { STATE_TOOLS } from '../runs/state-tools.js';
@@ -37,9 +37,7 @@ const TAKEN: readonly TakenFlag[] = [
   { flags: ['--log-level'], instead: 'nothing: the runner reads from the log whether a server connected' },
 ];
 
-export const opencode: AgentCli = {
-  type: 'opencode',
-  title: 'opencode',
+export const commandLine: CommandLine = {
   program: 'opencode',
   taken: TAKEN,
   outputForm: null,

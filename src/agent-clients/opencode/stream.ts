@@ -23,7 +23,7 @@ const CAUSES: Readonly<Record<string, FailureCause>> = {
   ContextOverflowError: 'prompt_too_long',
 };
 
-/** @see AgentCli.read */
+/** @see CommandLine.read */
 export function readOpencode(before: Seen, event: JsonObject): Seen {
   const seen = { ...before, conversationId: textAt(event, 'sessionID') ?? before.conversationId };
   const part = valueAt(event, 'part');
@@ -81,12 +81,12 @@ function failure(error: JsonValue | undefined): ToldEnd {
   return { kind: 'failed', error: message, cause };
 }
 
-/** @see AgentCli.readError */
+/** @see CommandLine.readError */
 export function readOpencodeError(seen: Seen, line: string): Seen {
   return WITHOUT_SERVER.test(line) && seen.tools === 'unknown' ? { ...seen, tools: 'missing' } : seen;
 }
 
-/** @see AgentCli.readEnd */
+/** @see CommandLine.readEnd */
 export function readOpencodeEnd(seen: Seen, { stderr }: CliEnd): Seen {
   if (seen.conversationId !== null || !stderr.includes(WITHOUT_CONVERSATION)) return seen;
   return {

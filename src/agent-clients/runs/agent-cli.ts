@@ -171,10 +171,7 @@ export interface CliEnd {
 export type OutputForm = 'object' | 'strict';
 
 /** The command line and the stream of one client. */
-export interface AgentCli {
-  readonly type: string;
-  /** Name of the client in messages. */
-  readonly title: string;
+export interface CommandLine {
   /** Name of the program, looked up in PATH. */
   readonly program: string;
   /** Flags that the runner sets itself, so that users may not. */
@@ -193,6 +190,12 @@ export interface AgentCli {
   readonly readLog?: (seen: Seen, line: string) => Seen;
   /** Adds what only the end of the process reveals. Called only if the stream did not report an end. */
   readonly readEnd: (seen: Seen, end: CliEnd) => Seen;
+}
+
+/** What the runner needs of a client. */
+export interface AgentCli extends CommandLine {
+  /** Name of the client in messages. */
+  readonly title: string;
 }
 
 /** A row of a table of flags, with or without a value. A value of `null` omits the flag. */

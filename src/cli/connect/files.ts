@@ -1,6 +1,6 @@
 // The files of each client that a connection changes, and the parts of each file.
 import path from 'node:path';
-import type { HookClient } from '../../domain/hooks/clients.js';
+import type { AgentClientName } from '../../agent-clients/index.js';
 import type { JsonValue } from '../../domain/json/json.js';
 import type { HookEntry } from '../hooks/entries.js';
 import { codexSettings, codexTrust } from './codex.js';
@@ -18,7 +18,7 @@ import {
 } from './places.js';
 
 /** Every client with hooks, as commands or through our plugin. */
-export type ConnectClient = HookClient;
+export type ConnectClient = AgentClientName;
 
 export interface Wish {
   readonly entries: readonly HookEntry[];
@@ -111,7 +111,7 @@ function opencodeFiles(scope: Scope, wish: Wish, command: Server): readonly File
   ].map(always);
 }
 
-function hookParts(client: HookClient, entries: readonly HookEntry[]): readonly Part[] {
+function hookParts(client: AgentClientName, entries: readonly HookEntry[]): readonly Part[] {
   return entries.map(({ event, matcher, command, timeoutMs, wakes = false }) => {
     const timeout = client === 'gemini' ? timeoutMs : Math.ceil(timeoutMs / 1000);
     const named = client === 'gemini' ? { name: SERVER } : {};

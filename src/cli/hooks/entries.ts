@@ -1,5 +1,6 @@
 // The hook entries that are written into a client's settings: event, command and time limit.
-import { CLIENTS, type Hook, type HookClient } from '../../domain/hooks/clients.js';
+import { agentClient, type AgentClientName } from '../../agent-clients/index.js';
+import type { Hook } from '../../domain/hooks/clients.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 
 /** One hook in the settings of a client. */
@@ -16,7 +17,7 @@ export interface HookEntry {
 }
 
 export interface Wished {
-  readonly client: HookClient;
+  readonly client: AgentClientName;
   /** Add the gate before each tool. */
   readonly gate: boolean;
   /** Types of sub-agents that count as children; empty for no sub-agent hook. */
@@ -56,7 +57,7 @@ export function entriesFor(wished: Wished): readonly HookEntry[] {
   ];
 }
 
-const EVERY_TOOL: Readonly<Record<HookClient, string>> = {
+const EVERY_TOOL: Readonly<Record<AgentClientName, string>> = {
   'claude-code': '*',
   codex: '.*',
   gemini: '.*',
@@ -67,14 +68,20 @@ function wakeEntry({ client, url }: Wished): HookEntry {
   const where = url === undefined ? '' : ` --url ${url}`;
   const command = `countersign hook wake --client ${client}${where}`;
   const timeoutMs = DEFAULT_LIMITS.hookWakeMs + SLACK_MS;
-  return { event: CLIENTS[client].events.stop ?? '', matcher: null, command, timeoutMs, wakes: true };
+  return {
+    event: agentClient(client).hooks.events.stop ?? '',
+    matcher: null,
+    command,
+    timeoutMs,
+    wakes: true,
+  };
 }
 
 /**
  * Where and when each client shows a notice of a hook. Claude Code shows it when that hook ends, while others go on; Codex
  * and Gemini CLI when all hooks of the event have ended, so that a stop is too late for them. opencode has its plugin.
  */
-const AWAITED: Readonly<Record<HookClient, Pick<HookEntry, 'event' | 'matcher'> | null>> = {
+const AWAITED: Readonly<Record<AgentClientName, Pick<HookEntry, 'event' | 'matcher'> | null>> = {
   'claude-code': { event: 'Stop', matcher: null },
   codex: { event: 'PostToolUse', matcher: '^mcp__countersign__(start|resume)_agent_session$' },
   gemini: { event: 'AfterTool', matcher: '^mcp_countersign_(start|resume)_agent_session$' },
@@ -95,7 +102,7 @@ function entry(
   timeoutMs: number,
   matcher: string | null = null,
 ): readonly HookEntry[] {
-  const event = CLIENTS[client].events[hook];
+  const event = agentClient(client).hooks.events[hook];
   if (event === undefined) return [];
   const where = url === undefined ? '' : ` --url ${url}`;
   const command = `countersign hook ${hook} --client ${client}${where}${rest}`;

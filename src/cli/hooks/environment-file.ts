@@ -2,6 +2,7 @@
 // One of them may be a token, so they are removed when the client's session ends.
 import { appendFile, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { HookClient } from '../../domain/hooks/clients.js';
 import type { CliIo } from '../io.js';
 import { forget, hashOf, remember, remembered } from '../state-folder.js';
 
@@ -10,7 +11,7 @@ const MODE = 0o600;
 
 /** A session of a client, by the client's own id. */
 export interface ClientSession {
-  readonly client: string;
+  readonly client: Pick<HookClient, 'name'>;
   readonly clientSessionId: string;
 }
 
@@ -70,7 +71,7 @@ function isWritten(value: unknown): value is Written {
 }
 
 function placeOf({ client, clientSessionId }: ClientSession): readonly [string, string] {
-  return ['environment', `${client} ${clientSessionId}`];
+  return ['environment', `${client.name} ${clientSessionId}`];
 }
 
 function hashesOf(text: string): readonly string[] {

@@ -1,10 +1,9 @@
 // `countersign hook awaited`: shows people the names of the children that a session waits for. It runs beside the stop hook,
 // or after the tool that starts a child if the client shows hook messages only after all hooks of an event have ended.
 // It decides nothing: if it fails, the client continues.
+import { readHookInput } from '../../agent-clients/hooks/input.js';
+import { agentClient, type AgentClientName } from '../../agent-clients/index.js';
 import { createClient } from '../../client/index.js';
-import { answerForm } from '../../domain/hooks/answer.js';
-import { CLIENTS, type HookClient } from '../../domain/hooks/clients.js';
-import { readHookInput } from '../../domain/hooks/event.js';
 import { isJsonObject } from '../../domain/json/json.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import { readDocument } from '../document.js';
@@ -13,7 +12,7 @@ import { EXIT } from '../text/exit-codes.js';
 import { refusalText } from '../text/refusal-text.js';
 
 export interface AwaitedCommand {
-  readonly client: HookClient;
+  readonly client: AgentClientName;
   readonly url: string;
   readonly token: string | undefined;
   readonly session: string | undefined;
@@ -24,13 +23,14 @@ export async function runAwaited(
   { client, url, token, session }: AwaitedCommand,
   io: CliIo,
 ): Promise<number> {
+  const definition = agentClient(client);
   const given = await readDocument('-', io);
   // The hook runs at different events. The question is always about the session's next stop.
   const input = {
     session_id: isJsonObject(given) ? (given['session_id'] ?? null) : null,
-    hook_event_name: CLIENTS[client].events.stop ?? null,
+    hook_event_name: definition.hooks.events.stop ?? null,
   };
-  const event = readHookInput(client, input, 'stop');
+  const event = readHookInput(definition, input, 'stop');
   if (!event.ok) {
     io.stderr.write(refusalText(event.refusal));
     return EXIT.refused;
@@ -41,6 +41,6 @@ export async function runAwaited(
     io.stderr.write(refusalText(outcome.refusal));
     return EXIT.refused;
   }
-  io.stdout.write(`${JSON.stringify(answerForm(client, 'stop', outcome.value))}\n`);
+  io.stdout.write(`${JSON.stringify(definition.hooks.answer('stop', outcome.value))}\n`);
   return EXIT.ok;
 }

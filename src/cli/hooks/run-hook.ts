@@ -2,12 +2,14 @@
 // client's form. If the service is unavailable, the gate before a tool denies, and every other hook lets the
 // agent continue.
 import { randomUUID } from 'node:crypto';
+import { startedWithin } from '../../agent-clients/conversations.js';
+import { neededInput, readHookInput } from '../../agent-clients/hooks/input.js';
+import { agentClient, type AgentClientName } from '../../agent-clients/index.js';
 import { ConnectionError, createClient, type ClientOptions } from '../../client/index.js';
 import { ERRORS, type Outcome, type Refusal } from '../../domain/errors.js';
-import { answerForm, isVerdictOf, mayEnd, type HookVerdict } from '../../domain/hooks/answer.js';
-import { CLIENTS, type Hook, type HookClient } from '../../domain/hooks/clients.js';
-import { neededInput, readHookInput, type HookEvent } from '../../domain/hooks/event.js';
-import { CLIENT_SESSION_VARIABLES } from '../../domain/hooks/nested.js';
+import { isVerdictOf, mayEnd, type HookVerdict } from '../../domain/hooks/answer.js';
+import type { Hook } from '../../domain/hooks/clients.js';
+import type { HookEvent } from '../../domain/hooks/event.js';
 import { passesUnasked, unansweredVerdict } from '../../domain/hooks/gate.js';
 import { isJsonObject, type JsonObject } from '../../domain/json/json.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
@@ -21,7 +23,7 @@ import { removeEnvironment, writeEnvironment } from './environment-file.js';
 
 export interface HookCommand {
   readonly hook: Hook;
-  readonly client: HookClient;
+  readonly client: AgentClientName;
   readonly url: string;
   readonly token: string | undefined;
   readonly session: string | undefined;
@@ -35,7 +37,7 @@ export interface HookCommand {
 /** @returns The exit code: 0 if there is a reply, whatever it says. */
 export async function runHook(command: HookCommand, io: CliIo): Promise<number> {
   const input = await readDocument('-', io);
-  const event = readHookInput(command.client, input, command.hook);
+  const event = readHookInput(agentClient(command.client), input, command.hook);
   if (!event.ok || !isJsonObject(input)) {
     io.stderr.write(event.ok ? '' : refusalText(event.refusal));
     return EXIT.refused;
@@ -51,7 +53,7 @@ export async function runHook(command: HookCommand, io: CliIo): Promise<number> 
   if (value.environment !== undefined && command.envFile !== undefined) {
     await writeEnvironment(command.envFile, value.environment, event.value, io);
   }
-  io.stdout.write(`${JSON.stringify(answerForm(command.client, command.hook, value))}\n`);
+  io.stdout.write(`${JSON.stringify(agentClient(command.client).hooks.answer(command.hook, value))}\n`);
   return EXIT.ok;
 }
 
@@ -101,7 +103,7 @@ function unanswered(event: HookEvent, why: string): Outcome<HookVerdict> {
 async function ask(command: HookCommand, input: JsonObject, io: CliIo): Promise<Outcome<HookVerdict>> {
   const service = connect(command);
   const { client, url, session, agents } = command;
-  const needed = neededInput(input, DEFAULT_LIMITS.resultBytesMax / 2);
+  const needed = neededInput(agentClient(client), input, DEFAULT_LIMITS.resultBytesMax / 2);
   const invocation = randomUUID();
   const within = withinOf(command, io);
   const deadline = performance.now() + command.waitMs;
@@ -118,13 +120,11 @@ async function ask(command: HookCommand, input: JsonObject, io: CliIo): Promise<
 /** Sessions of clients from within which this one was started. Ignores values that are not ids. */
 function withinOf({ hook }: HookCommand, { env }: CliIo): readonly string[] {
   if (hook !== 'session-start') return [];
-  return CLIENT_SESSION_VARIABLES.map((name) => env[name] ?? '').filter((id) => CLIENT_SESSION_ID.test(id));
+  return startedWithin(env);
 }
 
-const CLIENT_SESSION_ID = /^[^\s,]{1,512}$/;
-
-function capOf(client: HookClient, { env }: CliIo): number | undefined {
-  const { capVariable } = CLIENTS[client];
+function capOf(client: AgentClientName, { env }: CliIo): number | undefined {
+  const { capVariable } = agentClient(client).hooks;
   const cap = Number.parseInt((capVariable === null ? undefined : env[capVariable]) ?? '', 10);
   return Number.isNaN(cap) ? undefined : Math.min(Math.max(0, cap), 1_000_000);
 }

@@ -4,10 +4,10 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { neededInput, readHookInput } from '../../agent-clients/hooks/input.js';
+import { agentClient, type AgentClientName } from '../../agent-clients/index.js';
 import { ConnectionError, createClient } from '../../client/index.js';
 import { ERRORS } from '../../domain/errors.js';
-import { neededInput, readHookInput } from '../../domain/hooks/event.js';
-import type { HookClient } from '../../domain/hooks/clients.js';
 import { isJsonObject } from '../../domain/json/json.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import { readDocument } from '../document.js';
@@ -17,7 +17,7 @@ import { refusalText } from '../text/refusal-text.js';
 import { WAKES } from './exit.js';
 
 export interface WakeCommand {
-  readonly client: HookClient;
+  readonly client: AgentClientName;
   readonly url: string;
   readonly token: string | undefined;
   readonly session: string | undefined;
@@ -34,7 +34,7 @@ const PAUSE_MS = 2_000;
  */
 export async function runWake({ client, waitMs, ...where }: WakeCommand, io: CliIo): Promise<number> {
   const input = await readDocument('-', io);
-  const event = readHookInput(client, input, 'stop');
+  const event = readHookInput(agentClient(client), input, 'stop');
   if (!event.ok || !isJsonObject(input)) {
     io.stderr.write(event.ok ? '' : refusalText(event.refusal));
     return EXIT.refused;
@@ -43,7 +43,7 @@ export async function runWake({ client, waitMs, ...where }: WakeCommand, io: Cli
   try {
     const { url, token, session } = where;
     const service = createClient({ url, token, retry: false, signal: over.signal });
-    const needed = neededInput(input, DEFAULT_LIMITS.resultBytesMax / 2);
+    const needed = neededInput(agentClient(client), input, DEFAULT_LIMITS.resultBytesMax / 2);
     const invocation = randomUUID();
     const deadline = performance.now() + waitMs;
     while (!over.signal.aborted) {

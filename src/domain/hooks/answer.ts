@@ -1,6 +1,5 @@
-// The results of hooks, and their form for each client. The only place that knows the clients' answer formats.
-import type { JsonObject } from '../json/json.js';
-import { CLIENTS, type Hook, type HookClient } from './clients.js';
+// The results of hooks. Their format for each client is in agent-clients.
+import type { Hook } from './clients.js';
 
 export interface HookVerdict {
   /**
@@ -36,48 +35,4 @@ export function mayEnd(notice: string | null): HookVerdict {
 /** The stop is refused. `reason` is the agent's next instruction. */
 export function goOn(reason: string): HookVerdict {
   return { verdict: 'go_on', text: reason };
-}
-
-/** The result in the client's own format, for its hook. */
-export function answerForm(client: HookClient, hook: Hook, told: HookVerdict): JsonObject {
-  const { verdict, text } = told;
-  if (client === 'opencode') return pluginForm(told);
-  switch (verdict) {
-    case 'begin':
-      return text === null ? {} : specific(client, hook, { additionalContext: text });
-    case 'go_on':
-      return { decision: client === 'gemini' ? 'deny' : 'block', reason: text ?? '' };
-    case 'end':
-    case 'waiting':
-      return text === null ? {} : { systemMessage: text };
-    case 'allow': // the client's own permission check still applies
-      return {};
-    case 'deny':
-      return client === 'gemini'
-        ? { decision: 'deny', reason: text ?? '' }
-        : specific(client, hook, { permissionDecision: 'deny', permissionDecisionReason: text ?? '' });
-  }
-}
-
-/**
- * The format of our own plugin for opencode. The plugin passes the variables to the commands of the session and
- * writes them to no file.
- */
-function pluginForm({ verdict, text, environment }: HookVerdict): JsonObject {
-  switch (verdict) {
-    case 'begin':
-      return { ...(text === null ? {} : { context: text }), environment: { ...environment } };
-    case 'go_on':
-      return { decision: 'block', reason: text ?? '' };
-    case 'end':
-    case 'waiting':
-      return text === null ? {} : { systemMessage: text };
-    case 'allow':
-    case 'deny':
-      return { decision: verdict, ...(text === null ? {} : { reason: text }) };
-  }
-}
-
-function specific(client: HookClient, hook: Hook, members: JsonObject): JsonObject {
-  return { hookSpecificOutput: { hookEventName: CLIENTS[client].events[hook] ?? '', ...members } };
 }

@@ -2,7 +2,6 @@
 // repeated start, a resume and a second hook find the same session, and nothing has to be stored.
 import { createHash } from 'node:crypto';
 import type { Session } from '../records/records.js';
-import type { HookClient } from './clients.js';
 
 const PLAIN_CHARACTERS_MAX = 60;
 const HASH_CHARACTERS = 32;
@@ -10,9 +9,10 @@ const HASH_CHARACTERS = 32;
 /**
  * The id of the session for a client's session, or for a sub-agent within one.
  *
+ * @param client - Name of the client.
  * @returns An id that `POST /sessions` accepts, always the same for the same arguments.
  */
-export function boundSessionId(client: HookClient, clientSessionId: string, agentId?: string): string {
+export function boundSessionId(client: string, clientSessionId: string, agentId?: string): string {
   const plain = `${client}-${clientSessionId}`;
   if (agentId === undefined && /^[A-Za-z0-9_-]+$/.test(plain) && plain.length <= PLAIN_CHARACTERS_MAX) {
     return `ses_${plain}`;

@@ -2,76 +2,7 @@
 // session's workflow state is readable. Callers that cannot reach the service produce the same texts with
 // `unansweredVerdict`.
 import type { HookVerdict } from './answer.js';
-import type { HookClient } from './clients.js';
 import type { PreToolUseEvent } from './event.js';
-
-/** Tools that change nothing and contact nobody, by the client's own names. */
-const READ_ONLY: Readonly<Record<HookClient, readonly string[]>> = {
-  'claude-code': [
-    'AskUserQuestion',
-    'BashOutput',
-    'CronList',
-    'EnterPlanMode',
-    'ExitPlanMode',
-    'Glob',
-    'Grep',
-    'LS',
-    'ListMcpResourcesTool',
-    'NotebookRead',
-    'Read',
-    'ReadMcpResourceDirTool',
-    'ReadMcpResourceTool',
-    'TaskCreate',
-    'TaskGet',
-    'TaskList',
-    'TaskOutput',
-    'TaskUpdate',
-    'TodoWrite',
-    'ToolSearch',
-  ],
-  codex: [
-    'list_mcp_resource_templates',
-    'list_mcp_resources',
-    'read_mcp_resource',
-    'request_user_input',
-    'update_plan',
-    'view_image',
-  ],
-  gemini: [
-    'ask_user',
-    'enter_plan_mode',
-    'exit_plan_mode',
-    'get_internal_docs',
-    'glob',
-    'grep_search',
-    'list_directory',
-    'list_mcp_resources',
-    'read_file',
-    'read_many_files',
-    'read_mcp_resource',
-    'search_file_content',
-    'write_todos',
-  ],
-  opencode: ['glob', 'grep', 'list', 'question', 'read', 'todoread', 'todowrite'],
-};
-
-/**
- * Our own tools on states: the service checks each of their calls itself. For servers within plugins, and for
- * those of a run, the name carries a prefix or suffix.
- */
-const OWN_TOOL: Readonly<Record<HookClient, RegExp>> = {
-  'claude-code': /^mcp__(plugin_countersign_countersign|countersign(_run)?)__state_[a-z]+$/,
-  codex: /^mcp__countersign(_run)?__state_[a-z]+$/,
-  gemini: /^mcp_countersign_(run_)?state_[a-z]+$/,
-  opencode: /^countersign_(run_)?state_[a-z]+$/,
-};
-
-const SHELL: Readonly<Record<HookClient, string>> = {
-  'claude-code': 'Bash',
-  codex: 'Bash',
-  gemini: 'run_shell_command',
-  opencode: 'bash',
-};
 
 /**
  * A single call of our own CLI that creates what the gate requires, or only reads. Excludes `--url` and all
@@ -82,8 +13,9 @@ const OWN_COMMAND =
 
 /** True for tools that are allowed without a request to the service. */
 export function passesUnasked({ client, tool, command }: PreToolUseEvent): boolean {
-  if (READ_ONLY[client].includes(tool) || OWN_TOOL[client].test(tool)) return true;
-  return tool === SHELL[client] && command !== null && OWN_COMMAND.test(command);
+  const { readOnly, own, shell } = client.tools;
+  if (readOnly.includes(tool) || own.test(tool)) return true;
+  return tool === shell && command !== null && OWN_COMMAND.test(command);
 }
 
 /** What the service knows about the session that wants to use a tool. */

@@ -11,9 +11,6 @@ import type { HookEvent } from './event.js';
  */
 export const CLIENT_SESSION_VARIABLE = 'COUNTERSIGN_CLIENT_SESSION';
 
-/** Variables in which clients give their session id to the commands that they run. */
-export const CLIENT_SESSION_VARIABLES = [CLIENT_SESSION_VARIABLE, 'CODEX_THREAD_ID', 'CODEX_SESSION_ID'];
-
 const SHOWN_CHARACTERS_MAX = 200;
 
 /** True if the session is bound to another session of the client. */

@@ -4,7 +4,7 @@ import type { Limits } from '../limits.js';
 import type { Completion } from '../records/records.js';
 import { unframed } from '../framing.js';
 import { isLost } from '../sessions/external.js';
-import { CLIENTS, type HookClient } from './clients.js';
+import type { HookClient } from './clients.js';
 
 /**
  * Whether the client accepts one more refusal.
@@ -13,18 +13,18 @@ import { CLIENTS, type HookClient } from './clients.js';
  * @param cap - The client's configured cap; `null` for the client's default, 0 for none.
  */
 export function takesRefusal(
-  client: HookClient,
+  client: Pick<HookClient, 'refusalsInARowMax'>,
   soFar: number,
   cap: number | null,
   { hookAttemptsMax }: Pick<Limits, 'hookAttemptsMax'>,
 ): boolean {
-  const own = cap ?? CLIENTS[client].refusalsInARowMax ?? 0;
+  const own = cap ?? client.refusalsInARowMax ?? 0;
   return soFar < (own > 0 ? Math.min(own, hookAttemptsMax) : hookAttemptsMax);
 }
 
 /** Why a session that should continue is allowed to stop. */
-export function capNotice(client: HookClient, waiting: string): string {
-  return `Countersign lets this turn end: ${CLIENTS[client].title} takes no more refusals in a row. ${waiting} The coordinator's verdict stands: countersign session completion.`;
+export function capNotice({ title }: Pick<HookClient, 'title'>, waiting: string): string {
+  return `Countersign lets this turn end: ${title} takes no more refusals in a row. ${waiting} The coordinator's verdict stands: countersign session completion.`;
 }
 
 const CHILDREN_SHOWN_MAX = 10;

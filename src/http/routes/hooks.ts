@@ -1,8 +1,9 @@
 // `POST /hooks/{client}`: agent CLIs call it directly as a hook, without a script. Input and reply have the
 // client's own form.
+import { hookOf } from '../../agent-clients/hooks/input.js';
+import { agentClient, type AgentClientName } from '../../agent-clients/index.js';
 import { accepted, invalidMember, type Outcome } from '../../domain/errors.js';
-import { answerForm, type HookVerdict } from '../../domain/hooks/answer.js';
-import { CLIENTS, hookOf, type HookClient } from '../../domain/hooks/clients.js';
+import type { HookVerdict } from '../../domain/hooks/answer.js';
 import type { JsonObject } from '../../domain/json/json.js';
 import { HookAnswer, HookClientParam, HookInput, HookQuery, HookVerdictView } from '../../ports/api/index.js';
 import type { HookOptions } from '../../ports/hook-service.js';
@@ -11,7 +12,7 @@ import { answered } from '../replies/reply.js';
 import { endpoint, type CallerCall, type Route } from '../route.js';
 import { parseWaitMs } from '../requests/wait.js';
 
-type HookCall = CallerCall<{ client: HookClient }, HookQuery>;
+type HookCall = CallerCall<{ client: AgentClientName }, HookQuery>;
 
 function listed(text: string | undefined): readonly string[] | undefined {
   return text?.split(',').map((one) => one.trim());
@@ -46,19 +47,19 @@ function verdictOf(call: HookCall, input: JsonObject): Promise<Outcome<HookVerdi
 }
 
 async function answerHook(call: HookCall, input: JsonObject) {
-  const { client } = call.params;
+  const { hooks } = agentClient(call.params.client);
   const name = input['hook_event_name'];
-  const hook = typeof name === 'string' ? hookOf(client, name) : null;
+  const hook = typeof name === 'string' ? hookOf(hooks, name) : null;
   if (call.query.event !== undefined && call.query.event !== hook) {
-    const expected = CLIENTS[client].events[call.query.event] ?? 'another event';
+    const expected = hooks.events[call.query.event] ?? 'another event';
     return invalidMember('/hook_event_name', `is not what ?event=${call.query.event} says`, expected);
   }
   const outcome = await verdictOf(call, input);
   if (call.query.form === 'verdict') return answered(200, outcome);
   if (!outcome.ok) {
-    return hook === 'pre-tool-use' ? accepted(gateDenial(client, outcome.refusal)) : outcome;
+    return hook === 'pre-tool-use' ? accepted(gateDenial(hooks, outcome.refusal)) : outcome;
   }
-  return answered(200, accepted(answerForm(client, hook ?? 'stop', outcome.value)));
+  return answered(200, accepted(hooks.answer(hook ?? 'stop', outcome.value)));
 }
 
 export const hookRoutes: readonly Route[] = [

@@ -2,7 +2,7 @@
 // process.
 import { EXIT, type CliIo, type McpOptions } from '../../cli/index.js';
 import { boundSessionId } from '../../domain/hooks/binding.js';
-import { clientSessionsOf, type ClientSession } from '../../domain/hooks/client-session.js';
+import { clientSessionsOf, type ClientSession } from '../../agent-clients/conversations.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import type { Identified } from '../../mcp/index.js';
 import { ClientSessions } from '../../ports/client-sessions.js';

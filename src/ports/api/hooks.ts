@@ -1,13 +1,13 @@
 // Wire contract of the hooks of agent CLIs. The input, and by default the reply, has the client's own format.
 import { Type, type Static } from 'typebox';
-import type { HookClient } from '../../domain/hooks/clients.js';
+import { AGENT_CLIENT_NAMES, type AgentClientName } from '../../agent-clients/index.js';
 import type { JsonObject } from '../../domain/json/json.js';
 import { closed } from './common.js';
 import { Wait } from './sessions.js';
 
-const HookClientName = Type.Unsafe<HookClient>({
+const HookClientName = Type.Unsafe<AgentClientName>({
   type: 'string',
-  pattern: '^(claude-code|codex|gemini|opencode)$',
+  pattern: `^(${AGENT_CLIENT_NAMES.join('|')})$`,
 });
 export const HookClientParam = Type.Object({ client: HookClientName }, closed);
 

@@ -1,8 +1,10 @@
 // Use case: answer a hook of an agent CLI. Dispatches each hook event to its handler.
+import { readHookInput } from '../../agent-clients/hooks/input.js';
+import { agentClient } from '../../agent-clients/index.js';
 import { mayUse } from '../../domain/access/access.js';
 import { accepted, type Outcome } from '../../domain/errors.js';
 import { mayEnd, type HookVerdict } from '../../domain/hooks/answer.js';
-import { readHookInput, type HookEvent, type SubagentStopEvent } from '../../domain/hooks/event.js';
+import type { HookEvent, SubagentStopEvent } from '../../domain/hooks/event.js';
 import { isElsewhere } from '../../domain/hooks/nested.js';
 import type { HookOptions, HookService } from '../../ports/hook-service.js';
 import type { Caller } from '../caller.js';
@@ -21,7 +23,7 @@ export function hookService(caller: Caller<HookServiceParts>): HookService {
   return {
     answer: (client, input, options = {}) =>
       andThen(mayUse(caller.actor, 'orchestrate'), () =>
-        andThen(readHookInput(client, input), (event) => answer(caller, event, options)),
+        andThen(readHookInput(agentClient(client), input), (event) => answer(caller, event, options)),
       ),
   };
 }

@@ -63,7 +63,7 @@ export async function childSession(
   event: SubagentStopEvent,
   parent: Session,
 ): Promise<Outcome<Session>> {
-  const sessionId = boundSessionId(event.client, event.clientSessionId, event.agentId);
+  const sessionId = boundSessionId(event.client.name, event.clientSessionId, event.agentId);
   const known = await caller.context.store.read.session(sessionId);
   if (known !== null) {
     // The client chooses the agent id, so the id may name an agent of another session.
@@ -86,7 +86,7 @@ function register(
   return created(caller, named, {
     ...(named.startsWith('ses_') ? { session_id: named } : { session_name: named }),
     external: true,
-    ...agentNamed(caller, event.client),
+    ...agentNamed(caller, event.client.name),
     ...(event.cwd === null ? {} : { project_dir: event.cwd.slice(0, 4096) }),
   });
 }

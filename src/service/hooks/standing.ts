@@ -22,7 +22,9 @@ export const DEFAULT_URL = 'http://127.0.0.1:4717';
 /** The id or name of the session that represents the client's session. */
 export function sessionNamed({ actor }: Caller<Parts>, event: HookEvent, options: HookOptions): string {
   if (options.session !== undefined) return options.session;
-  return actor.kind === 'session' ? actor.sessionId : boundSessionId(event.client, event.clientSessionId);
+  return actor.kind === 'session'
+    ? actor.sessionId
+    : boundSessionId(event.client.name, event.clientSessionId);
 }
 
 /** The session that the caller may speak for; or `session_not_found` or `forbidden`. The hook is a sign of its life. */

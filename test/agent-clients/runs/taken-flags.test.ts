@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentCall } from '../../../src/agent-clients/runs/agent-cli.js';
-import { AGENT_CLIS, takenByRunner } from '../../../src/agent-clients/index.js';
+import { AGENT_CLIENTS, takenByRunner } from '../../../src/agent-clients/index.js';
 
 /** Set by the runner too, and of no harm where a user says them once more. */
 const USERS_TOO = new Set([
@@ -33,7 +33,7 @@ function call(more: Partial<AgentCall>): AgentCall {
 }
 
 describe('flags that the runner sets', () => {
-  it.each(AGENT_CLIS.map((cli) => [cli.type, cli] as const))(
+  it.each(AGENT_CLIENTS.map((cli) => [cli.name, cli] as const))(
     "of %s are the user's too, or refused",
     (type, cli) => {
       const calls = [call({}), call({ resumes: true }), call({ outputSchema: { type: 'object' } })];
@@ -48,7 +48,7 @@ describe('flags that the runner sets', () => {
   );
 
   it('are known for each client, and for no other executor', () => {
-    for (const { taken } of AGENT_CLIS) expect(taken.length).toBeGreaterThan(0);
+    for (const { taken } of AGENT_CLIENTS) expect(taken.length).toBeGreaterThan(0);
     expect(flagsOf('command', ['--settings', 'x'])).toEqual([]);
     expect(flagsOf('constructor', ['--settings', 'x'])).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { boundSessionId } from '../../../src/domain/hooks/binding.js';
-import { CLIENTS, HOOK_CLIENTS } from '../../../src/domain/hooks/clients.js';
+import { agentClient, AGENT_CLIENT_NAMES } from '../../../src/agent-clients/index.js';
 import { takesRefusal } from '../../../src/domain/hooks/refusals.js';
 
 describe('the session of a client', () => {
@@ -13,7 +13,11 @@ describe('the session of a client', () => {
 
   it('has an id that the API takes, always the same, and never that of another', () => {
     const text = fc.string({ minLength: 1, maxLength: 600, unit: 'binary' });
-    const key = fc.record({ client: fc.constantFrom(...HOOK_CLIENTS), id: text, agent: fc.option(text) });
+    const key = fc.record({
+      client: fc.constantFrom(...AGENT_CLIENT_NAMES),
+      id: text,
+      agent: fc.option(text),
+    });
     const idOf = ({ client, id, agent }: { client: never; id: string; agent: string | null }) =>
       boundSessionId(client, id, agent ?? undefined);
     fc.assert(
@@ -41,10 +45,10 @@ describe('the cap on refusals', () => {
     ['codex', 20, null, false],
     ['gemini', 19, null, true],
   ] as const)('of %s after %d refusals, told %s: one more %s', (client, soFar, cap, takes) => {
-    expect(takesRefusal(client, soFar, cap, limits)).toBe(takes);
+    expect(takesRefusal(agentClient(client), soFar, cap, limits)).toBe(takes);
   });
 
   it('is the client’s own where it has one', () => {
-    expect(CLIENTS['claude-code'].refusalsInARowMax).toBe(8);
+    expect(agentClient('claude-code').refusalsInARowMax).toBe(8);
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { HookClient } from '../../../src/domain/hooks/clients.js';
+import { agentClient, type AgentClientName } from '../../../src/agent-clients/index.js';
 import type { PreToolUseEvent } from '../../../src/domain/hooks/event.js';
 import { gateVerdict, passesUnasked, unansweredVerdict } from '../../../src/domain/hooks/gate.js';
 
-const use = (client: HookClient, tool: string, command: string | null = null): PreToolUseEvent => ({
-  client,
+const use = (client: AgentClientName, tool: string, command: string | null = null): PreToolUseEvent => ({
+  client: agentClient(client),
   clientSessionId: 's',
   hook: 'pre-tool-use',
   tool,
@@ -12,7 +12,7 @@ const use = (client: HookClient, tool: string, command: string | null = null): P
 });
 
 describe('without the coordinator', () => {
-  it.each<[HookClient, string, (string | null)?]>([
+  it.each<[AgentClientName, string, (string | null)?]>([
     ['claude-code', 'Read'],
     ['claude-code', 'Grep'],
     ['claude-code', 'mcp__countersign__state_create'],
@@ -36,7 +36,7 @@ describe('without the coordinator', () => {
     expect(unansweredVerdict(use(client, tool, command ?? null), 'away').verdict).toBe('allow');
   });
 
-  it.each<[HookClient, string, (string | null)?]>([
+  it.each<[AgentClientName, string, (string | null)?]>([
     ['claude-code', 'Bash'],
     ['claude-code', 'Bash', 'ls'],
     ['claude-code', 'Bash', 'countersign serve --runner --exec x'],

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { ClaimedRun } from '../../../src/ports/api/index.js';
-import { AGENT_CLIS } from '../../../src/agent-clients/index.js';
+import { AGENT_CLIENTS } from '../../../src/agent-clients/index.js';
 import type { AgentSettings } from '../../../src/agent-clients/runs/agent-cli.js';
 import { createAgentExecutor } from '../../../src/runner/index.js';
 import type { RunAgent } from '../../../src/runner/run-agent.js';
@@ -29,7 +29,7 @@ export function replay(
   client: string,
   { plays, run, settings, agent, projectFiles = {}, recordBy = 'tools', ...options }: Replay,
 ) {
-  const cli = AGENT_CLIS.find((one) => one.type === client)!;
+  const cli = AGENT_CLIENTS.find((one) => one.name === client)!;
   const named = typeof plays === 'string' ? [plays] : plays;
   const recordings = isNamed(named) ? named.map((name) => readRecording(client, name)) : [named];
   const fake = fakeCli(recordings, options);

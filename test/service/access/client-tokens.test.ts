@@ -1,7 +1,8 @@
 // How long the token counts that a hook gives to a client's session: for one start of it, until the client ends or gives no
 // more signs of life. With the hooks of every client.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { CLIENTS, HOOK_CLIENTS, type Hook, type HookClient } from '../../../src/domain/hooks/clients.js';
+import { agentClient, AGENT_CLIENT_NAMES, type AgentClientName } from '../../../src/agent-clients/index.js';
+import type { Hook } from '../../../src/domain/hooks/clients.js';
 import { must, openHarness, refusal, type Harness } from '../harness.js';
 
 const HOUR_MS = 3_600_000;
@@ -16,10 +17,10 @@ afterEach(() => harness.close());
 type Caller = Harness['operator'];
 
 /** The hooks of one conversation. @param session - The name in its environment; the client's own id without one. */
-function conversation(client: HookClient, id: string, session?: string) {
+function conversation(client: AgentClientName, id: string, session?: string) {
   const options = session === undefined ? {} : { session };
   const say = async (hook: Hook, more: object = {}, as: Caller = harness.operator) => {
-    const input = { hook_event_name: CLIENTS[client].events[hook] ?? '', session_id: id, ...more };
+    const input = { hook_event_name: agentClient(client).hooks.events[hook] ?? '', session_id: id, ...more };
     return must(await as.hooks.answer(client, input, options));
   };
   const start = async (more: object = { source: 'startup' }, as?: Caller) =>
@@ -44,7 +45,7 @@ async function child(name: string): Promise<void> {
   must(await sessions.create({ session_name: name, ...promised }));
 }
 
-describe.each(HOOK_CLIENTS)('the token of a session of %s', (client) => {
+describe.each(AGENT_CLIENT_NAMES)('the token of a session of %s', (client) => {
   it.each(['root', 'child', 'child that is done', 'conversation'])(
     'ends with its client: a %s',
     async (what) => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { HookClient } from '../../../src/domain/hooks/clients.js';
+import type { AgentClientName } from '../../../src/agent-clients/index.js';
 import type { JsonObject } from '../../../src/domain/json/json.js';
 import type { HookOptions } from '../../../src/ports/hook-service.js';
 import { must, openHarness, PlayedRunner, refusal, type Harness } from '../harness.js';
@@ -18,7 +18,7 @@ afterEach(async () => {
   await harness.close();
 });
 
-const hook = async (input: JsonObject, options: HookOptions = {}, client: HookClient = 'claude-code') =>
+const hook = async (input: JsonObject, options: HookOptions = {}, client: AgentClientName = 'claude-code') =>
   must(await harness.operator.hooks.answer(client, input, options));
 const again = { ...STOP, stop_hook_active: true };
 const session = async (name: string) => must(await harness.operator.sessions.get(name));

@@ -1,6 +1,6 @@
 // `countersign connect` and `disconnect`, and `hook install` and `uninstall` for the hooks alone: change the
 // settings of an agent CLI so that it takes part.
-import { CLIENTS, HOOK_CLIENTS } from '../../../domain/hooks/clients.js';
+import { agentClient, AGENT_CLIENT_NAMES } from '../../../agent-clients/index.js';
 import { DEFAULT_LIMITS } from '../../../domain/limits.js';
 import { plainCommand, type CommandSpec } from '../../command.js';
 import type { ConnectClient } from '../../connect/files.js';
@@ -79,8 +79,8 @@ function checkWish(client: ConnectClient, { url, agents }: Values<typeof wishes>
   }
   const odd = agents.find((type) => !/^[\w.:-]+$/.test(type));
   if (odd !== undefined) throw new UsageError(`Not the type of a sub-agent: ${odd}`);
-  if (agents.length > 0 && CLIENTS[client].events['subagent-stop'] === undefined) {
-    throw new UsageError(`${CLIENTS[client].title} has no hook subagent-stop`);
+  if (agents.length > 0 && agentClient(client).hooks.events['subagent-stop'] === undefined) {
+    throw new UsageError(`${agentClient(client).title} has no hook subagent-stop`);
   }
 }
 
@@ -108,14 +108,14 @@ const HOOKED: Readonly<Record<ConnectClient, string>> = {
 };
 
 function clientOf(name: string): ConnectClient {
-  const client = HOOK_CLIENTS.find((one) => one === name);
+  const client = AGENT_CLIENT_NAMES.find((one) => one === name);
   if (client !== undefined) return client;
-  throw new UsageError(`There is no client ${name}; there are ${HOOK_CLIENTS.join(', ')}`);
+  throw new UsageError(`There is no client ${name}; there are ${AGENT_CLIENT_NAMES.join(', ')}`);
 }
 
 export const connectCommand: CommandSpec = plainCommand({
   usage: 'connect <client>',
-  summary: `let an agent CLI take part: hooks, MCP server and trust in its settings (${HOOK_CLIENTS.join(', ')})`,
+  summary: `let an agent CLI take part: hooks, MCP server and trust in its settings (${AGENT_CLIENT_NAMES.join(', ')})`,
   flags: { ...place, ...wishes },
   examples: ['countersign connect claude-code', 'countersign connect codex --user --gate --yes'],
   notes: `${NOTES}\ncountersign disconnect gives the files back as they were.`,
@@ -137,7 +137,7 @@ export const disconnectCommand: CommandSpec = plainCommand({
     change({ client: clientOf(arg(0)), kinds: ALL, connects: false, wish: NO_WISHES }, flags, io),
 });
 
-const clientFlag = required(choiceFlag('--client <client>', 'the agent CLI', HOOK_CLIENTS));
+const clientFlag = required(choiceFlag('--client <client>', 'the agent CLI', AGENT_CLIENT_NAMES));
 
 const install = plainCommand({
   usage: 'install',

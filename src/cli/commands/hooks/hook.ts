@@ -1,5 +1,7 @@
 // `countersign hook …`: the commands that agent CLIs run as hooks.
-import { CLIENTS, HOOK_CLIENTS, type Hook } from '../../../domain/hooks/clients.js';
+import { AGENT_CLIENT_NAMES, AGENT_CLIENTS } from '../../../agent-clients/index.js';
+import type { HookEventNames } from '../../../agent-clients/hooks/client-hooks.js';
+import type { Hook } from '../../../domain/hooks/clients.js';
 import { DEFAULT_LIMITS } from '../../../domain/limits.js';
 import { serviceFlags } from '../../client-command.js';
 import { plainCommand, type CommandSpec } from '../../command.js';
@@ -9,7 +11,7 @@ import { runHook } from '../../hooks/run-hook.js';
 import { runWake } from '../../hooks/run-wake.js';
 import type { CliIo } from '../../io.js';
 
-export const clientFlag = required(choiceFlag('--client <client>', 'the agent CLI', HOOK_CLIENTS));
+export const clientFlag = required(choiceFlag('--client <client>', 'the agent CLI', AGENT_CLIENT_NAMES));
 
 const common = {
   client: clientFlag,
@@ -114,7 +116,10 @@ const sessionEnd = plainCommand({
 
 /** The clients that support a hook, for the help text. */
 function hooksOf(hook: Hook): string {
-  return HOOK_CLIENTS.filter((client) => CLIENTS[client].events[hook] !== undefined).join(', ');
+  const has = (events: HookEventNames) => events[hook] !== undefined;
+  return AGENT_CLIENTS.filter(({ hooks }) => has(hooks.events))
+    .map(({ name }) => name)
+    .join(', ');
 }
 
 const NOTE = [

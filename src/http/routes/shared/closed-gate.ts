@@ -1,8 +1,9 @@
 // The gate before a tool fails closed. A client treats every status other than 2xx as permission, so any failure
 // at `/hooks/{client}?event=pre-tool-use` is sent with status 200 as a denial in the client's own form.
+import type { ClientHooks } from '../../../agent-clients/hooks/client-hooks.js';
+import { AGENT_CLIENTS } from '../../../agent-clients/index.js';
 import { ERRORS, type Refusal } from '../../../domain/errors.js';
-import { answerForm } from '../../../domain/hooks/answer.js';
-import { HOOK_CLIENTS, HOOKS, type HookClient } from '../../../domain/hooks/clients.js';
+import { HOOKS } from '../../../domain/hooks/clients.js';
 import { denied } from '../../../domain/hooks/gate.js';
 import type { RequestContext } from '../../requests/request-context.js';
 import { jsonReply, type Reply } from '../../replies/reply.js';
@@ -18,9 +19,10 @@ export function closedGate(context: RequestContext, refusal: Refusal): Reply | n
   if (found === null) return null;
   const asked = new URLSearchParams(context.inbound.search ?? '');
   if (!isGate(asked.get('event')) || asked.get('form') === 'verdict') return null;
-  // Only Claude Code has hooks over HTTP, so an unknown client is most likely Claude Code.
-  const client = HOOK_CLIENTS.find((one) => one === found[1]) ?? 'claude-code';
-  return gateDenial(client, refusal);
+  // An unknown client is most likely the one that has hooks over HTTP.
+  const client =
+    AGENT_CLIENTS.find(({ name }) => name === found[1]) ?? AGENT_CLIENTS.find(({ hooks }) => hooks.overHttp);
+  return client === undefined ? null : gateDenial(client.hooks, refusal);
 }
 
 /** An unknown event counts as the gate: the caller has to see the error. */
@@ -29,9 +31,9 @@ function isGate(event: string | null): boolean {
   return event !== null && (hook === undefined || hook === 'pre-tool-use');
 }
 
-/** @param client - The client whose form the reply has. */
-export function gateDenial(client: HookClient, { error, detail }: Refusal): Reply {
+/** @param hooks - Of the client whose form the reply has. */
+export function gateDenial(hooks: ClientHooks, { error, detail }: Refusal): Reply {
   const why = `${ERRORS[error].title}${detail === '' ? '' : `: ${detail}`}`;
   const verdict = denied('this tool', why, 'Correct that and try again.');
-  return jsonReply(200, answerForm(client, 'pre-tool-use', verdict));
+  return jsonReply(200, hooks.answer('pre-tool-use', verdict));
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { answerForm, goOn, mayEnd, type HookVerdict } from '../../../src/domain/hooks/answer.js';
-import type { Hook, HookClient } from '../../../src/domain/hooks/clients.js';
+import { goOn, mayEnd, type HookVerdict } from '../../../src/domain/hooks/answer.js';
+import { agentClient, type AgentClientName } from '../../../src/agent-clients/index.js';
+import type { Hook } from '../../../src/domain/hooks/clients.js';
 
 const begin: HookVerdict = { verdict: 'begin', text: 'who', environment: { A: 'b' } };
 const deny: HookVerdict = { verdict: 'deny', text: 'no' };
@@ -14,7 +15,7 @@ const denied = {
 };
 
 describe('the answer to a hook', () => {
-  it.each<[HookClient, Hook, HookVerdict, object]>([
+  it.each<[AgentClientName, Hook, HookVerdict, object]>([
     ['claude-code', 'session-start', begin, context],
     ['codex', 'session-start', begin, context],
     ['gemini', 'session-start', begin, context],
@@ -46,6 +47,6 @@ describe('the answer to a hook', () => {
     ['opencode', 'pre-tool-use', deny, { decision: 'deny', reason: 'no' }],
     ['opencode', 'pre-tool-use', { verdict: 'allow', text: null }, { decision: 'allow' }],
   ])('of %s for %s is %j -> %j', (client, hook, verdict, answer) => {
-    expect(answerForm(client, hook, verdict)).toEqual(answer);
+    expect(agentClient(client).hooks.answer(hook, verdict)).toEqual(answer);
   });
 });

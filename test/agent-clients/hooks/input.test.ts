@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Hook, HookClient } from '../../../src/domain/hooks/clients.js';
-import { neededInput, readHookInput } from '../../../src/domain/hooks/event.js';
+import { neededInput, readHookInput } from '../../../src/agent-clients/hooks/input.js';
+import { agentClient, type AgentClientName } from '../../../src/agent-clients/index.js';
+import type { Hook } from '../../../src/domain/hooks/clients.js';
 import type { JsonValue } from '../../../src/domain/json/json.js';
 
 const start = { hook_event_name: 'SessionStart', session_id: 's-1', cwd: '/work', source: 'startup' };
@@ -8,7 +9,7 @@ const stop = { hook_event_name: 'Stop', session_id: 's-1', stop_hook_active: fal
 const tool = { hook_event_name: 'PreToolUse', session_id: 's-1', tool_name: 'Bash', tool_use_id: 't' };
 
 describe('the input of a hook', () => {
-  it.each<[HookClient, JsonValue, object]>([
+  it.each<[AgentClientName, JsonValue, object]>([
     ['claude-code', start, { hook: 'session-start', clientSessionId: 's-1', cwd: '/work', compacted: false }],
     ['claude-code', { ...start, source: 'compact' }, { hook: 'session-start', compacted: true }],
     ['claude-code', { ...start, source: 'clear' }, { compacted: false }],
@@ -55,10 +56,13 @@ describe('the input of a hook', () => {
       { hook: 'pre-tool-use', tool: 'write_file', command: null },
     ],
   ])('of %s %j is read', (client, input, event) => {
-    expect(readHookInput(client, input)).toMatchObject({ ok: true, value: { client, ...event } });
+    expect(readHookInput(agentClient(client), input)).toMatchObject({
+      ok: true,
+      value: { client: { name: client }, ...event },
+    });
   });
 
-  it.each<[HookClient, Hook | undefined, JsonValue, string, RegExp]>([
+  it.each<[AgentClientName, Hook | undefined, JsonValue, string, RegExp]>([
     ['claude-code', 'stop', null, '', /is no hook input of Claude Code/],
     ['claude-code', 'stop', [stop], '', /is no hook input/],
     ['claude-code', 'stop', 'Stop', '', /is no hook input/],
@@ -83,7 +87,7 @@ describe('the input of a hook', () => {
     ['codex', 'subagent-stop', { ...stop, hook_event_name: 'SubagentStop' }, '/agent_id', /is missing/],
     ['codex', 'pre-tool-use', { ...tool, tool_name: {} }, '/tool_name', /is missing/],
   ])('of %s for %s is refused: %j', (client, hook, input, pointer, message) => {
-    const outcome = readHookInput(client, input, hook);
+    const outcome = readHookInput(agentClient(client), input, hook);
     expect(outcome).toMatchObject({
       ok: false,
       refusal: { error: 'invalid_request', members: { errors: [{ pointer }] } },
@@ -92,7 +96,7 @@ describe('the input of a hook', () => {
   });
 
   it('is refused for a hook that the client does not have', () => {
-    expect(readHookInput('gemini', stop, 'subagent-stop')).toMatchObject({
+    expect(readHookInput(agentClient('gemini'), stop, 'subagent-stop')).toMatchObject({
       ok: false,
       refusal: { error: 'invalid_request', detail: 'Gemini CLI has no hook subagent-stop.' },
     });
@@ -109,7 +113,7 @@ describe('the input of a hook', () => {
       ],
       last_assistant_message: 'y'.repeat(300),
     };
-    const needed = neededInput(input, 200);
+    const needed = neededInput(agentClient('claude-code'), input, 200);
     expect(needed).toEqual({
       hook_event_name: 'PreToolUse',
       session_id: 's-1',
