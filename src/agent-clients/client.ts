@@ -1,6 +1,7 @@
 // The definition of one agent CLI: everything that the product knows of it. Each client exports one from its folder.
 import type { HookClient } from '../domain/hooks/clients.js';
 import type { ClientHooks } from './hooks/client-hooks.js';
+import type { AgentClientName } from './names.js';
 import type { AgentCli } from './runs/agent-cli.js';
 
 /** Where a program finds the id of the client's conversation that it runs in. */
@@ -14,6 +15,7 @@ export interface ConversationMarks {
 }
 
 export interface AgentClient extends AgentCli, HookClient {
+  readonly name: AgentClientName;
   readonly hooks: ClientHooks;
   readonly conversation: ConversationMarks;
 }

@@ -2,8 +2,8 @@
 // the user.
 import { CLIENT_SESSION_ID_CHARACTERS_MAX } from '../domain/hooks/event.js';
 import { CLIENT_SESSION_VARIABLE } from '../domain/hooks/nested.js';
-import type { AgentClient } from './client.js';
-import { AGENT_CLIENTS, type AgentClientName } from './index.js';
+import { AGENT_CLIENTS } from './index.js';
+import type { AgentClientName } from './names.js';
 
 /** A conversation, by the id that its client gives it. */
 export interface ClientSession {
@@ -34,10 +34,9 @@ export function clientSessionOfMeta(
 
 /** The ids of the conversations from within which a client was started. Ignores values that are not ids. */
 export function startedWithin(env: Environment): readonly string[] {
-  const clients: readonly AgentClient[] = AGENT_CLIENTS;
   const variables = [
     CLIENT_SESSION_VARIABLE,
-    ...clients.flatMap(({ conversation }) => conversation.inherited),
+    ...AGENT_CLIENTS.flatMap(({ conversation }) => conversation.inherited),
   ];
   return variables.map((name) => env[name] ?? '').filter(isClientSessionId);
 }

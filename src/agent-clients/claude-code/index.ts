@@ -4,7 +4,7 @@ import { commandLine } from './cli.js';
 import { hooks } from './hooks.js';
 import { tools } from './tools.js';
 
-export const claudeCode = {
+export const claudeCode: AgentClient = {
   ...commandLine,
   name: 'claude-code',
   title: 'Claude Code',
@@ -12,4 +12,4 @@ export const claudeCode = {
   hooks,
   tools,
   conversation: { variable: 'CLAUDE_CODE_SESSION_ID', inherited: [], metaMember: null },
-} as const satisfies AgentClient;
+};

@@ -4,7 +4,7 @@ import { commandLine } from './cli.js';
 import { hooks } from './hooks.js';
 import { tools } from './tools.js';
 
-export const codex = {
+export const codex: AgentClient = {
   ...commandLine,
   name: 'codex',
   title: 'Codex',
@@ -16,4 +16,4 @@ export const codex = {
     inherited: ['CODEX_THREAD_ID', 'CODEX_SESSION_ID'],
     metaMember: 'threadId',
   },
-} as const satisfies AgentClient;
+};

@@ -4,7 +4,7 @@ import { commandLine } from './cli.js';
 import { hooks } from './hooks.js';
 import { tools } from './tools.js';
 
-export const gemini = {
+export const gemini: AgentClient = {
   ...commandLine,
   name: 'gemini',
   title: 'Gemini CLI',
@@ -12,4 +12,4 @@ export const gemini = {
   hooks,
   tools,
   conversation: { variable: null, inherited: [], metaMember: null },
-} as const satisfies AgentClient;
+};

@@ -4,7 +4,7 @@ import { commandLine } from './cli.js';
 import { hooks } from './hooks.js';
 import { tools } from './tools.js';
 
-export const opencode = {
+export const opencode: AgentClient = {
   ...commandLine,
   name: 'opencode',
   title: 'opencode',
@@ -12,4 +12,4 @@ export const opencode = {
   hooks,
   tools,
   conversation: { variable: null, inherited: [], metaMember: null },
-} as const satisfies AgentClient;
+};

@@ -1,6 +1,6 @@
 // The files of each client that a connection changes, and the parts of each file.
 import path from 'node:path';
-import type { AgentClientName } from '../../agent-clients/index.js';
+import type { AgentClientName } from '../../agent-clients/names.js';
 import type { JsonValue } from '../../domain/json/json.js';
 import type { HookEntry } from '../hooks/entries.js';
 import { codexSettings, codexTrust } from './codex.js';

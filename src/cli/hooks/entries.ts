@@ -1,5 +1,6 @@
 // The hook entries that are written into a client's settings: event, command and time limit.
-import { agentClient, type AgentClientName } from '../../agent-clients/index.js';
+import { agentClient } from '../../agent-clients/index.js';
+import type { AgentClientName } from '../../agent-clients/names.js';
 import type { Hook } from '../../domain/hooks/clients.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 

@@ -2,7 +2,8 @@
 // or after the tool that starts a child if the client shows hook messages only after all hooks of an event have ended.
 // It decides nothing: if it fails, the client continues.
 import { readHookInput } from '../../agent-clients/hooks/input.js';
-import { agentClient, type AgentClientName } from '../../agent-clients/index.js';
+import { agentClient } from '../../agent-clients/index.js';
+import type { AgentClientName } from '../../agent-clients/names.js';
 import { createClient } from '../../client/index.js';
 import { isJsonObject } from '../../domain/json/json.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';

@@ -4,7 +4,8 @@
 import { randomUUID } from 'node:crypto';
 import { startedWithin } from '../../agent-clients/conversations.js';
 import { neededInput, readHookInput } from '../../agent-clients/hooks/input.js';
-import { agentClient, type AgentClientName } from '../../agent-clients/index.js';
+import { agentClient } from '../../agent-clients/index.js';
+import type { AgentClientName } from '../../agent-clients/names.js';
 import { ConnectionError, createClient, type ClientOptions } from '../../client/index.js';
 import { ERRORS, type Outcome, type Refusal } from '../../domain/errors.js';
 import { isVerdictOf, mayEnd, type HookVerdict } from '../../domain/hooks/answer.js';

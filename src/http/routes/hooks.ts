@@ -1,7 +1,8 @@
 // `POST /hooks/{client}`: agent CLIs call it directly as a hook, without a script. Input and reply have the
 // client's own form.
 import { hookOf } from '../../agent-clients/hooks/input.js';
-import { agentClient, type AgentClientName } from '../../agent-clients/index.js';
+import { agentClient } from '../../agent-clients/index.js';
+import type { AgentClientName } from '../../agent-clients/names.js';
 import { accepted, invalidMember, type Outcome } from '../../domain/errors.js';
 import type { HookVerdict } from '../../domain/hooks/answer.js';
 import type { JsonObject } from '../../domain/json/json.js';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { goOn, mayEnd, type HookVerdict } from '../../../src/domain/hooks/answer.js';
-import { agentClient, type AgentClientName } from '../../../src/agent-clients/index.js';
+import { agentClient } from '../../../src/agent-clients/index.js';
+import type { AgentClientName } from '../../../src/agent-clients/names.js';
 import type { Hook } from '../../../src/domain/hooks/clients.js';
 
 const begin: HookVerdict = { verdict: 'begin', text: 'who', environment: { A: 'b' } };

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { boundSessionId } from '../../../src/domain/hooks/binding.js';
-import { agentClient, AGENT_CLIENT_NAMES } from '../../../src/agent-clients/index.js';
+import { agentClient } from '../../../src/agent-clients/index.js';
+import { AGENT_CLIENT_NAMES } from '../../../src/agent-clients/names.js';
 import { takesRefusal } from '../../../src/domain/hooks/refusals.js';
 
 describe('the session of a client', () => {

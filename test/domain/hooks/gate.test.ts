@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { agentClient, type AgentClientName } from '../../../src/agent-clients/index.js';
+import { agentClient } from '../../../src/agent-clients/index.js';
+import type { AgentClientName } from '../../../src/agent-clients/names.js';
 import type { PreToolUseEvent } from '../../../src/domain/hooks/event.js';
 import { gateVerdict, passesUnasked, unansweredVerdict } from '../../../src/domain/hooks/gate.js';
 

@@ -1,6 +1,7 @@
 // `countersign connect` and `disconnect`, and `hook install` and `uninstall` for the hooks alone: change the
 // settings of an agent CLI so that it takes part.
-import { agentClient, AGENT_CLIENT_NAMES } from '../../../agent-clients/index.js';
+import { agentClient } from '../../../agent-clients/index.js';
+import { AGENT_CLIENT_NAMES } from '../../../agent-clients/names.js';
 import { DEFAULT_LIMITS } from '../../../domain/limits.js';
 import { plainCommand, type CommandSpec } from '../../command.js';
 import type { ConnectClient } from '../../connect/files.js';
