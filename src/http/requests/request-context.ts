@@ -6,6 +6,7 @@ import { after, type MaybePromise } from '../../ports/maybe-promise.js';
 import type { Credentials } from '../../ports/service.js';
 import type { WatchedCaller } from '../caller-watch.js';
 import type { ServerContext } from '../server-context.js';
+import { credentialsOf } from './credentials.js';
 import type { Inbound } from './inbound.js';
 import { requestIdOf } from './request-id.js';
 import type { TextMembers } from './validate.js';
@@ -13,8 +14,6 @@ import { withSignal } from './wait.js';
 
 /** If an answer took no longer than this, the caller is not checked again. */
 const WAITED_MS = 100;
-
-const BEARER = /^Bearer +([^\s]+) *$/i;
 
 export class RequestContext {
   readonly server: ServerContext;
@@ -87,12 +86,7 @@ export class RequestContext {
   }
 
   #credentials(): Credentials {
-    const authorization = this.header('authorization');
-    return {
-      bearer: authorization === null ? null : (BEARER.exec(authorization)?.[1] ?? null),
-      sessionId: this.header('x-agent-session-id'),
-      sessionName: this.header('x-agent-session-name'),
-    };
+    return credentialsOf((name) => this.header(name));
   }
 
   /** Lets the service identify the caller. */

@@ -9,6 +9,7 @@ import { storageRefusal } from '../../ports/store.js';
 import { ON_EVERY_ANSWER } from '../replies/answer-headers.js';
 import type { ServerContext } from '../server-context.js';
 import { refuseOnSocket } from '../replies/refuse-on-socket.js';
+import { credentialsOf } from '../requests/credentials.js';
 import { requestIdOf } from '../requests/request-id.js';
 import { hostOf, pathOf } from '../requests/request-target.js';
 import type { Compiler } from '../requests/validate.js';
@@ -31,7 +32,6 @@ export const SOCKET_PATH = '/ws';
  */
 const PROTOCOL = 'countersign';
 const TOKEN_PROTOCOL = 'bearer.';
-const BEARER = /^Bearer +([^\s]+) *$/i;
 /** 16 bytes in base64. */
 const HANDSHAKE_KEY = /^[+/0-9A-Za-z]{22}==$/;
 
@@ -67,7 +67,7 @@ export function createSocketServer(context: ServerContext, compiler: Compiler): 
     const handshake = handshakeFault(request);
     if (handshake !== null) return handshake;
     if (stopped || context.draining()) return refused('overloaded', 'The service is stopping.');
-    const credentials = credentialsOf(request);
+    const credentials = handshakeCredentials(request);
     const nobody = Object.values(credentials).every((one) => one === null);
     if (context.auth && nobody) return accepted(null);
     return context.host.identify(credentials);
@@ -119,7 +119,7 @@ export function createSocketServer(context: ServerContext, compiler: Compiler): 
               readMessage,
               requestId,
               actor.value,
-              credentialsOf(request),
+              handshakeCredentials(request),
               (known) => taken.settle(known),
             );
             join(connection, (left) => webSocket.once('close', left));
@@ -135,16 +135,10 @@ export function createSocketServer(context: ServerContext, compiler: Compiler): 
 }
 
 /** Browsers cannot set headers on a WebSocket, so they offer the token as a protocol. */
-function credentialsOf(request: IncomingMessage): Credentials {
-  const authorization = headerOf(request, 'authorization');
+function handshakeCredentials(request: IncomingMessage): Credentials {
   const offered = (headerOf(request, 'sec-websocket-protocol') ?? '').split(',').map((one) => one.trim());
   const token = offered.find((one) => one.startsWith(TOKEN_PROTOCOL))?.slice(TOKEN_PROTOCOL.length);
-  const bearer = authorization === null ? (token ?? null) : (BEARER.exec(authorization)?.[1] ?? null);
-  return {
-    bearer,
-    sessionId: headerOf(request, 'x-agent-session-id'),
-    sessionName: headerOf(request, 'x-agent-session-name'),
-  };
+  return credentialsOf((name) => headerOf(request, name), token);
 }
 
 function headerOf({ headers }: IncomingMessage, name: string): string | null {
