@@ -9,24 +9,13 @@ import type { Db } from '../db.js';
 import { examine } from '../doctor/doctor.js';
 import { HistoryRanges } from './history-ranges.js';
 import { answer, storageErrorOf } from '../faults.js';
+import { prepareByKey } from './by-key.js';
 import { Feed } from './feed.js';
 import { History } from './history.js';
 import * as lists from './lists.js';
 import * as rows from '../tables/rows.js';
 import { onlySound, soundOrNull, type OnDamage } from './sound.js';
-import {
-  callbacks,
-  completions,
-  readMarks,
-  receipts,
-  runners,
-  runs,
-  schemas,
-  sessions,
-  stateHeads,
-  tokens,
-  trees,
-} from '../tables/tables.js';
+import { completions, readMarks, runners, runs, schemas, sessions, tokens } from '../tables/tables.js';
 import * as timers from './timers.js';
 import { WebhookReads } from './webhook-reads.js';
 
@@ -41,13 +30,13 @@ function prepareReads(db: Db) {
       .from(runs)
       .where(and(eq(runs.sessionId, id), eq(runs.purpose, 'work')));
   return {
+    ...prepareByKey(db),
     session: selectSessions()
       .where(and(eq(sessions.sessionId, id), isNull(sessions.deletedAt)))
       .prepare(),
     sessionByName: selectSessions()
       .where(and(eq(sessions.sessionName, id), sql`${sessions.deletedAt} is null`))
       .prepare(),
-    tree: db.select(rows.treeColumns).from(trees).where(eq(trees.rootSessionId, id)).prepare(),
     completion: selectCompletions()
       .where(and(eq(completions.sessionId, id), eq(completions.generation, sql.placeholder('generation'))))
       .prepare(),
@@ -67,8 +56,6 @@ function prepareReads(db: Db) {
       .where(and(eq(completions.rootSessionId, id), sql`${completions.releasedAt} is null`))
       .orderBy(asc(completions.seq))
       .prepare(),
-    run: db.select(rows.runColumns).from(runs).where(eq(runs.runId, id)).prepare(),
-    runner: db.select(rows.runnerColumns).from(runners).where(eq(runners.runnerId, id)).prepare(),
     runners: db.select(rows.runnerColumns).from(runners).orderBy(asc(runners.seq)).prepare(),
     firstWorkRuns: selectWorkRuns().orderBy(asc(runs.seq)).limit(1).prepare(),
     lastWorkRuns: selectWorkRuns().orderBy(desc(runs.seq)).limit(2).prepare(),
@@ -78,24 +65,8 @@ function prepareReads(db: Db) {
       .where(and(eq(runs.runnerId, id), rows.runUnfinished))
       .orderBy(asc(runs.seq))
       .prepare(),
-    callback: db.select(rows.callbackColumns).from(callbacks).where(eq(callbacks.callbackId, id)).prepare(),
-    schema: db
-      .select(rows.schemaColumns)
-      .from(schemas)
-      .where(and(eq(schemas.name, id), eq(schemas.version, sql.placeholder('version'))))
-      .prepare(),
-    newestSchema: db
-      .select(rows.schemaColumns)
-      .from(schemas)
-      .where(eq(schemas.name, id))
-      .orderBy(desc(schemas.version))
-      .limit(1)
-      .prepare(),
     schemaById: db.select(rows.schemaColumns).from(schemas).where(eq(schemas.schemaId, id)).prepare(),
-    state: db.select(rows.stateColumns).from(stateHeads).where(eq(stateHeads.stateId, id)).prepare(),
-    receipt: db.select(rows.receiptColumns).from(receipts).where(eq(receipts.receiptId, id)).prepare(),
     tokenByHash: db.select(rows.tokenColumns).from(tokens).where(eq(tokens.hash, id)).prepare(),
-    tokens: db.select(rows.tokenColumns).from(tokens).orderBy(asc(tokens.seq)).prepare(),
     readMark: db
       .select(rows.readMarkColumns)
       .from(readMarks)
@@ -193,7 +164,7 @@ export class SqliteReader implements Reader {
         'schema',
         version === undefined
           ? this.#reads.newestSchema.get({ id: name })
-          : this.#reads.schema.get({ id: name, version }),
+          : this.#reads.schemaVersion.get({ id: name, version }),
       ),
     );
 

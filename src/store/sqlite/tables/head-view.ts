@@ -4,18 +4,25 @@ import { sql } from 'drizzle-orm';
 import { sqliteView } from 'drizzle-orm/sqlite-core';
 import { count, flag, text, time } from './columns.js';
 
+/** The columns that a state's row and its current head share. */
+export function headColumns() {
+  return {
+    stateId: text('state_id').notNull(),
+    schemaId: text('schema_id').notNull(),
+    rootSessionId: text('root_session_id').notNull(),
+    version: count('version').notNull(),
+    snapshotVersion: count('snapshot_version').notNull(),
+    patchBytesSinceSnapshot: count('patch_bytes_since_snapshot').notNull(),
+    lastHash: text('last_hash').notNull(),
+    createdAt: time('created_at').notNull(),
+    updatedAt: time('updated_at').notNull(),
+    updatedBy: text('updated_by'),
+  };
+}
+
 export const stateHeads = sqliteView('state_heads', {
   seq: count('seq').notNull(),
-  stateId: text('state_id').notNull(),
-  schemaId: text('schema_id').notNull(),
-  rootSessionId: text('root_session_id').notNull(),
-  version: count('version').notNull(),
-  snapshotVersion: count('snapshot_version').notNull(),
-  patchBytesSinceSnapshot: count('patch_bytes_since_snapshot').notNull(),
-  lastHash: text('last_hash').notNull(),
-  createdAt: time('created_at').notNull(),
-  updatedAt: time('updated_at').notNull(),
-  updatedBy: text('updated_by'),
+  ...headColumns(),
   lenient: flag('tolerates').notNull(),
   revision: count('revision').notNull(),
 }).as(sql`select s.seq, s.state_id, s.schema_id, s.root_session_id,

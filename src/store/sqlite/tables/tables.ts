@@ -6,6 +6,7 @@ import type * as records from '../../../domain/records/records.js';
 import { ANY_JSON, count, flag, json, JSON_OBJECT, oneOf } from './columns.js';
 import { sequence, sequenceNeverReused, text, time } from './columns.js';
 import * as forms from './forms.js';
+import { headColumns } from './head-view.js';
 
 export * from './feed-tables.js';
 export { stateHeads } from './head-view.js';
@@ -47,16 +48,7 @@ export const states = sqliteTable(
   {
     /** Also the key of the state in events and snapshots: shorter than its id. */
     seq: sequenceNeverReused(),
-    stateId: text('state_id').notNull(),
-    schemaId: text('schema_id').notNull(),
-    rootSessionId: text('root_session_id').notNull(),
-    version: count('version').notNull(),
-    snapshotVersion: count('snapshot_version').notNull(),
-    patchBytesSinceSnapshot: count('patch_bytes_since_snapshot').notNull(),
-    lastHash: text('last_hash').notNull(),
-    createdAt: time('created_at').notNull(),
-    updatedAt: time('updated_at').notNull(),
-    updatedBy: text('updated_by'),
+    ...headColumns(),
     lenient: flag('tolerates').notNull().default(false),
     revision: count('revision').notNull(),
   },

@@ -1,6 +1,7 @@
 // The prepared statements that load records for decisions.
-import { and, asc, count, desc, eq, gte, sql } from 'drizzle-orm';
+import { and, asc, count, eq, gte, sql } from 'drizzle-orm';
 import type { Db } from '../db.js';
+import { prepareByKey } from '../reads/by-key.js';
 import * as rows from '../tables/rows.js';
 import {
   callbacks,
@@ -8,15 +9,10 @@ import {
   deliveries,
   destinations,
   events,
-  receipts,
-  runners,
   runs,
   schemas,
   sessions,
-  stateHeads,
   states,
-  trees,
-  tokens,
   webhooks,
 } from '../tables/tables.js';
 
@@ -60,8 +56,8 @@ export type Loading = ReturnType<typeof prepareLoading>;
 export function prepareLoading(db: Db) {
   const selectSessions = () => db.select(rows.sessionColumns).from(sessions);
   const selectCallbacks = () => db.select(rows.callbackColumns).from(callbacks);
-  const selectSchemas = () => db.select(rows.schemaColumns).from(schemas);
   return {
+    ...prepareByKey(db),
     session: selectSessions().where(eq(sessions.sessionId, id)).prepare(),
     sessionIdByName: db
       .select({ sessionId: sessions.sessionId })
@@ -88,7 +84,6 @@ export function prepareLoading(db: Db) {
       .where(and(eq(callbacks.childSessionId, id), gte(callbacks.childGeneration, generation)))
       .orderBy(asc(callbacks.childGeneration))
       .prepare(),
-    tree: db.select(rows.treeColumns).from(trees).where(eq(trees.rootSessionId, id)).prepare(),
     openSessionIds: db
       .select({ sessionId: completions.sessionId })
       .from(completions)
@@ -99,10 +94,6 @@ export function prepareLoading(db: Db) {
       .where(and(eq(completions.rootSessionId, id), sql`${completions.releasedAt} is null`))
       .orderBy(asc(completions.seq))
       .prepare(),
-    state: db.select(rows.stateColumns).from(stateHeads).where(eq(stateHeads.stateId, id)).prepare(),
-    run: db.select(rows.runColumns).from(runs).where(eq(runs.runId, id)).prepare(),
-    runner: db.select(rows.runnerColumns).from(runners).where(eq(runners.runnerId, id)).prepare(),
-    callback: selectCallbacks().where(eq(callbacks.callbackId, id)).prepare(),
     handed: selectCallbacks()
       .where(
         sql`${callbacks.parentSessionId} = ${id} and ${callbacks.status} = 'delivered'
@@ -111,18 +102,11 @@ export function prepareLoading(db: Db) {
       .orderBy(asc(callbacks.seq))
       .limit(sql.placeholder('callbacksMax'))
       .prepare(),
-    receipt: db.select(rows.receiptColumns).from(receipts).where(eq(receipts.receiptId, id)).prepare(),
-    newestSchema: selectSchemas()
-      .where(eq(schemas.name, id))
-      .orderBy(desc(schemas.version))
-      .limit(1)
-      .prepare(),
-    schemaByHash: selectSchemas()
+    schemaByHash: db
+      .select(rows.schemaColumns)
+      .from(schemas)
       .where(and(eq(schemas.name, id), eq(schemas.hash, sql.placeholder('hash'))))
       .limit(1)
-      .prepare(),
-    schemaVersion: selectSchemas()
-      .where(and(eq(schemas.name, id), eq(schemas.version, sql.placeholder('version'))))
       .prepare(),
     sessionCount: db
       .select({ sessions: count() })
@@ -142,7 +126,6 @@ export function prepareLoading(db: Db) {
       )
       .prepare(),
     schemaName: db.select({ name: schemas.name }).from(schemas).where(eq(schemas.schemaId, id)).prepare(),
-    tokens: db.select(rows.tokenColumns).from(tokens).orderBy(asc(tokens.seq)).prepare(),
     webhooks: db.select(rows.webhookColumns).from(webhooks).orderBy(asc(webhooks.seq)).prepare(),
     webhook: db.select(rows.webhookColumns).from(webhooks).where(eq(webhooks.webhookId, id)).prepare(),
     delivery: db.select(rows.deliveryColumns).from(deliveries).where(eq(deliveries.deliveryId, id)).prepare(),
