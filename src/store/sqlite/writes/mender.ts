@@ -14,6 +14,9 @@ type Mending = Extract<LoadRequest, { load: 'mended' }>;
 
 const NO_SESSION = 'refers to a session that is not there';
 
+/** Also true if only a damaged end time makes a run look as if it had ended. */
+const UNFINISHED_RUN = sql`completed_at is null or due_at is not null or typeof(completed_at) <> 'integer'`;
+
 export class Mender {
   constructor(
     private readonly client: Client,
@@ -47,7 +50,7 @@ export class Mender {
     return [
       ...this.#values('session', tables.sessions, ofTree),
       ...this.#values('completion', tables.completions, ofTree),
-      ...this.#values('run', tables.runs, sql`${ofTree} and completed_at is null`),
+      ...this.#values('run', tables.runs, sql`${ofTree} and (${UNFINISHED_RUN})`),
       ...this.#values('callback', tables.callbacks, ofTree),
       ...this.#values('tree', tables.trees, ofTree),
       ...this.#treeRow(id),
