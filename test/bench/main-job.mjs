@@ -1,0 +1,17 @@
+// The main job of the service, row by row. BENCH_ROWS names the groups to run, such as `BENCH_ROWS=cycle`.
+import { cycleRows } from './main-job/cycle-rows.mjs';
+
+const GROUPS = { cycle: cycleRows };
+
+export async function mainJob({ dir, seconds, rounds }) {
+  const asked = (process.env.BENCH_ROWS ?? '').split(',').filter((name) => name !== '');
+  const unknown = asked.filter((name) => !(name in GROUPS));
+  if (unknown.length > 0) {
+    throw new Error(`no such rows: ${unknown.join(', ')}; there are ${Object.keys(GROUPS).join(', ')}`);
+  }
+  // These measures take seconds each, and medians of a few rounds are enough.
+  const options = { dir, seconds, rounds: Math.min(rounds, 5) };
+  for (const [name, group] of Object.entries(GROUPS)) {
+    if (asked.length === 0 || asked.includes(name)) await group(options);
+  }
+}

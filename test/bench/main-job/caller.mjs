@@ -1,0 +1,46 @@
+// One caller of an HTTP API that waits for each answer. The bench's own client by default; with BENCH_CLIENT=fetch the
+// platform's, to show that figures do not depend on the form of the bench's requests.
+import { openConnection, requestText } from '../connection.mjs';
+
+export const JSON_BODY = { 'content-type': 'application/json' };
+export const JSON_PATCH = { 'content-type': 'application/json-patch+json' };
+
+/** @returns Headers of a request as a session, on a service without `--auth`. */
+export const asSession = (name, headers = JSON_BODY) => ({ ...headers, 'x-agent-session-name': name });
+
+/** `call({ method, path, headers, body })` gives the status; `body` is text. */
+export const openCaller = (url) => (process.env.BENCH_CLIENT === 'fetch' ? fetching(url) : raw(url));
+
+async function raw(url) {
+  let answered = () => {};
+  const connection = await openConnection(url, (status) => answered(status));
+  return {
+    call: (request) =>
+      new Promise((resolve) => {
+        answered = resolve;
+        connection.send(requestText(url, request));
+      }),
+    close: connection.close,
+  };
+}
+
+function fetching(url) {
+  return {
+    async call({ method, path, headers = {}, body }) {
+      const response = await fetch(`${url}${path}`, {
+        method,
+        headers,
+        ...(body === undefined ? {} : { body }),
+      });
+      await response.arrayBuffer();
+      return response.status;
+    },
+    close: () => {},
+  };
+}
+
+/** Latencies of one kind of call, in milliseconds. */
+export function percentile(times, part) {
+  const sorted = [...times].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
+}

@@ -1,0 +1,69 @@
+// The cycle of a child against the echo: over many trees, and all under one root.
+import { join } from 'node:path';
+import { coordinatorOn, echoes } from '../coordinator.mjs';
+import { documentOf } from '../documents.mjs';
+import { against, interleaved, median, round } from '../load.mjs';
+import { startEcho } from '../processes.mjs';
+import { figure, heading, line, rate } from '../report.mjs';
+import { percentile } from './caller.mjs';
+import { CALLERS, CALLS, newTree, prepareTrees, runCycles } from './cycle.mjs';
+
+const TREES = 40;
+const CHILDREN = 25;
+
+export async function cycleRows({ dir, seconds, rounds }) {
+  const document = documentOf(1000);
+  const echo = await startEcho(document);
+  const service = await coordinatorOn(join(dir, 'cycles.db'));
+  try {
+    await prepareTrees(service);
+    const echoed = () =>
+      round({ url: echo.url, next: echoes(echo.url, document), seconds, connections: CALLERS });
+    const measured = await interleaved(rounds, {
+      echo: echoed,
+      trees: async () => {
+        const trees = await Promise.all(Array.from({ length: TREES }, () => newTree(service)));
+        // Each tree in turn, so that all of them are at work at once.
+        return runCycles(
+          service,
+          Array.from({ length: TREES * CHILDREN }, (_, i) => trees[i % TREES]),
+        );
+      },
+      echoAgain: echoed,
+      root: async () => {
+        const tree = await newTree(service);
+        return runCycles(
+          service,
+          Array.from({ length: TREES * CHILDREN }, () => tree),
+        );
+      },
+    });
+    heading(`Cycles of a child: 4 requests each, ${String(CALLERS)} callers, the parent pulls`);
+    line('bare Hono echo of 1 KB', '1.00', '', rate(measured.echo));
+    const told = ({ all }) => `${median(all.map(({ cycles }) => cycles)).toFixed(0)} children/s`;
+    line(
+      `${String(TREES)} trees x ${String(CHILDREN)} children / echo`,
+      figure(against(measured.trees, measured.echo)),
+      '>= 0.30',
+      `${told(measured.trees)}; aim 0.50`,
+    );
+    line(
+      'all 1,000 under one root / echo',
+      figure(against(measured.root, measured.echoAgain)),
+      '>= 0.20',
+      `${told(measured.root)}; aim 0.40`,
+    );
+    for (const [i, call] of CALLS.entries()) {
+      const p99 = measured.trees.all.map(({ latencies }) => percentile(latencies[i], 0.99));
+      const p50 = measured.trees.all.map(({ latencies }) => percentile(latencies[i], 0.5));
+      line(
+        `  p99 of "${call}" / p99 of the echo`,
+        figure(median(p99.map((ms, k) => ms / measured.echo.all[k].p99))),
+        '<= 4',
+        `p50 ${median(p50).toFixed(1)} ms, p99 ${median(p99).toFixed(1)} ms; aim 2`,
+      );
+    }
+  } finally {
+    await Promise.all([echo.stop(), service.stop()]);
+  }
+}
