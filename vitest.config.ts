@@ -6,6 +6,8 @@ import { workers } from './test/worker-plugin.js';
 
 const cores = availableParallelism();
 
+const SEED = ['test/support/seed.ts'];
+
 /** Tests of the sources as a whole. */
 const OF_ALL = ['test/layers.test.ts', 'test/module-state.test.ts'];
 
@@ -39,6 +41,7 @@ const WHOLE = [
 
 /** Tests of these projects mostly wait for their processes. */
 const FORKS = {
+  setupFiles: SEED,
   pool: 'forks' as const,
   maxWorkers: cores + 1,
   testTimeout: 60_000,
@@ -53,6 +56,7 @@ export default defineConfig({
         plugins: [workers()],
         test: {
           name: 'unit',
+          setupFiles: SEED,
           include: UNIT.map((folder) => `test/${folder}/**/*.test.ts`).concat(OF_ALL),
           pool: 'threads',
           isolate: false,

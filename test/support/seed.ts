@@ -1,0 +1,6 @@
+// Every run of the tests tries the same random cases, so that a run fails only for a change of the code. Other cases:
+// `COUNTERSIGN_TEST_SEED=42`, or `=random`.
+import fc from 'fast-check';
+
+const seed = process.env['COUNTERSIGN_TEST_SEED'] ?? '1';
+if (seed !== 'random') fc.configureGlobal({ seed: Number(seed) });
