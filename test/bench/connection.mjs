@@ -1,5 +1,5 @@
 // One kept-alive HTTP/1.1 connection that sends prepared requests, one at a time. It shares the machine with what is
-// measured, so it does no more for an answer than to find its status and its end; every answer has a length or no body.
+// measured, so it does no more for an answer than to find its status and its end.
 import { connect } from 'node:net';
 
 /**
@@ -12,6 +12,7 @@ export function requestText(url, { method, path, headers = {}, body = '' }) {
 }
 
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
+const END_OF_CHUNKS = '0\r\n\r\n';
 const BUFFER_BYTES = 256 * 1024;
 
 /** @param onAnswer - Called with the status once an answer is there whole; may send the next request. */
@@ -20,6 +21,8 @@ export function openConnection(url, onAnswer) {
   /** Bytes of the body still to come; null while the head is read. */
   let left = null;
   let status = 0;
+  /** The last characters of a body in chunks; null for a body with a length. */
+  let tail = null;
 
   function take(chunk) {
     let from = 0;
@@ -31,11 +34,19 @@ export function openConnection(url, onAnswer) {
       from = at < 0 ? chunk.length : at + 4;
       status = Number(head.slice(9, 12));
       left = status === 304 || status === 204 ? 0 : Number(/content-length: (\d+)/i.exec(head)?.[1]);
-      if (Number.isNaN(left)) throw new Error(`an answer without a length: ${head}`);
+      tail = Number.isNaN(left) && /transfer-encoding: chunked/i.test(head) ? '' : null;
+      if (Number.isNaN(left) && tail === null) throw new Error(`an answer without an end: ${head}`);
       head = '';
     }
-    left -= chunk.length - from;
-    if (left > 0) return;
+    if (tail === null) {
+      left -= chunk.length - from;
+      if (left > 0) return;
+    } else {
+      tail = (tail + chunk.latin1Slice(Math.max(from, chunk.length - END_OF_CHUNKS.length))).slice(
+        -END_OF_CHUNKS.length,
+      );
+      if (tail !== END_OF_CHUNKS) return;
+    }
     left = null;
     onAnswer(status);
   }

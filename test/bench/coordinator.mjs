@@ -6,14 +6,19 @@ import { residentMb, startCountersign } from './processes.mjs';
 export const JSON_PATCH = { 'content-type': 'application/json-patch+json' };
 const JSON_BODY = { 'content-type': 'application/json' };
 
-/** Starts a coordinator with the schema of the bench. */
-export async function coordinatorOn(db) {
-  const server = await startCountersign(db);
+/**
+ * Starts a coordinator with the schema of the bench.
+ *
+ * @param args - Further options of `countersign serve`.
+ * @param token - With which it is called.
+ */
+export async function coordinatorOn(db, { args = [], token } = {}) {
+  const server = await startCountersign(db, args);
 
   async function call(method, path, body, headers = JSON_BODY) {
     const response = await fetch(`${server.url}${path}`, {
       method,
-      headers,
+      headers: token === undefined ? headers : { ...headers, authorization: `Bearer ${token}` },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     if (!response.ok)
@@ -38,6 +43,7 @@ export async function coordinatorOn(db) {
   await call('POST', '/workflow-schemas', { name: 'bench', json_schema: SCHEMA });
   return {
     url: server.url,
+    pid: server.pid,
     stop: server.stop,
     call,
     newState,

@@ -1,7 +1,18 @@
-// The main job of the service, row by row. BENCH_ROWS names the groups to run, such as `BENCH_ROWS=cycle`.
+// The main job of the service, row by row: cycles of child sessions, writes as a session, realistic schemas, access,
+// MCP, watchers and processes. BENCH_ROWS names the groups to run, such as `BENCH_ROWS=cycle,schemas`.
+import { accessRows } from './main-job/access-rows.mjs';
 import { cycleRows } from './main-job/cycle-rows.mjs';
+import { schemaRows } from './main-job/schema-rows.mjs';
+import { watcherRow } from './main-job/watcher-row.mjs';
+import { writeRows } from './main-job/write-rows.mjs';
 
-const GROUPS = { cycle: cycleRows };
+const GROUPS = {
+  cycle: cycleRows,
+  writes: writeRows,
+  schemas: schemaRows,
+  access: accessRows,
+  watchers: watcherRow,
+};
 
 export async function mainJob({ dir, seconds, rounds }) {
   const asked = (process.env.BENCH_ROWS ?? '').split(',').filter((name) => name !== '');

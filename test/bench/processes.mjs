@@ -1,5 +1,5 @@
 // Servers under measurement run as processes of their own, so that the load does not share their event loop.
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -29,8 +29,16 @@ function stop(child) {
 
 export const startEcho = (document) => start([at('./echo-server.mjs'), JSON.stringify(document)]);
 
-export const startCountersign = (db) =>
-  start([at('../../dist/main/bin.js'), 'serve', '--port', '0', '--db', db, '--log-level', 'error']);
+/** The program that is measured. */
+export const PROGRAM = at('../../dist/main/bin.js');
+
+/** @param args - Further options of `countersign serve`. */
+export const startCountersign = (db, args = []) =>
+  start([PROGRAM, 'serve', '--port', '0', '--db', db, '--log-level', 'error', ...args]);
+
+/** Runs a command to its end. @returns What it wrote to its standard output. */
+export const runCountersign = (args) =>
+  execFileSync(process.execPath, [PROGRAM, ...args], { encoding: 'utf8' });
 
 /** Resident memory of a process, MB; of Linux. */
 export const residentMb = (pid) =>

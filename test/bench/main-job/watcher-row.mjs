@@ -1,0 +1,88 @@
+// Writes that come at a steady pace, with and without watchers of their tree: no write may become slower.
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { coordinatorOn, patches } from '../coordinator.mjs';
+import { openCaller as openPrepared } from '../connection.mjs';
+import { interleaved, median } from '../load.mjs';
+import { figure, heading, line } from '../report.mjs';
+import { percentile } from './caller.mjs';
+import { treeWithChild } from './write-rows.mjs';
+
+const WATCHERS = 200;
+const WRITES_PER_SECOND = 200;
+const CALLERS = 32;
+const SECONDS = 3;
+
+/** A watcher of a tree; settles when the service has begun to answer. */
+function watch(base, root) {
+  const url = new URL(base);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(url.port), url.hostname);
+    const watcher = { bytes: 0, close: () => socket.destroy() };
+    socket.once('error', reject);
+    socket.on('data', (chunk) => {
+      watcher.bytes += chunk.length;
+      resolve(watcher);
+    });
+    socket.write(`GET /stream?root_session=${root} HTTP/1.1\r\nhost: ${url.host}\r\n\r\n`);
+  });
+}
+
+/** Latencies of writes that are due at a fixed time each, from then on, in milliseconds. */
+async function steadyWrites(url, next, seconds) {
+  const callers = await Promise.all(Array.from({ length: CALLERS }, () => openPrepared(url)));
+  const latencies = [];
+  const from = performance.now();
+  const all = WRITES_PER_SECOND * seconds;
+  let sent = 0;
+  await Promise.all(
+    callers.map(async ({ call, close }) => {
+      while (sent < all) {
+        const due = from + ((sent += 1) - 1) * (1000 / WRITES_PER_SECOND);
+        const wait = due - performance.now();
+        if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+        const begun = Math.max(due, performance.now() - 1);
+        if ((await call(next())) !== 200) throw new Error('a write was refused');
+        latencies.push(performance.now() - begun);
+      }
+      close();
+    }),
+  );
+  return {
+    perSecond: latencies.length / seconds,
+    p50: percentile(latencies, 0.5),
+    p99: percentile(latencies, 0.99),
+  };
+}
+
+export async function watcherRow({ dir, rounds }) {
+  const service = await coordinatorOn(join(dir, 'watched.db'));
+  try {
+    const { root, stateId } = await treeWithChild(service, 'watched');
+    const next = patches(service.url, [stateId]);
+    await steadyWrites(service.url, next, SECONDS);
+    const measured = await interleaved(Math.min(rounds, 5), {
+      alone: () => steadyWrites(service.url, next, SECONDS),
+      watched: async () => {
+        const watchers = await Promise.all(Array.from({ length: WATCHERS }, () => watch(service.url, root)));
+        const result = await steadyWrites(service.url, next, SECONDS);
+        for (const { close } of watchers) close();
+        const least = Math.min(...watchers.map(({ bytes }) => bytes));
+        if (least < 100 * WRITES_PER_SECOND) throw new Error(`a watcher got ${String(least)} bytes`);
+        return result;
+      },
+    });
+    heading(`${String(WATCHERS)} watchers of a tree, ${String(WRITES_PER_SECOND)} writes/s to its state`);
+    for (const part of ['p50', 'p99']) {
+      const ratios = measured.watched.all.map((one, i) => one[part] / measured.alone.all[i][part]);
+      line(
+        `${part} of a write, with / without them`,
+        figure(median(ratios)),
+        '<= 1.2',
+        `${measured.watched[part].toFixed(1)} ms and ${measured.alone[part].toFixed(1)} ms`,
+      );
+    }
+  } finally {
+    await service.stop();
+  }
+}
