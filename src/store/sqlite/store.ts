@@ -15,7 +15,7 @@ import { isIoError, storageErrorOf, storageFull } from './faults.js';
 import { whyNotWritable } from './files/file-modes.js';
 import { SqliteReader } from './reads/reader.js';
 import { prune } from './writes/prune.js';
-import { Listeners } from './listeners.js';
+import { Listeners } from '../listeners.js';
 import { hasRoom, probe } from './files/room.js';
 import { keptSetting } from './settings.js';
 import type { StorageWatch } from './files/storage-watch.js';

@@ -7,13 +7,13 @@ import { describeDamage, type RecordKind } from '../../../domain/damage/damage.j
 import { isJsonObject, jsonEqual, type JsonObject, type JsonValue } from '../../../domain/json/json.js';
 import { eventHash } from '../../../domain/states/chain.js';
 import type { ApplyPatchText, AuditWork, Finding } from '../../../ports/store.js';
-import { AUDIT_CHECKS } from './audit-checks.js';
-import { COPY_CHECKS } from './copy-checks.js';
+import { AUDIT_CHECKS } from '../../doctor/audit-checks.js';
+import { COPY_CHECKS } from '../../doctor/copy-checks.js';
 import type { Db } from '../db.js';
-import { runChecks } from './doctor.js';
-import { DamagedValue } from '../tables/columns.js';
+import { check } from './doctor.js';
+import { DamagedValue } from '../../values.js';
 import * as rows from '../tables/rows.js';
-import { nameOf } from '../reads/sound.js';
+import { nameOf } from '../../sound.js';
 import * as tables from '../tables/tables.js';
 
 const SLICE_ROWS = 200;
@@ -52,7 +52,7 @@ export async function audit(
   for (const [kind, table] of TABLES) findings.push(...(await values(db, kind, table, limit)));
   findings.push(...(await histories(db, limit, apply)));
   findings.push(...(await schemas(db, limit, hashOf)));
-  findings.push(...(await runChecks(db, [...AUDIT_CHECKS, ...COPY_CHECKS], limit)));
+  findings.push(...(await check(db, [...AUDIT_CHECKS, ...COPY_CHECKS], limit)));
   return findings;
 }
 

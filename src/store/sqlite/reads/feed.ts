@@ -3,7 +3,7 @@ import { and, asc, desc, eq, gt, lte, sql } from 'drizzle-orm';
 import type { FeedFilter, FeedItem, FeedPage, FeedPosition } from '../../../ports/feed.js';
 import type { Db } from '../db.js';
 import * as rows from '../tables/rows.js';
-import { isSound, sound, type OnDamage } from './sound.js';
+import { isSound, sound, type OnDamage } from '../../sound.js';
 import { cuts, events, notices, states } from '../tables/tables.js';
 
 const key = sql.placeholder('key');

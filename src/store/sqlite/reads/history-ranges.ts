@@ -3,8 +3,8 @@ import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import type { HistoryRange } from '../../../domain/states/retention.js';
 import type { Page, PageRequest } from '../../../ports/page.js';
 import type { Db } from '../db.js';
-import { pageOf } from './pages.js';
-import { damageOf, sound, type OnDamage } from './sound.js';
+import { pageOf } from '../../pages.js';
+import { damageOf, sound, type OnDamage } from '../../sound.js';
 import { cuts, events, stateHeads as heads, states } from '../tables/tables.js';
 
 function prepareExtents(db: Db) {

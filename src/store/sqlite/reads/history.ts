@@ -5,7 +5,7 @@ import type { StateEvent } from '../../../domain/records/records.js';
 import type { DocumentSource } from '../../../ports/store.js';
 import type { Db } from '../db.js';
 import * as rows from '../tables/rows.js';
-import { allSound, sound } from './sound.js';
+import { allSound, sound } from '../../sound.js';
 import { events, snapshots, stateHeads as heads, states } from '../tables/tables.js';
 
 const state = sql.placeholder('state');

@@ -4,8 +4,8 @@ import type { Callback, Run, Session, StateHead, WorkflowSchema } from '../../..
 import type { Page, PageRequest } from '../../../ports/page.js';
 import type { Reader } from '../../../ports/store.js';
 import type { Db } from '../db.js';
-import { pageOf } from './pages.js';
-import type { OnDamage } from './sound.js';
+import { pageOf } from '../../pages.js';
+import type { OnDamage } from '../../sound.js';
 import * as rows from '../tables/rows.js';
 import { callbacks, runs, schemas, sessions, stateHeads as heads } from '../tables/tables.js';
 

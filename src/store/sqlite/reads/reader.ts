@@ -14,7 +14,7 @@ import { Feed } from './feed.js';
 import { History } from './history.js';
 import * as lists from './lists.js';
 import * as rows from '../tables/rows.js';
-import { onlySound, soundOrNull, type OnDamage } from './sound.js';
+import { onlySound, soundOrNull, type OnDamage } from '../../sound.js';
 import { completions, readMarks, runners, runs, schemas, sessions, tokens } from '../tables/tables.js';
 import * as timers from './timers.js';
 import { WebhookReads } from './webhook-reads.js';

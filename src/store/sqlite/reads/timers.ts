@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm';
 import type { Due } from '../../../ports/store.js';
 import type { Db } from '../db.js';
-import { LAST_MS } from '../tables/columns.js';
+import { LAST_MS } from '../../values.js';
 import { callbacks, completions, deliveries, runs, sessions } from '../tables/tables.js';
 
 /**

@@ -5,10 +5,10 @@ import type { DueDelivery, WebhookReader } from '../../../ports/webhook-store.js
 import type { Webhook, WebhookDelivery, WebhookDestination } from '../../../domain/records/records.js';
 import { answer } from '../faults.js';
 import type { Db } from '../db.js';
-import { pageOf } from './pages.js';
+import { pageOf } from '../../pages.js';
 import * as rows from '../tables/rows.js';
-import { isTime, LAST_MS } from '../tables/columns.js';
-import { damageOf, soundOrNull, type OnDamage } from './sound.js';
+import { isTime, LAST_MS } from '../../values.js';
+import { damageOf, soundOrNull, type OnDamage } from '../../sound.js';
 import { deliveries, destinations, webhooks } from '../tables/tables.js';
 
 const id = sql.placeholder('id');

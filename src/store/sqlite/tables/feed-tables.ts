@@ -1,8 +1,9 @@
 // Tables of the feed: domain events, and the compactions of histories.
 import { index, integer, sqliteTable } from 'drizzle-orm/sqlite-core';
 import type { DomainEvent } from '../../../domain/streams/domain-events.js';
-import { count, json, JSON_OBJECT, oneOf, sequenceNeverReused, text, time } from './columns.js';
-import { NOTICE_KINDS } from './forms.js';
+import { count, json, oneOf, sequenceNeverReused, text, time } from './columns.js';
+import { JSON_OBJECT } from '../../values.js';
+import { NOTICE_KINDS } from '../../forms.js';
 
 export const notices = sqliteTable(
   'notices',

@@ -1,8 +1,9 @@
 // The table of read cursors: what each session has read of a state.
 import { sqliteTable, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type * as records from '../../../domain/records/records.js';
-import { count, json, JSON_ARRAY, sequence, text } from './columns.js';
-import { PARTS } from './forms.js';
+import { count, json, sequence, text } from './columns.js';
+import { JSON_ARRAY } from '../../values.js';
+import { PARTS } from '../../forms.js';
 
 export const readMarks = sqliteTable(
   'read_marks',

@@ -2,18 +2,9 @@
 import { index, sqliteTable, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type { Receipt } from '../../../domain/transactions/idempotency.js';
 import type * as records from '../../../domain/records/records.js';
-import {
-  ANY_JSON,
-  count,
-  json,
-  oneOf,
-  sequence,
-  sequenceNeverReused,
-  text,
-  TEXT_LIST,
-  time,
-} from './columns.js';
-import { ROLES } from './forms.js';
+import { count, json, oneOf, sequence, sequenceNeverReused, text, time } from './columns.js';
+import { ANY_JSON, TEXT_LIST } from '../../values.js';
+import { ROLES } from '../../forms.js';
 
 export const runners = sqliteTable(
   'runners',

@@ -3,9 +3,10 @@
 import { sql } from 'drizzle-orm';
 import { index, sqliteTable, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type * as records from '../../../domain/records/records.js';
-import { ANY_JSON, count, flag, json, JSON_OBJECT, oneOf } from './columns.js';
+import { count, flag, json, oneOf } from './columns.js';
+import { ANY_JSON, JSON_OBJECT } from '../../values.js';
 import { sequence, sequenceNeverReused, text, time } from './columns.js';
-import * as forms from './forms.js';
+import * as forms from '../../forms.js';
 import { headColumns } from './head-view.js';
 
 export * from './feed-tables.js';

@@ -12,7 +12,7 @@ import { isBusy } from '../faults.js';
 import { Heads } from './heads.js';
 import { Loader } from './loader.js';
 import { Mender } from './mender.js';
-import type { OnDamage } from '../reads/sound.js';
+import type { OnDamage } from '../../sound.js';
 import { prepareLoading, type Loading } from './loading.js';
 import type { RowBatch } from '../thread/writing-thread.js';
 import { isDeferrable, Writer } from './writer.js';

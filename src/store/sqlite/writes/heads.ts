@@ -4,7 +4,7 @@ import type { Statement } from 'better-sqlite3';
 import type { Changeset } from '../../../domain/transactions/changeset.js';
 import type { StateHead, Tree } from '../../../domain/records/records.js';
 import type { Client } from '../connection.js';
-import { sound } from '../reads/sound.js';
+import { sound } from '../../sound.js';
 import type { Loading } from './loading.js';
 
 export class Heads {

@@ -22,7 +22,7 @@ import type { SessionAggregates } from './session-aggregates.js';
 import type { Heads } from './heads.js';
 import type { Loading } from './loading.js';
 import type { Mender } from './mender.js';
-import { isSound, sound, type OnDamage } from '../reads/sound.js';
+import { isSound, sound, type OnDamage } from '../../sound.js';
 
 /** The sources of records. */
 export interface LoaderParts {

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { Change, Changeset } from '../../../domain/transactions/changeset.js';
 import type { SessionAggregate } from '../../../domain/transactions/loaded-records.js';
 import type { Loading } from './loading.js';
-import { allSound, sound } from '../reads/sound.js';
+import { allSound, sound } from '../../sound.js';
 
 const NOBODY: readonly string[] = [];
 

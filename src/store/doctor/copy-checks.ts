@@ -87,5 +87,5 @@ export const COPY_CHECKS: readonly Check[] = COPIES.map(({ table, alias, name, c
     sql`select ${sql.raw(`${alias}.${name}`)} as subject, ${sql.raw(`${alias}.${column}`)} as what
       from ${sql.identifier(table)} ${sql.raw(alias)}
       where ${sql.raw(when ?? 'true')} and ${sql.raw(origin)} is not null
-        and ${sql.raw(`${alias}.${column} is not ${origin}`)} and ${slice}`,
+        and ${sql.raw(`${alias}.${column} is distinct from ${origin}`)} and ${slice}`,
 }));

@@ -1,5 +1,5 @@
 // Calls the store's listeners after commits, in commit order.
-import type { Changeset } from '../../domain/transactions/changeset.js';
+import type { Changeset } from '../domain/transactions/changeset.js';
 
 type Listener = (changes: Changeset) => void;
 

@@ -147,6 +147,9 @@ const gaps: readonly Check[] = ['sessions', 'completions', 'runs', 'callbacks', 
       where s.seq > 1 and not exists (select 1 from ${sql.identifier(table)} p where p.seq = s.seq - 1) and ${slice}`,
 }));
 
+/** For read cursor `m`. */
+const newerVersion = sql`case when m.version > m.own_version then m.version else m.own_version end`;
+
 const lives: readonly Check[] = [
   {
     check: 'generations_complete',
@@ -170,7 +173,7 @@ const lives: readonly Check[] = [
     detail: (status) => `The session is ${status}, but no run of it is under way.`,
     over: ['sessions', 's'],
     broken: (slice) => sql`select s.session_id as subject, s.status as what from sessions s
-      where s.status = 'running' and s.external = 0 and s.deleted_at is null and not exists (
+      where s.status = 'running' and not s.external and s.deleted_at is null and not exists (
         select 1 from runs r where r.session_id = s.session_id and r.completed_at is null) and ${slice}`,
   },
   {
@@ -211,11 +214,9 @@ const lives: readonly Check[] = [
     check: 'version_known',
     detail: (version) => `A session has seen version ${version}, which the state has not reached.`,
     over: ['read_marks', 'm'],
-    broken: (
-      slice,
-    ) => sql`select m.state_id as subject, max(m.version, m.own_version) as what from read_marks m
+    broken: (slice) => sql`select m.state_id as subject, ${newerVersion} as what from read_marks m
       join state_heads h on h.state_id = m.state_id
-      where max(m.version, m.own_version) > h.version and ${slice}`,
+      where ${newerVersion} > h.version and ${slice}`,
   },
   {
     check: 'feed_complete',

@@ -1,5 +1,5 @@
 // The invariants that `countersign doctor` checks. Each query finds the records that violate one: `subject`
-// is the record's id, `what` the detail for its sentence.
+// is the record's id, `what` the detail for its sentence. The SQL is that of every database.
 import { sql, type SQL } from 'drizzle-orm';
 
 export interface Check {
@@ -36,7 +36,7 @@ const histories: readonly Check[] = [
     over: ['workflow_states', 's'],
     broken: (slice) => sql`select s.state_id as subject, s.version as what from state_heads s
       where ((select count(*) from state_events e where e.state_key = s.seq) <> s.version - ${oldestVersion} + 1
-        or (select min(version) from state_events e where e.state_key = s.seq) is not ${oldestVersion})
+        or (select min(version) from state_events e where e.state_key = s.seq) is distinct from ${oldestVersion})
         and ${slice}`,
   },
   {
@@ -93,7 +93,7 @@ const callbacks: readonly Check[] = [
     over: ['completions', 'c'],
     broken: (slice) => sql`select c.session_id as subject, c.generation as what
       from completions c join sessions s on s.session_id = c.session_id
-      where c.generation = 1 and c.released_at is not null and s.callback = 1 and s.parent_session_id is not null
+      where c.generation = 1 and c.released_at is not null and s.callback and s.parent_session_id is not null
         and not exists (
           select 1 from callbacks b where b.child_session_id = c.session_id and b.child_generation = c.generation)
         and ${slice}`,

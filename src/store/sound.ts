@@ -1,6 +1,6 @@
 // Checks rows read from the database: a row with a value that its column cannot have never becomes a record.
-import { RecordDamagedError, type Damage, type RecordKind } from '../../../domain/damage/damage.js';
-import { DamagedValue } from '../tables/columns.js';
+import { RecordDamagedError, type Damage, type RecordKind } from '../domain/damage/damage.js';
+import { DamagedValue } from './values.js';
 
 /** The members that identify a record of each kind. */
 const NAMED_BY: Readonly<Record<RecordKind, readonly string[]>> = {

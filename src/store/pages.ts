@@ -1,0 +1,62 @@
+// Splits a list into pages by creation order, which never changes.
+import type { RecordKind } from '../domain/damage/damage.js';
+import type { Page, PageRequest } from '../ports/page.js';
+import { cursorAfter, cursorSeq } from './cursor.js';
+import { isSound, type OnDamage } from './sound.js';
+
+export interface Row<T> {
+  readonly seq: number;
+  readonly record: T;
+}
+
+/** Describes a list: its name, its kind of record, and the listener for damaged records. */
+export interface Listing {
+  /** Name of the list; cursors contain it. */
+  readonly list: string;
+  readonly kind: RecordKind;
+  readonly onDamage: OnDamage;
+}
+
+/** Where a page starts (`null` is the start of the list), and how many rows to read at most. */
+export interface PageStart {
+  readonly after: number | null;
+  readonly rowsMax: number;
+}
+
+/** @throws BadCursorError - The cursor is malformed or belongs to another list. */
+export function pageStart({ list }: Listing, request: PageRequest): PageStart {
+  // One extra row shows whether there is a next page.
+  return { after: cursorSeq(list, request.cursor), rowsMax: request.limit + 1 };
+}
+
+/**
+ * The page of the rows that were read, in list order. Damaged records are left out.
+ *
+ * @param found - At most `rowsMax` rows.
+ */
+export function pageFrom<T extends object>(
+  { list, kind, onDamage }: Listing,
+  request: PageRequest,
+  found: readonly Row<T>[],
+): Page<T> {
+  const given = found.slice(0, request.limit);
+  const last = given.at(-1);
+  return {
+    items: given.map((row) => row.record).filter((record) => isSound(kind, record, onDamage)),
+    nextCursor: found.length > given.length && last !== undefined ? cursorAfter(list, last.seq) : null,
+  };
+}
+
+/**
+ * Reads one page of a list.
+ *
+ * @param rows - Reads at most `rowsMax` rows after `after`, in list order.
+ */
+export function pageOf<T extends object>(
+  listing: Listing,
+  request: PageRequest,
+  rows: (after: number | null, rowsMax: number) => readonly Row<T>[],
+): Page<T> {
+  const { after, rowsMax } = pageStart(listing, request);
+  return pageFrom(listing, request, rows(after, rowsMax));
+}
