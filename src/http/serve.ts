@@ -118,15 +118,14 @@ function answerOf(
   return { status, text, bytes, stream, headers: allHeaders(headers, context) };
 }
 
-/** An answer's own headers, before those of every answer. */
+/** The headers of every answer, and the answer's own, which take precedence. */
 function allHeaders(own: Reply['headers'], { answerHeaders, requestId }: RequestContext): Reply['headers'] {
-  return {
-    ...own,
-    ...answerHeaders,
-    'cache-control': own['cache-control'] ?? ON_EVERY_ANSWER['cache-control'],
+  const everywhere = {
+    'cache-control': ON_EVERY_ANSWER['cache-control'],
     vary: ON_EVERY_ANSWER.vary,
     'x-request-id': requestId,
   };
+  return Object.assign(everywhere, own, answerHeaders);
 }
 
 /**

@@ -25,7 +25,13 @@ export interface Reply {
   readonly stream?: StreamBody;
 }
 
-export const JSON_TYPE = { 'content-type': 'application/json' } as const;
+/**
+ * The headers of a JSON body, with further ones. `Object.assign`, because V8 takes ten times as long for a spread after
+ * another member.
+ */
+export function jsonHeaders(further?: Reply['headers']): Reply['headers'] {
+  return Object.assign({ 'content-type': 'application/json' }, further);
+}
 
 /** A JSON reply. */
 export function jsonReply(status: number, value: unknown, headers?: Readonly<Record<string, string>>): Reply {
@@ -39,7 +45,7 @@ export function textReply(
   headers?: Readonly<Record<string, string>>,
   bytes?: number,
 ): Reply {
-  const all = headers === undefined ? JSON_TYPE : { ...JSON_TYPE, ...headers };
+  const all = jsonHeaders(headers);
   return bytes === undefined ? { status, text, headers: all } : { status, text, bytes, headers: all };
 }
 

@@ -4,7 +4,7 @@ import { isJsonObject, quoted } from '../../domain/json/json.js';
 import { StateEnvelope, type Listed, type StateSummary, type StateWritten } from '../../ports/api/index.js';
 import type { Host, JsonText } from '../../ports/service.js';
 import { warningHeaders } from './size-warning.js';
-import { JSON_TYPE, textReply, type Reply } from './reply.js';
+import { jsonHeaders, textReply, type Reply } from './reply.js';
 
 /** A version as a strong entity tag (RFC 9110, section 8.8.3). */
 export function etagOf(version: number): string {
@@ -111,7 +111,7 @@ export class StateReplies {
     const { text, bytes } = this.textOf(envelope);
     const { state_id: stateId, version } = envelope;
     const inHistory = { body: envelope, member: 'current_data', stateId, version, pointer: '' };
-    return { status, text, bytes, headers: { ...JSON_TYPE, ...headers }, inHistory };
+    return { status, text, bytes, headers: jsonHeaders(headers), inHistory };
   }
 
   /**
@@ -122,10 +122,13 @@ export class StateReplies {
   written(outcome: Outcome<StateEnvelope & Pick<StateWritten, 'warnings'>>, stored = true): Outcome<Reply> {
     if (!outcome.ok) return outcome;
     const { value: envelope } = outcome;
-    const warnings = warningHeaders(envelope.warnings);
-    if (stored) return accepted(this.stored(200, envelope, { etag: etagOf(envelope.version), ...warnings }));
+    const headers = warningHeaders(envelope.warnings);
+    if (stored) {
+      headers['etag'] = etagOf(envelope.version);
+      return accepted(this.stored(200, envelope, headers));
+    }
     const { text, bytes } = this.textOf(envelope);
-    return accepted(textReply(200, text, warnings, bytes));
+    return accepted(textReply(200, text, headers, bytes));
   }
 
   #openingOf(envelope: StateEnvelope): JsonText {
