@@ -16,6 +16,7 @@ import { openApiDocument } from './openapi/document.js';
 import { ROUTES } from './routes/index.js';
 import { createSocketServer, type SocketServer } from './socket/socket-server.js';
 import { serve, type Target } from './serve.js';
+import { RequestIds } from './request-ids.js';
 import { createUnparsed, type Unparsed } from './requests/unparsed.js';
 import { honoPath, nothingHere } from './unrouted.js';
 import { createCompiler } from './requests/validate.js';
@@ -23,6 +24,7 @@ import { createCompiler } from './requests/validate.js';
 /** Hono's app, and the handlers for input over a socket that Hono cannot route. */
 export type HttpApp = Hono<HttpEnv> & {
   readonly irregular: RefuseIrregular;
+  readonly requestIds: RequestIds;
   readonly sockets: SocketServer;
   readonly unparsed: Unparsed;
 };
@@ -61,6 +63,7 @@ function createDoor(options: HttpOptions): ServerContext {
     mcp: options.mcp ?? null,
     guard: createGuard(options.allowedHosts, options.allowedOrigins),
     metrics,
+    requestIds: new RequestIds(),
     slices: new Slices(),
     streamBuffers,
     eventBytes: new EventBytes(),
@@ -102,6 +105,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   app.notFound(handler(unrouted));
   return Object.assign(app, {
     irregular: createIrregular(server, unrouted),
+    requestIds: server.requestIds,
     sockets: createSocketServer(server, compiler),
     unparsed: createUnparsed(server, unrouted.count),
   });

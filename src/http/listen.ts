@@ -9,7 +9,6 @@ import { problemReply } from './replies/problem.js';
 import { LARGE_BYTES } from './requests/body.js';
 import { isPlainTarget, ownRequest } from './requests/own-request.js';
 import { passOverUpgrade, wantsWebSocket } from './requests/pass-over-upgrade.js';
-import { requestIdOf } from './requests/request-id.js';
 import { refused } from '../domain/errors.js';
 
 /** How long an idle connection is kept open. */
@@ -72,8 +71,8 @@ function listenError(error: NodeJS.ErrnoException, host: string, port: number): 
 }
 
 /** For requests that do not even form a URL, such as an impossible Host. */
-function unreadable(): Response {
-  const requestId = requestIdOf(null);
+function unreadable({ requestIds }: HttpApp): Response {
+  const requestId = requestIds.of(null);
   const { refusal } = refused('malformed_request', 'The request line or the Host header cannot be read', {
     expected: 'a host, with or without port, that gives a URL with the path',
   });
@@ -88,7 +87,7 @@ function serverOf(app: HttpApp, stopping: AbortSignal): Server {
   const listener = getRequestListener(
     // HTTP/1 only, since the server below is HTTP/1.
     (request, env) => app.fetch(request, Object.assign(env, { stopping })),
-    { errorHandler: () => unreadable() },
+    { errorHandler: () => unreadable(app) },
   );
   const options = {
     keepAliveTimeout: KEPT_IDLE_MS,

@@ -10,6 +10,7 @@ import type { Slices } from '../ports/slices.js';
 import type { StateReplies } from './replies/state-reply.js';
 import type { EventBytes } from './replies/event-bytes.js';
 import type { StreamBuffers } from './replies/stream-buffers.js';
+import type { RequestIds } from './request-ids.js';
 
 export interface HttpOptions {
   readonly host: Host;
@@ -38,6 +39,7 @@ export interface ServerContext extends Pick<
   readonly callers: CallerWatch;
   readonly mcp: McpTransport | null;
   readonly metrics: Metrics;
+  readonly requestIds: RequestIds;
   /** Divides long work that is not urgent into time slices. */
   readonly slices: Slices;
   /** Bytes that readers of streams have not taken yet. */

@@ -8,7 +8,6 @@ import type { WatchedCaller } from '../caller-watch.js';
 import type { ServerContext } from '../server-context.js';
 import { credentialsOf } from './credentials.js';
 import type { Inbound } from './inbound.js';
-import { requestIdOf } from './request-id.js';
 import type { TextMembers } from './validate.js';
 import { withSignal } from './wait.js';
 
@@ -24,7 +23,7 @@ export class RequestContext {
   constructor(server: ServerContext, inbound: Inbound) {
     this.server = server;
     this.inbound = inbound;
-    this.requestId = requestIdOf(inbound.header('x-request-id'));
+    this.requestId = server.requestIds.of(inbound.header('x-request-id'));
   }
 
   get method(): string {

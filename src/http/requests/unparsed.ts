@@ -5,7 +5,6 @@ import { refused, type Refusal } from '../../domain/errors.js';
 import type { ServerContext } from '../server-context.js';
 import type { CountRequest } from '../metrics.js';
 import { refuseOnSocket } from '../replies/refuse-on-socket.js';
-import { requestIdOf } from './request-id.js';
 
 export interface Unparsed {
   /** Answers input that could not be parsed, if the connection is still writable. */
@@ -20,7 +19,7 @@ const REQUEST_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+) [^ \r\n]+ HTTP\/1\.[01]\r?\
 /** @param count - Counts the answers as those without a route. */
 export function createUnparsed(server: ServerContext, count: CountRequest): Unparsed {
   function answer(socket: Duplex, refusal: Refusal): void {
-    const requestId = requestIdOf(null);
+    const requestId = server.requestIds.of(null);
     const status = refuseOnSocket(socket, refusal, requestId);
     count(status, 0);
     server.logger.debug({ request_id: requestId, status, error: refusal.error }, 'request');

@@ -10,7 +10,6 @@ import { ON_EVERY_ANSWER } from '../replies/answer-headers.js';
 import type { ServerContext } from '../server-context.js';
 import { refuseOnSocket } from '../replies/refuse-on-socket.js';
 import { credentialsOf } from '../requests/credentials.js';
-import { requestIdOf } from '../requests/request-id.js';
 import { hostOf, pathOf } from '../requests/request-target.js';
 import type { Compiler } from '../requests/validate.js';
 import { CLOSE, SocketConnection } from './connection.js';
@@ -50,7 +49,7 @@ export function createSocketServer(context: ServerContext, compiler: Compiler): 
   // Other errors of an opening handshake, such as invalid offered protocols.
   server.on('wsClientError', (error, socket, request) => {
     const { refusal } = refused('malformed_request', `The WebSocket cannot be opened: ${error.message}`);
-    refuseOnSocket(socket, refusal, requestIdOf(headerOf(request, 'x-request-id')));
+    refuseOnSocket(socket, refusal, context.requestIds.of(headerOf(request, 'x-request-id')));
   });
   server.on('headers', (headers) => headers.push(`vary: ${ON_EVERY_ANSWER.vary}`));
   let pings: NodeJS.Timeout | null = null;
@@ -88,7 +87,7 @@ export function createSocketServer(context: ServerContext, compiler: Compiler): 
 
   return {
     upgrade(request, socket, head) {
-      const requestId = requestIdOf(headerOf(request, 'x-request-id'));
+      const requestId = context.requestIds.of(headerOf(request, 'x-request-id'));
       const onError = () => socket.destroy();
       socket.on('error', onError);
       void admit(request)
