@@ -49,3 +49,19 @@ it('between two slices the event loop turns many times: it accepts one connectio
   over = true;
   expect(turns).toBeGreaterThan(4 * 16);
 });
+
+it('releases a piece of work only after the promise steps of the one before', async () => {
+  const slices = new Slices(5);
+  const order: string[] = [];
+  const work = async (name: string) => {
+    const turn = slices.turn();
+    if (turn !== undefined) await turn;
+    order.push(`${name} begins`);
+    for (let step = 0; step < 100; step += 1) await Promise.resolve();
+    order.push(`${name} ends`);
+  };
+  void slices.turn();
+  busy(6);
+  await Promise.all([work('one'), work('two')]);
+  expect(order).toEqual(['one begins', 'one ends', 'two begins', 'two ends']);
+});
