@@ -31,6 +31,7 @@ import { SessionTokens } from './access/session-tokens.js';
 import { serviceOf } from './service-of.js';
 import { SignsOfLife } from './sessions/signs-of-life.js';
 import { StateFactsCache } from './states/state-facts.js';
+import { TimeTexts } from './states/time-texts.js';
 import { DocumentTexts } from './documents/document-texts.js';
 import { StateSizes } from './documents/state-sizes.js';
 import { StateWriter } from './writes/state-writer.js';
@@ -125,6 +126,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     schemas,
     agents: new AgentRegistry(options.agents ?? null, engine, limits),
     facts: new StateFactsCache(store, limits.stateFactsMax),
+    times: new TimeTexts(),
     transactions,
     /** The idempotency record of the present request; a request without an idempotency key has none. */
     receipts: null,

@@ -42,16 +42,23 @@ export function schemaView(schema: WorkflowSchema): api.SchemaView {
   };
 }
 
+/** @param timeText - Returns the text of a time. */
 export function stateEnvelope(
   head: StateHead,
   schema: WorkflowSchema,
   rootSessionName: string,
   document: JsonObject,
+  timeText = time,
 ): api.StateEnvelope {
-  return Object.assign(stateSummary(head, schema, rootSessionName), { current_data: document });
+  return { ...stateSummary(head, schema, rootSessionName, timeText), current_data: document };
 }
 
-export function stateSummary(head: StateHead, schema: WorkflowSchema, rootSessionName: string) {
+export function stateSummary(
+  head: StateHead,
+  schema: WorkflowSchema,
+  rootSessionName: string,
+  timeText = time,
+) {
   return {
     state_id: head.stateId,
     schema_id: head.schemaId,
@@ -60,8 +67,8 @@ export function stateSummary(head: StateHead, schema: WorkflowSchema, rootSessio
     root_session_id: head.rootSessionId,
     root_session_name: rootSessionName,
     version: head.version,
-    created_at: time(head.createdAt),
-    updated_at: time(head.updatedAt),
+    created_at: timeText(head.createdAt),
+    updated_at: timeText(head.updatedAt),
     updated_by: head.updatedBy,
   };
 }

@@ -20,6 +20,7 @@ import { envelopeAt, rootName, schemaOf } from './envelopes.js';
 import { reachFacts, reachState } from './reach-state.js';
 import { readState } from './read-state.js';
 import { listStates } from './state-list.js';
+import type { TimeTexts } from './time-texts.js';
 import { newerHead, waitForMatch, type StateWaitsParts } from './state-waits.js';
 import { documentAt } from '../documents/state-versions.js';
 import { eventView, stateEnvelope } from '../views.js';
@@ -29,6 +30,7 @@ import { writeState, type Wrote, type WriteStateParts } from '../writes/write-st
 export interface StateServiceParts extends StateWaitsParts, MigrateStateParts, WriteStateParts {
   readonly ids: IdSource;
   readonly facts: StateFactsCache;
+  readonly times: TimeTexts;
   /** Calls that wait for a state. */
   readonly stateWaits: InFlight;
 }
@@ -36,6 +38,18 @@ export interface StateServiceParts extends StateWaitsParts, MigrateStateParts, W
 export function stateService(caller: Caller<StateServiceParts>): StateService {
   const { context, actor } = caller;
   const { transactions, documents } = context;
+  const timeText = (ms: number) => context.times.of(ms);
+
+  function written(facts: StateFacts, result: Wrote): Outcome<api.StateWritten> {
+    const { head, schema, document, changed, warnings, merged } = result;
+    const answer: api.StateWritten = {
+      ...stateEnvelope(head, schema, facts.rootSessionName, document, timeText),
+      changed,
+    };
+    if (warnings.length > 0) answer.warnings = [...warnings];
+    if (merged !== undefined) answer.merged = merged;
+    return accepted(answer);
+  }
 
   const write = (stateId: string, form: WriteForm, payload: JsonValue, options: WriteOptions) =>
     Promise.resolve(
@@ -145,13 +159,4 @@ async function headFor(
   const look = () => reachState(caller, 'read', stateId);
   if (news === undefined) return mapped(await look(), (head) => ({ head, timedOut: false }));
   return newerHead(caller, stateId, news, look);
-}
-
-function written(facts: StateFacts, result: Wrote): Outcome<api.StateWritten> {
-  const { head, schema, document, changed, warnings, merged } = result;
-  const envelope = stateEnvelope(head, schema, facts.rootSessionName, document);
-  const answer: api.StateWritten = Object.assign(envelope, { changed });
-  if (warnings.length > 0) answer.warnings = [...warnings];
-  if (merged !== undefined) answer.merged = merged;
-  return accepted(answer);
 }

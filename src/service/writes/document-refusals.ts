@@ -1,5 +1,5 @@
 // Failures that list locations of a document.
-import { refused, type Violation } from '../../domain/errors.js';
+import { refused, type Outcome, type Violation } from '../../domain/errors.js';
 
 /** The failure for a document that violates its schema. */
 export function invalidDocument(violations: readonly Violation[]) {
@@ -16,4 +16,14 @@ function detailOf(violations: readonly Violation[]): string {
   const more = violations.length > 1 ? ` (and ${String(violations.length - 1)} more)` : '';
   const where = first === undefined || first.pointer === '' ? 'The document' : first.pointer;
   return `${where}: ${first?.message ?? 'invalid'}${more}. Nothing was written.`;
+}
+
+/** The violations of a refused write, for the session's next prompt. */
+export function violationsOf(outcome: Outcome<unknown>): readonly Violation[] {
+  if (outcome.ok) return [];
+  const { members, detail, error } = outcome.refusal;
+  const errors = members['errors'];
+  if (Array.isArray(errors)) return errors as readonly Violation[];
+  const pointer = typeof members['pointer'] === 'string' ? members['pointer'] : '';
+  return [{ pointer, keyword: error, message: detail, expected: null }];
 }

@@ -24,6 +24,7 @@ import type { Store } from '../../ports/store.js';
 import type { Contracts } from '../completion/contracts.js';
 import type { Documents } from '../documents/documents.js';
 import { checkConditions, KeysWritten, type KeyConditions } from './key-conditions.js';
+import { violationsOf } from './document-refusals.js';
 import type { KeyVersions } from '../documents/key-versions.js';
 import type { BySession, OpenContracts } from '../completion/open-contracts.js';
 import { prepareWrite, type Applied, type WriteCommand, type WriteResult } from './prepare-write.js';
@@ -240,13 +241,17 @@ export class WriteBatch {
     const { head: stored, schema } = this.#before;
     const commits = this.#version - stored.version;
     const changed = prepared !== null;
-    const result = (written: Written) => ({ head: headAt(commits, written, stored), changed, warnings });
+    const headOf = (written: Written) => headAt(commits, written, stored);
     const step: Step = {
       write: prepared ?? undefined,
-      receipt: once && ((written, now) => receiptOf(once, writtenOnce(result(written)), now)),
+      receipt:
+        once &&
+        ((written, now) => receiptOf(once, writtenOnce({ head: headOf(written), changed, warnings }), now)),
       answer: (outcome) =>
         waiting.resolve(
-          outcome.ok ? accepted({ ...result(outcome.value), schema, document, before }) : outcome,
+          outcome.ok
+            ? accepted({ head: headOf(outcome.value), schema, document, changed, warnings, before })
+            : outcome,
         ),
     };
     const isRight = !changed && stillWrong?.length === 0;
@@ -287,14 +292,4 @@ function wouldBe(
   const changed = prepared !== null;
   const would = { ...head, version: changed ? version + 1 : version };
   return accepted({ head: would, schema, document, changed, warnings });
-}
-
-/** The violations of a refused write, for the session's next prompt. */
-function violationsOf(outcome: Outcome<unknown>): readonly Violation[] {
-  if (outcome.ok) return [];
-  const { members, detail, error } = outcome.refusal;
-  const errors = members['errors'];
-  if (Array.isArray(errors)) return errors as readonly Violation[];
-  const pointer = typeof members['pointer'] === 'string' ? members['pointer'] : '';
-  return [{ pointer, keyword: error, message: detail, expected: null }];
 }
