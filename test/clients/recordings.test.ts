@@ -30,6 +30,8 @@ const SCENARIOS: Readonly<Record<Client, readonly Scenario[]>> = {
   gemini: GEMINI_SCENARIOS,
   opencode: OPENCODE_SCENARIOS,
 };
+/** A runner loses a run that it does not report for its lease time. */
+const HEARTBEAT_MS = 5000;
 let stage: Stage;
 let installed: Installed;
 let tokens: PlayedRunner;
@@ -65,8 +67,7 @@ describe.each(Object.entries(SCENARIOS) as [Client, readonly Scenario[]][])('%s'
     const held = scenario.heldTo === undefined ? null : holdTo(scenario.heldTo, cli.outputForm!);
     const nowhere = `http://127.0.0.1:${await freePort()}/mcp`;
     const settings = { model: null, systemPrompt: null, args: [], ...settingsFor(scenario, nowhere) };
-    // A runner holds a run only so long without a sign of life.
-    if (scenario.mcp === 'silent') await tokens.complete(run, 'recorded');
+    const alive = setInterval(() => void tokens.heartbeat(run), HEARTBEAT_MS);
     const recorded = await record(cli, scenario, {
       bin: installed.bin,
       version: /\d+\.\d+\.\d+/.exec(version.toString())?.[0] ?? '',
@@ -87,8 +88,9 @@ describe.each(Object.entries(SCENARIOS) as [Client, readonly Scenario[]][])('%s'
         found: [],
       },
     });
+    clearInterval(alive);
     // A runner holds only so many runs at a time.
-    if (scenario.mcp !== 'silent') await tokens.complete(run, 'recorded');
+    await tokens.complete(run, 'recorded');
     await api.close();
     if (scenario.resumes === undefined) last ??= { recorded, place };
 

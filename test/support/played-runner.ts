@@ -33,6 +33,12 @@ export class PlayedRunner {
     }
   }
 
+  /** Says that the run is under way, so that its lease does not end. */
+  async heartbeat({ run_id, attempt, lease_token }: ClaimedRun): Promise<void> {
+    const runs = [{ run_id, attempt, lease_token }];
+    must(await this.service.runners.heartbeat({ runner_id: this.runnerId, runs }));
+  }
+
   async complete(run: ClaimedRun, resultText: string): Promise<void> {
     must(await this.service.runners.completed(run.run_id, { ...this.#held(run), result_text: resultText }));
   }
