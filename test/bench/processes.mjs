@@ -5,9 +5,14 @@ import { fileURLToPath } from 'node:url';
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 
+/** With BENCH_PROFILE each server writes a CPU profile into that folder when it ends. */
+const PROFILE = process.env.BENCH_PROFILE;
+const NODE_ARGS =
+  PROFILE === undefined ? [] : ['--cpu-prof', '--cpu-prof-interval=500', `--cpu-prof-dir=${PROFILE}`];
+
 /** Starts a program and waits for the line that names its URL. */
 function start(args) {
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [...NODE_ARGS, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   return new Promise((resolve, reject) => {
     let said = '';
     child.on('exit', (code) => reject(new Error(`${args[0]} ended with ${String(code)}`)));
