@@ -35,6 +35,9 @@ function lazily<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value;
 }
 
+/** Time slice of what readers of streams are sent, in milliseconds: short, since requests wait for its end. */
+const STREAM_SLICE_MS = 2;
+
 function createDoor(options: HttpOptions): ServerContext {
   const { host, limits, logger, clock, auth, draining, version } = options;
   const document = lazily(() => openApiDocument(ROUTES, version));
@@ -65,6 +68,7 @@ function createDoor(options: HttpOptions): ServerContext {
     metrics,
     requestIds: new RequestIds(),
     slices: new Slices(),
+    streamSlices: new Slices(STREAM_SLICE_MS),
     streamBuffers,
     eventBytes: new EventBytes(),
     stateReplies: new StateReplies(host),

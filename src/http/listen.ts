@@ -1,5 +1,6 @@
 // Opens the app on a socket with clear error messages, and closes it without interrupting requests.
 import { getRequestListener } from '@hono/node-server';
+import { setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { DEFAULT_LIMITS } from '../domain/limits.js';
@@ -159,6 +160,7 @@ function closeServer(server: Server, drainMs: number): Promise<void> {
 export function listen(app: HttpApp, options: ListenOptions): Promise<Listening> {
   const { host, drainMs = DEFAULT_LIMITS.drainMs } = options;
   const stopping = new AbortController();
+  setMaxListeners(0, stopping.signal); // every MCP request in progress adds a listener
   const server = serverOf(app, stopping.signal);
   let closed: Promise<void> | null = null;
   return new Promise((resolve, reject) => {

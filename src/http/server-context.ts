@@ -42,6 +42,8 @@ export interface ServerContext extends Pick<
   readonly requestIds: RequestIds;
   /** Divides long work that is not urgent into time slices. */
   readonly slices: Slices;
+  /** The same for what readers of streams are sent: many readers of one change do not delay requests. */
+  readonly streamSlices: Slices;
   /** Bytes that readers of streams have not taken yet. */
   readonly streamBuffers: StreamBuffers;
   readonly eventBytes: EventBytes;

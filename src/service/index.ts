@@ -17,6 +17,8 @@ import { StopHookStates } from './hooks/stop-hook-state.js';
 import { Wakers } from './hooks/wakers.js';
 import { ANYONE, identify } from './access/identity.js';
 import { KeyVersions } from './documents/key-versions.js';
+import { after } from '../ports/maybe-promise.js';
+import { KnownRecords } from './known-records.js';
 import { Notifier } from './scheduling/notifier.js';
 import { OnceOnly } from './transactions/idempotency.js';
 import { OpenContracts } from './completion/open-contracts.js';
@@ -95,6 +97,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const keyVersions = new KeyVersions({ store, documents, limits });
   const contracts = new Contracts(engine, store, limits, texts);
   const slices = new Slices();
+  const notifier = new Notifier();
+  const known = new KnownRecords(store.read, limits.stateFactsMax);
   const openContracts = new OpenContracts(store, contracts, limits.stateFactsMax, slices);
   const webhooks = new WebhookList(store, limits);
   await webhooks.load();
@@ -131,8 +135,10 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     /** The idempotency record of the present request; a request without an idempotency key has none. */
     receipts: null,
     receiptOwners: new ReceiptOwners(limits.receiptOwnerFactsMax),
-    notifier: new Notifier(),
+    notifier,
+    known,
     writer: new StateWriter({
+      known,
       keyVersions,
       store,
       engine,
@@ -163,7 +169,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     ),
     webhookTargets: new AddressPolicy(options.webhooks?.allow ?? []),
     openStreams: placesOf(limits, 'streamsMax', 'streamsPerCallerMax', 'streamsPerTreeMax'),
-    streamPages: new StreamPages(limits.streamPagesBytesMax),
+    streamPages: new StreamPages(limits.streamPagesBytesMax, () => notifier.commits),
     closing: closing.signal,
   };
   const scheduler = new Scheduler(context);
@@ -174,6 +180,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       scheduler.hearOf(damage);
     }),
     store.subscribe((changes) => {
+      known.hear(changes);
       logFailedRuns(logger, changes);
       webhooks.hear(changes);
       openContracts.hear(changes);
@@ -199,8 +206,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   return {
     identify: (credentials) => {
       const found = identify(context, credentials);
-      if (!(found instanceof Promise)) return found;
-      return found.then((outcome) => {
+      return after(found, (outcome) => {
         if (outcome.ok) context.signs.of(outcome.value);
         return outcome;
       });

@@ -67,7 +67,7 @@ export function actorOf(token: Token | null): Actor | null {
 }
 
 /** When the work of a session token ended; `null` while it lasts. */
-export function workEndedAt(session: Session, run: Run | null): number | null {
+export function workEndedAt(session: Session, run: Pick<Run, 'completedAt'> | null): number | null {
   if (run !== null) return run.completedAt;
   // An external session has one token for all its work. The token is valid until the session is stopped or its client
   // is lost.
@@ -80,7 +80,7 @@ export interface SessionTokenFacts {
   /** The start of the session that the token was made for; `null` for a token of a run. */
   readonly startedAt: number | null;
   /** The run that the token names; `null` if it names none, `undefined` if that run is not stored. */
-  readonly run: Run | null | undefined;
+  readonly run: Pick<Run, 'completedAt'> | null | undefined;
   /** The completion of the run's generation, or of the session's present one. */
   readonly completion: Pick<Completion, 'releasedAt'> | null;
 }

@@ -14,7 +14,7 @@ interface StreamRequest {
   watched(actor: Actor): WatchedCaller;
   readonly server: {
     readonly limits: Limits;
-    readonly slices: Slices;
+    readonly streamSlices: Slices;
     readonly eventBytes: EventBytes;
     readonly streamBuffers: StreamBuffers;
   };
@@ -69,7 +69,7 @@ export async function streamReply(
     controller.abort();
   };
   watched.signal.addEventListener('abort', stop, { once: true });
-  const { limits, slices, eventBytes, streamBuffers: buffers } = request.server;
+  const { limits, streamSlices: slices, eventBytes, streamBuffers: buffers } = request.server;
   const dropped = { reason: 'too_slow' };
   return accepted({
     status: 200,

@@ -110,7 +110,7 @@ async function replyOf(
   }
   const { status, body } = response;
   if (body !== null && headers['content-type']?.startsWith('text/event-stream') === true) {
-    const { limits, slices, streamBuffers: buffers } = server;
+    const { limits, streamSlices: slices, streamBuffers: buffers } = server;
     const stream = {
       chunks: chunksOf(body, lifetime),
       stop: lifetime.end,

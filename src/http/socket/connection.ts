@@ -216,7 +216,7 @@ export class SocketConnection {
 
   /** Sends a stream at the pace of its reader. */
   async #pump(name: string, stop: AbortController, stream: SubscribedStream, caller: string): Promise<void> {
-    const { slices, eventBytes, streamBuffers } = this.server;
+    const { streamSlices: slices, eventBytes, streamBuffers } = this.server;
     const start = eventStart(name);
     try {
       for await (const events of stream) {

@@ -6,15 +6,17 @@ import { accepted, invalidMember, refused, type Outcome } from '../../domain/err
 import { isIdOrName } from '../../domain/names.js';
 import type { Session } from '../../domain/records/records.js';
 import type { Credentials } from '../../ports/service.js';
-import type { MaybePromise } from '../../ports/maybe-promise.js';
+import { after, type MaybePromise } from '../../ports/maybe-promise.js';
 import type { Store } from '../../ports/store.js';
 import type { Clock } from '../../ports/runtime.js';
 import type { Limits } from '../../domain/limits.js';
+import type { KnownRecords } from '../known-records.js';
 import { secretHash } from './secrets.js';
 import type { SessionClaims, SessionTokens } from './session-tokens.js';
 
 interface Parts {
   readonly store: Store;
+  readonly known: KnownRecords;
   readonly clock: Clock;
   readonly limits: Limits;
   /** Whether requests need a token. Without it, headers identify the session of a caller on the loopback address. */
@@ -34,7 +36,9 @@ const anyone = accepted(ANYONE);
 
 /** @see Host.identify */
 export function identify(parts: Parts, credentials: Credentials): MaybePromise<Outcome<Actor>> {
-  if (!parts.auth && credentials.bearer === null && !hasHeaders(credentials)) return anyone;
+  if (!parts.auth && credentials.bearer === null) {
+    return hasHeaders(credentials) ? byHeaders(parts, credentials) : anyone;
+  }
   return identifyBy(parts, credentials);
 }
 
@@ -67,7 +71,7 @@ async function byToken(parts: Parts, bearer: string): Promise<Actor | null> {
   // Only signed tokens contain dots. Other tokens are looked up by their hash.
   if (bearer.includes('.')) {
     const claims = await parts.tokens.verify(bearer);
-    const session = claims === null ? null : await parts.store.read.session(claims.sessionId);
+    const session = claims === null ? null : await parts.known.session(claims.sessionId);
     if (claims === null || session?.rootSessionId !== claims.rootSessionId) return null;
     if (!(await counts(parts, session, claims))) return null;
     return {
@@ -87,18 +91,24 @@ async function byToken(parts: Parts, bearer: string): Promise<Actor | null> {
 async function counts(parts: Parts, session: Session, { runId, startedAt }: SessionClaims): Promise<boolean> {
   if (parts.tokensOutliveRuns && runId !== null) return true;
   const { read } = parts.store;
-  const run = runId === null ? null : ((await read.run(runId)) ?? undefined);
+  const run = runId === null ? null : ((await parts.known.run(runId)) ?? undefined);
   const ended = run !== undefined && workEndedAt(session, run) !== null;
   const completion = ended ? await read.completion(session.sessionId, run?.generation) : null;
   const { clock, limits } = parts;
   return sessionTokenCounts({ session, startedAt, run, completion }, clock.now(), limits);
 }
 
-async function byHeaders(parts: Parts, { sessionId, sessionName }: Credentials): Promise<Outcome<Actor>> {
+function byHeaders(parts: Parts, credentials: Credentials): MaybePromise<Outcome<Actor>> {
+  const { sessionId, sessionName } = credentials;
   const named = { [ID_HEADER]: sessionId, [NAME_HEADER]: sessionName };
   const odd = Object.entries(named).find(([, value]) => value !== null && !isIdOrName(value));
   if (odd !== undefined) return notAName(...odd);
-  const session = await parts.store.read.session(sessionId ?? sessionName ?? '');
+  return after(parts.known.session(sessionId ?? sessionName ?? ''), (session) =>
+    actorNamed(session, credentials),
+  );
+}
+
+function actorNamed(session: Session | null, { sessionId, sessionName }: Credentials): Outcome<Actor> {
   if (session === null) {
     const missing = sessionId ?? sessionName ?? '';
     return refused(

@@ -1,5 +1,7 @@
 // Session tokens: short-lived JWTs signed with HS256. One is minted for a run or for an external session, and it
 // identifies the session that makes a request.
+import { createSecretKey, hash, type KeyObject } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { SignJWT, jwtVerify } from 'jose';
 import type { Clock } from '../../ports/runtime.js';
 
@@ -14,15 +16,27 @@ export interface SessionClaims {
   readonly startedAt: number | null;
 }
 
+/** What a token with a valid signature says, and until when. */
+interface Verified {
+  readonly claims: SessionClaims;
+  /** Seconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/** Tokens whose signature is not verified again: an agent sends the same one with each of its requests. */
+const VERIFIED_MAX = 10_000;
+
 export class SessionTokens {
-  readonly #key: Uint8Array;
+  readonly #key: KeyObject;
+  /** By the hash of the token. */
+  readonly #verified = new LRUCache<string, Verified>({ max: VERIFIED_MAX });
 
   constructor(
     secret: string,
     private readonly clock: Clock,
     private readonly lifetimeMs: number,
   ) {
-    this.#key = new TextEncoder().encode(secret);
+    this.#key = createSecretKey(secret, 'utf8');
   }
 
   async mint(claims: SessionClaims): Promise<string> {
@@ -40,17 +54,26 @@ export class SessionTokens {
 
   /** @returns The claims, or `null` if the token is forged, malformed or expired. */
   async verify(token: string): Promise<SessionClaims | null> {
+    const digest = hash('sha256', token, 'base64');
+    const verified = this.#verified.get(digest) ?? (await this.#verify(token));
+    if (verified === null || verified.expiresAt <= Math.floor(this.clock.wall() / 1000)) return null;
+    this.#verified.set(digest, verified);
+    return verified.claims;
+  }
+
+  async #verify(token: string): Promise<Verified | null> {
     try {
       const { payload } = await jwtVerify(token, this.#key, {
         issuer: ISSUER,
         algorithms: ['HS256'],
         currentDate: new Date(this.clock.wall()),
       });
-      const { sub, root, run, start } = payload as Readonly<Record<string, unknown>>;
-      if (typeof sub !== 'string' || typeof root !== 'string') return null;
+      const { sub, exp, root, run, start } = payload as Readonly<Record<string, unknown>>;
+      if (typeof sub !== 'string' || typeof root !== 'string' || typeof exp !== 'number') return null;
       if (run !== undefined && typeof run !== 'string') return null;
       if (start !== undefined && typeof start !== 'number') return null;
-      return { sessionId: sub, rootSessionId: root, runId: run ?? null, startedAt: start ?? null };
+      const claims = { sessionId: sub, rootSessionId: root, runId: run ?? null, startedAt: start ?? null };
+      return { claims, expiresAt: exp };
     } catch {
       return null;
     }

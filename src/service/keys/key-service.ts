@@ -12,11 +12,14 @@ import type { StateFactsCache } from '../states/state-facts.js';
 import type { Slices } from '../../ports/slices.js';
 import type { Caller } from '../caller.js';
 import { andThen, mapped, reachSession } from '../outcomes.js';
-import type { Right } from '../../domain/access/access.js';
+import { mayReachTree, mayUse, type Right } from '../../domain/access/access.js';
+import { noSession } from '../../domain/sessions/create.js';
+import { after, type MaybePromise } from '../../ports/maybe-promise.js';
 import { documentAt } from '../documents/state-versions.js';
 import { stateEnvelope, warningsView } from '../views.js';
 import { sawAll, sawPart } from '../writes/note-reads.js';
 import { writeState, type Wrote, type WriteStateParts } from '../writes/write-state.js';
+import type { KnownRecords } from '../known-records.js';
 import { writeBatch } from './batch.js';
 import { noKey, type KeyConditions, type KeyExpectation } from '../../domain/keys/conditions.js';
 import { own, type KeyVersions } from '../documents/key-versions.js';
@@ -28,6 +31,7 @@ export interface KeyServiceParts extends WriteStateParts, OpenStateParts {
   readonly facts: StateFactsCache;
   readonly keyVersions: KeyVersions;
   readonly slices: Slices;
+  readonly known: KnownRecords;
 }
 
 export function keyService(caller: Caller<KeyServiceParts>): KeyService {
@@ -41,10 +45,10 @@ export function keyService(caller: Caller<KeyServiceParts>): KeyService {
     operation: JsonValue,
     loads: readonly KeyExpectation[],
   ) =>
-    andThen(reachHead(caller, 'orchestrate', session), (head) => {
+    andThen(reachState(caller, session), (state) => {
       const conditions = { conditions: loads.map((want) => ({ key, want })), batch: false };
       return andThen(
-        writeKeys(caller, head, { kind, operations: [operation] }, conditions),
+        writeKeys(caller, state, { kind, operations: [operation] }, conditions),
         async (wrote) => {
           const written = await keyWritten(keyVersions, wrote, key);
           return accepted((await isNew(caller, wrote, key)) ? { ...written, created: true } : written);
@@ -83,9 +87,9 @@ export function keyService(caller: Caller<KeyServiceParts>): KeyService {
       return one(session, key, kind, operator, wantsOf(options));
     },
     batch: (session, body) =>
-      andThen(reachHead(caller, 'orchestrate', session), (head) =>
+      andThen(reachState(caller, session), (state) =>
         writeBatch(body, limits, (operations, conditions) =>
-          writeKeys(caller, head, { kind: 'key_batch', operations }, conditions),
+          writeKeys(caller, state, { kind: 'key_batch', operations }, conditions),
         ),
       ),
     events: (session, query) =>
@@ -97,7 +101,7 @@ export function keyService(caller: Caller<KeyServiceParts>): KeyService {
       ),
     append: (session, event) =>
       event.type === 'full_replace'
-        ? andThen(reachHead(caller, 'orchestrate', session), (head) => replaceAll(caller, head, event))
+        ? andThen(reachState(caller, session), (state) => replaceAll(caller, state, event))
         : appended(service, session, event),
   };
   return service;
@@ -133,9 +137,32 @@ async function reachHead(
   return andThen(reachSession(caller, right, session), async ({ rootSessionId, sessionName }) => {
     const stateId = (await read.tree(rootSessionId))?.stateId ?? null;
     const head = stateId === null ? null : await read.state(stateId);
-    return head === null
-      ? noState(`of ${sessionName}; its root opens one with POST /sessions/{id}/state`)
-      : accepted(head);
+    return head === null ? noKeyState(sessionName) : accepted(head);
+  });
+}
+
+const noKeyState = (sessionName: string) =>
+  noState(`of ${sessionName}; its root opens one with POST /sessions/{id}/state`);
+
+/** The state of a session's tree, for a write. */
+type KeyState = Pick<StateHead, 'stateId' | 'rootSessionId'>;
+
+/** The state that a write of a session's keys goes to, from the cached records: the write itself finds out the rest. */
+function reachState(
+  { context: { known }, actor }: Caller<KeyServiceParts>,
+  idOrName: string,
+): MaybePromise<Outcome<KeyState>> {
+  const may = mayUse(actor, 'orchestrate');
+  if (!may.ok) return may;
+  return after(known.session(idOrName), (session): MaybePromise<Outcome<KeyState>> => {
+    if (session === null) return noSession(idOrName);
+    const { rootSessionId, sessionName } = session;
+    const reach = mayReachTree(actor, rootSessionId, () => noSession(idOrName));
+    if (!reach.ok) return reach;
+    return after(known.tree(rootSessionId), (tree) => {
+      const stateId = tree?.stateId ?? null;
+      return stateId === null ? noKeyState(sessionName) : accepted({ stateId, rootSessionId });
+    });
   });
 }
 
@@ -146,7 +173,7 @@ interface KeyWrite {
 
 function writeKeys(
   caller: Caller<KeyServiceParts>,
-  head: StateHead,
+  head: KeyState,
   write: KeyWrite,
   conditions: KeyConditions,
 ): Promise<Outcome<Wrote>> {
@@ -157,13 +184,13 @@ function writeKeys(
     kind: write.kind,
     payload: write.operations,
     options: {},
-    conditions,
+    ...(conditions.conditions.length > 0 ? { conditions } : {}),
   });
 }
 
 async function replaceAll(
   caller: Caller<KeyServiceParts>,
-  head: StateHead,
+  head: KeyState,
   event: api.KeyEventAppend & { type: 'full_replace' },
 ) {
   const { context } = caller;

@@ -16,6 +16,12 @@ export type Topic =
 
 export class Notifier {
   readonly #waiting = new Map<Topic, Set<() => void>>();
+  #commits = 0;
+
+  /** How many commits this process has made: what was read to its end stays read until the next one. */
+  get commits(): number {
+    return this.#commits;
+  }
 
   wake(topic: Topic): void {
     const waiting = this.#waiting.get(topic);
@@ -30,6 +36,7 @@ export class Notifier {
 
   /** Wakes the waiters of every topic that a commit affects. */
   hear(changes: Changeset): void {
+    this.#commits += 1;
     if (this.#waiting.size === 0) return;
     for (const change of changes) {
       if (!('put' in change)) {

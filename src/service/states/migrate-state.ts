@@ -25,9 +25,11 @@ import { prepareWrite, type WriteResult } from '../writes/prepare-write.js';
 import { noSchema } from '../schemas/schema-service.js';
 import type { StateFacts } from './state-facts.js';
 import { writtenBefore, writtenOnce } from '../writes/write-receipts.js';
+import type { KnownRecords } from '../known-records.js';
 import { termsOf, writerOf } from '../writes/writer-of.js';
 
 export interface MigrateStateParts {
+  readonly known: KnownRecords;
   readonly store: Store;
   readonly engine: SchemaEngine;
   readonly limits: Limits;
@@ -104,7 +106,7 @@ async function attempt(
     lenient: moves ? body.allow_existing === true : head.lenient,
   };
   const command = { form: 'migrate' as const, payload: body.operations ?? [], options, writer };
-  const applied = await prepareWrite(context, base, command, await termsOf(context.store, writer));
+  const applied = await prepareWrite(context, base, command, await termsOf(context.known, writer));
   if (!applied.ok) return applied;
   const { prepared, document: after } = applied.value;
   const warnings = [...applied.value.warnings, ...sizeWarnings(context.texts.bytes(after), context.limits)];

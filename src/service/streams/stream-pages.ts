@@ -17,6 +17,16 @@ interface Kept {
   readonly bytes: number;
 }
 
+/** A position after which nothing was found, at that number of commits and that time. */
+interface Ended {
+  readonly commits: number;
+  readonly at: number;
+}
+
+/** How long the end of a source is remembered: another process may write to the database. */
+const ENDED_MS = 50;
+const ENDED_MAX = 1000;
+
 /** A read in progress. `order` says which of two reads began first. */
 interface Reading {
   readonly order: number;
@@ -25,11 +35,16 @@ interface Reading {
 
 export class StreamPages {
   readonly #kept: LRUCache<string, Kept>;
+  readonly #ended = new LRUCache<string, Ended>({ max: ENDED_MAX });
   readonly #reading = new Map<string, Reading>();
   #order = 0;
   #reads = 0;
 
-  constructor(bytesMax: number) {
+  /** @param commits - Gives the number of commits that this process has made. */
+  constructor(
+    bytesMax: number,
+    private readonly commits: () => number,
+  ) {
     this.#kept = new LRUCache({ maxSize: bytesMax, sizeCalculation: ({ bytes }) => bytes });
   }
 
@@ -40,16 +55,19 @@ export class StreamPages {
 
   /**
    * @param key - Identifies the source and the position, and thereby the type of the page.
+   * @param place - The position.
    * @param read - Reads the page, and estimates its size in bytes.
    */
   async page<P>(
     key: string,
+    place: P,
     read: () => Promise<Outcome<StreamPage<P> & { bytes: number }>>,
   ): Promise<Outcome<StreamPage<P>>> {
     const asked = (this.#order += 1);
     for (;;) {
       const kept = this.#kept.get(key);
       if (kept !== undefined) return { ok: true, value: pageOf<P>(kept) };
+      if (this.#hasEnded(key)) return { ok: true, value: { events: [], next: place } };
       const { order, page } = this.#reading.get(key) ?? this.#read(key, read);
       const found = await page;
       // An empty page of a read that began before this request may have missed a commit. Read again.
@@ -58,11 +76,18 @@ export class StreamPages {
     }
   }
 
+  #hasEnded(key: string): boolean {
+    const ended = this.#ended.get(key);
+    return ended?.commits === this.commits() && performance.now() - ended.at < ENDED_MS;
+  }
+
   #read(key: string, read: () => Promise<Outcome<Kept>>): Reading {
     this.#reads += 1;
+    const ended = { commits: this.commits(), at: performance.now() };
     const page = read()
       .then((found) => {
         if (found.ok && found.value.events.length > 0) this.#kept.set(key, found.value);
+        else if (found.ok) this.#ended.set(key, ended);
         return found;
       })
       .finally(() => this.#reading.delete(key));

@@ -79,7 +79,7 @@ async function stateSource(
         ? { id: String(version), event: 'snapshot', data: { ...envelope.value } }
         : bookmark(String(since)),
     idOf: String,
-    read: (place) => context.streamPages.page(`${stateId} ${String(place)}`, () => read(place)),
+    read: (place) => context.streamPages.page(`${stateId} ${String(place)}`, place, () => read(place)),
   });
 }
 
@@ -164,7 +164,7 @@ async function feedSource(
     start,
     first: null,
     idOf: idOfPosition,
-    read: (place) => streamPages.page(`feed ${name} ${idOfPosition(place)}`, () => read(place)),
+    read: (place) => streamPages.page(`feed ${name} ${idOfPosition(place)}`, place, () => read(place)),
   });
 }
 

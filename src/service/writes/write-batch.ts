@@ -31,6 +31,7 @@ import { prepareWrite, type Applied, type WriteCommand, type WriteResult } from 
 import type { SchemaCache } from '../schemas/schema-cache.js';
 import { writtenBefore, writtenOnce } from './write-receipts.js';
 import { repeatedWrite } from './repeated-write.js';
+import type { KnownRecords } from '../known-records.js';
 import { termsOf } from './writer-of.js';
 import type { DocumentTexts } from '../documents/document-texts.js';
 
@@ -59,6 +60,7 @@ export interface BatchParts {
   readonly schemas: SchemaCache;
   readonly limits: Limits;
   readonly keyVersions: KeyVersions;
+  readonly known: KnownRecords;
   readonly slices: Slices;
 }
 
@@ -181,7 +183,7 @@ export class WriteBatch {
   async #lookAndApply(waiting: Waiting): Promise<void> {
     const { once, writer } = waiting.command;
     const before = once === undefined ? null : await writtenBefore(this.#parts, this.#before.head, once);
-    if (before === null) await this.#apply(waiting, await termsOf(this.#parts.store, writer));
+    if (before === null) await this.#apply(waiting, await termsOf(this.#parts.known, writer));
     else this.#steps.push({ answer: () => waiting.resolve(before) });
   }
 

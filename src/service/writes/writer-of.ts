@@ -1,7 +1,8 @@
 // The writer that an event records, and the terms that it must keep.
 import type { Actor } from '../../domain/access/actor.js';
 import { OPERATOR, type Writer, type WriterTerms } from '../../domain/states/write.js';
-import type { Store } from '../../ports/store.js';
+import type { MaybePromise } from '../../ports/maybe-promise.js';
+import type { KnownRecords } from '../known-records.js';
 
 export function writerOf(actor: Actor): Writer {
   const { toolCallId } = actor;
@@ -12,7 +13,6 @@ export function writerOf(actor: Actor): Writer {
 }
 
 /** The settings of the writing session's completion; `null` if no session writes or it has no completion. */
-export async function termsOf(store: Store, { sessionId }: Writer): Promise<WriterTerms | null> {
-  const completion = sessionId === null ? null : await store.read.completion(sessionId);
-  return completion === null ? null : { generation: completion.generation, settings: completion.settings };
+export function termsOf(known: KnownRecords, { sessionId }: Writer): MaybePromise<WriterTerms | null> {
+  return sessionId === null ? null : known.terms(sessionId);
 }

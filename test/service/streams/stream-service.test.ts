@@ -31,7 +31,7 @@ class Listener {
 
 const membersOf = (event: StreamEvent | undefined) => ({ ...event?.data }) as JsonObject;
 const upTo = (version: number) => (heard: readonly StreamEvent[]) =>
-  membersOf(heard.at(-1))['version'] === version;
+  Number(membersOf(heard.at(-1))['version']) >= version;
 
 describe('a stream', () => {
   let harness: Harness;
@@ -92,7 +92,9 @@ describe('a stream', () => {
         void writeUpTo(25);
         const listener = await listening;
         const first = after + 1;
-        expect(listener.versions()).toEqual(Array.from({ length: 25 - after }, (_, i) => first + i));
+        // The last page may go on behind version 25: changes in quick succession come together.
+        const versions = listener.versions().filter((version) => version <= 25);
+        expect(versions).toEqual(Array.from({ length: 25 - after }, (_, i) => first + i));
       }
     });
 
