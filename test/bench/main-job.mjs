@@ -2,16 +2,24 @@
 // MCP, watchers and processes. BENCH_ROWS names the groups to run, such as `BENCH_ROWS=cycle,schemas`.
 import { accessRows } from './main-job/access-rows.mjs';
 import { cycleRows } from './main-job/cycle-rows.mjs';
+import { growthRows } from './main-job/growth-rows.mjs';
+import { processRows } from './main-job/process-rows.mjs';
+import { resumeRow } from './main-job/resume-row.mjs';
+import { runnerRow } from './main-job/runner-row.mjs';
 import { schemaRows } from './main-job/schema-rows.mjs';
 import { watcherRow } from './main-job/watcher-row.mjs';
 import { writeRows } from './main-job/write-rows.mjs';
 
 const GROUPS = {
   cycle: cycleRows,
+  growth: growthRows,
+  resume: resumeRow,
+  runner: runnerRow,
   writes: writeRows,
   schemas: schemaRows,
   access: accessRows,
   watchers: watcherRow,
+  processes: processRows,
 };
 
 export async function mainJob({ dir, seconds, rounds }) {

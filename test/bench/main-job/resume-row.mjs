@@ -1,0 +1,99 @@
+// How soon a parent can go on: from the answer to its child's `session_stop` until its runner has claimed the run that
+// resumes it, beside cycles of other trees.
+import { join } from 'node:path';
+import { coordinatorOn } from '../coordinator.mjs';
+import { figure, heading, line } from '../report.mjs';
+import { asSession, JSON_BODY, JSON_PATCH, percentile } from './caller.mjs';
+import { newTree, prepareTrees, runCycles } from './cycle.mjs';
+
+const CHILDREN = 60;
+const CYCLES_PER_SECOND = 500;
+const CALLERS = 16;
+
+/** A runner that claims one run at a time. */
+async function openRunner(service) {
+  const { runner_id: runner } = await service.call('POST', '/runner/register', {
+    hostname: 'bench',
+    executor_types: ['command'],
+  });
+  const claim = async () => {
+    for (;;) {
+      const { runs } = await service.call('GET', `/runner/runs?runner_id=${runner}&wait=20s&capacity=1`);
+      if (runs.length > 0) return runs[0];
+    }
+  };
+  const finish = async ({ run_id: id, attempt, lease_token: lease }) => {
+    const held = { runner_id: runner, attempt, lease_token: lease };
+    await service.call('POST', `/runner/runs/${id}/started`, held);
+    await service.call('POST', `/runner/runs/${id}/completed`, { ...held, result_text: 'Done.' });
+  };
+  return { claim, finish };
+}
+
+/** Milliseconds from the answer of each child's stop until the parent's run has arrived at the runner. */
+async function resumeTimes(service) {
+  const runner = await openRunner(service);
+  await service.call('POST', '/runs', { type: 'start_session', session_name: 'parent', prompt: 'Work.' });
+  await runner.finish(await runner.claim());
+  const { state_id: stateId } = await service.call('POST', '/workflow-states', {
+    schema_name: 'review',
+    initial_data: { title: 'Resumed', results: {} },
+    root_session_name: 'parent',
+  });
+  const times = [];
+  for (let i = 0; i < CHILDREN; i += 1) {
+    const child = `resuming-${String(i)}`;
+    const pointer = `/results/${child}`;
+    await service.call('POST', '/sessions', {
+      session_name: child,
+      parent_session_name: 'parent',
+      external: true,
+      callback: true,
+      completion: {
+        mode: 'unless_satisfied',
+        contract: { pointer, schema: { required: ['verdict'] } },
+        write_scope: [pointer],
+      },
+    });
+    const patch = [{ op: 'add', path: pointer, value: { verdict: 'pass' } }];
+    await service.call('PATCH', `/workflow-states/${stateId}`, patch, asSession(child, JSON_PATCH));
+    const claimed = runner.claim().then((run) => ({ run, at: performance.now() }));
+    const stop = { type: 'session_stop', result_text: 'Reviewed.' };
+    await service.call('POST', `/sessions/${child}/events`, stop, asSession(child, JSON_BODY));
+    const answeredAt = performance.now();
+    const { run, at } = await claimed;
+    times.push(Math.max(0, at - answeredAt));
+    await runner.finish(run);
+  }
+  return times;
+}
+
+export async function resumeRow({ dir }) {
+  const service = await coordinatorOn(join(dir, 'resume.db'), { args: ['--lease-ms', '600000'] });
+  try {
+    await prepareTrees(service);
+    const trees = await Promise.all(Array.from({ length: 40 }, () => newTree(service)));
+    let over = false;
+    const rates = [];
+    const beside = (async () => {
+      while (!over) {
+        const some = Array.from({ length: 160 }, (_, i) => trees[i % trees.length]);
+        const paceMs = (1000 * CALLERS) / CYCLES_PER_SECOND;
+        rates.push((await runCycles(service, some, { callers: CALLERS, paceMs, pull: false })).cycles);
+      }
+    })();
+    const times = await resumeTimes(service);
+    over = true;
+    await beside;
+    const cycles = rates.reduce((sum, one) => sum + one, 0) / rates.length;
+    heading("From the answer to a child's `session_stop` until its parent's run is claimed");
+    line(
+      'p99, ms',
+      figure(percentile(times, 0.99)),
+      '<= 20',
+      `p50 ${percentile(times, 0.5).toFixed(1)} ms; beside ${cycles.toFixed(0)} cycles/s of at most ${String(CYCLES_PER_SECOND)}`,
+    );
+  } finally {
+    await service.stop();
+  }
+}
