@@ -43,7 +43,7 @@ const FORMAT_STATES = 16;
 const UNIQUE_STATES = 8;
 
 /** Limits within which Ajv compiles in about 30 ms (measured). `oneOf` nests its branches, hence its own limit. */
-const INLINE_COMPILE_SUBSCHEMAS_MAX = 100;
+const INLINE_COMPILE_SUBSCHEMAS_MAX = 150;
 const INLINE_COMPILE_BRANCHES_MAX = 32;
 const INLINE_COMPILE_NODES_MAX = 3000;
 

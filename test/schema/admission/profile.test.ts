@@ -1,4 +1,5 @@
 // The static costs of a schema, each rule of counting by an example.
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/domain/json/json.js';
 import { COST_MAX, profileOf, type Profile } from '../../../src/schema/admission/profile.js';
@@ -139,4 +140,11 @@ it('the format url and long schemas are told', () => {
   expect(profile({ anyOf: branches(200) }).costlyToCompile).toBe(true);
   expect(profile({ enum: Array.from({ length: 10_000 }, (_, i) => i) }).costlyToCompile).toBe(true);
   expect(profile({ properties: { a: {} } }).costlyToCompile).toBe(false);
+});
+
+it('the schemas of the package are validated where their writes are decided: none is costly to compile', () => {
+  for (const name of ['agent-blueprint.json', 'code-review.json']) {
+    const text = readFileSync(new URL(`../../../schemas/${name}`, import.meta.url), 'utf8');
+    expect(profile(JSON.parse(text) as JsonObject).costlyToCompile).toBe(false);
+  }
 });
