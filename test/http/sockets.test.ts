@@ -135,7 +135,8 @@ describe('a WebSocket', () => {
       subscription: 'state',
     });
     await write({ n: 3 });
-    await caller.until((one) => one.subscription === 'all' && one.data?.version === 3);
+    for (const name of ['tree', 'all'])
+      await caller.until((one) => one.subscription === name && one.data?.version === 3);
     expect(names.map((name) => versionsOf(caller, name).at(-1))).toEqual([2, 3, 3]);
   });
 

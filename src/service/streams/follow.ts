@@ -98,7 +98,7 @@ async function* pages<P>(
         } else {
           idle = !(await news.woken);
           const left = sentAt + PAGE_GAP_MS - performance.now();
-          if (!idle && left > 0) await pause(left, signal);
+          if (!idle && left > 0) await pause(left, [signal, closing]);
         }
       } finally {
         news.cancel();
@@ -110,16 +110,16 @@ async function* pages<P>(
   }
 }
 
-/** Waits, at most until the reader is gone. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
+/** Waits, at most until the reader is gone or the service stops. */
+function pause(ms: number, signals: readonly AbortSignal[]): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
       clearTimeout(timer);
-      signal.removeEventListener('abort', end);
+      for (const signal of signals) signal.removeEventListener('abort', end);
       resolve();
     };
     const timer = setTimeout(end, ms);
-    signal.addEventListener('abort', end);
-    if (signal.aborted) end();
+    for (const signal of signals) signal.addEventListener('abort', end);
+    if (signals.some(({ aborted }) => aborted)) end();
   });
 }
