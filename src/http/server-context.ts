@@ -10,6 +10,7 @@ import type { Slices } from '../ports/slices.js';
 import type { StateReplies } from './replies/state-reply.js';
 import type { EventBytes } from './replies/event-bytes.js';
 import type { StreamBuffers } from './replies/stream-buffers.js';
+import type { ReadBudget } from './requests/read-budget.js';
 import type { RequestIds } from './request-ids.js';
 
 export interface HttpOptions {
@@ -42,6 +43,8 @@ export interface ServerContext extends Pick<
   readonly requestIds: RequestIds;
   /** Divides long work that is not urgent into time slices. */
   readonly slices: Slices;
+  /** Bounds the bytes of bodies that are read at once. */
+  readonly readBudget: ReadBudget;
   /** The same for what readers of streams are sent: many readers of one change do not delay requests. */
   readonly streamSlices: Slices;
   /** Bytes that readers of streams have not taken yet. */

@@ -7,6 +7,7 @@ import type { Limits } from '../../domain/limits.js';
 import type { MaybePromise } from '../../ports/maybe-promise.js';
 import type { Inbound } from './inbound.js';
 import { brokenAt, notJson, parseJson } from './parse-json.js';
+import type { ReadBudget } from './read-budget.js';
 import { scanJson } from './scan-json.js';
 import { bodyDepthMax, checkShape, tooDeep } from './shape.js';
 
@@ -36,6 +37,7 @@ function readMessage(
   message: IncomingMessage,
   length: number,
   maximum: number,
+  budget: ReadBudget,
 ): MaybePromise<Outcome<Buffer>> {
   const first = length > 0 ? (message.read() as Buffer | null) : null; // Node: bytes, as no encoding is set
   if (first?.length === length) {
@@ -46,10 +48,12 @@ function readMessage(
   return new Promise((resolve, reject) => {
     const chunks = first === null ? [] : [first];
     let bytes = first?.length ?? 0;
+    const readOn = () => message.resume();
     const onData = (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes <= maximum) {
         chunks.push(chunk);
+        if (!budget.spend(chunk.length, readOn)) message.pause();
         return;
       }
       // The rest of a body that is too large waits until the answer is sent. The server then discards it.
@@ -94,10 +98,14 @@ async function readStream(stream: ReadableStream<Uint8Array>, maximum: number): 
  * @returns The bytes; or `payload_too_large`.
  * @throws {@link CallerGoneError}
  */
-export function readBody(inbound: Inbound, maximum: number): MaybePromise<Outcome<Buffer>> {
+export function readBody(
+  inbound: Inbound,
+  maximum: number,
+  budget: ReadBudget,
+): MaybePromise<Outcome<Buffer>> {
   const length = Number(inbound.header('content-length') ?? 0);
   if (length > maximum) return tooLarge(maximum, length);
-  if (inbound.message !== undefined) return readMessage(inbound.message, length, maximum);
+  if (inbound.message !== undefined) return readMessage(inbound.message, length, maximum, budget);
   const stream = inbound.stream();
   return stream === null ? accepted(Buffer.alloc(0)) : readStream(stream, maximum);
 }

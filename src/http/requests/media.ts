@@ -56,8 +56,8 @@ export function acceptBody(method: string, list: readonly Accepted[]): BodyReade
       context.answerHeader('accept-encoding', 'identity');
       return unsupported(context, 'Bodies are taken without a content encoding only');
     }
-    const { limits, slices } = context.server;
-    const read = after(readBody(context.inbound, limits.bodyBytesMax), (bytes) => {
+    const { limits, slices, readBudget } = context.server;
+    const read = after(readBody(context.inbound, limits.bodyBytesMax, readBudget), (bytes) => {
       // Many large bodies may arrive at the same time.
       const turn = bytes.ok && bytes.value.length > LARGE_BYTES ? slices.turn() : undefined;
       return turn === undefined ? bytes : turn.then(() => bytes);
