@@ -39,7 +39,7 @@ function lazily<T>(make: () => T): () => T {
 /** Time slice of what readers of streams are sent, in milliseconds: short, since requests wait for its end. */
 const STREAM_SLICE_MS = 2;
 
-function createDoor(options: HttpOptions): ServerContext {
+function createServerContext(options: HttpOptions): ServerContext {
   const { host, limits, logger, clock, auth, draining, version } = options;
   const document = lazily(() => openApiDocument(ROUTES, version));
   const streamBuffers = new StreamBuffers(limits);
@@ -85,7 +85,7 @@ function createDoor(options: HttpOptions): ServerContext {
  * @returns An app that answers requests in process (`app.request`) and on a socket (`listen`).
  */
 export function createHttpApp(options: HttpOptions): HttpApp {
-  const server = createDoor(options);
+  const server = createServerContext(options);
   const compiler = createCompiler(server.limits.violationsMax);
   const app = new Hono<HttpEnv>();
   const handler = (target: Target) => (context: Context<HttpEnv>) => serve(server, target, context);

@@ -143,10 +143,11 @@ export function answerTo<T>(
   const context = new RequestContext(server, inbound);
   const answer = (outcome: Outcome<Reply>) => use(answerOf(target, context, outcome, startedAt));
   const turn = target.urgent ? undefined : server.slices.turn();
-  const soon = turn === undefined ? outcomeOf(target, context) : turn.then(() => outcomeOf(target, context));
-  return soon instanceof Promise
-    ? soon.then(answer, (error: unknown) => answer(thrown(error, context)))
-    : answer(soon);
+  const outcome =
+    turn === undefined ? outcomeOf(target, context) : turn.then(() => outcomeOf(target, context));
+  return outcome instanceof Promise
+    ? outcome.then(answer, (error: unknown) => answer(thrown(error, context)))
+    : answer(outcome);
 }
 
 /** Answers one request that Hono has routed. A stream over a socket is written to Node's response. */

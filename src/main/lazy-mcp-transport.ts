@@ -5,7 +5,7 @@ import type { McpTransport } from '../ports/mcp-transport.js';
 export function lazyMcpTransport(options: McpHttpOptions): McpTransport {
   let made: Promise<McpTransport> | null = null;
   const server = () =>
-    (made ??= import('../mcp/index.js').then(({ createMcpDoor }) => createMcpDoor(options)));
+    (made ??= import('../mcp/index.js').then(({ createMcpTransport }) => createMcpTransport(options)));
   return {
     answer: async (request) => (await server()).answer(request),
     close: async () => {

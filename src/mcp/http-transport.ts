@@ -13,7 +13,7 @@ import type { McpTransport, McpRequest } from '../ports/mcp-transport.js';
 import type { Logger } from '../ports/runtime.js';
 import type { Host } from '../ports/service.js';
 import { Slices } from '../ports/slices.js';
-import { createMcpServer, type Identified, type OnceDoor } from './server.js';
+import { createMcpServer, type Identified, type OncePerKey } from './server.js';
 import { admitSubscription } from './subscriptions.js';
 import type { KeyedCall } from './tool-call-id.js';
 import { StateChanges } from './state-changes.js';
@@ -134,7 +134,7 @@ async function answerOnce(
   host: Pick<Host, 'once'>,
   actor: Actor,
   { toolCallId, ...keyed }: KeyedCall,
-  work: Parameters<OnceDoor>[1],
+  work: Parameters<OncePerKey>[1],
 ): Promise<Outcome<Answer>> {
   const outcome = await host.once(
     { ...actor, toolCallId },

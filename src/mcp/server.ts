@@ -42,7 +42,7 @@ export interface McpServerOptions {
   /** Tool calls of many clients that arrive together run one after the other here. Absent: there is one client. */
   readonly slices?: Slices | undefined;
   /** Executes a call that the client may repeat, so that it takes effect once. */
-  readonly once: OnceDoor;
+  readonly once: OncePerKey;
   /**
    * Returns the identity of the session that is bound to a conversation of an agent CLI; `null` if none is bound. For
    * calls without an identity. `null` as the conversation means the caller's own.
@@ -54,7 +54,7 @@ export interface McpServerOptions {
 export type Identified = Pick<McpServerOptions, 'service' | 'caller' | 'once'>;
 
 /** @see Host.once */
-export type OnceDoor = (
+export type OncePerKey = (
   request: KeyedCall,
   work: (service: Countersign) => Promise<Outcome<Answer>>,
 ) => Promise<Outcome<Answer>>;

@@ -36,7 +36,7 @@ export interface KeyOfState {
 
 export interface KeyCondition {
   readonly key: string;
-  readonly want: KeyExpectation;
+  readonly expected: KeyExpectation;
 }
 
 export interface KeyConditions {
@@ -67,14 +67,14 @@ export function checkKeys(keys: readonly CheckedKey[], state: KeyState, batch: b
   return batch ? batchRefused(keys, failed.length, state) : keyRefused(first, state);
 }
 
-function holds({ condition: { want }, version }: CheckedKey, stateId: string): boolean {
-  if (want === 'any') return true;
-  if (want === 'present' || want === 'there') return version !== null;
-  if (want === 'absent') return version === null;
-  if (typeof want === 'number') return version === want;
-  if ('oneOf' in want) return isNamed(want.oneOf, version, stateId);
-  if ('noneOf' in want) return !isNamed(want.noneOf, version, stateId);
-  return version === want.version && stateId === want.stateId;
+function holds({ condition: { expected }, version }: CheckedKey, stateId: string): boolean {
+  if (expected === 'any') return true;
+  if (expected === 'present' || expected === 'there') return version !== null;
+  if (expected === 'absent') return version === null;
+  if (typeof expected === 'number') return version === expected;
+  if ('oneOf' in expected) return isNamed(expected.oneOf, version, stateId);
+  if ('noneOf' in expected) return !isNamed(expected.noneOf, version, stateId);
+  return version === expected.version && stateId === expected.stateId;
 }
 
 function isNamed(tags: readonly KeyVersion[], version: number | null, stateId: string): boolean {
@@ -82,16 +82,16 @@ function isNamed(tags: readonly KeyVersion[], version: number | null, stateId: s
 }
 
 /** The expected version, or `null` if no single version is expected. */
-function versionOf(want: KeyExpectation): number | null {
-  if (typeof want === 'number') return want;
-  return typeof want === 'object' && 'version' in want ? want.version : null;
+function versionOf(expected: KeyExpectation): number | null {
+  if (typeof expected === 'number') return expected;
+  return typeof expected === 'object' && 'version' in expected ? expected.version : null;
 }
 
-function keyRefused({ condition: { key, want }, version, value }: CheckedKey, state: KeyState) {
-  if (want === 'present') return noKey(key);
+function keyRefused({ condition: { key, expected }, version, value }: CheckedKey, state: KeyState) {
+  if (expected === 'present') return noKey(key);
   const now = version === null ? 'is not there' : `is at version ${String(version)}`;
-  const yours = versionOf(want);
-  const asked = yours === null ? expectedOf(want) : `not at ${askedOf(want, yours, state.stateId)}`;
+  const yours = versionOf(expected);
+  const asked = yours === null ? expectedOf(expected) : `not at ${askedOf(expected, yours, state.stateId)}`;
   return refused(
     'version_conflict',
     `The key ${JSON.stringify(key)} ${now}, ${asked}. Read it again, and write on top of what is there.`,
@@ -105,14 +105,14 @@ function keyRefused({ condition: { key, want }, version, value }: CheckedKey, st
   );
 }
 
-function expectedOf(want: KeyExpectation): string {
-  if (want === 'absent') return 'and was to be created';
-  return want === 'there' ? 'and was to be there' : 'which the conditions of the request exclude';
+function expectedOf(expected: KeyExpectation): string {
+  if (expected === 'absent') return 'and was to be created';
+  return expected === 'there' ? 'and was to be there' : 'which the conditions of the request exclude';
 }
 
-function askedOf(want: KeyExpectation, version: number, stateId: string): string {
-  const other = typeof want === 'object' && 'stateId' in want && want.stateId !== stateId;
-  return other ? `${String(version)} of ${want.stateId}, which the tree has no more` : String(version);
+function askedOf(expected: KeyExpectation, version: number, stateId: string): string {
+  const other = typeof expected === 'object' && 'stateId' in expected && expected.stateId !== stateId;
+  return other ? `${String(version)} of ${expected.stateId}, which the tree has no more` : String(version);
 }
 
 /** The failure for a key that does not exist. */
@@ -123,12 +123,12 @@ export function noKey(key: string) {
 function batchRefused(keys: readonly CheckedKey[], failed: number, state: KeyState) {
   const results = keys.map((one): JsonValue => {
     const {
-      condition: { key, want },
+      condition: { key, expected },
       version,
       value,
     } = one;
     if (holds(one, state.stateId)) return { key, status: 'ok', current_version: version };
-    if (want === 'present' || (want === 0 && version === null))
+    if (expected === 'present' || (expected === 0 && version === null))
       return { key, status: 'not_found', current_version: null };
     const theirs = value === undefined ? {} : { current_value: value };
     return { key, status: 'conflict', current_version: version, ...theirs };

@@ -36,30 +36,30 @@ export function domainEventsOf(
 ): readonly Put[] {
   const notices: Put[] = [];
   for (const [key, change] of changes) {
-    const told = 'put' in change ? changed(change, before.get(key)) : removed(change, states.get(change.id));
-    if (told !== null) notices.push({ put: 'notice', record: { ...told, createdAt: now } });
+    const event = 'put' in change ? changed(change, before.get(key)) : removed(change, states.get(change.id));
+    if (event !== null) notices.push({ put: 'notice', record: { ...event, createdAt: now } });
   }
   return notices;
 }
 
 /** `null` if no visible fact changed. */
-function changed(change: Put, before: Put['record'] | undefined): News | null {
-  const told = newsOf(change);
-  if (told === null || before === undefined) return told;
-  const known = newsOf({ put: change.put, record: before } as Put);
-  return JSON.stringify(known?.facts) === JSON.stringify(told.facts) ? null : told;
+function changed(change: Put, before: Put['record'] | undefined): NewEvent | null {
+  const event = eventOf(change);
+  if (event === null || before === undefined) return event;
+  const known = eventOf({ put: change.put, record: before } as Put);
+  return JSON.stringify(known?.facts) === JSON.stringify(event.facts) ? null : event;
 }
 
-function removed(change: Remove, head: StateHead | undefined): News | null {
+function removed(change: Remove, head: StateHead | undefined): NewEvent | null {
   if (change.remove !== 'state' || head === undefined) return null;
   const { stateId, rootSessionId } = head;
   const facts = { state_id: stateId, root_session_id: rootSessionId };
   return { kind: 'state', subjectId: stateId, rootSessionId, facts };
 }
 
-type News = Omit<DomainEvent, 'createdAt'>;
+type NewEvent = Omit<DomainEvent, 'createdAt'>;
 
-function newsOf(change: Put): News | null {
+function eventOf(change: Put): NewEvent | null {
   switch (change.put) {
     case 'session':
       return ofSession(change.record);
@@ -74,7 +74,7 @@ function newsOf(change: Put): News | null {
   }
 }
 
-function ofSession(session: Session): News {
+function ofSession(session: Session): NewEvent {
   return {
     kind: 'session',
     subjectId: session.sessionId,
@@ -91,7 +91,7 @@ function ofSession(session: Session): News {
   };
 }
 
-function ofRun(run: Run): News {
+function ofRun(run: Run): NewEvent {
   return {
     kind: 'run',
     subjectId: run.runId,
@@ -112,7 +112,7 @@ function ofRun(run: Run): News {
 }
 
 /** A completion that has not begun gives no event. */
-function ofCompletion(completion: Completion): News | null {
+function ofCompletion(completion: Completion): NewEvent | null {
   if (completion.status === 'none') return null;
   return {
     kind: 'completion',
@@ -131,7 +131,7 @@ function ofCompletion(completion: Completion): News | null {
   };
 }
 
-function ofCallback(callback: Callback): News {
+function ofCallback(callback: Callback): NewEvent {
   return {
     kind: 'callback',
     subjectId: callback.callbackId,

@@ -7,7 +7,7 @@ import type { StateHead, Webhook, WebhookDelivery, WebhookEventType } from '../r
 import { bodyOf, stateData } from './message.js';
 
 /** An event that webhooks can subscribe to. */
-interface News {
+interface WebhookEvent {
   readonly type: WebhookEventType;
   readonly rootSessionId: string;
   /** Set if the event is about a state. */
@@ -20,14 +20,14 @@ export function withDeliveries(unit: UnitOfWork): Changeset {
   const changes = unit.changes();
   const webhooks = changes.length === 0 ? [] : unit.context.webhooks();
   if (webhooks.length === 0) return changes;
-  const told = changes.map((change) => newsOf(unit, changes, change)).filter((news) => news !== null);
-  if (webhooks.some(({ schemaName }) => schemaName !== null)) needSchemaNames(unit, told);
+  const events = changes.map((change) => eventOf(unit, changes, change)).filter((event) => event !== null);
+  if (webhooks.some(({ schemaName }) => schemaName !== null)) needSchemaNames(unit, events);
   const deliveries: Put[] = [];
-  for (const news of told) {
-    const concerned = webhooks.filter((webhook) => concerns(unit, webhook, news));
-    if (concerned.length === 0) continue;
-    const body = bodyOf(news.type, unit.now, news.data);
-    for (const webhook of concerned) deliveries.push(delivery(unit, webhook, news, body));
+  for (const event of events) {
+    const subscribed = webhooks.filter((webhook) => isSubscribed(unit, webhook, event));
+    if (subscribed.length === 0) continue;
+    const body = bodyOf(event.type, unit.now, event.data);
+    for (const webhook of subscribed) deliveries.push(delivery(unit, webhook, event, body));
   }
   return deliveries.length === 0 ? changes : [...changes, ...deliveries];
 }
@@ -36,23 +36,23 @@ export function withDeliveries(unit: UnitOfWork): Changeset {
  * Requests all names together, because a decision may request more records only a few times, and can be about
  * many states.
  */
-function needSchemaNames(unit: UnitOfWork, told: readonly News[]): void {
+function needSchemaNames(unit: UnitOfWork, events: readonly WebhookEvent[]): void {
   const ids = new Set<string>();
-  for (const { state } of told) if (state !== null) ids.add(state.schemaId);
+  for (const { state } of events) if (state !== null) ids.add(state.schemaId);
   unit.need(...[...ids].map((schemaId) => ({ load: 'schemaOf', schemaId }) as const));
 }
 
-function delivery(unit: UnitOfWork, webhook: Webhook, news: News, body: string): Put {
-  const checked = webhook.when === null || news.type === 'workflow_state_deleted';
+function delivery(unit: UnitOfWork, webhook: Webhook, event: WebhookEvent, body: string): Put {
+  const checked = webhook.when === null || event.type === 'workflow_state_deleted';
   const record: WebhookDelivery = {
     deliveryId: unit.context.newId('dlv'),
     webhookId: webhook.webhookId,
     callbackId: null,
-    rootSessionId: news.rootSessionId,
+    rootSessionId: event.rootSessionId,
     origin: webhook.origin,
-    type: news.type,
-    stateId: news.state?.stateId ?? null,
-    version: news.state?.version ?? null,
+    type: event.type,
+    stateId: event.state?.stateId ?? null,
+    version: event.state?.version ?? null,
     status: checked ? 'pending' : 'checking',
     attempt: 0,
     failures: 0,
@@ -68,15 +68,16 @@ function delivery(unit: UnitOfWork, webhook: Webhook, news: News, body: string):
   return { put: 'delivery', record };
 }
 
-function concerns(unit: UnitOfWork, webhook: Webhook, news: News): boolean {
-  if (!isAskedFor(webhook, news.type)) return false;
-  if (webhook.rootSessionId !== null && webhook.rootSessionId !== news.rootSessionId) return false;
+function isSubscribed(unit: UnitOfWork, webhook: Webhook, event: WebhookEvent): boolean {
+  if (!isAskedFor(webhook, event.type)) return false;
+  if (webhook.rootSessionId !== null && webhook.rootSessionId !== event.rootSessionId) return false;
   // A webhook of a state also gets the sessions and runs of its tree, but not another state of that tree after
   // a deletion.
-  if (webhook.stateId !== null && news.state !== null && webhook.stateId !== news.state.stateId) return false;
+  if (webhook.stateId !== null && event.state !== null && webhook.stateId !== event.state.stateId)
+    return false;
   if (webhook.schemaName === null) return true;
-  if (news.state === null) return false;
-  return unit.records.schemaNames.get(news.state.schemaId) === webhook.schemaName;
+  if (event.state === null) return false;
+  return unit.records.schemaNames.get(event.state.schemaId) === webhook.schemaName;
 }
 
 /** A condition can begin to hold with the first version or any later one. */
@@ -94,9 +95,9 @@ const TYPES: Readonly<Record<DomainEventKind, WebhookEventType>> = {
   callback: 'callback_updated',
 };
 
-function newsOf(unit: UnitOfWork, changes: Changeset, change: Change): News | null {
+function eventOf(unit: UnitOfWork, changes: Changeset, change: Change): WebhookEvent | null {
   if ('remove' in change) return null;
-  if (change.put === 'notice') return ofNotice(unit, change.record);
+  if (change.put === 'notice') return ofDomainEvent(unit, change.record);
   if (change.put !== 'event') return null;
   const { record } = change;
   const { stateId, rootSessionId, version } = record;
@@ -109,7 +110,10 @@ function newsOf(unit: UnitOfWork, changes: Changeset, change: Change): News | nu
   };
 }
 
-function ofNotice({ records }: UnitOfWork, { kind, subjectId, rootSessionId, facts }: DomainEvent): News {
+function ofDomainEvent(
+  { records }: UnitOfWork,
+  { kind, subjectId, rootSessionId, facts }: DomainEvent,
+): WebhookEvent {
   const head = kind === 'state' ? records.states.get(subjectId) : undefined;
   if (head === undefined) return { type: TYPES[kind], rootSessionId, state: null, data: facts };
   const { stateId, schemaId, version } = head;

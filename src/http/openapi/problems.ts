@@ -77,9 +77,9 @@ function problemName(code: ErrorCode): string {
 
 /** The problem schema of every code that some response contains. */
 export function problemSchemas(responses: Shared<JsonObject>): JsonObject {
-  const told = JSON.stringify(responses.entries);
+  const text = JSON.stringify(responses.entries);
   return Object.fromEntries(
-    CODES.filter((code) => told.includes(`/${problemName(code)}"`)).map((code) => {
+    CODES.filter((code) => text.includes(`/${problemName(code)}"`)).map((code) => {
       const statuses = statusesOf(code);
       const own = Type.Object({
         ...PROBLEM_MEMBERS[code],

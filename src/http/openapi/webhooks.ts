@@ -5,7 +5,7 @@ import * as api from '../../ports/api/index.js';
 import { pascal } from './names.js';
 import { referenceTo, wholeSchemaOf } from './schemas.js';
 
-interface Told {
+interface WebhookMessage {
   readonly summary: string;
   readonly data: TProperties;
   readonly example: JsonObject;
@@ -25,7 +25,7 @@ const CALLBACK = {
 };
 
 /** Every kind of message, by its `type`. */
-export const MESSAGES: Readonly<Record<string, Told>> = {
+export const MESSAGES: Readonly<Record<string, WebhookMessage>> = {
   workflow_state_created: {
     summary: 'A workflow state was made',
     data: api.stateWritten,
@@ -129,7 +129,7 @@ export const MESSAGES: Readonly<Record<string, Told>> = {
   },
 };
 
-function messageSchema(type: string, { data }: Told): JsonObject {
+function messageSchema(type: string, { data }: WebhookMessage): JsonObject {
   const message = Type.Object({
     type: Type.Literal(type),
     timestamp: api.Timestamp,
@@ -144,7 +144,7 @@ function messageName(type: string): string {
 
 export function messageSchemas(): JsonObject {
   return Object.fromEntries(
-    Object.entries(MESSAGES).map(([type, told]) => [messageName(type), messageSchema(type, told)]),
+    Object.entries(MESSAGES).map(([type, message]) => [messageName(type), messageSchema(type, message)]),
   );
 }
 

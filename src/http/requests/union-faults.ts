@@ -18,10 +18,10 @@ export interface SchemaError {
   readonly data?: JsonValue;
 }
 
-/** An error of Ajv. `told` is the violation for a union of which no branch was meant. */
+/** An error of Ajv. `violation` is the violation for a union of which no branch was meant. */
 export interface Fault {
   readonly error: SchemaError;
-  readonly told: Violation | null;
+  readonly violation: Violation | null;
 }
 
 /** The member that identifies a branch, and its values for each branch. */
@@ -48,7 +48,7 @@ export function faultsOf(errors: readonly SchemaError[]): Fault[] {
         faults.pop();
       }
     }
-    if (inside.length === 0) faults.push({ error, told: null });
+    if (inside.length === 0) faults.push({ error, violation: null });
     else for (const fault of meant(error, inside.reverse())) faults.push(fault);
   }
   return faults;
@@ -70,14 +70,14 @@ function meant(union: SchemaError, inside: readonly Fault[]): readonly Fault[] {
     const value = data[tag.name];
     const index = tag.values.findIndex((values) => value !== undefined && values.includes(value));
     return index < 0
-      ? [{ error: union, told: noTag(union, tag) }]
+      ? [{ error: union, violation: noTag(union, tag) }]
       : inside.filter((fault) => branchOf(fault) === index);
   }
   const isOtherKind = ({ error }: Fault) =>
     error.instancePath === union.instancePath && OTHER_KIND.has(error.keyword);
   const others = new Set(inside.filter(isOtherKind).map(branchOf));
   const kept = inside.filter((fault) => !others.has(branchOf(fault)));
-  return kept.length > 0 ? kept : [{ error: union, told: noKind(union, branches, inside) }];
+  return kept.length > 0 ? kept : [{ error: union, violation: noKind(union, branches, inside) }];
 }
 
 function tagOf(branches: readonly JsonObject[]): Tag | null {

@@ -40,8 +40,8 @@ function unknownMember(error: SchemaError, prefix: string): Violation {
   };
 }
 
-function violationOf({ error, told }: Fault, prefix: string): Violation {
-  if (told !== null) return { ...told, pointer: prefix + told.pointer };
+function violationOf({ error, violation }: Fault, prefix: string): Violation {
+  if (violation !== null) return { ...violation, pointer: prefix + violation.pointer };
   if (error.keyword === 'required') return missing(error, prefix);
   if (error.keyword === 'additionalProperties') return unknownMember(error, prefix);
   return {

@@ -40,7 +40,7 @@ async function* keyEvents(
   let begun = false;
   let id = '0';
   for await (const events of stream) {
-    const told: SocketEvent[] = [];
+    const changes: SocketEvent[] = [];
     for (const event of events) {
       if (!begun) {
         const first = await valueAt(Number(event.id));
@@ -49,27 +49,27 @@ async function* keyEvents(
         id = event.id;
       }
       if (event.event !== 'workflow_state_updated') {
-        told.push(event);
+        changes.push(event);
         continue;
       }
       if (!touches(event.data.patch, pointer)) continue;
       const version = Number(event.id);
       const found = await valueAt(version);
       if (!found.ok) {
-        yield [...told, dropped(id, found.refusal)];
+        yield [...changes, dropped(id, found.refusal)];
         return;
       }
       id = event.id;
       const { value } = found;
       if (last !== null && isSame(value, last.value)) continue;
-      told.push(
+      changes.push(
         value === undefined
           ? { id: event.id, event: 'state_key_deleted', data: { key, version } }
           : { id: event.id, event: 'state_key_updated', data: { key, value, version } },
       );
       last = found;
     }
-    if (told.length > 0) yield told;
+    if (changes.length > 0) yield changes;
   }
 }
 

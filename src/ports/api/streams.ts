@@ -1,6 +1,6 @@
 // Wire contract of streams: events sent as they happen.
 import { Type, type Static } from 'typebox';
-import * as told from './changes.js';
+import * as changes from './changes.js';
 import { closed, Timestamp } from './common.js';
 import { StateEnvelope } from './states.js';
 
@@ -19,27 +19,31 @@ const dropped = {
 
 /** An event of a stream. `event` discriminates. */
 export const StreamEvent = Type.Union([
-  Type.Object({ id, event: Type.Literal('workflow_state_updated'), data: Type.Object(told.stateUpdated) }),
+  Type.Object({ id, event: Type.Literal('workflow_state_updated'), data: Type.Object(changes.stateUpdated) }),
   Type.Object({
     id,
     event: Type.Literal('workflow_state_deleted'),
-    data: Type.Object({ ...told.stateDeleted, ...at }),
+    data: Type.Object({ ...changes.stateDeleted, ...at }),
   }),
   Type.Object({
     id,
     event: Type.Literal('session_updated'),
-    data: Type.Object({ ...told.sessionUpdated, ...at }),
+    data: Type.Object({ ...changes.sessionUpdated, ...at }),
   }),
-  Type.Object({ id, event: Type.Literal('run_updated'), data: Type.Object({ ...told.runUpdated, ...at }) }),
+  Type.Object({
+    id,
+    event: Type.Literal('run_updated'),
+    data: Type.Object({ ...changes.runUpdated, ...at }),
+  }),
   Type.Object({
     id,
     event: Type.Literal('completion_updated'),
-    data: Type.Object({ ...told.completionUpdated, ...at }),
+    data: Type.Object({ ...changes.completionUpdated, ...at }),
   }),
   Type.Object({
     id,
     event: Type.Literal('callback_updated'),
-    data: Type.Object({ ...told.callbackUpdated, ...at }),
+    data: Type.Object({ ...changes.callbackUpdated, ...at }),
   }),
   Type.Object({ id, event: Type.Literal('snapshot'), data: StateEnvelope }),
   Type.Object({ id, event: Type.Literal('bookmark'), data: Type.Object({}) }),

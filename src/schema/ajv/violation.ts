@@ -40,19 +40,19 @@ function asWritten(
 
 function violationOf(error: ErrorObject): Violation {
   const { keyword } = error;
-  const told = tell(error);
-  const pointer = clip(error.instancePath, EXPECTED_BYTES_MAX) + (told.under ?? '');
-  return { pointer, keyword, message: told.message, expected: bounded(told.expected) };
+  const described = describe(error);
+  const pointer = clip(error.instancePath, EXPECTED_BYTES_MAX) + (described.under ?? '');
+  return { pointer, keyword, message: described.message, expected: bounded(described.expected) };
 }
 
-interface Told {
+interface Description {
   readonly message: string;
   readonly expected: JsonValue;
   /** Pointer of the fault relative to the location that Ajv reports. */
   readonly under?: string;
 }
 
-function tell(error: ErrorObject): Told {
+function describe(error: ErrorObject): Description {
   const { keyword } = error;
   const params: JsonValue = json(error.params);
   const param = (name: string): JsonValue => (isJsonObject(params) ? (params[name] ?? null) : null);
@@ -120,7 +120,7 @@ function tell(error: ErrorObject): Told {
         expected: { pattern: param('pattern') },
       };
     case 'format':
-      return formatTold(plain(param('format')), value);
+      return describeFormat(plain(param('format')), value);
     case 'false schema':
       return { message: 'nothing is allowed here', expected: false };
     case 'oneOf': {
@@ -162,7 +162,7 @@ function memberNames(schema: JsonValue): string[] {
   return isJsonObject(properties) ? Object.keys(properties) : [];
 }
 
-function formatTold(format: string, value: string): Told {
+function describeFormat(format: string, value: string): Description {
   const dialect = format === 'regex' ? ` (${PATTERN_DIALECT})` : '';
   return { message: `must have the format ${format}${dialect}; it is ${value}`, expected: { format } };
 }

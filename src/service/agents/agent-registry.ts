@@ -45,7 +45,7 @@ export class AgentRegistry {
     } catch (error) {
       return { name, faults: [fault('file', error instanceof Error ? error.message : String(error))] };
     }
-    return text === null ? null : this.#judged(name, text, this.source);
+    return text === null ? null : this.#parsed(name, text, this.source);
   }
 
   /** @returns The agent's blueprint; or `agent_not_found` or `agent_broken`. */
@@ -70,7 +70,7 @@ export class AgentRegistry {
     return files.flatMap((file) => (file !== null && 'faults' in file ? [file] : []));
   }
 
-  async #judged(name: string, text: string, { schema }: AgentSource): Promise<AgentFile> {
+  async #parsed(name: string, text: string, { schema }: AgentSource): Promise<AgentFile> {
     const bytes = Buffer.byteLength(text);
     const { agentFileBytesMax } = this.limits;
     if (bytes > agentFileBytesMax) {

@@ -35,7 +35,7 @@ export async function writeBatch(
   }
   const conditions = operations.map((operation): KeyCondition => ({
     key: operation.key,
-    want: wantOf(operation),
+    expected: expectationOf(operation),
   }));
   return andThen(
     write(operations.map(operatorOf), { conditions, batch: true }),
@@ -50,7 +50,7 @@ export async function writeBatch(
   );
 }
 
-function wantOf({ op, if_match: ifMatch }: api.KeyBatch['operations'][number]): KeyExpectation {
+function expectationOf({ op, if_match: ifMatch }: api.KeyBatch['operations'][number]): KeyExpectation {
   // A deletion with `if_match: 0` expects an absent key, and there is nothing to delete then. No version is 0, so
   // this condition never holds.
   if (ifMatch === 0) return op === 'delete' ? 0 : 'absent';

@@ -46,7 +46,7 @@ export function keyService(caller: Caller<KeyServiceParts>): KeyService {
     loads: readonly KeyExpectation[],
   ) =>
     andThen(reachState(caller, session), (state) => {
-      const conditions = { conditions: loads.map((want) => ({ key, want })), batch: false };
+      const conditions = { conditions: loads.map((expected) => ({ key, expected })), batch: false };
       return andThen(
         writeKeys(caller, state, { kind, operations: [operation] }, conditions),
         async (wrote) => {
@@ -77,14 +77,17 @@ export function keyService(caller: Caller<KeyServiceParts>): KeyService {
         }),
       ),
     set: (session, key, value, options) =>
-      one(session, key, 'key_set', { op: 'set', pointer: at(key), value }, wantsOf(options)),
+      one(session, key, 'key_set', { op: 'set', pointer: at(key), value }, expectationsOf(options)),
     remove: (session, key, options) =>
-      one(session, key, 'key_delete', { op: 'delete', pointer: at(key) }, ['present', ...wantsOf(options)]),
+      one(session, key, 'key_delete', { op: 'delete', pointer: at(key) }, [
+        'present',
+        ...expectationsOf(options),
+      ]),
     operate: (session, key, { operation, ...operand }, options) => {
       const kind =
         operation === 'merge' ? 'key_patch' : operation === 'append' ? 'key_append' : 'key_increment';
       const operator = { op: operation, pointer: at(key), ...operand };
-      return one(session, key, kind, operator, wantsOf(options));
+      return one(session, key, kind, operator, expectationsOf(options));
     },
     batch: (session, body) =>
       andThen(reachState(caller, session), (state) =>
@@ -108,7 +111,12 @@ export function keyService(caller: Caller<KeyServiceParts>): KeyService {
 }
 
 /** The expectations in the order in which they are checked: first what must exist, then what must not. */
-function wantsOf({ ifMatch, ofState, ifAbsent, ifNoneMatch }: KeyWriteOptions): readonly KeyExpectation[] {
+function expectationsOf({
+  ifMatch,
+  ofState,
+  ifAbsent,
+  ifNoneMatch,
+}: KeyWriteOptions): readonly KeyExpectation[] {
   const loads: KeyExpectation[] = [];
   if (ifMatch === '*') loads.push('there');
   else if (typeof ifMatch === 'object') loads.push({ oneOf: ifMatch });

@@ -21,7 +21,7 @@ export interface RegisterSchemaParts extends LiveStatesParts {
 }
 
 /** The result of comparing new content under a compatibility mode. */
-interface Judged {
+interface Comparison {
   readonly mode: CompatibilityMode;
   readonly verdict: CompatibilityVerdict;
   readonly differences: readonly api.SchemaDifference[];
@@ -57,9 +57,9 @@ export async function registerUnderName(
     // Check access before comparing: the differences would show the content of schemas out of the caller's reach.
     const may = mayRegister(command, versions);
     if (!may.ok) return may;
-    const judged = await judge(context, body, admitted, versions);
-    if (!judged.ok) return judged;
-    if (judged.value.verdict !== 'compatible') return incompatible(name, judged.value);
+    const compared = await compare(context, body, admitted, versions);
+    if (!compared.ok) return compared;
+    if (compared.value.verdict !== 'compatible') return incompatible(name, compared.value);
     const comparedWith = versions.newest?.version ?? null;
     const loads = [{ load: 'schemaName', name, hash }] as const;
     const outcome = await context.transactions.decideFree(loads, (unit) =>
@@ -86,7 +86,7 @@ export async function tryUnderName(
   };
   const may = mayRegister(asked, versions);
   if (!may.ok) return may;
-  return andThen(judge(context, body, admitted, versions), ({ mode, verdict, differences }) =>
+  return andThen(compare(context, body, admitted, versions), ({ mode, verdict, differences }) =>
     andThen(liveStates(caller, body.name, admitted), (live_states) =>
       accepted({
         would_create_version: versions.same === null ? (versions.newest?.version ?? 0) + 1 : null,
@@ -106,15 +106,15 @@ async function lookUp(context: RegisterSchemaParts, name: string, hash: string):
 }
 
 /** Compares new content with the versions that the mode requires. Known content is compatible without a comparison. */
-async function judge(
+async function compare(
   context: RegisterSchemaParts,
   body: api.SchemaRegister,
   admitted: AdmittedSchema,
   { newest, same }: NamedVersions,
-): Promise<Outcome<Judged>> {
+): Promise<Outcome<Comparison>> {
   const mode = body.compatibility ?? newest?.compatibility ?? 'none';
-  const judged: Judged = { mode, verdict: 'compatible', differences: [] };
-  if (same !== null || newest === null || mode === 'none') return accepted(judged);
+  const compared: Comparison = { mode, verdict: 'compatible', differences: [] };
+  if (same !== null || newest === null || mode === 'none') return accepted(compared);
   return andThen(versionsFor(context, mode, newest), async (versions) => {
     const contractResults: CompatibilityVerdict[] = [];
     const differences: api.SchemaDifference[] = [];
@@ -152,7 +152,7 @@ async function versionsFor(
   );
 }
 
-function incompatible(name: string, { mode, verdict, differences }: Judged) {
+function incompatible(name: string, { mode, verdict, differences }: Comparison) {
   const [first] = differences;
   const more = differences.length > 1 ? ` (and ${String(differences.length - 1)} more)` : '';
   const what = verdict === 'unknown' ? 'cannot be shown to keep' : 'breaks';

@@ -61,25 +61,25 @@ export function stateService(caller: Caller<StateServiceParts>): StateService {
     );
 
   /** Runs a call; one that waits ends before the service does. */
-  const finished = <T>(news: WaitOptions | undefined, call: () => Promise<T>): Promise<T> =>
-    news === undefined ? call() : caller.context.stateWaits.run(call);
+  const finished = <T>(wait: WaitOptions | undefined, call: () => Promise<T>): Promise<T> =>
+    wait === undefined ? call() : caller.context.stateWaits.run(call);
 
   return {
     create: (body) => createWorkflowState(caller, body),
     list: (query) => listStates(caller, query),
-    get(stateId, atVersion, news) {
-      if (atVersion === undefined && news === undefined) return readState(caller, stateId);
-      return finished(news, () =>
-        andThen(headFor(caller, stateId, news), async ({ head, timedOut }) => {
+    get(stateId, atVersion, wait) {
+      if (atVersion === undefined && wait === undefined) return readState(caller, stateId);
+      return finished(wait, () =>
+        andThen(headFor(caller, stateId, wait), async ({ head, timedOut }) => {
           const envelope = await envelopeAt(caller, head, atVersion);
           if (envelope.ok && atVersion === undefined) sawAll(caller, stateId, head.version);
           return mapped(envelope, (found) => (timedOut ? { ...found, timed_out: true } : found));
         }),
       );
     },
-    async getAt(stateId, pointer, atVersion, news) {
-      return finished(news, () =>
-        andThen(headFor(caller, stateId, news), ({ head, timedOut }) =>
+    async getAt(stateId, pointer, atVersion, wait) {
+      return finished(wait, () =>
+        andThen(headFor(caller, stateId, wait), ({ head, timedOut }) =>
           andThen(documentAt(caller, head, atVersion), ({ document, version }) => {
             const value = valueAt(document, pointer);
             if (value === undefined) {
@@ -150,13 +150,13 @@ export function stateService(caller: Caller<StateServiceParts>): StateService {
   };
 }
 
-/** The present head, or with `news` the first head that is newer than the caller's version. */
+/** The present head, or with `wait` the first head that is newer than the caller's version. */
 async function headFor(
   caller: Caller<StateServiceParts>,
   stateId: string,
-  news: WaitOptions | undefined,
+  wait: WaitOptions | undefined,
 ): Promise<Outcome<{ head: StateHead; timedOut: boolean }>> {
   const look = () => reachState(caller, 'read', stateId);
-  if (news === undefined) return mapped(await look(), (head) => ({ head, timedOut: false }));
-  return newerHead(caller, stateId, news, look);
+  if (wait === undefined) return mapped(await look(), (head) => ({ head, timedOut: false }));
+  return newerHead(caller, stateId, wait, look);
 }

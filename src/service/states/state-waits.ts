@@ -40,11 +40,11 @@ type Look = () => Promise<Outcome<StateHead>>;
 export async function newerHead(
   caller: Caller<StateWaitsParts>,
   stateId: string,
-  news: WaitOptions,
+  wait: WaitOptions,
   look: Look,
 ): Promise<Outcome<{ head: StateHead; timedOut: boolean }>> {
-  const isNewer = (head: StateHead) => head.version > news.afterVersion;
-  const found = await whenever(caller, stateId, news, look, (head) =>
+  const isNewer = (head: StateHead) => head.version > wait.afterVersion;
+  const found = await whenever(caller, stateId, wait, look, (head) =>
     Promise.resolve(accepted(isNewer(head) ? head : null)),
   );
   return mapped(found, ({ head }) => ({ head, timedOut: !isNewer(head) }));
@@ -93,9 +93,9 @@ export async function waitForMatch(
       look,
       async (head): Promise<Outcome<Match | null>> => {
         if (last?.head.version === head.version) return accepted(null);
-        const judged = await judge(caller, head, until.value, failOn.value);
-        if (!judged.ok || judged.value === null) return judged;
-        last = judged.value;
+        const match = await matchOf(caller, head, until.value, failOn.value);
+        if (!match.ok || match.value === null) return match;
+        last = match.value;
         return accepted(last.verdict === 'open' ? null : last);
       },
     );
@@ -140,7 +140,7 @@ async function checkRoom(
 }
 
 /** Returns `null` if the document was deleted or replaced before it could be read. */
-async function judge(
+async function matchOf(
   { context }: Caller<StateWaitsParts>,
   head: StateHead,
   until: AdmittedSchema,
@@ -174,22 +174,22 @@ async function whenever<T>(
   let last: StateHead | null = null;
   for (;;) {
     const left = until - clock.now();
-    const news = notifier.listen([`state:${stateId}`], left, signal);
+    const change = notifier.listen([`state:${stateId}`], left, signal);
     const slice = slices.turn();
     if (slice !== undefined) await slice;
     if (closing.aborted && last !== null) {
-      news.cancel();
+      change.cancel();
       return accepted({ head: last, found: null });
     }
     const head = await look();
     const found = head.ok ? await test(head.value) : head;
     const over = left <= 0 || signal?.aborted === true || closing.aborted;
     if (!head.ok || !found.ok || found.value !== null || over) {
-      news.cancel();
+      change.cancel();
       if (!head.ok) return head;
       return mapped(found, (value) => ({ head: head.value, found: value }));
     }
     last = head.value;
-    await news.woken;
+    await change.woken;
   }
 }

@@ -17,7 +17,7 @@ import type { Contracts } from '../completion/contracts.js';
 import { applyTo, whenOk } from '../documents/document-work.js';
 import { invalidDocument, transitionRefused } from './document-refusals.js';
 import type { BySession, OpenContracts } from '../completion/open-contracts.js';
-import { validateDocument, judgeStanding, type DocumentBase } from './validate-document.js';
+import { validateDocument, standingViolations, type DocumentBase } from './validate-document.js';
 import { mergeInto, type Merging } from './merge-write.js';
 import { checkScope } from './scope-check.js';
 import type { DocumentTexts } from '../documents/document-texts.js';
@@ -143,7 +143,7 @@ function check(
 /** No change is an answer and no refusal, whatever a schema or a contract says of it; what was let stay remains. */
 function unchanged(parts: Parts, base: Base, terms: WriterTerms | null): MaybePromise<Outcome<Applied>> {
   const { document } = base;
-  return after(judgeStanding(parts, base), (standing) =>
+  return after(standingViolations(parts, base), (standing) =>
     after(ownContract(parts, terms, document), (found) => {
       const same = { document, prepared: null, warnings: standing.ok ? standing.value : [] };
       return accepted(found.ok ? { ...same, stillWrong: found.value } : same);
@@ -157,7 +157,7 @@ function ownContract({ contracts }: Parts, terms: WriterTerms | null, document: 
 }
 
 /** A document that may be written, with the patch that leads to it. */
-interface Judged {
+interface ValidDocument {
   readonly document: JsonObject;
   readonly text: string;
   readonly patch: Patch;
@@ -171,9 +171,9 @@ function holdContracts(
   base: Base,
   command: WriteCommand,
   terms: WriterTerms | null,
-  judged: Judged,
+  valid: ValidDocument,
 ): MaybePromise<Outcome<Applied>> {
-  const { document, patch } = judged;
+  const { document, patch } = valid;
   return after(ownContract(parts, terms, document), (contract): MaybePromise<Outcome<Applied>> => {
     if (!contract.ok) return contract;
     const { open } = base;
@@ -182,7 +182,7 @@ function holdContracts(
         ? NONE_TURNED
         : parts.openContracts.contractChanges(open, command.writer.sessionId, patch, base.document, document);
     return after(contractChanges, (others) =>
-      accepted(appliedOf(base, command, terms, judged, contract.value, others)),
+      accepted(appliedOf(base, command, terms, valid, contract.value, others)),
     );
   });
 }
@@ -191,7 +191,7 @@ function appliedOf(
   base: Base,
   command: WriteCommand,
   terms: WriterTerms | null,
-  { document, text, patch, patchText, warnings }: Judged,
+  { document, text, patch, patchText, warnings }: ValidDocument,
   contractViolations: readonly Violation[],
   contractChanges: readonly ContractChange[],
 ): Applied {

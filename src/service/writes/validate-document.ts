@@ -42,16 +42,16 @@ export function validateDocument(
     if (!found.ok) return found;
     // A list that is full may have left some out.
     const mayStay = base.lenient === true && found.value.length < parts.limits.violationsMax;
-    if (!mayStay || found.value.length === 0) return judgeChange(parts, base, document, found.value, []);
+    if (!mayStay || found.value.length === 0) return checkChange(parts, base, document, found.value, []);
     return after(
       parts.engine.validate(base.schema, base.document, parts.texts.bytes(base.document)),
-      (known) => (known.ok ? judgeChange(parts, base, document, found.value, known.value) : known),
+      (known) => (known.ok ? checkChange(parts, base, document, found.value, known.value) : known),
     );
   });
 }
 
 /** What the schema refuses of a document that stays as it is: nothing, but for a state that lenient. */
-export function judgeStanding(
+export function standingViolations(
   { engine, texts }: Parts,
   base: DocumentBase,
 ): MaybePromise<Outcome<readonly Violation[]>> {
@@ -62,7 +62,7 @@ export function judgeStanding(
 const NOTHING = accepted<readonly Violation[]>([]);
 
 /** @param known - What of the document before may stay as it is. */
-function judgeChange(
+function checkChange(
   { engine, limits }: Parts,
   base: DocumentBase,
   document: JsonObject,

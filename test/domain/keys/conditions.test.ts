@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { checkKeys, type CheckedKey, type KeyExpectation } from '../../../src/domain/keys/conditions.js';
 
 const STATE = { stateId: 'wst_1', version: 9 };
-const key = (want: KeyExpectation, version: number | null, name = 'k'): CheckedKey => ({
-  condition: { key: name, want },
+const key = (expected: KeyExpectation, version: number | null, name = 'k'): CheckedKey => ({
+  condition: { key: name, expected },
   version,
   value: version === null ? undefined : 'v',
 });
@@ -28,8 +28,8 @@ describe('the condition of a key', () => {
     ['one of another state refuses', { oneOf: [{ version: 3, stateId: 'wst_0' }] }, 3, false],
     ['none of several refuses one of them', { noneOf: [{ version: 3 }] }, 3, false],
     ['none of several takes an absent key', { noneOf: [{ version: 3 }] }, null, true],
-  ])('%s', (_what, want, version, holds) => {
-    const failure = checkKeys([key(want, version)], STATE, false);
+  ])('%s', (_what, expected, version, holds) => {
+    const failure = checkKeys([key(expected, version)], STATE, false);
     expect(failure?.refusal.error).toBe(holds ? undefined : 'version_conflict');
   });
 

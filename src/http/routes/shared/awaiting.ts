@@ -10,7 +10,7 @@ import { parseWaitMs } from '../../requests/wait.js';
  * @returns The wait that the query asks for, `undefined` for none; or `invalid_request` if the query contradicts
  * itself.
  */
-export function newsOptions(query: StateGetQuery, waitMsMax: number): Outcome<WaitOptions | undefined> {
+export function waitOptions(query: StateGetQuery, waitMsMax: number): Outcome<WaitOptions | undefined> {
   const { after_version: afterVersion, at_version: atVersion, wait } = query;
   if (afterVersion === undefined) {
     if (wait === undefined) return accepted(undefined);
@@ -25,9 +25,9 @@ export function newsOptions(query: StateGetQuery, waitMsMax: number): Outcome<Wa
 /** Reads. A read that waits ends as soon as the caller disconnects or loses its access, or the server stops. */
 export function awaiting<T>(
   { context, actor }: Pick<CallerCall<unknown, unknown>, 'context' | 'actor'>,
-  news: WaitOptions | undefined,
-  read: (news: WaitOptions | undefined) => MaybePromise<Outcome<T>>,
+  wait: WaitOptions | undefined,
+  read: (wait: WaitOptions | undefined) => MaybePromise<Outcome<T>>,
 ): MaybePromise<Outcome<T>> {
-  if (news === undefined) return read(undefined);
-  return context.waiting(actor, async (signal) => read({ ...news, signal }));
+  if (wait === undefined) return read(undefined);
+  return context.waiting(actor, async (signal) => read({ ...wait, signal }));
 }

@@ -20,7 +20,7 @@ import {
   WriteQuery,
 } from '../../../ports/api/index.js';
 import { isJsonObject } from '../../../domain/json/json.js';
-import { awaiting, newsOptions } from '../shared/awaiting.js';
+import { awaiting, waitOptions } from '../shared/awaiting.js';
 import { after } from '../../../ports/maybe-promise.js';
 import { conditionalReply, stateConditions, tagWithin, type Validator } from '../../preconditions.js';
 import { answered, gone, jsonReply } from '../../replies/reply.js';
@@ -105,12 +105,12 @@ export const stateRoutes: readonly Route[] = [
     errors: [...READ_ERRORS, 'version_conflict'],
   }).answer(({ service, actor, params, query, context }) => {
     const { pointer, at_version: atVersion } = query;
-    const waited = newsOptions(query, context.server.limits.waitMsMax);
+    const waited = waitOptions(query, context.server.limits.waitMsMax);
     if (!waited.ok) return waited;
     if (pointer !== undefined) {
       return after(
-        awaiting({ context, actor }, waited.value, (news) =>
-          service.states.getAt(params.id, pointer, atVersion, news),
+        awaiting({ context, actor }, waited.value, (wait) =>
+          service.states.getAt(params.id, pointer, atVersion, wait),
         ),
         (found) =>
           found.ok
@@ -123,7 +123,7 @@ export const stateRoutes: readonly Route[] = [
       );
     }
     return after(
-      awaiting({ context, actor }, waited.value, (news) => service.states.get(params.id, atVersion, news)),
+      awaiting({ context, actor }, waited.value, (wait) => service.states.get(params.id, atVersion, wait)),
       (state) =>
         state.ok
           ? conditionalReply(
