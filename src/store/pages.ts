@@ -60,3 +60,13 @@ export function pageOf<T extends object>(
   const { after, rowsMax } = pageStart(listing, request);
   return pageFrom(listing, request, rows(after, rowsMax));
 }
+
+/** Same as `pageOf`, for a database that answers later. */
+export async function readPage<T extends object>(
+  listing: Listing,
+  request: PageRequest,
+  rows: (after: number | null, rowsMax: number) => PromiseLike<readonly Row<T>[]>,
+): Promise<Page<T>> {
+  const { after, rowsMax } = pageStart(listing, request);
+  return pageFrom(listing, request, await rows(after, rowsMax));
+}

@@ -150,7 +150,7 @@ const gaps: readonly Check[] = ['sessions', 'completions', 'runs', 'callbacks', 
 /** For read cursor `m`. */
 const newerVersion = sql`case when m.version > m.own_version then m.version else m.own_version end`;
 
-const lives: readonly Check[] = [
+const lives = (missingRunOfAttempt: SQL): readonly Check[] => [
   {
     check: 'generations_complete',
     detail: (generation) =>
@@ -196,10 +196,8 @@ const lives: readonly Check[] = [
     check: 'attempt_has_run',
     detail: (run) => `An attempt of the completion was run ${run}, which is not there.`,
     over: ['completions', 'c'],
-    broken: (slice) => sql`select c.session_id as subject, json_extract(a.value, '$.runId') as what
-      from completions c, json_each(case when json_valid(c.attempts) then c.attempts else '[]' end) a
-      where json_extract(a.value, '$.runId') is not null and not exists (
-        select 1 from runs r where r.run_id = json_extract(a.value, '$.runId')) and ${slice}`,
+    broken: (slice) => sql`select c.session_id as subject, ${missingRunOfAttempt} as what from completions c
+      where ${missingRunOfAttempt} is not null and ${slice}`,
   },
   {
     check: 'version_known',
@@ -229,5 +227,11 @@ const lives: readonly Check[] = [
   },
 ];
 
-/** In the order of the report. */
-export const AUDIT_CHECKS: readonly Check[] = [...references, ...gaps, ...lives];
+/**
+ * In the order of the report.
+ *
+ * @param missingRunOfAttempt - See `AuditSource`. Databases look into JSON in different ways.
+ */
+export function auditChecks(missingRunOfAttempt: SQL): readonly Check[] {
+  return [...references, ...gaps, ...lives(missingRunOfAttempt)];
+}

@@ -7,7 +7,8 @@ import type { TimeAway } from '../../domain/scheduling/time-away.js';
 import type { Compaction } from '../../domain/states/retention.js';
 import type { PruneBounds, Pruned, Reader, Store } from '../../ports/store.js';
 import type { StoreLimits } from '../limits.js';
-import { Committer, type Request, type Result } from './writes/committer.js';
+import { requestOf, type Request, type Result } from '../request.js';
+import { Committer } from './writes/committer.js';
 import type { Client } from './connection.js';
 import { connect } from './db.js';
 import { Contention, whenFree } from './files/contention.js';
@@ -81,23 +82,9 @@ export class SqliteStore implements Store {
 
   transact<T>(loads: readonly LoadRequest[], decide: Decide<T>, gathered = false): Promise<T> {
     if (this.#closed !== null) return Promise.reject(new Error('The store is closed'));
-    return new Promise<T>((resolve, reject) => {
-      let value: { readonly of: T } | null = null;
-      const request: Request = {
-        loads,
-        since: performance.now(),
-        decide: (records) => {
-          const decision = decide(records);
-          if ('value' in decision) value = { of: decision.value };
-          return decision;
-        },
-        answer: (result) => {
-          if (result.ok && value !== null) resolve(value.of);
-          else reject(result.ok ? new Error('The decision was never made') : this.#named(result.error));
-        },
-      };
-      this.#enqueue(request, gathered);
-    });
+    const { request, value } = requestOf(loads, decide, (error) => this.#named(error));
+    this.#enqueue(request, gathered);
+    return value;
   }
 
   knownHead(stateId: string): StateHead | undefined {

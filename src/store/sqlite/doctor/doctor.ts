@@ -1,6 +1,6 @@
 // Runs the checks of the doctor on a SQLite database.
 import type { Finding } from '../../../ports/store.js';
-import { CHECKS, type Check } from '../../doctor/checks.js';
+import { CHECKS } from '../../doctor/checks.js';
 import { runChecks } from '../../doctor/run-checks.js';
 import type { Db } from '../db.js';
 
@@ -10,10 +10,5 @@ import type { Db } from '../db.js';
  * @param limit - Most findings per check.
  */
 export function examine(db: Db, limit: number): Promise<readonly Finding[]> {
-  return check(db, CHECKS, limit);
-}
-
-/** Runs any checks of this form. */
-export function check(db: Db, checks: readonly Check[], limit: number): Promise<readonly Finding[]> {
-  return runChecks((query) => db.all(query), checks, limit);
+  return runChecks((query) => db.all(query), CHECKS, limit);
 }

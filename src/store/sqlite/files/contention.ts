@@ -1,7 +1,8 @@
 // Waits with timers for another process that holds the write lock. SQLite's own wait would block the thread.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { StoreLimits } from '../../limits.js';
-import type { Committer, Request } from '../writes/committer.js';
+import type { Committer } from '../writes/committer.js';
+import type { Request } from '../../request.js';
 import { isBusy, storageBusy } from '../faults.js';
 
 /** Retries work while the database is busy. @throws The error of `work`; a busy error only after `busyMs`. */

@@ -1,6 +1,7 @@
 // Decides which results of a group may be acknowledged: a commit to a file that is not in place must not be.
 import { StorageError } from '../../../ports/store.js';
-import type { Committer, Request, Result } from '../writes/committer.js';
+import type { Committer } from '../writes/committer.js';
+import type { Request, Result } from '../../request.js';
 import { storageErrorOf } from '../faults.js';
 import type { StorageWatch } from './storage-watch.js';
 

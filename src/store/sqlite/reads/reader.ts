@@ -4,7 +4,8 @@ import { and, asc, desc, eq, isNull, sql } from 'drizzle-orm';
 import type { RecordKind } from '../../../domain/damage/damage.js';
 import type { PageRequest } from '../../../ports/page.js';
 import type { AuditWork, Reader } from '../../../ports/store.js';
-import { audit } from '../doctor/audit.js';
+import { audit } from '../../doctor/audit.js';
+import { auditSource } from '../doctor/audit-source.js';
 import type { Db } from '../db.js';
 import { examine } from '../doctor/doctor.js';
 import { HistoryRanges } from './history-ranges.js';
@@ -219,5 +220,10 @@ export class SqliteReader implements Reader {
   doctor = (_now: number, limit: number) =>
     examine(this.#db, limit).catch((error: unknown) => Promise.reject(storageErrorOf(error)));
 
-  audit = (limit: number, work: AuditWork) => audit(this.#db, limit, work);
+  audit = (limit: number, work: AuditWork) =>
+    audit(
+      auditSource(this.#db, (query) => this.#db.all(query)),
+      limit,
+      work,
+    );
 }

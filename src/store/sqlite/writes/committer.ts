@@ -2,9 +2,10 @@
 // per request.
 import type { Statement } from 'better-sqlite3';
 import type { Changeset } from '../../../domain/transactions/changeset.js';
-import type { Decide, Decision, LoadRequest } from '../../../domain/transactions/loaded-records.js';
+import type { Decision, LoadRequest } from '../../../domain/transactions/loaded-records.js';
 import type { StateHead } from '../../../domain/records/records.js';
 import type { StoreLimits } from '../../limits.js';
+import { mends, type Request, type Result } from '../../request.js';
 import type { Client } from '../connection.js';
 import { connect } from '../db.js';
 import { SessionAggregates } from './session-aggregates.js';
@@ -16,23 +17,6 @@ import type { OnDamage } from '../../sound.js';
 import { prepareLoading, type Loading } from './loading.js';
 import type { RowBatch } from '../thread/writing-thread.js';
 import { isDeferrable, Writer } from './writer.js';
-
-/** A decision to make and write. `answer` is called once the outcome of the commit is known. */
-export interface Request {
-  readonly loads: readonly LoadRequest[];
-  readonly decide: Decide<unknown>;
-  /** When the request was made, on the monotonic clock of the process. */
-  readonly since: number;
-  readonly answer: (result: Result) => void;
-}
-
-export type Result =
-  { readonly ok: true; readonly changes: Changeset } | { readonly ok: false; readonly error: unknown };
-
-/** True if the request mends damaged records, which writes in addition to its changes. */
-function mends({ loads }: Request): boolean {
-  return loads.some(({ load }) => load === 'mended');
-}
 
 /** Runs groups of requests on one connection. */
 export class Committer {

@@ -1,27 +1,11 @@
 // Caches session aggregates until one of their records changes. Without it, a parent with many children would
 // be loaded for every write of each child.
 import { LRUCache } from 'lru-cache';
-import type { Change, Changeset } from '../../../domain/transactions/changeset.js';
+import type { Changeset } from '../../../domain/transactions/changeset.js';
 import type { SessionAggregate } from '../../../domain/transactions/loaded-records.js';
 import type { Loading } from './loading.js';
+import { sessionsOfChange } from '../../sessions-of-change.js';
 import { allSound, sound } from '../../sound.js';
-
-const NOBODY: readonly string[] = [];
-
-/** The sessions whose aggregates a change affects. */
-function touched(change: Change): readonly string[] {
-  if ('remove' in change) return NOBODY;
-  switch (change.put) {
-    case 'session':
-    case 'completion':
-    case 'run':
-      return [change.record.sessionId];
-    case 'callback':
-      return [change.record.parentSessionId, change.record.childSessionId];
-    default:
-      return NOBODY;
-  }
-}
 
 /** The session aggregates of one connection. Use only inside its transactions. */
 export class SessionAggregates {
@@ -39,7 +23,7 @@ export class SessionAggregates {
 
   /** Evicts the aggregates that this connection's changes affect. */
   written(changes: Changeset): void {
-    for (const change of changes) for (const id of touched(change)) this.#kept.delete(id);
+    for (const change of changes) for (const id of sessionsOfChange(change)) this.#kept.delete(id);
   }
 
   /** Discards everything: a transaction was rolled back, or another connection has written. */

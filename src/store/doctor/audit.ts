@@ -1,83 +1,86 @@
 // Checks every stored value and every history: each must be readable, have its required form and agree with
 // the others. Works row by row, in slices, and never holds a whole database in memory.
 import { setImmediate as turn } from 'node:timers/promises';
-import { getTableColumns, gt, sql } from 'drizzle-orm';
-import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
-import { describeDamage, type RecordKind } from '../../../domain/damage/damage.js';
-import { isJsonObject, jsonEqual, type JsonObject, type JsonValue } from '../../../domain/json/json.js';
-import { eventHash } from '../../../domain/states/chain.js';
-import type { ApplyPatchText, AuditWork, Finding } from '../../../ports/store.js';
-import { AUDIT_CHECKS } from '../../doctor/audit-checks.js';
-import { COPY_CHECKS } from '../../doctor/copy-checks.js';
-import type { Db } from '../db.js';
-import { check } from './doctor.js';
-import { DamagedValue } from '../../values.js';
-import * as rows from '../tables/rows.js';
-import { nameOf } from '../../sound.js';
-import * as tables from '../tables/tables.js';
+import type { SQL } from 'drizzle-orm';
+import { describeDamage, type RecordKind } from '../../domain/damage/damage.js';
+import { isJsonObject, jsonEqual, type JsonObject, type JsonValue } from '../../domain/json/json.js';
+import type { StateEvent } from '../../domain/records/records.js';
+import { eventHash } from '../../domain/states/chain.js';
+import type { MaybePromise } from '../../ports/maybe-promise.js';
+import type { ApplyPatchText, AuditWork, Finding } from '../../ports/store.js';
+import { nameOf } from '../sound.js';
+import { DamagedValue } from '../values.js';
+import { auditChecks } from './audit-checks.js';
+import { COPY_CHECKS } from './copy-checks.js';
+import { runChecks, type RunQuery } from './run-checks.js';
 
-const SLICE_ROWS = 200;
+/** Rows per slice. */
+export const SLICE_ROWS = 200;
 
-type Table = SQLiteTable & { readonly seq: SQLiteColumn };
+/** A row of any table. */
+export interface AuditRow {
+  readonly seq: number;
+  readonly row: Readonly<Record<string, unknown>>;
+  /** The column of a flag that is neither 0 nor 1; `null` if there is none. */
+  readonly mistyped: string | null;
+  /** For events and snapshots, which refer to their state by its number. */
+  readonly stateId: string | null;
+}
 
-const TABLES: readonly (readonly [RecordKind, Table])[] = [
-  ['schema', tables.schemas],
-  ['state', tables.states],
-  ['event', tables.events],
-  ['snapshot', tables.snapshots],
-  ['session', tables.sessions],
-  ['completion', tables.completions],
-  ['run', tables.runs],
-  ['callback', tables.callbacks],
-  ['tree', tables.trees],
-  ['runner', tables.runners],
-  ['token', tables.tokens],
-  ['receipt', tables.receipts],
-  ['notice', tables.notices],
-  ['read_mark', tables.readMarks],
-  ['webhook', tables.webhooks],
-  ['delivery', tables.deliveries],
-  ['destination', tables.destinations],
-];
+/** A registered schema. */
+export interface AuditSchema {
+  readonly seq: number;
+  readonly name: string;
+  readonly version: number;
+  readonly hash: string;
+  readonly jsonSchema: JsonValue | undefined;
+}
+
+/** An event, with the text of the snapshot of its version if there is one. */
+export interface AuditEvent {
+  readonly event: StateEvent;
+  readonly text: string | null;
+}
+
+/** What the audit reads. Each list is in the order of its numbers. */
+export interface AuditSource {
+  /** The kinds of records, in the order of the report. */
+  readonly kinds: readonly RecordKind[];
+  rows(kind: RecordKind, after: number, rowsMax: number): MaybePromise<readonly AuditRow[]>;
+  schemaAfter(seq: number): MaybePromise<AuditSchema | undefined>;
+  stateAfter(seq: number): MaybePromise<{ readonly seq: number; readonly stateId: string } | undefined>;
+  /** Events of a state above a version, oldest first. */
+  events(stateSeq: number, version: number, rowsMax: number): MaybePromise<readonly AuditEvent[]>;
+  readonly query: RunQuery;
+  /** For completion `c`: the id of a run of its attempts that is not there; null if there is none. */
+  readonly missingRunOfAttempt: SQL;
+}
 
 /**
  * @param limit - Most findings per check.
  */
 export async function audit(
-  db: Db,
+  source: AuditSource,
   limit: number,
   { apply, hashOf }: AuditWork,
 ): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
-  for (const [kind, table] of TABLES) findings.push(...(await values(db, kind, table, limit)));
-  findings.push(...(await histories(db, limit, apply)));
-  findings.push(...(await schemas(db, limit, hashOf)));
-  findings.push(...(await check(db, [...AUDIT_CHECKS, ...COPY_CHECKS], limit)));
+  for (const kind of source.kinds) findings.push(...(await values(source, kind, limit)));
+  findings.push(...(await histories(source, limit, apply)));
+  findings.push(...(await schemas(source, limit, hashOf)));
+  findings.push(
+    ...(await runChecks(source.query, [...auditChecks(source.missingRunOfAttempt), ...COPY_CHECKS], limit)),
+  );
   return findings;
 }
 
 /** Checks that each value has the type of its column and is readable. */
-async function values(db: Db, kind: RecordKind, table: Table, limit: number): Promise<readonly Finding[]> {
-  const columns = getTableColumns(table);
-  const flags = Object.values(columns).filter((column) => column.dataType === 'boolean');
-  const mistyped = sql<string | null>`case when false then null ${sql.join(
-    flags.map((column) => sql`when ${column} not in (0, 1) then ${sql.raw(`'${column.name}'`)}`),
-    sql` `,
-  )} end`;
+async function values(source: AuditSource, kind: RecordKind, limit: number): Promise<readonly Finding[]> {
   // Events and snapshots refer to their state by its row number.
   const isOfState = kind === 'event' || kind === 'snapshot';
-  const stateId = sql<string | null>`${
-    isOfState ? sql`(select s.state_id from workflow_states s where s.seq = state_key)` : sql`null`
-  }`;
   const findings: Finding[] = [];
   for (let after = 0; findings.length < limit;) {
-    const found = db
-      .select({ row: columns, seq: table.seq, mistyped, stateId })
-      .from(table)
-      .where(gt(table.seq, after))
-      .orderBy(table.seq)
-      .limit(SLICE_ROWS)
-      .all();
+    const found = await source.rows(kind, after, SLICE_ROWS);
     for (const { row, mistyped: wrong, stateId: ofState } of found) {
       const id = isOfState ? nameOf(kind, { ...row, stateId: ofState ?? 'of no state' }) : nameOf(kind, row);
       const add = (column: string, what: string) =>
@@ -86,7 +89,7 @@ async function values(db: Db, kind: RecordKind, table: Table, limit: number): Pr
           subject: id,
           detail: `${describeDamage({ kind, id, column, what })}.`,
         });
-      for (const value of Object.values(row) as unknown[]) {
+      for (const value of Object.values(row)) {
         if (value instanceof DamagedValue) add(value.column, value.what);
       }
       if (wrong !== null) add(wrong, 'is neither 0 nor 1');
@@ -100,17 +103,14 @@ async function values(db: Db, kind: RecordKind, table: Table, limit: number): Pr
 }
 
 /** Checks that each schema has the content that was registered. */
-async function schemas(db: Db, limit: number, hashOf: AuditWork['hashOf']): Promise<readonly Finding[]> {
+async function schemas(
+  source: AuditSource,
+  limit: number,
+  hashOf: AuditWork['hashOf'],
+): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
-  const { seq, name, version, hash, jsonSchema } = tables.schemas;
   for (let after = 0; findings.length < limit;) {
-    const [row] = db
-      .select({ seq, name, version, hash, jsonSchema })
-      .from(tables.schemas)
-      .where(gt(seq, after))
-      .orderBy(seq)
-      .limit(1)
-      .all();
+    const row = await source.schemaAfter(after);
     if (row === undefined) break;
     after = row.seq;
     if (isJsonObject(row.jsonSchema) && hashOf(row.jsonSchema) !== row.hash) {
@@ -123,26 +123,24 @@ async function schemas(db: Db, limit: number, hashOf: AuditWork['hashOf']): Prom
 }
 
 /** Checks that each event is unaltered, and that replaying the history produces the stored snapshots. */
-async function histories(db: Db, limit: number, apply: ApplyPatchText): Promise<readonly Finding[]> {
+async function histories(
+  source: AuditSource,
+  limit: number,
+  apply: ApplyPatchText,
+): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   let after = 0;
   while (findings.length < limit) {
-    const [state] = db
-      .select({ seq: tables.states.seq, stateId: tables.states.stateId })
-      .from(tables.states)
-      .where(gt(tables.states.seq, after))
-      .orderBy(tables.states.seq)
-      .limit(1)
-      .all();
+    const state = await source.stateAfter(after);
     if (state === undefined) break;
     after = state.seq;
-    findings.push(...(await history(db, state, apply)));
+    findings.push(...(await history(source, state, apply)));
   }
   return findings.slice(0, limit);
 }
 
 async function history(
-  db: Db,
+  source: AuditSource,
   { seq, stateId }: { readonly seq: number; readonly stateId: string },
   apply: ApplyPatchText,
 ): Promise<readonly Finding[]> {
@@ -152,18 +150,7 @@ async function history(
   let document: JsonObject | null = null;
   let version = 0;
   for (;;) {
-    const page = db
-      .select({ event: rows.eventColumns, text: tables.snapshots.text })
-      .from(tables.events)
-      .innerJoin(tables.states, sql`${tables.states.seq} = ${tables.events.stateKey}`)
-      .leftJoin(
-        tables.snapshots,
-        sql`${tables.snapshots.stateKey} = ${tables.events.stateKey} and ${tables.snapshots.version} = ${tables.events.version}`,
-      )
-      .where(sql`${tables.events.stateKey} = ${seq} and ${tables.events.version} > ${version}`)
-      .orderBy(tables.events.version)
-      .limit(SLICE_ROWS / 4)
-      .all();
+    const page = await source.events(seq, version, SLICE_ROWS / 4);
     for (const { event, text } of page) {
       if (eventHash(event) !== event.hash)
         find('event_unaltered', event.version, 'the event is not as it was written.');
