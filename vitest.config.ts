@@ -1,5 +1,6 @@
-// The test projects: `unit` runs in threads of one process without isolation, `processes` starts single commands, and
-// `whole` runs the built program from outside. `npm test` runs the first two, `npm run test:all` all of them.
+// The test projects: `unit` runs in threads of one process without isolation, `processes` starts single commands,
+// `postgres` needs a PostgreSQL server, and `whole` runs the built program from outside. `npm test` runs all but the
+// last, `npm run test:all` all of them.
 import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { workers } from './test/worker-plugin.js';
@@ -39,6 +40,9 @@ const WHOLE = [
   ),
 ];
 
+/** Tests that need a PostgreSQL server. It is started once, if one of them runs. */
+const POSTGRES = ['test/store/postgres*.test.ts', 'test/e2e/postgres*.test.ts'];
+
 /** Tests of these projects mostly wait for their processes. */
 const FORKS = {
   setupFiles: SEED,
@@ -76,6 +80,7 @@ export default defineConfig({
             ...UNIT.map((folder) => `test/${folder}/**`),
             ...OF_ALL,
             ...WHOLE,
+            ...POSTGRES,
             // Need external programs: `npm run test:clients`.
             'test/clients/**',
           ],
@@ -84,7 +89,15 @@ export default defineConfig({
       },
       {
         plugins: [workers()],
-        test: { name: 'whole', include: WHOLE, ...FORKS },
+        test: { name: 'whole', include: WHOLE, exclude: POSTGRES, ...FORKS },
+      },
+      {
+        test: {
+          name: 'postgres',
+          include: POSTGRES,
+          globalSetup: 'test/support/postgres-setup.ts',
+          ...FORKS,
+        },
       },
     ],
   },

@@ -59,6 +59,7 @@ const OWNERS: Readonly<Record<string, string>> = {
   canonicalize: 'document',
   'drizzle-orm': 'store',
   'better-sqlite3': 'store',
+  pg: 'store',
 };
 
 /** HTTP validates requests against the product's own schemas; users' schemas stay in schema/. */

@@ -5,7 +5,7 @@ import type { McpHttpOptions } from '../mcp/index.js';
 import type { Logger } from '../ports/runtime.js';
 import { createSchemaEngine } from '../schema/index.js';
 import { parseRange, PRIVATE_RANGES, startService, type RunningService } from '../service/index.js';
-import { holdDatabase, openSqliteStore } from '../store/sqlite/index.js';
+import { openCoordinatorStore } from '../store/index.js';
 import { agentFolder } from './agent-folder.js';
 import { RandomIds, systemClock } from './clock.js';
 import { lazyMcpTransport } from './lazy-mcp-transport.js';
@@ -15,7 +15,7 @@ export interface CoordinatorOptions {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
-  /** Path of a database file; `:memory:` for a database in memory. */
+  /** Path of a database file, `:memory:` for a database in memory, or `postgres://…`. */
   readonly db: string;
   readonly auth: boolean;
   readonly allowHosts: readonly string[];
@@ -60,10 +60,6 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
       `${options.host} can be reached by others: add --auth (and make tokens with: countersign token create), or bind 127.0.0.1.`,
     );
   }
-  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(options.db)?.[1];
-  if (scheme !== undefined) {
-    throw new StartError(`${scheme}:// databases are not supported; give the path of a file.`);
-  }
   const webhookAllow = options.webhookAllow === 'private' ? PRIVATE_RANGES : (options.webhookAllow ?? []);
   const odd = webhookAllow.find((text) => parseRange(text) === null);
   if (odd !== undefined) {
@@ -77,15 +73,14 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
     for (const step of undo.splice(0).reverse()) await step();
   };
   try {
-    const hold = holdDatabase(options.db);
-    undo.push(() => hold.release());
-    const store = await openSqliteStore({
-      path: options.db,
+    const opened = await openCoordinatorStore({
+      db: options.db,
+      clock: systemClock,
       logger: options.logger,
-      coordinate: systemClock,
       onError: (error) => options.logger.error({ err: error }, 'a listener of the store failed'),
     });
-    undo.push(() => store.close());
+    const { store, away } = opened;
+    undo.push(() => opened.close());
     const engine = createSchemaEngine(limits);
     undo.push(() => engine.close());
     const service = await startService({
@@ -99,7 +94,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
       tokenSecret,
       tokensOutliveRuns: options.tokensOutliveRuns,
       agents,
-      away: store.away ?? undefined,
+      away: away ?? undefined,
       webhooks: { allow: webhookAllow, userAgent: `countersign/${VERSION}` },
     });
     undo.push(() => service.close());

@@ -3,7 +3,7 @@ import { startCoordinator, type CoordinatorOptions } from '../../src/main/coordi
 import { silent } from '../service/harness.js';
 
 it.each<[string, Partial<CoordinatorOptions>, string]>([
-  ['the URL of a database', { db: 'postgres://x/y' }, 'postgres:// databases are not supported'],
+  ['the URL of a database', { db: 'mysql://x/y' }, 'mysql:// databases are not supported'],
   ['half a URL', { db: 'PG+ssl://[' }, 'PG+ssl:// databases are not supported'],
   ['a block that is none', { webhookAllow: ['10.0.0.0/40'] }, "'10.0.0.0/40' is no CIDR block"],
 ])('%s is refused before anything is opened', async (_, options, message) => {

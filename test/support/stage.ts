@@ -15,6 +15,8 @@ import { Program, runProgram, type Ended, type ProgramOptions } from './program.
 export interface StageOptions {
   /** Further flags of `serve`. */
   readonly serve?: readonly string[];
+  /** The database; by default a file of its own. */
+  readonly db?: string;
   /** Further flags of `runner`; `null` for none. */
   readonly runner?: readonly string[] | null;
 }
@@ -23,7 +25,7 @@ const CONCURRENT = '16';
 
 export class Stage {
   readonly dir = mkdtempSync(join(tmpdir(), 'countersign-e2e-'));
-  readonly db = join(this.dir, 'countersign.db');
+  readonly db: string;
   readonly agents: Agents;
   readonly operator: CountersignService;
   readonly url: string;
@@ -35,6 +37,7 @@ export class Stage {
     readonly port: number,
     private readonly options: StageOptions,
   ) {
+    this.db = options.db ?? join(this.dir, 'countersign.db');
     const folder = join(this.dir, 'agents');
     mkdirSync(folder);
     this.agents = new Agents(folder);

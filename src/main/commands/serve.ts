@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import { EXIT, type CliIo, type ServeOptions } from '../../cli/index.js';
 import type { Logger } from '../../ports/runtime.js';
 import { startCoordinator, type Coordinator } from '../coordinator.js';
+import { databaseName } from '../../store/index.js';
 import { databasePlace } from '../database-place.js';
 import { plainReason } from '../failure.js';
 import { watchForBugs } from '../last-resort.js';
@@ -45,7 +46,7 @@ export async function serve(options: ServeOptions, io: CliIo, onReady: () => voi
   const stopRunner = await startRunner(options, coordinator, logger);
   onReady();
   io.stdout.write(`countersign is ready at ${coordinator.url}\n`);
-  logger.info({ url: coordinator.url, db, auth: options.auth }, 'ready');
+  logger.info({ url: coordinator.url, db: databaseName(db), auth: options.auth }, 'ready');
   const signal = await asked;
   logger.info({ signal }, 'stopping');
   await stopRunner();

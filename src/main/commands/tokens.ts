@@ -18,7 +18,7 @@ import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import type { Token } from '../../domain/records/records.js';
 import type { Store } from '../../ports/store.js';
 import { TokenService } from '../../service/index.js';
-import { openSqliteStore } from '../../store/sqlite/index.js';
+import { openStore } from '../../store/index.js';
 import { RandomIds, systemClock } from '../clock.js';
 import { databasePlace } from '../database-place.js';
 import { plainReason } from '../failure.js';
@@ -96,7 +96,7 @@ async function onTokens(
 ): Promise<number> {
   let store: Store;
   try {
-    store = await openSqliteStore({ path: databasePlace(db, !how.mustExist).path, ...how });
+    store = await openStore({ db: databasePlace(db, !how.mustExist).path, ...how });
   } catch (error) {
     const reason = plainReason(error);
     if (reason === null) throw error;

@@ -4,6 +4,7 @@ import type { Change, Changeset } from '../../../src/domain/transactions/changes
 import {
   aCallback,
   aCompletion,
+  aRun,
   aRunner,
   aSchema,
   aSession,
@@ -53,6 +54,14 @@ export function conformTransact({ store, errors }: Subject): void {
     expect(await store().read.readMark('ses_root', 'sta_2')).toBeNull();
     await write(store(), { remove: 'state', id: 'sta_1' });
     expect(await store().read.readMark('ses_root', 'sta_1')).toBeNull();
+  });
+
+  it('keeps every character of a text', async () => {
+    const prompt = 'a\0b\u001a0 \u001a \u{10ffff} "\\u0000" \r\n\ufeff';
+    const metadata = { prompt, '\0': ['\ud800'] };
+    const run = aRun(root, 'run_1', { prompt, metadata });
+    await write(store(), insertRoot, { put: 'run', record: run });
+    expect(await store().read.run('run_1')).toEqual(run);
   });
 
   it('replaces exactly the revision before', async () => {

@@ -13,7 +13,7 @@ export function doctorCommand({ examineFile }: Pick<WiredCommands, 'examineFile'
     flags: {
       db: textFlag(
         '--db <file>',
-        'look at this database file instead, without a service; nothing is changed',
+        'look at this database file or postgres://… instead, without a service; nothing is changed',
       ),
     },
     examples: ['countersign doctor || echo "something is wrong"', 'countersign doctor --db backup.db --json'],

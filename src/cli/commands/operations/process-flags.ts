@@ -8,9 +8,13 @@ import { wordsOf } from '../../text/words.js';
 import type { ExecutionOptions } from '../../wiring.js';
 
 /** If absent, `main` finds the database: `.countersign/countersign.db`. */
-export const dbFlag = textFlag('--db <file>', 'database file (default: .countersign/countersign.db)', {
-  env: true,
-});
+export const dbFlag = textFlag(
+  '--db <file>',
+  'database file, or postgres://… (default: .countersign/countersign.db)',
+  {
+    env: true,
+  },
+);
 
 export const logLevelFlag = byDefault(
   choiceFlag('--log-level <level>', 'what is logged', ['silent', 'error', 'warn', 'info', 'debug'], {

@@ -1,0 +1,96 @@
+// Opens the store that a database needs: SQLite for the path of a file, PostgreSQL for a URL.
+import type { TimeAway } from '../domain/scheduling/time-away.js';
+import type { Logger } from '../ports/runtime.js';
+import type { Store } from '../ports/store.js';
+import { DatabaseUnusableError } from './errors.js';
+import { holdDatabase, openSqliteStore } from './sqlite/index.js';
+
+/** Options of `openStore`. */
+export interface StoreOptions {
+  /** Path of a file, `:memory:`, or `postgres://…`. */
+  readonly db: string;
+  /** Refuses a database without tables, and creates none. */
+  readonly mustExist?: boolean;
+}
+
+/** Options of `openCoordinatorStore`. */
+export interface CoordinatorStoreOptions {
+  readonly db: string;
+  readonly clock: { readonly now: () => number };
+  readonly logger: Pick<Logger, 'warn' | 'error'>;
+  /** Called with errors of subscribers. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** The store of a coordinator. */
+export interface CoordinatorStore {
+  readonly store: Store;
+  /** How long the database had no coordinator; `null` if unknown. */
+  readonly away: TimeAway | null;
+  close(): Promise<void>;
+}
+
+/** `postgres` for a URL of PostgreSQL, `other` for any other URL, `file` for a path. */
+export function databaseKind(db: string): 'postgres' | 'file' | 'other' {
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(db)?.[1]?.toLowerCase();
+  if (scheme === undefined) return 'file';
+  return scheme === 'postgres' || scheme === 'postgresql' ? 'postgres' : 'other';
+}
+
+/** The database as logs and errors show it: a URL without its password and parameters. */
+export function databaseName(db: string): string {
+  if (databaseKind(db) === 'file') return db;
+  if (!URL.canParse(db)) return 'the database of the URL';
+  const { protocol, host, pathname } = new URL(db);
+  return `${protocol}//${host}${pathname}`;
+}
+
+/**
+ * Opens a database for a tool.
+ *
+ * @throws DatabaseUnusableError, DatabaseNewerError - One plain sentence each.
+ */
+export async function openStore({ db, mustExist = false }: StoreOptions): Promise<Store> {
+  requireKnown(db);
+  if (databaseKind(db) === 'file') return openSqliteStore({ path: db, mustExist });
+  return (await postgres()).openPostgresStore({ url: db, mustExist });
+}
+
+/**
+ * Opens a database for a coordinator. A file then belongs to this process alone.
+ *
+ * @throws DatabaseUnusableError, DatabaseNewerError - One plain sentence each.
+ */
+export async function openCoordinatorStore(options: CoordinatorStoreOptions): Promise<CoordinatorStore> {
+  const { db, clock, logger, onError } = options;
+  requireKnown(db);
+  if (databaseKind(db) === 'postgres') {
+    const store = await (await postgres()).openPostgresStore({ url: db, onError });
+    return { store, away: null, close: () => store.close() };
+  }
+  const hold = holdDatabase(db);
+  try {
+    const store = await openSqliteStore({ path: db, logger, coordinate: clock, onError });
+    const close = async () => {
+      await store.close();
+      hold.release();
+    };
+    return { store, away: store.away, close };
+  } catch (error) {
+    hold.release();
+    throw error;
+  }
+}
+
+/** Loaded when it is needed: most databases are files. */
+function postgres() {
+  return import('./postgres/index.js');
+}
+
+function requireKnown(db: string): void {
+  if (databaseKind(db) !== 'other') return;
+  const scheme = db.slice(0, db.indexOf('://'));
+  throw new DatabaseUnusableError(
+    `${scheme}:// databases are not supported; give the path of a file, or postgres://…`,
+  );
+}

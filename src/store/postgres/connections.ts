@@ -1,0 +1,74 @@
+// The pool of connections, and the transactions on it. Knows no table.
+import pg from 'pg';
+import { fault, isConnectionLoss } from './faults.js';
+import type { PostgresLimits } from './limits.js';
+
+/** A connection that was taken from the pool. */
+export type Connection = pg.PoolClient;
+
+const READ_ONLY = 'begin isolation level repeatable read, read only';
+
+/** Connections to one PostgreSQL database. */
+export class Connections {
+  readonly #pool: pg.Pool;
+  #closed: Promise<void> | null = null;
+
+  /** @param onError - Called with errors of idle connections. The pool replaces such a connection. */
+  constructor(url: string, limits: PostgresLimits, onError: (error: unknown) => void) {
+    this.#pool = new pg.Pool({
+      connectionString: url,
+      application_name: 'countersign',
+      max: limits.connectionsMax,
+      connectionTimeoutMillis: limits.connectMs,
+      idleTimeoutMillis: limits.idleMs,
+      statement_timeout: limits.statementMs,
+      lock_timeout: limits.lockMs,
+      idle_in_transaction_session_timeout: limits.idleInTransactionMs,
+      keepAlive: true,
+      // Statements follow one another without waiting for the answers of those before.
+      pipeline: true,
+    });
+    this.#pool.on('error', onError);
+  }
+
+  /** Runs statements on one connection, each as a transaction of its own. @throws StorageError */
+  async use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    let connection: Connection;
+    try {
+      connection = await this.#pool.connect();
+    } catch (error) {
+      throw fault(error);
+    }
+    // A connection that is lost while it is taken also emits an event, which would end the process.
+    const ignore = () => undefined;
+    connection.on('error', ignore);
+    let lost = false;
+    try {
+      return await work(connection);
+    } catch (error) {
+      lost = isConnectionLoss(error);
+      throw fault(error);
+    } finally {
+      connection.off('error', ignore);
+      connection.release(lost);
+    }
+  }
+
+  /** Runs reads that all see the same point in time. @throws StorageError */
+  atOneMoment<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    return this.use(async (connection) => {
+      try {
+        // The first read is on its way before the answer to `begin` arrives.
+        const [, result] = await Promise.all([connection.query(READ_ONLY), work(connection)]);
+        return result;
+      } finally {
+        await connection.query('rollback').catch(() => undefined);
+      }
+    });
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#pool.end();
+    return this.#closed;
+  }
+}

@@ -1,0 +1,51 @@
+// Maps PostgreSQL's errors to the errors of the store's interface. Knows no table.
+import { StorageError, type StorageCode } from '../../ports/store.js';
+
+/** Errors of the network, and of a server that ends or refuses connections. */
+const LOST =
+  /^(ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|57P0[123]|08...)$/;
+/** The driver has no code for these. */
+const LOST_MESSAGE =
+  /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying)/;
+/** A lock, a statement or a connection was waited for too long, or transactions waited for each other. */
+const BUSY = /^(55P03|57014|40001|40P01|53300|25P03)$/;
+const FULL = /^(53100|53200)$/;
+/** Damage, errors of the disk, and a server that accepts no writes. */
+const FAILED = /^(58...|XX...|F0...|25006|53...)$/;
+const UNIQUE = '23505';
+
+/** The code of the driver or of the server; `''` for any other error. Drizzle wraps the driver's errors. */
+export function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return '';
+  const { code } = error as { readonly code?: unknown };
+  if (typeof code === 'string') return code;
+  return error.cause === undefined ? '' : codeOf(error.cause);
+}
+
+/** True if the connection is gone, or cannot be made. */
+export function isConnectionLoss(error: unknown): boolean {
+  if (LOST.test(codeOf(error))) return true;
+  if (!(error instanceof Error)) return false;
+  return LOST_MESSAGE.test(error.message) || (error.cause !== undefined && isConnectionLoss(error.cause));
+}
+
+/** True if a row with the same key exists. */
+export function isDuplicate(error: unknown): boolean {
+  return codeOf(error) === UNIQUE;
+}
+
+/** @returns A `StorageError` if the database is the cause; else the error itself. */
+export function fault(error: unknown): Error {
+  if (error instanceof StorageError) return error;
+  const code = codeOf(error);
+  if (isConnectionLoss(error)) return storage('storage_failed', 'The database cannot be reached', error);
+  if (BUSY.test(code)) return storage('storage_busy', 'The database is busy; nothing was written', error);
+  if (FULL.test(code)) return storage('storage_full', 'The database cannot grow; nothing was written', error);
+  if (FAILED.test(code))
+    return storage('storage_failed', `The database cannot be read or written (${code})`, error);
+  return error instanceof Error ? error : new Error(String(error), { cause: error });
+}
+
+function storage(code: StorageCode, message: string, cause: unknown): StorageError {
+  return new StorageError(code, message, { cause });
+}

@@ -1,0 +1,23 @@
+// Limits of the PostgreSQL store. Those of every store are in store/limits.ts.
+
+export const DEFAULT_POSTGRES_LIMITS = {
+  /** Most connections of one coordinator. */
+  connectionsMax: 10,
+  /** How long a request waits for a connection. */
+  connectMs: 5_000,
+  /** After this time without use, a connection is closed. */
+  idleMs: 30_000,
+  /** The server ends a statement that runs longer. */
+  statementMs: 30_000,
+  /** The server ends a statement that waits longer for a lock. Nothing is written then. */
+  lockMs: 10_000,
+  /**
+   * The server ends a transaction in which nothing happens for this time, so that a coordinator that hangs does not
+   * keep its locks.
+   */
+  idleInTransactionMs: 5_000,
+  /** How long the check for writability waits. */
+  probeMs: 2_000,
+} as const;
+
+export type PostgresLimits = { readonly [name in keyof typeof DEFAULT_POSTGRES_LIMITS]: number };

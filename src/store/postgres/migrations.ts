@@ -1,0 +1,76 @@
+// Applies the generated migrations in drizzle/postgres to a database.
+import { fileURLToPath } from 'node:url';
+import { readMigrationFiles, type MigrationMeta } from 'drizzle-orm/migrator';
+import { DatabaseNewerError, DatabaseUnusableError } from '../errors.js';
+import type { Connection } from './connections.js';
+
+/** The folder at the root of the package. The relative path is the same from src/store/postgres and dist/store/postgres. */
+const FOLDER = fileURLToPath(new URL('../../../drizzle/postgres', import.meta.url));
+
+const TABLE = 'countersign_migrations';
+
+/** The key of the lock under which one coordinator at a time migrates. Any number that other programs do not use. */
+const LOCK_KEY = 7_226_418_115;
+
+/**
+ * Applies missing migrations in one transaction, under a lock. Coordinators that start together wait for each other,
+ * and each migration is applied once.
+ *
+ * @param name - The database, for errors.
+ * @throws DatabaseNewerError - It has migrations that this program does not know. Nothing was changed.
+ */
+export async function migrate(connection: Connection, name: string): Promise<void> {
+  await connection.query('begin');
+  try {
+    await connection.query('select pg_advisory_xact_lock($1)', [LOCK_KEY]);
+    const applied = await appliedMigrations(connection);
+    if (applied === null) {
+      await connection.query(`create table ${TABLE} (created_at bigint primary key, hash text not null)`);
+    }
+    for (const { sql, hash, folderMillis } of missingMigrations(applied ?? new Set(), name)) {
+      for (const statement of sql) await connection.query(statement);
+      await connection.query(`insert into ${TABLE} (created_at, hash) values ($1, $2)`, [folderMillis, hash]);
+    }
+    await connection.query('commit');
+  } catch (error) {
+    await connection.query('rollback').catch(() => undefined);
+    throw error;
+  }
+}
+
+/**
+ * Checks, without writing, that the database has the tables of this version.
+ *
+ * @throws DatabaseUnusableError - It has none, or those of an older version.
+ * @throws DatabaseNewerError - It has those of a newer version.
+ */
+export async function requireMigrated(connection: Connection, name: string): Promise<void> {
+  const applied = await appliedMigrations(connection);
+  if (applied === null)
+    throw new DatabaseUnusableError(
+      `The database ${name} cannot be used: it has no tables of Countersign; start the service on it first`,
+    );
+  if (missingMigrations(applied, name).length > 0)
+    throw new DatabaseUnusableError(
+      `The database ${name} cannot be used: an older version of Countersign wrote it; start the service on it first`,
+    );
+}
+
+/** @throws DatabaseNewerError - There are migrations that this program does not know. */
+function missingMigrations(applied: ReadonlySet<number>, name: string): readonly MigrationMeta[] {
+  const known = readMigrationFiles({ migrationsFolder: FOLDER });
+  if ([...applied].some((time) => known.every(({ folderMillis }) => folderMillis !== time))) {
+    throw new DatabaseNewerError(
+      `The database ${name} was written by a newer version of Countersign; start that version, or restore a backup`,
+    );
+  }
+  return known.filter(({ folderMillis }) => !applied.has(folderMillis));
+}
+
+/** The creation times of the applied migrations, which identify them; `null` for a database without tables. */
+async function appliedMigrations(connection: Connection): Promise<ReadonlySet<number> | null> {
+  const { rows: tables } = await connection.query('select 1 where to_regclass($1) is not null', [TABLE]);
+  if (tables.length === 0) return null;
+  const { rows } = await connection.query<{ created_at: string }>(`select created_at from ${TABLE}`);
+  return new Set(rows.map((row) => Number(row.created_at)));
+}

@@ -1,0 +1,110 @@
+// Opens a PostgreSQL store: the connection, its settings and the tables.
+import { DatabaseNewerError, DatabaseUnusableError } from '../errors.js';
+import { DEFAULT_STORE_LIMITS, type StoreLimits } from '../limits.js';
+import { Connections, type Connection } from './connections.js';
+import { codeOf } from './faults.js';
+import { DEFAULT_POSTGRES_LIMITS, type PostgresLimits } from './limits.js';
+import { migrate, requireMigrated } from './migrations.js';
+import { PostgresStore } from './store.js';
+import { StorageError } from '../../ports/store.js';
+
+/** Options of `openPostgresStore`. */
+export interface PostgresStoreOptions {
+  /** `postgres://user:password@host:port/database`, with the parameters of libpq. */
+  readonly url: string;
+  /** Refuses a database without tables or with those of an older version, and changes nothing. For tools. */
+  readonly mustExist?: boolean;
+  readonly limits?: Partial<StoreLimits & PostgresLimits>;
+  /** Called with errors of subscribers and of idle connections. Default: they are ignored. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** The oldest version with all that the statements use. */
+const VERSION_MIN = 14;
+
+const READ_ONLY = 'the server accepts no writes; it is a standby, or read-only';
+
+const WHY_NOT: Readonly<Record<string, string>> = {
+  '28P01': 'the server refuses the password',
+  '28000': 'the server refuses this user',
+  '3D000': 'there is no such database on the server',
+  '42501': 'this user may not do what is needed',
+  '42P07': 'it has a table of another program with the name of one of Countersign',
+  '25006': READ_ONLY,
+  '53300': 'the server has no connection left',
+  ECONNREFUSED: 'nothing accepts connections at this address',
+  ENOTFOUND: 'there is no host of this name',
+  EAI_AGAIN: 'the name of the host cannot be resolved now',
+  ETIMEDOUT: 'the server does not answer',
+};
+
+/**
+ * Opens a database and applies missing migrations.
+ *
+ * @throws DatabaseNewerError - A newer version of the program wrote it. Nothing was changed.
+ * @throws DatabaseUnusableError - It cannot be reached or used. The message has no password.
+ */
+export async function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
+  const limits = { ...DEFAULT_STORE_LIMITS, ...DEFAULT_POSTGRES_LIMITS, ...options.limits };
+  const name = nameOf(options.url);
+  const onError = options.onError ?? (() => undefined);
+  const connections = new Connections(options.url, limits, onError);
+  try {
+    await connections.use(async (connection) => {
+      await requireUsable(connection, name, options.mustExist === true);
+      if (options.mustExist === true) await requireMigrated(connection, name);
+      else await migrate(connection, name);
+    });
+    return new PostgresStore({ connections, limits, onError });
+  } catch (error) {
+    await connections.close();
+    if (error instanceof DatabaseNewerError || error instanceof DatabaseUnusableError) throw error;
+    throw unusable(name, error);
+  }
+}
+
+/** The URL without its password and parameters. @throws DatabaseUnusableError - It is no URL of PostgreSQL. */
+function nameOf(url: string): string {
+  const parsed = URL.canParse(url) ? new URL(url) : null;
+  if (parsed === null || !/^postgres(ql)?:$/.test(parsed.protocol)) {
+    throw new DatabaseUnusableError(
+      'The URL of the database is not valid; give postgres://user:password@host:port/database',
+    );
+  }
+  return `${parsed.protocol}//${parsed.host}${parsed.pathname}`;
+}
+
+/** @param mayBeReadOnly - Tools also read a standby. */
+async function requireUsable(connection: Connection, name: string, mayBeReadOnly: boolean): Promise<void> {
+  const { rows } = await connection.query<{
+    version: number;
+    encoding: string;
+    version_name: string;
+    read_only: string;
+  }>(
+    `select current_setting('server_version_num')::int as version, current_setting('server_version') as version_name,
+      current_setting('server_encoding') as encoding, current_setting('transaction_read_only') as read_only`,
+  );
+  const [server] = rows;
+  if (server === undefined) throw new Error('The server has no version');
+  if (server.version < VERSION_MIN * 10_000) {
+    throw new DatabaseUnusableError(
+      `The database ${name} cannot be used: its server is PostgreSQL ${server.version_name}; version ${String(VERSION_MIN)} or newer is needed`,
+    );
+  }
+  if (server.read_only === 'on' && !mayBeReadOnly) {
+    throw new DatabaseUnusableError(`The database ${name} cannot be used: ${READ_ONLY}`);
+  }
+  if (server.encoding !== 'UTF8') {
+    throw new DatabaseUnusableError(
+      `The database ${name} cannot be used: its encoding is ${server.encoding}; UTF8 is needed`,
+    );
+  }
+}
+
+function unusable(name: string, error: unknown): DatabaseUnusableError {
+  const cause = error instanceof StorageError ? error.cause : error;
+  const message = cause instanceof Error ? cause.message : String(cause);
+  const why = WHY_NOT[codeOf(cause)] ?? message;
+  return new DatabaseUnusableError(`The database ${name} cannot be used: ${why}`, { cause });
+}

@@ -1,0 +1,36 @@
+// The prepared statements that both the reader and the loader of decisions use: records by their key.
+import { and, asc, desc, eq, sql } from 'drizzle-orm';
+import type { Db } from '../db.js';
+import * as rows from '../tables/rows.js';
+import { callbacks, receipts, runners, runs, schemas, states, tokens, trees } from '../tables/tables.js';
+
+const id = sql.placeholder('id');
+
+export function prepareByKey(db: Db) {
+  const selectSchemas = () => db.select(rows.schemaColumns).from(schemas);
+  return {
+    tree: db.select(rows.treeColumns).from(trees).where(eq(trees.rootSessionId, id)).prepare('key_tree'),
+    state: db.select(rows.stateColumns).from(states).where(eq(states.stateId, id)).prepare('key_state'),
+    run: db.select(rows.runColumns).from(runs).where(eq(runs.runId, id)).prepare('key_run'),
+    runner: db.select(rows.runnerColumns).from(runners).where(eq(runners.runnerId, id)).prepare('key_runner'),
+    callback: db
+      .select(rows.callbackColumns)
+      .from(callbacks)
+      .where(eq(callbacks.callbackId, id))
+      .prepare('key_callback'),
+    receipt: db
+      .select(rows.receiptColumns)
+      .from(receipts)
+      .where(eq(receipts.receiptId, id))
+      .prepare('key_receipt'),
+    newestSchema: selectSchemas()
+      .where(eq(schemas.name, id))
+      .orderBy(desc(schemas.version))
+      .limit(1)
+      .prepare('key_newestSchema'),
+    schemaVersion: selectSchemas()
+      .where(and(eq(schemas.name, id), eq(schemas.version, sql.placeholder('version'))))
+      .prepare('key_schemaVersion'),
+    tokens: db.select(rows.tokenColumns).from(tokens).orderBy(asc(tokens.seq)).prepare('key_tokens'),
+  };
+}

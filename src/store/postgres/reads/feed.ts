@@ -1,0 +1,223 @@
+// Reads the feed: state events and domain events in commit order.
+import { and, asc, desc, eq, gt, lte, sql } from 'drizzle-orm';
+import type { FeedFilter, FeedItem, FeedPage, FeedPosition } from '../../../ports/feed.js';
+import { first, type Db } from '../db.js';
+import * as rows from '../tables/rows.js';
+import { isSound, sound, type OnDamage } from '../../sound.js';
+import { cuts, events, notices, states } from '../tables/tables.js';
+
+const key = sql.placeholder('key');
+const from = sql.placeholder('from');
+const to = sql.placeholder('to');
+const id = sql.placeholder('id');
+const rowsMax = sql.placeholder('rowsMax');
+
+const sized = {
+  seq: events.seq,
+  version: events.version,
+  bytes: sql<number>`octet_length(${events.patchText})`,
+};
+const noticeColumns = {
+  seq: notices.seq,
+  afterEvent: notices.afterEvent,
+  record: {
+    kind: notices.kind,
+    subjectId: notices.subjectId,
+    rootSessionId: notices.rootSessionId,
+    createdAt: notices.createdAt,
+    facts: notices.facts,
+  },
+};
+
+function prepareFeed(db: Db) {
+  const selectSizes = () => db.select(sized).from(events);
+  const selectEvents = () =>
+    db
+      .select({ seq: events.seq, record: rows.eventColumns })
+      .from(events)
+      .innerJoin(states, eq(states.seq, events.stateKey));
+  const selectNotices = () => db.select(noticeColumns).from(notices);
+  return {
+    ends: db
+      .select({
+        events: sql`coalesce((select max(seq) from state_events), 0)`.mapWith(Number),
+        notices: sql`coalesce((select max(seq) from notices), 0)`.mapWith(Number),
+        firstNotice: sql`coalesce((select min(seq) from notices), 1)`.mapWith(Number),
+        cut: sql`coalesce((select max(through_event) from state_history_cuts), 0)`.mapWith(Number),
+      })
+      .from(sql`(select 1) as one`)
+      .prepare('feed_ends'),
+    keyOfState: db
+      .select({ key: states.seq })
+      .from(states)
+      .where(eq(states.stateId, id))
+      .prepare('feed_keyOfState'),
+    keyOfRoot: db
+      .select({ key: states.seq })
+      .from(states)
+      .where(eq(states.rootSessionId, id))
+      .prepare('feed_keyOfRoot'),
+    cutOf: db
+      .select({ through: cuts.throughEvent })
+      .from(cuts)
+      .where(eq(cuts.stateKey, key))
+      .prepare('feed_cutOf'),
+    /** Searches back from the newest version: the cost depends on what is left to read, not on the whole history. */
+    versionAt: db
+      .select({ version: events.version })
+      .from(events)
+      .where(and(eq(events.stateKey, key), lte(events.seq, from)))
+      .orderBy(desc(events.version))
+      .limit(1)
+      .prepare('feed_versionAt'),
+    sizes: selectSizes()
+      .where(gt(events.seq, from))
+      .orderBy(asc(events.seq))
+      .limit(rowsMax)
+      .prepare('feed_sizes'),
+    sizesOfState: selectSizes()
+      .where(and(eq(events.stateKey, key), gt(events.version, from)))
+      .orderBy(asc(events.version))
+      .limit(rowsMax)
+      .prepare('feed_sizesOfState'),
+    events: selectEvents()
+      .where(and(gt(events.seq, from), lte(events.seq, to)))
+      .orderBy(asc(events.seq))
+      .prepare('feed_events'),
+    eventsOfState: selectEvents()
+      .where(and(eq(events.stateKey, key), gt(events.version, from), lte(events.version, to)))
+      .orderBy(asc(events.version))
+      .prepare('feed_eventsOfState'),
+    notices: selectNotices()
+      .where(gt(notices.seq, from))
+      .orderBy(asc(notices.seq))
+      .limit(rowsMax)
+      .prepare('feed_notices'),
+    noticesOfRoot: selectNotices()
+      .where(and(eq(notices.rootSessionId, id), gt(notices.seq, from)))
+      .orderBy(asc(notices.seq))
+      .limit(rowsMax)
+      .prepare('feed_noticesOfRoot'),
+    noticesOfState: selectNotices()
+      .where(and(eq(notices.subjectId, id), eq(notices.kind, 'state'), gt(notices.seq, from)))
+      .orderBy(asc(notices.seq))
+      .limit(rowsMax)
+      .prepare('feed_noticesOfState'),
+  };
+}
+
+type Prepared = ReturnType<typeof prepareFeed>;
+type EventRow = Awaited<ReturnType<Prepared['events']['execute']>>[number];
+type NoticeRow = Awaited<ReturnType<Prepared['notices']['execute']>>[number];
+
+/** Events up to the limits, and the `seq` of the first event for the next page (`Infinity` if there is none). */
+interface Taken {
+  readonly events: readonly EventRow[];
+  readonly nextSeq: number;
+}
+
+/** Reads pages of the feed. */
+export class Feed {
+  readonly #prepared: Prepared;
+  readonly #isSound: (item: FeedItem) => boolean;
+
+  constructor(db: Db, onDamage: OnDamage) {
+    this.#isSound = (item) =>
+      'event' in item ? isSound('event', item.event, onDamage) : isSound('notice', item.notice, onDamage);
+    this.#prepared = prepareFeed(db);
+  }
+
+  /** See `Reader.feed`. */
+  async page(after: FeedPosition, filter: FeedFilter, limit: number, bytesMax: number): Promise<FeedPage> {
+    const ends = await first(this.#prepared.ends.execute());
+    if (ends === undefined) throw new Error('The ends of the feed cannot be read');
+    const stateKey = await this.#stateKey(filter);
+    const cut = stateKey === null ? ends.cut : await this.#cut(stateKey);
+    const oldest = { events: cut, notices: ends.firstNotice - 1 };
+    const newest = { events: ends.events, notices: ends.notices };
+    const taken = await this.#events(after.events, stateKey, limit, bytesMax);
+    const told = await this.#notices(after.notices, filter, limit + 1);
+    // A damaged row is among them: the page goes past it.
+    const inPlace = told.filter((row) => !(row.afterEvent >= taken.nextSeq));
+    const merged = merge(after, taken.events, inPlace);
+    const taking = merged.slice(0, limit);
+    // Damaged items are skipped: they would block readers of the feed for ever.
+    const items = taking.filter(this.#isSound);
+    const hasMore = merged.length > taking.length || taken.nextSeq < Infinity || told.length > limit;
+    return { items, next: hasMore ? (taking.at(-1)?.position ?? after) : newest, hasMore, oldest, newest };
+  }
+
+  /** The row of the requested state; `null` for all states, 0 for an unknown one. */
+  async #stateKey({ stateId, rootSessionId }: FeedFilter): Promise<number | null> {
+    if (stateId !== undefined)
+      return (await first(this.#prepared.keyOfState.execute({ id: stateId })))?.key ?? 0;
+    if (rootSessionId !== undefined)
+      return (await first(this.#prepared.keyOfRoot.execute({ id: rootSessionId })))?.key ?? 0;
+    return null;
+  }
+
+  async #cut(key: number): Promise<number> {
+    const cut = await first(this.#prepared.cutOf.execute({ key }));
+    return cut === undefined ? 0 : sound('state', { ...cut, stateId: `of row ${String(key)}` }).through;
+  }
+
+  /** Reads the sizes first, so that no more text is read than is returned. */
+  async #events(after: number, stateKey: number | null, limit: number, bytesMax: number): Promise<Taken> {
+    const { sizes, sizesOfState, versionAt } = this.#prepared;
+    const since =
+      stateKey === null
+        ? after
+        : ((await first(versionAt.execute({ key: stateKey, from: after })))?.version ?? 0);
+    const found =
+      stateKey === null
+        ? await sizes.execute({ from: since, rowsMax: limit + 1 })
+        : await sizesOfState.execute({ key: stateKey, from: since, rowsMax: limit + 1 });
+    let bytes = 0;
+    const fits = found.findIndex((row, i) => i >= limit || ((bytes += row.bytes) > bytesMax && i > 0));
+    const last = fits === -1 ? found.at(-1) : found[fits - 1];
+    if (last === undefined) return { events: [], nextSeq: Infinity };
+    if (stateKey !== null) sound('event', { ...last, stateId: `of row ${String(stateKey)}` });
+    const given =
+      stateKey === null
+        ? await this.#prepared.events.execute({ from: since, to: last.seq })
+        : await this.#prepared.eventsOfState.execute({ key: stateKey, from: since, to: last.version });
+    return { events: given, nextSeq: fits === -1 ? Infinity : (found[fits]?.seq ?? Infinity) };
+  }
+
+  #notices(
+    after: number,
+    { stateId, rootSessionId }: FeedFilter,
+    max: number,
+  ): Promise<readonly NoticeRow[]> {
+    const { notices: all, noticesOfRoot, noticesOfState } = this.#prepared;
+    if (stateId !== undefined) return noticesOfState.execute({ id: stateId, from: after, rowsMax: max });
+    if (rootSessionId === undefined) return all.execute({ from: after, rowsMax: max });
+    return noticesOfRoot.execute({ id: rootSessionId, from: after, rowsMax: max });
+  }
+}
+
+/** Merges both lists in order. A domain event follows the event that was the newest when it was written. */
+function merge(
+  after: FeedPosition,
+  eventRows: readonly EventRow[],
+  noticeRows: readonly NoticeRow[],
+): readonly FeedItem[] {
+  const items: FeedItem[] = [];
+  let position = after;
+  let next = 0;
+  const tellUntil = (seq: number) => {
+    for (; next < noticeRows.length; next += 1) {
+      const row = noticeRows[next];
+      if (row === undefined || row.afterEvent >= seq) return;
+      position = { ...position, notices: row.seq };
+      items.push({ position, notice: row.record });
+    }
+  };
+  for (const { seq, record } of eventRows) {
+    tellUntil(seq);
+    position = { ...position, events: seq };
+    items.push({ position, event: record });
+  }
+  tellUntil(Infinity);
+  return items;
+}

@@ -1,0 +1,131 @@
+// Reads a state's history: the source of a version's document, and events.
+import { and, asc, desc, eq, gt, lte, sql } from 'drizzle-orm';
+import { RecordDamagedError } from '../../../domain/damage/damage.js';
+import type { StateEvent } from '../../../domain/records/records.js';
+import type { DocumentSource } from '../../../ports/store.js';
+import { first, type Db } from '../db.js';
+import * as rows from '../tables/rows.js';
+import { allSound, sound } from '../../sound.js';
+import { events, snapshots, states } from '../tables/tables.js';
+
+const state = sql.placeholder('state');
+const from = sql.placeholder('from');
+const to = sql.placeholder('to');
+
+function prepareHistory(db: Db) {
+  return {
+    head: db
+      .select({ key: states.seq, version: states.version })
+      .from(states)
+      .where(eq(states.stateId, state))
+      .prepare('history_head'),
+    snapshot: db
+      .select(rows.snapshotColumns)
+      .from(snapshots)
+      .innerJoin(states, eq(states.seq, snapshots.stateKey))
+      .where(and(eq(snapshots.stateKey, state), lte(snapshots.version, to)))
+      .orderBy(desc(snapshots.version))
+      .limit(1)
+      .prepare('history_snapshot'),
+    patches: db
+      .select({ text: events.patchText })
+      .from(events)
+      .where(and(eq(events.stateKey, state), gt(events.version, from), lte(events.version, to)))
+      .orderBy(asc(events.version))
+      .prepare('history_patches'),
+    sizes: db
+      .select({ version: events.version, bytes: sql<number>`octet_length(${events.patchText})` })
+      .from(events)
+      .where(and(eq(events.stateKey, state), gt(events.version, from)))
+      .orderBy(asc(events.version))
+      .limit(sql.placeholder('rowsMax'))
+      .prepare('history_sizes'),
+    migration: db
+      .select({ schemaId: events.fromSchemaId, version: events.version })
+      .from(events)
+      .where(
+        and(eq(events.stateKey, state), gt(events.version, from), sql`${events.fromSchemaId} is not null`),
+      )
+      .orderBy(asc(events.version))
+      .limit(1)
+      .prepare('history_migration'),
+    events: db
+      .select(rows.eventColumns)
+      .from(events)
+      .innerJoin(states, eq(states.seq, events.stateKey))
+      .where(and(eq(events.stateKey, state), gt(events.version, from), lte(events.version, to)))
+      .orderBy(asc(events.version))
+      .prepare('history_events'),
+  };
+}
+
+/** Reads from events and snapshots. */
+export class History {
+  readonly #prepared: ReturnType<typeof prepareHistory>;
+
+  constructor(db: Db) {
+    this.#prepared = prepareHistory(db);
+  }
+
+  /**
+   * @returns `null` if there is no such state or version.
+   * @throws RecordDamagedError - A row is damaged, the newest version has no snapshot, or a patch between both is missing.
+   */
+  async document(stateId: string, asked?: number): Promise<DocumentSource | null> {
+    const head = await this.#head(stateId);
+    if (head === null) return null;
+    const version = asked ?? head.version;
+    if (version > head.version) return null;
+    const found = await first(this.#prepared.snapshot.execute({ state: head.key, to: version }));
+    if (found === undefined) {
+      // Compaction removes snapshots of older versions only.
+      if (version < head.version) return null;
+      throw damagedState(stateId, `has no snapshot for its version ${String(version)}`);
+    }
+    const snapshot = sound('snapshot', found);
+    const patchTexts = (
+      await this.#prepared.patches.execute({ state: head.key, from: snapshot.version, to: version })
+    ).map((row) => row.text);
+    if (patchTexts.length !== version - snapshot.version) {
+      throw damagedState(stateId, `has a gap in its history before version ${String(version)}`);
+    }
+    return { snapshot, patchTexts, version };
+  }
+
+  /** The schema version before the first migration after `version`; `null` if there is no such migration. */
+  async schemaIdAt(stateId: string, version: number): Promise<string | null> {
+    const head = await this.#head(stateId);
+    if (head === null) return null;
+    const migration = await first(this.#prepared.migration.execute({ state: head.key, from: version }));
+    return migration === undefined ? null : sound('event', { ...migration, stateId }).schemaId;
+  }
+
+  /** See `Reader.events`. Reads the sizes first, so that no more text is read than is returned. */
+  async events(stateId: string, since: number, limit: number, bytesMax: number) {
+    const none: { events: readonly StateEvent[]; hasMore: boolean } = { events: [], hasMore: false };
+    const head = await this.#head(stateId);
+    if (head === null) return none;
+    const found = await this.#prepared.sizes.execute({ state: head.key, from: since, rowsMax: limit + 1 });
+    let bytes = 0;
+    const fits = found.findIndex((row, i) => i >= limit || ((bytes += row.bytes) > bytesMax && i > 0));
+    const given = fits === -1 ? found : found.slice(0, fits);
+    const last = given.at(-1);
+    if (last === undefined) return none;
+    sound('event', { ...last, stateId });
+    const events = allSound(
+      'event',
+      await this.#prepared.events.execute({ state: head.key, from: since, to: last.version }),
+    );
+    return { events, hasMore: given.length < found.length };
+  }
+
+  /** The key and the newest version of a state. @throws RecordDamagedError */
+  async #head(stateId: string) {
+    const head = await first(this.#prepared.head.execute({ state: stateId }));
+    return head === undefined ? null : sound('state', { ...head, stateId });
+  }
+}
+
+function damagedState(id: string, what: string): RecordDamagedError {
+  return new RecordDamagedError({ kind: 'state', id, column: null, what });
+}

@@ -1,0 +1,167 @@
+// Filtered lists in pages, oldest first. The queries are built per call: the filters vary too much to prepare them.
+import { and, asc, desc, eq, gt, gte, inArray, isNull, lt, or, sql, type SQL } from 'drizzle-orm';
+import type { Callback, Run, Session, StateHead, WorkflowSchema } from '../../../domain/records/records.js';
+import type { Page, PageRequest } from '../../../ports/page.js';
+import type { Reader } from '../../../ports/store.js';
+import type { Db } from '../db.js';
+import { readPage } from '../../pages.js';
+import type { OnDamage } from '../../sound.js';
+import * as rows from '../tables/rows.js';
+import { callbacks, runs, schemas, sessions, states as heads } from '../tables/tables.js';
+
+type Filter<List extends 'sessions' | 'runs' | 'callbacks' | 'schemas' | 'states'> = Parameters<
+  Reader[List]
+>[0];
+
+/** The database of the lists, and the listener for damaged records. */
+export interface Lists {
+  readonly db: Db;
+  readonly onDamage: OnDamage;
+}
+
+/** A condition, if the filter has a value for it. */
+function where<T>(value: T | undefined, condition: (value: T) => SQL | undefined): SQL | undefined {
+  return value === undefined ? undefined : condition(value);
+}
+
+export function listSessions(
+  { db, onDamage }: Lists,
+  filter: Filter<'sessions'>,
+  page: PageRequest,
+): Promise<Page<Session>> {
+  return readPage({ list: 'sessions', kind: 'session', onDamage }, page, (after, rowsMax) =>
+    db
+      .select({ seq: sessions.seq, record: rows.sessionColumns })
+      .from(sessions)
+      .where(
+        and(
+          gt(sessions.seq, after ?? 0),
+          isNull(sessions.deletedAt),
+          where(filter.rootSessionId, (id) => eq(sessions.rootSessionId, id)),
+          where(filter.parentSessionId, (id) => eq(sessions.parentSessionId, id)),
+          where(filter.executorSessionId, (id) => eq(sessions.executorSessionId, id)),
+          where(filter.status, (status) => eq(sessions.status, status)),
+        ),
+      )
+      .orderBy(asc(sessions.seq))
+      .limit(rowsMax),
+  );
+}
+
+export function listRuns(
+  { db, onDamage }: Lists,
+  filter: Filter<'runs'>,
+  page: PageRequest,
+): Promise<Page<Run>> {
+  return readPage({ list: 'runs', kind: 'run', onDamage }, page, (after, rowsMax) =>
+    db
+      .select({ seq: runs.seq, record: rows.runColumns })
+      .from(runs)
+      .where(
+        and(
+          gt(runs.seq, after ?? 0),
+          where(filter.status, (status) => eq(runs.status, status)),
+          where(filter.sessionId, (id) => eq(runs.sessionId, id)),
+          where(filter.rootSessionId, (id) => eq(runs.rootSessionId, id)),
+        ),
+      )
+      .orderBy(asc(runs.seq))
+      .limit(rowsMax),
+  );
+}
+
+export function listCallbacks(
+  { db, onDamage }: Lists,
+  filter: Filter<'callbacks'>,
+  page: PageRequest,
+): Promise<Page<Callback>> {
+  return readPage({ list: 'callbacks', kind: 'callback', onDamage }, page, (after, rowsMax) =>
+    db
+      .select({ seq: callbacks.seq, record: rows.callbackColumns })
+      .from(callbacks)
+      .where(
+        and(
+          gt(callbacks.seq, after ?? 0),
+          where(filter.status, (status) => inArray(callbacks.status, status)),
+          where(filter.parentSessionId, (id) => eq(callbacks.parentSessionId, id)),
+          where(filter.delivery, (delivery) => eq(callbacks.delivery, delivery)),
+          where(filter.rootSessionId, (id) => eq(callbacks.rootSessionId, id)),
+        ),
+      )
+      .orderBy(asc(callbacks.seq))
+      .limit(rowsMax),
+  );
+}
+
+export function listSchemas(
+  { db, onDamage }: Lists,
+  filter: Filter<'schemas'>,
+  page: PageRequest,
+): Promise<Page<WorkflowSchema>> {
+  return readPage({ list: 'schemas', kind: 'schema', onDamage }, page, (after, rowsMax) =>
+    db
+      .select({ seq: schemas.seq, record: rows.schemaColumns })
+      .from(schemas)
+      .where(
+        and(
+          gt(schemas.seq, after ?? 0),
+          where(filter.name, (name) => eq(schemas.name, name)),
+          where(filter.reachableFrom, (id) =>
+            or(isNull(schemas.ownerRootSessionId), eq(schemas.ownerRootSessionId, id)),
+          ),
+          sql`not exists (select 1 from workflow_schemas newer
+            where newer.name = ${schemas.name} and newer.version > ${schemas.version})`,
+        ),
+      )
+      .orderBy(asc(schemas.seq))
+      .limit(rowsMax),
+  );
+}
+
+/** Newest first. */
+export function listSchemaVersions(
+  { db, onDamage }: Lists,
+  name: string,
+  page: PageRequest,
+): Promise<Page<WorkflowSchema>> {
+  return readPage({ list: 'schemaVersions', kind: 'schema', onDamage }, page, (after, rowsMax) =>
+    db
+      .select({ seq: schemas.version, record: rows.schemaColumns })
+      .from(schemas)
+      .where(and(eq(schemas.name, name), after === null ? undefined : lt(schemas.version, after)))
+      .orderBy(desc(schemas.version))
+      .limit(rowsMax),
+  );
+}
+
+export function listStates(
+  { db, onDamage }: Lists,
+  filter: Filter<'states'>,
+  page: PageRequest,
+): Promise<Page<StateHead>> {
+  return readPage({ list: 'states', kind: 'state', onDamage }, page, (after, rowsMax) =>
+    db
+      .select({ seq: heads.seq, record: rows.stateColumns })
+      .from(heads)
+      .where(
+        and(
+          gt(heads.seq, after ?? 0),
+          where(filter.rootSessionId, (id) => eq(heads.rootSessionId, id)),
+          where(filter.schemaName, (name) =>
+            inArray(
+              heads.schemaId,
+              db.select({ id: schemas.schemaId }).from(schemas).where(eq(schemas.name, name)),
+            ),
+          ),
+          where(filter.updatedSince, (since) => gte(heads.updatedAt, since)),
+          where(
+            filter.orphaned,
+            (orphaned) => sql`${orphaned ? sql`not exists` : sql`exists`} (select 1 from sessions root
+              where root.session_id = ${heads.rootSessionId} and root.deleted_at is null)`,
+          ),
+        ),
+      )
+      .orderBy(asc(heads.seq))
+      .limit(rowsMax),
+  );
+}

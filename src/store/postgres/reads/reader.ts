@@ -1,0 +1,272 @@
+// Reads records outside decisions. Each result except the doctor's shows a single point in time: reads of
+// several statements run in a transaction.
+import { and, asc, desc, eq, isNull, sql, type SQL } from 'drizzle-orm';
+import type { RecordKind } from '../../../domain/damage/damage.js';
+import type { Run } from '../../../domain/records/records.js';
+import type { PageRequest } from '../../../ports/page.js';
+import type { AuditWork, Reader } from '../../../ports/store.js';
+import { connect, first, type Db } from '../db.js';
+import { audit } from '../../doctor/audit.js';
+import { CHECKS } from '../../doctor/checks.js';
+import { auditSource } from '../doctor/audit-source.js';
+import { runChecks } from '../../doctor/run-checks.js';
+import type { Connection, Connections } from '../connections.js';
+import { HistoryRanges } from './history-ranges.js';
+import { prepareByKey } from './by-key.js';
+import { Feed } from './feed.js';
+import { History } from './history.js';
+import * as lists from './lists.js';
+import * as rows from '../tables/rows.js';
+import { onlySound, soundOrNull, type OnDamage } from '../../sound.js';
+import { completions, readMarks, runners, runs, schemas, sessions, tokens } from '../tables/tables.js';
+import * as timers from './timers.js';
+import { WebhookReads } from './webhook-reads.js';
+
+const id = sql.placeholder('id');
+
+function prepareReads(db: Db) {
+  const selectSessions = () => db.select(rows.sessionColumns).from(sessions);
+  const selectCompletions = () => db.select(rows.completionColumns).from(completions);
+  const selectWorkRuns = () =>
+    db
+      .select(rows.runColumns)
+      .from(runs)
+      .where(and(eq(runs.sessionId, id), eq(runs.purpose, 'work')));
+  return {
+    ...prepareByKey(db),
+    session: selectSessions()
+      .where(and(eq(sessions.sessionId, id), isNull(sessions.deletedAt)))
+      .prepare('read_session'),
+    sessionByName: selectSessions()
+      .where(and(eq(sessions.sessionName, id), sql`${sessions.deletedAt} is null`))
+      .prepare('read_sessionByName'),
+    completion: selectCompletions()
+      .where(and(eq(completions.sessionId, id), eq(completions.generation, sql.placeholder('generation'))))
+      .prepare('read_completion'),
+    presentCompletion: selectCompletions()
+      .where(
+        and(
+          eq(completions.sessionId, id),
+          sql`${completions.generation} = (select generation from sessions where session_id = ${id})`,
+        ),
+      )
+      .prepare('read_presentCompletion'),
+    openCompletions: selectCompletions()
+      .innerJoin(
+        sessions,
+        and(eq(sessions.sessionId, completions.sessionId), eq(sessions.generation, completions.generation)),
+      )
+      .where(and(eq(completions.rootSessionId, id), sql`${completions.releasedAt} is null`))
+      .orderBy(asc(completions.seq))
+      .prepare('read_openCompletions'),
+    runners: db.select(rows.runnerColumns).from(runners).orderBy(asc(runners.seq)).prepare('read_runners'),
+    firstWorkRuns: selectWorkRuns().orderBy(asc(runs.seq)).limit(1).prepare('read_firstWorkRuns'),
+    lastWorkRuns: selectWorkRuns().orderBy(desc(runs.seq)).limit(2).prepare('read_lastWorkRuns'),
+    runsOfRunner: db
+      .select(rows.runColumns)
+      .from(runs)
+      .where(and(eq(runs.runnerId, id), rows.runUnfinished))
+      .orderBy(asc(runs.seq))
+      .prepare('read_runsOfRunner'),
+    schemaById: db
+      .select(rows.schemaColumns)
+      .from(schemas)
+      .where(eq(schemas.schemaId, id))
+      .prepare('read_schemaById'),
+    tokenByHash: db
+      .select(rows.tokenColumns)
+      .from(tokens)
+      .where(eq(tokens.hash, id))
+      .prepare('read_tokenByHash'),
+    readMark: db
+      .select(rows.readMarkColumns)
+      .from(readMarks)
+      .where(and(eq(readMarks.stateId, sql.placeholder('state')), eq(readMarks.sessionId, id)))
+      .prepare('read_readMark'),
+  };
+}
+
+/** The prepared reads of one connection. */
+function prepareAll(connection: Connection, onDamage: OnDamage) {
+  const db = connect(connection);
+  return {
+    db,
+    one: prepareReads(db),
+    lists: { db, onDamage },
+    history: new History(db),
+    feed: new Feed(db, onDamage),
+    ranges: new HistoryRanges(db, onDamage),
+  };
+}
+
+type Prepared = ReturnType<typeof prepareAll>;
+
+/** A `Reader` on the connections of a pool. */
+export class PostgresReader implements Reader {
+  readonly webhooks: WebhookReads;
+  readonly #connections: Connections;
+  readonly #onDamage: OnDamage;
+  readonly #prepared = new WeakMap<Connection, Prepared>();
+
+  constructor(connections: Connections, onDamage: OnDamage) {
+    this.#connections = connections;
+    this.#onDamage = onDamage;
+    this.webhooks = new WebhookReads(connections, onDamage);
+  }
+
+  #of(connection: Connection): Prepared {
+    const known = this.#prepared.get(connection);
+    if (known !== undefined) return known;
+    const prepared = prepareAll(connection, this.#onDamage);
+    this.#prepared.set(connection, prepared);
+    return prepared;
+  }
+
+  /** Reads with one statement. */
+  #read<T>(read: (prepared: Prepared) => Promise<T>): Promise<T> {
+    return this.#connections.use((connection) => read(this.#of(connection)));
+  }
+
+  /** Reads with several statements. */
+  #atOneMoment<T>(read: (prepared: Prepared) => Promise<T>): Promise<T> {
+    return this.#connections.atOneMoment((connection) => read(this.#of(connection)));
+  }
+
+  /** Reads a record by its key. @throws RecordDamagedError */
+  #record<T extends object>(
+    kind: RecordKind,
+    read: (one: Prepared['one']) => PromiseLike<readonly T[]>,
+  ): Promise<T | null> {
+    return this.#read(async ({ one }) => soundOrNull(kind, await first(read(one))));
+  }
+
+  /** Reads a list. Damaged records are left out. */
+  #records<T extends object>(
+    kind: RecordKind,
+    read: (one: Prepared['one']) => PromiseLike<readonly T[]>,
+  ): Promise<readonly T[]> {
+    return this.#read(async ({ one }) => onlySound(kind, await read(one), this.#onDamage));
+  }
+
+  session = (idOrName: string) =>
+    this.#read(async ({ one }) =>
+      soundOrNull(
+        'session',
+        (await first(one.session.execute({ id: idOrName }))) ??
+          (await first(one.sessionByName.execute({ id: idOrName }))),
+      ),
+    );
+
+  sessions = (filter: Parameters<Reader['sessions']>[0], page: PageRequest) =>
+    this.#read(({ lists: on }) => lists.listSessions(on, filter, page));
+
+  tree = (rootSessionId: string) => this.#record('tree', (one) => one.tree.execute({ id: rootSessionId }));
+
+  completion = (sessionId: string, generation?: number) =>
+    this.#record('completion', (one) =>
+      generation === undefined
+        ? one.presentCompletion.execute({ id: sessionId })
+        : one.completion.execute({ id: sessionId, generation }),
+    );
+
+  openCompletions = (rootSessionId: string) =>
+    this.#records('completion', (one) => one.openCompletions.execute({ id: rootSessionId }));
+
+  receipt = (receiptId: string) => this.#record('receipt', (one) => one.receipt.execute({ id: receiptId }));
+
+  run = (runId: string) => this.#record('run', (one) => one.run.execute({ id: runId }));
+
+  runs = (filter: Parameters<Reader['runs']>[0], page: PageRequest) =>
+    this.#read(({ lists: on }) => lists.listRuns(on, filter, page));
+
+  runner = (runnerId: string) => this.#record('runner', (one) => one.runner.execute({ id: runnerId }));
+
+  runners = () => this.#records('runner', (one) => one.runners.execute());
+
+  workRuns = (sessionId: string) =>
+    this.#atOneMoment(async ({ one }): Promise<readonly Run[]> => {
+      const [oldest, newest] = await Promise.all([
+        one.firstWorkRuns.execute({ id: sessionId }),
+        one.lastWorkRuns.execute({ id: sessionId }),
+      ]);
+      const found = onlySound('run', [...oldest, ...newest.toReversed()], this.#onDamage);
+      return [...new Map(found.map((run) => [run.runId, run])).values()];
+    });
+
+  runsOfRunner = (runnerId: string) =>
+    this.#records('run', (one) => one.runsOfRunner.execute({ id: runnerId }));
+
+  callback = (callbackId: string) =>
+    this.#record('callback', (one) => one.callback.execute({ id: callbackId }));
+
+  callbacks = (filter: Parameters<Reader['callbacks']>[0], page: PageRequest) =>
+    this.#read(({ lists: on }) => lists.listCallbacks(on, filter, page));
+
+  schema = (name: string, version?: number) =>
+    this.#record('schema', (one) =>
+      version === undefined
+        ? one.newestSchema.execute({ id: name })
+        : one.schemaVersion.execute({ id: name, version }),
+    );
+
+  schemaById = (schemaId: string) =>
+    this.#record('schema', (one) => one.schemaById.execute({ id: schemaId }));
+
+  schemas = (filter: Parameters<Reader['schemas']>[0], page: PageRequest) =>
+    this.#read(({ lists: on }) => lists.listSchemas(on, filter, page));
+
+  schemaVersions = (name: string, page: PageRequest) =>
+    this.#read(({ lists: on }) => lists.listSchemaVersions(on, name, page));
+
+  state = (stateId: string) => this.#record('state', (one) => one.state.execute({ id: stateId }));
+
+  states = (filter: Parameters<Reader['states']>[0], page: PageRequest) =>
+    this.#read(({ lists: on }) => lists.listStates(on, filter, page));
+
+  document = (stateId: string, version?: number) =>
+    this.#atOneMoment(({ history }) => history.document(stateId, version));
+
+  schemaIdAt = (stateId: string, version: number) =>
+    this.#atOneMoment(({ history }) => history.schemaIdAt(stateId, version));
+
+  events = (stateId: string, since: number, limit: number, bytesMax: number) =>
+    this.#atOneMoment(({ history }) => history.events(stateId, since, limit, bytesMax));
+
+  oldestVersion = (stateId: string) => this.#read(({ ranges }) => ranges.oldestVersion(stateId));
+
+  feed = (...asked: Parameters<Reader['feed']>) => this.#atOneMoment(({ feed }) => feed.page(...asked));
+
+  historyExtents = (agedBefore: number, page: PageRequest) =>
+    this.#atOneMoment(({ ranges }) => ranges.page(agedBefore, page));
+
+  readMark = async (sessionId: string, stateId: string) =>
+    // A damaged read cursor counts as missing: the session then reads again.
+    (await this.#records('read_mark', (one) => one.readMark.execute({ id: sessionId, state: stateId })))[0] ??
+    null;
+
+  tokenByHash = (hash: string) => this.#record('token', (one) => one.tokenByHash.execute({ id: hash }));
+
+  tokens = () => this.#records('token', (one) => one.tokens.execute());
+
+  due = (now: number, limit: number) => this.#read(({ db }) => timers.due(db, now, limit));
+
+  nextDueAt = (now: number) => this.#read(({ db }) => timers.nextDueAt(db, now));
+
+  counts = () => this.#atOneMoment(({ db }) => timers.counts(db));
+
+  doctor = (_now: number, limit: number) => runChecks(this.#query, CHECKS, limit);
+
+  audit = (limit: number, work: AuditWork) =>
+    audit(
+      auditSource((read) => this.#read(({ db }) => read(db)), this.#query),
+      limit,
+      work,
+    );
+
+  /** Runs a query of a check. */
+  readonly #query = (query: SQL) =>
+    this.#read(async ({ db }) => {
+      const { rows: found } = await db.execute<Record<string, string | number | null>>(query);
+      return found;
+    });
+}

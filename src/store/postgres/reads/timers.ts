@@ -1,0 +1,62 @@
+// Reads which records are due, and counts records by status.
+import { sql } from 'drizzle-orm';
+import type { Due } from '../../../ports/store.js';
+import type { Db } from '../db.js';
+import { LAST_MS } from '../../values.js';
+import { callbacks, completions, deliveries, runs, sessions } from '../tables/tables.js';
+
+/**
+ * Runs and completions whose `dueAt` is not after `now`, most overdue first. Those whose `dueAt` is not a valid time
+ * follow: such a record would never become due. Loading reports them as damaged.
+ */
+export async function due(db: Db, now: number, limit: number): Promise<readonly Due[]> {
+  const { rows } = await db.execute<{ kind: 'run' | 'completion'; id: string; root: string }>(sql`
+    select 'run' as kind, run_id as id, root_session_id as root, due_at as at from runs
+      where due_at is not null and due_at <= ${now}
+    union all
+    select 'completion', session_id, root_session_id, due_at from completions
+      where due_at is not null and due_at <= ${now}
+    union all
+    select 'run', run_id, root_session_id, due_at from runs where due_at is not null and due_at > ${LAST_MS}
+    union all
+    select 'completion', session_id, root_session_id, due_at from completions
+      where due_at is not null and due_at > ${LAST_MS}
+    order by at, id limit ${limit}`);
+  return rows.map(({ kind, id, root }) =>
+    kind === 'run' ? { kind, runId: id, rootSessionId: root } : { kind, sessionId: id, rootSessionId: root },
+  );
+}
+
+/** The next time after `now` at which a run or completion becomes due, or a pending run becomes available. */
+export async function nextDueAt(db: Db, now: number): Promise<number | null> {
+  const { rows } = await db.execute<{ at: string | null }>(sql`
+    select min(at) as at from (
+      select min(due_at) as at from runs where due_at is not null and due_at > ${now} and due_at <= ${LAST_MS}
+      union all
+      select min(due_at) from completions where due_at is not null and due_at > ${now} and due_at <= ${LAST_MS}
+      union all
+      select min(available_at) from runs
+        where status = 'pending' and available_at > ${now} and available_at <= ${LAST_MS}) as times`);
+  const at = rows[0]?.at ?? null;
+  return at === null ? null : Number(at);
+}
+
+/** Number of records by status. */
+export async function counts(db: Db) {
+  const of = async (
+    table: typeof sessions | typeof runs | typeof completions | typeof callbacks | typeof deliveries,
+    alive = sql`true`,
+  ) => {
+    const { rows } = await db.execute<{ status: string; records: string }>(
+      sql`select status, count(*) as records from ${table} where ${alive} group by status`,
+    );
+    return Object.fromEntries(rows.map((row) => [row.status, Number(row.records)]));
+  };
+  return {
+    sessions: await of(sessions, sql`deleted_at is null`),
+    runs: await of(runs),
+    completions: await of(completions),
+    callbacks: await of(callbacks),
+    webhook_deliveries: await of(deliveries),
+  };
+}

@@ -1,0 +1,197 @@
+// Reads webhooks and deliveries outside decisions.
+import { and, asc, desc, eq, gt, lt, sql, type SQL } from 'drizzle-orm';
+import type { Page, PageRequest } from '../../../ports/page.js';
+import type { DueDelivery, WebhookReader } from '../../../ports/webhook-store.js';
+import type { Webhook, WebhookDelivery, WebhookDestination } from '../../../domain/records/records.js';
+import type { Connection, Connections } from '../connections.js';
+import { connect, first, type Db } from '../db.js';
+import { readPage } from '../../pages.js';
+import * as rows from '../tables/rows.js';
+import { isTime, LAST_MS } from '../../values.js';
+import { damageOf, soundOrNull, type OnDamage } from '../../sound.js';
+import { deliveries, destinations, webhooks } from '../tables/tables.js';
+
+const id = sql.placeholder('id');
+
+function prepareReads(db: Db) {
+  const selectDeliveries = () => db.select(rows.deliveryColumns).from(deliveries);
+  const selectDue = (when: SQL) =>
+    db
+      .select({
+        deliveryId: deliveries.deliveryId,
+        callbackId: deliveries.callbackId,
+        rootSessionId: deliveries.rootSessionId,
+      })
+      .from(deliveries)
+      .where(
+        and(
+          eq(deliveries.origin, id),
+          sql`${deliveries.dueAt} is not null`,
+          sql`${deliveries.dueAt} ${when}`,
+        ),
+      )
+      .orderBy(asc(deliveries.dueAt), asc(deliveries.seq))
+      .limit(sql.placeholder('rowsMax'));
+  return {
+    webhook: db
+      .select(rows.webhookColumns)
+      .from(webhooks)
+      .where(eq(webhooks.webhookId, id))
+      .prepare('webhooks_webhook'),
+    delivery: selectDeliveries().where(eq(deliveries.deliveryId, id)).prepare('webhooks_delivery'),
+    unchecked: db
+      .select({ deliveryId: deliveries.deliveryId })
+      .from(deliveries)
+      .where(eq(deliveries.status, 'checking'))
+      .orderBy(asc(deliveries.seq))
+      .limit(sql.placeholder('rowsMax'))
+      .prepare('webhooks_unchecked'),
+    due: selectDue(sql`<= ${sql.placeholder('now')}`).prepare('webhooks_due'),
+    /** A delivery whose time is invalid would never become due. */
+    dueAtNoTime: selectDue(sql`> ${LAST_MS}`).prepare('webhooks_dueAtNoTime'),
+    destination: db
+      .select(rows.destinationColumns)
+      .from(destinations)
+      .where(eq(destinations.origin, id))
+      .prepare('webhooks_destination'),
+  };
+}
+
+/** Skips along the index from one origin to the next, so the cost does not depend on how many deliveries wait there. */
+const waitingOrigins = sql`
+  with recursive waiting(origin) as (
+    select min(origin) from webhook_deliveries where due_at is not null
+    union all
+    select (select min(d.origin) from webhook_deliveries d where d.due_at is not null and d.origin > waiting.origin)
+      from waiting where waiting.origin is not null)
+  select origin,
+    (select min(d.due_at) from webhook_deliveries d where d.due_at is not null and d.origin = waiting.origin) as due_at
+  from waiting where origin is not null`;
+
+/** The prepared reads of one connection. */
+interface Prepared {
+  readonly db: Db;
+  readonly one: ReturnType<typeof prepareReads>;
+}
+
+export class WebhookReads implements WebhookReader {
+  readonly #connections: Connections;
+  readonly #onDamage: OnDamage;
+  readonly #prepared = new WeakMap<Connection, Prepared>();
+
+  constructor(connections: Connections, onDamage: OnDamage) {
+    this.#connections = connections;
+    this.#onDamage = onDamage;
+  }
+
+  #read<T>(read: (prepared: Prepared) => Promise<T>): Promise<T> {
+    return this.#connections.use((connection) => {
+      let prepared = this.#prepared.get(connection);
+      if (prepared === undefined) {
+        const db = connect(connection);
+        prepared = { db, one: prepareReads(db) };
+        this.#prepared.set(connection, prepared);
+      }
+      return read(prepared);
+    });
+  }
+
+  list = (filter: { rootSessionId?: string }, page: PageRequest): Promise<Page<Webhook>> =>
+    this.#read(({ db }) =>
+      readPage({ list: 'webhooks', kind: 'webhook', onDamage: this.#onDamage }, page, (after, rowsMax) =>
+        db
+          .select({ seq: webhooks.seq, record: rows.webhookColumns })
+          .from(webhooks)
+          .where(
+            and(
+              gt(webhooks.seq, after ?? 0),
+              filter.rootSessionId === undefined
+                ? undefined
+                : eq(webhooks.rootSessionId, filter.rootSessionId),
+            ),
+          )
+          .orderBy(asc(webhooks.seq))
+          .limit(rowsMax),
+      ),
+    );
+
+  get = (webhookId: string): Promise<Webhook | null> =>
+    this.#read(async ({ one }) =>
+      soundOrNull('webhook', await first(one.webhook.execute({ id: webhookId }))),
+    );
+
+  delivery = (deliveryId: string): Promise<WebhookDelivery | null> =>
+    this.#read(async ({ one }) =>
+      soundOrNull('delivery', await first(one.delivery.execute({ id: deliveryId }))),
+    );
+
+  deliveries = (
+    filter: Parameters<WebhookReader['deliveries']>[0],
+    page: PageRequest,
+  ): Promise<Page<WebhookDelivery>> =>
+    this.#read(({ db }) =>
+      readPage(
+        { list: 'webhookDeliveries', kind: 'delivery', onDamage: this.#onDamage },
+        page,
+        (after, rowsMax) =>
+          db
+            .select({ seq: deliveries.seq, record: rows.deliveryColumns })
+            .from(deliveries)
+            .where(
+              and(
+                eq(deliveries.webhookId, filter.webhookId),
+                after === null ? undefined : lt(deliveries.seq, after),
+                filter.status === undefined ? undefined : eq(deliveries.status, filter.status),
+              ),
+            )
+            .orderBy(desc(deliveries.seq))
+            .limit(rowsMax),
+      ),
+    );
+
+  unchecked = (limit: number): Promise<readonly string[]> =>
+    this.#read(async ({ one }) =>
+      (await one.unchecked.execute({ rowsMax: limit })).map((row) => row.deliveryId),
+    );
+
+  damaged = (): Promise<readonly string[]> =>
+    this.#read(async ({ db }) =>
+      (await db.select(rows.webhookColumns).from(webhooks)).flatMap((row) =>
+        damageOf('webhook', row) === null ? [] : [row.webhookId],
+      ),
+    );
+
+  waitingOrigins = (): Promise<readonly { origin: string; dueAt: number }[]> =>
+    this.#read(async ({ db }) => {
+      const { rows: found } = await db.execute<{ origin: string; due_at: string }>(waitingOrigins);
+      return found.map((row) => {
+        const dueAt = Number(row.due_at);
+        return { origin: row.origin, dueAt: isTime(dueAt) ? dueAt : 0 };
+      });
+    });
+
+  dueAt = (origin: string, now: number, limit: number): Promise<readonly DueDelivery[]> =>
+    this.#read(async ({ one }) => {
+      const due = await one.due.execute({ id: origin, now, rowsMax: limit });
+      return due.length === limit
+        ? due
+        : [...due, ...(await one.dueAtNoTime.execute({ id: origin, rowsMax: limit - due.length }))];
+    });
+
+  destination = (origin: string): Promise<WebhookDestination | null> =>
+    this.#read(async ({ one }) =>
+      soundOrNull('destination', await first(one.destination.execute({ id: origin }))),
+    );
+
+  outdated = (before: number, keptMax: number, limit: number): Promise<readonly string[]> =>
+    this.#read(async ({ db }) => {
+      const { rows: found } = await db.execute<{ id: string }>(
+        sql`select delivery_id as id from webhook_deliveries
+          where ended_at is not null and (ended_at < ${before} or ended_at < coalesce((
+            select ended_at from webhook_deliveries where ended_at is not null
+            order by ended_at desc limit 1 offset ${keptMax - 1}), 0))
+          order by ended_at limit ${limit}`,
+      );
+      return found.map((row) => row.id);
+    });
+}

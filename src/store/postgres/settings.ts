@@ -1,0 +1,23 @@
+// Named values outside the records.
+import type { Connection } from './connections.js';
+
+async function readSetting(connection: Connection, name: string): Promise<string | undefined> {
+  const { rows } = await connection.query<{ value: string }>('select value from settings where name = $1', [
+    name,
+  ]);
+  return rows[0]?.value;
+}
+
+/** A value that is created once per database. */
+export async function keptSetting(connection: Connection, name: string, make: () => string): Promise<string> {
+  const kept = await readSetting(connection, name);
+  if (kept !== undefined) return kept;
+  // The first coordinator to insert it wins.
+  await connection.query('insert into settings (name, value) values ($1, $2) on conflict do nothing', [
+    name,
+    make(),
+  ]);
+  const made = await readSetting(connection, name);
+  if (made === undefined) throw new Error(`The setting ${name} was not kept`);
+  return made;
+}

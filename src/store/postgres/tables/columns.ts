@@ -1,0 +1,103 @@
+// Column types in addition to Drizzle's own. Knows no table.
+import { bigint, boolean, customType } from 'drizzle-orm/pg-core';
+import { parseJson, parseKind, parseWord, type JsonForm } from '../../values.js';
+
+/** Compares bytes, whatever the locale of the database: ranges of ids rely on it. */
+const TEXT = 'text COLLATE "C"';
+
+/** A value stored as JSON text, typed by `$type`. `null` is stored as SQL NULL, so that queries can test for it. */
+export function json(name: string, form: JsonForm) {
+  return customType<{ data: unknown; driverData: string | null }>({
+    dataType: () => TEXT,
+    toDriver: (value) => (value === null ? null : JSON.stringify(value)),
+    fromDriver: (value) => parseJson(name, form, value),
+  })(name);
+}
+
+/** A value of type `json`, which queries look into. The driver parses it. */
+export function queriedJson(name: string, form: JsonForm) {
+  return customType<{ data: unknown; driverData: unknown }>({
+    dataType: () => 'json',
+    toDriver: (value) => JSON.stringify(value),
+    fromDriver: (value) => parseJson(name, form, typeof value === 'string' ? value : JSON.stringify(value)),
+  })(name);
+}
+
+/**
+ * A text column with a closed set of values.
+ *
+ * @param words - An object, so that the compiler checks that none is missing.
+ * @param neutral - Replaces any other value when its record is put aside.
+ */
+export function oneOf<T extends string>(
+  name: string,
+  words: Readonly<Record<T, true>>,
+  neutral: NoInfer<T> | null,
+) {
+  return customType<{ data: unknown; driverData: string | null }>({
+    dataType: () => TEXT,
+    fromDriver: (value) => parseWord(name, words, neutral, value),
+  })(name).$type<T>();
+}
+
+/** PostgreSQL stores no U+0000 in a text. It is stored as two characters, and the first of them as two as well. */
+const ESCAPE = '\u001a';
+
+/** It has no form in UTF-8. */
+const LONE_SURROGATE = /\p{Surrogate}/gu;
+
+function encoded(value: string): string {
+  const formed = value.replace(LONE_SURROGATE, '\ufffd');
+  if (!formed.includes('\0') && !formed.includes(ESCAPE)) return formed;
+  return formed.replaceAll(ESCAPE, `${ESCAPE}1`).replaceAll('\0', `${ESCAPE}0`);
+}
+
+function decoded(value: string): string {
+  if (!value.includes(ESCAPE)) return value;
+  return value.replaceAll(`${ESCAPE}0`, '\0').replaceAll(`${ESCAPE}1`, ESCAPE);
+}
+
+export function text(name: string) {
+  return customType<{ data: string; driverData: string }>({
+    dataType: () => TEXT,
+    toDriver: encoded,
+    fromDriver: decoded,
+  })(name);
+}
+
+/** A non-negative integer. */
+export function count(name: string) {
+  return whole(name, 'count');
+}
+
+/** Milliseconds since the Unix epoch. */
+export function time(name: string) {
+  return whole(name, 'time');
+}
+
+/** The driver returns the type as text, because it has more values than a JavaScript number. */
+function whole(name: string, kind: 'count' | 'time') {
+  return customType<{ data: unknown; driverData: unknown }>({
+    dataType: () => 'bigint',
+    fromDriver: (value) => (value === null ? null : parseKind(name, kind, Number(value))),
+  })(name).$type<number>();
+}
+
+export function flag(name: string) {
+  return boolean(name);
+}
+
+/**
+ * The creation order. The writer assigns the numbers, without gaps: a missing number shows that a row was removed
+ * from outside.
+ */
+export function sequence() {
+  return bigint('seq', { mode: 'number' }).primaryKey();
+}
+
+/**
+ * The creation order in a table whose rows can be removed. Numbers are never reused, so cursors and keys stay valid.
+ */
+export function sequenceNeverReused() {
+  return bigint('seq', { mode: 'number' }).generatedByDefaultAsIdentity().primaryKey();
+}

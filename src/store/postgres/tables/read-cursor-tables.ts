@@ -1,0 +1,20 @@
+// The table of read cursors: what each session has read of a state.
+import { pgTable, uniqueIndex } from 'drizzle-orm/pg-core';
+import type * as records from '../../../domain/records/records.js';
+import { count, json, sequence, text } from './columns.js';
+import { JSON_ARRAY } from '../../values.js';
+import { PARTS } from '../../forms.js';
+
+export const readMarks = pgTable(
+  'read_marks',
+  {
+    seq: sequence(),
+    stateId: text('state_id').notNull(),
+    sessionId: text('session_id').notNull(),
+    version: count('version').notNull(),
+    ownVersion: count('own_version').notNull(),
+    parts: json('parts', PARTS).$type<records.ReadMark['parts']>().notNull(),
+    own: json('own', JSON_ARRAY).$type<records.ReadMark['own']>(),
+  },
+  (t) => [uniqueIndex('read_marks_session').on(t.stateId, t.sessionId)],
+);

@@ -1,0 +1,40 @@
+// The columns of each record, in the shape that Drizzle selects. Only this file maps rows to records.
+import { getTableColumns, sql } from 'drizzle-orm';
+import * as tables from './tables.js';
+
+/** All columns except those that exist only in the table. */
+function recordOf<C extends object, K extends keyof C>(columns: C, hidden: readonly K[]): Omit<C, K> {
+  const shown: Omit<C, K> & Partial<C> = { ...columns };
+  for (const name of hidden) Reflect.deleteProperty(shown, name);
+  return shown;
+}
+
+export const schemaColumns = recordOf(getTableColumns(tables.schemas), ['seq']);
+export const stateColumns = recordOf(getTableColumns(tables.states), ['seq']);
+export const sessionColumns = recordOf(getTableColumns(tables.sessions), ['seq']);
+export const completionColumns = recordOf(getTableColumns(tables.completions), ['seq']);
+export const runColumns = recordOf(getTableColumns(tables.runs), ['seq']);
+export const runnerColumns = recordOf(getTableColumns(tables.runners), ['seq']);
+export const callbackColumns = recordOf(getTableColumns(tables.callbacks), ['seq']);
+export const treeColumns = recordOf(getTableColumns(tables.trees), ['seq']);
+export const receiptColumns = recordOf(getTableColumns(tables.receipts), ['seq']);
+export const tokenColumns = recordOf(getTableColumns(tables.tokens), ['seq']);
+export const webhookColumns = recordOf(getTableColumns(tables.webhooks), ['seq']);
+export const deliveryColumns = recordOf(getTableColumns(tables.deliveries), ['seq']);
+export const destinationColumns = recordOf(getTableColumns(tables.destinations), ['seq']);
+export const readMarkColumns = recordOf(getTableColumns(tables.readMarks), ['seq']);
+
+/** For queries that join events to their states. */
+export const eventColumns = {
+  ...recordOf(getTableColumns(tables.events), ['seq', 'stateKey']),
+  stateId: tables.states.stateId,
+};
+
+/** For queries that join snapshots to their states. */
+export const snapshotColumns = {
+  ...recordOf(getTableColumns(tables.snapshots), ['seq', 'stateKey']),
+  stateId: tables.states.stateId,
+};
+
+/** A run that has not ended. The text must match the partial indices, or PostgreSQL does not use them. */
+export const runUnfinished = sql.raw(`status in ('pending', 'claimed', 'running', 'stopping')`);

@@ -1,0 +1,285 @@
+// Loads the records for one decision, in the transaction that also writes.
+import { RecordDamagedError, type RecordKind } from '../../../domain/damage/damage.js';
+import type { LoadRequest, SessionAggregate } from '../../../domain/transactions/loaded-records.js';
+import { RecordMaps } from '../../record-maps.js';
+import type { Run, WorkflowSchema } from '../../../domain/records/records.js';
+import { first } from '../db.js';
+import type { AggregateCache } from './aggregate-cache.js';
+import type { HeadCache } from './head-cache.js';
+import type { Loading } from './loading.js';
+import type { Mender } from './mender.js';
+import { isSound, sound, type OnDamage } from '../../sound.js';
+
+/** The sources of records. */
+export interface LoaderParts {
+  /** Writes what the decisions before have changed, and returns the statements, which then find it. */
+  readonly loading: () => Promise<Loading>;
+  readonly aggregates: AggregateCache;
+  readonly heads: HeadCache;
+  readonly mender: Mender;
+  /** Called for each damaged record that is left out. */
+  readonly onDamage: OnDamage;
+}
+
+/** Loaded records, extended by each load request. */
+export class Loader extends RecordMaps {
+  readonly #loading: () => Promise<Loading>;
+  readonly #kept: AggregateCache;
+  readonly #heads: HeadCache;
+  readonly #mender: Mender;
+  readonly #onDamage: OnDamage;
+
+  constructor({ loading, aggregates: kept, heads, mender, onDamage }: LoaderParts) {
+    super();
+    this.#loading = loading;
+    this.#kept = kept;
+    this.#heads = heads;
+    this.#mender = mender;
+    this.#onDamage = onDamage;
+  }
+
+  async load(loads: readonly LoadRequest[]): Promise<void> {
+    for (const request of loads) await this.#loadWant(request);
+  }
+
+  async #loadWant(request: LoadRequest): Promise<void> {
+    switch (request.load) {
+      case 'aggregate':
+        await this.#loadDesk(request.sessionId);
+        return;
+      case 'aggregateNamed':
+        await this.#loadNamed(request.idOrName);
+        return;
+      case 'openAggregates':
+        await this.#loadTree(request.rootSessionId);
+        for (const row of await (await this.#loading()).openSessionIds.execute({ id: request.rootSessionId }))
+          await this.#loadIfSound(row.sessionId);
+        return;
+      case 'run':
+        await this.#loadRun(request.runId);
+        return;
+      case 'callback':
+        await this.#loadCallback(request.callbackId);
+        return;
+      case 'handed':
+        for (const one of await (
+          await this.#loading()
+        ).handed.execute({
+          id: request.sessionId,
+          callbacksMax: request.callbacksMax,
+        }))
+          this.callbacks.set(one.callbackId, sound('callback', one));
+        return;
+      case 'runner':
+        put(
+          'runner',
+          this.runners,
+          request.runnerId,
+          await first((await this.#loading()).runner.execute({ id: request.runnerId })),
+        );
+        return;
+      case 'state':
+        await this.#loadState(request.stateId);
+        return;
+      case 'receipt':
+        put(
+          'receipt',
+          this.receipts,
+          request.receiptId,
+          await first((await this.#loading()).receipt.execute({ id: request.receiptId })),
+        );
+        return;
+      case 'schemaName':
+        this.#addSchema(await first((await this.#loading()).newestSchema.execute({ id: request.name })));
+        this.#addSchema(
+          await first((await this.#loading()).schemaByHash.execute({ id: request.name, hash: request.hash })),
+        );
+        return;
+      case 'sessionCount':
+        this.sessionCounts.set(
+          request.rootSessionId,
+          (await first((await this.#loading()).sessionCount.execute({ id: request.rootSessionId })))
+            ?.sessions ?? 0,
+        );
+        return;
+      case 'schemasOwned':
+        this.schemasOwned.set(
+          request.rootSessionId,
+          (await first((await this.#loading()).schemasOwned.execute({ id: request.rootSessionId })))
+            ?.versions ?? 0,
+        );
+        return;
+      case 'schemaVersion':
+        await this.#loadSchemaVersion(request.name, request.version);
+        return;
+      case 'schemaOf':
+        await this.#loadSchemaName(request.schemaId);
+        return;
+      case 'mended':
+        this.mended = [...this.mended, ...(await this.#mender.mend(request.kind, request.id, request.now))];
+        this.#kept.clear();
+        this.#heads.clear();
+        return;
+      case 'tokens':
+        for (const one of await (await this.#loading()).tokens.execute())
+          if (isSound('token', one, this.#onDamage)) this.tokens.set(one.tokenId, one);
+        return;
+      case 'webhooks':
+        for (const one of await (await this.#loading()).webhooks.execute())
+          this.webhooks.set(one.webhookId, sound('webhook', one));
+        return;
+      case 'delivery':
+        await this.#loadDelivery(request.deliveryId);
+        return;
+      case 'claimable':
+        this.claimable = await this.#claimable(request);
+        return;
+    }
+  }
+
+  /** Damaged runs are left out. Reporting them leads to their being put aside. */
+  async #claimable(request: Extract<LoadRequest, { load: 'claimable' }>): Promise<readonly Run[]> {
+    const { now, hostname, executorTypes, tags, runsMax, onlySound } = request;
+    const found = await (
+      await this.#loading()
+    ).claimable.execute({
+      now,
+      hostname,
+      executorTypes: JSON.stringify(executorTypes),
+      tags: JSON.stringify(tags),
+      runsMax,
+    });
+    const given: Run[] = [];
+    for (const run of found) {
+      if (isSound('run', run, this.#onDamage) && (!onlySound || (await this.#hasSoundDesk(run))))
+        given.push(run);
+    }
+    return given;
+  }
+
+  async #hasSoundDesk({ runId, sessionId, rootSessionId }: Run): Promise<boolean> {
+    try {
+      await this.#loadDesk(sessionId);
+      return true;
+    } catch (error) {
+      if (!(error instanceof RecordDamagedError)) throw error;
+      const what = `cannot be handed out: ${error.message}`;
+      this.#onDamage({ kind: 'run', id: runId, column: null, what, rootSessionId });
+      return false;
+    }
+  }
+
+  /** Loads a session and its ancestors. Sessions that are already loaded have theirs too. */
+  async #loadDesk(sessionId: string): Promise<void> {
+    const line = new Map<string, SessionAggregate>();
+    let next: string | null = sessionId;
+    while (next !== null && !this.aggregates.has(next) && !line.has(next)) {
+      const aggregate: SessionAggregate | undefined = await this.#kept.get(next, this.#loading);
+      if (aggregate === undefined) break;
+      line.set(next, aggregate);
+      await this.#loadTree(aggregate.session.rootSessionId);
+      next = aggregate.session.parentSessionId;
+    }
+    // Only now: if one of them is damaged, none is loaded.
+    for (const [id, aggregate] of line) this.aggregates.set(id, aggregate);
+  }
+
+  /** Reports a session with a damaged record and leaves it out, so that it does not stop the others of its tree. */
+  async #loadIfSound(sessionId: string): Promise<void> {
+    try {
+      await this.#loadDesk(sessionId);
+    } catch (error) {
+      if (!(error instanceof RecordDamagedError)) throw error;
+      this.#onDamage(error.damage);
+    }
+  }
+
+  /** The id has priority over the name. A deleted session releases its name, but never its id. */
+  async #loadNamed(idOrName: string): Promise<void> {
+    await this.#loadDesk(idOrName);
+    const byId = this.aggregates.get(idOrName);
+    if (byId?.session.deletedAt === null) {
+      this.sessionIds.set(idOrName, idOrName);
+      return;
+    }
+    const named = await first((await this.#loading()).sessionIdByName.execute({ id: idOrName }));
+    if (named === undefined) return;
+    await this.#loadDesk(named.sessionId);
+    this.sessionIds.set(idOrName, named.sessionId);
+  }
+
+  async #loadTree(rootSessionId: string): Promise<void> {
+    if (!this.trees.has(rootSessionId))
+      put('tree', this.trees, rootSessionId, await this.#heads.tree(rootSessionId, this.#loading));
+  }
+
+  async #loadRun(runId: string): Promise<void> {
+    const run = await first((await this.#loading()).run.execute({ id: runId }));
+    if (run === undefined) return;
+    this.runs.set(runId, sound('run', run));
+    await this.#loadDesk(run.sessionId);
+  }
+
+  async #loadCallback(callbackId: string): Promise<void> {
+    const callback = await first((await this.#loading()).callback.execute({ id: callbackId }));
+    if (callback === undefined) return;
+    this.callbacks.set(callbackId, sound('callback', callback));
+    await this.#loadDesk(callback.parentSessionId);
+    await this.#loadDesk(callback.childSessionId);
+  }
+
+  async #loadDelivery(deliveryId: string): Promise<void> {
+    const delivery = await first((await this.#loading()).delivery.execute({ id: deliveryId }));
+    if (delivery === undefined) return;
+    const { webhookId, origin } = delivery;
+    this.deliveries.set(deliveryId, sound('delivery', delivery));
+    if (webhookId !== null)
+      put(
+        'webhook',
+        this.webhooks,
+        webhookId,
+        await first((await this.#loading()).webhook.execute({ id: webhookId })),
+      );
+    put(
+      'destination',
+      this.destinations,
+      origin,
+      await first((await this.#loading()).destination.execute({ id: origin })),
+    );
+  }
+
+  async #loadState(stateId: string): Promise<void> {
+    const head = await this.#heads.head(stateId, this.#loading);
+    if (head === undefined) return;
+    this.states.set(stateId, head);
+    await this.#loadTree(head.rootSessionId);
+  }
+
+  async #loadSchemaVersion(name: string, version: number): Promise<void> {
+    const schema = await first((await this.#loading()).schemaVersion.execute({ id: name, version }));
+    if (schema === undefined) return;
+    this.schemas.set(schema.schemaId, sound('schema', schema));
+    this.schemaUses.set(
+      schema.schemaId,
+      (await first((await this.#loading()).schemaUses.execute({ id: schema.schemaId })))?.uses ?? 0,
+    );
+  }
+
+  async #loadSchemaName(schemaId: string): Promise<void> {
+    const found = await first((await this.#loading()).schemaName.execute({ id: schemaId }));
+    if (found !== undefined) this.schemaNames.set(schemaId, found.name);
+  }
+
+  #addSchema(schema: WorkflowSchema | undefined): void {
+    if (schema !== undefined) this.schemas.set(schema.schemaId, sound('schema', schema));
+  }
+}
+
+function put<T extends object>(
+  kind: RecordKind,
+  map: Map<string, T>,
+  id: string,
+  record: T | undefined,
+): void {
+  if (record !== undefined) map.set(id, sound(kind, record));
+}

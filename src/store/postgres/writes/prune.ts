@@ -1,0 +1,101 @@
+// Removes old data in one transaction. The hash chain stays intact: the first remaining event still contains
+// the hash of the last removed one.
+import type { Compaction } from '../../../domain/states/retention.js';
+import type { PruneBounds, Pruned } from '../../../ports/store.js';
+import type { Connection } from '../connections.js';
+
+/** @returns How many rows were removed. Runs in the transaction of the caller. */
+export async function prune(
+  connection: Connection,
+  cuts: readonly Compaction[],
+  bounds: PruneBounds,
+): Promise<Pruned> {
+  let events = 0;
+  for (const compaction of cuts) events += await cutHistory(connection, compaction);
+  return {
+    events,
+    notices: await pruneNotices(connection, bounds),
+    receipts: await pruneReceipts(connection, bounds),
+    receiptsOfOwner: await pruneReceiptsOf(connection, bounds),
+  };
+}
+
+/**
+ * Removes everything before the newest snapshot at or below the compaction's version. Does nothing if that is
+ * already the oldest version.
+ */
+async function cutHistory(connection: Connection, compaction: Compaction): Promise<number> {
+  const { rows: places } = await connection.query<{ key: string; version: string }>(
+    `select s.seq as key, n.version as version from workflow_states s
+      join state_snapshots n on n.state_key = s.seq
+      where s.state_id = $1 and n.version <= $2 order by n.version desc limit 1`,
+    [compaction.stateId, compaction.version],
+  );
+  const [place] = places;
+  if (place === undefined) return 0;
+  const { key, version } = place;
+  const { rows } = await connection.query<{ through: string | null }>(
+    'select max(seq) as through from state_events where state_key = $1 and version < $2',
+    [key, version],
+  );
+  const through = rows[0]?.through ?? null;
+  if (through === null) return 0;
+  await connection.query(
+    `insert into state_history_cuts (state_key, oldest_version, through_event) values ($1, $2, $3)
+      on conflict (state_key) do update
+      set oldest_version = excluded.oldest_version, through_event = excluded.through_event`,
+    [key, version, through],
+  );
+  await connection.query('delete from state_snapshots where state_key = $1 and version < $2', [key, version]);
+  return removed(connection, 'delete from state_events where state_key = $1 and version < $2', [
+    key,
+    version,
+  ]);
+}
+
+function pruneReceipts(connection: Connection, { receiptsBefore, rowsMax }: PruneBounds): Promise<number> {
+  return removed(
+    connection,
+    `delete from receipts where seq in (
+      select seq from receipts where created_at < $1 order by created_at limit $2)`,
+    [receiptsBefore, rowsMax],
+  );
+}
+
+/** Removes the oldest idempotency records of one owner, beyond `keptMax`. An index covers the query. */
+async function pruneReceiptsOf(
+  connection: Connection,
+  { receiptsOf, rowsMax }: PruneBounds,
+): Promise<number> {
+  if (receiptsOf === undefined) return 0;
+  const { owner, keptMax } = receiptsOf;
+  const end = `${owner}\u{10FFFF}`;
+  const { rows } = await connection.query<{ count: string }>(
+    'select count(*) as count from receipts where receipt_id >= $1 and receipt_id < $2',
+    [owner, end],
+  );
+  const tooMany = Math.min(Number(rows[0]?.count ?? 0) - keptMax, rowsMax);
+  if (tooMany <= 0) return 0;
+  return removed(
+    connection,
+    `delete from receipts where seq in (
+      select seq from receipts where receipt_id >= $1 and receipt_id < $2 order by seq limit $3)`,
+    [owner, end, tooMany],
+  );
+}
+
+function pruneNotices(connection: Connection, { keptMax, before, rowsMax }: PruneBounds): Promise<number> {
+  return removed(
+    connection,
+    `delete from notices where seq in (
+      select seq from notices where seq < (select max(seq) from notices)
+        and (seq <= (select max(seq) from notices) - $1 or created_at < $2)
+      order by seq limit $3)`,
+    [keptMax, before, rowsMax],
+  );
+}
+
+async function removed(connection: Connection, text: string, values: readonly unknown[]): Promise<number> {
+  const { rowCount } = await connection.query(text, [...values]);
+  return rowCount ?? 0;
+}

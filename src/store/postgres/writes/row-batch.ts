@@ -1,0 +1,114 @@
+// SQL that writes many rows of one table with one statement. The rows are one parameter, as a JSON array, so the text
+// of the statement does not depend on their number and stays prepared.
+import { getTableColumns, getTableName } from 'drizzle-orm';
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
+
+/** A row by the names of its columns, in the form that the driver takes. */
+export type StoredRow = Readonly<Record<string, unknown>>;
+
+/** A named statement, which the connection prepares once. */
+export interface BatchStatement {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** The statements of a table. */
+export interface RowTable {
+  /** The names of the columns that identify a row. */
+  readonly identity: readonly string[];
+  /** Converts a record into a row. */
+  rowOf(record: object, extra?: StoredRow): StoredRow;
+  readonly insert: BatchStatement;
+  /** Writes rows over those with their `replaces` as revision. Returns the identity of each row that was written. */
+  readonly update: BatchStatement;
+  /** Inserts rows, or writes them over those of the same identity. */
+  readonly upsert: BatchStatement;
+}
+
+const quoted = (name: string) => `"${name}"`;
+
+/**
+ * The type of a column in the JSON rows. Text has no collation there. A value of the type `json` is a text there: it may
+ * have escapes, such as that of U+0000, that a value within the rows must not have.
+ */
+function sourceType(column: PgColumn): string {
+  const type = column.getSQLType().split(' ')[0] ?? '';
+  return type === 'json' ? 'text' : type;
+}
+
+function sourceValue(column: PgColumn): string {
+  const value = `r.${quoted(column.name)}`;
+  return column.getSQLType() === 'json' ? `${value}::json` : value;
+}
+
+/** How the number of a new row comes about. */
+export type Numbering =
+  /** Each row has one. */
+  | 'given'
+  /** The next ones of the table, without gaps. */
+  | 'next'
+  /** The database assigns it. */
+  | 'generated';
+
+/** The state of an event or snapshot, by the id in its row. */
+const STATE_KEY = '(select s.seq from workflow_states s where s.state_id = r.state_id)';
+
+/**
+ * @param identity - The columns that identify a record.
+ * @param isOfState - The record has the id of its state, and the row the number of that state.
+ */
+export function rowTable(
+  table: PgTable,
+  identity: readonly PgColumn[],
+  numbering: Numbering,
+  isOfState = false,
+): RowTable {
+  const name = getTableName(table);
+  const entries = Object.entries(getTableColumns(table)).filter(
+    ([, column]) => column.name !== 'seq' && !(isOfState && column.name === 'state_key'),
+  );
+  const columns = entries.map(([, column]) => column);
+  const list = columns.map((column) => quoted(column.name)).join(', ');
+  const types = columns.map((column) => `${quoted(column.name)} ${sourceType(column)}`);
+  const source = (...more: string[]) => `json_to_recordset($1) as r(${[...types, ...more].join(', ')})`;
+  const values = columns.map(sourceValue).join(', ');
+  const numbers = {
+    given: { column: 'seq, ', value: 'r.seq, ' },
+    next: { column: 'seq, ', value: `(select coalesce(max(seq), 0) from ${quoted(name)}) + r.seq, ` },
+    generated: { column: '', value: '' },
+  }[numbering];
+  const state = isOfState ? { column: 'state_key, ', value: `${STATE_KEY}, ` } : { column: '', value: '' };
+  const insert = `insert into ${quoted(name)} (${numbers.column}${state.column}${list})
+    select ${numbers.value}${state.value}${values}
+    from ${source('seq bigint', ...(isOfState ? ['state_id text'] : []))} order by r.seq`;
+  const key = identity.map((column) => quoted(column.name));
+  const changed = columns.filter(
+    (column) => !identity.includes(column) && !['root_session_id', 'created_at'].includes(column.name),
+  );
+  const set = (value: (column: PgColumn) => string) =>
+    changed.map((column) => `${quoted(column.name)} = ${value(column)}`).join(', ');
+  return {
+    identity: identity.map((column) => column.name),
+    rowOf(record, extra = {}) {
+      const members = record as StoredRow;
+      const row: Record<string, unknown> = {};
+      for (const [member, column] of entries) {
+        const value = members[member] ?? null;
+        row[column.name] = value === null ? null : column.mapToDriverValue(value);
+      }
+      return { ...row, ...extra };
+    },
+    insert: { name: `insert_${name}`, text: insert },
+    update: {
+      name: `update_${name}`,
+      text: `update ${quoted(name)} t set ${set(sourceValue)}
+        from ${source('replaces bigint')}
+        where ${key.map((column) => `t.${column} = r.${column}`).join(' and ')} and t.revision = r.replaces
+        returning ${key.map((column) => `t.${column}`).join(', ')}`,
+    },
+    upsert: {
+      name: `upsert_${name}`,
+      text: `${insert} on conflict (${key.join(', ')}) do update set ${set((column) => `excluded.${quoted(column.name)}`)}`,
+    },
+  };
+}

@@ -1,0 +1,232 @@
+// The PostgreSQL store: the suite of every store, and what only a server can do.
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openPostgresStore, type PostgresStore } from '../../src/store/postgres/index.js';
+import { eventually } from '../support/eventually.js';
+import { execute, nameIn, newDatabase } from '../support/postgres.js';
+import { storeConformance } from './conformance.js';
+import { load, write } from './conformance/subject.js';
+import { aRunner, aState, anEvent, next } from './records.js';
+
+/** A database with the tables, which each test copies. */
+let template: Promise<string> | null = null;
+
+async function migrated(): Promise<string> {
+  const url = await newDatabase();
+  const store = await openPostgresStore({ url });
+  await store.close();
+  return nameIn(url);
+}
+
+async function newMigrated(): Promise<string> {
+  template ??= migrated();
+  return newDatabase(await template);
+}
+
+storeConformance('PostgreSQL', async (options) => {
+  return openPostgresStore({ url: await newMigrated(), ...options });
+});
+
+describe('a PostgreSQL database', () => {
+  let url: string;
+  const stores: PostgresStore[] = [];
+  const open = async (limits = {}) => {
+    const store = await openPostgresStore({ url, limits });
+    stores.push(store);
+    return store;
+  };
+  beforeEach(async () => {
+    url = await newMigrated();
+  });
+  afterEach(async () => {
+    await Promise.all(stores.splice(0).map((store) => store.close()));
+  });
+
+  it('is migrated once where many coordinators start on it together', async () => {
+    url = await newDatabase();
+    const opened = await Promise.all(Array.from({ length: 5 }, () => open()));
+    await Promise.all(
+      opened.map((store, i) =>
+        write(store, { put: 'runner', record: aRunner({ runnerId: `rnr_${String(i)}` }) }),
+      ),
+    );
+    expect(await opened[0]!.read.runners()).toHaveLength(5);
+    const { rows } = await execute(url, 'select count(*)::int as migrations from countersign_migrations');
+    expect(rows).toEqual([{ migrations: 1 }]);
+  });
+
+  it('has one writer per state: two coordinators lose no write of the other, and count events without a gap', async () => {
+    const [one, other] = [await open(), await open()];
+    await write(one, { put: 'state', record: aState() }, { put: 'event', record: anEvent() });
+    const bump = (store: PostgresStore) =>
+      store.transact([{ load: 'state', stateId: 'wst_1' }], ({ states }) => {
+        const head = states.get('wst_1')!;
+        const version = head.version + 1;
+        return {
+          changes: [
+            { put: 'state', record: next(head, { version }) },
+            { put: 'event', record: anEvent({ version, eventId: `evt_${String(version)}` }) },
+          ],
+          value: version,
+        };
+      });
+    const versions: number[] = [];
+    const writing = async (store: PostgresStore) => {
+      for (let i = 0; i < 25; i += 1)
+        versions.push(...(await Promise.all([bump(store), bump(store), bump(store), bump(store)])));
+    };
+    await Promise.all([writing(one), writing(other)]);
+    expect(versions.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, i) => i + 2));
+    expect((await other.read.state('wst_1'))?.version).toBe(201);
+    const page = await one.read.feed({ events: 0, notices: 0 }, {}, 300, 1e9);
+    expect(page.items.map(({ position }) => position.events)).toEqual(
+      Array.from({ length: 201 }, (_, i) => i + 1),
+    );
+  });
+
+  it('shows a coordinator at its next decision what another has written', async () => {
+    const [one, other] = [await open(), await open()];
+    await write(one, { put: 'state', record: aState() });
+    const version = async (store: PostgresStore) =>
+      (await load(store, { load: 'state', stateId: 'wst_1' })).states.get('wst_1')?.version;
+    expect(await version(one)).toBe(1);
+    await write(other, { put: 'state', record: next(aState(), { version: 2 }) });
+    expect(await version(one)).toBe(2);
+  });
+
+  it('says that it is busy where another program keeps its lock, writes nothing, and goes on afterwards', async () => {
+    const store = await open({ lockMs: 100 });
+    const holder = new pg.Client({ connectionString: url });
+    await holder.connect();
+    await holder.query('begin; select * from commit_positions for update');
+    await expect(write(store, { put: 'runner', record: aRunner() })).rejects.toMatchObject({
+      name: 'StorageError',
+      code: 'storage_busy',
+    });
+    expect(await store.read.runner('rnr_1')).toBeNull();
+    await holder.query('rollback');
+    await holder.end();
+    await write(store, { put: 'runner', record: aRunner() });
+    expect(await store.read.runner('rnr_1')).toEqual(aRunner());
+  });
+
+  it('frees its lock where a coordinator hangs in a transaction', async () => {
+    const store = await open();
+    const holder = new pg.Client({ connectionString: url, idle_in_transaction_session_timeout: 100 });
+    holder.on('error', () => undefined);
+    await holder.connect();
+    await holder.query('begin; select * from commit_positions for update');
+    await write(store, { put: 'runner', record: aRunner() });
+    expect(await store.read.runner('rnr_1')).toEqual(aRunner());
+    await holder.end();
+  });
+
+  it('loses no acknowledged write where connections are cut, and goes on by itself', async () => {
+    const store = await open();
+    const acknowledged: string[] = [];
+    const failures: unknown[] = [];
+    const stopped = new AbortController();
+    const writing = (async () => {
+      for (let i = 0; !stopped.signal.aborted; i += 1) {
+        const runnerId = `rnr_${String(i)}`;
+        try {
+          await write(store, { put: 'runner', record: aRunner({ runnerId }) });
+          acknowledged.push(runnerId);
+        } catch (error) {
+          failures.push(error);
+        }
+      }
+    })();
+    for (let i = 0; i < 10; i += 1) {
+      const before = acknowledged.length;
+      await execute(
+        url,
+        'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and pid <> pg_backend_pid()',
+        [nameIn(url)],
+      );
+      await eventually('writes go on', () => Promise.resolve(acknowledged.length >= before + 5));
+    }
+    stopped.abort();
+    await writing;
+    const kept = new Set((await store.read.runners()).map((runner) => runner.runnerId));
+    expect(acknowledged.filter((runnerId) => !kept.has(runnerId))).toEqual([]);
+    for (const error of failures)
+      expect(error).toMatchObject({ name: /^(StorageError|CommitUnknownError)$/ });
+  });
+
+  it('is not writable where its server accepts no writes, and answers reads all the same', async () => {
+    const store = await open();
+    expect(await store.writable()).toBe(true);
+    await execute(url, `alter database ${nameIn(url)} set default_transaction_read_only = on`);
+    // Connections have the setting from their start.
+    await execute(
+      url,
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and pid <> pg_backend_pid()',
+      [nameIn(url)],
+    );
+    expect(await store.writable()).toBe(false);
+    expect(await store.read.runners()).toEqual([]);
+    await expect(openPostgresStore({ url })).rejects.toThrow('accepts no writes');
+  });
+});
+
+describe('a PostgreSQL database that cannot be used', () => {
+  const refused = (url: string) =>
+    openPostgresStore({ url }).then(
+      () => null,
+      (error: unknown) => error,
+    );
+
+  it.each([
+    ['no URL', 'postgres://[', 'The URL of the database is not valid'],
+    ['a host that is not there', 'postgres://u:geheim@127.0.0.1:1/db', 'nothing accepts connections'],
+  ])('is refused with a plain sentence, without its password: %s', async (_, url, message) => {
+    const error = await refused(url);
+    expect(error).toMatchObject({
+      name: 'DatabaseUnusableError',
+      message: expect.stringContaining(message),
+    });
+    expect(String(error)).not.toContain('geheim');
+  });
+
+  it('is refused where the server has no such database', async () => {
+    const url = new URL(await newMigrated());
+    url.pathname = '/not_there';
+    expect(await refused(url.href)).toMatchObject({
+      name: 'DatabaseUnusableError',
+      message: expect.stringContaining('there is no such database'),
+    });
+  });
+
+  it('is refused where a newer version wrote it, and nothing is changed', async () => {
+    const url = await newMigrated();
+    await execute(url, "insert into countersign_migrations (created_at, hash) values (9999999999999, 'x')");
+    expect(await refused(url)).toMatchObject({ name: 'DatabaseNewerError' });
+    const { rows } = await execute(url, 'select count(*)::int as migrations from countersign_migrations');
+    expect(rows).toEqual([{ migrations: 2 }]);
+  });
+
+  it('is refused where another program has a table of the same name, and nothing is created', async () => {
+    const url = await newDatabase();
+    await execute(url, 'create table sessions (id int)');
+    expect(await refused(url)).toMatchObject({
+      name: 'DatabaseUnusableError',
+      message: expect.stringContaining('a table of another program'),
+    });
+    const { rows } = await execute(
+      url,
+      "select table_name as name from information_schema.tables where table_schema = 'public'",
+    );
+    expect(rows).toEqual([{ name: 'sessions' }]);
+  });
+
+  it('is refused by a tool where it has no tables, and none are created', async () => {
+    const url = await newDatabase();
+    await expect(openPostgresStore({ url, mustExist: true })).rejects.toThrow('has no tables of Countersign');
+    const { rows } = await execute(
+      url,
+      "select 1 from information_schema.tables where table_schema = 'public'",
+    );
+    expect(rows).toEqual([]);
+  });
+});

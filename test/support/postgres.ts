@@ -1,0 +1,30 @@
+// Gives each test a database of its own on the PostgreSQL server of the run.
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { inject } from 'vitest';
+
+/** Runs one statement in the database of a URL. */
+export async function execute(url: string, text: string, values: readonly unknown[] = []) {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await client.query<Record<string, unknown>>(text, [...values]);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Creates an empty database. @param template - The name of a database to copy instead. */
+export async function newDatabase(template = 'template0'): Promise<string> {
+  const server = inject('postgresUrl');
+  const name = `t_${randomBytes(8).toString('hex')}`;
+  await execute(server, `create database ${name} template ${template} strategy file_copy`);
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+/** The name of the database of a URL. */
+export function nameIn(url: string): string {
+  return new URL(url).pathname.slice(1);
+}
