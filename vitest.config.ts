@@ -96,6 +96,8 @@ export default defineConfig({
           name: 'postgres',
           include: POSTGRES,
           globalSetup: 'test/support/postgres-setup.ts',
+          // Each story of the main job starts several processes.
+          maxConcurrency: 3,
           ...FORKS,
         },
       },

@@ -455,7 +455,8 @@ describe('a database that was edited', () => {
     const named = rows.flatMap((line) => line.split('|')[1]?.match(/[a-z_]{3,}/g) ?? []);
     const here = [...DAMAGE.map(([check]) => check), 'file_sound', 'cut_history_begins_whole'];
     expect([...new Set(here)].sort()).toEqual([...named].sort());
-    for (const { check } of [...CHECKS, ...auditChecks(sql`null`), ...COPY_CHECKS]) expect(named).toContain(check);
+    for (const { check } of [...CHECKS, ...auditChecks(sql`null`), ...COPY_CHECKS])
+      expect(named).toContain(check);
   });
 });
 

