@@ -2,7 +2,7 @@
 import type { Changeset } from '../domain/transactions/changeset.js';
 import type { Damage } from '../domain/damage/damage.js';
 import type { Refusal } from '../domain/errors.js';
-import type { Decide, LoadRequest } from '../domain/transactions/loaded-records.js';
+import type { Decide, LoadRequest, SessionAggregate } from '../domain/transactions/loaded-records.js';
 import type { JsonObject } from '../domain/json/json.js';
 import type { Receipt } from '../domain/transactions/idempotency.js';
 import type { Compaction, HistoryRange } from '../domain/states/retention.js';
@@ -235,8 +235,21 @@ export interface Reader {
   audit(limit: number, work: AuditWork): Promise<readonly Finding[]>;
 }
 
+/** Committed records that a store has in memory. What it returns is current; `undefined` says nothing. */
+export interface KnownRecords {
+  /** A session that is not deleted, with the records that affect its progress. A store may load it first. */
+  session(idOrName: string): SessionAggregate | undefined;
+  /** The tree of a root session. A store may load it first. */
+  tree(rootSessionId: string): Tree | undefined;
+}
+
+/** The known records of a store that has none in memory. */
+export const NOTHING_KNOWN: KnownRecords = { session: () => undefined, tree: () => undefined };
+
 export interface Store {
   readonly read: Reader;
+  /** For requests that are admitted by these records; what is decided is decided on loaded records. */
+  readonly known: KnownRecords;
 
   /**
    * Loads records, runs a decision on them and writes its changes, as one atomic and durable step. Concurrent calls

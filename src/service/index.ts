@@ -98,7 +98,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const contracts = new Contracts(engine, store, limits, texts);
   const slices = new Slices();
   const notifier = new Notifier();
-  const known = new KnownRecords(store.read, limits.stateFactsMax);
+  const known = new KnownRecords(store);
   const openContracts = new OpenContracts(store, contracts, limits.stateFactsMax, slices);
   const webhooks = new WebhookList(store, limits);
   await webhooks.load();
@@ -180,7 +180,6 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       scheduler.hearOf(damage);
     }),
     store.subscribe((changes) => {
-      known.hear(changes);
       logFailedRuns(logger, changes);
       webhooks.hear(changes);
       openContracts.hear(changes);

@@ -26,6 +26,7 @@ import type {
   WebhookDestination,
   WorkflowSchema,
 } from '../../src/domain/records/records.js';
+import type { Damage } from '../../src/domain/damage/damage.js';
 import { isHanded } from '../../src/domain/callbacks/pull.js';
 import { hasEnded } from '../../src/domain/runs/lifecycle.js';
 
@@ -81,6 +82,8 @@ export class MemoryStore {
   readonly readMarks = new Map<string, ReadMark>();
   readonly receipts = new Map<string, Receipt>();
 
+  /** What a request `mended` repairs. */
+  mended: readonly Damage[] = [];
   /** Every changeset that was not empty, oldest first. */
   readonly written: Changeset[] = [];
   /** Hears of each of them, once it is written. */
@@ -258,7 +261,7 @@ class Loader implements LoadedRecords {
   readonly aggregates = new Map<string, SessionAggregate>();
   readonly states = new Map<string, StateHead>();
   readonly runs = new Map<string, Run>();
-  readonly mended = [];
+  mended: readonly Damage[] = [];
   claimable: readonly Run[] = [];
   readonly runners = new Map<string, Runner>();
   readonly callbacks = new Map<string, Callback>();
@@ -312,12 +315,21 @@ class Loader implements LoadedRecords {
           .slice(0, request.callbacksMax))
           this.callbacks.set(one.callbackId, one);
         return;
+      case 'mended':
+        this.mended = this.store.mended;
+        return;
       case 'runner':
         copy(this.runners, request.runnerId, this.store.runners.get(request.runnerId));
         return;
       case 'receipt':
         copy(this.receipts, request.receiptId, this.store.receipts.get(request.receiptId));
         return;
+      case 'treeState': {
+        this.tree(request.rootSessionId);
+        const stateId = this.trees.get(request.rootSessionId)?.stateId;
+        if (stateId != null) copy(this.states, stateId, this.store.states.get(stateId));
+        return;
+      }
       case 'state': {
         const head = this.store.states.get(request.stateId);
         copy(this.states, request.stateId, head);

@@ -4,12 +4,7 @@ import { claim, heartbeat } from '../../src/domain/runs/claim.js';
 import { report, type Report } from '../../src/domain/runs/report.js';
 import { completionDue, runDue } from '../../src/domain/scheduling/due.js';
 import { deciding, type Rule } from '../../src/domain/transactions/decide.js';
-import {
-  STALE,
-  verdictKey,
-  type DecisionContext,
-  type Verdict,
-} from '../../src/domain/transactions/unit-of-work.js';
+import { STALE, type DecisionContext } from '../../src/domain/transactions/unit-of-work.js';
 import type { Outcome, Refusal, Violation } from '../../src/domain/errors.js';
 import type { LoadRequest } from '../../src/domain/transactions/loaded-records.js';
 import type { JsonObject, JsonValue } from '../../src/domain/json/json.js';
@@ -107,37 +102,28 @@ export class World {
       now: this.now,
       limits: this.limits,
       newId: (prefix: string) => this.newId(prefix),
-      document: null,
-      contractResults: new Map<string, Verdict>(),
+      documentOf: () => undefined,
+      contractResultOf: () => undefined,
       ruledOut: () => null,
       exampleOf: () => null,
       webhooks: () => [...this.store.webhooks.values()].filter((one) => one.enabled),
     };
-    const [head] = this.store.states.values();
-    if (!prepared || head === undefined) return bare;
-    const open = [...this.store.completions.values()].filter(
-      (one) =>
-        one.releasedAt === null &&
-        one.settings.contract !== null &&
-        (one.status === 'completed' || one.wrote),
-    );
+    if (!prepared) return bare;
     return {
       ...bare,
-      document: {
-        stateId: head.stateId,
-        version: head.version,
+      documentOf: ({ stateId, version }) => ({
+        stateId,
+        version,
         document: this.document,
         text: JSON.stringify(this.document),
         schema: { type: 'object' },
         schemaName: 'plan',
         schemaHash: 'plan-1',
+      }),
+      contractResultOf: ({ settings }) => {
+        const violations = violationsOf(settings.contract, this.document);
+        return { violations, brokenBy: violations.length > 0 ? this.brokenBy : null };
       },
-      contractResults: new Map(
-        open.map((one) => {
-          const violations = violationsOf(one.settings.contract, this.document);
-          return [verdictKey(one), { violations, brokenBy: violations.length > 0 ? this.brokenBy : null }];
-        }),
-      ),
     };
   }
 

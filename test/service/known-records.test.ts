@@ -1,12 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../src/ports/store.js';
 import { KnownRecords } from '../../src/service/known-records.js';
-import { must, openHarness, type Harness } from './harness.js';
+import { must, openHarness, PlayedRunner, type Harness } from './harness.js';
 
 describe('known records', () => {
   let harness: Harness;
   let known: KnownRecords;
-  let reads: string[];
   let store: Store;
   beforeEach(async () => {
     const opened: Store[] = [];
@@ -14,35 +13,21 @@ describe('known records', () => {
       opened.push(one);
       return one;
     });
-    reads = [];
     [store] = opened as [Store];
-    const { read } = store;
-    known = new KnownRecords(
-      {
-        session: (idOrName) => {
-          reads.push(idOrName);
-          return read.session(idOrName);
-        },
-        run: (id) => read.run(id),
-        tree: (id) => read.tree(id),
-        completion: (id) => read.completion(id),
-      },
-      10,
-    );
-    store.subscribe((changes) => known.hear(changes));
+    known = new KnownRecords(store);
   });
   afterEach(() => harness.close());
   const create = async (name: string) =>
     must(await harness.operator.sessions.create({ session_name: name, external: true })).session_id;
 
-  it('are read once, by id and by name', async () => {
+  it('come from memory, by id and by name', async () => {
     const id = await create('root');
-    expect((await known.session('root'))?.sessionId).toBe(id);
-    expect((await known.session(id))?.sessionName).toBe('root');
-    expect(reads).toEqual([]);
+    expect(known.session('root')).toMatchObject({ sessionId: id });
+    expect(known.session(id)).toMatchObject({ sessionName: 'root' });
+    expect(known.tree(id)).toMatchObject({ rootSessionId: id });
+    expect(known.terms(id)).toMatchObject({ generation: 1 });
     expect(await known.session('nobody')).toBeNull();
-    expect(await known.session('nobody')).toBeNull();
-    expect(reads).toEqual(['nobody', 'nobody']);
+    expect(await known.tree('ses_none')).toBeNull();
   });
 
   it('follow what is committed: a deleted session is unknown, and its name is free for another', async () => {
@@ -55,6 +40,24 @@ describe('known records', () => {
     expect(await known.session(first)).toBeNull();
   });
 
+  it('follow what another process writes', async () => {
+    const id = await create('root');
+    expect(known.session('root')).toMatchObject({ sessionId: id });
+    harness.tamper("update sessions set session_name = 'renamed'");
+    await new Promise(setImmediate);
+    expect(await known.session('root')).toBeNull();
+    expect(known.session('renamed')).toMatchObject({ sessionId: id });
+    expect(known.session(id)).toMatchObject({ sessionName: 'renamed' });
+  });
+
+  it('are found where a record beside them is damaged', async () => {
+    const id = await create('root');
+    harness.tamper("update completions set attempts = '{'");
+    await new Promise(setImmediate);
+    expect(await known.session('root')).toMatchObject({ sessionId: id });
+    await expect(known.terms(id)).rejects.toThrow(/damaged/);
+  });
+
   it('show a state that is opened later', async () => {
     const id = await create('root');
     expect((await known.tree(id))?.stateId ?? null).toBeNull();
@@ -62,6 +65,18 @@ describe('known records', () => {
       await harness.operator.keys.open('root', { initial_state: { phase: 'plan' } }),
     );
     expect((await known.tree(id))?.stateId).toBe(stateId);
+  });
+
+  it('show a run until it has ended, and after', async () => {
+    const runner = await PlayedRunner.register(harness);
+    must(await harness.operator.runs.create({ type: 'start_session', session_name: 'worker', prompt: 'go' }));
+    const { session_id: sessionId } = must(await harness.operator.sessions.get('worker'));
+    const run = await runner.take('worker');
+    const runId = must(await harness.operator.runs.list({})).items[0]?.run_id ?? '';
+    expect(known.run(sessionId, runId)).toMatchObject({ runId, completedAt: null });
+    await runner.complete(run);
+    expect((await known.run(sessionId, runId))?.completedAt).toEqual(expect.any(Number));
+    expect(await known.run(sessionId, 'run_none')).toBeNull();
   });
 
   it('give the terms of the present generation', async () => {
@@ -80,25 +95,5 @@ describe('known records', () => {
     const stored = await store.read.completion(child);
     expect(await known.terms(child)).toEqual({ generation: 1, settings: stored?.settings });
     expect(await known.terms('ses_00000000000000000000')).toBeNull();
-  });
-
-  it('are not kept from a read that a commit has overtaken', async () => {
-    await create('root');
-    const stored = await store.read.session('root');
-    let answer: (session: typeof stored) => void = () => undefined;
-    const slow = new KnownRecords(
-      {
-        session: () => new Promise((resolve) => (answer = resolve)),
-        run: () => Promise.resolve(null),
-        tree: () => Promise.resolve(null),
-        completion: () => Promise.resolve(null),
-      },
-      10,
-    );
-    const first = slow.session('root');
-    slow.hear([]);
-    answer(stored);
-    expect(await first).toEqual(stored);
-    expect(slow.session('root')).toBeInstanceOf(Promise);
   });
 });

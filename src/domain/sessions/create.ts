@@ -1,4 +1,5 @@
 // Creates a session, root or child.
+import type { LoadRequest } from '../transactions/loaded-records.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { accepted, invalidMember, refused, type Outcome } from '../errors.js';
 import type { CompletionSettings, Delivery, Demands, Session } from '../records/records.js';
@@ -31,6 +32,17 @@ export interface SessionCommand {
   readonly creator?: string | null;
 }
 
+/** The records that `createSession` looks at. Without them it asks for them in turn. */
+export function recordsOfCreation(
+  { parent, sessionId, sessionName }: Pick<SessionCommand, 'parent' | 'sessionId' | 'sessionName'>,
+  rootSessionId: string | null,
+): readonly LoadRequest[] {
+  const named = [parent, sessionId, sessionName].filter((one) => one !== null);
+  const loads: LoadRequest[] = named.map((idOrName) => ({ load: 'aggregateNamed', idOrName }));
+  if (rootSessionId !== null) loads.push({ load: 'sessionCount', rootSessionId });
+  return loads;
+}
+
 /**
  * Creates a session. A child inherits its root, and with it the state.
  *
@@ -39,11 +51,7 @@ export interface SessionCommand {
  *   `checkTerms`.
  */
 export function createSession(unit: UnitOfWork, command: SessionCommand): Outcome<Session> {
-  const named = [command.parent, command.sessionId, command.sessionName].filter((one) => one !== null);
-  unit.need(...named.map((idOrName) => ({ load: 'aggregateNamed', idOrName }) as const), {
-    load: 'aggregate',
-    sessionId: command.sessionId,
-  });
+  unit.need(...recordsOfCreation(command, null));
   const parent = command.parent === null ? null : findSession(unit, command.parent);
   if (command.parent !== null && parent === null) {
     return refused('session_not_found', `There is no session ${command.parent} to be the parent.`, {
@@ -181,7 +189,8 @@ export function findSession(unit: UnitOfWork, idOrName: string): Session | null 
 
 /** An id is never used twice, not even after its session was deleted. */
 function isKnownId(unit: UnitOfWork, sessionId: string): boolean {
-  return unit.findAggregate(sessionId) !== null;
+  unit.need({ load: 'aggregateNamed', idOrName: sessionId });
+  return unit.records.aggregates.has(sessionId);
 }
 
 /** The failure for a session that does not exist. */

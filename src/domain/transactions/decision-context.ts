@@ -2,16 +2,16 @@
 import type { Violation } from '../errors.js';
 import type { JsonObject } from '../json/json.js';
 import type { Limits } from '../limits.js';
-import type { Webhook } from '../records/records.js';
+import type { Completion, StateHead, Webhook } from '../records/records.js';
 import type { SchemaAnswers } from '../schemas/example.js';
 import type { Once } from './idempotency.js';
 
-/** The state of the tree at the time when the decision was prepared. */
+/** A version of the tree's state. */
 export interface DocumentView {
   readonly stateId: string;
   readonly version: number;
   readonly document: JsonObject;
-  /** The document as JSON text. */
+  /** The document as JSON text. It may be computed when it is first read. */
   readonly text: string;
   readonly schema: JsonObject;
   readonly schemaName: string;
@@ -31,12 +31,12 @@ export interface DecisionContext extends SchemaAnswers {
   readonly now: number;
   readonly limits: Limits;
   readonly newId: (prefix: string) => string;
-  /** The tree's document; `null` if the tree has no state. */
-  readonly document: DocumentView | null;
-  /** Why the tree's document is not available, if its history is damaged; `document` is `null` then. */
+  /** The version of a state that its head names; `undefined` if it is not in memory. */
+  readonly documentOf: (head: StateHead) => DocumentView | undefined;
+  /** Why the tree's document is not available, if its history is damaged. */
   readonly documentDamage?: string | undefined;
-  /** Contract results, by `verdictKey`. */
-  readonly contractResults: ReadonlyMap<string, ContractResult>;
+  /** The result of a completion's contract on a document; `undefined` if it is not known yet. */
+  readonly contractResultOf: (completion: Completion, view: DocumentView) => ContractResult | undefined;
   /** The webhooks to consider, at the moment of the decision. */
   readonly webhooks: () => readonly Webhook[];
   /** Set if the decision belongs to a request with an idempotency key, so that it is made only once. */

@@ -37,7 +37,7 @@ export interface SessionAggregate {
 export type LoadRequest =
   /** A session by id, with its ancestors up to the root, and the tree. */
   | { readonly load: 'aggregate'; readonly sessionId: string }
-  /** The same for a session with this id or name; the id takes precedence. */
+  /** The same for a session with this id or name; the id takes precedence. A deleted session is found by its id. */
   | { readonly load: 'aggregateNamed'; readonly idOrName: string }
   /**
    * Every session of a tree whose completion (of its present generation) is not released, with their ancestors. Those
@@ -51,6 +51,8 @@ export type LoadRequest =
   /** Callbacks that a session has pulled and not acknowledged, oldest first. */
   | { readonly load: 'handed'; readonly sessionId: string; readonly callbacksMax: number }
   | { readonly load: 'runner'; readonly runnerId: string }
+  /** A tree, and the head of its state. A damaged head is left out. */
+  | { readonly load: 'treeState'; readonly rootSessionId: string }
   /** Head of a state and its tree. */
   | { readonly load: 'state'; readonly stateId: string }
   /** The record of a request with an idempotency key. */
@@ -131,9 +133,16 @@ export interface LoadedRecords {
   readonly destinations: ReadonlyMap<string, WebhookDestination>;
 }
 
+/** The result of a decision. */
+export interface Made<T> {
+  readonly changes: Changeset;
+  readonly value: T;
+  /** True if the decision has to be made again: nothing of it is written, and the repairs of `mended` are undone. */
+  readonly again?: boolean;
+}
+
 /** A decision: the changes and the answer, or what else has to be loaded first. */
-export type Decision<T> =
-  { readonly changes: Changeset; readonly value: T } | { readonly more: readonly LoadRequest[] };
+export type Decision<T> = Made<T> | { readonly more: readonly LoadRequest[] };
 
 /** Pure and synchronous, so it may run repeatedly. */
 export type Decide<T> = (records: LoadedRecords) => Decision<T>;

@@ -12,10 +12,9 @@ import type { Callback, Completion, Run, Session, Tree } from '../records/record
 import { TouchedSessions } from './touched-sessions.js';
 import { withDeliveries } from '../webhooks/enqueue.js';
 
-export { contractResultKey as verdictKey } from './change-id.js';
 export type { DecisionContext, DocumentView, ContractResult as Verdict } from './decision-context.js';
 
-/** The decision was prepared on records that have changed, or lacks a contract result: prepare it again. */
+/** The decision was prepared on records that have changed, or lacks an input: prepare it again. */
 export const STALE = Symbol('stale');
 
 /** Thrown inside a decision to end it early. Never leaves `evaluating`. */
@@ -96,6 +95,24 @@ export class UnitOfWork {
       .filter((sessionId) => this.completion(sessionId).releasedAt === null);
   }
 
+  /** A run, ended or not, with the changes so far; `null` if there is none. */
+  findRun(runId: string): Run | null {
+    this.need({ load: 'run', runId });
+    return this.#changed('run', runId) ?? this.records.runs.get(runId) ?? null;
+  }
+
+  /** A callback with the changes so far; `null` if there is none. */
+  findCallback(callbackId: string): Callback | null {
+    this.need({ load: 'callback', callbackId });
+    return this.#changed('callback', callbackId) ?? this.records.callbacks.get(callbackId) ?? null;
+  }
+
+  #changed<K extends 'run' | 'callback'>(kind: K, id: string): MutableRecords[K] | undefined {
+    const change = this.#changes.get(`${kind}:${id}`);
+    // The key of a change names its kind. TypeScript cannot follow this.
+    return change !== undefined && 'put' in change ? (change.record as MutableRecords[K]) : undefined;
+  }
+
   tree(rootSessionId: string): Tree {
     const tree = this.#trees.get(rootSessionId) ?? this.records.trees.get(rootSessionId);
     if (tree === undefined) throw missing('tree', rootSessionId);
@@ -106,29 +123,26 @@ export class UnitOfWork {
   view(rootSessionId: string): DocumentView | null {
     const { stateId } = this.tree(rootSessionId);
     if (stateId === null) return null;
-    const { document, documentDamage } = this.context;
-    if (documentDamage !== undefined) return null;
+    if (this.context.documentDamage !== undefined) return null;
     this.need({ load: 'state', stateId });
     const head = this.records.states.get(stateId);
-    if (document?.stateId !== stateId || document.version !== head?.version) this.stale();
-    return document;
+    return (head === undefined ? undefined : this.context.documentOf(head)) ?? this.stale();
   }
 
   /** The result of a completion's contract, on the tree's present document. */
   verdict(completion: Completion): ContractResult {
-    if (this.view(completion.rootSessionId) === null) {
+    const view = this.view(completion.rootSessionId);
+    if (view === null) {
       const { documentDamage } = this.context;
       if (documentDamage === undefined) return { violations: [], brokenBy: null };
       const pointer = completion.settings.contract?.pointer ?? '';
       const violation = { pointer, keyword: 'contract', message: documentDamage, expected: null };
       return { violations: [violation], brokenBy: null };
     }
-    const verdict = this.context.contractResults.get(contractResultKey(completion));
-    if (verdict === undefined) throw new Interrupted(STALE);
-    return verdict;
+    return this.context.contractResultOf(completion, view) ?? this.stale();
   }
 
-  /** Ends the decision, because the records differ from those that it was prepared on. */
+  /** Ends the decision: the records differ from those that it was prepared on, or an input is not in memory. */
   stale(): never {
     throw new Interrupted(STALE);
   }
@@ -273,7 +287,9 @@ export function evaluating<T>(
       return { changes: outcome.ok ? withDeliveries(unit) : [], value: outcome };
     } catch (thrown) {
       if (!(thrown instanceof Interrupted)) throw thrown;
-      return thrown.answer === STALE ? { changes: [], value: STALE } : { more: thrown.answer.more };
+      return thrown.answer === STALE
+        ? { changes: [], value: STALE, again: true }
+        : { more: thrown.answer.more };
     }
   };
 }

@@ -91,7 +91,7 @@ async function byToken(parts: Parts, bearer: string): Promise<Actor | null> {
 async function counts(parts: Parts, session: Session, { runId, startedAt }: SessionClaims): Promise<boolean> {
   if (parts.tokensOutliveRuns && runId !== null) return true;
   const { read } = parts.store;
-  const run = runId === null ? null : ((await parts.known.run(runId)) ?? undefined);
+  const run = runId === null ? null : ((await parts.known.run(session.sessionId, runId)) ?? undefined);
   const ended = run !== undefined && workEndedAt(session, run) !== null;
   const completion = ended ? await read.completion(session.sessionId, run?.generation) : null;
   const { clock, limits } = parts;

@@ -2,6 +2,7 @@
 import type { DocumentView, Verdict } from '../../domain/transactions/unit-of-work.js';
 import { damagedRefusal, RecordDamagedError } from '../../domain/damage/damage.js';
 import { accepted, type Outcome, type Violation } from '../../domain/errors.js';
+import { after, type MaybePromise } from '../../ports/maybe-promise.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
 import { mayChange } from '../../domain/json/patch-places.js';
@@ -21,7 +22,7 @@ export class Contracts {
   ) {}
 
   /** The violations of a contract; none if the contract holds or there is none. */
-  async violations(contract: Contract | null, document: JsonObject): Promise<Outcome<readonly Violation[]>> {
+  violations(contract: Contract | null, document: JsonObject): MaybePromise<Outcome<readonly Violation[]>> {
     if (contract === null) return accepted([]);
     const value = valueAt(document, contract.pointer);
     if (value === undefined) {
@@ -35,18 +36,20 @@ export class Contracts {
       ]);
     }
     const schema = { hash: contract.schemaHash, schema: contract.schema };
-    const found = await this.#validate(schema, value);
-    if (!found.ok) return found;
-    return accepted(found.value.map((one) => ({ ...one, pointer: `${contract.pointer}${one.pointer}` })));
+    return after(this.#validate(schema, value), (found) =>
+      found.ok
+        ? accepted(found.value.map((one) => ({ ...one, pointer: `${contract.pointer}${one.pointer}` })))
+        : found,
+    );
   }
 
   /** A contract that cannot be applied is a failure, like one that is too expensive to check. */
-  async #validate(schema: AdmittedSchema, value: JsonValue): Promise<Outcome<readonly Violation[]>> {
+  #validate(schema: AdmittedSchema, value: JsonValue): MaybePromise<Outcome<readonly Violation[]>> {
     try {
-      return await this.engine.validate(schema, value, this.#sizeOf(value));
+      const found = this.engine.validate(schema, value, this.#sizeOf(value));
+      return found instanceof Promise ? found.catch(refusedIfDamaged) : found;
     } catch (error) {
-      if (error instanceof RecordDamagedError) return damagedRefusal(error.damage);
-      throw error;
+      return refusedIfDamaged(error);
     }
   }
 
@@ -58,13 +61,13 @@ export class Contracts {
    * The violations of a completion's contract, and who broke it. A contract that is too expensive to check
    * counts as broken.
    */
-  async verdict(completion: Completion, view: DocumentView): Promise<Verdict> {
+  verdict(completion: Completion, view: DocumentView): MaybePromise<Verdict> {
     const { contract } = completion.settings;
-    const found = await this.violations(contract, view.document);
-    const violations = found.ok ? found.value : [asViolation(contract, found.refusal.detail)];
-    const brokenBy =
-      violations.length === 0 || contract === null ? null : await this.culprit(completion, contract, view);
-    return { violations, brokenBy };
+    return after(this.violations(contract, view.document), (found): MaybePromise<Verdict> => {
+      const violations = found.ok ? found.value : [asViolation(contract, found.refusal.detail)];
+      if (violations.length === 0 || contract === null) return { violations, brokenBy: null };
+      return this.culprit(completion, contract, view).then((brokenBy) => ({ violations, brokenBy }));
+    });
   }
 
   private async culprit(
@@ -86,6 +89,11 @@ export class Contracts {
     if (breaking.sessionId === null) return 'the operator';
     return (await this.store.read.session(breaking.sessionId))?.sessionName ?? breaking.sessionId;
   }
+}
+
+function refusedIfDamaged(error: unknown): Outcome<never> {
+  if (error instanceof RecordDamagedError) return damagedRefusal(error.damage);
+  throw error;
 }
 
 function asViolation(contract: Contract | null, message: string): Violation {

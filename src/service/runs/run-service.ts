@@ -3,7 +3,7 @@ import { mayDirect, mayReachTree, mayUse } from '../../domain/access/access.js';
 import { accepted, invalidMember, refused, type Outcome } from '../../domain/errors.js';
 import type { UnitOfWork } from '../../domain/transactions/unit-of-work.js';
 import type { CompletionSettings, Run, Session } from '../../domain/records/records.js';
-import { createSession, findSession, noSession } from '../../domain/sessions/create.js';
+import { createSession, findSession, noSession, recordsOfCreation } from '../../domain/sessions/create.js';
 import { checkTerms } from '../../domain/sessions/terms.js';
 import { scopeGiven } from '../../domain/sessions/write-scope.js';
 import { queueWork, stopRun, type WorkCommand } from '../../domain/sessions/work.js';
@@ -129,10 +129,14 @@ async function startOf(
           demands: demandsOf(body),
           creator: caller.actor.kind === 'session' ? caller.actor.sessionId : null,
         };
-        return context.transactions.decide(rootSessionId ?? sessionId, [], (unit) => {
-          const session = createSession(unit, command);
-          return session.ok ? accepted(queueWork(unit, session.value, workOf(body))) : session;
-        });
+        return context.transactions.decide(
+          rootSessionId ?? sessionId,
+          recordsOfCreation(command, rootSessionId),
+          (unit) => {
+            const session = createSession(unit, command);
+            return session.ok ? accepted(queueWork(unit, session.value, workOf(body))) : session;
+          },
+        );
       }),
     ),
   );

@@ -1,7 +1,7 @@
 // Use case: create a session.
 import { mayUse } from '../../domain/access/access.js';
 import { accepted, type Outcome } from '../../domain/errors.js';
-import { createSession } from '../../domain/sessions/create.js';
+import { createSession, recordsOfCreation } from '../../domain/sessions/create.js';
 import type * as api from '../../ports/api/index.js';
 import { onTermsOf, type Ordered } from '../agents/apply-blueprint.js';
 import { callbackTarget, type CallbackTarget } from '../callbacks/callback-target.js';
@@ -72,7 +72,11 @@ async function newSessionOf(
           creator: caller.actor.kind === 'session' ? caller.actor.sessionId : null,
         };
         return andThen(
-          context.transactions.decide(rootSessionId ?? sessionId, [], (unit) => createSession(unit, command)),
+          context.transactions.decide(
+            rootSessionId ?? sessionId,
+            recordsOfCreation(command, rootSessionId),
+            (unit) => createSession(unit, command),
+          ),
           async (session) =>
             accepted({
               ...(await viewOf(caller, session)),

@@ -1,13 +1,37 @@
-// A mutex per key. Tasks of one key run one at a time, in the order of arrival; different keys do not wait
-// for each other.
+// A lock per key, exclusive or shared. Holders of a shared lock run at the same time. Waiters get the lock in the order
+// of arrival; different keys do not wait for each other.
+
+interface Waiter {
+  readonly shared: boolean;
+  readonly start: () => void;
+}
+
+interface Held {
+  readonly shared: boolean;
+  holders: number;
+  /** `null` if nobody waits. */
+  waiting: Waiter[] | null;
+}
 
 export class KeyedQueue {
-  /** The waiters of each key that is held; `null` if nobody waits. */
-  readonly #waiting = new Map<string, (() => void)[] | null>();
+  readonly #held = new Map<string, Held>();
 
   /** Runs the task after all earlier tasks of the key have ended. */
   async run<T>(key: string, task: () => Promise<T>): Promise<T> {
     if (!this.take(key)) await this.turn(key);
+    try {
+      return await task();
+    } finally {
+      this.leave(key);
+    }
+  }
+
+  /** Runs the task beside other shared tasks of the key, after all earlier tasks that are not shared. */
+  async runShared<T>(key: string, task: () => Promise<T>): Promise<T> {
+    const held = this.#held.get(key);
+    if (held === undefined) this.#held.set(key, { shared: true, holders: 1, waiting: null });
+    else if (held.shared && held.waiting === null) held.holders += 1;
+    else await this.#wait(held, true);
     try {
       return await task();
     } finally {
@@ -21,29 +45,44 @@ export class KeyedQueue {
    * @returns False if the key is held.
    */
   take(key: string): boolean {
-    if (this.#waiting.has(key)) return false;
-    this.#waiting.set(key, null);
+    if (this.#held.has(key)) return false;
+    this.#held.set(key, { shared: false, holders: 1, waiting: null });
     return true;
   }
 
   /** Waits for a key that is held, behind all earlier waiters. The holder must release it with `leave`. */
   turn(key: string): Promise<void> {
-    return new Promise((resolve) => {
-      const line = this.#waiting.get(key);
-      if (line == null) this.#waiting.set(key, [resolve]);
-      else line.push(resolve);
-    });
+    const held = this.#held.get(key);
+    if (held !== undefined) return this.#wait(held, false);
+    this.take(key);
+    return Promise.resolve();
   }
 
-  /** Releases the key, and passes it to the first waiter. */
+  #wait(held: Held, shared: boolean): Promise<void> {
+    return new Promise((resolve) => (held.waiting ??= []).push({ shared, start: resolve }));
+  }
+
+  /** Releases the key. The last holder passes it to the first waiter; a shared waiter gets it with those behind it. */
   leave(key: string): void {
-    const next = this.#waiting.get(key)?.shift();
-    if (next === undefined) this.#waiting.delete(key);
-    else next();
+    const held = this.#held.get(key);
+    if (held === undefined) return;
+    held.holders -= 1;
+    if (held.holders > 0) return;
+    const waiting = held.waiting ?? [];
+    const exclusive = waiting.findIndex(({ shared }) => !shared);
+    const count = exclusive === 0 ? 1 : exclusive < 0 ? waiting.length : exclusive;
+    const next = waiting.splice(0, count);
+    if (next.length === 0) {
+      this.#held.delete(key);
+      return;
+    }
+    const rest = waiting.length === 0 ? null : waiting;
+    this.#held.set(key, { shared: exclusive !== 0, holders: next.length, waiting: rest });
+    for (const { start } of next) start();
   }
 
   /** The number of keys that are held. */
   get size(): number {
-    return this.#waiting.size;
+    return this.#held.size;
   }
 }

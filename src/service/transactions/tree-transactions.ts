@@ -1,46 +1,37 @@
-// Decisions on a tree of sessions: one at a time for each tree, prepared on the tree's document as it is, made on the
-// records as they are, and made again where something moved in between.
+// Decisions on a tree of sessions, made on the records as they are. Decisions that wait at the same time share a
+// commit; work that changes the document outside of them has the tree alone. If a decision needs an input that is not
+// in memory, the input is prepared and the decision is made again.
 import { deciding, type Rule } from '../../domain/transactions/decide.js';
-import {
-  STALE,
-  verdictKey,
-  type DecisionContext,
-  type DocumentView,
-  type Verdict,
-} from '../../domain/transactions/unit-of-work.js';
-import { missing, RecordDamagedError } from '../../domain/damage/damage.js';
+import { STALE, type DecisionContext } from '../../domain/transactions/unit-of-work.js';
+import { RecordDamagedError } from '../../domain/damage/damage.js';
 import type { Outcome } from '../../domain/errors.js';
-import type { LoadedRecords, LoadRequest } from '../../domain/transactions/loaded-records.js';
-import type { JsonObject } from '../../domain/json/json.js';
+import type { LoadRequest } from '../../domain/transactions/loaded-records.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Once } from '../../domain/transactions/idempotency.js';
-import type { Completion, StateHead, Webhook, WorkflowSchema } from '../../domain/records/records.js';
+import type { Webhook } from '../../domain/records/records.js';
 import type { Clock, IdSource } from '../../ports/runtime.js';
 import type { SchemaEngine } from '../../ports/schema-engine.js';
 import type { Store } from '../../ports/store.js';
-import type { Documents } from '../documents/documents.js';
 import { bareContext } from './bare-context.js';
+import { DecisionInputs, type DecisionInputsParts } from './decision-inputs.js';
 import { KeyedQueue } from './keyed-queue.js';
 import type { IdempotencyStore } from './idempotency-store.js';
-import type { DocumentTexts } from '../documents/document-texts.js';
 
-interface Parts {
+interface Parts extends DecisionInputsParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly limits: Limits;
-  readonly documents: Documents;
-  readonly texts: DocumentTexts;
-  /** The registered schemas. */
-  readonly schemas: { byId(schemaId: string): Promise<WorkflowSchema | null> };
-  /** Validates a document against a completion's contract. */
-  readonly contracts: { verdict(completion: Completion, view: DocumentView): Promise<Verdict> };
   readonly engine: Pick<SchemaEngine, 'ruledOut' | 'exampleOf'>;
   readonly webhooks: { readonly enabled: readonly Webhook[] };
 }
 
 function withReceipt(loads: readonly LoadRequest[], once: Once | undefined): readonly LoadRequest[] {
   return once === undefined ? loads : [...loads, { load: 'receipt', receiptId: once.receiptId }];
+}
+
+function given({ documentOf, contractResultOf, damage }: DecisionInputs) {
+  return { documentOf, contractResultOf, documentDamage: damage };
 }
 
 export class TreeTransactions {
@@ -55,22 +46,23 @@ export class TreeTransactions {
     return new TreeTransactions(this.parts, this.queue, receipts);
   }
 
-  /** Decides about one tree, in its turn. */
+  /** Decides about one tree, beside other decisions. The store makes them one after the other. */
   async decide<T>(rootSessionId: string, loads: readonly LoadRequest[], rule: Rule<T>): Promise<Outcome<T>> {
     const once = this.receipts?.next();
-    const all = withReceipt(loads, once);
-    return this.queue.run(rootSessionId, async () => {
-      let context: DecisionContext = { ...this.context(), once };
+    // After a request `mended`, which repairs the tree.
+    const all = withReceipt([...loads, { load: 'treeState', rootSessionId }], once);
+    return this.queue.runShared(rootSessionId, async () => {
+      const inputs = new DecisionInputs(this.parts, rootSessionId);
       for (let tries = 0; tries < this.parts.limits.preparationsMax; tries += 1) {
-        const outcome = await this.attempt(all, context, rule);
+        const outcome = await this.attempt(all, { ...this.context(), ...given(inputs), once }, rule);
         if (outcome !== STALE) return outcome;
-        context = { ...(await this.prepare(rootSessionId)), once };
+        await inputs.prepare();
       }
       throw new Error(`a decision about the tree ${rootSessionId} cannot be made: it is stale every time`);
     });
   }
 
-  /** Makes a decision once. With a damaged state it is stale: the next context names the damage instead. */
+  /** Makes a decision once. With a damaged state it is stale: the next inputs name the damage instead. */
   private async attempt<T>(loads: readonly LoadRequest[], context: DecisionContext, rule: Rule<T>) {
     try {
       return await this.parts.store.transact(loads, deciding(context, rule, loads));
@@ -90,7 +82,7 @@ export class TreeTransactions {
     return outcome;
   }
 
-  /** A context without a document: enough wherever no completion is asked for or released. */
+  /** A context without documents: enough wherever no completion is asked for or released. */
   context(): DecisionContext {
     const { webhooks, engine } = this.parts;
     return {
@@ -99,59 +91,5 @@ export class TreeTransactions {
       exampleOf: engine.exampleOf,
       webhooks: () => webhooks.enabled,
     };
-  }
-
-  private async prepare(rootSessionId: string): Promise<DecisionContext> {
-    const { store, documents, texts, schemas } = this.parts;
-    const bare = this.context();
-    const stateId = (await store.read.tree(rootSessionId))?.stateId ?? null;
-    if (stateId === null) return bare;
-    let head: StateHead | null;
-    let document: JsonObject | null;
-    let schema: WorkflowSchema | null;
-    try {
-      head = await store.read.state(stateId);
-      if (head === null) throw missing('state', stateId);
-      document = await documents.at(head.stateId, head.version);
-      schema = await schemas.byId(head.schemaId);
-      if (document === null) throw missing('snapshot', `${head.stateId}@${String(head.version)}`);
-      if (schema === null) throw missing('schema', head.schemaId);
-    } catch (error) {
-      if (!(error instanceof RecordDamagedError)) throw error;
-      // The tree goes on: its completions end as failed, with this for a reason.
-      return { ...bare, documentDamage: `${error.message}.` };
-    }
-    const view = {
-      stateId: head.stateId,
-      version: head.version,
-      document,
-      text: texts.text(document),
-      schema: schema.jsonSchema,
-      schemaName: schema.name,
-      schemaHash: schema.hash,
-    };
-    const contractResults = new Map<string, Verdict>();
-    for (const completion of await this.openContracts(rootSessionId)) {
-      contractResults.set(verdictKey(completion), await this.parts.contracts.verdict(completion, view));
-    }
-    return { ...bare, document: view, contractResults };
-  }
-
-  /** Completions whose contract may be looked at by a decision. */
-  private async openContracts(rootSessionId: string): Promise<readonly Completion[]> {
-    const records = await this.load([{ load: 'openAggregates', rootSessionId }]);
-    return [...records.aggregates.values()].flatMap(({ completions, session }) =>
-      completions.filter(
-        (one) =>
-          one.generation === session.generation &&
-          one.releasedAt === null &&
-          one.settings.contract !== null &&
-          (one.status === 'completed' || one.wrote),
-      ),
-    );
-  }
-
-  private load(loads: readonly LoadRequest[]): Promise<LoadedRecords> {
-    return this.parts.store.transact(loads, (records) => ({ changes: [], value: records }));
   }
 }

@@ -4,7 +4,7 @@ import type { StateHead } from '../../domain/records/records.js';
 import type { Compaction } from '../../domain/states/retention.js';
 import type { Changeset } from '../../domain/transactions/changeset.js';
 import type { Decide, LoadRequest } from '../../domain/transactions/loaded-records.js';
-import type { PruneBounds, Pruned, Reader, Store } from '../../ports/store.js';
+import { NOTHING_KNOWN, type PruneBounds, type Pruned, type Reader, type Store } from '../../ports/store.js';
 import type { StoreLimits } from '../limits.js';
 import { Listeners } from '../listeners.js';
 import { requestOf, type Request, type Result } from '../request.js';
@@ -27,6 +27,8 @@ export interface PostgresStoreParts {
 /** A store on one PostgreSQL database, which other coordinators may use too. `openPostgresStore` creates it. */
 export class PostgresStore implements Store {
   readonly read: Reader;
+  /** Another coordinator may have written: no cached record is certainly current. */
+  readonly known = NOTHING_KNOWN;
   readonly #connections: Connections;
   readonly #limits: StoreLimits & PostgresLimits;
   readonly #committer: Committer;

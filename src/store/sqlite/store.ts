@@ -11,6 +11,7 @@ import { requestOf, type Request, type Result } from '../request.js';
 import { Committer } from './writes/committer.js';
 import type { Client } from './connection.js';
 import { connect } from './db.js';
+import type { Known } from './writes/known.js';
 import { Contention, whenFree } from './files/contention.js';
 import { isIoError, storageErrorOf, storageFull } from './faults.js';
 import { whyNotWritable } from './files/file-modes.js';
@@ -39,6 +40,7 @@ export interface SqliteStoreParts {
 /** A store on one SQLite file. `openSqliteStore` creates it. */
 export class SqliteStore implements Store {
   readonly read: Reader;
+  readonly known: Known;
   /** How long the database had no coordinator; `null` if unknown. */
   readonly away: TimeAway | null;
   readonly #client: Client;
@@ -76,8 +78,9 @@ export class SqliteStore implements Store {
     this.#listeners = new Listeners(onError);
     this.#contention = new Contention(limits);
     this.#committer = new Committer(client, limits, () => watch.requireOwnership(), onDamage);
+    this.known = this.#committer.known;
     this.#thread = path === ':memory:' ? null : new WritingThread(path, limits, watch.owner);
-    this.read = new SqliteReader(connect(client), onDamage);
+    this.read = new SqliteReader(connect(client), onDamage, this.known.settled);
   }
 
   transact<T>(loads: readonly LoadRequest[], decide: Decide<T>, gathered = false): Promise<T> {
@@ -88,12 +91,7 @@ export class SqliteStore implements Store {
   }
 
   knownHead(stateId: string): StateHead | undefined {
-    try {
-      return this.#closed === null ? this.#committer.knownHead(stateId) : undefined;
-    } catch {
-      // A read of the state reports the error.
-      return undefined;
-    }
+    return this.known.head(stateId);
   }
 
   subscribe(listener: (changes: Changeset) => void): () => void {
@@ -103,9 +101,7 @@ export class SqliteStore implements Store {
   onDamage(listener: (damage: Damage) => void): () => void {
     const own = (damage: Damage) => listener(damage);
     this.#damageListeners.add(own);
-    return () => {
-      this.#damageListeners.delete(own);
-    };
+    return () => void this.#damageListeners.delete(own);
   }
 
   setting(name: string, make: () => string): Promise<string> {
@@ -181,8 +177,16 @@ export class SqliteStore implements Store {
     const rows = this.#thread.batch();
     if (this.#watch.takeWrote()) this.#wroteHere = true;
     const changesets = this.#committer.defer(waiting, rows, this.#wroteHere);
-    if (rows.size === 0) this.#writeHere(waiting);
-    else void this.#writeThere(this.#thread, waiting.slice(0, changesets.length), changesets, rows);
+    const group = waiting.slice(0, changesets.length);
+    if (rows.size === 0) {
+      if (this.#committer.mayAnswer(changesets)) this.#answer(group, changesets);
+      else this.#writeHere(waiting);
+    } else void this.#writeThere(this.#thread, group, changesets, rows);
+  }
+
+  #answer(group: readonly Request[], changesets: readonly Changeset[]): void {
+    this.#queue = this.#queue.slice(group.length);
+    this.#settle(group, this.#vouchedFor(changesets.map((changes) => ({ ok: true, changes }))));
   }
 
   /** Writes a group on this thread and removes it from the queue. */
@@ -228,10 +232,8 @@ export class SqliteStore implements Store {
     } catch (error) {
       this.#committer.forget();
       this.#queue = this.#queue.slice(group.length);
-      this.#settle(
-        group,
-        group.map(() => ({ ok: false, error })),
-      );
+      const results = group.map((): Result => ({ ok: false, error }));
+      this.#settle(group, results);
       return;
     }
     if (answer !== 'written') {
@@ -240,17 +242,17 @@ export class SqliteStore implements Store {
       return;
     }
     this.#wroteHere = false;
-    this.#queue = this.#queue.slice(group.length);
-    this.#committer.deferred(changesets);
-    this.#settle(group, this.#vouchedFor(changesets.map((changes) => ({ ok: true, changes }))));
+    this.#committer.deferred();
+    this.#answer(group, changesets);
   }
 
   /** Calls the listeners and the callers, then continues with the queue. */
   #settle(group: readonly Request[], results: readonly Result[]): void {
     this.#lastRecords = 0;
     for (const result of results) {
-      if (result.ok) this.#lastRecords += result.changes.length;
-      this.#publish(result);
+      if (!result.ok) continue;
+      this.#lastRecords += result.changes.length;
+      if (result.changes.length > 0) this.#listeners.tell(result.changes);
     }
     group.forEach((request, i) => request.answer(results[i] ?? { ok: false, error: new Error('No result') }));
     if (this.#queue.length > 0) {
@@ -259,10 +261,6 @@ export class SqliteStore implements Store {
     }
     this.#flushing = false;
     this.#drained();
-  }
-
-  #publish(result: Result): void {
-    if (result.ok && result.changes.length > 0) this.#listeners.tell(result.changes);
   }
 
   /** Runs work on this connection alone, once no other connection writes. */

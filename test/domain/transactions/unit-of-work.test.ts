@@ -67,16 +67,15 @@ describe('a decision', () => {
     expect(must(seen)).toEqual(['stopped', 0]);
   });
 
-  it('is stale where it was prepared on an older document, or lacks a verdict', () => {
+  it('is stale where the document or the result of a contract is not in memory', () => {
     const world = sleepingRoot();
     world.child('a', 'root', { contract: contractAt('/a') });
-    const old = world.context(true);
-    world.write(null, 'n', 1);
     const wants = [{ load: 'aggregate', sessionId: 'ses_a' }] as const;
-    const look = deciding(old, (unit) => accepted(unit.view('ses_root')), wants);
+    const withDocument = world.context(true);
+    const look = deciding(world.context(false), (unit) => accepted(unit.view('ses_root')), wants);
     expect(world.store.transact(wants, look)).toBe(STALE);
     const judge = deciding(
-      world.context(true),
+      { ...withDocument, contractResultOf: () => undefined },
       (unit) => accepted(unit.verdict(unit.completion('ses_a'))),
       wants,
     );

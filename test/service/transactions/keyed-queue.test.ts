@@ -56,3 +56,28 @@ it('gives a turn that was taken to whoever waits for it, and to nobody before', 
   expect(said).toEqual(['waited', 'ran']);
   expect(queue.take('a')).toBe(true);
 });
+
+it('runs shared tasks of a key together, and none of them beside one that is not shared', async () => {
+  const queue = new KeyedQueue();
+  const said: string[] = [];
+  const task = (name: string) => async () => {
+    said.push(`${name} begins`);
+    await pause();
+    said.push(`${name} ends`);
+  };
+  await Promise.all([
+    queue.runShared('a', task('s1')),
+    queue.runShared('a', task('s2')),
+    queue.run('a', task('alone')),
+    queue.runShared('a', task('s3')),
+    queue.runShared('a', task('s4')),
+  ]);
+  const both = (one: string, other: string) => [
+    `${one} begins`,
+    `${other} begins`,
+    `${one} ends`,
+    `${other} ends`,
+  ];
+  expect(said).toEqual([...both('s1', 's2'), 'alone begins', 'alone ends', ...both('s3', 's4')]);
+  expect(queue.size).toBe(0);
+});

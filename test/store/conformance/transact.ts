@@ -37,6 +37,39 @@ export function conformTransact({ store, errors }: Subject): void {
     expect(await store().read.tree('ses_root')).toBeNull();
   });
 
+  it('shows a decision what the decisions before it in the same commit have changed', async () => {
+    const parent = aSession({ external: true });
+    await write(store(), { put: 'tree', record: aTree() }, { put: 'session', record: parent });
+    const loads = [
+      { load: 'aggregateNamed', idOrName: 'ses_root' },
+      { load: 'aggregateNamed', idOrName: 'twice' },
+      { load: 'sessionCount', rootSessionId: 'ses_root' },
+    ] as const;
+    const names = [...Array.from({ length: 20 }, (_, i) => `child-${String(i)}`), 'twice', 'twice'];
+    const answers = names.map((sessionName, i) =>
+      store().transact<string>(loads, (records) => {
+        const taken = records.sessionIds.has('twice');
+        if (sessionName === 'twice' && taken) return { changes: [], value: 'taken' };
+        const child = childOf(parent, `ses_${String(i)}`, { sessionName });
+        const aggregate = records.aggregates.get('ses_root');
+        const callback = aCallback(parent, child, { callbackId: `cb_${String(i)}` });
+        return {
+          changes: [
+            { put: 'session', record: child },
+            { put: 'callback', record: callback },
+          ],
+          value: `${String(records.sessionCounts.get('ses_root'))} ${String(aggregate?.inbox.length)}`,
+        };
+      }),
+    );
+    const expected = Array.from({ length: 21 }, (_, i) => `${String(i + 1)} ${String(i)}`);
+    expect(await Promise.all(answers)).toEqual([...expected, 'taken']);
+    const { aggregates } = await load(store(), { load: 'aggregate', sessionId: 'ses_root' });
+    const inbox = aggregates.get('ses_root')?.inbox ?? [];
+    expect(inbox.map((one) => one.callbackId)).toEqual(names.slice(0, 21).map((_, i) => `cb_${String(i)}`));
+    expect((await store().read.session('twice'))?.sessionId).toBe('ses_20');
+  });
+
   it('keeps the newest read mark of a session on a state, until the state goes', async () => {
     const mark = { sessionId: 'ses_root', stateId: 'sta_1', version: 1, own: null, ownVersion: 1, parts: [] };
     const newer = {

@@ -157,13 +157,21 @@ export class Committer {
       decided = await this.#decide(transaction, request);
     } catch (error) {
       if (writer.failed || codeOf(error) !== '' || isConnectionLoss(error)) throw error;
-      if (mending) await connection.query('rollback to savepoint mending');
+      if (mending) await this.#undoMending(connection);
       return { ok: false, error };
     }
+    if (mending && decided.again === true) await this.#undoMending(connection);
     await writer.write(decided.changes);
     this.#aggregates.written(decided.changes);
     this.#heads.written(decided.changes);
     return { ok: true, changes: decided.changes };
+  }
+
+  /** Nothing that was loaded since may stay cached. */
+  async #undoMending(connection: Connection): Promise<void> {
+    await connection.query('rollback to savepoint mending');
+    this.#aggregates.clear();
+    this.#heads.clear();
   }
 
   async #decide({ connection, writer }: Transaction, { loads, decide }: Request): Promise<Decided> {

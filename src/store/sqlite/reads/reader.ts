@@ -2,8 +2,9 @@
 // several statements run in a transaction, because another thread may write between them.
 import { and, asc, desc, eq, isNull, sql } from 'drizzle-orm';
 import type { RecordKind } from '../../../domain/damage/damage.js';
+import type { Completion } from '../../../domain/records/records.js';
 import type { PageRequest } from '../../../ports/page.js';
-import type { AuditWork, Reader } from '../../../ports/store.js';
+import { NOTHING_KNOWN, type AuditWork, type KnownRecords, type Reader } from '../../../ports/store.js';
 import { audit } from '../../doctor/audit.js';
 import { auditSource } from '../doctor/audit-source.js';
 import type { Db } from '../db.js';
@@ -87,7 +88,11 @@ export class SqliteReader implements Reader {
   readonly #feed: Feed;
   readonly #extents: HistoryRanges;
 
-  constructor(db: Db, onDamage: OnDamage = () => undefined) {
+  constructor(
+    db: Db,
+    onDamage: OnDamage = () => undefined,
+    private readonly known: KnownRecords = NOTHING_KNOWN,
+  ) {
     this.#db = db;
     this.#lists = { db, onDamage };
     this.#sound = (kind, found) => onlySound(kind, found, onDamage);
@@ -103,28 +108,42 @@ export class SqliteReader implements Reader {
   }
 
   session = (idOrName: string) =>
-    answer(() =>
-      soundOrNull(
-        'session',
-        this.#reads.session.get({ id: idOrName }) ?? this.#reads.sessionByName.get({ id: idOrName }),
-      ),
+    answer(
+      () =>
+        this.known.session(idOrName)?.session ??
+        soundOrNull(
+          'session',
+          this.#reads.session.get({ id: idOrName }) ?? this.#reads.sessionByName.get({ id: idOrName }),
+        ),
     );
 
   sessions = (filter: Parameters<Reader['sessions']>[0], page: PageRequest) =>
     this.#atOneMoment(() => lists.listSessions(this.#lists, filter, page));
 
   tree = (rootSessionId: string) =>
-    answer(() => soundOrNull('tree', this.#reads.tree.get({ id: rootSessionId })));
+    answer(
+      () =>
+        this.known.tree(rootSessionId) ?? soundOrNull('tree', this.#reads.tree.get({ id: rootSessionId })),
+    );
 
   completion = (sessionId: string, generation?: number) =>
-    answer(() =>
-      soundOrNull(
-        'completion',
-        generation === undefined
-          ? this.#reads.presentCompletion.get({ id: sessionId })
-          : this.#reads.completion.get({ id: sessionId, generation }),
-      ),
+    answer(
+      () =>
+        this.#knownCompletion(sessionId, generation) ??
+        soundOrNull(
+          'completion',
+          generation === undefined
+            ? this.#reads.presentCompletion.get({ id: sessionId })
+            : this.#reads.completion.get({ id: sessionId, generation }),
+        ),
     );
+
+  #knownCompletion(sessionId: string, generation?: number): Completion | undefined {
+    const known = this.known.session(sessionId);
+    if (known?.session.sessionId !== sessionId) return undefined;
+    const wanted = generation ?? known.session.generation;
+    return known.completions.find((one) => one.generation === wanted);
+  }
 
   openCompletions = (rootSessionId: string) =>
     answer(() => this.#sound('completion', this.#reads.openCompletions.all({ id: rootSessionId })));

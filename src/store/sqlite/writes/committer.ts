@@ -1,38 +1,31 @@
 // Runs decisions and commits them: one transaction per group of requests. If a write of the group fails, one
 // per request.
-import type { Statement } from 'better-sqlite3';
 import type { Changeset } from '../../../domain/transactions/changeset.js';
-import type { Decision, LoadRequest } from '../../../domain/transactions/loaded-records.js';
-import type { StateHead } from '../../../domain/records/records.js';
 import type { StoreLimits } from '../../limits.js';
 import { mends, type Request, type Result } from '../../request.js';
 import type { Client } from '../connection.js';
 import { connect } from '../db.js';
+import { Decisions, isAny, isIndependent, isReadOnly, type Decided } from './decisions.js';
 import { SessionAggregates } from './session-aggregates.js';
 import { isBusy } from '../faults.js';
 import { Heads } from './heads.js';
-import { Loader } from './loader.js';
 import { Mender } from './mender.js';
+import { Known } from './known.js';
+import { OtherCommits } from './other-commits.js';
 import type { OnDamage } from '../../sound.js';
-import { prepareLoading, type Loading } from './loading.js';
+import { prepareLoading } from './loading.js';
 import type { RowBatch } from '../thread/writing-thread.js';
 import { isDeferrable, Writer } from './writer.js';
 
 /** Runs groups of requests on one connection. */
 export class Committer {
   readonly #client: Client;
-  readonly #loading: Loading;
   readonly #writer: Writer;
   readonly #aggregates: SessionAggregates;
   readonly #heads: Heads;
-  readonly #loader: () => Loader;
-  readonly #dataVersion: Statement;
-  /** The `data_version` at which everything cached was read. It changes when another connection writes. */
-  #known: unknown;
-  #lookedForOthers = false;
-  /** True while the writing thread writes deferred rows. */
-  #deferring = false;
-  readonly #roundsMax: number;
+  readonly #decisions: Decisions;
+  readonly #others: OtherCommits;
+  readonly known: Known;
   readonly #charactersMax: number;
 
   /** @param requireOwnership - Called in every transaction that may write. Throws if this process must not write. */
@@ -43,22 +36,17 @@ export class Committer {
     onDamage: OnDamage,
   ) {
     const db = connect(client);
-    const mender = new Mender(client, db);
     this.#client = client;
-    this.#loading = prepareLoading(db);
-    this.#aggregates = new SessionAggregates(this.#loading, limits.desksKeptBytesMax);
-    this.#heads = new Heads(client, this.#loading, limits.headsKeptMax);
-    this.#loader = () =>
-      new Loader({
-        loading: this.#loading,
-        aggregates: this.#aggregates,
-        heads: this.#heads,
-        mender,
-        onDamage,
-      });
+    const loading = prepareLoading(db);
+    this.#aggregates = new SessionAggregates(loading, limits.desksKeptBytesMax, limits.headsKeptMax);
+    this.#heads = new Heads(client, loading, limits.headsKeptMax);
+    this.#decisions = new Decisions(
+      { loading, aggregates: this.#aggregates, heads: this.#heads, mender: new Mender(client, db), onDamage },
+      limits.decisionRoundsMax,
+    );
     this.#writer = new Writer(client, db, this.#heads);
-    this.#dataVersion = client.prepare('pragma data_version').pluck();
-    this.#roundsMax = limits.decisionRoundsMax;
+    this.#others = new OtherCommits(client, () => this.forget());
+    this.known = new Known(this.#aggregates, this.#heads, this.#others, () => client.open);
     this.#charactersMax = limits.threadCharactersMax;
   }
 
@@ -79,7 +67,7 @@ export class Committer {
     }
     try {
       this.requireOwnership();
-      this.#lookForOthers();
+      this.#others.look();
     } catch (error) {
       // The failure does not depend on a request: each would fail alone too.
       this.#undoQuietly();
@@ -102,9 +90,9 @@ export class Committer {
     try {
       this.#undo();
       this.#client.exec('BEGIN');
-      this.#lookForOthers();
-      const { changes } = this.#decide(request);
-      return changes.length === 0 ? { ok: true, changes } : null;
+      this.#others.look();
+      const decided = this.#decisions.make(request, isAny);
+      return decided?.changes.length === 0 ? { ok: true, changes: decided.changes } : null;
     } catch (error) {
       return { ok: false, error };
     } finally {
@@ -113,9 +101,8 @@ export class Committer {
   }
 
   /**
-   * Makes the leading decisions of a group that need nothing from the database: all records that they need are
-   * cached, and their changes are plain rows. No two of them concern the same tree, so none depends on another's
-   * changes.
+   * Makes the leading decisions of a group without a transaction, if their changes are plain rows. A decision that
+   * follows another one sees its changes, so it may only look for records that are found by their keys.
    *
    * @param rows - Receives the rows of all of them.
    * @param wroteHere - True if this thread has written since the writing thread's last commit. Then the writing
@@ -125,100 +112,63 @@ export class Committer {
    */
   defer(group: readonly Request[], rows: RowBatch, wroteHere: boolean): readonly Changeset[] {
     // Checks now, not once per event loop iteration: another process may have written since the last check.
-    if (wroteHere) this.#lookForOthers();
+    if (wroteHere) this.#others.look();
     const changesets: Changeset[] = [];
-    const trees = new Set<string>();
-    for (const { loads, decide } of group) {
-      const roots = loads.map((request) => this.#keptRoot(request));
-      if (roots.some((root) => root === null || trees.has(root))) break;
+    for (const request of group) {
       const before = rows.size;
       try {
-        const family = this.#loader();
-        family.load(loads);
-        const decision = decide(family);
-        if ('more' in decision || !decision.changes.every(isDeferrable)) break;
-        this.#writer.rowsOf(decision.changes, rows);
+        const decided = this.#decisions.make(request, before > 0 ? isIndependent : isReadOnly);
+        if (decided?.changes.every(isDeferrable) !== true) break;
+        this.#writer.rowsOf(decided.changes, rows);
         if (rows.characters > this.#charactersMax) {
           rows.cut(before);
           break;
         }
-        changesets.push(decision.changes);
+        this.#decided(decided);
+        changesets.push(decided.changes);
       } catch {
-        // The decision runs again with access to the database, and fails there.
+        // The decision is made again in a transaction of its own, and fails there.
         rows.cut(before);
         break;
       }
-      for (const root of roots) if (root !== null) trees.add(root);
     }
-    this.#deferring = rows.size > 0;
+    this.#others.paused = rows.size > 0;
+    if (!this.#others.paused) {
+      this.#aggregates.rolledBack();
+      this.#heads.rolledBack();
+    }
     return changesets;
   }
 
+  /** True if the decisions change nothing, and no other connection has written since their records were read. */
+  mayAnswer(changesets: readonly Changeset[]): boolean {
+    if (changesets.length === 0 || changesets.some((changes) => changes.length > 0)) return false;
+    try {
+      return this.#others.areNone();
+    } catch {
+      // The transaction reports the error.
+      return false;
+    }
+  }
+
   /** Call when the deferred rows are on disk, written by another connection of this process. */
-  deferred(changesets: readonly Changeset[]): void {
+  deferred(): void {
     // A commit of another process just before goes unnoticed here. The writing thread detects it with its
     // next batch; until then, revisions would not match.
-    this.#deferring = false;
+    this.#others.paused = false;
     try {
-      this.#known = this.#dataVersion.get();
+      this.#others.wasOwn();
     } catch {
       // The rows are on disk all the same; the next transaction reports the error.
       this.forget();
       return;
     }
-    this.#looked();
-    for (const changes of changesets) {
-      this.#aggregates.written(changes);
-      this.#heads.written(changes);
-    }
-  }
-
-  /** The root session of the tree that a load request concerns, if all of its records are cached; else `null`. */
-  #keptRoot(request: LoadRequest): string | null {
-    if (request.load === 'state') {
-      const root = this.#heads.peek(request.stateId)?.rootSessionId;
-      return root !== undefined && this.#heads.keptTree(root) !== undefined ? root : null;
-    }
-    if (request.load !== 'aggregate') return null;
-    let aggregate = this.#aggregates.kept(request.sessionId);
-    while (aggregate !== undefined && aggregate.session.parentSessionId !== null) {
-      aggregate = this.#aggregates.kept(aggregate.session.parentSessionId);
-    }
-    const root = aggregate?.session.rootSessionId;
-    return root !== undefined && this.#heads.keptTree(root) !== undefined ? root : null;
-  }
-
-  /** The current head of a state if it is cached; `undefined` says nothing. */
-  knownHead(stateId: string): StateHead | undefined {
-    this.#lookOnce();
-    return this.#heads.kept(stateId);
-  }
-
-  /** Checks at most once per event loop iteration: calls within one iteration count as simultaneous. */
-  #lookOnce(): void {
-    if (this.#lookedForOthers) return;
-    this.#lookForOthers();
-    this.#looked();
-  }
-
-  #looked(): void {
-    if (this.#lookedForOthers) return;
-    this.#lookedForOthers = true;
-    setImmediate(() => (this.#lookedForOthers = false));
-  }
-
-  #lookForOthers(): void {
-    // The writing thread's own commit would look like that of another process.
-    if (this.#deferring) return;
-    const version = this.#dataVersion.get();
-    if (version === this.#known) return;
-    this.forget();
-    this.#known = version;
+    this.#committed();
   }
 
   /** Discards all cached records. */
   forget(): void {
-    this.#deferring = false;
+    this.#others.paused = false;
     this.#aggregates.clear();
     this.#heads.clear();
   }
@@ -231,6 +181,7 @@ export class Committer {
           ? 'COMMIT'
           : 'ROLLBACK',
       );
+      this.#committed();
       return results;
     } catch (error) {
       this.forget();
@@ -254,31 +205,39 @@ export class Committer {
 
   /** A decision that throws has written nothing, and the transaction continues. A write that throws aborts it. */
   #carryOut(request: Request): Result {
-    let decided: Exclude<Decision<unknown>, { more: unknown }>;
+    let decided: Decided | null;
     // Mending writes before the decision is made.
     const mending = mends(request);
     if (mending) this.#client.exec('SAVEPOINT mending');
     try {
-      decided = this.#decide(request);
+      decided = this.#decisions.make(request, isAny);
+      if (decided === null) throw new Error('A decision was not made');
     } catch (error) {
-      if (mending) this.#client.exec('ROLLBACK TO mending; RELEASE mending');
+      if (mending) this.#undoMending();
       return { ok: false, error };
     }
-    if (mending) this.#client.exec('RELEASE mending');
+    if (mending && decided.again) this.#undoMending();
+    else if (mending) this.#client.exec('RELEASE mending');
     this.#writer.write(decided.changes);
-    this.#aggregates.written(decided.changes);
-    this.#heads.written(decided.changes);
+    this.#decided(decided);
     return { ok: true, changes: decided.changes };
   }
 
-  #decide({ loads, decide }: Request): Exclude<Decision<unknown>, { more: unknown }> {
-    const family = this.#loader();
-    family.load(loads);
-    for (let round = 0; round < this.#roundsMax; round++) {
-      const decision = decide(family);
-      if (!('more' in decision)) return decision;
-      family.load(decision.more);
-    }
-    throw new Error(`A decision asked for more records ${this.#roundsMax} times`);
+  /** Nothing that was loaded since may stay cached. The earlier decisions of the group are read from their rows. */
+  #undoMending(): void {
+    this.#client.exec('ROLLBACK TO mending; RELEASE mending');
+    this.#aggregates.clear();
+    this.#heads.clear();
+  }
+
+  /** The next decisions of the group are made on these changes. They are visible outside after the commit. */
+  #decided({ changes, records }: Decided): void {
+    this.#aggregates.written(changes, records.aggregates);
+    this.#heads.written(changes);
+  }
+
+  #committed(): void {
+    this.#aggregates.committed();
+    this.#heads.committed();
   }
 }

@@ -2,26 +2,29 @@
 // an event number be reused.
 import { and, eq, lt, sql, type SQL } from 'drizzle-orm';
 import type { DomainEvent } from '../../../domain/streams/domain-events.js';
+import { bindStatement, type RowSink } from './bound.js';
 import type { Db } from '../db.js';
 import * as tables from '../tables/tables.js';
 
 const newestEvent = sql<number>`(select coalesce(max(seq), 0) from state_events)`;
 
 /** Writes domain events, each after all existing state events. */
-export function notices(db: Db): (record: DomainEvent) => void {
-  const insert = db
-    .insert(tables.notices)
-    .values({
-      afterEvent: newestEvent,
-      kind: sql.placeholder('kind'),
-      subjectId: sql.placeholder('subjectId'),
-      rootSessionId: sql.placeholder('rootSessionId'),
-      createdAt: sql.placeholder('createdAt'),
-      facts: sql.placeholder('facts'),
-    })
-    .prepare();
-  return (record) => {
-    insert.run({ ...record });
+export function notices(db: Db): (record: DomainEvent, rows: RowSink) => void {
+  const insert = bindStatement(
+    db
+      .insert(tables.notices)
+      .values({
+        afterEvent: newestEvent,
+        kind: sql.placeholder('kind'),
+        subjectId: sql.placeholder('subjectId'),
+        rootSessionId: sql.placeholder('rootSessionId'),
+        createdAt: sql.placeholder('createdAt'),
+        facts: sql.placeholder('facts'),
+      })
+      .prepare(),
+  );
+  return (record, rows) => {
+    rows.row(insert, insert.values(record), () => 'A domain event was not written');
   };
 }
 

@@ -14,6 +14,10 @@ export class Heads {
   /** The row number by which events and snapshots refer to a state. */
   readonly #keys: LRUCache<string, number>;
   readonly #key: Statement<[string], number>;
+  /** Written in the open transaction, not committed. */
+  readonly #pendingHeads = new Map<string, StateHead>();
+  readonly #pendingTrees = new Map<string, Tree>();
+  readonly #removed = new Set<string>();
 
   constructor(client: Client, loading: Loading, headsMax: number) {
     this.#loading = loading;
@@ -30,27 +34,37 @@ export class Heads {
     return this.#heads.get(stateId)?.of;
   }
 
-  /** Same as `kept`, but does not count as a use: a writer has called `kept` before. */
-  peek(stateId: string): StateHead | undefined {
-    return this.#heads.peek(stateId)?.of;
+  /** The tree if it is cached and the open transaction does not change it; `undefined` says nothing. */
+  keptTree(rootSessionId: string): Tree | undefined {
+    return this.#pendingTrees.has(rootSessionId) ? undefined : this.#trees.get(rootSessionId);
   }
 
-  keptTree(rootSessionId: string): Tree | undefined {
-    return this.#trees.peek(rootSessionId);
+  /**
+   * The tree as it is committed. `undefined` if it is not cached and the open transaction changes it, or if there is
+   * none.
+   *
+   * @throws RecordDamagedError
+   */
+  committedTree(rootSessionId: string): Tree | undefined {
+    return this.#pendingTrees.has(rootSessionId) ? this.#trees.get(rootSessionId) : this.tree(rootSessionId);
   }
 
   /** @throws RecordDamagedError */
   head(stateId: string): StateHead | undefined {
-    const kept = this.#heads.peek(stateId);
-    if (kept !== undefined) return kept.of;
+    const kept = this.#pendingHeads.get(stateId) ?? this.#committed(stateId);
+    if (kept !== undefined || this.#removed.has(stateId)) return kept;
     const head = this.#loading.state.get({ id: stateId });
     if (head !== undefined) this.#heads.set(stateId, { of: sound('state', head) });
     return head;
   }
 
+  #committed(stateId: string): StateHead | undefined {
+    return this.#removed.has(stateId) ? undefined : this.#heads.peek(stateId)?.of;
+  }
+
   /** @throws RecordDamagedError */
   tree(rootSessionId: string): Tree | undefined {
-    const kept = this.#trees.get(rootSessionId);
+    const kept = this.#pendingTrees.get(rootSessionId) ?? this.#trees.get(rootSessionId);
     if (kept !== undefined) return kept;
     const tree = this.#loading.tree.get({ id: rootSessionId });
     if (tree !== undefined) this.#trees.set(rootSessionId, sound('tree', tree));
@@ -59,24 +73,43 @@ export class Heads {
 
   /** @throws Error - The state does not exist. */
   keyOf(stateId: string): number {
-    const kept = this.#keys.peek(stateId);
+    // A state with the id of a removed one has another key.
+    const kept = this.#removed.has(stateId) ? undefined : this.#keys.peek(stateId);
     if (kept !== undefined) return kept;
     const key = this.#key.get(stateId);
     if (key === undefined) throw new Error(`There is no state ${stateId} for an event or a snapshot`);
-    this.#keys.set(stateId, key);
+    if (!this.#removed.has(stateId)) this.#keys.set(stateId, key);
     return key;
   }
 
-  /** Applies changes that this connection wrote in its open transaction. */
+  /** Applies changes that the open transaction writes. */
   written(changes: Changeset): void {
     for (const change of changes) {
       if ('remove' in change) {
         if (change.remove !== 'state') continue;
-        this.#heads.delete(change.id);
-        this.#keys.delete(change.id);
-      } else if (change.put === 'state') this.#replace(change.record);
-      else if (change.put === 'tree') this.#trees.set(change.record.rootSessionId, change.record);
+        this.#pendingHeads.delete(change.id);
+        this.#removed.add(change.id);
+      } else if (change.put === 'state') this.#pendingHeads.set(change.record.stateId, change.record);
+      else if (change.put === 'tree') this.#pendingTrees.set(change.record.rootSessionId, change.record);
     }
+  }
+
+  /** The open transaction is on disk. */
+  committed(): void {
+    for (const stateId of this.#removed) {
+      this.#heads.delete(stateId);
+      this.#keys.delete(stateId);
+    }
+    for (const head of this.#pendingHeads.values()) this.#replace(head);
+    for (const tree of this.#pendingTrees.values()) this.#trees.set(tree.rootSessionId, tree);
+    this.rolledBack();
+  }
+
+  /** Discards what the open transaction writes. */
+  rolledBack(): void {
+    this.#pendingHeads.clear();
+    this.#pendingTrees.clear();
+    this.#removed.clear();
   }
 
   #replace(head: StateHead): void {
@@ -87,6 +120,7 @@ export class Heads {
 
   /** Discards everything: a transaction was rolled back, or another connection has written. */
   clear(): void {
+    this.rolledBack();
     this.#heads.clear();
     this.#trees.clear();
     this.#keys.clear();

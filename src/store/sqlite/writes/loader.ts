@@ -94,14 +94,14 @@ export class Loader implements LoadedRecords {
         this.#loadCallback(request.callbackId);
         return;
       case 'handed':
-        for (const one of this.#loading.handed.all({
-          id: request.sessionId,
-          callbacksMax: request.callbacksMax,
-        }))
+        for (const one of this.#loading.handed.all({ id: request.sessionId, ...request }))
           this.callbacks.set(one.callbackId, sound('callback', one));
         return;
       case 'runner':
         put('runner', this.runners, request.runnerId, this.#loading.runner.get({ id: request.runnerId }));
+        return;
+      case 'treeState':
+        this.#loadTreeState(request.rootSessionId);
         return;
       case 'state':
         this.#loadState(request.stateId);
@@ -119,10 +119,7 @@ export class Loader implements LoadedRecords {
         this.#addSchema(this.#loading.schemaByHash.get({ id: request.name, hash: request.hash }));
         return;
       case 'sessionCount':
-        this.sessionCounts.set(
-          request.rootSessionId,
-          this.#loading.sessionCount.get({ id: request.rootSessionId })?.sessions ?? 0,
-        );
+        this.sessionCounts.set(request.rootSessionId, this.#kept.countOf(request.rootSessionId));
         return;
       case 'schemasOwned':
         this.schemasOwned.set(
@@ -134,7 +131,8 @@ export class Loader implements LoadedRecords {
         this.#loadSchemaVersion(request.name, request.version);
         return;
       case 'schemaOf':
-        this.#loadSchemaName(request.schemaId);
+        for (const { name } of this.#loading.schemaName.all({ id: request.schemaId }))
+          this.schemaNames.set(request.schemaId, name);
         return;
       case 'mended':
         this.mended = [...this.mended, ...this.#mender.mend(request.kind, request.id, request.now)];
@@ -212,6 +210,12 @@ export class Loader implements LoadedRecords {
 
   /** The id has priority over the name. A deleted session releases its name, but never its id. */
   #loadNamed(idOrName: string): void {
+    const known = this.#kept.knownId(idOrName);
+    if (known !== undefined) {
+      this.#loadDesk(known);
+      this.sessionIds.set(idOrName, known);
+      return;
+    }
     this.#loadDesk(idOrName);
     const byId = this.aggregates.get(idOrName);
     if (byId?.session.deletedAt === null) {
@@ -254,6 +258,17 @@ export class Loader implements LoadedRecords {
     put('destination', this.destinations, origin, this.#loading.destination.get({ id: origin }));
   }
 
+  /** A rule that needs a damaged head requests it, and fails. */
+  #loadTreeState(rootSessionId: string): void {
+    try {
+      this.#loadTree(rootSessionId);
+      const stateId = this.trees.get(rootSessionId)?.stateId;
+      if (stateId != null) this.#loadState(stateId);
+    } catch (error) {
+      if (!(error instanceof RecordDamagedError)) throw error;
+    }
+  }
+
   #loadState(stateId: string): void {
     const head = this.#heads.head(stateId);
     if (head === undefined) return;
@@ -266,11 +281,6 @@ export class Loader implements LoadedRecords {
     if (schema === undefined) return;
     this.schemas.set(schema.schemaId, sound('schema', schema));
     this.schemaUses.set(schema.schemaId, this.#loading.schemaUses.get({ id: schema.schemaId })?.uses ?? 0);
-  }
-
-  #loadSchemaName(schemaId: string): void {
-    const found = this.#loading.schemaName.get({ id: schemaId });
-    if (found !== undefined) this.schemaNames.set(schemaId, found.name);
   }
 
   #addSchema(schema: WorkflowSchema | undefined): void {

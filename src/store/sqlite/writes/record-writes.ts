@@ -4,6 +4,7 @@ import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { StateHead } from '../../../domain/records/records.js';
 import { bindStatement, type BoundStatement, type RowSink } from './bound.js';
 import type { Db } from '../db.js';
+import { notices } from './feed-writes.js';
 import type { Heads } from './heads.js';
 import * as tables from '../tables/tables.js';
 
@@ -148,5 +149,6 @@ export function prepareRecordWrites(db: Db, heads: Heads) {
     event: ofState(db, heads, tables.events),
     snapshot: ofState(db, heads, tables.snapshots),
     receipt: written(db, tables.receipts),
+    notice: notices(db),
   };
 }

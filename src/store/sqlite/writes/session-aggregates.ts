@@ -1,47 +1,196 @@
-// Caches session aggregates until one of their records changes. Without it, a parent with many children would
+// Caches session aggregates and keeps them up to date with each commit. Without it, a parent with many children would
 // be loaded for every write of each child.
 import { LRUCache } from 'lru-cache';
-import type { Changeset } from '../../../domain/transactions/changeset.js';
+import { changedAggregates } from '../../../domain/transactions/changed-aggregates.js';
+import type { Change, Changeset } from '../../../domain/transactions/changeset.js';
 import type { SessionAggregate } from '../../../domain/transactions/loaded-records.js';
 import type { Loading } from './loading.js';
-import { sessionsOfChange } from '../../sessions-of-change.js';
+import { sizeOf } from './record-size.js';
 import { allSound, sound } from '../../sound.js';
+
+/** An aggregate is measured again when it may have grown to this many times its size. */
+const GROWN_MAX = 2;
+
+interface Kept {
+  readonly aggregate: SessionAggregate;
+  /** Its size when it was last measured. */
+  readonly measured: number;
+  /** No less than its size: records that were replaced since the measurement still count. */
+  readonly bytes: number;
+}
 
 /** The session aggregates of one connection. Use only inside its transactions. */
 export class SessionAggregates {
   readonly #loading: Loading;
-  readonly #kept: LRUCache<string, SessionAggregate>;
+  readonly #kept: LRUCache<string, Kept>;
+  /** Ids of cached sessions by name. A name that is not here may still be taken. */
+  readonly #ids: LRUCache<string, string>;
+  /** Number of sessions by root. */
+  readonly #counts: LRUCache<string, number>;
+  /** Written in the open transaction, not committed. `null`: it has to be loaded again. */
+  readonly #pending = new Map<string, SessionAggregate | null>();
+  /** The size of the records that the open transaction writes, by session. */
+  readonly #grown = new Map<string, number>();
+  /** Ids of the sessions that the open transaction creates, by name. */
+  readonly #created = new Map<string, string>();
+  /** The number of sessions that the open transaction adds to each tree. */
+  readonly #added = new Map<string, number>();
 
-  constructor(loading: Loading, bytesMax: number) {
+  constructor(loading: Loading, bytesMax: number, namesMax: number) {
     this.#loading = loading;
-    this.#kept = new LRUCache({
-      maxSize: bytesMax,
-      // An estimate. It includes prompts and results, which can be long.
-      sizeCalculation: (aggregate) => JSON.stringify(aggregate).length,
-    });
+    this.#ids = new LRUCache({ max: namesMax });
+    this.#counts = new LRUCache({ max: namesMax });
+    this.#kept = new LRUCache({ maxSize: bytesMax, sizeCalculation: ({ bytes }) => bytes });
   }
 
-  /** Evicts the aggregates that this connection's changes affect. */
-  written(changes: Changeset): void {
-    for (const change of changes) for (const id of sessionsOfChange(change)) this.#kept.delete(id);
+  /**
+   * Applies changes that the open transaction writes.
+   *
+   * @param loaded - The aggregates that the decision was made on.
+   */
+  written(changes: Changeset, loaded: ReadonlyMap<string, SessionAggregate>): void {
+    const before = (sessionId: string) => this.#pending.get(sessionId) ?? loaded.get(sessionId);
+    for (const [sessionId, after] of changedAggregates(changes, before)) this.#pending.set(sessionId, after);
+    for (const change of changes) this.#note(change);
+  }
+
+  #note(change: Change): void {
+    if (!('put' in change)) return;
+    switch (change.put) {
+      case 'session': {
+        const { rootSessionId, revision } = change.record;
+        this.#grow(change.record.sessionId, change.record);
+        if (revision > 1) return;
+        this.#created.set(change.record.sessionName, change.record.sessionId);
+        this.#added.set(rootSessionId, (this.#added.get(rootSessionId) ?? 0) + 1);
+        return;
+      }
+      case 'completion':
+      case 'run':
+        this.#grow(change.record.sessionId, change.record);
+        return;
+      case 'callback':
+        this.#grow(change.record.parentSessionId, change.record);
+        this.#grow(change.record.childSessionId, change.record);
+        return;
+      default:
+    }
+  }
+
+  #grow(sessionId: string, record: object): void {
+    this.#grown.set(sessionId, (this.#grown.get(sessionId) ?? 0) + sizeOf(record));
+  }
+
+  /** The open transaction is on disk. */
+  committed(): void {
+    for (const [sessionId, after] of this.#pending) {
+      if (after === null) this.#kept.delete(sessionId);
+      else this.#keep(sessionId, after);
+    }
+    for (const [root, added] of this.#added) {
+      const known = this.#counts.peek(root);
+      if (known !== undefined) this.#counts.set(root, known + added);
+    }
+    this.rolledBack();
+  }
+
+  /** Discards what the open transaction writes. */
+  rolledBack(): void {
+    this.#pending.clear();
+    this.#created.clear();
+    this.#grown.clear();
+    this.#added.clear();
   }
 
   /** Discards everything: a transaction was rolled back, or another connection has written. */
   clear(): void {
+    this.rolledBack();
     this.#kept.clear();
+    this.#ids.clear();
+    this.#counts.clear();
   }
 
-  /** The aggregate if it is cached; `undefined` says nothing. */
-  kept(sessionId: string): SessionAggregate | undefined {
-    return this.#kept.get(sessionId);
+  /**
+   * The aggregate of a session that is not deleted, if it is cached and the open transaction does not change it;
+   * `undefined` says nothing.
+   */
+  known(idOrName: string): SessionAggregate | undefined {
+    const isChanged = (id: string) => this.#pending.has(id);
+    return this.#sessionOf(idOrName, (id) => (isChanged(id) ? undefined : this.#kept.get(id)?.aggregate));
+  }
+
+  /** The session with this id, or else with this name, that is not deleted. */
+  #sessionOf(
+    idOrName: string,
+    aggregateOf: (sessionId: string) => SessionAggregate | undefined,
+  ): SessionAggregate | undefined {
+    const byId = aggregateOf(idOrName);
+    if (byId?.session.deletedAt === null) return byId;
+    const id = this.#ids.get(idOrName);
+    const byName = id === undefined ? undefined : aggregateOf(id);
+    const isIt = byName?.session.sessionName === idOrName && byName.session.deletedAt === null;
+    return isIt ? byName : undefined;
+  }
+
+  /**
+   * The committed aggregate of a session that is not deleted. `undefined` if it is not cached and the open transaction
+   * changes it, or if there is none.
+   *
+   * @throws RecordDamagedError
+   */
+  committedOf(idOrName: string): SessionAggregate | undefined {
+    return this.#sessionOf(idOrName, (id) => this.#kept.get(id)?.aggregate) ?? this.#loadedOf(idOrName);
+  }
+
+  /** Of a name that is the id of another session, the id takes precedence. */
+  #loadedOf(idOrName: string): SessionAggregate | undefined {
+    const load = (id: string) => (this.#pending.has(id) ? undefined : this.get(id));
+    const byId = load(idOrName);
+    if (byId?.session.deletedAt === null) return byId;
+    const row = this.#loading.sessionIdByName.get({ id: idOrName });
+    return row === undefined ? undefined : load(row.sessionId);
   }
 
   get(sessionId: string): SessionAggregate | undefined {
-    const kept = this.#kept.get(sessionId);
-    if (kept !== undefined) return kept;
+    const pending = this.#pending.get(sessionId);
+    if (pending != null) return pending;
+    const kept = pending === null ? undefined : this.#kept.get(sessionId);
+    if (kept !== undefined) return kept.aggregate;
     const aggregate = this.#load(sessionId);
-    if (aggregate !== undefined) this.#kept.set(sessionId, aggregate);
+    // What an open transaction has written is not cached before its commit.
+    if (aggregate !== undefined && pending === undefined) this.#keep(sessionId, aggregate);
     return aggregate;
+  }
+
+  /** The id of a cached session with this id or name that is not deleted; `undefined` says nothing. */
+  knownId(idOrName: string): string | undefined {
+    const created = this.#created.get(idOrName);
+    if (created !== undefined) return created;
+    return this.known(idOrName)?.session.sessionId;
+  }
+
+  /** The number of sessions of a tree, deleted ones included. */
+  countOf(rootSessionId: string): number {
+    const known = this.#counts.get(rootSessionId);
+    const added = this.#added.get(rootSessionId) ?? 0;
+    if (known !== undefined) return known + added;
+    const count = this.#loading.sessionCount.get({ id: rootSessionId })?.sessions ?? 0;
+    this.#counts.set(rootSessionId, count - added);
+    return count;
+  }
+
+  #keep(sessionId: string, aggregate: SessionAggregate): void {
+    const before = this.#kept.peek(sessionId);
+    const bytes = (before?.bytes ?? Infinity) + (this.#grown.get(sessionId) ?? 0);
+    if (before !== undefined && bytes <= GROWN_MAX * before.measured) {
+      this.#kept.set(sessionId, { aggregate, measured: before.measured, bytes });
+    } else {
+      const measured = sizeOf(aggregate);
+      this.#kept.set(sessionId, { aggregate, measured, bytes: measured });
+    }
+    const { sessionName, deletedAt } = aggregate.session;
+    const isNamed = before?.aggregate.session.sessionName === sessionName;
+    if (!isNamed && deletedAt === null) this.#ids.set(sessionName, sessionId);
   }
 
   #load(id: string): SessionAggregate | undefined {

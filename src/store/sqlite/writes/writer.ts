@@ -4,7 +4,7 @@ import type { Change, Changeset, Put, Remove } from '../../../domain/transaction
 import { rowsInto, type RowSink } from './bound.js';
 import type { Client } from '../connection.js';
 import type { Db } from '../db.js';
-import { notices, removesOfEvents } from './feed-writes.js';
+import { removesOfEvents } from './feed-writes.js';
 import type { Heads } from './heads.js';
 import { prepareRecordWrites } from './record-writes.js';
 import * as tables from '../tables/tables.js';
@@ -45,18 +45,14 @@ function isNotice(change: Change): change is Extract<Put, { put: 'notice' }> {
   return 'put' in change && change.put === 'notice';
 }
 
-type Deferrable = Exclude<Put, { put: 'notice' }>;
-
 /** Writes changesets. */
 export class Writer {
   readonly #records: ReturnType<typeof prepareRecordWrites>;
-  readonly #notice: ReturnType<typeof notices>;
   readonly #removes: ReturnType<typeof prepareRemoves>;
   readonly #here: RowSink;
 
   constructor(client: Client, db: Db, heads: Heads) {
     this.#records = prepareRecordWrites(db, heads);
-    this.#notice = notices(db);
     this.#removes = prepareRemoves(db);
     this.#here = rowsInto(client);
   }
@@ -67,21 +63,25 @@ export class Writer {
    * @throws Error - A record is not at the revision that its change replaces, or a constraint is violated.
    */
   write(changes: Changeset): void {
+    this.#writeInto(changes, this.#here);
+  }
+
+  /** Converts a changeset into rows. All its changes must be deferrable, and its states must exist. */
+  rowsOf(changes: Changeset, rows: RowSink): void {
+    this.#writeInto(changes, rows);
+  }
+
+  #writeInto(changes: Changeset, rows: RowSink): void {
     for (const change of changes) {
       if (isOfState(change) || isNotice(change)) continue;
       if ('remove' in change) this.#remove(change);
-      else this.#put(change, this.#here);
+      else this.#put(change, rows);
     }
-    for (const change of changes) if (isOfState(change)) this.#put(change, this.#here);
-    for (const change of changes) if (isNotice(change)) this.#notice(change.record);
+    for (const change of changes) if (isOfState(change)) this.#put(change, rows);
+    for (const change of changes) if (isNotice(change)) this.#put(change, rows);
   }
 
-  /** Converts a changeset into rows. All its changes must be deferrable, and its trees and states must exist. */
-  rowsOf(changes: Changeset, rows: RowSink): void {
-    for (const change of changes) if (isDeferrable(change)) this.#put(change, rows);
-  }
-
-  #put(change: Deferrable, rows: RowSink): void {
+  #put(change: Put, rows: RowSink): void {
     const { put, record } = change;
     // Each kind has one writer, and the type of a put ties the kind to its record. TypeScript cannot follow this.
     const write = this.#records[put] as (record: object, rows: RowSink) => void;
@@ -93,7 +93,7 @@ export class Writer {
   }
 }
 
-/** True for a change that is a single row, independent of other data. */
-export function isDeferrable(change: Change): change is Deferrable {
-  return 'put' in change && change.put !== 'notice';
+/** True for a change that is a single row. */
+export function isDeferrable(change: Change): change is Put {
+  return 'put' in change;
 }

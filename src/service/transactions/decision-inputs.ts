@@ -1,0 +1,154 @@
+// The inputs of one decision that are computed outside of it: the document of the tree, and the results of contracts.
+// What is in memory is given at once. The rest is loaded or computed by `prepare`, and the decision is made again.
+import { missing, RecordDamagedError } from '../../domain/damage/damage.js';
+import type { Completion, StateHead, WorkflowSchema } from '../../domain/records/records.js';
+import { contractResultKey } from '../../domain/transactions/change-id.js';
+import type { ContractResult, DocumentView } from '../../domain/transactions/decision-context.js';
+import type { MaybePromise } from '../../ports/maybe-promise.js';
+import type { Store } from '../../ports/store.js';
+import type { DocumentTexts } from '../documents/document-texts.js';
+import type { Documents } from '../documents/documents.js';
+
+export interface DecisionInputsParts {
+  readonly store: Pick<Store, 'read'>;
+  readonly documents: Pick<Documents, 'kept' | 'at'>;
+  readonly texts: Pick<DocumentTexts, 'text'>;
+  /** The registered schemas. */
+  readonly schemas: {
+    kept(schemaId: string): WorkflowSchema | undefined;
+    byId(schemaId: string): Promise<WorkflowSchema | null>;
+  };
+  /** Validates a document against a completion's contract. */
+  readonly contracts: { verdict(completion: Completion, view: DocumentView): MaybePromise<ContractResult> };
+}
+
+/** After so many waits for a result, the results of all open contracts of the tree are computed at once. */
+const WAITS_MAX = 3;
+
+export class DecisionInputs {
+  /** Why the tree's document is not available, if its history is damaged. */
+  damage: string | undefined;
+  /** The view that was prepared last: the caches may have evicted its document. */
+  #view: DocumentView | null = null;
+  /** The head whose document was asked for last, and was not in memory. */
+  #asked: StateHead | null = null;
+  #waits = 0;
+  readonly #results = new Map<string, MaybePromise<ContractResult>>();
+
+  constructor(
+    private readonly parts: DecisionInputsParts,
+    private readonly rootSessionId: string,
+  ) {}
+
+  /** @see DecisionContext.documentOf */
+  readonly documentOf = (head: StateHead): DocumentView | undefined => {
+    const view = this.#view;
+    if (view?.stateId === head.stateId && view.version === head.version) return view;
+    const { documents, schemas } = this.parts;
+    const schema = schemas.kept(head.schemaId);
+    const document = documents.kept(head.stateId, head.version);
+    if (schema !== undefined && document !== undefined) {
+      return (this.#view = this.#viewOf(head, document, schema));
+    }
+    this.#asked = head;
+    return undefined;
+  };
+
+  /** @see DecisionContext.contractResultOf */
+  readonly contractResultOf = (completion: Completion, view: DocumentView): ContractResult | undefined => {
+    const key = keyOf(completion, view);
+    const known = this.#results.get(key) ?? this.parts.contracts.verdict(completion, view);
+    this.#results.set(key, known);
+    if (!(known instanceof Promise)) return known;
+    // `prepare` reports the error, if the decision still needs the result then.
+    known.catch(() => undefined);
+    return undefined;
+  };
+
+  /** Loads the document, and waits for the results that the decision asked for. */
+  async prepare(): Promise<void> {
+    try {
+      const head = await this.#head();
+      if (head !== null) await this.#load(head);
+    } catch (error) {
+      if (!(error instanceof RecordDamagedError)) throw error;
+      // The tree goes on: its completions end as failed, with this for a reason.
+      this.damage = `${error.message}.`;
+    }
+    this.#asked = null;
+    await this.#awaitResults();
+  }
+
+  /** A decision that repairs damaged records asks for a head that only it can read. */
+  async #head(): Promise<StateHead | null> {
+    try {
+      return (await this.#storedHead()) ?? this.#asked;
+    } catch (error) {
+      if (this.#asked === null || !(error instanceof RecordDamagedError)) throw error;
+      return this.#asked;
+    }
+  }
+
+  /** The head of the tree's state; `null` if the tree has none. */
+  async #storedHead(): Promise<StateHead | null> {
+    const { read } = this.parts.store;
+    const stateId = (await read.tree(this.rootSessionId))?.stateId ?? null;
+    if (stateId === null) return null;
+    const head = await read.state(stateId);
+    if (head === null) throw missing('state', stateId);
+    return head;
+  }
+
+  async #load(head: StateHead): Promise<void> {
+    const { documents, schemas } = this.parts;
+    const document = await documents.at(head.stateId, head.version);
+    const schema = await schemas.byId(head.schemaId);
+    if (document === null) throw missing('snapshot', `${head.stateId}@${String(head.version)}`);
+    if (schema === null) throw missing('schema', head.schemaId);
+    this.#view = this.#viewOf(head, document, schema);
+  }
+
+  async #awaitResults(): Promise<void> {
+    const awaited = [...this.#results].filter(([, result]) => result instanceof Promise);
+    if (awaited.length === 0) return;
+    this.#waits += 1;
+    if (this.#waits >= WAITS_MAX) await this.#askForAll();
+    for (const [key, result] of awaited) this.#results.set(key, await result);
+  }
+
+  /** A decision that settles many sessions asks for one result after the other. */
+  async #askForAll(): Promise<void> {
+    const view = this.#view;
+    if (view === null) return;
+    for (const completion of await this.parts.store.read.openCompletions(this.rootSessionId)) {
+      if (completion.settings.contract === null) continue;
+      this.contractResultOf(completion, view);
+      const key = keyOf(completion, view);
+      const result = await Promise.resolve(this.#results.get(key)).catch(() => undefined);
+      if (result === undefined) this.#results.delete(key);
+      else this.#results.set(key, result);
+    }
+  }
+
+  #viewOf(head: StateHead, document: DocumentView['document'], schema: WorkflowSchema): DocumentView {
+    const { texts } = this.parts;
+    return {
+      stateId: head.stateId,
+      version: head.version,
+      document,
+      get text() {
+        return texts.text(document);
+      },
+      schema: schema.jsonSchema,
+      schemaName: schema.name,
+      schemaHash: schema.hash,
+    };
+  }
+}
+
+/** The result depends on no more than this. */
+function keyOf(completion: Completion, { version }: DocumentView): string {
+  const { settings, lastWriteVersion } = completion;
+  const { schemaHash = '', pointer = '' } = settings.contract ?? {};
+  return [contractResultKey(completion), version, lastWriteVersion, schemaHash, pointer].join(' ');
+}

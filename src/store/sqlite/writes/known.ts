@@ -1,0 +1,46 @@
+// The committed records that are in memory, for requests outside of decisions.
+import type { StateHead, Tree } from '../../../domain/records/records.js';
+import type { SessionAggregate } from '../../../domain/transactions/loaded-records.js';
+import type { KnownRecords } from '../../../ports/store.js';
+import type { Heads } from './heads.js';
+import type { OtherCommits } from './other-commits.js';
+import type { SessionAggregates } from './session-aggregates.js';
+
+/** Loads sessions and trees that are not in memory. */
+export class Known implements KnownRecords {
+  constructor(
+    private readonly aggregates: SessionAggregates,
+    private readonly heads: Heads,
+    private readonly others: OtherCommits,
+    private readonly isOpen: () => boolean,
+  ) {}
+
+  head(stateId: string): StateHead | undefined {
+    return this.#current(() => this.heads.kept(stateId));
+  }
+
+  session(idOrName: string): SessionAggregate | undefined {
+    return this.#current(() => this.aggregates.committedOf(idOrName));
+  }
+
+  tree(rootSessionId: string): Tree | undefined {
+    return this.#current(() => this.heads.committedTree(rootSessionId));
+  }
+
+  /** For reads: only what is cached and no group in progress changes. */
+  readonly settled: KnownRecords = {
+    session: (idOrName) => this.#current(() => this.aggregates.known(idOrName)),
+    tree: (rootSessionId) => this.#current(() => this.heads.keptTree(rootSessionId)),
+  };
+
+  #current<T>(look: () => T | undefined): T | undefined {
+    if (!this.isOpen()) return undefined;
+    try {
+      this.others.lookOnce();
+      return look();
+    } catch {
+      // A read of the record reports the error.
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,99 @@
+// Decisions whose inputs come late: they are made again, and end as if the inputs had been there from the start.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { accepted } from '../../../src/domain/errors.js';
+import { DEFAULT_LIMITS } from '../../../src/domain/limits.js';
+import type { Store } from '../../../src/ports/store.js';
+import { Contracts } from '../../../src/service/completion/contracts.js';
+import { DocumentTexts } from '../../../src/service/documents/document-texts.js';
+import { Documents } from '../../../src/service/documents/documents.js';
+import { StateSizes } from '../../../src/service/documents/state-sizes.js';
+import { SchemaCache } from '../../../src/service/schemas/schema-cache.js';
+import { TreeTransactions } from '../../../src/service/transactions/tree-transactions.js';
+import { sharedEngine } from '../../support/shared-engine.js';
+import { must, openHarness, silent, type Harness } from '../harness.js';
+
+const CHILDREN = 9;
+const limits = { ...DEFAULT_LIMITS, preparationsMax: 6 };
+
+describe('a decision whose inputs come late', () => {
+  let harness: Harness;
+  let store: Store;
+  let rootId: string;
+  let stateId: string;
+  beforeEach(async () => {
+    const opened: Store[] = [];
+    harness = await openHarness({}, false, {}, undefined, (one) => {
+      opened.push(one);
+      return one;
+    });
+    [store] = opened as [Store];
+    const { operator } = harness;
+    must(await operator.schemas.register({ name: 'any', json_schema: { type: 'object' } }));
+    rootId = must(await operator.sessions.create({ session_name: 'root', external: true })).session_id;
+    const root = await harness.as('root');
+    stateId = must(await root.states.create({ schema_name: 'any', initial_data: {} })).state_id;
+  });
+  afterEach(() => harness.close());
+
+  /** Transactions with empty caches. */
+  function fresh(): TreeTransactions {
+    const engine = sharedEngine(limits);
+    const texts = new DocumentTexts();
+    let ids = 0;
+    return new TreeTransactions({
+      store,
+      clock: harness.clock,
+      ids: { newId: (prefix) => `${prefix}_late${String((ids += 1))}`, newSecret: () => 'secret' },
+      limits,
+      documents: new Documents(store, limits.stateCacheBytesMax, new StateSizes(limits, silent), texts),
+      texts,
+      schemas: new SchemaCache(store, limits.compiledSchemasMax),
+      contracts: new Contracts(engine, store, limits, texts),
+      engine,
+      webhooks: { enabled: [] },
+    });
+  }
+
+  it.each([
+    ["update runs set status = 'asleep'", 'run status'],
+    ['delete from trees', 'tree null'],
+    ["update trees set failures_in_a_row = 'many'", 'tree failures_in_a_row'],
+  ])('keeps the list of what it repairs (%s)', async (damage, repaired) => {
+    const root = await harness.as('root');
+    must(await root.runs.create({ type: 'start_session', session_name: 'child', prompt: 'go' }));
+    harness.tamper(damage);
+    const mended = { load: 'mended', kind: 'tree', id: rootId, now: harness.clock.now() } as const;
+    let made = 0;
+    const outcome = await fresh().decide(rootId, [mended], (unit) => {
+      made += 1;
+      unit.view(rootId);
+      return accepted(unit.records.mended.map(({ kind, column }) => `${kind} ${String(column)}`));
+    });
+    expect(made).toBeGreaterThan(1);
+    expect(must(outcome)).toEqual([repaired]);
+  });
+
+  it('gets the results of more contracts than it may be prepared for one by one', async () => {
+    const { operator } = harness;
+    const names = Array.from({ length: CHILDREN }, (_, i) => `child-${String(i)}`);
+    const children: string[] = [];
+    for (const name of names) {
+      const contract = { pointer: `/${name}`, schema: { type: 'integer' } };
+      const created = await operator.sessions.create({
+        session_name: name,
+        parent_session_name: 'root',
+        external: true,
+        callback: true,
+        completion: { contract },
+      });
+      children.push(must(created).session_id);
+      // Whoever broke the contract has to be looked up, so the result is never known at once.
+      must(await operator.states.patch(stateId, [{ op: 'add', path: `/${name}`, value: 'none' }], {}));
+    }
+    const outcome = await fresh().decide(rootId, [], (unit) => {
+      const results = children.map((child) => unit.verdict(unit.completion(child)));
+      return accepted(results.map(({ violations, brokenBy }) => [violations[0]?.keyword, brokenBy]));
+    });
+    expect(must(outcome)).toEqual(names.map(() => ['type', 'the operator']));
+  });
+});
