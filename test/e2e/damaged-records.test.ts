@@ -96,6 +96,7 @@ const DAMAGED: readonly [what: string, sql: string, child: string][] = [
   ['demands of a run in line', set('runs', 'line', "demands = 'x'"), 'line'],
   ['demands of another form', set('runs', 'line', `demands = '{"tags":"a"}'`), 'line'],
   ['status of a run', set('runs', 'busy', "status = 'asleep'"), 'busy'],
+  ['status of a run and its demands', set('runs', 'busy', "status = 'asleep', demands = 'x'"), 'busy'],
   ['purpose of a run', set('runs', 'busy', "purpose = 'leisure'"), 'busy'],
   ['settings of a completion', set('completions', 'owes', 'settings = \'{"contract":1\''), 'owes'],
   [

@@ -6,8 +6,7 @@ import { dead, delivered } from './status.js';
 /** The message that carries a callback has ended: the parent has the callback, or never gets it. */
 export function deliveryEnded(unit: UnitOfWork, delivery: WebhookDelivery): void {
   if (delivery.callbackId === null) return;
-  unit.need({ load: 'callback', callbackId: delivery.callbackId });
-  const callback = unit.records.callbacks.get(delivery.callbackId);
+  const callback = unit.findCallback(delivery.callbackId);
   if (callback?.status !== 'queued' || callback.deliveryId !== delivery.deliveryId) return;
   unit.putCallback(
     delivery.status === 'delivered' ? delivered(callback, unit.now) : dead(callback, delivery.reason),

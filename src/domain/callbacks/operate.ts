@@ -12,7 +12,7 @@ import { acknowledged, queuedAgain } from './status.js';
  * @returns The callback; or `callback_not_found`, `callback_not_deliverable`.
  */
 export function acknowledge(unit: UnitOfWork, callbackId: string): Outcome<Callback> {
-  const callback = find(unit, callbackId);
+  const callback = unit.findCallback(callbackId);
   if (callback === null) return noCallback(callbackId);
   if (callback.status === 'acknowledged') return accepted(callback);
   if (callback.status !== 'delivered') {
@@ -36,7 +36,7 @@ export function acknowledge(unit: UnitOfWork, callbackId: string): Outcome<Callb
  * @returns The callback; or `callback_not_found`, `callback_not_deliverable`.
  */
 export function redeliver(unit: UnitOfWork, callbackId: string): Outcome<Callback> {
-  const callback = find(unit, callbackId);
+  const callback = unit.findCallback(callbackId);
   if (callback === null) return noCallback(callbackId);
   if (callback.status === 'held' || callback.status === 'queued') {
     return refused(
@@ -59,11 +59,6 @@ export function redeliver(unit: UnitOfWork, callbackId: string): Outcome<Callbac
   if (again.delivery === 'webhook') sendToUrl(unit, parent.session, again);
   const sent = unit.aggregate(callback.parentSessionId).inbox.find((one) => one.callbackId === callbackId);
   return accepted(sent ?? again);
-}
-
-function find(unit: UnitOfWork, callbackId: string): Callback | null {
-  unit.need({ load: 'callback', callbackId });
-  return unit.records.callbacks.get(callbackId) ?? null;
 }
 
 function noCallback(callbackId: string) {

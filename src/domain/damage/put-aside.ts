@@ -7,6 +7,7 @@ import { completionWith } from '../completion/status.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { accepted, type Outcome } from '../errors.js';
 import { NO_RESULT, runEnded } from '../runs/end.js';
+import { hasEnded } from '../runs/lifecycle.js';
 import { describeDamage } from './damage.js';
 
 /** The due run or completion that is given up. */
@@ -44,18 +45,15 @@ export function putAside(
 }
 
 function giveUpRun(unit: UnitOfWork, runId: string, reason: string): void {
-  unit.need({ load: 'run', runId });
-  const loaded = unit.records.runs.get(runId);
-  if (loaded === undefined || unit.findAggregate(loaded.sessionId) === null) return;
-  withCompletion(unit, loaded.sessionId, loaded.generation, reason);
-  const run = unit.aggregate(loaded.sessionId).runs.find((one) => one.runId === runId);
-  if (run !== undefined) {
+  const run = unit.findRun(runId);
+  if (run === null || unit.findAggregate(run.sessionId) === null) return;
+  withCompletion(unit, run.sessionId, run.generation, reason);
+  if (!hasEnded(run)) {
     runEnded(unit, run, { status: 'failed', error: reason, cause: 'environment' }, NO_RESULT);
     return;
   }
   // The run has ended but is still due: its status was damaged, or its due time was never cleared.
-  if (loaded.dueAt !== null)
-    unit.putRun({ ...loaded, dueAt: null, completedAt: loaded.completedAt ?? unit.now });
+  if (run.dueAt !== null) unit.putRun({ ...run, dueAt: null, completedAt: run.completedAt ?? unit.now });
 }
 
 function giveUpCompletion(unit: UnitOfWork, sessionId: string, reason: string): void {
@@ -73,9 +71,8 @@ function giveUpCompletion(unit: UnitOfWork, sessionId: string, reason: string): 
 }
 
 function giveUpCallback(unit: UnitOfWork, callbackId: string, reason: string): void {
-  unit.need({ load: 'callback', callbackId });
-  const callback = unit.records.callbacks.get(callbackId);
-  if (callback === undefined || callback.status === 'acknowledged' || callback.status === 'dead') return;
+  const callback = unit.findCallback(callbackId);
+  if (callback === null || callback.status === 'acknowledged' || callback.status === 'dead') return;
   if (
     unit.findAggregate(callback.parentSessionId) === null ||
     unit.findAggregate(callback.childSessionId) === null

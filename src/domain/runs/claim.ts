@@ -96,7 +96,7 @@ export function heartbeat(
   const lost: string[] = [];
   const stop: string[] = [];
   for (const one of held) {
-    const run = unit.records.runs.get(one.runId);
+    const run = unit.findRun(one.runId);
     if (run?.completedAt !== null || !holdsLease(run, one)) {
       lost.push(one.runId);
     } else {

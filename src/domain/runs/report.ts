@@ -44,9 +44,8 @@ export type Report =
  * @returns The run; or `run_not_found`, `lease_lost`, in this order.
  */
 export function report(unit: UnitOfWork, held: Held, said: Report): Outcome<Run> {
-  unit.need({ load: 'run', runId: held.runId });
-  const run = unit.records.runs.get(held.runId);
-  if (run === undefined) return refused('run_not_found', `There is no run ${held.runId}.`);
+  const run = unit.findRun(held.runId);
+  if (run === null) return refused('run_not_found', `There is no run ${held.runId}.`);
   if (!holdsLease(run, held)) {
     return refused('lease_lost', 'The run is held by another attempt, or by nobody. Stop working on it.', {
       run_id: run.runId,

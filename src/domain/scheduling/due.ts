@@ -13,9 +13,8 @@ import { isWatched } from '../sessions/signs-of-life.js';
 
 /** A timer of a run fires. Checks the run again: it may have changed since the timer was found. */
 export function runDue(unit: UnitOfWork, runId: string): Outcome<null> {
-  unit.need({ load: 'run', runId });
-  const run = unit.records.runs.get(runId);
-  if (run === undefined || hasEnded(run) || run.dueAt === null || run.dueAt > unit.now) return accepted(null);
+  const run = unit.findRun(runId);
+  if (run === null || hasEnded(run) || run.dueAt === null || run.dueAt > unit.now) return accepted(null);
   if (run.status === 'pending') {
     const { session, runs } = unit.aggregate(run.sessionId);
     // A run that waits for others of its session has not been offered to any runner yet.

@@ -16,9 +16,8 @@ export interface TimeAway {
 
 /** Restores the time of a run: it gets a full lease, and its remaining time to work or to wait stays the same. */
 export function runAfterAbsence(unit: UnitOfWork, runId: string, away: TimeAway): Outcome<null> {
-  unit.need({ load: 'run', runId });
-  const run = unit.records.runs.get(runId);
-  if (run === undefined || hasEnded(run)) return accepted(null);
+  const run = unit.findRun(runId);
+  if (run === null || hasEnded(run)) return accepted(null);
   const { elapsedMs, clockShiftMs } = away;
   if (run.status === 'pending') {
     if (elapsedMs === 0 && clockShiftMs === 0) return accepted(null);

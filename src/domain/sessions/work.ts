@@ -105,9 +105,8 @@ function workOver(unit: UnitOfWork, sessionId: string): void {
  * @returns The run; or `run_not_found`.
  */
 export function stopRun(unit: UnitOfWork, runId: string): Outcome<Run> {
-  unit.need({ load: 'run', runId });
-  const run = unit.records.runs.get(runId);
-  if (run === undefined) return refused('run_not_found', `There is no run ${runId}.`);
+  const run = unit.findRun(runId);
+  if (run === null) return refused('run_not_found', `There is no run ${runId}.`);
   const stops = run.status === 'stopping';
   if (run.completedAt !== null || (stops && run.stopReason !== 'timeout')) return accepted(run);
   if (isUnderWay(run)) {

@@ -224,9 +224,8 @@ function targetOf(unit: UnitOfWork, delivery: WebhookDelivery) {
       return { gone: `The webhook is disabled: ${webhook?.disabledReason ?? ''}` };
     return { url: webhook.url, secret: webhook.secret };
   }
-  unit.need({ load: 'callback', callbackId: delivery.callbackId ?? '' });
-  const callback = unit.records.callbacks.get(delivery.callbackId ?? '');
-  const parent = callback === undefined ? null : unit.findAggregate(callback.parentSessionId);
+  const callback = unit.findCallback(delivery.callbackId ?? '');
+  const parent = callback === null ? null : unit.findAggregate(callback.parentSessionId);
   if (callback?.deliveryId !== delivery.deliveryId || callback.status !== 'queued') {
     return { gone: 'The callback went another way.' };
   }

@@ -1,0 +1,62 @@
+// Damaged records are put aside in one decision, also if several values of one record are damaged.
+import { describe, expect, it } from 'vitest';
+import type { Damage } from '../../../src/domain/damage/damage.js';
+import { putAside, type GivenUp } from '../../../src/domain/damage/put-aside.js';
+import { sleepingRoot, must, type World } from '../world.js';
+
+function putAsideIn(world: World, damaged: readonly Damage[], what: GivenUp): void {
+  const root = world.session('root').sessionId;
+  world.store.mended = damaged;
+  const mended = { load: 'mended', kind: 'tree', id: root, now: world.now } as const;
+  must(world.decide((unit) => putAside(unit, root, what, 'It could not be done.'), [mended]));
+}
+
+const damage = (kind: Damage['kind'], id: string, column: string): Damage => ({
+  kind,
+  id,
+  column,
+  what: 'is damaged',
+});
+
+describe('putting aside', () => {
+  it.each([
+    ['is due and damaged', ['status']],
+    ['is due and damaged twice', ['status', 'metadata']],
+  ])('ends a run that %s once, and its completion goes on', (_what, columns) => {
+    const world = sleepingRoot();
+    world.create('child', { parent: 'root', callback: true });
+    const { runId } = world.work('child');
+    world.take('child');
+    putAsideIn(
+      world,
+      columns.map((column) => damage('run', runId, column)),
+      { kind: 'run', runId },
+    );
+    expect(world.store.runs.get(runId)).toMatchObject({
+      status: 'failed',
+      cause: 'environment',
+      dueAt: null,
+      leaseExpiresAt: null,
+      error: expect.stringContaining('status'),
+    });
+    expect(world.completion('child')).toMatchObject({ workOutcome: 'failed', status: 'pending' });
+    const [update] = [...world.store.runs.values()].filter((run) => run.purpose === 'state_update');
+    expect(update).toMatchObject({ status: 'pending' });
+  });
+
+  it('gives up a damaged callback once', () => {
+    const world = sleepingRoot();
+    world.create('child', { parent: 'root', callback: true });
+    const { runId } = world.work('child');
+    const [callback] = [...world.store.callbacks.values()];
+    const id = String(callback?.callbackId);
+    putAsideIn(world, [damage('callback', id, 'delivery'), damage('callback', id, 'status')], {
+      kind: 'run',
+      runId,
+    });
+    expect(world.store.callbacks.get(id)).toMatchObject({
+      status: 'dead',
+      reason: expect.stringContaining('delivery'),
+    });
+  });
+});
