@@ -1,19 +1,34 @@
-// Compiles src/ to dist/, and writes the `countersign` command for the processes of runs.
+// Compiles src/ to dist/: the bundled program, the modules and types of `countersign/client`, and the `countersign`
+// command for the processes of runs.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { bundleProgram } from './bundle.mjs';
+import { declarationsFrom } from './declarations.mjs';
+import { licensesOf } from './licenses.mjs';
 import { writePlainTypes } from './plain-types.mjs';
 
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
+const dist = at('dist');
 
-rmSync(at('dist'), { recursive: true, force: true });
+rmSync(dist, { recursive: true, force: true });
 const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
 const { status } = spawnSync(process.execPath, [compiler, '-p', at('tsconfig.build.json')], {
   stdio: 'inherit',
 });
 if (status !== 0) process.exit(status ?? 1);
-await writePlainTypes(at('dist'));
+await writePlainTypes(dist);
+
+const { bundled, written } = await bundleProgram(at('src'), dist);
+removeAllBut([
+  ...written,
+  ...(await modulesOfClient()),
+  ...declarationsFrom(at('dist/client/index.d.ts')).files,
+]);
+writeFileSync(at('dist/THIRD-PARTY-LICENSES.txt'), licensesOf(bundled));
 
 mkdirSync(at('dist/bin'));
 writeFileSync(
@@ -22,3 +37,29 @@ writeFileSync(
 );
 chmodSync(at('dist/bin/countersign'), 0o755);
 chmodSync(at('dist/main/bin.js'), 0o755);
+
+/** The compiled modules that `countersign/client` imports. */
+async function modulesOfClient() {
+  const { metafile } = await build({
+    entryPoints: [at('dist/client/index.js')],
+    bundle: true,
+    packages: 'external',
+    write: false,
+    format: 'esm',
+    metafile: true,
+    absWorkingDir: at(''),
+    logLevel: 'warning',
+  });
+  return Object.keys(metafile.inputs).map(at);
+}
+
+/** Removes every other compiled file: the bundled program contains it. */
+function removeAllBut(files) {
+  const kept = new Set(files);
+  const below = readdirSync(dist, { recursive: true, encoding: 'utf8' }).map((name) => join(dist, name));
+  for (const path of below.sort().reverse()) {
+    if (!statSync(path).isDirectory()) {
+      if (!kept.has(path)) rmSync(path);
+    } else if (readdirSync(path).length === 0) rmdirSync(path);
+  }
+}

@@ -1,44 +1,29 @@
-// Makes the package `countersign-client` from the compiled client: one JavaScript file without dependencies, and
-// the declarations that it needs. `npm run pack:client -- <folder>` writes the tarball to a folder, by default to
+// Makes the package `countersign-client`: one JavaScript file without dependencies, and the compiled declarations
+// that it needs. `npm run pack:client -- <folder>` writes the tarball to a folder, by default to
 // the current one.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { factsOfSchemas } from './bundle.mjs';
 import { declarationsFrom } from './declarations.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+const src = join(root, 'src');
 const dist = join(root, 'dist');
 const { version, license, engines, keywords } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-/** The client uses only the required members of reply schemas, so the bundle contains nothing else of them. */
-const requiredMembers = {
-  name: 'required-members',
-  setup({ onLoad }) {
-    onLoad({ filter: /[\\/]ports[\\/]api[\\/]index\.js$/ }, async ({ path }) => {
-      const api = await import(pathToFileURL(path).href);
-      const lines = Object.entries(api).map(([name, value]) => {
-        if (name === 'PageOf') {
-          return `export const PageOf = () => (${JSON.stringify({ required: value(api.Json).required })});`;
-        }
-        return `export const ${name} = ${JSON.stringify({ required: value?.required ?? [] })};`;
-      });
-      return { contents: lines.join('\n') };
-    });
-  },
-};
-
 async function makePackage(folder) {
   await build({
-    entryPoints: [join(dist, 'client/index.js')],
+    entryPoints: [join(src, 'client/index.ts')],
     outfile: join(folder, 'index.js'),
     bundle: true,
     platform: 'browser',
     format: 'esm',
     target: 'es2022',
-    plugins: [requiredMembers],
+    plugins: [factsOfSchemas(src)],
     legalComments: 'inline',
     logLevel: 'warning',
   });

@@ -1,11 +1,10 @@
 // Commands that call a service: address, identity of the caller, and output.
 import { createClient, type ClientOptions } from '../client/index.js';
-import { boundSessionId } from '../domain/hooks/binding.js';
 import { clientSessionsOf } from '../agent-clients/conversations.js';
-import { ClientSessions } from '../ports/client-sessions.js';
 import type { Countersign } from '../ports/service.js';
 import type { CommandDraft, CommandSpec } from './command.js';
 import { byDefault, switchFlag, textFlag, type Flags, type Values } from './flag.js';
+import { httpFetch } from './http-fetch.js';
 import type { CliIo } from './io.js';
 import { createOutput, type Output } from './output.js';
 import { UsageError } from './usage-error.js';
@@ -56,6 +55,8 @@ async function identified(service: Values<typeof serviceFlags>, io: CliIo): Prom
   if (said.some((one) => set(one) !== undefined)) return io;
   const conversations = clientSessionsOf(env);
   if (conversations.length === 0) return io;
+  const { boundSessionId } = await import('../domain/hooks/binding.js');
+  const { ClientSessions } = await import('../ports/client-sessions.js');
   const { sessions } = connect(service, io, undefined);
   const sessionId = await new ClientSessions(sessions, boundSessionId).findOne(conversations);
   return sessionId === null ? io : { ...io, env: { ...env, AGENT_SESSION_ID: sessionId } };
@@ -71,6 +72,7 @@ function connect(
     return createClient({
       url,
       token,
+      fetch: httpFetch,
       retry,
       sessionId: set(env['AGENT_SESSION_ID']),
       sessionName: set(env['AGENT_SESSION_NAME']),

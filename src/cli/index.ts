@@ -2,7 +2,7 @@
 export { EXIT, exitCodeOf } from './text/exit-codes.js';
 export { hasColour, type CliIo } from './io.js';
 export { createOutput, type Output } from './output.js';
-export { runCli } from './run-cli.js';
+export { runCli, runClientCommand } from './run-cli.js';
 export { record, styleOf, table, time, type Cell, type Style } from './text/table.js';
 export { harmless, harmlessJson, jsonText } from './text/terminal-text.js';
 export { UsageError } from './usage-error.js';

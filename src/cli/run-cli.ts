@@ -2,6 +2,8 @@
 import { CommanderError } from 'commander';
 import { ConnectionError } from '../client/index.js';
 import { DEFAULT_URL } from './client-command.js';
+import type { ClientCommandName } from './client-command-names.js';
+import { CLIENT_COMMANDS, programParts, type ProgramPart } from './command-list.js';
 import { EXIT } from './text/exit-codes.js';
 import { withoutVainHelp } from './help-request.js';
 import { exitForHooks } from './hooks/exit.js';
@@ -12,14 +14,34 @@ import { UsageError } from './usage-error.js';
 import type { WiredCommands } from './wiring.js';
 
 /**
+ * Runs a command line of the whole program.
+ *
  * @param argv - Arguments, without those that name the program.
  * @returns The exit code (see exit-codes.ts).
  */
-export async function runCli(argv: readonly string[], io: CliIo, wired: WiredCommands): Promise<number> {
+export function runCli(argv: readonly string[], io: CliIo, wired: WiredCommands): Promise<number> {
+  return run(argv, io, () => programParts(argv[0], wired));
+}
+
+/** The same for one of the client commands, which the command line has to begin with. */
+export function runClientCommand(
+  name: ClientCommandName,
+  argv: readonly string[],
+  io: CliIo,
+): Promise<number> {
+  return run(argv, io, async () => [await CLIENT_COMMANDS[name]()]);
+}
+
+async function run(
+  argv: readonly string[],
+  io: CliIo,
+  load: () => Promise<readonly ProgramPart[]>,
+): Promise<number> {
   let exitCode: number = EXIT.ok;
   try {
-    const program = createProgram({ io, setExitCode: (code) => (exitCode = code) }, wired);
-    const probe = () => createProgram({ io: silent(io), setExitCode: () => undefined }, wired);
+    const parts = await load();
+    const program = createProgram({ io, setExitCode: (code) => (exitCode = code) }, parts);
+    const probe = () => createProgram({ io: silent(io), setExitCode: () => undefined }, parts);
     await program.parseAsync(withoutVainHelp(probe, argv), { from: 'user' });
     return exitForHooks(argv, exitCode);
   } catch (error) {

@@ -3,6 +3,7 @@ export { ConnectionError, type ConnectionFault } from './transport/connection-er
 export { Countersign } from './countersign.js';
 export { CountersignError } from './countersign-error.js';
 export { createClient } from './create-client.js';
+export type { FetchFunction, FetchRequest, FetchResponse, ResponseHeaders } from './transport/fetch.js';
 export type { ClientOptions } from './transport/options.js';
 export type { ProblemRefusal } from './transport/problem.js';
 export type { RetryClock, RetryOptions } from './transport/retry.js';

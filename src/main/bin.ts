@@ -1,8 +1,13 @@
 #!/usr/bin/env node
-// The program's entry point: command line in, exit code out.
-import { runCli, type CliIo } from '../cli/index.js';
-import { collectWhenIdle } from './heap/idle-heap.js';
-import { growYoungHeap, holdYoungHeap, makeAllYoung } from './heap/young-heap.js';
+// The program's entry point: command line in, exit code out. Loads only what the command needs.
+import * as nodeModule from 'node:module';
+import { isClientCommandName } from '../cli/client-command-names.js';
+import type { CliIo } from '../cli/io.js';
+
+// Node 22 and later keep compiled code for the next process.
+if ('enableCompileCache' in nodeModule && typeof nodeModule.enableCompileCache === 'function') {
+  Reflect.apply(nodeModule.enableCompileCache, nodeModule, []);
+}
 
 const io: CliIo = {
   stdout: process.stdout,
@@ -19,23 +24,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
-// Each command imports only the modules that it needs.
-process.exitCode = await runCli(process.argv.slice(2), io, {
-  async serve(options, own) {
-    holdYoungHeap();
-    makeAllYoung();
-    const { serve } = await import('./commands/serve.js');
-    return serve(options, own, () => {
-      growYoungHeap();
-      collectWhenIdle();
-    });
-  },
-  runner: async (...args) => (await import('./commands/runner-command.js')).runRunner(...args),
-  mcp: async (...args) => (await import('./commands/mcp.js')).runMcp(...args),
-  demo: async (...args) => (await import('./commands/demo.js')).demo(...args),
-  tokenCreate: async (...args) => (await import('./commands/tokens.js')).createToken(...args),
-  tokenList: async (...args) => (await import('./commands/tokens.js')).listTokens(...args),
-  tokenRevoke: async (...args) => (await import('./commands/tokens.js')).revokeToken(...args),
-  examineFile: async (path) => (await import('./commands/doctor-file.js')).examineFile(path),
-  compareSchemas: async (...args) => (await import('./commands/compare-schemas.js')).compareSchemas(...args),
-});
+const argv = process.argv.slice(2);
+const [word] = argv;
+process.exitCode = isClientCommandName(word)
+  ? await (await import('./client-program.js')).runClientCommand(word, argv, io)
+  : await (await import('./whole-program.js')).runProgram(argv, io);

@@ -7,21 +7,22 @@ import { hostname, tmpdir } from 'node:os';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { ERRORS, refused } from '../../src/domain/errors.js';
+import { programParts } from '../../src/cli/command-list.js';
 import { createProgram } from '../../src/cli/program.js';
 import { EXIT, exitCodeOf, runCli } from '../../src/cli/index.js';
 import { cli } from './io-double.js';
 
 /** Every group and command of the program, as words. */
-function allCommands(): string[][] {
+async function allCommands(): Promise<string[][]> {
   const nothing = () => Promise.resolve(0);
   const refusedFile = () => Promise.resolve(refused('invalid_request', 'unused'));
   const program = createProgram(
     { io: { ...process, isTTY: false, width: 80 }, setExitCode: () => undefined },
-    {
+    await programParts(undefined, {
       ...{ serve: nothing, runner: nothing, mcp: nothing, demo: nothing },
       ...{ tokenCreate: nothing, tokenList: nothing, tokenRevoke: nothing },
       ...{ examineFile: refusedFile, compareSchemas: refusedFile },
-    },
+    }),
   );
   const below = (command: Command, words: string[]): string[][] =>
     command.commands.flatMap((one) => [[...words, one.name()], ...below(one, [...words, one.name()])]);
@@ -182,7 +183,7 @@ describe('mistakes', () => {
   });
 
   it('beside --help are what they are without it, in every command', async () => {
-    for (const words of allCommands()) {
+    for (const words of await allCommands()) {
       const help = await cli([...words, '--help']);
       expect(help, words.join(' ')).toMatchObject({ code: EXIT.ok, err: '', wired: [] });
       const wrong = [

@@ -142,7 +142,7 @@ describe('the client', () => {
     createClient({
       url: 'http://localhost',
       retry: false,
-      fetch: async (input, init) => app.request(input instanceof Request ? input.url : input, init),
+      fetch: async (url, init) => app.request(url, init),
     });
 
   it('says with a key which version its state has, and sends every condition', async () => {

@@ -1,5 +1,5 @@
 // The program as users run it, compiled from the sources as they are now: no test depends on a `dist/` of another day.
-// It is bundled, dependencies included: it starts in half the time. `test/package` tests the package as it is published.
+// It is bundled as scripts/build.mjs does it. `test/package` tests the package as it is published.
 // Builds lie in folders named after their content: never stale, and shared by tests that run at the same time.
 import { createHash } from 'node:crypto';
 import {
@@ -15,24 +15,15 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build, version, type Plugin } from 'esbuild';
+import { version } from 'esbuild';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Inside `node_modules`, so that bare imports resolve. */
 const cache = join(root, 'node_modules', '.cache', 'countersign-program');
 /** What the program finds beside `dist/`. */
 const BESIDE = ['package.json', 'drizzle', 'schemas'];
-/** What is started or loaded by its path. */
-const ENTRIES = [
-  'main/bin',
-  'demo/agents/agent',
-  'schema/worker/worker',
-  'store/sqlite/thread/writing-worker',
-];
-/** Has to stand as deep as `main/bin.js`. */
-const CHUNKS = 'chunks';
 /** The same command that scripts/build.mjs puts there, for the processes of runs. */
 const COMMAND =
   '#!/bin/sh\nhere=$(dirname "$(readlink -f "$0" 2>/dev/null || echo "$0")")\nexec node "$here/../main/bin.js" "$@"\n';
@@ -50,7 +41,7 @@ async function compile(): Promise<string> {
     .filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))
     .sort();
   const hash = createHash('sha256').update(version).update(COMMAND);
-  for (const path of ['package-lock.json', 'test/support/built-program.ts'])
+  for (const path of ['package-lock.json', 'scripts/bundle.mjs', 'test/support/built-program.ts'])
     hash.update(readFileSync(join(root, path)));
   for (const name of sources) hash.update(name).update(readFileSync(join(root, 'src', name)));
   const folder = join(cache, hash.digest('hex').slice(0, 16));
@@ -58,44 +49,14 @@ async function compile(): Promise<string> {
   return join(folder, 'dist', 'main', 'bin.js');
 }
 
-/** A module in a chunk finds what it names relative to itself where it would stand alone. */
-const ownUrls: Plugin = {
-  name: 'own-urls',
-  setup: (builder) => {
-    builder.onLoad({ filter: /[/\\]src[/\\].*\.ts$/ }, ({ path }) => {
-      const text = readFileSync(path, 'utf8');
-      if (!text.includes('import.meta.url')) return undefined;
-      const file = relative(join(root, 'src'), path).replaceAll('\\', '/').replace(/\.ts$/, '.js');
-      const url = `new URL(${JSON.stringify(`../${file}`)}, import.meta.url)`;
-      return { contents: text.replaceAll('import.meta.url', url), loader: 'ts' };
-    });
-  },
-};
-
 async function compileInto(folder: string): Promise<void> {
   mkdirSync(cache, { recursive: true });
   prune();
   const fresh = mkdtempSync(join(cache, 'tmp-'));
   for (const name of BESIDE) symlinkSync(join(root, name), join(fresh, name));
-  await build({
-    entryPoints: ENTRIES.map((name) => join(root, 'src', `${name}.ts`)),
-    outdir: join(fresh, 'dist'),
-    outbase: join(root, 'src'),
-    chunkNames: `${CHUNKS}/[hash]`,
-    bundle: true,
-    splitting: true,
-    // Native code, and modules that load others by names that are made as they run.
-    external: ['better-sqlite3', 'jsonc-parser'],
-    plugins: [ownUrls],
-    // What CommonJS modules call.
-    banner: {
-      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
-    },
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    logLevel: 'error',
-  });
+  const script: string = new URL('../../scripts/bundle.mjs', import.meta.url).href;
+  const { bundleProgram } = await import(script);
+  await bundleProgram(join(root, 'src'), join(fresh, 'dist'));
   const command = join(fresh, 'dist', 'bin', 'countersign');
   mkdirSync(join(fresh, 'dist', 'bin'), { recursive: true });
   writeFileSync(command, COMMAND);

@@ -8,6 +8,7 @@ import { createClient } from '../../client/index.js';
 import { isJsonObject } from '../../domain/json/json.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import { readDocument } from '../document.js';
+import { httpFetch } from '../http-fetch.js';
 import type { CliIo } from '../io.js';
 import { EXIT } from '../text/exit-codes.js';
 import { refusalText } from '../text/refusal-text.js';
@@ -36,7 +37,13 @@ export async function runAwaited(
     io.stderr.write(refusalText(event.refusal));
     return EXIT.refused;
   }
-  const service = createClient({ url, token, timeoutMs: DEFAULT_LIMITS.hookGateMs / 2, retry: false });
+  const service = createClient({
+    url,
+    token,
+    fetch: httpFetch,
+    timeoutMs: DEFAULT_LIMITS.hookGateMs / 2,
+    retry: false,
+  });
   const outcome = await service.hooks.answer(client, input, { session, url, awaited: true });
   if (!outcome.ok) {
     io.stderr.write(refusalText(outcome.refusal));

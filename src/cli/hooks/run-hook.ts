@@ -16,6 +16,7 @@ import { isJsonObject, type JsonObject } from '../../domain/json/json.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import type { Countersign } from '../../ports/service.js';
 import { readDocument } from '../document.js';
+import { httpFetch } from '../http-fetch.js';
 import { EXIT } from '../text/exit-codes.js';
 import type { CliIo } from '../io.js';
 import { refusalText } from '../text/refusal-text.js';
@@ -141,7 +142,7 @@ function connect({ hook, url, token, waitMs }: HookCommand): Countersign {
   const waiting: Partial<ClientOptions> = { retry: RIDE_OVER_A_RESTART };
   const own =
     hook === 'pre-tool-use' || hook === 'session-end' ? gate : hook === 'stop' && waitMs > 0 ? waiting : {};
-  return createClient({ url, token, ...own });
+  return createClient({ url, token, fetch: httpFetch, ...own });
 }
 
 /** Retries for about 8 s, 16 s at most: a hook that waits anyway survives a restart of the coordinator. */

@@ -12,6 +12,7 @@ import { ERRORS } from '../../domain/errors.js';
 import { isJsonObject } from '../../domain/json/json.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import { readDocument } from '../document.js';
+import { httpFetch } from '../http-fetch.js';
 import { EXIT } from '../text/exit-codes.js';
 import type { CliIo } from '../io.js';
 import { refusalText } from '../text/refusal-text.js';
@@ -43,7 +44,7 @@ export async function runWake({ client, waitMs, ...where }: WakeCommand, io: Cli
   const over = untilClientIsGone(io);
   try {
     const { url, token, session } = where;
-    const service = createClient({ url, token, retry: false, signal: over.signal });
+    const service = createClient({ url, token, fetch: httpFetch, retry: false, signal: over.signal });
     const needed = neededInput(agentClient(client), input, DEFAULT_LIMITS.resultBytesMax / 2);
     const invocation = randomUUID();
     const deadline = performance.now() + waitMs;

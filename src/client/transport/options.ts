@@ -1,4 +1,5 @@
 // Client options: the address of the service, the identity of the caller, retries. Validates them.
+import type { FetchFunction } from './fetch.js';
 import type { RetryOptions } from './retry.js';
 
 /** Options of a client. */
@@ -12,7 +13,7 @@ export interface ClientOptions {
   /** Name of the calling session, used as `sessionId` is. */
   readonly sessionName?: string | undefined;
   /** Replaces the global `fetch`. */
-  readonly fetch?: typeof fetch | undefined;
+  readonly fetch?: FetchFunction | undefined;
   /** Aborts every request of this client, current and future. */
   readonly signal?: AbortSignal | undefined;
   /** Time limit of a reply, milliseconds, in addition to the wait that a call asks for. 30,000 by default. */
@@ -48,9 +49,13 @@ export function targetOf(options: ClientOptions): Target {
     throw new TypeError('The URL of the service carries a user name or password; use a token instead');
   }
   refuseUnsendable(options);
+  if (/[^\t\x20-\x7e\x80-\xff]/.test(options.toolCallId ?? '')) {
+    throw new TypeError(
+      'The tool call id (option toolCallId of a client) has a character that no header can carry',
+    );
+  }
   const headers = identity(options);
   if (options.toolCallId !== undefined) headers['x-tool-call-id'] = options.toolCallId;
-  new Headers(headers); // throws on characters that a header cannot carry
   return { base: `${url.origin}${url.pathname.replace(/\/+$/, '')}`, headers };
 }
 

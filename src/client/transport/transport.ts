@@ -6,6 +6,7 @@ import { isStep, noPath, urlOf } from './call-url.js';
 import { ConnectionError } from './connection-error.js';
 import { createDeadline, type Deadline } from './deadline.js';
 import type { Call } from './call.js';
+import type { FetchFunction, FetchResponse, ResponseHeaders } from './fetch.js';
 import { targetOf, type ClientOptions } from './options.js';
 import { checkSendable } from './sendable.js';
 import { refusalOf } from './problem.js';
@@ -17,7 +18,7 @@ export interface Answer {
   readonly status: number;
   /** `undefined` if there is no body. */
   readonly body: JsonValue | undefined;
-  readonly headers: Headers;
+  readonly headers: ResponseHeaders;
 }
 
 /** A streaming reply. It lasts until its body ends, or until a signal of the client or of the call aborts it. */
@@ -41,7 +42,7 @@ export interface Transport {
 /** @throws TypeError If the options are invalid. */
 export function createTransport(options: ClientOptions): Transport {
   const target = targetOf(options);
-  const request = options.fetch ?? fetch;
+  const request: FetchFunction = options.fetch ?? fetch;
   const timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
   const policy = retryPolicy(options.retry);
   const keyFor = keysOf(options.idempotencyKey);
@@ -155,7 +156,7 @@ function contentHeaders(call: Call): Record<string, string> {
   return call.body === undefined ? {} : { 'content-type': call.contentType ?? 'application/json' };
 }
 
-const NOTHING: Answer = { status: 204, body: undefined, headers: new Headers() };
+const NOTHING: Answer = { status: 204, body: undefined, headers: { get: () => null } };
 
 /**
  * An earlier attempt whose reply was lost may have deleted the resource, so a retried deletion accepts "not
@@ -200,7 +201,7 @@ interface Sent {
 }
 
 /** @throws ConnectionError If the reply does not come from this service. */
-async function read(base: string, response: Response): Promise<Outcome<Answer>> {
+async function read(base: string, response: FetchResponse): Promise<Outcome<Answer>> {
   const { status } = response;
   const text = await response.text();
   const body = parse(text);
@@ -221,7 +222,7 @@ function parse(text: string): JsonValue | undefined {
   }
 }
 
-function isEventStream({ headers }: Response): boolean {
+function isEventStream({ headers }: FetchResponse): boolean {
   return /^\s*text\/event-stream\s*(;|$)/i.test(headers.get('content-type') ?? '');
 }
 

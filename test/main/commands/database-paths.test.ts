@@ -7,6 +7,7 @@ import { Readable } from 'node:stream';
 import type { Command } from 'commander';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { runCli, type CliIo, type WiredCommands } from '../../../src/cli/index.js';
+import { programParts } from '../../../src/cli/command-list.js';
 import { createProgram } from '../../../src/cli/program.js';
 import { agentFolder } from '../../../src/main/agent-folder.js';
 import { examineFile } from '../../../src/main/commands/doctor-file.js';
@@ -47,9 +48,9 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   'token revoke': ['ci'],
 };
 
-function commandsWithDatabase(): string[] {
+async function commandsWithDatabase(): Promise<string[]> {
   const io = { env: {}, isTTY: false, width: 80 } as CliIo;
-  const program = createProgram({ io, setExitCode: () => undefined }, wired);
+  const program = createProgram({ io, setExitCode: () => undefined }, await programParts(undefined, wired));
   const below = (command: Command, words: readonly string[]): string[] =>
     command.commands.flatMap((one) => {
       const own = [...words, one.name()];
@@ -99,7 +100,9 @@ const PATHS: readonly [what: string, path: string, why: RegExp][] = [
   ['a missing folder', at('none/x.db'), /no folder|no such file/],
 ];
 
-describe.each(commandsWithDatabase())('%s', (command) => {
+const databaseCommands = await commandsWithDatabase();
+
+describe.each(databaseCommands)('%s', (command) => {
   it.each(PATHS)('says in one sentence what is wrong with %s', async (_what, db, why) => {
     const before = readdirSync(dir, { recursive: true });
     const argv = [...command.split(' '), ...(ARGUMENTS[command] ?? []), '--db', db];
@@ -113,7 +116,7 @@ describe.each(commandsWithDatabase())('%s', (command) => {
 });
 
 it('is every command that is known to have a database', () => {
-  expect(commandsWithDatabase().sort()).toEqual(
+  expect(databaseCommands.toSorted()).toEqual(
     ['doctor', 'serve', 'token create', 'token list', 'token revoke'].sort(),
   );
 });

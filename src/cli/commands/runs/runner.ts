@@ -1,10 +1,9 @@
-// `countersign runner` executes runs; `countersign runners` lists the runners.
+// `countersign runner`: executes runs.
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
-import { clientCommand, serviceFlags } from '../../client-command.js';
+import { serviceFlags } from '../../client-command.js';
 import { plainCommand, type CommandSpec } from '../../command.js';
 import { byDefault, listFlag, textFlag } from '../../flag.js';
-import { table, time } from '../../text/table.js';
 import { UsageError } from '../../usage-error.js';
 import type { WiredCommands } from '../../wiring.js';
 import {
@@ -67,25 +66,3 @@ export function runnerCommand({ runner }: WiredCommands): CommandSpec {
     },
   });
 }
-
-export const runnersCommand = clientCommand({
-  usage: 'runners',
-  summary: 'list the runners',
-  flags: {},
-  examples: ['countersign runners'],
-  run: async ({ client, out }) =>
-    out.show(await client.runners.list(), ({ items }) =>
-      table(
-        ['runner', 'hostname', 'executors', 'tags', 'runs', 'last seen'],
-        items.map((one) => [
-          one.runner_id,
-          one.hostname,
-          one.executor_types.join(','),
-          one.tags.join(','),
-          `${one.active_runs}/${one.max_concurrent}`,
-          time(one.last_seen_at),
-        ]),
-        out.style,
-      ),
-    ),
-});

@@ -1,0 +1,52 @@
+// What a process of a client command loads: agents start dozens of them in a run.
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { builtProgram } from '../support/built-program.js';
+
+const run = promisify(execFile);
+let program: string;
+let server: Server;
+let url: string;
+beforeAll(async () => {
+  program = await builtProgram();
+  server = createServer((_request, response) => {
+    response.writeHead(404, { 'content-type': 'application/problem+json' });
+    response.end('{"error":"state_not_found","detail":"none","status":404,"retryable":false}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => server.close());
+
+/** Prints the modules of Node that the process has loaded. */
+const SHOW_LOADED =
+  "data:text/javascript,process.on('exit', () => console.error('LOADED ' + process.moduleLoadList.join(' ')))";
+
+it.each([
+  ['state patch', ['state', 'patch', 'wfstate_1', '[{"op":"test","path":"","value":1}]']],
+  ['state get', ['state', 'get', 'wfstate_1']],
+  ['hook awaited', ['hook', 'awaited', '--client', 'claude-code']],
+])('%s loads no fetch of Node', async (_name, argv) => {
+  const env = { PATH: process.env['PATH'], COUNTERSIGN_URL: url };
+  const ran = run(process.execPath, ['--import', SHOW_LOADED, program, ...argv], { env });
+  ran.child.stdin?.end('{"session_id":"s","hook_event_name":"Stop"}');
+  const { stderr } = await ran.catch((error: unknown) => error as { stderr: string });
+  expect(stderr).toContain('state_not_found');
+  const loaded = /LOADED (.*)/.exec(stderr)?.[1]?.split(' ') ?? [];
+  expect(loaded).toContain('http');
+  expect(loaded.filter((name) => name.includes('undici'))).toEqual([]);
+});
+
+it('a client command is one file, without the library of the schemas', () => {
+  const text = readFileSync(join(dirname(program), 'client-program.js'), 'utf8');
+  const imported = [...text.matchAll(/^import [^;]*?from "([^"]+)"|\bimport\("([^"]+)"\)/gm)].map(
+    ([, one, other]) => one ?? other ?? '',
+  );
+  expect(imported.filter((name) => !name.startsWith('node:'))).toEqual([]);
+  expect(text).not.toContain('node_modules/typebox');
+});
