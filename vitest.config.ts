@@ -92,6 +92,7 @@ export default defineConfig({
         test: { name: 'whole', include: WHOLE, exclude: POSTGRES, ...FORKS },
       },
       {
+        plugins: [workers()],
         test: {
           name: 'postgres',
           include: POSTGRES,

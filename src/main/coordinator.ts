@@ -79,14 +79,14 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
       logger: options.logger,
       onError: (error) => options.logger.error({ err: error }, 'a listener of the store failed'),
     });
-    const { store, away } = opened;
+    const { store, away, clock } = opened;
     undo.push(() => opened.close());
     const engine = createSchemaEngine(limits);
     undo.push(() => engine.close());
     const service = await startService({
       store,
       engine,
-      clock: systemClock,
+      clock,
       ids: new RandomIds(),
       limits,
       logger: options.logger,
@@ -105,7 +105,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
       host: service,
       limits,
       logger: options.logger,
-      clock: systemClock,
+      clock,
       auth: options.auth,
       allowedHosts: [options.host, ...options.allowHosts],
       allowedOrigins: [...options.allowOrigins],

@@ -7,6 +7,7 @@ import type { JsonObject } from '../domain/json/json.js';
 import type { Receipt } from '../domain/transactions/idempotency.js';
 import type { Compaction, HistoryRange } from '../domain/states/retention.js';
 import type { Page, PageRequest } from './page.js';
+import type { PruneBounds, Pruned } from './pruning.js';
 import type { WebhookReader } from './webhook-store.js';
 import type {
   Callback,
@@ -27,6 +28,8 @@ import type {
   WorkflowSchema,
 } from '../domain/records/records.js';
 import type { FeedFilter, FeedPage, FeedPosition } from './feed.js';
+
+export type { PruneBounds, Pruned } from './pruning.js';
 
 /** The cursor is not from this store, or belongs to another list. */
 export class BadCursorError extends Error {
@@ -85,30 +88,6 @@ export interface DocumentSource {
 export type Due =
   | { readonly kind: 'run'; readonly runId: string; readonly rootSessionId: string }
   | { readonly kind: 'completion'; readonly sessionId: string; readonly rootSessionId: string };
-
-/**
- * What pruning removes: domain events beyond `keptMax` or older than `before`, and idempotency records older
- * than `receiptsBefore`.
- */
-export interface PruneBounds {
-  readonly keptMax: number;
-  readonly before: number;
-  readonly receiptsBefore: number;
-  /** An owner whose idempotency records are pruned to the newest `keptMax`. `owner` is the prefix of their ids. */
-  readonly receiptsOf?: { readonly owner: string; readonly keptMax: number };
-  /** Most rows of each kind to remove in one call. */
-  readonly rowsMax: number;
-}
-
-/** How many rows were removed. */
-export interface Pruned {
-  readonly events: number;
-  readonly notices: number;
-  /** Removed because of their age. */
-  readonly receipts: number;
-  /** Removed because `receiptsOf` had more than its `keptMax`. */
-  readonly receiptsOfOwner: number;
-}
 
 /** A broken invariant that `countersign doctor` reports. */
 export interface Finding {
@@ -246,6 +225,9 @@ export interface KnownRecords {
 /** The known records of a store that has none in memory. */
 export const NOTHING_KNOWN: KnownRecords = { session: () => undefined, tree: () => undefined };
 
+/** Who made a commit: this coordinator, or another one on the same database. */
+export type CommitOrigin = 'this' | 'another';
+
 export interface Store {
   readonly read: Reader;
   /** For requests that are admitted by these records; what is decided is decided on loaded records. */
@@ -272,10 +254,17 @@ export interface Store {
   knownHead(stateId: string): StateHead | undefined;
 
   /**
-   * Calls the listener with every changeset after its commit, in commit order. @returns A function that
-   * unsubscribes.
+   * Calls the listener with every changeset after its commit, in commit order, and with what another coordinator has
+   * committed before the next decision. Of that, long texts are empty, and records that nobody waits for or caches are
+   * left out. @returns A function that unsubscribes.
    */
-  subscribe(listener: (changes: Changeset) => void): () => void;
+  subscribe(listener: (changes: Changeset, by: CommitOrigin) => void): () => void;
+
+  /**
+   * Calls the listener if commits of another coordinator are not known: whatever was cached may be out of date. The
+   * next decision waits for the listener, which may read and must not decide. @returns A function that unsubscribes.
+   */
+  onMissedCommits(listener: () => Promise<void>): () => void;
 
   /**
    * Calls the listener for each damaged record that a read or decision skips, each time. @returns A function

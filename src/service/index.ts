@@ -101,6 +101,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const known = new KnownRecords(store);
   const openContracts = new OpenContracts(store, contracts, limits.stateFactsMax, slices);
   const webhooks = new WebhookList(store, limits);
+  // Subscribed before they are read, so that no change is missed.
+  const webhookChanges = store.subscribe((changes) => webhooks.hear(changes));
   await webhooks.load();
   const damageLog = new DamageLog(logger, limits.troubledRecordFactsMax);
   const transactions = new TreeTransactions({
@@ -175,22 +177,34 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const scheduler = new Scheduler(context);
   const retention = new Retention(context);
   const subscriptions = [
+    webhookChanges,
     store.onDamage((damage) => {
       damageLog.note(damage);
       scheduler.hearOf(damage);
     }),
-    store.subscribe((changes) => {
-      logFailedRuns(logger, changes);
-      webhooks.hear(changes);
+    store.subscribe((changes, by) => {
+      if (by === 'this') logFailedRuns(logger, changes);
       openContracts.hear(changes);
       context.notifier.hear(changes);
       scheduler.hear(changes);
+    }),
+    store.onMissedCommits(async () => {
+      openContracts.forget();
+      await webhooks.load();
+      context.notifier.wakeAll();
+      scheduler.look();
     }),
   ];
   await scheduler.start(options.away ?? { elapsedMs: 0, clockShiftMs: 0 });
   // Start sending only after `scheduler.start`, which moves the due times of deliveries: before, they would be early.
   const sending = startWebhooks(context, webhooks, options.webhooks ?? {});
-  subscriptions.push(store.subscribe(sending.hear));
+  subscriptions.push(
+    store.subscribe(sending.hear),
+    store.onMissedCommits(() => {
+      sending.look();
+      return Promise.resolve();
+    }),
+  );
   await switchOffDamaged(context);
   for (const { name, faults } of await context.agents.broken()) {
     logger.error({ agent: name, errors: faults }, 'the file of an agent cannot be used');

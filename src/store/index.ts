@@ -1,6 +1,6 @@
 // Opens the store that a database needs: SQLite for the path of a file, PostgreSQL for a URL.
 import type { TimeAway } from '../domain/scheduling/time-away.js';
-import type { Logger } from '../ports/runtime.js';
+import type { Clock, Logger } from '../ports/runtime.js';
 import type { Store } from '../ports/store.js';
 import { DatabaseUnusableError } from './errors.js';
 import { holdDatabase, openSqliteStore } from './sqlite/index.js';
@@ -16,7 +16,7 @@ export interface StoreOptions {
 /** Options of `openCoordinatorStore`. */
 export interface CoordinatorStoreOptions {
   readonly db: string;
-  readonly clock: { readonly now: () => number };
+  readonly clock: Clock;
   readonly logger: Pick<Logger, 'warn' | 'error'>;
   /** Called with errors of subscribers. */
   readonly onError: (error: unknown) => void;
@@ -27,6 +27,8 @@ export interface CoordinatorStore {
   readonly store: Store;
   /** How long the database had no coordinator; `null` if unknown. */
   readonly away: TimeAway | null;
+  /** The clock for the service: that of the database server if several coordinators may share it. */
+  readonly clock: Clock;
   close(): Promise<void>;
 }
 
@@ -66,7 +68,13 @@ export async function openCoordinatorStore(options: CoordinatorStoreOptions): Pr
   requireKnown(db);
   if (databaseKind(db) === 'postgres') {
     const store = await (await postgres()).openPostgresStore({ url: db, onError });
-    return { store, away: null, close: () => store.close() };
+    try {
+      await store.follow();
+    } catch (error) {
+      await store.close();
+      throw error;
+    }
+    return { store, away: null, clock: store.clock, close: () => store.close() };
   }
   const hold = holdDatabase(db);
   try {
@@ -75,7 +83,7 @@ export async function openCoordinatorStore(options: CoordinatorStoreOptions): Pr
       await store.close();
       hold.release();
     };
-    return { store, away: store.away, close };
+    return { store, away: store.away, clock, close };
   } catch (error) {
     hold.release();
     throw error;

@@ -1,7 +1,8 @@
 // Calls the store's listeners after commits, in commit order.
 import type { Changeset } from '../domain/transactions/changeset.js';
+import type { CommitOrigin } from '../ports/store.js';
 
-type Listener = (changes: Changeset) => void;
+type Listener = (changes: Changeset, by: CommitOrigin) => void;
 
 export class Listeners {
   readonly #listeners = new Set<Listener>();
@@ -12,17 +13,17 @@ export class Listeners {
   /** @returns A function that unsubscribes. */
   add(listener: Listener): () => void {
     // A closure per call: a function that subscribes twice is called twice.
-    const own: Listener = (changes) => listener(changes);
+    const own: Listener = (changes, by) => listener(changes, by);
     this.#listeners.add(own);
     return () => {
       this.#listeners.delete(own);
     };
   }
 
-  tell(changes: Changeset): void {
+  tell(changes: Changeset, by: CommitOrigin): void {
     for (const listener of [...this.#listeners]) {
       try {
-        listener(changes);
+        listener(changes, by);
       } catch (error) {
         // Deferred: an error thrown by the reporter must not keep the group's callers from their results.
         queueMicrotask(() => this.onError(error));

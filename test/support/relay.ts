@@ -5,6 +5,8 @@ export interface Relay {
   readonly url: string;
   /** Everything that callers have sent so far. */
   readonly sent: () => string;
+  /** Ends all connections, and each new one at once, until it is called with `false`. */
+  readonly cut: (isCut?: boolean) => void;
   close(): Promise<void>;
 }
 
@@ -12,7 +14,12 @@ export interface Relay {
 export async function openRelay(port: number): Promise<Relay> {
   const sockets = new Set<Socket>();
   let sent = '';
+  let refuses = false;
   const server = createServer((near) => {
+    if (refuses) {
+      near.destroy();
+      return;
+    }
     const far = connect(port, '127.0.0.1');
     for (const one of [near, far]) {
       sockets.add(one);
@@ -30,6 +37,10 @@ export async function openRelay(port: number): Promise<Relay> {
   return {
     url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
     sent: () => sent,
+    cut: (isCut = true) => {
+      refuses = isCut;
+      if (isCut) for (const one of sockets) one.destroy();
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -40,6 +40,7 @@ const HEADERS: Readonly<Partial<Record<ErrorCode, readonly string[]>>> = {
   unauthorized: ['WWW-Authenticate'],
   overloaded: ['Retry-After'],
   storage_busy: ['Retry-After'],
+  storage_failed: ['Retry-After'],
   method_not_allowed: ['Allow'],
   unsupported_media_type: ['Accept-Patch', 'Accept-Encoding'],
   upgrade_required: ['Upgrade', 'Sec-WebSocket-Version'],

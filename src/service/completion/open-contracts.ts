@@ -20,7 +20,10 @@ export interface OpenContract {
 export type BySession = ReadonlyMap<string, OpenContract>;
 
 export class OpenContracts {
-  readonly #trees: LRUCache<string, Map<string, OpenContract>>;
+  /** The map of a tree is replaced when its contracts change. */
+  readonly #trees: LRUCache<string, BySession>;
+  /** The trees that are being read. What was read before a change of a tree may be out of date after it. */
+  readonly #reading = new Map<string, { isCurrent: boolean }>();
 
   constructor(
     private readonly store: Store,
@@ -35,21 +38,37 @@ export class OpenContracts {
   hear(changes: Changeset): void {
     for (const change of changes) {
       if (!('put' in change) || change.put !== 'completion') continue;
-      const tree = this.#trees.get(change.record.rootSessionId);
-      if (tree !== undefined) note(tree, change.record);
+      const { rootSessionId } = change.record;
+      const reading = this.#reading.get(rootSessionId);
+      if (reading !== undefined) reading.isCurrent = false;
+      const tree = this.#trees.get(rootSessionId);
+      if (tree !== undefined && isNews(tree, change.record))
+        this.#trees.set(rootSessionId, noted(new Map(tree), change.record));
     }
   }
 
+  /** Discards everything: not all commits are known. */
+  forget(): void {
+    for (const reading of this.#reading.values()) reading.isCurrent = false;
+    this.#trees.clear();
+  }
+
   /**
-   * Reads the open contracts of a tree. Call it from the queue of the tree, so that no decision on the
-   * tree runs meanwhile.
+   * Reads the open contracts of a tree. Call it from the queue of the tree, so that no decision on the tree runs
+   * meanwhile. If the tree changes all the same, because another coordinator decides, the result is not cached.
    */
   async of(rootSessionId: string): Promise<BySession> {
-    const completions = await this.store.read.openCompletions(rootSessionId);
-    const tree = new Map<string, OpenContract>();
-    for (const completion of completions) note(tree, completion);
-    this.#trees.set(rootSessionId, tree);
-    return tree;
+    const reading = { isCurrent: true };
+    this.#reading.set(rootSessionId, reading);
+    try {
+      const completions = await this.store.read.openCompletions(rootSessionId);
+      const tree = new Map<string, OpenContract>();
+      for (const completion of completions) noted(tree, completion);
+      if (reading.isCurrent) this.#trees.set(rootSessionId, tree);
+      return tree;
+    } finally {
+      if (this.#reading.get(rootSessionId) === reading) this.#reading.delete(rootSessionId);
+    }
   }
 
   /** The cached contracts of a tree, or `undefined` if they are not in the cache. */
@@ -87,11 +106,22 @@ export class OpenContracts {
   }
 }
 
-function note(tree: Map<string, OpenContract>, completion: Completion): void {
+function isNews(tree: BySession, { sessionId, generation, settings, releasedAt }: Completion): boolean {
+  const known = tree.get(sessionId);
+  const contract = releasedAt === null ? settings.contract : null;
+  if (known === undefined || contract === null) return known !== undefined || contract !== null;
+  const { pointer, schemaHash } = known.contract;
+  return (
+    known.generation !== generation || pointer !== contract.pointer || schemaHash !== contract.schemaHash
+  );
+}
+
+function noted(tree: Map<string, OpenContract>, completion: Completion): BySession {
   const { sessionId, generation, settings, releasedAt } = completion;
   const known = tree.get(sessionId);
-  if (known !== undefined && known.generation > generation) return;
+  if (known !== undefined && known.generation > generation) return tree;
   if (settings.contract !== null && releasedAt === null) {
     tree.set(sessionId, { generation, contract: settings.contract });
   } else tree.delete(sessionId);
+  return tree;
 }

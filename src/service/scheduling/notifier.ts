@@ -18,7 +18,7 @@ export class Notifier {
   readonly #waiting = new Map<Topic, Set<() => void>>();
   #commits = 0;
 
-  /** How many commits this process has made: what was read to its end stays read until the next one. */
+  /** How many commits this process has heard of: what was read to its end stays read until the next one. */
   get commits(): number {
     return this.#commits;
   }
@@ -30,7 +30,9 @@ export class Notifier {
     for (const wakeUp of waiting) wakeUp();
   }
 
+  /** Wakes all waiters: not all commits are known, or the service stops. */
   wakeAll(): void {
+    this.#commits += 1;
     for (const topic of [...this.#waiting.keys()]) this.wake(topic);
   }
 

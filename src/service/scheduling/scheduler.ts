@@ -56,6 +56,11 @@ export class Scheduler {
     }
   }
 
+  /** Looks at once: not all commits are known. */
+  look(): void {
+    this.#timer.set(0);
+  }
+
   /** Receives reports of damaged records. A damaged run is given up now, not when its deadline expires. */
   hearOf({ kind, id, rootSessionId, ...damage }: Damage): void {
     if (kind !== 'run' || rootSessionId === undefined || this.#timer.stopped) return;

@@ -97,12 +97,13 @@ async function attempt(
     const room = await roomFor(context, head.rootSessionId, target);
     if (!room.ok) return room;
   }
+  const open = await context.openContracts.of(head.rootSessionId);
   const base = {
     version: head.version,
     document,
     schema: { hash: target.hash, schema: target.jsonSchema },
     ...(moves ? { migration: { fromSchemaId: head.schemaId, toSchemaId: target.schemaId } } : {}),
-    open: await context.openContracts.of(head.rootSessionId),
+    open,
     lenient: moves ? body.allow_existing === true : head.lenient,
   };
   const command = { form: 'migrate' as const, payload: body.operations ?? [], options, writer };
@@ -122,6 +123,7 @@ async function attempt(
     ...(writer.sessionId === null ? [] : [{ load: 'aggregate', sessionId: writer.sessionId } as const]),
   ];
   const rule = (unit: UnitOfWork) => {
+    if (context.openContracts.kept(head.rootSessionId) !== open) unit.stale();
     if (!isThere(unit, target)) return noSchema(target.name, target.version);
     const written = commitWrites(unit, stateId, head.version, [{ write: prepared }]);
     if (once !== undefined && written.ok) {

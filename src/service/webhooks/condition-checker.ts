@@ -45,6 +45,11 @@ export class ConditionChecker {
     if (news) this.#timer.set(0);
   }
 
+  /** Looks at once: not all commits are known. */
+  look(): void {
+    this.#timer.set(0);
+  }
+
   stop(): Promise<void> {
     return this.#timer.stop();
   }

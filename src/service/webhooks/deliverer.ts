@@ -67,6 +67,11 @@ export class Deliverer {
     }
   }
 
+  /** Looks at once: not all commits are known. */
+  look(): void {
+    this.#timer.set(0);
+  }
+
   /** Stops the loop and waits for open sends. The closing signal aborts them; their deliveries stay pending. */
   async stop(): Promise<void> {
     await this.#timer.stop();

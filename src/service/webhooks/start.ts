@@ -43,6 +43,8 @@ export interface WebhookOptions {
 
 export interface Sending {
   readonly hear: (changes: Changeset) => void;
+  /** Looks at once what is to send: not all commits are known. */
+  readonly look: () => void;
   stop(): Promise<void>;
 }
 
@@ -64,6 +66,10 @@ export function startWebhooks(context: Parts, webhooks: WebhookList, options: We
     hear: (changes) => {
       checker.hear(changes);
       deliverer.hear(changes);
+    },
+    look: () => {
+      checker.look();
+      deliverer.look();
     },
     stop: async () => {
       await checker.stop();

@@ -1,30 +1,44 @@
-// The webhooks in memory, so that a write need not read them. They equal the database, because one coordinator
-// owns it and each commit is applied here before the next decision.
+// The webhooks in memory, so that a write need not read them. They equal the database, because each commit of any
+// coordinator is applied here before the next decision.
 import type { Changeset } from '../../domain/transactions/changeset.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Webhook } from '../../domain/records/records.js';
 import type { Store } from '../../ports/store.js';
 
 export class WebhookList {
-  readonly #all = new Map<string, Webhook>();
+  #all = new Map<string, Webhook>();
   #enabled: readonly Webhook[] = [];
+  /** How many changes were heard: what was read before one of them may be out of date after it. */
+  #heard = 0;
 
   constructor(
     private readonly store: Store,
     private readonly limits: Limits,
   ) {}
 
-  /** Reads all webhooks except damaged ones. Call it before the first decision. */
+  /** Reads all webhooks except damaged ones. Call it before the first decision, and if commits are not known. */
   async load(): Promise<void> {
+    for (;;) {
+      const heard = this.#heard;
+      const all = await this.#read();
+      if (heard !== this.#heard) continue;
+      this.#all = all;
+      this.#choose();
+      return;
+    }
+  }
+
+  async #read(): Promise<Map<string, Webhook>> {
+    const all = new Map<string, Webhook>();
     let cursor: string | null = null;
     do {
       const request = { limit: this.limits.listItemsMax, cursor };
       const page: Awaited<ReturnType<Store['read']['webhooks']['list']>> =
         await this.store.read.webhooks.list({}, request);
-      for (const webhook of page.items) this.#all.set(webhook.webhookId, webhook);
+      for (const webhook of page.items) all.set(webhook.webhookId, webhook);
       cursor = page.nextCursor;
     } while (cursor !== null);
-    this.#choose();
+    return all;
   }
 
   hear(changes: Changeset): void {
@@ -35,7 +49,9 @@ export class WebhookList {
       else continue;
       news = true;
     }
-    if (news) this.#choose();
+    if (!news) return;
+    this.#heard += 1;
+    this.#choose();
   }
 
   /** The webhooks that receive messages. */

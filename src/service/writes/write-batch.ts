@@ -141,7 +141,9 @@ export class WriteBatch {
 
   /** The rule of the decision: versions for the writes, and idempotency records for those with an idempotency key. */
   commit(unit: UnitOfWork): Outcome<Written> {
-    const { head } = this.#before;
+    const { head, open } = this.#before;
+    // Another coordinator has decided about the tree's completions since the preparation.
+    if (this.#parts.openContracts.kept(head.rootSessionId) !== open) unit.stale();
     const written = commitWrites(unit, head.stateId, head.version, this.#steps);
     if (!written.ok) return written;
     for (const { receipt } of this.#steps) {

@@ -16,6 +16,14 @@ export const DEFAULT_POSTGRES_LIMITS = {
    * keep its locks.
    */
   idleInTransactionMs: 5_000,
+  /** How often a coordinator looks for commits of others that it was not notified of. */
+  commitPollMs: 2_000,
+  /** How often a coordinator says that it works on the database. */
+  coordinatorSeenMs: 5_000,
+  /** A coordinator that has not said so for this time counts as gone. */
+  coordinatorGoneMs: 30_000,
+  /** The wait before the connection for notifications is made again. */
+  listenRetryMs: 1_000,
   /** How long the check for writability waits. */
   probeMs: 2_000,
 } as const;

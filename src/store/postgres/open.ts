@@ -55,7 +55,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       if (options.mustExist === true) await requireMigrated(connection, name);
       else await migrate(connection, name);
     });
-    return new PostgresStore({ connections, limits, onError });
+    return new PostgresStore({ url: options.url, connections, limits, onError });
   } catch (error) {
     await connections.close();
     if (error instanceof DatabaseNewerError || error instanceof DatabaseUnusableError) throw error;

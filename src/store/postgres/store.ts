@@ -1,15 +1,26 @@
 // The PostgreSQL store: a queue of requests in front of a pool of connections.
+import { randomUUID } from 'node:crypto';
 import type { Damage } from '../../domain/damage/damage.js';
 import type { StateHead } from '../../domain/records/records.js';
 import type { Compaction } from '../../domain/states/retention.js';
 import type { Changeset } from '../../domain/transactions/changeset.js';
 import type { Decide, LoadRequest } from '../../domain/transactions/loaded-records.js';
-import { NOTHING_KNOWN, type PruneBounds, type Pruned, type Reader, type Store } from '../../ports/store.js';
+import type { Clock } from '../../ports/runtime.js';
+import {
+  NOTHING_KNOWN,
+  type CommitOrigin,
+  type PruneBounds,
+  type Pruned,
+  type Reader,
+  type Store,
+} from '../../ports/store.js';
 import type { StoreLimits } from '../limits.js';
 import { Listeners } from '../listeners.js';
 import { requestOf, type Request, type Result } from '../request.js';
 import type { Connections } from './connections.js';
+import { DatabaseClock } from './database-clock.js';
 import { fault } from './faults.js';
+import { Follower } from './follower.js';
 import type { PostgresLimits } from './limits.js';
 import { PostgresReader } from './reads/reader.js';
 import { Committer } from './writes/committer.js';
@@ -18,6 +29,7 @@ import { prune } from './writes/prune.js';
 
 /** The parts of a store. */
 export interface PostgresStoreParts {
+  readonly url: string;
   readonly connections: Connections;
   readonly limits: StoreLimits & PostgresLimits;
   /** Called with errors of subscribers. */
@@ -34,22 +46,60 @@ export class PostgresStore implements Store {
   readonly #committer: Committer;
   readonly #listeners: Listeners;
   readonly #damageListeners = new Set<(damage: Damage) => void>();
+  readonly #missedListeners = new Set<() => Promise<void>>();
+  readonly #clock = new DatabaseClock();
+  readonly #follower: Follower;
+  /** True if the store is a coordinator's: it hears what others commit. */
+  #isFollowing = false;
   /** The settings that were asked for. They never change. */
   readonly #settings = new Map<string, Promise<string>>();
   #queue: Request[] = [];
+  /** Work that is done between two groups. It never throws. */
+  #between: (() => Promise<void>)[] = [];
+  #isBehind = false;
   /** Writes what is queued, until nothing is; `null` while nothing is queued. */
   #writing: Promise<void> | null = null;
   #closed: Promise<void> | null = null;
 
-  constructor({ connections, limits, onError }: PostgresStoreParts) {
+  constructor({ url, connections, limits, onError }: PostgresStoreParts) {
     this.#connections = connections;
     this.#limits = limits;
     const onDamage = (damage: Damage) => {
       for (const listener of [...this.#damageListeners]) listener(damage);
     };
     this.#listeners = new Listeners(onError);
-    this.#committer = new Committer(connections, limits, onDamage);
+    const coordinatorId = randomUUID();
+    this.#committer = new Committer({
+      connections,
+      limits,
+      coordinatorId,
+      onDamage,
+      onForeign: (changes) => this.#listeners.tell(changes, 'another'),
+      onMissed: () => this.#missed(),
+    });
+    this.#follower = new Follower({
+      url,
+      connections,
+      limits,
+      coordinatorId,
+      clock: this.#clock,
+      onCommit: (commits) => {
+        if (this.#committer.isBehind(commits)) this.#catchUp();
+      },
+      onError,
+    });
     this.read = new PostgresReader(connections, onDamage);
+  }
+
+  /** The clock of the server, once the store follows it. */
+  get clock(): Clock {
+    return this.#clock;
+  }
+
+  /** From here on, the store hears what other coordinators commit. */
+  async follow(): Promise<void> {
+    await this.#follower.start();
+    this.#isFollowing = true;
   }
 
   transact<T>(loads: readonly LoadRequest[], decide: Decide<T>, gathered = false): Promise<T> {
@@ -65,8 +115,16 @@ export class PostgresStore implements Store {
     return undefined;
   }
 
-  subscribe(listener: (changes: Changeset) => void): () => void {
+  subscribe(listener: (changes: Changeset, by: CommitOrigin) => void): () => void {
     return this.#listeners.add(listener);
+  }
+
+  onMissedCommits(listener: () => Promise<void>): () => void {
+    const own = () => listener();
+    this.#missedListeners.add(own);
+    return () => {
+      this.#missedListeners.delete(own);
+    };
   }
 
   onDamage(listener: (damage: Damage) => void): () => void {
@@ -78,7 +136,15 @@ export class PostgresStore implements Store {
   }
 
   prune(cuts: readonly Compaction[], bounds: PruneBounds): Promise<Pruned> {
-    return this.#committer.exclusively((connection) => prune(connection, cuts, bounds));
+    if (this.#closed !== null) return Promise.reject(new Error('The store is closed'));
+    return new Promise((resolve, reject) => {
+      this.#between.push(() =>
+        this.#committer
+          .exclusively((connection) => prune(connection, cuts, bounds))
+          .then(resolve, (error: unknown) => reject(fault(error))),
+      );
+      this.#writing ??= this.#write(false);
+    });
   }
 
   setting(name: string, make: () => string): Promise<string> {
@@ -110,8 +176,27 @@ export class PostgresStore implements Store {
   }
 
   close(): Promise<void> {
-    this.#closed ??= (this.#writing ?? Promise.resolve()).then(() => this.#connections.close());
+    this.#closed ??= this.#close();
     return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    await this.#writing;
+    if (this.#isFollowing) await this.#follower.stop();
+    await this.#writing;
+    await this.#connections.close();
+  }
+
+  #catchUp(): void {
+    if (this.#closed !== null) return;
+    this.#isBehind = true;
+    this.#writing ??= this.#write(true);
+  }
+
+  /** Whatever was cached may be out of date. */
+  async #missed(): Promise<void> {
+    if (this.#isFollowing) await this.#follower.say();
+    for (const listener of [...this.#missedListeners]) await listener();
   }
 
   async #write(gathered: boolean): Promise<void> {
@@ -121,9 +206,14 @@ export class PostgresStore implements Store {
       if (gathered) queueMicrotask(() => process.nextTick(resolve));
       else setImmediate(resolve);
     });
-    while (this.#queue.length > 0) {
+    while (this.#queue.length > 0 || this.#between.length > 0 || this.#isBehind) {
+      const isBehind = this.#isBehind;
+      this.#isBehind = false;
+      // A group also catches up. If it fails, the follower asks again.
+      if (isBehind && this.#queue.length === 0) await this.#committer.catchUp().catch(() => undefined);
+      for (const work of this.#between.splice(0)) await work();
       const group = this.#queue.splice(0, this.#limits.groupRequestsMax);
-      this.#settle(group, await this.#committer.run(group));
+      if (group.length > 0) this.#settle(group, await this.#committer.run(group));
     }
     this.#writing = null;
   }
@@ -131,7 +221,7 @@ export class PostgresStore implements Store {
   /** Calls the listeners, then the callers. */
   #settle(group: readonly Request[], results: readonly Result[]): void {
     for (const result of results) {
-      if (result.ok && result.changes.length > 0) this.#listeners.tell(result.changes);
+      if (result.ok && result.changes.length > 0) this.#listeners.tell(result.changes, 'this');
     }
     group.forEach((request, i) => request.answer(results[i] ?? { ok: false, error: new Error('No result') }));
   }

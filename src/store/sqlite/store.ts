@@ -5,7 +5,7 @@ import type { Decide, LoadRequest } from '../../domain/transactions/loaded-recor
 import type { StateHead } from '../../domain/records/records.js';
 import type { TimeAway } from '../../domain/scheduling/time-away.js';
 import type { Compaction } from '../../domain/states/retention.js';
-import type { PruneBounds, Pruned, Reader, Store } from '../../ports/store.js';
+import type { CommitOrigin, PruneBounds, Pruned, Reader, Store } from '../../ports/store.js';
 import type { StoreLimits } from '../limits.js';
 import { requestOf, type Request, type Result } from '../request.js';
 import { Committer } from './writes/committer.js';
@@ -94,8 +94,13 @@ export class SqliteStore implements Store {
     return this.known.head(stateId);
   }
 
-  subscribe(listener: (changes: Changeset) => void): () => void {
+  subscribe(listener: (changes: Changeset, by: CommitOrigin) => void): () => void {
     return this.#listeners.add(listener);
+  }
+
+  /** Never happens: a file has one coordinator. */
+  onMissedCommits(): () => void {
+    return () => undefined;
   }
 
   onDamage(listener: (damage: Damage) => void): () => void {
@@ -252,7 +257,7 @@ export class SqliteStore implements Store {
     for (const result of results) {
       if (!result.ok) continue;
       this.#lastRecords += result.changes.length;
-      if (result.changes.length > 0) this.#listeners.tell(result.changes);
+      if (result.changes.length > 0) this.#listeners.tell(result.changes, 'this');
     }
     group.forEach((request, i) => request.answer(results[i] ?? { ok: false, error: new Error('No result') }));
     if (this.#queue.length > 0) {

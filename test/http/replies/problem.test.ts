@@ -121,7 +121,7 @@ describe('what is thrown', () => {
   test.each([
     ['storage_full', 507, null],
     ['storage_busy', 503, '1'],
-    ['storage_failed', 503, null],
+    ['storage_failed', 503, '1'],
     ['storage_lost', 503, null],
   ] as const)('a database that cannot be used is %s', async (code, status, retryAfter) => {
     const answer = await ask(new StorageError(code, 'What to do.', { cause: new Error('/secret/path') }));

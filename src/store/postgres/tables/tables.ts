@@ -8,7 +8,7 @@ import { sequence, sequenceNeverReused, text, time } from './columns.js';
 import * as forms from '../../forms.js';
 
 export * from './feed-tables.js';
-export { commitPositions } from './commit-tables.js';
+export { commitChanges, commitPositions, coordinators } from './commit-tables.js';
 export { readMarks } from './read-cursor-tables.js';
 export { receipts, runners, settings, tokens } from './service-tables.js';
 export { trees } from './tree-tables.js';

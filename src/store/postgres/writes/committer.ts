@@ -1,14 +1,17 @@
 // Makes decisions and commits them: one transaction per group of requests. If a write of the group fails, one per
 // request.
+import type { Changeset } from '../../../domain/transactions/changeset.js';
 import type { Decision } from '../../../domain/transactions/loaded-records.js';
 import { CommitUnknownError } from '../../../ports/store.js';
 import type { StoreLimits } from '../../limits.js';
+import type { PostgresLimits } from '../limits.js';
 import { mends, type Request, type Result } from '../../request.js';
 import type { OnDamage } from '../../sound.js';
 import type { Connection, Connections } from '../connections.js';
 import { connect } from '../db.js';
 import { codeOf, isConnectionLoss } from '../faults.js';
 import { AggregateCache } from './aggregate-cache.js';
+import { CATCH_UP, NOTIFY, RECORD, SINCE, textOfChanges } from './commit-log.js';
 import { HeadCache } from './head-cache.js';
 import { Loader } from './loader.js';
 import { prepareLoading, type Loading } from './loading.js';
@@ -30,26 +33,54 @@ const ADVANCE = {
 interface Transaction {
   readonly connection: Connection;
   readonly commits: number;
+  /** True if another coordinator has to hear of the commit. */
+  readonly isShared: boolean;
   readonly positions: { events: number; notices: number };
   readonly writer: Writer;
 }
 
 type Decided = Exclude<Decision<unknown>, { more: unknown }>;
 
-/** Runs groups of requests on the connections of a pool, one group at a time. */
+/** What a transaction has written; `null` if it is not known record by record. */
+type Written = Changeset | null;
+
+/** What was committed since a commit, oldest first. */
+interface Missed {
+  readonly missed: readonly Written[];
+}
+
+/** The parts of a committer. */
+export interface CommitterParts {
+  readonly connections: Connections;
+  readonly limits: StoreLimits & PostgresLimits;
+  readonly coordinatorId: string;
+  readonly onDamage: OnDamage;
+  /** Called with the changes of another coordinator, in commit order, before the next decision. */
+  readonly onForeign: (changes: Changeset) => void;
+  /** Called if commits of another coordinator are not known. The next decision waits for it. */
+  readonly onMissed: () => Promise<void>;
+}
+
+/**
+ * Runs groups of requests on the connections of a pool. Call one method at a time: what is cached is current as of the
+ * last one.
+ */
 export class Committer {
   readonly #connections: Connections;
-  readonly #onDamage: OnDamage;
+  readonly #parts: CommitterParts;
   readonly #roundsMax: number;
   readonly #aggregates: AggregateCache;
   readonly #heads: HeadCache;
   readonly #loadings = new WeakMap<Connection, Loading>();
-  /** The number of commits that the caches have seen. */
-  #seen = -1;
+  /** The last commit that the caches and the listeners have seen; `null` before the first look at the database. */
+  #seen: number | null = null;
+  /** True while listeners have not looked again after commits that are not known. */
+  #isMissing = false;
 
-  constructor(connections: Connections, limits: StoreLimits, onDamage: OnDamage) {
+  constructor(parts: CommitterParts) {
+    const { connections, limits } = parts;
     this.#connections = connections;
-    this.#onDamage = onDamage;
+    this.#parts = parts;
     this.#roundsMax = limits.decisionRoundsMax;
     this.#aggregates = new AggregateCache(limits.desksKeptBytesMax);
     this.#heads = new HeadCache(limits.headsKeptMax);
@@ -78,10 +109,52 @@ export class Committer {
     return this.#connections.use((connection) =>
       this.#inTransaction(connection, async (transaction) => {
         const result = await work(connection);
-        await this.#end(transaction, true);
+        await this.#end(transaction, []);
         return result;
       }),
     );
+  }
+
+  /** True if a commit was made that this coordinator has not heard of. */
+  isBehind(commits: number): boolean {
+    return this.#seen === null || commits > this.#seen;
+  }
+
+  /** Hears of what other coordinators have committed. */
+  async catchUp(): Promise<void> {
+    await this.#connections.use(async (connection) => {
+      const values = [this.#since()];
+      const { rows } = await connection.query<Missed & { commits: string }>({ ...CATCH_UP, values });
+      for (const { commits, missed } of rows) this.#hear(Number(commits), missed);
+    });
+    await this.#lookAgain();
+  }
+
+  async #lookAgain(): Promise<void> {
+    if (!this.#isMissing) return;
+    await this.#parts.onMissed();
+    this.#isMissing = false;
+  }
+
+  #since(): number {
+    return this.#seen ?? Number.MAX_SAFE_INTEGER;
+  }
+
+  #hear(commits: number, missed: readonly Written[]): void {
+    const seen = this.#seen ?? commits;
+    this.#seen = commits;
+    if (commits === seen) return;
+    const known = missed.flatMap((changes) => (changes === null ? [] : [changes]));
+    if (known.length !== commits - seen) {
+      this.#isMissing = true;
+      this.#forget();
+      return;
+    }
+    for (const changes of known) {
+      this.#aggregates.written(changes);
+      this.#heads.written(changes);
+      this.#parts.onForeign(changes);
+    }
   }
 
   #commit(group: readonly Request[]): Promise<readonly Result[]> {
@@ -89,8 +162,10 @@ export class Committer {
       this.#inTransaction(connection, async (transaction) => {
         const results: Result[] = [];
         for (const request of group) results.push(await this.#carryOut(transaction, request));
-        const wrote = group.some(mends) || results.some((result) => result.ok && result.changes.length > 0);
-        await this.#end(transaction, wrote);
+        const changes = results.flatMap((result) => (result.ok ? result.changes : []));
+        if (group.some(mends)) await this.#end(transaction, null);
+        else if (changes.length > 0) await this.#end(transaction, changes);
+        else await connection.query('rollback');
         return results;
       }),
     );
@@ -101,17 +176,13 @@ export class Committer {
     work: (transaction: Transaction) => Promise<T>,
   ): Promise<T> {
     try {
-      const [, { rows }] = await Promise.all([
-        connection.query('begin'),
-        connection.query<Record<'commits' | 'events' | 'notices', string>>(LOCK),
-      ]);
-      const [row] = rows;
-      if (row === undefined) throw new Error('The row of commit_positions is missing');
-      const commits = Number(row.commits);
-      if (commits !== this.#seen) this.#forget();
-      this.#seen = commits;
-      const positions = { events: Number(row.events), notices: Number(row.notices) };
-      return await work({ connection, commits, positions, writer: new Writer(connection, positions) });
+      let transaction = await this.#begin(connection);
+      while (transaction === null) {
+        await connection.query('rollback');
+        await this.#lookAgain();
+        transaction = await this.#begin(connection);
+      }
+      return await work(transaction);
     } catch (error) {
       this.#forget();
       await connection.query('rollback').catch(() => undefined);
@@ -119,13 +190,37 @@ export class Committer {
     }
   }
 
-  async #end({ connection, commits, positions, writer }: Transaction, wrote: boolean): Promise<void> {
-    if (!wrote) {
-      await connection.query('rollback');
-      return;
-    }
+  /** Takes the lock, and hears of the commits before. @returns `null` if not all of them are known. */
+  async #begin(connection: Connection): Promise<Transaction | null> {
+    const { coordinatorId, limits } = this.#parts;
+    const values = [this.#since(), coordinatorId, limits.coordinatorGoneMs];
+    const [, { rows }, since] = await Promise.all([
+      connection.query('begin'),
+      connection.query<Record<'commits' | 'events' | 'notices', string>>(LOCK),
+      connection.query<Missed & { others: number }>({ ...SINCE, values }),
+    ]);
+    const [row] = rows;
+    if (row === undefined) throw new Error('The row of commit_positions is missing');
+    const { others = 0, missed = [] } = since.rows[0] ?? {};
+    const commits = Number(row.commits);
+    this.#hear(commits, missed);
+    if (this.#isMissing) return null;
+    const positions = { events: Number(row.events), notices: Number(row.notices) };
+    const writer = new Writer(connection, positions);
+    return { connection, commits, positions, writer, isShared: others > 0 };
+  }
+
+  async #end(transaction: Transaction, written: Written): Promise<void> {
+    const { connection, commits, positions, writer, isShared } = transaction;
     await writer.flush();
-    await connection.query({ ...ADVANCE, values: [commits + 1, positions.events, positions.notices] });
+    const number = commits + 1;
+    const sent = [connection.query({ ...ADVANCE, values: [number, positions.events, positions.notices] })];
+    if (isShared) {
+      const text = written === null ? null : textOfChanges(written);
+      sent.push(connection.query({ ...RECORD, values: [number, text] }));
+      sent.push(connection.query({ ...NOTIFY, values: [`${String(number)} ${this.#parts.coordinatorId}`] }));
+    }
+    await Promise.all(sent);
     try {
       await connection.query('commit');
     } catch (cause) {
@@ -133,12 +228,11 @@ export class Committer {
         throw new CommitUnknownError('The connection was lost during the commit', { cause });
       throw cause;
     }
-    this.#seen = commits + 1;
+    this.#seen = number;
   }
 
   /** Discards all cached records. */
   #forget(): void {
-    this.#seen = -1;
     this.#aggregates.clear();
     this.#heads.clear();
   }
@@ -184,7 +278,7 @@ export class Committer {
       aggregates: this.#aggregates,
       heads: this.#heads,
       mender: new Mender(connect(connection)),
-      onDamage: this.#onDamage,
+      onDamage: this.#parts.onDamage,
     });
     await loader.load(loads);
     for (let round = 0; round < this.#roundsMax; round++) {

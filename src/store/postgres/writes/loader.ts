@@ -78,6 +78,9 @@ export class Loader extends RecordMaps {
           await first((await this.#loading()).runner.execute({ id: request.runnerId })),
         );
         return;
+      case 'treeState':
+        await this.#loadTreeState(request.rootSessionId);
+        return;
       case 'state':
         await this.#loadState(request.stateId);
         return;
@@ -246,6 +249,17 @@ export class Loader extends RecordMaps {
       origin,
       await first((await this.#loading()).destination.execute({ id: origin })),
     );
+  }
+
+  /** A rule that needs a damaged head requests it, and fails. */
+  async #loadTreeState(rootSessionId: string): Promise<void> {
+    try {
+      await this.#loadTree(rootSessionId);
+      const stateId = this.trees.get(rootSessionId)?.stateId;
+      if (stateId != null) await this.#loadState(stateId);
+    } catch (error) {
+      if (!(error instanceof RecordDamagedError)) throw error;
+    }
   }
 
   async #loadState(stateId: string): Promise<void> {

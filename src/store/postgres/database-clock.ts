@@ -1,0 +1,34 @@
+// The clock of the database server, as all coordinators of a database use it: their own clocks may disagree.
+import type { Clock } from '../../ports/runtime.js';
+
+/** Follows the clock of the server between two looks at it with the monotonic clock of the process. Never goes back. */
+export class DatabaseClock implements Clock {
+  #aheadMs = 0;
+  #last = 0;
+
+  /** @param local - The monotonic clock of the process, in milliseconds since the Unix epoch. */
+  constructor(private readonly local: () => number = () => performance.timeOrigin + performance.now()) {}
+
+  now(): number {
+    this.#last = Math.max(this.#last, Math.round(this.local() + this.#aheadMs));
+    return this.#last;
+  }
+
+  wall(): number {
+    return Date.now();
+  }
+
+  /** The time of the process, for `learn`. */
+  localTime(): number {
+    return this.local();
+  }
+
+  /**
+   * Learns the server's time. Nobody knows when between `askedAt` and now it was so. The clock is moved only as far as
+   * it is certainly wrong, so a slow answer does no harm.
+   */
+  learn(serverMs: number, askedAt: number): void {
+    const [least, most] = [serverMs - this.local(), serverMs - askedAt];
+    this.#aheadMs = Math.min(Math.max(this.#aheadMs, least), most);
+  }
+}

@@ -1,0 +1,177 @@
+// Several coordinators on one PostgreSQL database, as stores: what one commits, the others hear.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Changeset } from '../../src/domain/transactions/changeset.js';
+import { DatabaseClock } from '../../src/store/postgres/database-clock.js';
+import { openPostgresStore, type PostgresStore } from '../../src/store/postgres/index.js';
+import { eventually } from '../support/eventually.js';
+import { execute, nameIn, newDatabase } from '../support/postgres.js';
+import { load, write } from './conformance/subject.js';
+import { aRunner, aSession, aState, aTree, anEvent, next } from './records.js';
+
+/** Long enough that no test notices it. */
+const NEVER_MS = 3_600_000;
+
+describe('coordinators on one PostgreSQL database', () => {
+  let url: string;
+  const stores: PostgresStore[] = [];
+  const open = async (limits: Parameters<typeof openPostgresStore>[0]['limits'] = {}) => {
+    const store = await openPostgresStore({ url, limits });
+    stores.push(store);
+    await store.follow();
+    return store;
+  };
+  /** What a store hears of the commits of others. */
+  const heardBy = (store: PostgresStore) => {
+    const heard: Changeset[] = [];
+    store.subscribe((changes, by) => {
+      if (by === 'another') heard.push(changes);
+    });
+    return heard;
+  };
+  const cut = (application: string) =>
+    execute(
+      url,
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and application_name = $2',
+      [nameIn(url), application],
+    );
+  beforeEach(async () => {
+    url = await newDatabase();
+  });
+  afterEach(async () => {
+    await Promise.all(stores.splice(0).map((store) => store.close()));
+  });
+
+  it('hear of each commit of another at once, in order, and not of their own', async () => {
+    const one = await open({ commitPollMs: NEVER_MS });
+    const other = await open({ commitPollMs: NEVER_MS });
+    const [own, heard] = [heardBy(one), heardBy(other)];
+    for (let i = 0; i < 20; i += 1)
+      await write(one, { put: 'tree', record: aTree({ rootSessionId: `ses_${String(i)}` }) });
+    await eventually('all is heard', () => heard.length === 20);
+    expect(heard.flat()).toEqual(
+      Array.from({ length: 20 }, (_, i) => ({
+        put: 'tree',
+        record: aTree({ rootSessionId: `ses_${String(i)}` }),
+      })),
+    );
+    expect(own).toEqual([]);
+  });
+
+  it('have heard of what others committed before they decide, without any notification', async () => {
+    const one = await open({ commitPollMs: NEVER_MS });
+    const other = await open({ commitPollMs: NEVER_MS, listenRetryMs: NEVER_MS });
+    await write(other, { put: 'state', record: aState() }, { put: 'session', record: aSession() });
+    const heard = heardBy(other);
+    await cut('countersign notifications');
+    for (let version = 2; version <= 4; version += 1) {
+      await write(one, { put: 'state', record: next(aState({ revision: version - 1 }), { version }) });
+      const { states } = await load(other, { load: 'state', stateId: 'wst_1' });
+      expect(states.get('wst_1')?.version).toBe(version);
+      expect(heard).toHaveLength(version - 1);
+    }
+  });
+
+  it('hear of a commit whose notification was lost when they look, and are notified again later', async () => {
+    const one = await open({ commitPollMs: NEVER_MS });
+    const other = await open({ commitPollMs: 50, listenRetryMs: NEVER_MS });
+    const heard = heardBy(other);
+    await cut('countersign notifications');
+    await write(one, { put: 'tree', record: aTree() });
+    await eventually('it is heard', () => heard.length === 1);
+
+    const third = await open({ commitPollMs: NEVER_MS, listenRetryMs: 10 });
+    const heardByThird = heardBy(third);
+    await cut('countersign notifications');
+    const listening = "select 1 from pg_stat_activity where application_name = 'countersign notifications'";
+    await eventually('it listens again', async () => (await execute(url, listening)).rows.length > 0);
+    await eventually('it is heard of', async () => {
+      await write(one, { put: 'runner', record: aRunner({ runnerId: `rnr_${String(Math.random())}` }) });
+      return heardByThird.length > 0;
+    });
+  });
+
+  it('are told where commits are not known, before the next decision, and decide on what is stored', async () => {
+    const one = await open();
+    const other = await open({ commitPollMs: NEVER_MS, listenRetryMs: NEVER_MS });
+    await write(one, { put: 'state', record: aState() });
+    await load(other, { load: 'state', stateId: 'wst_1' });
+    await cut('countersign notifications');
+    // It was stopped for so long that the others count it as gone.
+    await execute(url, "update coordinators set seen_at = seen_at - interval '1 hour'");
+    await write(one, { put: 'state', record: next(aState(), { version: 2 }) });
+    const told: number[] = [];
+    other.onMissedCommits(async () => {
+      told.push((await other.read.state('wst_1'))?.version ?? 0);
+    });
+    const { states } = await load(other, { load: 'state', stateId: 'wst_1' });
+    expect(states.get('wst_1')?.version).toBe(2);
+    expect(told).toEqual([2]);
+    // From here on it is told of each commit again.
+    const heard = heardBy(other);
+    await write(one, { put: 'state', record: next(aState({ revision: 2 }), { version: 3 }) });
+    await load(other, { load: 'state', stateId: 'wst_1' });
+    expect(heard).toHaveLength(1);
+    expect(told).toEqual([2]);
+  });
+
+  it('tell the others no long texts, and nothing at all where there are none', async () => {
+    const one = await open();
+    await write(one, { put: 'state', record: aState() });
+    const count = async () => (await execute(url, 'select changes from commit_changes')).rows;
+    expect(await count()).toEqual([]);
+    await open();
+    await write(one, { put: 'event', record: anEvent({ patchText: '[]' }) });
+    expect(await count()).toMatchObject([{ changes: [{ put: 'event', record: { patchText: '' } }] }]);
+  });
+
+  it('leave nothing behind where they end', async () => {
+    const one = await open();
+    const other = await open();
+    await other.close();
+    await write(one, { put: 'state', record: aState() });
+    const { rows } = await execute(url, 'select count(*)::int as coordinators from coordinators');
+    expect(rows).toEqual([{ coordinators: 1 }]);
+    expect((await execute(url, 'select 1 from commit_changes')).rows).toEqual([]);
+  });
+
+  it('go by the clock of the database', async () => {
+    const store = await open();
+    const before = Date.now();
+    const { rows } = await execute(
+      url,
+      'select (extract(epoch from clock_timestamp()) * 1000)::float8 as now',
+    );
+    const apart = Math.abs(store.clock.now() - Number(rows[0]?.['now']));
+    expect(apart).toBeLessThanOrEqual(Date.now() - before + 1_000);
+  });
+});
+
+describe('the clock of a database', () => {
+  it('is followed by a process whose own clock is a minute wrong', () => {
+    let local = 1_000_000;
+    const clock = new DatabaseClock(() => local);
+    const server = () => local + 60_000;
+    for (const tookMs of [400, 20, 90, 2]) {
+      const askedAt = clock.localTime();
+      local += tookMs / 2;
+      const answer = server();
+      local += tookMs / 2;
+      clock.learn(answer, askedAt);
+      expect(Math.abs(clock.now() - server())).toBeLessThanOrEqual(tookMs);
+    }
+    expect(Math.abs(clock.now() - server())).toBeLessThanOrEqual(2);
+  });
+
+  it('is not moved by an answer that comes late, and never goes back', () => {
+    let local = 1_000_000;
+    const clock = new DatabaseClock(() => local);
+    const asked = clock.localTime();
+    local += 10_000;
+    clock.learn(1_000_100, asked);
+    expect(clock.now()).toBe(local);
+    clock.learn(local - 5_000, local);
+    expect(clock.now()).toBe(local);
+    local += 6_000;
+    expect(clock.now()).toBe(local - 5_000);
+  });
+});

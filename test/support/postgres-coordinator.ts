@@ -1,0 +1,45 @@
+// A coordinator on a PostgreSQL database, in the process of the test.
+import { DEFAULT_LIMITS, type Limits } from '../../src/domain/limits.js';
+import { RandomIds } from '../../src/main/clock.js';
+import type { Countersign } from '../../src/ports/service.js';
+import type { Logger } from '../../src/ports/runtime.js';
+import { startService, type RunningService } from '../../src/service/index.js';
+import { openCoordinatorStore } from '../../src/store/index.js';
+import { systemClock } from '../../src/main/clock.js';
+import { sharedEngine } from './shared-engine.js';
+
+const ignore = () => undefined;
+const silent: Logger = { verbose: false, debug: ignore, info: ignore, warn: ignore, error: ignore };
+
+export interface TestCoordinator {
+  readonly service: RunningService;
+  readonly operator: Countersign;
+  close(): Promise<void>;
+}
+
+/** Starts a coordinator without a server. */
+export async function startTestCoordinator(
+  db: string,
+  overrides: Partial<Limits> = {},
+): Promise<TestCoordinator> {
+  const limits: Limits = { ...DEFAULT_LIMITS, ...overrides };
+  const opened = await openCoordinatorStore({ db, clock: systemClock, logger: silent, onError: ignore });
+  const service = await startService({
+    store: opened.store,
+    engine: sharedEngine(limits),
+    clock: opened.clock,
+    ids: new RandomIds(),
+    limits,
+    logger: silent,
+    auth: false,
+    webhooks: { allow: ['127.0.0.0/8'] },
+  });
+  return {
+    service,
+    operator: service.as({ kind: 'operator', tokenName: null }),
+    close: async () => {
+      await service.close();
+      await opened.close();
+    },
+  };
+}
