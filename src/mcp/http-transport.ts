@@ -67,7 +67,7 @@ export function createMcpTransport({
     ({ era, requestInfo }) => {
       const asked = requestInfo === undefined ? undefined : callers.get(requestInfo);
       if (asked === undefined) throw new Error('A request that the HTTP server did not admit');
-      const { service, actor, request } = asked;
+      const { service, actor, request, body } = asked;
       return serverFor({
         service,
         caller: {
@@ -78,6 +78,7 @@ export function createMcpTransport({
         logger,
         version,
         slices,
+        message: body,
         // Without protocol sessions, earlier protocol revisions have no stream for notifications.
         subscribe: era === 'modern',
         once: (keyed, work) => answerOnce(host, actor, keyed, work),

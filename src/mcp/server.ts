@@ -11,7 +11,7 @@ import {
 import type { TSchema } from 'typebox';
 import { damagedRefusal, RecordDamagedError } from '../domain/damage/damage.js';
 import type { Outcome, Refusal } from '../domain/errors.js';
-import { isDeeperThan } from '../domain/json/json.js';
+import { isDeeperThan, isJsonObject, type JsonValue } from '../domain/json/json.js';
 import { clientSessionOfMeta, type ClientSession } from '../agent-clients/conversations.js';
 import type { Limits } from '../domain/limits.js';
 import { isIdOrName } from '../domain/names.js';
@@ -41,6 +41,8 @@ export interface McpServerOptions {
   readonly subscribe: boolean;
   /** Tool calls of many clients that arrive together run one after the other here. Absent: there is one client. */
   readonly slices?: Slices | undefined;
+  /** The message that this server is for. Absent: it is for all messages of a connection. */
+  readonly message?: JsonValue | undefined;
   /** Executes a call that the client may repeat, so that it takes effect once. */
   readonly once: OncePerKey;
   /**
@@ -80,7 +82,7 @@ export function createMcpServer(options: McpServerOptions): McpServer {
       capabilities: { tools: { listChanged: false }, resources: { listChanged: false, subscribe } },
     },
   );
-  for (const tool of TOOLS) {
+  for (const tool of toolsFor(options.message)) {
     const { name, description, annotations } = tool;
     server.registerTool(
       name,
@@ -95,6 +97,14 @@ export function createMcpServer(options: McpServerOptions): McpServer {
   }
   registerStates(server, options);
   return server;
+}
+
+/** A call needs no other tool. Registering all of them takes most of the time of a call. */
+function toolsFor(message: JsonValue | undefined): readonly Tool[] {
+  if (!isJsonObject(message) || message['method'] !== 'tools/call') return TOOLS;
+  const { params } = message;
+  const called = TOOLS.find(({ name }) => isJsonObject(params) && params['name'] === name);
+  return called === undefined ? TOOLS : [called];
 }
 
 /**

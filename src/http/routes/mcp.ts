@@ -79,6 +79,9 @@ function headersOf(context: RequestContext): Headers {
   return headers;
 }
 
+/** Made once: the default reason takes a stack trace for each request. */
+const ENDED = new DOMException('The exchange has ended', 'AbortError');
+
 interface Lifetime {
   readonly signal: AbortSignal;
   readonly end: () => void;
@@ -92,7 +95,7 @@ function lifetimeOf({ inbound: { gone, stopping } }: RequestContext, watched: Wa
     end: () => {
       watched.stop();
       release();
-      abort();
+      abort(ENDED);
     },
   };
 }
