@@ -17,7 +17,7 @@ import { ROUTES } from './routes/index.js';
 import { createSocketServer, type SocketServer } from './socket/socket-server.js';
 import { serve, type Target } from './serve.js';
 import { RequestIds } from './request-ids.js';
-import { ReadBudget } from './requests/read-budget.js';
+import { ReadBudget } from './read-budget.js';
 import { createUnparsed, type Unparsed } from './requests/unparsed.js';
 import { honoPath, nothingHere } from './unrouted.js';
 import { createCompiler } from './requests/validate.js';

@@ -10,7 +10,7 @@ import type { Slices } from '../ports/slices.js';
 import type { StateReplies } from './replies/state-reply.js';
 import type { EventBytes } from './replies/event-bytes.js';
 import type { StreamBuffers } from './replies/stream-buffers.js';
-import type { ReadBudget } from './requests/read-budget.js';
+import type { ReadBudget } from './read-budget.js';
 import type { RequestIds } from './request-ids.js';
 
 export interface HttpOptions {

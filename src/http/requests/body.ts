@@ -7,7 +7,7 @@ import type { Limits } from '../../domain/limits.js';
 import type { MaybePromise } from '../../ports/maybe-promise.js';
 import type { Inbound } from './inbound.js';
 import { brokenAt, notJson, parseJson } from './parse-json.js';
-import type { ReadBudget } from './read-budget.js';
+import type { ReadBudget } from '../read-budget.js';
 import { scanJson } from './scan-json.js';
 import { bodyDepthMax, checkShape, tooDeep } from './shape.js';
 

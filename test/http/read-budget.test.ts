@@ -1,6 +1,6 @@
 // The bytes of bodies that are read in one iteration of the event loop.
 import { describe, expect, it } from 'vitest';
-import { ReadBudget } from '../../../src/http/requests/read-budget.js';
+import { ReadBudget } from '../../src/http/read-budget.js';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
