@@ -4,7 +4,7 @@ import type { Actor } from '../../domain/access/actor.js';
 import { actorOf, sessionTokenCounts, workEndedAt } from '../../domain/access/tokens.js';
 import { accepted, invalidMember, refused, type Outcome } from '../../domain/errors.js';
 import { isIdOrName } from '../../domain/names.js';
-import type { Session } from '../../domain/records/records.js';
+import type { Completion, Run, Session } from '../../domain/records/records.js';
 import type { Credentials } from '../../ports/service.js';
 import { after, type MaybePromise } from '../../ports/maybe-promise.js';
 import type { Store } from '../../ports/store.js';
@@ -42,60 +42,69 @@ export function identify(parts: Parts, credentials: Credentials): MaybePromise<O
   return identifyBy(parts, credentials);
 }
 
-async function identifyBy(parts: Parts, credentials: Credentials): Promise<Outcome<Actor>> {
+function identifyBy(parts: Parts, credentials: Credentials): MaybePromise<Outcome<Actor>> {
   const { bearer } = credentials;
-  if (bearer !== null) {
-    const actor = await byToken(parts, bearer);
-    if (actor !== null) return accepted(actor);
-    if (parts.auth || !hasHeaders(credentials)) {
-      return refused(
-        'unauthorized',
-        'The bearer token is unknown, revoked or expired; that of a run ends with its work, that of a client with its session.',
-      );
-    }
-  }
-  if (parts.auth) {
-    return refused(
-      'unauthorized',
-      'A bearer token is needed (Authorization: Bearer …). Make one with: countersign token create',
-    );
-  }
-  return byHeaders(parts, credentials);
+  return bearer === null
+    ? withoutToken(parts, credentials)
+    : after(byToken(parts, bearer), (actor) => {
+        if (actor !== null) return accepted(actor);
+        if (!parts.auth && hasHeaders(credentials)) return withoutToken(parts, credentials);
+        return refused(
+          'unauthorized',
+          'The bearer token is unknown, revoked or expired; that of a run ends with its work, that of a client with its session.',
+        );
+      });
+}
+
+function withoutToken(parts: Parts, credentials: Credentials): MaybePromise<Outcome<Actor>> {
+  if (!parts.auth) return byHeaders(parts, credentials);
+  return refused(
+    'unauthorized',
+    'A bearer token is needed (Authorization: Bearer …). Make one with: countersign token create',
+  );
 }
 
 function hasHeaders(credentials: Credentials): boolean {
   return credentials.sessionId !== null || credentials.sessionName !== null;
 }
 
-async function byToken(parts: Parts, bearer: string): Promise<Actor | null> {
+function byToken(parts: Parts, bearer: string): MaybePromise<Actor | null> {
   // Only signed tokens contain dots. Other tokens are looked up by their hash.
-  if (bearer.includes('.')) {
-    const claims = await parts.tokens.verify(bearer);
-    const session = claims === null ? null : await parts.known.session(claims.sessionId);
-    if (claims === null || session?.rootSessionId !== claims.rootSessionId) return null;
-    if (!(await counts(parts, session, claims))) return null;
-    return {
-      kind: 'session',
-      sessionId: claims.sessionId,
-      rootSessionId: claims.rootSessionId,
-      runId: claims.runId,
-    };
-  }
-  return actorOf(await parts.store.read.tokenByHash(secretHash(bearer)));
+  if (!bearer.includes('.')) return parts.store.read.tokenByHash(secretHash(bearer)).then(actorOf);
+  return after(parts.tokens.verify(bearer), (claims) =>
+    claims === null
+      ? null
+      : after(parts.known.session(claims.sessionId), (session) => byClaims(parts, claims, session)),
+  );
+}
+
+function byClaims(parts: Parts, claims: SessionClaims, session: Session | null): MaybePromise<Actor | null> {
+  const { sessionId, rootSessionId, runId } = claims;
+  if (session?.rootSessionId !== rootSessionId) return null;
+  return after(counts(parts, session, claims), (valid) =>
+    valid ? { kind: 'session', sessionId, rootSessionId, runId } : null,
+  );
 }
 
 /**
  * Whether a session token is still valid: that of a run until the work has ended plus a grace period, or for its whole
  * lifetime if the operator configured that.
  */
-async function counts(parts: Parts, session: Session, { runId, startedAt }: SessionClaims): Promise<boolean> {
+function counts(parts: Parts, session: Session, { runId, startedAt }: SessionClaims): MaybePromise<boolean> {
   if (parts.tokensOutliveRuns && runId !== null) return true;
-  const { read } = parts.store;
-  const run = runId === null ? null : ((await parts.known.run(session.sessionId, runId)) ?? undefined);
-  const ended = run !== undefined && workEndedAt(session, run) !== null;
-  const completion = ended ? await read.completion(session.sessionId, run?.generation) : null;
-  const { clock, limits } = parts;
-  return sessionTokenCounts({ session, startedAt, run, completion }, clock.now(), limits);
+  const { clock, limits, known, store } = parts;
+  const validWith = (run: Run | null | undefined, completion: Completion | null) =>
+    sessionTokenCounts({ session, startedAt, run, completion }, clock.now(), limits);
+  if (runId === null) return afterRun(null);
+  return after(known.run(session.sessionId, runId), (run) => afterRun(run ?? undefined));
+
+  function afterRun(run: Run | null | undefined): MaybePromise<boolean> {
+    const ended = run !== undefined && workEndedAt(session, run) !== null;
+    if (!ended) return validWith(run, null);
+    return after(store.read.completion(session.sessionId, run?.generation), (completion) =>
+      validWith(run, completion),
+    );
+  }
 }
 
 function byHeaders(parts: Parts, credentials: Credentials): MaybePromise<Outcome<Actor>> {

@@ -3,6 +3,7 @@
 import { createSecretKey, hash, type KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { SignJWT, jwtVerify } from 'jose';
+import { after, type MaybePromise } from '../../ports/maybe-promise.js';
 import type { Clock } from '../../ports/runtime.js';
 
 const ISSUER = 'countersign';
@@ -53,12 +54,13 @@ export class SessionTokens {
   }
 
   /** @returns The claims, or `null` if the token is forged, malformed or expired. */
-  async verify(token: string): Promise<SessionClaims | null> {
+  verify(token: string): MaybePromise<SessionClaims | null> {
     const digest = hash('sha256', token, 'base64');
-    const verified = this.#verified.get(digest) ?? (await this.#verify(token));
-    if (verified === null || verified.expiresAt <= Math.floor(this.clock.wall() / 1000)) return null;
-    this.#verified.set(digest, verified);
-    return verified.claims;
+    return after(this.#verified.get(digest) ?? this.#verify(token), (verified) => {
+      if (verified === null || verified.expiresAt <= Math.floor(this.clock.wall() / 1000)) return null;
+      this.#verified.set(digest, verified);
+      return verified.claims;
+    });
   }
 
   async #verify(token: string): Promise<Verified | null> {

@@ -55,6 +55,18 @@ describe('the token of a run, with --auth', () => {
     must(await harness.operator.states.patch(state, [{ op: 'add', path: '/b', value: 1 }], {}));
   });
 
+  it('is checked at once when its signature and its session are known', async () => {
+    const run = await runner.take('root');
+    const bearer = tokenOf(run);
+    const actor = must(await identify(bearer));
+    expect(identify(bearer)).toEqual({ ok: true, value: actor });
+    const { session_id: sessionId } = must(await harness.operator.sessions.get('root'));
+    expect(actor).toMatchObject({ kind: 'session', sessionId, rootSessionId: sessionId });
+    await runner.complete(run);
+    harness.clock.advance(GRACE_MS + 1);
+    await isOver(bearer);
+  });
+
   it('ends with a session that was stopped, and with a root', async () => {
     const root = await runner.take('root');
     const work = await startChild();
