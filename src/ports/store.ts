@@ -232,6 +232,8 @@ export interface Store {
   readonly read: Reader;
   /** For requests that are admitted by these records; what is decided is decided on loaded records. */
   readonly known: KnownRecords;
+  /** True if no other coordinator worked on the database at the last commit. */
+  readonly isAlone: boolean;
 
   /**
    * Loads records, runs a decision on them and writes its changes, as one atomic and durable step. Concurrent calls
@@ -284,6 +286,9 @@ export interface Store {
 
   /** True if the database can be written now. */
   writable(): Promise<boolean>;
+
+  /** Further numbers for metrics, by name and status. */
+  gauges(): Readonly<Record<string, Readonly<Record<string, number>>>>;
 
   close(): Promise<void>;
 }

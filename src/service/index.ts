@@ -230,6 +230,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     ready: async () => !closing.signal.aborted && (await store.writable()),
     counts: async () => ({
       ...(await store.read.counts()),
+      ...store.gauges(),
       damaged_records: { met: damageLog.size },
       states: { near_limit: sizes.near },
       condition_waits: { open: context.conditionWaits.taken },

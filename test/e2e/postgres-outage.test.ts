@@ -37,6 +37,17 @@ describe('a coordinator that cannot reach its PostgreSQL server', () => {
   };
   const create = (name: string) => call('POST', '/sessions', { session_name: name, external: true });
 
+  it('counts its connections in the metrics', async () => {
+    await create('one');
+    const metrics = await (await fetch(`${coordinator.url}/metrics`)).text();
+    const counted = (status: string) =>
+      Number(
+        new RegExp(`^countersign_database_connections{status="${status}"} (\\d+)$`, 'm').exec(metrics)?.[1],
+      );
+    expect(counted('waiting')).toBe(0);
+    expect(counted('idle') + counted('busy')).toBeGreaterThan(0);
+  });
+
   it('answers 503 with Retry-After, is alive and not ready, and goes on by itself with all that it acknowledged', async () => {
     const acknowledged: string[] = [];
     for (let round = 0; round < 3; round += 1) {

@@ -79,7 +79,8 @@ export class Scheduler {
     let more = false;
     try {
       // A process that stood still (stopped, in a debugger, on a suspended machine) received no heartbeats meanwhile.
-      if (lateMs > Math.max(LATE_MS_MIN, heartbeatIntervalMs(limits))) {
+      // Another coordinator would have received them.
+      if (store.isAlone && lateMs > Math.max(LATE_MS_MIN, heartbeatIntervalMs(limits))) {
         logger.warn({ late_ms: lateMs }, 'the service stood still; leases and deadlines get that time back');
         await giveTimeBack(this.parts, { elapsedMs: lateMs, clockShiftMs: 0 });
       }

@@ -31,6 +31,12 @@ export class Connections {
     this.#pool.on('error', onError);
   }
 
+  /** How many connections are idle and busy, and how many requests wait for one. */
+  get counts(): Readonly<Record<'idle' | 'busy' | 'waiting', number>> {
+    const { idleCount, totalCount, waitingCount } = this.#pool;
+    return { idle: idleCount, busy: totalCount - idleCount, waiting: waitingCount };
+  }
+
   /** Runs statements on one connection, each as a transaction of its own. @throws StorageError */
   async use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     let connection: Connection;

@@ -175,6 +175,14 @@ export class PostgresStore implements Store {
     }
   }
 
+  get isAlone(): boolean {
+    return !this.#committer.isShared;
+  }
+
+  gauges(): Readonly<Record<string, Readonly<Record<string, number>>>> {
+    return { database_connections: this.#connections.counts };
+  }
+
   close(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;

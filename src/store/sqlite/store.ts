@@ -40,6 +40,7 @@ export interface SqliteStoreParts {
 /** A store on one SQLite file. `openSqliteStore` creates it. */
 export class SqliteStore implements Store {
   readonly read: Reader;
+  readonly isAlone = true;
   readonly known: Known;
   /** How long the database had no coordinator; `null` if unknown. */
   readonly away: TimeAway | null;
@@ -96,6 +97,10 @@ export class SqliteStore implements Store {
 
   subscribe(listener: (changes: Changeset, by: CommitOrigin) => void): () => void {
     return this.#listeners.add(listener);
+  }
+
+  gauges(): Readonly<Record<string, never>> {
+    return {};
   }
 
   /** Never happens: a file has one coordinator. */

@@ -33,8 +33,6 @@ const ADVANCE = {
 interface Transaction {
   readonly connection: Connection;
   readonly commits: number;
-  /** True if another coordinator has to hear of the commit. */
-  readonly isShared: boolean;
   readonly positions: { events: number; notices: number };
   readonly writer: Writer;
 }
@@ -76,6 +74,8 @@ export class Committer {
   #seen: number | null = null;
   /** True while listeners have not looked again after commits that are not known. */
   #isMissing = false;
+  /** True if another coordinator worked on the database at the last transaction. Only the committer sets it. */
+  isShared = false;
 
   constructor(parts: CommitterParts) {
     const { connections, limits } = parts;
@@ -203,19 +203,20 @@ export class Committer {
     if (row === undefined) throw new Error('The row of commit_positions is missing');
     const { others = 0, missed = [] } = since.rows[0] ?? {};
     const commits = Number(row.commits);
+    this.isShared = others > 0;
     this.#hear(commits, missed);
     if (this.#isMissing) return null;
     const positions = { events: Number(row.events), notices: Number(row.notices) };
     const writer = new Writer(connection, positions);
-    return { connection, commits, positions, writer, isShared: others > 0 };
+    return { connection, commits, positions, writer };
   }
 
   async #end(transaction: Transaction, written: Written): Promise<void> {
-    const { connection, commits, positions, writer, isShared } = transaction;
+    const { connection, commits, positions, writer } = transaction;
     await writer.flush();
     const number = commits + 1;
     const sent = [connection.query({ ...ADVANCE, values: [number, positions.events, positions.notices] })];
-    if (isShared) {
+    if (this.isShared) {
       const text = written === null ? null : textOfChanges(written);
       sent.push(connection.query({ ...RECORD, values: [number, text] }));
       sent.push(connection.query({ ...NOTIFY, values: [`${String(number)} ${this.#parts.coordinatorId}`] }));

@@ -1,0 +1,38 @@
+// A service whose process stood still gives leases and deadlines that time back, unless another coordinator went on.
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Store } from '../../../src/ports/store.js';
+import { must, openHarness, type Harness } from '../harness.js';
+
+const STILL_MS = 600;
+
+describe('a service whose process stood still', () => {
+  let harness: Harness;
+  afterEach(() => harness.close());
+
+  /** Whether a run that waits for a runner gets the time back. */
+  const isGivenBack = async (isAlone: boolean) => {
+    const wrapped = (store: Store) =>
+      new Proxy(store, {
+        get: (target, name) => {
+          if (name === 'isAlone') return isAlone;
+          const value: unknown = Reflect.get(target, name, target);
+          return typeof value === 'function' ? value.bind(target) : value;
+        },
+      });
+    harness = await openHarness({ leaseMs: 300 }, false, {}, undefined, wrapped);
+    must(await harness.operator.runs.create({ type: 'start_session', session_name: 's', prompt: 'x' }));
+    await harness.pass(0);
+    const before = harness.dump();
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, STILL_MS);
+    await harness.pass(0);
+    return harness.dump() !== before;
+  };
+
+  it('gives the time back if it is alone', async () => {
+    expect(await isGivenBack(true)).toBe(true);
+  });
+
+  it('gives nothing back if another coordinator went on', async () => {
+    expect(await isGivenBack(false)).toBe(false);
+  });
+});
