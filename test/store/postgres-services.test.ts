@@ -153,6 +153,20 @@ describe('coordinators on one PostgreSQL database', () => {
     });
   });
 
+  it('carry out a request with an idempotency key once, and give its answer at each of them', async () => {
+    const actor = { kind: 'operator', tokenName: null } as const;
+    const ask = ({ service }: TestCoordinator) =>
+      service.once(actor, { key: 'one', fingerprint: 'same' }, (caller) =>
+        caller.states.ops(stateId, [{ op: 'increment', pointer: '/n', delta: 1 }], {}),
+      );
+    const answers = [...(await Promise.all([ask(one), ask(other)])), await ask(one), await ask(other)];
+    expect(answers.map((answer) => must(answer).answer.version)).toEqual([2, 2, 2, 2]);
+    expect(must(await one.operator.states.get(stateId))).toMatchObject({
+      version: 2,
+      current_data: { n: 1 },
+    });
+  });
+
   it('create a session of one name once', async () => {
     const session = { session_name: 'twice', external: true };
     const created = await Promise.all([

@@ -120,10 +120,12 @@ async function attempt(
   const loads: LoadRequest[] = [
     { load: 'state', stateId },
     { load: 'schemaVersion', name: target.name, version: target.version },
+    ...(once === undefined ? [] : [{ load: 'receipt', receiptId: once.receiptId } as const]),
     ...(writer.sessionId === null ? [] : [{ load: 'aggregate', sessionId: writer.sessionId } as const]),
   ];
   const rule = (unit: UnitOfWork) => {
     if (context.openContracts.kept(head.rootSessionId) !== open) unit.stale();
+    if (once !== undefined && unit.records.receipts.has(once.receiptId)) unit.stale();
     if (!isThere(unit, target)) return noSchema(target.name, target.version);
     const written = commitWrites(unit, stateId, head.version, [{ write: prepared }]);
     if (once !== undefined && written.ok) {

@@ -56,8 +56,16 @@ export class OnceOnly {
       const outcome = await work(serviceKeeping(receipts, actor));
       if (!outcome.ok) return outcome;
       const receipt = receiptOf({ receiptId, fingerprint: request.fingerprint }, outcome.value, clock.now());
-      await store.transact([], () => ({ changes: [{ put: 'receipt', record: receipt }], value: null }));
-      return accepted({ answer: outcome.value, replayed: false });
+      const kept = await store.transact([{ load: 'receipt', receiptId }], ({ receipts: found }) => {
+        // Another coordinator may have carried out the same request: each decision of it was made once.
+        const before = found.get(receiptId);
+        return before === undefined
+          ? { changes: [{ put: 'receipt', record: receipt }], value: null }
+          : { changes: [], value: before };
+      });
+      if (kept === null) return accepted({ answer: outcome.value, replayed: false });
+      const redeemed = replay(kept, request.fingerprint);
+      return redeemed.ok ? accepted({ answer: redeemed.value as T, replayed: true }) : redeemed;
     } finally {
       // Only now: before the records are written, their bound could be checked too early.
       if (owner !== null) receiptOwners.note(owner);

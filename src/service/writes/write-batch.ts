@@ -10,7 +10,6 @@ import type { StateHead, WorkflowSchema } from '../../domain/records/records.js'
 import { sizeWarnings } from '../../domain/states/size.js';
 import {
   commitWrites,
-  copyOfHead,
   type FailedWrite,
   type Writer,
   type WriteStep,
@@ -29,6 +28,7 @@ import type { KeyVersions } from '../documents/key-versions.js';
 import type { BySession, OpenContracts } from '../completion/open-contracts.js';
 import { prepareWrite, type Applied, type WriteCommand, type WriteResult } from './prepare-write.js';
 import type { SchemaCache } from '../schemas/schema-cache.js';
+import { headAt } from './head-at.js';
 import { writtenBefore, writtenOnce } from './write-receipts.js';
 import { repeatedWrite } from './repeated-write.js';
 import type { KnownRecords } from '../known-records.js';
@@ -46,6 +46,7 @@ export interface Waiting {
 interface Step extends WriteStep {
   /** The idempotency record of an accepted write with an idempotency key. */
   readonly receipt?: ((written: Written, now: number) => Receipt) | undefined;
+  readonly receiptId?: string | undefined;
   /** Answers the caller after the batch was committed or refused. */
   readonly answer: (outcome: Outcome<Written>) => void;
 }
@@ -132,7 +133,10 @@ export class WriteBatch {
       if (sessionId !== last) loads.push({ load: 'aggregate', sessionId });
       last = sessionId;
     };
-    for (const { write } of this.#steps) {
+    const { isAlone } = this.#parts.store;
+    for (const { write, receiptId } of this.#steps) {
+      // Only another coordinator can have carried the request out since the preparation.
+      if (receiptId !== undefined && !isAlone) loads.push({ load: 'receipt', receiptId });
       if (write === undefined) continue;
       if (write.writer.sessionId !== null) add(write.writer.sessionId);
       for (const one of write.contractChanges ?? []) add(one.sessionId);
@@ -144,6 +148,8 @@ export class WriteBatch {
     const { head, open } = this.#before;
     // Another coordinator has decided about the tree's completions since the preparation.
     if (this.#parts.openContracts.kept(head.rootSessionId) !== open) unit.stale();
+    const { receipts } = unit.records;
+    if (this.#steps.some(({ receiptId = '' }) => receipts.has(receiptId))) unit.stale();
     const written = commitWrites(unit, head.stateId, head.version, this.#steps);
     if (!written.ok) return written;
     for (const { receipt } of this.#steps) {
@@ -248,6 +254,7 @@ export class WriteBatch {
     const headOf = (written: Written) => headAt(commits, written, stored);
     const step: Step = {
       write: prepared ?? undefined,
+      receiptId: once?.receiptId,
       receipt:
         once &&
         ((written, now) => receiptOf(once, writtenOnce({ head: headOf(written), changed, warnings }), now)),
@@ -273,19 +280,6 @@ export class WriteBatch {
 /** The failed write for the session's next prompt; nothing if the writer is no session. */
 function failureOf({ sessionId }: Writer, violations: readonly Violation[]): FailedWrite | undefined {
   return sessionId === null ? undefined : { sessionId, violations };
-}
-
-/** The head after this number of commits of the batch. */
-function headAt(commits: number, written: Written, before: StateHead): StateHead {
-  const event = commits === 0 ? undefined : written.events[commits - 1];
-  if (event === undefined) return before;
-  const { head } = written;
-  if (event.version === head.version) return head;
-  const then = copyOfHead(head);
-  then.version = event.version;
-  then.updatedAt = event.createdAt;
-  then.updatedBy = event.sessionId;
-  return then;
 }
 
 function wouldBe(
