@@ -20,7 +20,7 @@ import {
 import { storeConformance } from './conformance.js';
 import { load, write } from './conformance/subject.js';
 import { bundleChild, startChild } from './processes.js';
-import { NOW, aTree, aRunner, aSession, aSnapshot, aState, anEvent, next } from './records.js';
+import { NOW, aRun, aTree, aRunner, aSession, aSnapshot, aState, anEvent, childOf, next } from './records.js';
 
 const PATCH_LENGTH = anEvent().patchText.length;
 
@@ -184,6 +184,32 @@ describe('a SQLite file', () => {
     expect(versions).toEqual(Array.from({ length: 12 }, (_, i) => i + 2));
     expect(await stores[0]!.read.doctor(NOW, 10)).toEqual([]);
     for (const store of stores) await store.close();
+  });
+
+  it('gets decisions about different runs in one commit, and each decision about one run sees the one before', async () => {
+    const store = await openSqliteStore({ path, limits: { threadRecordsMin: 1 } });
+    const sessions = ['a', 'b', 'c'].map((id) => childOf(aSession(), id));
+    const runs = sessions.map((session) => aRun(session, `run_${session.sessionId}`, { dueAt: NOW }));
+    await write(
+      store,
+      { put: 'tree', record: aTree() },
+      ...[aSession(), ...sessions].map((record) => ({ put: 'session', record }) as const),
+      ...runs.map((record) => ({ put: 'run', record }) as const),
+    );
+    const later = (runId: string) =>
+      store.transact([{ load: 'run', runId }], (records) => {
+        const run = records.runs.get(runId)!;
+        return { changes: [{ put: 'run', record: next(run, { dueAt: run.dueAt! + 1 }) }], value: null };
+      });
+    const [first, ...others] = [...runs, runs[0]!].map(({ runId }) => later(runId));
+    await first;
+    const reader = new Database(path, { readonly: true });
+    const dueTimes = reader.prepare('select due_at from runs order by run_id').pluck();
+    expect(dueTimes.all()).toEqual([NOW + 1, NOW + 1, NOW + 1]);
+    await Promise.all(others);
+    expect(dueTimes.all()).toEqual([NOW + 2, NOW + 1, NOW + 1]);
+    reader.close();
+    await store.close();
   });
 
   it('is noticed to have been written by others in the very turn in which the thread gets its rows', async () => {

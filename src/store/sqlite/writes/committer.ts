@@ -16,6 +16,7 @@ import type { OnDamage } from '../../sound.js';
 import { prepareLoading } from './loading.js';
 import type { RowBatch } from '../thread/writing-thread.js';
 import { isDeferrable, Writer } from './writer.js';
+import type { LoadRequest } from '../../../domain/transactions/loaded-records.js';
 
 /** Runs groups of requests on one connection. */
 export class Committer {
@@ -117,7 +118,7 @@ export class Committer {
     for (const request of group) {
       const before = rows.size;
       try {
-        const decided = this.#decisions.make(request, before > 0 ? isIndependent : isReadOnly);
+        const decided = this.#decisions.make(request, before > 0 ? this.#isIndependent : isReadOnly);
         if (decided?.changes.every(isDeferrable) !== true) break;
         this.#writer.rowsOf(decided.changes, rows);
         if (rows.characters > this.#charactersMax) {
@@ -139,6 +140,10 @@ export class Committer {
     }
     return changesets;
   }
+
+  /** A run that an earlier decision of the group writes cannot be read yet: its row follows. */
+  readonly #isIndependent = (request: LoadRequest): boolean =>
+    isIndependent(request) || (request.load === 'run' && !this.#aggregates.writesRun(request.runId));
 
   /** True if the decisions change nothing, and no other connection has written since their records were read. */
   mayAnswer(changesets: readonly Changeset[]): boolean {

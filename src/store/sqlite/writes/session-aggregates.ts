@@ -33,6 +33,8 @@ export class SessionAggregates {
   readonly #grown = new Map<string, number>();
   /** Ids of the sessions that the open transaction creates, by name. */
   readonly #created = new Map<string, string>();
+  /** Ids of the runs that the open transaction writes. */
+  readonly #runs = new Set<string>();
   /** The number of sessions that the open transaction adds to each tree. */
   readonly #added = new Map<string, number>();
 
@@ -65,8 +67,11 @@ export class SessionAggregates {
         this.#added.set(rootSessionId, (this.#added.get(rootSessionId) ?? 0) + 1);
         return;
       }
-      case 'completion':
       case 'run':
+        this.#runs.add(change.record.runId);
+        this.#grow(change.record.sessionId, change.record);
+        return;
+      case 'completion':
         this.#grow(change.record.sessionId, change.record);
         return;
       case 'callback':
@@ -99,7 +104,13 @@ export class SessionAggregates {
     this.#pending.clear();
     this.#created.clear();
     this.#grown.clear();
+    this.#runs.clear();
     this.#added.clear();
+  }
+
+  /** True if the open transaction writes the run. */
+  writesRun(runId: string): boolean {
+    return this.#runs.has(runId);
   }
 
   /** Discards everything: a transaction was rolled back, or another connection has written. */
