@@ -33,13 +33,16 @@ class Gate {
           const { fail } = this;
           this.fail = null;
           if (fail !== null) throw fail;
+          let at: number | null = null;
           return target.transact(
             loads,
             (records) => {
               const decision = decide(records);
               const changes = 'changes' in decision ? decision.changes : [];
               const events = changes.filter((change) => 'put' in change && change.put === 'event');
-              if (events.length > 0) this.turns.push(events.length);
+              // A store may make a decision again. It counts once.
+              if (events.length > 0) at ??= this.turns.length;
+              if (at !== null) this.turns[at] = events.length;
               return decision;
             },
             gathered,
