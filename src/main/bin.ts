@@ -1,13 +1,7 @@
 #!/usr/bin/env node
 // The program's entry point: command line in, exit code out. Loads only what the command needs.
-import * as nodeModule from 'node:module';
 import { isClientCommandName } from '../cli/client-command-names.js';
 import type { CliIo } from '../cli/io.js';
-
-// Node 22 and later keep compiled code for the next process.
-if ('enableCompileCache' in nodeModule && typeof nodeModule.enableCompileCache === 'function') {
-  Reflect.apply(nodeModule.enableCompileCache, nodeModule, []);
-}
 
 const io: CliIo = {
   stdout: process.stdout,
