@@ -41,8 +41,8 @@ function played(steps: readonly Step[], retry: RetryOptions | false = {}, signal
     retry: retry === false ? false : { clock, random: () => 0.5, ...retry },
     fetch: (url, init) => {
       const { href } = new URL(url);
-      const key = new Headers(init?.headers).get('idempotency-key');
-      asked.push({ method: init?.method ?? '', url: href, key, body: init?.body as string | undefined });
+      const key = new Headers(init.headers).get('idempotency-key');
+      asked.push({ method: init.method, url: href, key, body: init.body });
       const step = steps[Math.min(asked.length, steps.length) - 1]!;
       const answer = typeof step === 'function' ? step() : step instanceof Error ? step : step.clone();
       return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
@@ -249,7 +249,7 @@ describe('a client with an idempotency key', () => {
       idempotencyKey: 'call-7',
       retry: false,
       fetch: (_, init) => {
-        keys.push(new Headers(init?.headers).get('idempotency-key'));
+        keys.push(new Headers(init.headers).get('idempotency-key'));
         return Promise.resolve(refusal('overloaded'));
       },
     });
