@@ -1,6 +1,6 @@
 // Commands that need more than a client. `main/` implements them; this module only describes their options.
 import type { Limits } from '../domain/limits.js';
-import type { Outcome } from '../domain/errors.js';
+import type { Result } from '../domain/errors.js';
 import type { JsonValue } from '../domain/json/json.js';
 import type { Role } from '../domain/records/records.js';
 import type { ExecutorType } from '../ports/executor-types.js';
@@ -121,7 +121,7 @@ export interface WiredCommands {
   readonly tokenList: Wired<TokenListOptions>;
   readonly tokenRevoke: Wired<TokenRevokeOptions>;
   /** Examines a database file without a service; fails if it is not a Countersign database. */
-  readonly examineFile: (path: string) => Promise<Outcome<DoctorReport>>;
+  readonly examineFile: (path: string) => Promise<Result<DoctorReport>>;
   /** Compares two schemas; fails like a registration if one of them is unusable. */
-  readonly compareSchemas: (from: JsonValue, to: JsonValue) => Promise<Outcome<ComparedSchemas>>;
+  readonly compareSchemas: (from: JsonValue, to: JsonValue) => Promise<Result<ComparedSchemas>>;
 }

@@ -1,6 +1,6 @@
 // A failure of the service as an exception, for callers that prefer exceptions to result values.
-import type { ErrorCode, Refusal } from '../domain/errors.js';
-import type { ProblemRefusal } from './transport/problem.js';
+import type { ErrorCode, Failure } from '../domain/errors.js';
+import type { ProblemFailure } from './transport/problem.js';
 import { isPassing } from './transport/retry.js';
 
 /**
@@ -28,15 +28,15 @@ export class CountersignError extends Error {
   /** True if the same request can succeed later. The client has already retried it as far as its options allow. */
   readonly retryable: boolean;
   /** Further members of the problem document by name, such as `errors`, `conflicts`, `current_version`. */
-  readonly members: Refusal['members'];
+  readonly members: Failure['members'];
 
-  constructor(readonly refusal: Refusal | ProblemRefusal) {
-    super(`${refusal.error}: ${refusal.detail}`);
-    this.code = refusal.error;
-    this.status = 'status' in refusal ? refusal.status : null;
-    this.detail = refusal.detail;
-    this.retryable = isPassing(refusal);
-    this.members = refusal.members;
+  constructor(readonly failure: Failure | ProblemFailure) {
+    super(`${failure.error}: ${failure.detail}`);
+    this.code = failure.error;
+    this.status = 'status' in failure ? failure.status : null;
+    this.detail = failure.detail;
+    this.retryable = isPassing(failure);
+    this.members = failure.members;
   }
 
   /** JSON Pointer of the first rejected location; `null` if the failure is not about a location. */

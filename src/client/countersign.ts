@@ -22,7 +22,7 @@ import { watch, type WatchEvent, type WatchOptions, type WatchTarget } from './w
  */
 export class Countersign implements ThrowingService<Service> {
   /** The same calls; failures are returned as values. */
-  readonly outcomes: Service;
+  readonly results: Service;
   /** The same client without retries, for calls that repeat requests within their own time limit. */
   readonly #once: Service;
   readonly schemas: Throwing<Service['schemas']>;
@@ -40,20 +40,20 @@ export class Countersign implements ThrowingService<Service> {
 
   /** @throws TypeError If the URL, token or name is invalid. */
   constructor(options: ClientOptions) {
-    this.outcomes = createClient(options);
+    this.results = createClient(options);
     this.#once = createClient({ ...options, retry: false });
-    this.schemas = throwing(this.outcomes.schemas);
-    this.states = throwing(this.outcomes.states);
-    this.keys = throwing(this.outcomes.keys);
-    this.sessions = throwing(this.outcomes.sessions);
-    this.agents = throwing(this.outcomes.agents);
-    this.runs = throwing(this.outcomes.runs);
-    this.runners = throwing(this.outcomes.runners);
-    this.callbacks = throwing(this.outcomes.callbacks);
-    this.webhooks = throwing(this.outcomes.webhooks);
-    this.streams = throwing(this.outcomes.streams);
-    this.hooks = throwing(this.outcomes.hooks);
-    this.operations = throwing(this.outcomes.operations);
+    this.schemas = throwing(this.results.schemas);
+    this.states = throwing(this.results.states);
+    this.keys = throwing(this.results.keys);
+    this.sessions = throwing(this.results.sessions);
+    this.agents = throwing(this.results.agents);
+    this.runs = throwing(this.results.runs);
+    this.runners = throwing(this.results.runners);
+    this.callbacks = throwing(this.results.callbacks);
+    this.webhooks = throwing(this.results.webhooks);
+    this.streams = throwing(this.results.streams);
+    this.hooks = throwing(this.results.hooks);
+    this.operations = throwing(this.results.operations);
   }
 
   /**
@@ -67,12 +67,12 @@ export class Countersign implements ThrowingService<Service> {
     change: Change<T>,
     options?: UpdateOptions,
   ): Promise<StateWritten> {
-    return valueOf(await updateState(this.outcomes.states, stateId, change, options));
+    return valueOf(await updateState(this.results.states, stateId, change, options));
   }
 
   /** Follows a state, a tree or all events, across lost connections and service restarts; see {@link watch}. */
   async *watch(target: WatchTarget, options?: WatchOptions): AsyncGenerator<WatchEvent, void, void> {
-    for await (const news of watch(this.outcomes, target, options)) yield valueOf(news);
+    for await (const news of watch(this.results, target, options)) yield valueOf(news);
   }
 
   /** Waits until a document satisfies a condition, up to the caller's time limit; see {@link waitForState}. */

@@ -14,7 +14,7 @@ import { createTransport } from './transport/transport.js';
  * ```ts
  * const client = createClient({ url: 'http://127.0.0.1:4717', token });
  * const read = await client.states.get(stateId);
- * if (!read.ok) console.error(read.refusal.error, read.refusal.detail);
+ * if (!read.ok) console.error(read.failure.error, read.failure.detail);
  * ```
  *
  * @throws TypeError If the URL, token or name is invalid.

@@ -5,7 +5,7 @@ export { CountersignError } from './countersign-error.js';
 export { createClient } from './create-client.js';
 export type { FetchFunction, FetchRequest, FetchResponse, ResponseHeaders } from './transport/fetch.js';
 export type { ClientOptions } from './transport/options.js';
-export type { ProblemRefusal } from './transport/problem.js';
+export type { ProblemFailure } from './transport/problem.js';
 export type { RetryClock, RetryOptions } from './transport/retry.js';
 export type { Throwing, ThrowingService } from './throwing.js';
 export {
@@ -17,7 +17,7 @@ export {
 } from './update.js';
 export { watch, type WatchEvent, type WatchOptions, type WatchTarget } from './watch.js';
 export { waitForState, type StateCondition, type WaitLimits } from './wait-for-state.js';
-export type { ErrorCode, Outcome, Refusal, Violation } from '../domain/errors.js';
+export type { ErrorCode, Result, Failure, Violation } from '../domain/errors.js';
 export type { JsonObject, JsonValue } from '../domain/json/json.js';
 export type { Components } from '../ports/api/components.js';
 export type * from '../ports/api/index.js';

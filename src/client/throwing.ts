@@ -1,5 +1,5 @@
 // Wraps the calls of the service: each returns its value, or throws its failure.
-import type { Outcome } from '../domain/errors.js';
+import type { Result } from '../domain/errors.js';
 import { CountersignError } from './countersign-error.js';
 
 /** Makes the last argument optional if an empty object satisfies it. */
@@ -9,7 +9,7 @@ type Arguments<A extends readonly unknown[]> = A extends readonly [...infer Head
     : A
   : A;
 
-type Value<R> = Awaited<R> extends Outcome<infer T> ? T : never;
+type Value<R> = Awaited<R> extends Result<infer T> ? T : never;
 
 /** A group of calls that return their values. */
 export type Throwing<G> = {
@@ -34,10 +34,10 @@ export function throwing<G extends object>(group: G): Throwing<G> {
   return Object.fromEntries(calls) as Throwing<G>;
 }
 
-type Call = (...args: unknown[]) => Promise<Outcome<unknown>>;
+type Call = (...args: unknown[]) => Promise<Result<unknown>>;
 
 /** @throws CountersignError - If the result is a failure. */
-export function valueOf<T>(outcome: Outcome<T>): T {
-  if (outcome.ok) return outcome.value;
-  throw new CountersignError(outcome.refusal);
+export function valueOf<T>(result: Result<T>): T {
+  if (result.ok) return result.value;
+  throw new CountersignError(result.failure);
 }

@@ -1,5 +1,5 @@
 // Read, change and write of a state as one step. No concurrent write is lost.
-import { accepted, type Outcome } from '../domain/errors.js';
+import { ok, type Result } from '../domain/errors.js';
 import type { JsonObject, JsonPrimitive } from '../domain/json/json.js';
 import type { StateRead, StateWritten } from '../ports/api/index.js';
 import type { StateService } from '../ports/service.js';
@@ -62,7 +62,7 @@ export async function updateState<T extends object = MutableJsonObject>(
   stateId: string,
   change: Change<T>,
   { onConflict = 'again', triesMax = TRIES_MAX, signal }: UpdateOptions = {},
-): Promise<Outcome<StateWritten>> {
+): Promise<Result<StateWritten>> {
   for (let tries = 1; ; tries += 1) {
     const read = await states.get(stateId);
     if (!read.ok) return read;
@@ -71,7 +71,7 @@ export async function updateState<T extends object = MutableJsonObject>(
     const draft = structuredClone(state.current_data) as T;
     const data = ((await change(draft, state)) ?? draft) as JsonObject;
     if (JSON.stringify(data) === JSON.stringify(state.current_data)) {
-      return accepted({ ...state, changed: false });
+      return ok({ ...state, changed: false });
     }
     const on = onConflict === 'merge' ? 'merge' : 'reject';
     const written = await states.replace(stateId, data, { baseVersion: state.version, onConflict: on });
@@ -82,8 +82,8 @@ export async function updateState<T extends object = MutableJsonObject>(
 }
 
 /** Others wrote meanwhile, possibly so much that compaction removed the version that was read. */
-function isOvertaken(outcome: Outcome<unknown>): boolean {
-  return !outcome.ok && OVERTAKEN.has(outcome.refusal.error);
+function isOvertaken(result: Result<unknown>): boolean {
+  return !result.ok && OVERTAKEN.has(result.failure.error);
 }
 
 const OVERTAKEN: ReadonlySet<string> = new Set(['version_conflict', 'merge_conflict', 'version_compacted']);

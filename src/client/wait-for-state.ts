@@ -1,5 +1,5 @@
 // Waits for a state up to the caller's time limit, across many requests and service restarts.
-import { ERRORS, type Outcome } from '../domain/errors.js';
+import { ERRORS, type Result } from '../domain/errors.js';
 import type { JsonValue } from '../domain/json/json.js';
 import type { StateWaited } from '../ports/api/index.js';
 import type { StateService } from '../ports/service.js';
@@ -46,7 +46,7 @@ export async function waitForState(
   stateId: string,
   { until, failOn }: StateCondition,
   { timeoutMs = Infinity, signal }: WaitLimits = {},
-): Promise<Outcome<StateWaited>> {
+): Promise<Result<StateWaited>> {
   const deadline = performance.now() + timeoutMs;
   for (let failures = 0; ; failures += 1) {
     const left = Math.max(0, deadline - performance.now());
@@ -57,15 +57,15 @@ export async function waitForState(
     };
     const over = () => performance.now() >= deadline || signal?.aborted === true;
     try {
-      const outcome = await states.wait(stateId, body, signal);
-      if (outcome.ok) {
-        if (outcome.value.matched || outcome.value.failed === true || over()) return outcome;
+      const result = await states.wait(stateId, body, signal);
+      if (result.ok) {
+        if (result.value.matched || result.value.failed === true || over()) return result;
         failures = -1;
         // A service that is shutting down replies before the wait is over.
         await pause(left < REQUEST_MS ? 20 : 0, signal);
         continue;
       }
-      if (!ERRORS[outcome.refusal.error].retryable || over()) return outcome;
+      if (!ERRORS[result.failure.error].retryable || over()) return result;
     } catch (error) {
       const passing =
         error instanceof ConnectionError && (error.fault === 'unreachable' || error.fault === 'timeout');

@@ -1,5 +1,5 @@
 // Follows the events of a state, a tree or the service.
-import { accepted, ERRORS, refused, type ErrorCode, type Outcome } from '../domain/errors.js';
+import { ok, ERRORS, fail, type ErrorCode, type Result } from '../domain/errors.js';
 import { linkSignals } from '../domain/signals.js';
 import type { StreamEvent } from '../ports/api/index.js';
 import type { Countersign, StreamOptions } from '../ports/service.js';
@@ -42,7 +42,7 @@ export async function* watch(
   service: Pick<Countersign, 'streams'>,
   target: WatchTarget,
   { since, snapshot, signal }: WatchOptions = {},
-): AsyncGenerator<Outcome<WatchEvent>, void, void> {
+): AsyncGenerator<Result<WatchEvent>, void, void> {
   const ended = linkSignals(signal);
   const options: StreamOptions = {
     after: since === undefined ? undefined : String(since),
@@ -58,7 +58,7 @@ export async function* watch(
       return;
     }
     for await (const events of stream.value) {
-      for (const event of events) yield event.event === 'dropped' ? refusalOf(event.data) : accepted(event);
+      for (const event of events) yield event.event === 'dropped' ? failureOf(event.data) : ok(event);
     }
   } finally {
     ended.release();
@@ -67,10 +67,10 @@ export async function* watch(
 }
 
 /** Why the service ended the stream. */
-function refusalOf({ error, detail, reason, ...members }: Dropped['data']): Outcome<never> {
+function failureOf({ error, detail, reason, ...members }: Dropped['data']): Result<never> {
   const code = typeof error === 'string' && isCode(error) ? error : 'overloaded';
   const words = typeof detail === 'string' ? detail : `The stream has ended: ${JSON.stringify(reason)}.`;
-  return refused(code, words, members);
+  return fail(code, words, members);
 }
 
 function isCode(code: string): code is ErrorCode {

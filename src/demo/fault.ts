@@ -1,5 +1,5 @@
 // What keeps the demonstration from going on, in one plain sentence.
-import type { Outcome } from '../domain/errors.js';
+import type { Result } from '../domain/errors.js';
 
 export class DemoFault extends Error {
   override readonly name = 'DemoFault';
@@ -10,7 +10,7 @@ export class DemoFault extends Error {
  *
  * @throws DemoFault The service refused.
  */
-export function granted<T>(outcome: Outcome<T>): T {
-  if (outcome.ok) return outcome.value;
-  throw new DemoFault(`The service refused (${outcome.refusal.error}): ${outcome.refusal.detail}`);
+export function granted<T>(result: Result<T>): T {
+  if (result.ok) return result.value;
+  throw new DemoFault(`The service refused (${result.failure.error}): ${result.failure.detail}`);
 }

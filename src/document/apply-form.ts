@@ -1,5 +1,5 @@
 // Applies a write to a document according to the write's form. Pure; checks only what the form requires.
-import { accepted, type Outcome } from '../domain/errors.js';
+import { ok, type Result } from '../domain/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json/json.js';
 import type { Limits } from '../domain/limits.js';
 import type { Patch } from '../domain/json/patch.js';
@@ -27,7 +27,7 @@ export function applyForm(
   form: WriteForm,
   payload: JsonValue,
   limits: Limits,
-): Outcome<Patched> {
+): Result<Patched> {
   switch (form) {
     case 'json_patch':
     case 'migrate':
@@ -42,7 +42,7 @@ export function applyForm(
       if (!shape.ok) return shape;
       if (!isJsonObject(payload)) throw new Error('a checked document is no object');
       const patch = diffDocuments(document, payload);
-      return accepted({ document: sharing(document, payload, patch), patch, keepsShape: true });
+      return ok({ document: sharing(document, payload, patch), patch, keepsShape: true });
     }
   }
 }

@@ -1,5 +1,5 @@
 // Requirements on every document, independent of its schema: an object, not too deep, no forbidden member names.
-import { accepted, invalidMember, refused, type Outcome } from '../domain/errors.js';
+import { ok, invalidMember, fail, type Result } from '../domain/errors.js';
 import { isJsonObject, type JsonValue } from '../domain/json/json.js';
 import type { Limits } from '../domain/limits.js';
 import { scan } from '../domain/json/scan.js';
@@ -20,10 +20,10 @@ export function jsonTypeOf(value: JsonValue): string {
 export function checkDocument(
   value: JsonValue,
   limits: Pick<Limits, 'documentDepthMax'>,
-): Outcome<{ readonly nodes: number }> {
+): Result<{ readonly nodes: number }> {
   if (!isJsonObject(value)) {
     const message = `the document must be an object, not ${jsonTypeOf(value)}`;
-    return refused('validation_failed', message, {
+    return fail('validation_failed', message, {
       errors: [{ pointer: '', keyword: 'type', message, expected: { type: 'object' } }],
     });
   }
@@ -34,7 +34,7 @@ export function checkDocument(
     });
   }
   if (result.found === 'depth') {
-    return refused(
+    return fail(
       'limit_exceeded',
       `The document is nested deeper than ${limits.documentDepthMax} levels of objects and arrays`,
       {
@@ -45,5 +45,5 @@ export function checkDocument(
       },
     );
   }
-  return accepted({ nodes: result.nodes });
+  return ok({ nodes: result.nodes });
 }

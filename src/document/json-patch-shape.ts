@@ -1,5 +1,5 @@
 // Checks the form of an untrusted JSON Patch (RFC 6902, section 4) before anything is applied.
-import { accepted, refused, type Outcome, type Refusal } from '../domain/errors.js';
+import { ok, fail, type Result, type Failure } from '../domain/errors.js';
 import {
   isForbiddenName,
   isJsonArray,
@@ -33,9 +33,9 @@ export function patchFailed(
   index: number,
   pointer: string,
   reason: string,
-  members: Refusal['members'] = {},
-): { readonly ok: false; readonly refusal: Refusal } {
-  return refused('patch_failed', `Operation ${index}: ${reason}`, {
+  members: Failure['members'] = {},
+): { readonly ok: false; readonly failure: Failure } {
+  return fail('patch_failed', `Operation ${index}: ${reason}`, {
     operation_index: index,
     pointer,
     reason,
@@ -52,7 +52,7 @@ export function patchFailed(
 export function parseOperations(
   operations: JsonValue,
   limits: Pick<Limits, 'patchOperationsMax' | 'documentDepthMax'>,
-): Outcome<readonly ParsedOperation[]> {
+): Result<readonly ParsedOperation[]> {
   const words = { list: 'a JSON Patch is an array of operations', write: 'A patch' };
   return parseEach(operations, limits, words, parseOperation);
 }
@@ -62,14 +62,14 @@ export function parseEach<T>(
   operations: JsonValue,
   limits: Pick<Limits, 'patchOperationsMax' | 'documentDepthMax'>,
   words: { readonly list: string; readonly write: string },
-  parse: (operation: JsonValue, index: number, depthMax: number) => Outcome<T>,
-): Outcome<readonly T[]> {
+  parse: (operation: JsonValue, index: number, depthMax: number) => Result<T>,
+): Result<readonly T[]> {
   if (!isJsonArray(operations)) {
     const reason = `${words.list}, not ${jsonTypeOf(operations)}`;
-    return refused('patch_failed', reason, { pointer: '', reason });
+    return fail('patch_failed', reason, { pointer: '', reason });
   }
   if (operations.length > limits.patchOperationsMax) {
-    return refused('limit_exceeded', `${words.write} may hold ${limits.patchOperationsMax} operations`, {
+    return fail('limit_exceeded', `${words.write} may hold ${limits.patchOperationsMax} operations`, {
       limit: 'patchOperationsMax',
       maximum: limits.patchOperationsMax,
       actual: operations.length,
@@ -77,14 +77,14 @@ export function parseEach<T>(
   }
   const parsed: T[] = [];
   for (const [index, operation] of operations.entries()) {
-    const outcome = parse(operation, index, limits.documentDepthMax);
-    if (!outcome.ok) return outcome;
-    parsed.push(outcome.value);
+    const result = parse(operation, index, limits.documentDepthMax);
+    if (!result.ok) return result;
+    parsed.push(result.value);
   }
-  return accepted(parsed);
+  return ok(parsed);
 }
 
-function parseOperation(operation: JsonValue, index: number, depthMax: number): Outcome<ParsedOperation> {
+function parseOperation(operation: JsonValue, index: number, depthMax: number): Result<ParsedOperation> {
   if (!isJsonObject(operation)) {
     return patchFailed(index, `/${index}`, `an operation is an object, not ${jsonTypeOf(operation)}`);
   }
@@ -97,12 +97,12 @@ function parseOperation(operation: JsonValue, index: number, depthMax: number): 
   if (!path.ok) return path;
   const pathText = path.value.text;
   if (op === 'remove') {
-    return accepted({ operation: { op, path: pathText }, path: path.value.segments, from: [] });
+    return ok({ operation: { op, path: pathText }, path: path.value.segments, from: [] });
   }
   if (op === 'move' || op === 'copy') {
     const from = parseMemberPointer(operation, 'from', index);
     if (!from.ok) return from;
-    return accepted({
+    return ok({
       operation: { op, path: pathText, from: from.value.text },
       path: path.value.segments,
       from: from.value.segments,
@@ -115,7 +115,7 @@ function parseOperation(operation: JsonValue, index: number, depthMax: number): 
   const failure = checkValue(value, index, depthMax);
   if (failure !== null) return failure;
   const kind = op === 'add' ? 'add' : op === 'replace' ? 'replace' : 'test';
-  return accepted({ operation: { op: kind, path: pathText, value }, path: path.value.segments, from: [] });
+  return ok({ operation: { op: kind, path: pathText, value }, path: path.value.segments, from: [] });
 }
 
 function ownMember(operation: JsonObject, name: string): JsonValue | undefined {
@@ -126,7 +126,7 @@ function parseMemberPointer(
   operation: JsonObject,
   name: 'path' | 'from',
   index: number,
-): Outcome<{ readonly text: string; readonly segments: readonly string[] }> {
+): Result<{ readonly text: string; readonly segments: readonly string[] }> {
   const at = () => `/${index}/${name}`;
   const text = ownMember(operation, name);
   if (text === undefined) return patchFailed(index, at(), `"${name}" is missing`);
@@ -142,7 +142,7 @@ function parseMemberPointer(
     if (!isForbiddenName(segment)) continue;
     return patchFailed(index, at(), `"${name}" uses the member name "${segment}", which is not allowed`);
   }
-  return accepted({ text, segments });
+  return ok({ text, segments });
 }
 
 function checkValue(value: JsonValue, index: number, depthMax: number) {
@@ -153,7 +153,7 @@ function checkValue(value: JsonValue, index: number, depthMax: number) {
   if (result.found === 'name') {
     return patchFailed(index, pointer, `the member name "${result.name}" is not allowed`);
   }
-  return refused('limit_exceeded', `Operation ${index}: the value is nested deeper than ${depthMax} levels`, {
+  return fail('limit_exceeded', `Operation ${index}: the value is nested deeper than ${depthMax} levels`, {
     limit: 'documentDepthMax',
     maximum: depthMax,
     actual: result.depth,

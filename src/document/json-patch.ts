@@ -1,5 +1,5 @@
 // JSON Patch (RFC 6902): exact and atomic, on a copy of the paths that it changes.
-import { accepted, refused, type Outcome } from '../domain/errors.js';
+import { ok, fail, type Result } from '../domain/errors.js';
 import { isJsonObject, jsonEqual, type JsonObject, type JsonValue } from '../domain/json/json.js';
 import type { Limits } from '../domain/limits.js';
 import type { Patch, PatchOperation } from '../domain/json/patch.js';
@@ -25,7 +25,8 @@ export interface Patched {
 }
 
 /** Why an operation failed: at `path`, `from` or `value` for the given reason, or the size limit. */
-type Failure = (Problem & { readonly member: 'path' | 'from' | 'value' }) | { readonly bytes: number };
+type OperationProblem =
+  (Problem & { readonly member: 'path' | 'from' | 'value' }) | { readonly bytes: number };
 
 /**
  * Applies an untrusted JSON Patch. `document` is not changed; the result shares its unchanged parts.
@@ -38,7 +39,7 @@ export function applyJsonPatch(
   document: JsonObject,
   operations: JsonValue,
   limits: PatchLimits,
-): Outcome<Patched> {
+): Result<Patched> {
   const parsed = parseOperations(operations, limits);
   if (!parsed.ok) return parsed;
   const copy = new PathCopy(document);
@@ -47,13 +48,13 @@ export function applyJsonPatch(
   let shapeKept = true;
   let index = 0;
   for (const one of parsed.value) {
-    const failure = applyOperation(copy, one, growth);
-    if (failure !== null) return refusal(index, one, failure, limits);
+    const problem = applyOperation(copy, one, growth);
+    if (problem !== null) return failure(index, one, problem, limits);
     if (one.operation.op !== 'test') patch.push(one.operation);
     shapeKept &&= keepsShape(one);
     index += 1;
   }
-  return accepted({ document: copy.root, patch, keepsShape: shapeKept });
+  return ok({ document: copy.root, patch, keepsShape: shapeKept });
 }
 
 /**
@@ -67,9 +68,9 @@ export function applyPatch(document: JsonObject, patch: Patch): JsonObject {
     const path = parsePointer(operation.path);
     const from = 'from' in operation ? parsePointer(operation.from) : [];
     if (path === null || from === null) throw new Error(`operation ${index} of a stored patch is malformed`);
-    const failure = applyOperation(copy, { operation, path, from }, null);
-    if (failure !== null) {
-      const reason = 'problem' in failure ? failure.problem : 'too large';
+    const problem = applyOperation(copy, { operation, path, from }, null);
+    if (problem !== null) {
+      const reason = 'problem' in problem ? problem.problem : 'too large';
       throw new Error(`operation ${index} of a stored patch does not apply: ${reason}`);
     }
   }
@@ -84,16 +85,16 @@ function keepsShape({ operation, path }: ParsedOperation): boolean {
   return 'value' in operation && typeof operation.value !== 'object';
 }
 
-function refusal(index: number, { operation }: ParsedOperation, failure: Failure, limits: PatchLimits) {
-  if ('problem' in failure) {
-    const { member, problem } = failure;
+function failure(index: number, { operation }: ParsedOperation, why: OperationProblem, limits: PatchLimits) {
+  if ('problem' in why) {
+    const { member, problem } = why;
     return patchFailed(index, `/${index}/${member}`, problem, { op: operation.op, path: operation.path });
   }
   const maximum = limits.patchGrowthBytesMax;
-  return refused('limit_exceeded', `Operation ${index}: the document would grow past ${maximum} bytes`, {
+  return fail('limit_exceeded', `Operation ${index}: the document would grow past ${maximum} bytes`, {
     limit: 'patchGrowthBytesMax',
     maximum,
-    actual: failure.bytes,
+    actual: why.bytes,
     operation_index: index,
     pointer: `/${index}`,
   });
@@ -104,7 +105,7 @@ function applyOperation(
   copy: PathCopy,
   { operation, path, from }: ParsedOperation,
   growth: PatchGrowth | null,
-): Failure | null {
+): OperationProblem | null {
   switch (operation.op) {
     case 'add':
     case 'replace': {
@@ -146,7 +147,7 @@ function move(
   from: readonly string[],
   path: readonly string[],
   growth: PatchGrowth | null,
-): Failure | null {
+): OperationProblem | null {
   const source = copy.read(from);
   if ('problem' in source) return { ...source, member: 'from' };
   const inside = from.every((segment, at) => segment === path[at]);
@@ -159,6 +160,6 @@ function move(
   return tooLarge(growth?.change(undefined, change.replaced));
 }
 
-function tooLarge(bytes: number | null | undefined): Failure | null {
+function tooLarge(bytes: number | null | undefined): OperationProblem | null {
   return bytes == null ? null : { bytes };
 }

@@ -1,5 +1,5 @@
 // JSON Merge Patch (RFC 7396): computes the result, and the JSON Patch that produces it.
-import { accepted, refused, type Outcome } from '../domain/errors.js';
+import { ok, fail, type Result } from '../domain/errors.js';
 import { isJsonObject, jsonEqual, type JsonObject, type JsonValue } from '../domain/json/json.js';
 import type { Limits } from '../domain/limits.js';
 import type { PatchOperation } from '../domain/json/patch.js';
@@ -19,15 +19,15 @@ export function applyMergePatch(
   document: JsonObject,
   patch: JsonValue,
   limits: Pick<Limits, 'documentDepthMax'>,
-): Outcome<Patched> {
+): Result<Patched> {
   const result = scan(patch, limits.documentDepthMax);
   if (result.found === 'name') {
     const reason = `the member name "${result.name}" is not allowed`;
-    return refused('patch_failed', `${result.pointer}: ${reason}`, { pointer: result.pointer, reason });
+    return fail('patch_failed', `${result.pointer}: ${reason}`, { pointer: result.pointer, reason });
   }
   if (result.found === 'depth') {
     const maximum = limits.documentDepthMax;
-    return refused('limit_exceeded', `The merge patch is nested deeper than ${maximum} levels`, {
+    return fail('limit_exceeded', `The merge patch is nested deeper than ${maximum} levels`, {
       limit: 'documentDepthMax',
       maximum,
       actual: result.depth,
@@ -36,11 +36,11 @@ export function applyMergePatch(
   }
   if (!isJsonObject(patch)) {
     const whole: PatchOperation = { op: 'replace', path: '', value: patch };
-    return accepted({ document: patch, patch: [whole], keepsShape: false });
+    return ok({ document: patch, patch: [whole], keepsShape: false });
   }
   const operations = mergeOperations(document, patch, '');
   const merged = applyPatch(document, operations);
-  return accepted({ document: merged, patch: shorterOf(operations, merged), keepsShape: true });
+  return ok({ document: merged, patch: shorterOf(operations, merged), keepsShape: true });
 }
 
 /** The JSON Patch for a checked merge patch on an object. The cost is proportional to the size of the merge patch. */

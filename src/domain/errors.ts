@@ -92,33 +92,33 @@ export interface Violation {
 }
 
 /** Why a command was refused. `members` are added to the problem document next to `error` and `detail`. */
-export interface Refusal {
+export interface Failure {
   readonly error: ErrorCode;
   readonly detail: string;
   readonly members: Readonly<Record<string, JsonValue | readonly Violation[]>>;
 }
 
 /** The result of a command: its value, or the failure. A failed command has changed nothing. */
-export type Outcome<T> =
-  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: Refusal };
+export type Result<T> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: Failure };
 
 /** The result of a successful command. */
-export function accepted<T>(value: T): { readonly ok: true; readonly value: T } {
+export function ok<T>(value: T): { readonly ok: true; readonly value: T } {
   return { ok: true, value };
 }
 
 /** The failure of a command; nothing was written. */
-export function refused(
+export function fail(
   error: ErrorCode,
   detail: string,
-  members: Refusal['members'] = {},
-): { readonly ok: false; readonly refusal: Refusal } {
-  return { ok: false, refusal: { error, detail, members } };
+  members: Failure['members'] = {},
+): { readonly ok: false; readonly failure: Failure } {
+  return { ok: false, failure: { error, detail, members } };
 }
 
 /** The failure for a member that is missing, unknown or malformed. */
 export function invalidMember(pointer: string, message: string, expected: JsonValue) {
-  return refused('invalid_request', `${pointer === '' ? 'The body' : pointer}: ${message}`, {
+  return fail('invalid_request', `${pointer === '' ? 'The body' : pointer}: ${message}`, {
     errors: [{ pointer, keyword: 'request', message, expected }],
   });
 }

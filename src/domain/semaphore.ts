@@ -1,7 +1,7 @@
 // A semaphore with permits per service, tree and caller, for long-lasting operations such as waits and streams.
 // If no permit is free, the caller is asked to retry later.
 import { callerOf, type Actor } from './access/actor.js';
-import { accepted, refused, type Outcome } from './errors.js';
+import { ok, fail, type Result } from './errors.js';
 import type { Limits } from './limits.js';
 
 /** A bound and its name, for the failure. */
@@ -41,7 +41,7 @@ export class Semaphore {
    *
    * @returns A function that releases the permit (a second call changes nothing); or `overloaded`.
    */
-  take(actor: Actor): Outcome<() => void> {
+  take(actor: Actor): Result<() => void> {
     const { all } = this.limits;
     if (this.#taken >= all.max) return full(all, 'There are');
     const shares = this.#sharesOf(actor);
@@ -50,7 +50,7 @@ export class Semaphore {
     this.#taken += 1;
     for (const { owner } of shares) this.#byOwner.set(owner, (this.#byOwner.get(owner) ?? 0) + 1);
     let held = true;
-    return accepted(() => {
+    return ok(() => {
       if (held) this.#release(shares);
       held = false;
     });
@@ -78,7 +78,7 @@ export class Semaphore {
 }
 
 function full({ limit, max }: PlacesLimit, who: string) {
-  return refused('overloaded', `${who} ${String(max)} of these already. Try again later.`, {
+  return fail('overloaded', `${who} ${String(max)} of these already. Try again later.`, {
     limit,
     maximum: max,
   });

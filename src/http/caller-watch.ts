@@ -1,7 +1,7 @@
 // Watches whether callers of long-lasting operations (streams, sockets, waits) stay authenticated: a token may
 // expire or be revoked, or its session may be deleted meanwhile.
 import { callerOf, type Actor } from '../domain/access/actor.js';
-import { refused, type Refusal } from '../domain/errors.js';
+import { fail, type Failure } from '../domain/errors.js';
 import type { Limits } from '../domain/limits.js';
 import type { Logger } from '../ports/runtime.js';
 import type { Credentials, Host } from '../ports/service.js';
@@ -11,13 +11,13 @@ export interface WatchedCaller {
   /** Aborts when the credentials are no longer valid. */
   readonly signal: AbortSignal;
   /** Why it aborted; `null` before that. */
-  readonly refusal: Refusal | null;
+  readonly failure: Failure | null;
   /**
    * Checks at once.
    *
-   * @returns The value of `refusal` after the check.
+   * @returns The value of `failure` after the check.
    */
-  look(): Promise<Refusal | null>;
+  look(): Promise<Failure | null>;
   /** Ends the watch. A second call changes nothing. */
   stop(): void;
 }
@@ -30,7 +30,7 @@ interface Parts {
 
 /** All uses of the same credentials. They are checked together. */
 class Watch {
-  readonly users = new Set<(refusal: Refusal) => void>();
+  readonly users = new Set<(failure: Failure) => void>();
 
   constructor(
     readonly credentials: Credentials,
@@ -41,7 +41,7 @@ class Watch {
 /** Each caller gets its own signal, because a shared one would collect the listeners of all. */
 const unwatched = (): WatchedCaller => ({
   signal: new AbortController().signal,
-  refusal: null,
+  failure: null,
   look: () => Promise.resolve(null),
   stop: () => undefined,
 });
@@ -68,20 +68,20 @@ export class CallerWatch {
     this.#watches.set(key, watch);
     this.#timer ??= setTimeout(() => void this.#lookAtAll(), this.parts.limits.callerRecheckMs).unref();
     const over = new AbortController();
-    let refusal: Refusal | null = null;
-    const end = (why: Refusal) => {
-      refusal = why;
+    let failure: Failure | null = null;
+    const end = (why: Failure) => {
+      failure = why;
       over.abort();
     };
     watch.users.add(end);
     return {
       signal: over.signal,
-      get refusal() {
-        return refusal;
+      get failure() {
+        return failure;
       },
       look: async () => {
-        if (refusal === null) await this.#lookAt(watch);
-        return refusal;
+        if (failure === null) await this.#lookAt(watch);
+        return failure;
       },
       stop: () => {
         watch.users.delete(end);
@@ -104,10 +104,10 @@ export class CallerWatch {
     try {
       const known = await host.identify(credentials);
       if (known.ok && callerOf(known.value) === caller) return;
-      const { refusal } = known.ok
-        ? refused('unauthorized', 'The credentials are those of another now.')
+      const { failure } = known.ok
+        ? fail('unauthorized', 'The credentials are those of another now.')
         : known;
-      for (const end of [...users]) end(refusal);
+      for (const end of [...users]) end(failure);
     } catch (error) {
       logger.warn({ err: error }, 'it cannot be told whether a caller may go on');
     }

@@ -1,6 +1,6 @@
 // Checks whether a request is admitted at all: its host (against DNS rebinding) and the Origin of the page that
 // sends it.
-import { refused, type Refusal } from '../domain/errors.js';
+import { fail, type Failure } from '../domain/errors.js';
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
@@ -61,7 +61,7 @@ export interface Guard {
    * @returns Why the request is refused: `malformed_request`, `host_refused`, `origin_refused`; `null` if it is
    *   admitted.
    */
-  check(host: string | null, origin: string | null, header?: Header | null): Refusal | null;
+  check(host: string | null, origin: string | null, header?: Header | null): Failure | null;
   /** True for a listed origin of another site, which gets CORS headers. */
   isListed(origin: string): boolean;
 }
@@ -93,12 +93,12 @@ export function createGuard(allowedHosts: readonly string[], allowedOrigins: rea
   }
 
   /** The failure if the request may come from a page of another site. */
-  function refusedPage(host: string, header: Header): Refusal | null {
+  function failedPage(host: string, header: Header): Failure | null {
     const site = header('sec-fetch-site');
     const message = 'Pages of other sites may not ask for this';
     if (site !== null) {
       if (OWN_SITES.includes(site.toLowerCase())) return null;
-      return refused('origin_refused', message, { site, expected: OWN_SITES }).refusal;
+      return fail('origin_refused', message, { site, expected: OWN_SITES }).failure;
     }
     if (!BROWSER.test(header('user-agent') ?? '')) return null;
     if (UNFORGED.some((name) => header(name) !== null)) return null;
@@ -106,34 +106,34 @@ export function createGuard(allowedHosts: readonly string[], allowedOrigins: rea
     const page = originOf(header('referer'));
     if (page !== null && mayBe(page, host)) return null;
     const unknown = 'A browser asks for this, and does not say of which page; ' + message.toLowerCase();
-    return refused('origin_refused', unknown, { expected: ['referer', ...UNFORGED] }).refusal;
+    return fail('origin_refused', unknown, { expected: ['referer', ...UNFORGED] }).failure;
   }
 
   return {
     isListed,
     check(host, origin, header = null) {
       if (host === null) {
-        const { refusal } = refused(
+        const { failure } = fail(
           'malformed_request',
           'The request must have one Host header that names a host',
           {
             expected: 'one Host header: a name or an address, with or without a port',
           },
         );
-        return refusal;
+        return failure;
       }
       if (!hostIsKnown(host)) {
-        const { refusal } = refused(
+        const { failure } = fail(
           'host_refused',
           'The request is for a host that this service does not answer for',
           { host },
         );
-        return refusal;
+        return failure;
       }
       // An image or a link on another site sends GET without an Origin.
-      if (origin === null) return header === null ? null : refusedPage(host, header);
+      if (origin === null) return header === null ? null : failedPage(host, header);
       if (mayBe(origin, host)) return null;
-      return refused('origin_refused', 'Pages of this origin may not call the service', { origin }).refusal;
+      return fail('origin_refused', 'Pages of this origin may not call the service', { origin }).failure;
     },
   };
 }

@@ -1,7 +1,7 @@
 // Refuses requests over a socket that the fetch API cannot express, so that Hono cannot route them. The answer has
 // the same form as any other.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { refused } from '../domain/errors.js';
+import { fail } from '../domain/errors.js';
 import { sendAnswer } from './replies/send-answer.js';
 import { headerOf } from './requests/fetch-inbound.js';
 import type { Inbound } from './requests/inbound.js';
@@ -16,13 +16,13 @@ export type RefuseIrregular = (incoming: IncomingMessage, outgoing: ServerRespon
 const NO_URL = /[^\x21-\x7e]|[#\\]/;
 
 const notATarget = () =>
-  refused('malformed_request', 'The request target must be a path, an http URL, or * with OPTIONS', {
+  fail('malformed_request', 'The request target must be a path, an http URL, or * with OPTIONS', {
     expected: 'a path and a query in ASCII, everything else percent-encoded',
   });
-const notCoded = () => refused('malformed_request', 'The only transfer coding of a body is chunked');
-const notThisVersion = () => refused('malformed_request', 'HTTP/1.0 and HTTP/1.1 are spoken here');
-const noTunnel = () => refused('method_unknown', 'No path takes CONNECT', { method: 'CONNECT' });
-const notExpected = () => refused('expectation_failed', 'Only 100-continue can be expected');
+const notCoded = () => fail('malformed_request', 'The only transfer coding of a body is chunked');
+const notThisVersion = () => fail('malformed_request', 'HTTP/1.0 and HTTP/1.1 are spoken here');
+const noTunnel = () => fail('method_unknown', 'No path takes CONNECT', { method: 'CONNECT' });
+const notExpected = () => fail('expectation_failed', 'Only 100-continue can be expected');
 
 /** @param unrouted - The target for requests without a route; irregular requests are counted there. */
 export function createIrregular(server: ServerContext, unrouted: Target): RefuseIrregular {

@@ -10,7 +10,7 @@ import { problemReply } from './replies/problem.js';
 import { LARGE_BYTES } from './requests/body.js';
 import { isPlainTarget, ownRequest } from './requests/own-request.js';
 import { passOverUpgrade, wantsWebSocket } from './requests/pass-over-upgrade.js';
-import { refused } from '../domain/errors.js';
+import { fail } from '../domain/errors.js';
 
 /** How long an idle connection is kept open. */
 const KEPT_IDLE_MS = 5000;
@@ -74,10 +74,10 @@ function listenError(error: NodeJS.ErrnoException, host: string, port: number): 
 /** For requests that do not even form a URL, such as an impossible Host. */
 function unreadable({ requestIds }: HttpApp): Response {
   const requestId = requestIds.of(null);
-  const { refusal } = refused('malformed_request', 'The request line or the Host header cannot be read', {
+  const { failure } = fail('malformed_request', 'The request line or the Host header cannot be read', {
     expected: 'a host, with or without port, that gives a URL with the path',
   });
-  const { status, text, headers } = problemReply(refusal, requestId, false);
+  const { status, text, headers } = problemReply(failure, requestId, false);
   return new Response(text, {
     status,
     headers: { ...headers, ...ON_EVERY_ANSWER, 'x-request-id': requestId },

@@ -1,7 +1,7 @@
 // Requests with an `Idempotency-Key`: the fingerprint of a request, and the replay of its stored answer.
 import { hash } from 'node:crypto';
 import type { Actor } from '../domain/access/actor.js';
-import { accepted, invalidMember, type Outcome } from '../domain/errors.js';
+import { ok, invalidMember, type Result } from '../domain/errors.js';
 import type { Countersign } from '../ports/service.js';
 import type { MaybePromise } from '../ports/maybe-promise.js';
 import type { RequestContext } from './requests/request-context.js';
@@ -32,8 +32,8 @@ export async function once(
   actor: Actor,
   key: string,
   body: Buffer,
-  work: (service: Countersign) => MaybePromise<Outcome<Reply>>,
-): Promise<Outcome<Reply>> {
+  work: (service: Countersign) => MaybePromise<Result<Reply>>,
+): Promise<Result<Reply>> {
   if (!KEY.test(key)) {
     return invalidMember(
       '/headers/idempotency-key',
@@ -44,15 +44,15 @@ export async function once(
   const request = { key, fingerprint: fingerprintOf(context, body) };
   const { server } = context;
   const dryRun = context.query()?.['dry_run'] === 'true';
-  const made: Outcome<Reply>[] = [];
-  const outcome = await server.host.once(actor, request, async (service) => {
+  const made: Result<Reply>[] = [];
+  const result = await server.host.once(actor, request, async (service) => {
     const reply = await work(service);
     if (!reply.ok) return reply;
     made.push(reply);
-    return accepted(keptAnswer(reply.value, server.limits.keptAnswerBytesMax, dryRun));
+    return ok(keptAnswer(reply.value, server.limits.keptAnswerBytesMax, dryRun));
   });
-  if (!outcome.ok) return outcome;
-  const { answer, replayed } = outcome.value;
+  if (!result.ok) return result;
+  const { answer, replayed } = result.value;
   const [first] = made;
   if (!replayed && first !== undefined) return first;
   if (!('anew' in answer)) context.answerHeader('idempotency-replayed', 'true');

@@ -1,6 +1,6 @@
 // If-Match and If-None-Match (RFC 9110, section 13): parsing of entity tags, conditional reads, and conditions
 // of writes.
-import { accepted, invalidMember, refused, type Outcome, type Refusal } from '../domain/errors.js';
+import { ok, invalidMember, fail, type Result, type Failure } from '../domain/errors.js';
 import type { KeyTag, KeyWriteOptions } from '../ports/key-service.js';
 import type { WriteOptions } from '../ports/service.js';
 import type { RequestContext } from './requests/request-context.js';
@@ -43,11 +43,11 @@ function parseTags(value: string): TagList | null {
 }
 
 /** The condition in a header; `null` if there is none; or `invalid_request`. */
-function tagsIn(header: Header, name: 'if-match' | 'if-none-match'): Outcome<TagList | null> {
+function tagsIn(header: Header, name: 'if-match' | 'if-none-match'): Result<TagList | null> {
   const value = header(name);
-  if (value === null) return accepted(null);
+  if (value === null) return ok(null);
   const tags = parseTags(value);
-  if (tags !== null) return accepted(tags);
+  if (tags !== null) return ok(tags);
   return invalidMember(
     `/headers/${name}`,
     'must be a list of entity tags, or *',
@@ -60,12 +60,12 @@ interface Conditions {
   readonly noneMatch: TagList | null;
 }
 
-function conditionsIn(context: RequestContext): Outcome<Conditions> {
+function conditionsIn(context: RequestContext): Result<Conditions> {
   const header = (name: string) => context.header(name);
   const match = tagsIn(header, 'if-match');
   if (!match.ok) return match;
   const noneMatch = tagsIn(header, 'if-none-match');
-  return noneMatch.ok ? accepted({ match: match.value, noneMatch: noneMatch.value }) : noneMatch;
+  return noneMatch.ok ? ok({ match: match.value, noneMatch: noneMatch.value }) : noneMatch;
 }
 
 /** The present values that a read compares its conditions with. */
@@ -74,7 +74,7 @@ export interface Validator {
   readonly tags: readonly [string, ...string[]];
   readonly version: number;
   /** Members that a failed `If-Match` reports besides the version. */
-  readonly present: () => Refusal['members'];
+  readonly present: () => Failure['members'];
 }
 
 /**
@@ -86,7 +86,7 @@ export function conditionalReply(
   context: RequestContext,
   { tags, version, present }: Validator,
   make: (headers: { readonly etag: string }) => Reply,
-): Outcome<Reply> {
+): Result<Reply> {
   const [etag] = tags;
   const match = context.header('if-match');
   if (match !== null) {
@@ -94,7 +94,7 @@ export function conditionalReply(
     if (!list.ok) return list;
     if (list.value !== null && !isAmong(list.value, tags, true)) {
       const detail = `The version is ${String(version)}: none of those that If-Match names.`;
-      return refused('version_conflict', detail, {
+      return fail('version_conflict', detail, {
         current_version: version,
         your_version: null,
         ...present(),
@@ -102,7 +102,7 @@ export function conditionalReply(
     }
   }
   const known = context.header('if-none-match');
-  return accepted(known !== null && isKnown(known, tags) ? emptyReply(304, { etag }) : make({ etag }));
+  return ok(known !== null && isKnown(known, tags) ? emptyReply(304, { etag }) : make({ etag }));
 }
 
 function isKnown(header: string, tags: Validator['tags']): boolean {
@@ -136,7 +136,7 @@ function versionTags(list: readonly EntityTag[], strongly: boolean): readonly Ke
 export function stateConditions(
   context: RequestContext,
   stateId: string,
-): Outcome<Pick<WriteOptions, 'ifMatch' | 'ifNoneMatch'>> {
+): Result<Pick<WriteOptions, 'ifMatch' | 'ifNoneMatch'>> {
   const found = conditionsIn(context);
   if (!found.ok) return found;
   const { match, noneMatch } = found.value;
@@ -148,7 +148,7 @@ export function stateConditions(
   const wanted = match === null || match === '*' ? undefined : versionsOf(match, true);
   const single = match?.length === 1 && wanted?.length === 1 ? wanted[0] : wanted;
   const unwanted = noneMatch === null || noneMatch === '*' ? noneMatch : versionsOf(noneMatch, false);
-  return accepted({ ifMatch: single, ...(unwanted === null ? {} : { ifNoneMatch: unwanted }) });
+  return ok({ ifMatch: single, ...(unwanted === null ? {} : { ifNoneMatch: unwanted }) });
 }
 
 /**
@@ -157,12 +157,12 @@ export function stateConditions(
  *
  * @returns The conditions; or `invalid_request`.
  */
-export function keyConditions(context: RequestContext): Outcome<KeyWriteOptions> {
+export function keyConditions(context: RequestContext): Result<KeyWriteOptions> {
   const found = conditionsIn(context);
   if (!found.ok) return found;
   const { match, noneMatch } = found.value;
   const none = noneMatch === null || noneMatch === '*' ? null : versionTags(noneMatch, false);
-  return accepted({
+  return ok({
     ...keyMatch(match),
     ifAbsent: noneMatch === '*',
     ...(none === null ? {} : { ifNoneMatch: none }),
@@ -201,7 +201,7 @@ export function refuseConditions(taken: readonly string[]) {
 }
 
 /** True if a version conflict concerns a condition in the headers, not a version in the body. */
-export function isOfCondition(header: Header, { members }: Refusal): boolean {
+export function isOfCondition(header: Header, { members }: Failure): boolean {
   const yours = members['your_version'];
   const match = header('if-match');
   if (typeof yours === 'number') return match !== null && VERSION.exec(match.trim())?.[1] === String(yours);

@@ -1,13 +1,6 @@
 // A route as data: its handler, and everything that registration, validation and the OpenAPI document need.
 import { Type, type Static, type TSchema } from 'typebox';
-import {
-  accepted,
-  invalidMember,
-  refused,
-  type ErrorCode,
-  type Outcome,
-  type Refusal,
-} from '../domain/errors.js';
+import { ok, invalidMember, fail, type ErrorCode, type Result, type Failure } from '../domain/errors.js';
 import { closed, Name } from '../ports/api/index.js';
 import type { Countersign } from '../ports/service.js';
 import { after, type MaybePromise } from '../ports/maybe-promise.js';
@@ -79,7 +72,7 @@ export interface BodySpec {
 }
 
 /** The compiled route. */
-export type Bound = (context: RequestContext) => MaybePromise<Outcome<Reply>>;
+export type Bound = (context: RequestContext) => MaybePromise<Result<Reply>>;
 
 export interface Route extends RouteSpec<TSchema, TSchema> {
   /** `open` routes do not identify the caller. */
@@ -103,17 +96,17 @@ export interface CallerCall<P, Q> extends Call<P, Q> {
    * Set if the session in the caller's headers does not exist, so that the caller counts as anonymous. `null`
    * if the caller is known, and on every route without `beforeSession`.
    */
-  readonly unknownSession: Refusal | null;
+  readonly unknownSession: Failure | null;
 }
 
-type Handle<C> = (call: C) => MaybePromise<Outcome<Reply>>;
-type HandleBody<C, B> = (call: C, body: B) => MaybePromise<Outcome<Reply>>;
+type Handle<C> = (call: C) => MaybePromise<Result<Reply>>;
+type HandleBody<C, B> = (call: C, body: B) => MaybePromise<Result<Reply>>;
 
 /** A content type with the handler of its bodies. */
 export interface BodyHandler<C> extends BodySpec {
   readonly bind: (
     compiler: Compiler,
-  ) => (call: C, value: unknown, bytes: number) => MaybePromise<Outcome<Reply>>;
+  ) => (call: C, value: unknown, bytes: number) => MaybePromise<Result<Reply>>;
 }
 
 /** Adds a handler for one content type of a route. */
@@ -142,8 +135,8 @@ function onBody<C>(): OnBody<C> {
 /** An anonymous caller on an open loopback. With `--auth`, session headers are ignored. */
 const ANYBODY: Actor = { kind: 'operator', tokenName: null };
 
-function unknownSessionOf(actor: Outcome<Actor>): Refusal | null {
-  return !actor.ok && actor.refusal.error === 'session_not_found' ? actor.refusal : null;
+function unknownSessionOf(actor: Result<Actor>): Failure | null {
+  return !actor.ok && actor.failure.error === 'session_not_found' ? actor.failure : null;
 }
 
 const NO_BODY = Buffer.alloc(0);
@@ -172,7 +165,7 @@ export function endpoint<P extends TSchema, Q extends TSchema>(
   type Checked = Call<Static<P>, Static<Q>>;
   type Caller = CallerCall<Static<P>, Static<Q>>;
 
-  function checker(compiler: Compiler): (context: RequestContext) => Outcome<Checked> {
+  function checker(compiler: Compiler): (context: RequestContext) => Result<Checked> {
     const checkParams = compiler.text(spec.params, 'path');
     const checkQuery = compiler.text(spec.query, 'query');
     const conditions = spec.method === 'GET' ? null : refuseConditions(Object.keys(spec.headers ?? {}));
@@ -180,7 +173,7 @@ export function endpoint<P extends TSchema, Q extends TSchema>(
     return (context) => {
       if (spec.head === false && context.method === 'HEAD') {
         context.answerHeader('allow', allowed.join(', '));
-        return refused('method_not_allowed', 'GET hands over what is then gone: HEAD would lose it', {
+        return fail('method_not_allowed', 'GET hands over what is then gone: HEAD would lose it', {
           allowed,
         });
       }
@@ -196,7 +189,7 @@ export function endpoint<P extends TSchema, Q extends TSchema>(
       if (!query.ok) return query;
       const condition = conditions?.((name) => context.header(name)) ?? null;
       if (condition !== null) return condition;
-      return accepted({ params: params.value, query: query.value, context });
+      return ok({ params: params.value, query: query.value, context });
     };
   }
 
@@ -206,7 +199,7 @@ export function endpoint<P extends TSchema, Q extends TSchema>(
     return (context) =>
       after(context.actor(), (known) => {
         const unknownSession = spec.beforeSession === true ? unknownSessionOf(known) : null;
-        const actor = unknownSession === null ? known : accepted(ANYBODY);
+        const actor = unknownSession === null ? known : ok(ANYBODY);
         if (!actor.ok) return actor;
         const call = check(context);
         if (!call.ok) return call;
@@ -225,7 +218,7 @@ export function endpoint<P extends TSchema, Q extends TSchema>(
       bodies: handlers,
       bind(compiler) {
         const bound = handlers.map((handler) => handler.bind(compiler));
-        const taken = (call: Caller, body: Outcome<Body>): MaybePromise<Outcome<Reply>> => {
+        const taken = (call: Caller, body: Result<Body>): MaybePromise<Result<Reply>> => {
           if (!body.ok) return body;
           const { index, value, raw } = body.value;
           const handle = bound[index];

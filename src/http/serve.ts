@@ -1,10 +1,10 @@
 // Handles one request from its arrival to its answer: guard, route, failure, metrics, log.
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
-import { damagedRefusal, RecordDamagedError } from '../domain/damage/damage.js';
-import { invalidMember, refused, type Outcome } from '../domain/errors.js';
+import { damagedFailure, RecordDamagedError } from '../domain/damage/damage.js';
+import { invalidMember, fail, type Result } from '../domain/errors.js';
 import type { MaybePromise } from '../ports/maybe-promise.js';
-import { BadCursorError, storageRefusal } from '../ports/store.js';
+import { BadCursorError, storageFailure } from '../ports/store.js';
 import { EXPOSED_HEADERS, ON_EVERY_ANSWER } from './replies/answer-headers.js';
 import { CallerGoneError } from './requests/body.js';
 import { closedGate } from './routes/shared/closed-gate.js';
@@ -34,7 +34,7 @@ export interface Target {
 }
 
 /** Converts a thrown error to a failure. The caller gets only names, never the message of a bug. */
-function thrown(error: unknown, context: RequestContext): Outcome<Reply> {
+function thrown(error: unknown, context: RequestContext): Result<Reply> {
   const { logger } = context.server;
   const { requestId: request_id, method, path } = context;
   if (error instanceof BadCursorError) {
@@ -44,24 +44,24 @@ function thrown(error: unknown, context: RequestContext): Outcome<Reply> {
       'next_cursor of an answer of this list',
     );
   }
-  if (error instanceof CallerGoneError) return refused('invalid_json', 'The body ended too early');
-  const refusal = storageRefusal(error);
-  if (refusal !== null) {
+  if (error instanceof CallerGoneError) return fail('invalid_json', 'The body ended too early');
+  const failure = storageFailure(error);
+  if (failure !== null) {
     logger.error({ request_id, method, path, err: error }, 'the database cannot be used');
-    return { ok: false, refusal };
+    return { ok: false, failure };
   }
-  if (error instanceof RecordDamagedError) return damagedRefusal(error.damage);
+  if (error instanceof RecordDamagedError) return damagedFailure(error.damage);
   logger.error({ request_id, method, path, err: error }, 'request failed');
-  return refused('internal', 'The service failed; its log has more under the request id');
+  return fail('internal', 'The service failed; its log has more under the request id');
 }
 
-function outcomeOf(target: Target, context: RequestContext): MaybePromise<Outcome<Reply>> {
+function outcomeOf(target: Target, context: RequestContext): MaybePromise<Result<Reply>> {
   const { guard } = context.server;
   const origin = context.header('origin');
   try {
     const header = target.changes ? (name: string) => context.header(name) : null;
-    const refusal = guard.check(context.inbound.host, origin, header);
-    if (refusal !== null) return { ok: false, refusal };
+    const failure = guard.check(context.inbound.host, origin, header);
+    if (failure !== null) return { ok: false, failure };
     if (origin !== null && guard.isListed(origin)) {
       context.answerHeader('access-control-allow-origin', origin);
       context.answerHeader('access-control-expose-headers', EXPOSED);
@@ -76,12 +76,12 @@ function outcomeOf(target: Target, context: RequestContext): MaybePromise<Outcom
 function logAnswer(
   context: RequestContext,
   target: Target,
-  outcome: Outcome<Reply>,
+  result: Result<Reply>,
   status: number,
   ms: number,
 ): void {
   const { logger } = context.server;
-  const failed = status >= 500 && !outcome.ok;
+  const failed = status >= 500 && !result.ok;
   if (!failed && !logger.verbose) return;
   const fields = {
     request_id: context.requestId,
@@ -90,31 +90,26 @@ function logAnswer(
     route: target.name,
     status,
     duration_ms: ms,
-    ...(outcome.ok ? undefined : { error: outcome.refusal.error }),
+    ...(result.ok ? undefined : { error: result.failure.error }),
   };
   if (failed) logger.error(fields, 'request');
   else logger.debug(fields, 'request');
 }
 
-function answerOf(
-  target: Target,
-  context: RequestContext,
-  outcome: Outcome<Reply>,
-  startedAt: number,
-): Answer {
+function answerOf(target: Target, context: RequestContext, result: Result<Reply>, startedAt: number): Answer {
   const { server, requestId } = context;
-  const reply: Reply = outcome.ok
-    ? outcome.value
-    : (closedGate(context, outcome.refusal) ??
+  const reply: Reply = result.ok
+    ? result.value
+    : (closedGate(context, result.failure) ??
       problemReply(
-        outcome.refusal,
+        result.failure,
         requestId,
-        isOfCondition((name) => context.header(name), outcome.refusal),
+        isOfCondition((name) => context.header(name), result.failure),
       ));
   const { status, text, bytes, stream, headers } = reply;
   const durationMs = server.clock.now() - startedAt;
   target.count(status, durationMs);
-  logAnswer(context, target, outcome, status, durationMs);
+  logAnswer(context, target, result, status, durationMs);
   return { status, text, bytes, stream, headers: allHeaders(headers, context) };
 }
 
@@ -141,13 +136,13 @@ export function answerTo<T>(
 ): MaybePromise<T> {
   const startedAt = server.clock.now();
   const context = new RequestContext(server, inbound);
-  const answer = (outcome: Outcome<Reply>) => use(answerOf(target, context, outcome, startedAt));
+  const answer = (result: Result<Reply>) => use(answerOf(target, context, result, startedAt));
   const turn = target.urgent ? undefined : server.slices.turn();
-  const outcome =
+  const result =
     turn === undefined ? outcomeOf(target, context) : turn.then(() => outcomeOf(target, context));
-  return outcome instanceof Promise
-    ? outcome.then(answer, (error: unknown) => answer(thrown(error, context)))
-    : answer(outcome);
+  return result instanceof Promise
+    ? result.then(answer, (error: unknown) => answer(thrown(error, context)))
+    : answer(result);
 }
 
 /** Answers one request that Hono has routed. A stream over a socket is written to Node's response. */

@@ -1,6 +1,6 @@
 // Requests without a route: an unknown path, a method that the path does not support, `OPTIONS`, a CORS
 // preflight, and `/ws` without a WebSocket.
-import { accepted, refused } from '../domain/errors.js';
+import { ok, fail } from '../domain/errors.js';
 import type { RequestContext } from './requests/request-context.js';
 import { emptyReply } from './replies/reply.js';
 import type { Bound, Route } from './route.js';
@@ -60,21 +60,21 @@ export function nothingHere(routes: readonly Route[]): Bound {
     const { path, method } = context;
     const methods = table.find(({ pattern }) => pattern.test(path))?.methods;
     if (path === '*' && method === 'OPTIONS') {
-      return accepted(emptyReply(204, { allow: everywhere.join(', ') }));
+      return ok(emptyReply(204, { allow: everywhere.join(', ') }));
     }
     if (methods === undefined) {
-      return refused('route_not_found', 'There is nothing at this path; see /docs', { path });
+      return fail('route_not_found', 'There is nothing at this path; see /docs', { path });
     }
     const allowed = [...methods, 'OPTIONS'];
     if (method === 'OPTIONS') {
-      return accepted(emptyReply(204, { allow: allowed.join(', '), ...preflight(context, methods) }));
+      return ok(emptyReply(204, { allow: allowed.join(', '), ...preflight(context, methods) }));
     }
     if (path === SOCKET_PATH && methods.includes(method)) {
       const detail =
         'Here WebSockets are opened: ask with `Upgrade: websocket`, or read the events at /stream.';
-      return refused('upgrade_required', detail);
+      return fail('upgrade_required', detail);
     }
     context.answerHeader('allow', allowed.join(', '));
-    return refused('method_not_allowed', `The path takes ${allowed.join(', ')}, not ${method}`, { allowed });
+    return fail('method_not_allowed', `The path takes ${allowed.join(', ')}, not ${method}`, { allowed });
   };
 }

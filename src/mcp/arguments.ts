@@ -2,18 +2,18 @@
 // failure has the format of every other one: location, what was wrong, what is expected.
 import type { Static, TObject } from 'typebox';
 import { Check, Errors } from 'typebox/value';
-import { accepted, refused, type Outcome, type Violation } from '../domain/errors.js';
+import { ok, fail, type Result, type Violation } from '../domain/errors.js';
 import type { JsonValue } from '../domain/json/json.js';
 import { formatPointer } from '../domain/json/pointer.js';
 
 const VIOLATIONS_MAX = 5;
 
 /** @returns The arguments; or `invalid_request` with the locations that are wrong. */
-export function checkArguments<I extends TObject>(schema: I, args: unknown): Outcome<Static<I>> {
+export function checkArguments<I extends TObject>(schema: I, args: unknown): Result<Static<I>> {
   const value = args ?? {};
-  if (Check(schema, value)) return accepted(value);
+  if (Check(schema, value)) return ok(value);
   const errors = violationsOf(schema, value);
-  return refused('invalid_request', 'The arguments are not of the expected form.', { errors });
+  return fail('invalid_request', 'The arguments are not of the expected form.', { errors });
 }
 
 function violationsOf(schema: TObject, value: unknown): Violation[] {

@@ -2,7 +2,7 @@
 // server has already checked Host, Origin and identity.
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { Actor } from '../domain/access/actor.js';
-import { accepted, type Outcome } from '../domain/errors.js';
+import { ok, type Result } from '../domain/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json/json.js';
 import { boundSessionId } from '../domain/hooks/binding.js';
 import type { ClientSession } from '../agent-clients/conversations.js';
@@ -97,7 +97,7 @@ export function createMcpTransport({
     async answer(asked) {
       const { body } = asked;
       const place = isListen(body) ? await admitSubscription(asked, body, semaphore, limits) : null;
-      if (place?.refusal !== undefined) return place.refusal;
+      if (place?.failure !== undefined) return place.failure;
       const request = place === null ? asked.request : boundedInTime(asked.request, limits.streamMsMax);
       callers.set(request, asked);
       try {
@@ -136,15 +136,15 @@ async function answerOnce(
   actor: Actor,
   { toolCallId, ...keyed }: KeyedCall,
   work: Parameters<OncePerKey>[1],
-): Promise<Outcome<Answer>> {
-  const outcome = await host.once(
+): Promise<Result<Answer>> {
+  const result = await host.once(
     { ...actor, toolCallId },
     keyed,
-    async (service): Promise<Outcome<JsonObject>> => {
+    async (service): Promise<Result<JsonObject>> => {
       const answered = await work(service);
       // Converts the value to plain JSON, so that a replay returns exactly what was sent.
-      return answered.ok ? accepted(JSON.parse(JSON.stringify(answered.value)) as JsonObject) : answered;
+      return answered.ok ? ok(JSON.parse(JSON.stringify(answered.value)) as JsonObject) : answered;
     },
   );
-  return outcome.ok ? accepted(outcome.value.answer) : outcome;
+  return result.ok ? ok(result.value.answer) : result;
 }

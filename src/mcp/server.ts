@@ -9,8 +9,8 @@ import {
   type StandardSchemaWithJSON,
 } from '@modelcontextprotocol/server';
 import type { TSchema } from 'typebox';
-import { damagedRefusal, RecordDamagedError } from '../domain/damage/damage.js';
-import type { Outcome, Refusal } from '../domain/errors.js';
+import { damagedFailure, RecordDamagedError } from '../domain/damage/damage.js';
+import type { Result, Failure } from '../domain/errors.js';
 import { isDeeperThan, isJsonObject, type JsonValue } from '../domain/json/json.js';
 import { clientSessionOfMeta, type ClientSession } from '../agent-clients/conversations.js';
 import type { Limits } from '../domain/limits.js';
@@ -18,9 +18,9 @@ import { isIdOrName } from '../domain/names.js';
 import type { Logger } from '../ports/runtime.js';
 import type { Countersign } from '../ports/service.js';
 import type { Slices } from '../ports/slices.js';
-import { storageRefusal } from '../ports/store.js';
+import { storageFailure } from '../ports/store.js';
 import { progressOf } from './progress.js';
-import { refusalText } from './refusal-text.js';
+import { failureText } from './failure-text.js';
 import { keyedCall, toolCallIdOf, type KeyedCall } from './tool-call-id.js';
 import type { Answer, McpCaller, Tool } from './tool.js';
 import { TOOLS } from './tools/index.js';
@@ -58,8 +58,8 @@ export type Identified = Pick<McpServerOptions, 'service' | 'caller' | 'once'>;
 /** @see Host.once */
 export type OncePerKey = (
   request: KeyedCall,
-  work: (service: Countersign) => Promise<Outcome<Answer>>,
-) => Promise<Outcome<Answer>>;
+  work: (service: Countersign) => Promise<Result<Answer>>,
+) => Promise<Result<Answer>>;
 
 /** The resource URI of a state. */
 export function stateUri(stateId: string): string {
@@ -145,43 +145,43 @@ async function callTool(
   { service, caller, limits, logger, once, slices }: McpServerOptions,
   { signal, _meta: meta, notify }: Pick<ServerContext['mcpReq'], 'signal' | '_meta' | 'notify'>,
 ): Promise<CallToolResult> {
-  if (isDeeperThan(args, limits.jsonDepthMax)) return refusedResult(tool, tooDeep(limits.jsonDepthMax));
+  if (isDeeperThan(args, limits.jsonDepthMax)) return failedResult(tool, tooDeep(limits.jsonDepthMax));
   const progress = progressOf({ _meta: meta, notify }, limits.mcpProgressMs, logger);
   const run = (as: Countersign) => tool.run(args, { service: as, caller, limits, signal, progress });
   const toolCallId = tool.annotations.readOnlyHint === true ? null : toolCallIdOf(meta);
   try {
     const turn = slices?.turn();
     if (turn !== undefined) await turn;
-    const outcome = await (toolCallId === null
+    const result = await (toolCallId === null
       ? run(service)
       : once(keyedCall(toolCallId, tool.name, args), run));
     if (logger.verbose) {
       const { session } = caller;
       logger.debug(
-        { tool: tool.name, session, tool_call_id: toolCallIdOf(meta), ok: outcome.ok },
+        { tool: tool.name, session, tool_call_id: toolCallIdOf(meta), ok: result.ok },
         'tool call',
       );
     }
-    if (!outcome.ok) return refusedResult(tool, outcome.refusal);
-    const { value } = outcome;
+    if (!result.ok) return failedResult(tool, result.failure);
+    const { value } = result;
     return { content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: { ...value } };
   } catch (error) {
     if (error instanceof RecordDamagedError) {
       logger.error({ tool: tool.name, err: error }, 'tool met a damaged record');
-      return refusedResult(tool, damagedRefusal(error.damage).refusal);
+      return failedResult(tool, damagedFailure(error.damage).failure);
     }
     const lost = isLostConnection(error);
     const facts = { tool: tool.name, ...(lost ? { reason: error.message } : { err: error }) };
     if (lost) logger.warn(facts, 'the coordinator did not answer');
     else logger.error(facts, 'tool failed');
-    const storage = storageRefusal(error);
-    if (storage !== null) return refusedResult(tool, storage);
+    const storage = storageFailure(error);
+    if (storage !== null) return failedResult(tool, storage);
     const detail = lost ? error.message : 'The service failed.';
-    return refusedResult(tool, { error: 'internal', detail, members: {} });
+    return failedResult(tool, { error: 'internal', detail, members: {} });
   }
 }
 
-function tooDeep(maximum: number): Refusal {
+function tooDeep(maximum: number): Failure {
   return {
     error: 'limit_exceeded',
     detail: `The arguments are nested deeper than ${String(maximum)} levels.`,
@@ -189,8 +189,8 @@ function tooDeep(maximum: number): Refusal {
   };
 }
 
-function refusedResult(tool: Tool, refusal: Refusal): CallToolResult {
-  return { content: [{ type: 'text', text: refusalText(tool, refusal) }], isError: true };
+function failedResult(tool: Tool, failure: Failure): CallToolResult {
+  return { content: [{ type: 'text', text: failureText(tool, failure) }], isError: true };
 }
 
 /** The client gets the message of a lost connection, but not the message of a bug. */
@@ -220,7 +220,7 @@ function registerStates(server: McpServer, { service }: McpServerOptions): void 
     async (uri) => {
       const stateId = stateIdOf(uri.href);
       const read = stateId === null ? null : await service.states.get(stateId);
-      if (read?.ok !== true) throw new ResourceNotFoundError(uri.href, read?.refusal.detail);
+      if (read?.ok !== true) throw new ResourceNotFoundError(uri.href, read?.failure.detail);
       return {
         contents: [
           { uri: uri.href, mimeType: 'application/json', text: JSON.stringify(read.value.current_data) },

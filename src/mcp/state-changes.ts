@@ -35,7 +35,7 @@ export async function followStates(
           }
           for (const uri of changed) tell(uri);
         }
-      } else if (!ERRORS[stream.refusal.error].retryable) {
+      } else if (!ERRORS[stream.failure.error].retryable) {
         after = undefined;
       }
     } catch (error) {

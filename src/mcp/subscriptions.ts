@@ -1,6 +1,6 @@
 // Admits subscriptions over HTTP: only to states that the caller may read, and within its limits.
 import { setImmediate } from 'node:timers/promises';
-import type { Refusal } from '../domain/errors.js';
+import type { Failure } from '../domain/errors.js';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../domain/json/json.js';
 import type { Limits } from '../domain/limits.js';
 import type { McpRequest } from '../ports/mcp-transport.js';
@@ -12,8 +12,8 @@ const INVALID_PARAMS = -32602;
 const INTERNAL_ERROR = -32603;
 
 type Admitted =
-  | { readonly refusal: Response; readonly release?: undefined }
-  | { readonly refusal?: undefined; readonly release: () => void };
+  | { readonly failure: Response; readonly release?: undefined }
+  | { readonly failure?: undefined; readonly release: () => void };
 
 /**
  * Acquires a permit for a subscription. The permit is released when the signal of the request aborts, which
@@ -34,10 +34,10 @@ export async function admitSubscription(
   const uris = isJsonArray(named) ? named : [];
   if (uris.length > mcpResourcesPerSubscriptionMax) {
     const message = `limit_exceeded: A subscription names at most ${String(mcpResourcesPerSubscriptionMax)} resources (mcpResourcesPerSubscriptionMax), not ${String(uris.length)}`;
-    return { refusal: errorOf(id, INVALID_PARAMS, message) };
+    return { failure: errorOf(id, INVALID_PARAMS, message) };
   }
   const place = semaphore.take(actor);
-  if (!place.ok) return { refusal: errorOf(id, INTERNAL_ERROR, overloaded(place.refusal)) };
+  if (!place.ok) return { failure: errorOf(id, INTERNAL_ERROR, overloaded(place.failure)) };
   const release = place.value;
   const { signal } = request;
   signal.addEventListener('abort', release, { once: true });
@@ -45,10 +45,10 @@ export async function admitSubscription(
   const fault = await unreadable(uris, service);
   if (fault === null) return { release };
   release();
-  return { refusal: errorOf(id, INVALID_PARAMS, fault) };
+  return { failure: errorOf(id, INVALID_PARAMS, fault) };
 }
 
-function overloaded({ error, detail, members }: Refusal): string {
+function overloaded({ error, detail, members }: Failure): string {
   return `${error}: ${detail} (${JSON.stringify(members['limit'])})`;
 }
 
@@ -60,7 +60,7 @@ async function unreadable(uris: readonly JsonValue[], service: Countersign): Pro
     const stateId = typeof uri === 'string' ? stateIdOf(uri) : null;
     const may = stateId === null ? null : await service.states.events(stateId, { limit: 1 });
     if (may?.ok === true) continue;
-    return `There is no state to subscribe to at ${JSON.stringify(uri)}: ${may?.refusal.detail ?? 'not the URI of a state'}`;
+    return `There is no state to subscribe to at ${JSON.stringify(uri)}: ${may?.failure.detail ?? 'not the URI of a state'}`;
   }
   return null;
 }

@@ -1,5 +1,5 @@
 // Finds the state and the tree of a call that does not name them.
-import { accepted, invalidMember, refused, type Outcome } from '../domain/errors.js';
+import { ok, invalidMember, fail, type Result } from '../domain/errors.js';
 import type { StateWaited } from '../ports/api/index.js';
 import type { ToolCall } from './tool.js';
 
@@ -12,9 +12,9 @@ import type { ToolCall } from './tool.js';
 export async function stateOf(
   { service, caller }: ToolCall,
   stateId: string | undefined,
-): Promise<Outcome<string>> {
+): Promise<Result<string>> {
   const named = stateId ?? caller.stateId;
-  if (named !== null) return accepted(named);
+  if (named !== null) return ok(named);
   if (caller.session === null) {
     return invalidMember(
       '/state_id',
@@ -25,23 +25,23 @@ export async function stateOf(
   const session = await service.sessions.get(caller.session);
   if (!session.ok) return session;
   const { workflow_state_id: own, session_name } = session.value;
-  if (own !== null) return accepted(own);
-  return refused('state_not_found', `The tree of the session ${session_name} has no workflow state yet.`);
+  if (own !== null) return ok(own);
+  return fail('state_not_found', `The tree of the session ${session_name} has no workflow state yet.`);
 }
 
 /** Finds the session whose tree a call is about: the caller, or the root of the named state. */
-export async function sessionOf(call: ToolCall, stateId: string | undefined): Promise<Outcome<string>> {
-  if (stateId === undefined && call.caller.session !== null) return accepted(call.caller.session);
+export async function sessionOf(call: ToolCall, stateId: string | undefined): Promise<Result<string>> {
+  if (stateId === undefined && call.caller.session !== null) return ok(call.caller.session);
   const state = await stateOf(call, stateId);
   if (!state.ok) return state;
   const found = await peek(call, state.value);
-  return found.ok ? accepted(found.value.root_session_id) : found;
+  return found.ok ? ok(found.value.root_session_id) : found;
 }
 
 /**
  * Reads a state without moving the session's read cursor. The service merges a session's writes on the version
  * that the session has read, and a document that is only measured or outlined has not been read.
  */
-export function peek({ service }: ToolCall, stateId: string): Promise<Outcome<StateWaited>> {
+export function peek({ service }: ToolCall, stateId: string): Promise<Result<StateWaited>> {
   return service.states.wait(stateId, { until: {}, timeout_ms: 0 });
 }

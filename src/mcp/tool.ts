@@ -1,7 +1,7 @@
 // The type of an MCP tool: a table entry with flat schemas, and its work on the service. Knows no transport.
 import type { ToolAnnotations } from '@modelcontextprotocol/server';
 import type { Static, TObject, TSchema } from 'typebox';
-import type { Outcome } from '../domain/errors.js';
+import type { Result } from '../domain/errors.js';
 import type { JsonObject } from '../domain/json/json.js';
 import type { Limits } from '../domain/limits.js';
 import type { Countersign } from '../ports/service.js';
@@ -44,14 +44,14 @@ interface Description {
 export interface Tool extends Description {
   readonly input: TObject;
   /** @returns The structured content; or `invalid_request` for the arguments, or the failure of the service. */
-  readonly run: (args: unknown, call: ToolCall) => Promise<Outcome<Answer>>;
+  readonly run: (args: unknown, call: ToolCall) => Promise<Result<Answer>>;
 }
 
 /** Creates a tool from its entry. The arguments are validated before `spec.run` gets them. */
 export function tool<I extends TObject>(
   spec: Description & {
     readonly input: I;
-    readonly run: (args: Static<I>, call: ToolCall) => Promise<Outcome<Answer>>;
+    readonly run: (args: Static<I>, call: ToolCall) => Promise<Result<Answer>>;
   },
 ): Tool {
   return {

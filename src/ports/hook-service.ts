@@ -1,5 +1,5 @@
 // Hooks of agent CLIs, as a part of the service: one call per hook event, answered from the stored records.
-import type { Outcome } from '../domain/errors.js';
+import type { Result } from '../domain/errors.js';
 import type { AgentClientName } from '../agent-clients/names.js';
 import type { JsonObject } from '../domain/json/json.js';
 import type * as api from './api/index.js';
@@ -46,5 +46,5 @@ export interface HookService {
     client: AgentClientName,
     input: JsonObject,
     options?: HookOptions,
-  ): Promise<Outcome<api.HookVerdictView>>;
+  ): Promise<Result<api.HookVerdictView>>;
 }

@@ -1,5 +1,5 @@
 // The key view as a part of the service: the top-level members of a tree's document, each with its own version.
-import type { Outcome } from '../domain/errors.js';
+import type { Result } from '../domain/errors.js';
 import type { JsonValue } from '../domain/json/json.js';
 import type * as api from './api/index.js';
 
@@ -37,27 +37,27 @@ export interface KeyWriteOptions {
  */
 export interface KeyService {
   /** Creates the state of a root session's tree. */
-  open(session: string, body: api.KeyStateOpen): Promise<Outcome<api.StateEnvelope>>;
-  all(session: string): Promise<Outcome<api.KeysView>>;
+  open(session: string, body: api.KeyStateOpen): Promise<Result<api.StateEnvelope>>;
+  all(session: string): Promise<Result<api.KeysView>>;
   /** @returns The key, or `key_not_found`. */
-  get(session: string, key: string): Promise<Outcome<api.KeyRead>>;
+  get(session: string, key: string): Promise<Result<api.KeyRead>>;
   set(
     session: string,
     key: string,
     value: JsonValue,
     options: KeyWriteOptions,
-  ): Promise<Outcome<api.KeyWritten>>;
-  remove(session: string, key: string, options: KeyWriteOptions): Promise<Outcome<api.KeyWritten>>;
+  ): Promise<Result<api.KeyWritten>>;
+  remove(session: string, key: string, options: KeyWriteOptions): Promise<Result<api.KeyWritten>>;
   /** Applies `increment`, `append` or `merge` to the key's value at the time of the write. */
   operate(
     session: string,
     key: string,
     operation: api.KeyOperation,
     options: KeyWriteOptions,
-  ): Promise<Outcome<api.KeyWritten>>;
+  ): Promise<Result<api.KeyWritten>>;
   /** Applies all operations or none. A failure has one result per operation. */
-  batch(session: string, body: api.KeyBatch): Promise<Outcome<api.KeyBatchResult>>;
-  events(session: string, query: api.EventQuery): Promise<Outcome<api.KeyEventList>>;
+  batch(session: string, body: api.KeyBatch): Promise<Result<api.KeyBatchResult>>;
+  events(session: string, query: api.EventQuery): Promise<Result<api.KeyEventList>>;
   /** Performs the write that the event describes. */
-  append(session: string, event: api.KeyEventAppend): Promise<Outcome<api.KeyWritten | api.StateWritten>>;
+  append(session: string, event: api.KeyEventAppend): Promise<Result<api.KeyWritten | api.StateWritten>>;
 }

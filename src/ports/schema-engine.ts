@@ -1,6 +1,6 @@
 // JSON Schema and work on large documents, as the service uses them. `schema/` implements it. Nothing here
 // mentions Ajv or threads.
-import type { Outcome, Violation } from '../domain/errors.js';
+import type { Result, Violation } from '../domain/errors.js';
 import type { JsonObject, JsonValue } from '../domain/json/json.js';
 import type { ExampleOf } from '../domain/schemas/example.js';
 import type { RuledOut } from '../domain/schemas/room.js';
@@ -67,7 +67,7 @@ export interface SchemaEngine {
    *
    * @returns The result; a failure of the work itself; or `limit_exceeded` (`documentWorkMs`).
    */
-  work(work: DocumentWork): Promise<Outcome<DocumentWorked>>;
+  work(work: DocumentWork): Promise<Result<DocumentWorked>>;
 
   /**
    * Checks an untrusted schema off the main thread, under a deadline.
@@ -76,7 +76,7 @@ export interface SchemaEngine {
    * @param use - `document`: the top level must describe an object. `value`: any schema (a contract, a condition).
    * @returns The admitted schema; or `invalid_schema`, `schema_too_complex`, `limit_exceeded`.
    */
-  admit(schema: JsonValue, use: 'document' | 'value'): Promise<Outcome<AdmittedSchema>>;
+  admit(schema: JsonValue, use: 'document' | 'value'): Promise<Result<AdmittedSchema>>;
 
   /**
    * Validates a document against an admitted schema. Runs on the calling thread if the estimated work is
@@ -90,7 +90,7 @@ export interface SchemaEngine {
     schema: AdmittedSchema,
     document: JsonValue,
     bytes: number,
-  ): Outcome<readonly Violation[]> | Promise<Outcome<readonly Violation[]>>;
+  ): Result<readonly Violation[]> | Promise<Result<readonly Violation[]>>;
 
   /**
    * Checks a change of a document against the schema's rules of change (`x-immutable` and related keywords).

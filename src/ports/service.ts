@@ -1,7 +1,7 @@
 // The interface of Countersign for one caller. `service/` implements it on a store, `client/` over HTTP;
 // callers need not know which. Failures are returned as values. A thrown error is a bug or a lost connection.
 import type { Actor } from '../domain/access/actor.js';
-import type { Outcome } from '../domain/errors.js';
+import type { Result } from '../domain/errors.js';
 import type { JsonObject, JsonValue } from '../domain/json/json.js';
 import type * as api from './api/index.js';
 import type { HookService } from './hook-service.js';
@@ -50,90 +50,90 @@ export interface WaitOptions {
 /** Workflow schemas. @example await service.schemas.register({ name: 'plan', json_schema: schema }); */
 export interface SchemaService {
   /** Registers a schema version. `created` is false if the name already had a version with the same content. */
-  register(body: api.SchemaRegister): Promise<Outcome<{ schema: api.SchemaView; created: boolean }>>;
+  register(body: api.SchemaRegister): Promise<Result<{ schema: api.SchemaView; created: boolean }>>;
   /**
    * Reports what a registration would do: the version, the compatibility, and the live states that the schema
    * refuses.
    */
-  tryRegister(body: api.SchemaRegister): Promise<Outcome<api.SchemaDryRun>>;
-  list(query: api.SchemaListQuery): Promise<Outcome<api.Listed<api.SchemaView>>>;
-  get(name: string, version?: number): Promise<Outcome<api.SchemaView>>;
-  versions(name: string, query: api.PageQuery): Promise<Outcome<api.Listed<api.SchemaView>>>;
-  remove(name: string, version: number): Promise<Outcome<null>>;
+  tryRegister(body: api.SchemaRegister): Promise<Result<api.SchemaDryRun>>;
+  list(query: api.SchemaListQuery): Promise<Result<api.Listed<api.SchemaView>>>;
+  get(name: string, version?: number): Promise<Result<api.SchemaView>>;
+  versions(name: string, query: api.PageQuery): Promise<Result<api.Listed<api.SchemaView>>>;
+  remove(name: string, version: number): Promise<Result<null>>;
 }
 
 /** Workflow states. @example await service.states.mergePatch(stateId, { status: 'done' }, {}); */
 export interface StateService {
-  create(body: api.StateCreate): Promise<Outcome<api.StateEnvelope>>;
-  list(query: api.StateListQuery): Promise<Outcome<api.Listed<api.StateSummary>>>;
+  create(body: api.StateCreate): Promise<Result<api.StateEnvelope>>;
+  list(query: api.StateListQuery): Promise<Result<api.Listed<api.StateSummary>>>;
   /**
    * With `news`, waits for a newer version. If none came in time, the reply has `timed_out`. While the state
    * does not change and is cached, the service returns the same object.
    */
-  get(stateId: string, atVersion?: number, news?: WaitOptions): MaybePromise<Outcome<api.StateRead>>;
+  get(stateId: string, atVersion?: number, news?: WaitOptions): MaybePromise<Result<api.StateRead>>;
   getAt(
     stateId: string,
     pointer: string,
     atVersion?: number,
     news?: WaitOptions,
-  ): Promise<Outcome<api.StateReadAtPointer>>;
+  ): Promise<Result<api.StateReadAtPointer>>;
   /**
    * Waits until the document satisfies `until` or `fail_on`, or the time is up. Fails at once with
    * `state_not_found` if the state is deleted meanwhile.
    */
-  wait(stateId: string, body: api.StateWait, signal?: AbortSignal): Promise<Outcome<api.StateWaited>>;
-  replace(stateId: string, data: JsonValue, options: WriteOptions): Promise<Outcome<api.StateWritten>>;
+  wait(stateId: string, body: api.StateWait, signal?: AbortSignal): Promise<Result<api.StateWaited>>;
+  replace(stateId: string, data: JsonValue, options: WriteOptions): Promise<Result<api.StateWritten>>;
   /** Applies a JSON Patch (RFC 6902). `operations` is unvalidated input. */
-  patch(stateId: string, operations: JsonValue, options: WriteOptions): Promise<Outcome<api.StateWritten>>;
+  patch(stateId: string, operations: JsonValue, options: WriteOptions): Promise<Result<api.StateWritten>>;
   /** Applies a merge patch (RFC 7396). */
-  mergePatch(stateId: string, patch: JsonValue, options: WriteOptions): Promise<Outcome<api.StateWritten>>;
+  mergePatch(stateId: string, patch: JsonValue, options: WriteOptions): Promise<Result<api.StateWritten>>;
   /** Moves the state to another version of its schema and changes the document, as one write. */
-  migrate(stateId: string, body: api.StateMigrate, options: WriteOptions): Promise<Outcome<api.StateWritten>>;
+  migrate(stateId: string, body: api.StateMigrate, options: WriteOptions): Promise<Result<api.StateWritten>>;
   /** Applies atomic operators to the current document, all or none. `operations` is unvalidated input. */
-  ops(stateId: string, operations: JsonValue, options: WriteOptions): Promise<Outcome<api.StateWritten>>;
+  ops(stateId: string, operations: JsonValue, options: WriteOptions): Promise<Result<api.StateWritten>>;
   /** Returns the JSON Patch from one version to another, in either direction. `to` defaults to the current version. */
-  diff(stateId: string, query: api.DiffQuery): Promise<Outcome<api.StateDiff>>;
+  diff(stateId: string, query: api.DiffQuery): Promise<Result<api.StateDiff>>;
   /** Writes an old version as a new one. The checks are those of any write. */
-  revert(stateId: string, toVersion: number, options: WriteOptions): Promise<Outcome<api.StateWritten>>;
-  events(stateId: string, query: api.EventQuery): Promise<Outcome<api.EventList>>;
-  remove(stateId: string, options?: Pick<WriteOptions, 'ifMatch' | 'ifNoneMatch'>): Promise<Outcome<null>>;
+  revert(stateId: string, toVersion: number, options: WriteOptions): Promise<Result<api.StateWritten>>;
+  events(stateId: string, query: api.EventQuery): Promise<Result<api.EventList>>;
+  remove(stateId: string, options?: Pick<WriteOptions, 'ifMatch' | 'ifNoneMatch'>): Promise<Result<null>>;
 }
 
 /**
  * Sessions. Each call names a session by id or name.
  *
  * @example
- * const outcome = await service.sessions.create({ session_name: 'review', external: true });
+ * const result = await service.sessions.create({ session_name: 'review', external: true });
  */
 export interface SessionService {
-  create(body: api.SessionCreate): Promise<Outcome<api.SessionCreated>>;
-  list(query: api.SessionListQuery): Promise<Outcome<api.Listed<api.SessionView>>>;
-  get(session: string): Promise<Outcome<api.SessionView>>;
-  tree(session: string): Promise<Outcome<api.SessionTree>>;
-  result(session: string): Promise<Outcome<api.SessionResult>>;
-  state(session: string): Promise<Outcome<api.StateEnvelope>>;
+  create(body: api.SessionCreate): Promise<Result<api.SessionCreated>>;
+  list(query: api.SessionListQuery): Promise<Result<api.Listed<api.SessionView>>>;
+  get(session: string): Promise<Result<api.SessionView>>;
+  tree(session: string): Promise<Result<api.SessionTree>>;
+  result(session: string): Promise<Result<api.SessionResult>>;
+  state(session: string): Promise<Result<api.StateEnvelope>>;
   /**
    * Removes a session. With `cascade`, a root's workflow state is removed too; else the state stays and is
    * listed as orphaned.
    */
-  remove(session: string, options?: { readonly cascade?: boolean | undefined }): Promise<Outcome<null>>;
-  report(session: string, event: api.SessionEvent): Promise<Outcome<api.SessionEventAnswer>>;
-  stop(session: string): Promise<Outcome<api.SessionView>>;
-  completion(session: string): Promise<Outcome<api.CompletionView>>;
-  skip(session: string, body: api.Reason): Promise<Outcome<api.CompletionView>>;
-  retry(session: string, body: api.Reason): Promise<Outcome<api.CompletionView>>;
+  remove(session: string, options?: { readonly cascade?: boolean | undefined }): Promise<Result<null>>;
+  report(session: string, event: api.SessionEvent): Promise<Result<api.SessionEventAnswer>>;
+  stop(session: string): Promise<Result<api.SessionView>>;
+  completion(session: string): Promise<Result<api.CompletionView>>;
+  skip(session: string, body: api.Reason): Promise<Result<api.CompletionView>>;
+  retry(session: string, body: api.Reason): Promise<Result<api.CompletionView>>;
   /**
    * Returns callbacks for a parent that pulls, up to the size of one message. They count as delivered once
    * this returns. Each later pull returns them again until they are acknowledged.
    */
-  pullCallbacks(session: string, waitMs: number, signal?: AbortSignal): Promise<Outcome<api.PulledCallbacks>>;
+  pullCallbacks(session: string, waitMs: number, signal?: AbortSignal): Promise<Result<api.PulledCallbacks>>;
 }
 
 /**
  * Where a stream begins, and how to end it.
  *
  * @example
- * const outcome = await service.streams.state(stateId, { snapshot: true, signal: controller.signal });
+ * const result = await service.streams.state(stateId, { snapshot: true, signal: controller.signal });
  */
 export interface StreamOptions {
   /** Continue after this event id: the last one received. Default: only new events. */
@@ -154,84 +154,84 @@ export interface StreamOptions {
  */
 export type EventStream = AsyncIterable<readonly api.StreamEvent[]>;
 
-/** Streams of events. @example const outcome = await service.streams.all({}); */
+/** Streams of events. @example const result = await service.streams.all({}); */
 export interface StreamService {
   /** Follows one state. Ids are versions. Fails with `version_compacted` if the history no longer has the start. */
-  state(stateId: string, options?: StreamOptions): Promise<Outcome<EventStream>>;
+  state(stateId: string, options?: StreamOptions): Promise<Result<EventStream>>;
   /** Follows everything that the caller may see, or one tree, or one state. Ids are feed positions. */
   all(
     filter: { rootSession?: string | undefined; stateId?: string | undefined },
     options?: StreamOptions,
-  ): Promise<Outcome<EventStream>>;
+  ): Promise<Result<EventStream>>;
 }
 
 /** Named agents. @example const agents = await service.agents.list({}); */
 export interface AgentService {
-  list(query: api.PageQuery): Promise<Outcome<api.Listed<api.AgentView>>>;
+  list(query: api.PageQuery): Promise<Result<api.Listed<api.AgentView>>>;
   /** Returns an agent. If its file cannot be used, the result says why. */
-  get(name: string): Promise<Outcome<api.AgentDetail>>;
+  get(name: string): Promise<Result<api.AgentDetail>>;
 }
 
 /** Callbacks to parents. @example await service.callbacks.acknowledge(callbackId); */
 export interface CallbackService {
-  list(query: api.CallbackListQuery): Promise<Outcome<api.Listed<api.CallbackView>>>;
-  acknowledge(callbackId: string): Promise<Outcome<api.CallbackView>>;
-  redeliver(callbackId: string): Promise<Outcome<api.CallbackView>>;
+  list(query: api.CallbackListQuery): Promise<Result<api.Listed<api.CallbackView>>>;
+  acknowledge(callbackId: string): Promise<Result<api.CallbackView>>;
+  redeliver(callbackId: string): Promise<Result<api.CallbackView>>;
 }
 
 /** Runs of agents. @example await service.runs.create({ type: 'start_session', session_name: 'review', prompt }); */
 export interface RunService {
-  create(body: api.RunCreate): Promise<Outcome<api.RunView>>;
-  list(query: api.RunListQuery): Promise<Outcome<api.Listed<api.RunView>>>;
-  get(runId: string): Promise<Outcome<api.RunView>>;
-  stop(runId: string): Promise<Outcome<api.RunView>>;
+  create(body: api.RunCreate): Promise<Result<api.RunView>>;
+  list(query: api.RunListQuery): Promise<Result<api.Listed<api.RunView>>>;
+  get(runId: string): Promise<Result<api.RunView>>;
+  stop(runId: string): Promise<Result<api.RunView>>;
 }
 
 /** The interface for runners. @example await service.runners.poll({ runnerId, waitMs: 25_000 }); */
 export interface RunnerService {
-  register(body: api.RunnerRegister): Promise<Outcome<api.RunnerRegistered>>;
-  list(): Promise<Outcome<api.Listed<api.RunnerView>>>;
-  remove(runnerId: string): Promise<Outcome<null>>;
+  register(body: api.RunnerRegister): Promise<Result<api.RunnerRegistered>>;
+  list(): Promise<Result<api.Listed<api.RunnerView>>>;
+  remove(runnerId: string): Promise<Result<null>>;
   /** Waits for runs to execute and runs to stop. Both lists are empty if the wait ended without any. */
   poll(
     query: { runnerId: string; waitMs: number; capacity?: number | undefined },
     signal?: AbortSignal,
-  ): Promise<Outcome<api.RunnerWork>>;
-  heartbeat(body: api.RunnerHeartbeat): Promise<Outcome<api.HeartbeatAnswer>>;
-  started(runId: string, body: api.RunStarted): Promise<Outcome<api.RunView>>;
-  completed(runId: string, body: api.RunCompleted): Promise<Outcome<api.RunView>>;
-  failed(runId: string, body: api.RunFailed): Promise<Outcome<api.RunView>>;
-  stopped(runId: string, body: api.RunStopped): Promise<Outcome<api.RunView>>;
+  ): Promise<Result<api.RunnerWork>>;
+  heartbeat(body: api.RunnerHeartbeat): Promise<Result<api.HeartbeatAnswer>>;
+  started(runId: string, body: api.RunStarted): Promise<Result<api.RunView>>;
+  completed(runId: string, body: api.RunCompleted): Promise<Result<api.RunView>>;
+  failed(runId: string, body: api.RunFailed): Promise<Result<api.RunView>>;
+  stopped(runId: string, body: api.RunStopped): Promise<Result<api.RunView>>;
 }
 
 /** Webhooks. @example await service.webhooks.create({ url, events: ['workflow_state_updated'] }); */
 export interface WebhookService {
   /** Creates a webhook. Only this reply contains the secret. */
-  create(body: api.WebhookCreate): Promise<Outcome<api.WebhookCreated>>;
-  list(query: api.WebhookListQuery): Promise<Outcome<api.Listed<api.WebhookView>>>;
-  get(webhookId: string): Promise<Outcome<api.WebhookView>>;
-  remove(webhookId: string): Promise<Outcome<null>>;
+  create(body: api.WebhookCreate): Promise<Result<api.WebhookCreated>>;
+  list(query: api.WebhookListQuery): Promise<Result<api.Listed<api.WebhookView>>>;
+  get(webhookId: string): Promise<Result<api.WebhookView>>;
+  remove(webhookId: string): Promise<Result<null>>;
   /** Enables a webhook. It gets what is committed from now on. */
-  enable(webhookId: string): Promise<Outcome<api.WebhookView>>;
+  enable(webhookId: string): Promise<Result<api.WebhookView>>;
   /** Disables a webhook until it is enabled again. Its undelivered messages become dead letters. */
-  disable(webhookId: string, body: api.Reason): Promise<Outcome<api.WebhookView>>;
+  disable(webhookId: string, body: api.Reason): Promise<Result<api.WebhookView>>;
   /** Newest first. */
-  deliveries(webhookId: string, query: api.DeliveryListQuery): Promise<Outcome<api.Listed<api.DeliveryView>>>;
-  redeliver(webhookId: string, deliveryId: string): Promise<Outcome<api.DeliveryView>>;
+  deliveries(webhookId: string, query: api.DeliveryListQuery): Promise<Result<api.Listed<api.DeliveryView>>>;
+  redeliver(webhookId: string, deliveryId: string): Promise<Result<api.DeliveryView>>;
 }
 
 /** Operations of the service itself. @example const report = await service.operations.doctor(); */
 export interface OperationService {
   /** Checks invariants of the stored data, such as lost or duplicate callbacks and gaps in a history. */
-  doctor(): Promise<Outcome<api.DoctorReport>>;
+  doctor(): Promise<Result<api.DoctorReport>>;
 }
 
 /**
  * The whole service, on behalf of one caller.
  *
  * @example
- * const outcome = await service.states.get(stateId);
- * if (!outcome.ok) console.error(outcome.refusal.error, outcome.refusal.detail);
+ * const result = await service.states.get(stateId);
+ * if (!result.ok) console.error(result.failure.error, result.failure.detail);
  */
 export interface Countersign {
   readonly schemas: SchemaService;
@@ -274,7 +274,7 @@ export interface JsonText {
 /** The service as an adapter uses it: for any caller. */
 export interface Host {
   /** @returns The caller; or `unauthorized`, or `session_not_found` if a header names an unknown session. */
-  identify(credentials: Credentials): MaybePromise<Outcome<Actor>>;
+  identify(credentials: Credentials): MaybePromise<Result<Actor>>;
   /** Returns the service on behalf of a caller. Cheap. */
   as(actor: Actor): Countersign;
   /**
@@ -286,8 +286,8 @@ export interface Host {
   once<T extends JsonValue>(
     actor: Actor,
     request: KeyedRequest,
-    work: (service: Countersign) => MaybePromise<Outcome<T>>,
-  ): Promise<Outcome<{ answer: T; replayed: boolean }>>;
+    work: (service: Countersign) => MaybePromise<Result<T>>,
+  ): Promise<Result<{ answer: T; replayed: boolean }>>;
   /** The text of a document that the service gave out, made once for all who ask. */
   textOf(document: JsonObject): JsonText;
   /** True if the service can handle requests: the database responds, and no shutdown is in progress. */

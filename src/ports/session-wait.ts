@@ -1,5 +1,5 @@
 // Waits for the end of a session: the end of its work and of its state update.
-import type { Outcome } from '../domain/errors.js';
+import type { Result } from '../domain/errors.js';
 import type { SessionView } from './api/index.js';
 import type { Countersign } from './service.js';
 
@@ -26,14 +26,14 @@ export async function waitForSession(
   timeoutMs: number | null,
   after: string | null = null,
   { signal, onLook }: SessionWaitOptions = {},
-): Promise<Outcome<SessionView>> {
+): Promise<Result<SessionView>> {
   const deadline = timeoutMs === null ? Infinity : performance.now() + timeoutMs;
   for (let paceMs = FIRST_PACE_MS; ; paceMs = Math.min(LAST_PACE_MS, paceMs * 1.5)) {
     const begun = after === null || (await isOver(client, after));
-    const outcome = await client.sessions.get(session);
-    if (!outcome.ok || performance.now() >= deadline || signal?.aborted === true) return outcome;
-    onLook?.(outcome.value);
-    if (begun && hasEnded(outcome.value)) return outcome;
+    const result = await client.sessions.get(session);
+    if (!result.ok || performance.now() >= deadline || signal?.aborted === true) return result;
+    onLook?.(result.value);
+    if (begun && hasEnded(result.value)) return result;
     await new Promise((resolve) => setTimeout(resolve, Math.min(paceMs, deadline - performance.now())));
   }
 }

@@ -1,7 +1,7 @@
 // The database, as the service uses it. `store/` implements it; `test/store/conformance.ts` tests it.
 import type { Changeset } from '../domain/transactions/changeset.js';
 import type { Damage } from '../domain/damage/damage.js';
-import type { Refusal } from '../domain/errors.js';
+import type { Failure } from '../domain/errors.js';
 import type { Decide, LoadRequest, SessionAggregate } from '../domain/transactions/loaded-records.js';
 import type { JsonObject } from '../domain/json/json.js';
 import type { Receipt } from '../domain/transactions/idempotency.js';
@@ -14,7 +14,7 @@ import type {
   CallbackStatus,
   Completion,
   Delivery,
-  ReadMark,
+  ReadCursor,
   Run,
   RunStatus,
   Runner,
@@ -68,7 +68,7 @@ export class StorageError extends Error {
 }
 
 /** Converts a store's error into the failure that callers get; `null` for any other error. */
-export function storageRefusal(error: unknown): Refusal | null {
+export function storageFailure(error: unknown): Failure | null {
   if (error instanceof StorageError) return { error: error.code, detail: error.message, members: {} };
   if (error instanceof CommitUnknownError) {
     const detail = 'The database failed during the commit; whether the change was written is not known';
@@ -192,7 +192,7 @@ export interface Reader {
    */
   historyExtents(agedBefore: number, page: PageRequest): Promise<Page<HistoryRange>>;
   /** The read cursor of a session in a state; `null` if there is none. */
-  readMark(sessionId: string, stateId: string): Promise<ReadMark | null>;
+  readMark(sessionId: string, stateId: string): Promise<ReadCursor | null>;
   tokenByHash(hash: string): Promise<Token | null>;
   tokens(): Promise<readonly Token[]>;
   /** Runs and completions with `dueAt` at or before `now`, most overdue first. */

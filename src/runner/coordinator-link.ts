@@ -1,7 +1,7 @@
 // The connection to a coordinator that may be unavailable: repeats every request until it is answered. Knows no
 // single request.
 import { setMaxListeners } from 'node:events';
-import { ERRORS, type ErrorCode, type Outcome, type Refusal } from '../domain/errors.js';
+import { ERRORS, type ErrorCode, type Result, type Failure } from '../domain/errors.js';
 import { linkSignals } from '../domain/signals.js';
 import type { RunnerRegister, RunnerRegistered } from '../ports/api/index.js';
 import type { Logger } from '../ports/runtime.js';
@@ -12,8 +12,8 @@ import { backoffMs, sleep, type BackoffOptions } from './backoff.js';
 export class RunnerRefused extends Error {
   override readonly name = 'RunnerRefused';
 
-  constructor(readonly refusal: Refusal) {
-    super(`${ERRORS[refusal.error].title}: ${refusal.detail}`);
+  constructor(readonly failure: Failure) {
+    super(`${ERRORS[failure.error].title}: ${failure.detail}`);
   }
 }
 
@@ -30,9 +30,9 @@ export interface CoordinatorLink {
    */
   readonly call: <T>(
     what: string,
-    request: (runnerId: string) => Promise<Outcome<T>>,
+    request: (runnerId: string) => Promise<Result<T>>,
     signal?: AbortSignal,
-  ) => Promise<Outcome<T> | null>;
+  ) => Promise<Result<T> | null>;
   /** Aborts every request, current and future. */
   readonly close: () => void;
 }
@@ -58,13 +58,13 @@ export function createLink({ service, registration, logger, backoff }: LinkOptio
   /** Repeats until a further attempt cannot improve the result. */
   async function persist<T>(
     what: string,
-    request: () => Promise<Outcome<T>>,
+    request: () => Promise<Result<T>>,
     isFinal: (error: ErrorCode) => boolean,
     signal: AbortSignal,
-  ): Promise<Outcome<T> | null> {
+  ): Promise<Result<T> | null> {
     for (let failures = 1; !signal.aborted; failures += 1) {
       const answer = await attempt(request);
-      if (typeof answer !== 'string' && (answer.ok || isFinal(answer.refusal.error))) return answer;
+      if (typeof answer !== 'string' && (answer.ok || isFinal(answer.failure.error))) return answer;
       if (isAborted(signal)) break;
       const delayMs = Math.round(backoffMs(failures, waits));
       const log = failures === 1 ? 'warn' : 'debug';
@@ -74,14 +74,14 @@ export function createLink({ service, registration, logger, backoff }: LinkOptio
     return null;
   }
 
-  async function register(isFinal: (error: ErrorCode) => boolean): Promise<Outcome<RunnerRegistered> | null> {
-    const outcome = await persist('register', () => service.register(registration), isFinal, closing.signal);
-    if (outcome?.ok === true) {
-      runnerId = outcome.value.runner_id;
+  async function register(isFinal: (error: ErrorCode) => boolean): Promise<Result<RunnerRegistered> | null> {
+    const result = await persist('register', () => service.register(registration), isFinal, closing.signal);
+    if (result?.ok === true) {
+      runnerId = result.value.runner_id;
       // Leases are at stake, so a runner waits at most one heartbeat interval before the next attempt.
-      waits = { ...backoff, maxMs: Math.min(backoff.maxMs, outcome.value.heartbeat_interval_ms) };
+      waits = { ...backoff, maxMs: Math.min(backoff.maxMs, result.value.heartbeat_interval_ms) };
     }
-    return outcome;
+    return result;
   }
 
   /** Registers once for all requests that notice it at the same time. */
@@ -96,9 +96,9 @@ export function createLink({ service, registration, logger, backoff }: LinkOptio
 
   return {
     async open() {
-      const outcome = await register((error) => !ERRORS[error].retryable);
-      if (outcome?.ok === false) throw new RunnerRefused(outcome.refusal);
-      return outcome === null ? null : outcome.value;
+      const result = await register((error) => !ERRORS[error].retryable);
+      if (result?.ok === false) throw new RunnerRefused(result.failure);
+      return result === null ? null : result.value;
     },
 
     async call(what, request, signal) {
@@ -108,10 +108,10 @@ export function createLink({ service, registration, logger, backoff }: LinkOptio
           what,
           async () => {
             const usedId = runnerId;
-            const outcome = await request(usedId);
-            if (outcome.ok || outcome.refusal.error !== 'runner_not_found') return outcome;
+            const result = await request(usedId);
+            if (result.ok || result.failure.error !== 'runner_not_found') return result;
             await registerAgain(usedId);
-            return either.signal.aborted ? outcome : request(runnerId);
+            return either.signal.aborted ? result : request(runnerId);
           },
           (error) => !ERRORS[error].retryable && !SHUT.has(error) && error !== 'runner_not_found',
           either.signal,
@@ -126,7 +126,7 @@ export function createLink({ service, registration, logger, backoff }: LinkOptio
 }
 
 /** @returns The reply, or an error message. */
-async function attempt<T>(request: () => Promise<Outcome<T>>): Promise<Outcome<T> | string> {
+async function attempt<T>(request: () => Promise<Result<T>>): Promise<Result<T> | string> {
   try {
     return await request();
   } catch (error) {
@@ -139,7 +139,7 @@ function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
 }
 
-function reasonOf(answer: Outcome<unknown> | string): string {
+function reasonOf(answer: Result<unknown> | string): string {
   if (typeof answer === 'string') return answer;
-  return answer.ok ? '' : `${answer.refusal.error}: ${answer.refusal.detail}`;
+  return answer.ok ? '' : `${answer.failure.error}: ${answer.failure.detail}`;
 }

@@ -1,5 +1,5 @@
 // One claimed run, from its claim until its end is reported. Knows no other run, and not how an agent is run.
-import type { ErrorCode, Outcome } from '../domain/errors.js';
+import type { ErrorCode, Result } from '../domain/errors.js';
 import { DEFAULT_LIMITS } from '../domain/limits.js';
 import type { ClaimedRun, RunView } from '../ports/api/index.js';
 import type { Clock, Logger } from '../ports/runtime.js';
@@ -8,7 +8,7 @@ import { boundText } from './bounded-output.js';
 import type { CoordinatorLink } from './coordinator-link.js';
 import type { EndReason, ExecutionResult, Executor } from './executor.js';
 import { agentOf } from './run-agent.js';
-import { finalReport, reducedReport, valueRefusal, type FinalReport, type Lease } from './reports.js';
+import { finalReport, reducedReport, valueFailure, type FinalReport, type Lease } from './reports.js';
 
 export interface HeldRun {
   readonly runId: string;
@@ -63,13 +63,13 @@ export function holdRun(options: HeldRunOptions): HeldRun {
   /** @returns The final failure of a report; `null` if it was accepted, or must not be made any more. */
   async function report(
     what: string,
-    send: (lease: Lease) => Promise<Outcome<RunView>>,
+    send: (lease: Lease) => Promise<Result<RunView>>,
   ): Promise<{ error: ErrorCode; detail: string } | null> {
     if (lost) return null;
     const lease = { attempt: run.attempt, lease_token: run.lease_token };
-    const outcome = await link.call(`report ${what}`, (runnerId) => send({ ...lease, runner_id: runnerId }));
-    if (outcome?.ok !== false) return null;
-    if (!GONE.has(outcome.refusal.error)) return outcome.refusal;
+    const result = await link.call(`report ${what}`, (runnerId) => send({ ...lease, runner_id: runnerId }));
+    if (result?.ok !== false) return null;
+    if (!GONE.has(result.failure.error)) return result.failure;
     logger.warn(
       { run_id: run.run_id, attempt: run.attempt, what },
       'the run is held by another; it is dropped',
@@ -86,21 +86,21 @@ export function holdRun(options: HeldRunOptions): HeldRun {
     });
 
   async function reportEnd(result: ExecutionResult): Promise<void> {
-    const reportWith = (valueRefused: string | null) =>
-      finalReport(result, endedFor, options.resultBytesMax, valueRefused);
+    const reportWith = (valueFailure: string | null) =>
+      finalReport(result, endedFor, options.resultBytesMax, valueFailure);
     let said = reportWith(null);
-    let refusal = await sendFinal(said);
-    if (refusal === null) return;
+    let failure = await sendFinal(said);
+    if (failure === null) return;
     logger.warn(
-      { run_id: run.run_id, ...refusal },
+      { run_id: run.run_id, ...failure },
       'the result was refused; it is reported without what may be wrong',
     );
     if (result.kind === 'completed' && result.stateValue !== undefined) {
-      said = reportWith(valueRefusal(refusal, run.contract?.pointer ?? ''));
-      refusal = await sendFinal(said);
-      if (refusal === null) return;
+      said = reportWith(valueFailure(failure, run.contract?.pointer ?? ''));
+      failure = await sendFinal(said);
+      if (failure === null) return;
     }
-    const last = await sendFinal(reducedReport(said, refusal));
+    const last = await sendFinal(reducedReport(said, failure));
     if (last !== null)
       logger.error({ run_id: run.run_id, ...last }, 'the end of the run could not be reported');
   }
@@ -145,8 +145,8 @@ export function holdRun(options: HeldRunOptions): HeldRun {
     const ended = { ...fields, end: result.kind, duration_ms: clock.now() - from };
     if (result.kind === 'failed') logger.warn({ ...ended, ...whyFailed(result) }, 'run failed');
     else logger.info(ended, 'run ended');
-    const refusal = await started;
-    if (refusal !== null) logger.warn({ ...fields, ...refusal }, 'the start of the run was refused');
+    const failure = await started;
+    if (failure !== null) logger.warn({ ...fields, ...failure }, 'the start of the run was refused');
     await reportEnd(result);
   }
 

@@ -1,5 +1,5 @@
 // Builds the final reports of runs. Pure.
-import type { Refusal } from '../domain/errors.js';
+import type { Failure } from '../domain/errors.js';
 import type { JsonValue } from '../domain/json/json.js';
 import type { FailureCause } from '../domain/records/records.js';
 import type { RunCompleted, RunFailed, RunStopped } from '../ports/api/index.js';
@@ -33,37 +33,38 @@ export type FinalReport =
  * another runner takes it.
  *
  * @param endedFor - Why the run was ended from outside; `null` if it was not.
- * @param refusal - Replaces the value to record: see `valueRefusal`.
+ * @param failure - Replaces the value to record: see `valueFailure`.
  */
 export function finalReport(
   result: ExecutionResult,
   endedFor: EndReason | null,
   resultBytesMax: number,
-  refusal: string | null = null,
+  failure: string | null = null,
 ): FinalReport {
   const text = result.resultText === null ? null : boundText(result.resultText, resultBytesMax);
   const output = { result_text: text, result_data: result.resultData };
   const usage = result.usage === undefined ? {} : { usage: result.usage };
   if (result.kind === 'completed') {
-    return { what: 'completed', body: { ...output, ...usage, ...valueIn(result.stateValue, refusal) } };
+    return { what: 'completed', body: { ...output, ...usage, ...valueIn(result.stateValue, failure) } };
   }
-  if (result.kind === 'failed') return { what: 'failed', body: { ...output, ...usage, ...failure(result) } };
+  if (result.kind === 'failed')
+    return { what: 'failed', body: { ...output, ...usage, ...failureFields(result) } };
   const error = endedFor === null ? undefined : GIVEN_BACK[endedFor];
   return error === undefined
     ? { what: 'stopped', body: { ...output, ...usage } }
     : { what: 'failed', body: { ...output, ...usage, error, cause: 'environment' } };
 }
 
-function valueIn(value: JsonValue | undefined, refusal: string | null) {
+function valueIn(value: JsonValue | undefined, failure: string | null) {
   if (value === undefined) return {};
-  return refusal === null ? { state_value: value } : { state_value_refused: refusal };
+  return failure === null ? { state_value: value } : { state_value_refused: failure };
 }
 
-function failure({ error, cause }: { error: string; cause: FailureCause }) {
+function failureFields({ error, cause }: { error: string; cause: FailureCause }) {
   return { error: boundText(error, ERROR_BYTES_MAX, 0), cause };
 }
 
-type Refused = Pick<Refusal, 'error' | 'detail'>;
+type Refused = Pick<Failure, 'error' | 'detail'>;
 
 /**
  * The message that replaces a value if the service rejected the report with it: the value may be the cause, and
@@ -71,7 +72,7 @@ type Refused = Pick<Refusal, 'error' | 'detail'>;
  *
  * @param place - Pointer at which the value would have been recorded.
  */
-export function valueRefusal({ error, detail }: Refused, place: string): string {
+export function valueFailure({ error, detail }: Refused, place: string): string {
   const message = `was refused as it is (${error}): ${detail.replaceAll('/state_value', place)}`;
   return boundText(message, REASON_BYTES_MAX, 1);
 }
@@ -87,7 +88,7 @@ export function reducedReport(report: FinalReport, { error, detail }: Refused): 
   if (report.what === 'failed') {
     return {
       what: 'failed',
-      body: { ...reduced, ...failure({ ...report.body, cause: report.body.cause ?? 'agent' }) },
+      body: { ...reduced, ...failureFields({ ...report.body, cause: report.body.cause ?? 'agent' }) },
     };
   }
   if (report.what === 'stopped') return { what: 'stopped', body: reduced };

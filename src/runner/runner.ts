@@ -68,10 +68,10 @@ export function createRunner(options: RunnerOptions): Runner {
   /** Asks with a heartbeat for one run whether this runner still holds it. */
   async function confirm(run: ClaimedRun): Promise<void> {
     const { run_id, attempt, lease_token } = run;
-    const outcome = await link.call('heartbeat', (runnerId) =>
+    const result = await link.call('heartbeat', (runnerId) =>
       service.heartbeat({ runner_id: runnerId, runs: [{ run_id, attempt, lease_token }] }),
     );
-    if (outcome?.ok !== true || !outcome.value.lost.includes(run_id)) return;
+    if (result?.ok !== true || !result.value.lost.includes(run_id)) return;
     logger.warn({ run_id, attempt }, 'the run was lost to another runner while this one stood still');
     const one = held.get(run_id);
     if (one?.attempt === attempt) one.end('lost');
@@ -117,7 +117,7 @@ export function createRunner(options: RunnerOptions): Runner {
       stoodStill = false;
       const from = clock.now();
       const poll = linkSignals(draining.signal);
-      const outcome = await link.call(
+      const result = await link.call(
         'poll',
         (runnerId) => {
           const capacity = Math.max(0, concurrentMax - held.size);
@@ -130,15 +130,15 @@ export function createRunner(options: RunnerOptions): Runner {
       );
       poll.release();
       idlePoll = null;
-      if (outcome === null) continue;
-      if (outcome.ok) {
+      if (result === null) continue;
+      if (result.ok) {
         const isOld = stoodStill;
-        for (const run of outcome.value.runs) take(run, isOld);
-        endRuns(outcome.value.stop_runs, 'stop');
-        const idle = outcome.value.runs.length === 0 && clock.now() - from < POLL_PACE_MS;
+        for (const run of result.value.runs) take(run, isOld);
+        endRuns(result.value.stop_runs, 'stop');
+        const idle = result.value.runs.length === 0 && clock.now() - from < POLL_PACE_MS;
         if (idle) await sleep(POLL_PACE_MS, draining.signal);
       } else {
-        logger.error({ ...outcome.refusal }, 'poll refused');
+        logger.error({ ...result.failure }, 'poll refused');
         await sleep(backoff.maxMs, draining.signal);
       }
     }
@@ -153,7 +153,7 @@ export function createRunner(options: RunnerOptions): Runner {
       if (clock.now() - from > 2 * intervalMs) stoodStill = true;
       if (closed.signal.aborted) return;
       let sent: readonly HeldRun[] = [];
-      const outcome = await link.call('heartbeat', (runnerId) => {
+      const result = await link.call('heartbeat', (runnerId) => {
         sent = [...held.values()].filter((one) => one.isHeld());
         const runs = sent.map((one) => ({
           run_id: one.runId,
@@ -162,11 +162,11 @@ export function createRunner(options: RunnerOptions): Runner {
         }));
         return service.heartbeat({ runner_id: runnerId, runs });
       });
-      if (outcome?.ok === true) {
-        const { lost, stop_runs } = outcome.value;
+      if (result?.ok === true) {
+        const { lost, stop_runs } = result.value;
         for (const one of sent) if (lost.includes(one.runId)) one.end('lost');
         endRuns(stop_runs, 'stop');
-      } else if (outcome !== null) logger.error({ ...outcome.refusal }, 'heartbeat refused');
+      } else if (result !== null) logger.error({ ...result.failure }, 'heartbeat refused');
     }
   }
 

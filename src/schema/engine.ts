@@ -1,7 +1,7 @@
 // The schema engine: admits schemas and validates documents. Small work runs on the calling thread, the rest
 // in threads.
 import { LRUCache } from 'lru-cache';
-import { accepted, refused, type Outcome, type Violation } from '../domain/errors.js';
+import { ok, fail, type Result, type Violation } from '../domain/errors.js';
 import type { JsonObject, JsonValue } from '../domain/json/json.js';
 import type { Limits } from '../domain/limits.js';
 import type { ExampleOf } from '../domain/schemas/example.js';
@@ -83,11 +83,11 @@ class Engine implements SchemaEngine {
     this.#validations = Array.from({ length: VALIDATION_QUEUES }, () => new WorkerQueue({ limits }));
   }
 
-  admit(schema: JsonValue, use: 'document' | 'value'): Promise<Outcome<AdmittedSchema>> {
+  admit(schema: JsonValue, use: 'document' | 'value'): Promise<Result<AdmittedSchema>> {
     return this.#admitted.admit(schema, use, () => this.#admit(schema, use));
   }
 
-  async #admit(schema: JsonValue, use: 'document' | 'value'): Promise<Outcome<AdmittedSchema>> {
+  async #admit(schema: JsonValue, use: 'document' | 'value'): Promise<Result<AdmittedSchema>> {
     const limits = this.#limits;
     const looked = admitStatically(schema, use, limits);
     if (!looked.ok) return looked;
@@ -96,20 +96,20 @@ class Engine implements SchemaEngine {
       () => ({ kind: 'admit', schema: object }),
       [limits.schemaCompileMs, limits.schemaTrialMs],
     );
-    const outcome = outcomeOf(answer, 'Compiling or trying the schema');
-    if (!outcome.ok) return outcome;
+    const result = outcomeOf(answer, 'Compiling or trying the schema');
+    if (!result.ok) return result;
     const unfit = use === 'document' ? unfitRules(new Places(object)).slice(0, limits.violationsMax) : [];
     if (unfit.length > 0) return invalidSchema(unfit);
     const hash = contentHash(canonicalJson(object));
     if (!this.#known.has(hash)) this.#known.set(hash, { profile, validator: null, bytes: weightOf(object) });
-    return accepted({ hash, schema: object });
+    return ok({ hash, schema: object });
   }
 
   validate(
     schema: AdmittedSchema,
     document: JsonValue,
     bytes: number,
-  ): Outcome<readonly Violation[]> | Promise<Outcome<readonly Violation[]>> {
+  ): Result<readonly Violation[]> | Promise<Result<readonly Violation[]>> {
     const known = this.#know(schema);
     if (!this.#isSmall(known.profile, document, bytes)) return this.#validateInWorker(schema, document);
     return this.#validateInline(known, schema, document) ?? this.#validateInWorker(schema, document);
@@ -152,14 +152,14 @@ class Engine implements SchemaEngine {
     return tooMuchToCompare();
   }
 
-  async work(work: DocumentWork): Promise<Outcome<DocumentWorked>> {
+  async work(work: DocumentWork): Promise<Result<DocumentWorked>> {
     const { documentWorkMs } = this.#limits;
     const answer = await this.#documents.run(() => ({ kind: 'work', work }), [documentWorkMs]);
     switch (answer.kind) {
       case 'worked':
-        return answer.outcome;
+        return answer.result;
       case 'done':
-        return answer.outcome.ok ? tooMuchWork('stack', documentWorkMs) : answer.outcome;
+        return answer.result.ok ? tooMuchWork('stack', documentWorkMs) : answer.result;
       case 'deadline':
         return tooMuchWork('time', documentWorkMs);
       case 'out_of_memory':
@@ -182,7 +182,7 @@ class Engine implements SchemaEngine {
     known: Known,
     { schema }: AdmittedSchema,
     document: JsonValue,
-  ): Outcome<readonly Violation[]> | null {
+  ): Result<readonly Violation[]> | null {
     try {
       const validator = (known.validator ??= this.#compilers.compile(schema));
       return runValidator(validator, document, this.#limits.violationsMax);
@@ -228,7 +228,7 @@ class Engine implements SchemaEngine {
   async #validateInWorker(
     schema: AdmittedSchema,
     document: JsonValue,
-  ): Promise<Outcome<readonly Violation[]>> {
+  ): Promise<Result<readonly Violation[]>> {
     const queue = this.#validations.reduce((best, each) => (each.load < best.load ? each : best));
     const deadlines = [this.#limits.validationMs];
     const first = await queue.run((thread) => this.#request(thread, schema, document), deadlines);
@@ -265,14 +265,14 @@ function weightOf(schema: JsonObject): number {
 const OWN_INSTANCE = /"(?:\$(?:ref|dynamicRef|recursiveRef|defs)|definitions|unevaluated\w+)"/;
 
 /** Converts a worker's answer into a result. An unexpected answer is a bug. */
-function outcomeOf(answer: WorkerAnswer, what: string): Outcome<readonly Violation[]> {
+function outcomeOf(answer: WorkerAnswer, what: string): Result<readonly Violation[]> {
   switch (answer.kind) {
     case 'done':
-      return answer.outcome;
+      return answer.result;
     case 'deadline':
-      return refused('schema_too_complex', `${what} takes too long with this schema`, { reason: 'time' });
+      return fail('schema_too_complex', `${what} takes too long with this schema`, { reason: 'time' });
     case 'out_of_memory':
-      return refused('schema_too_complex', `${what} takes too much memory with this schema`, {
+      return fail('schema_too_complex', `${what} takes too much memory with this schema`, {
         reason: 'memory',
       });
     case 'unknown_schema':
@@ -284,7 +284,7 @@ function outcomeOf(answer: WorkerAnswer, what: string): Outcome<readonly Violati
 }
 
 function tooMuchWork(reason: 'time' | 'memory' | 'stack', maximum: number) {
-  return refused(
+  return fail(
     'limit_exceeded',
     `The documents take more ${reason} than a request may cost (${String(maximum)} ms in a thread of its own). Change less at once.`,
     { limit: 'documentWorkMs', maximum, reason },

@@ -5,7 +5,7 @@ import type { Limits } from '../domain/limits.js';
 import type { Listed } from '../ports/api/index.js';
 import type { MaybePromise } from '../ports/maybe-promise.js';
 import type { Page, PageRequest } from '../ports/page.js';
-import { pageRequest } from './outcomes.js';
+import { pageRequest } from './results.js';
 
 interface LargeItems<A, B> {
   /** Estimated maximum size of one item, in bytes. A read requests no more items than fit into the rest of the page. */

@@ -219,9 +219,9 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   return {
     identify: (credentials) => {
       const found = identify(context, credentials);
-      return after(found, (outcome) => {
-        if (outcome.ok) context.signs.of(outcome.value);
-        return outcome;
+      return after(found, (result) => {
+        if (result.ok) context.signs.of(result.value);
+        return result;
       });
     },
     as: (actor) => (actor === ANYONE ? forAnyone : serviceOf({ context, actor })),

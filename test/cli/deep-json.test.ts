@@ -53,7 +53,7 @@ describe.each([5_000, 100_000])('JSON of %i levels', (levels) => {
     const refused = await client.states.replace('wfstate_1', JSON.parse(json) as object as never, {});
     expect(refused).toMatchObject({
       ok: false,
-      refusal: { error: 'limit_exceeded', members: { limit: 'jsonDepthMax', maximum: 1000 } },
+      failure: { error: 'limit_exceeded', members: { limit: 'jsonDepthMax', maximum: 1000 } },
     });
     expect(asked).toBe(0);
   });

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { hostname, tmpdir } from 'node:os';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { ERRORS, refused } from '../../src/domain/errors.js';
+import { ERRORS, fail } from '../../src/domain/errors.js';
 import { programParts } from '../../src/cli/command-list.js';
 import { createProgram } from '../../src/cli/program.js';
 import { EXIT, exitCodeOf, runCli } from '../../src/cli/index.js';
@@ -15,7 +15,7 @@ import { cli } from './io-double.js';
 /** Every group and command of the program, as words. */
 async function allCommands(): Promise<string[][]> {
   const nothing = () => Promise.resolve(0);
-  const refusedFile = () => Promise.resolve(refused('invalid_request', 'unused'));
+  const refusedFile = () => Promise.resolve(fail('invalid_request', 'unused'));
   const program = createProgram(
     { io: { ...process, isTTY: false, width: 80 }, setExitCode: () => undefined },
     await programParts(undefined, {

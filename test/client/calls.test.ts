@@ -6,7 +6,7 @@ import type { Components, CountersignService } from '../../src/client/index.js';
 import { clientOver } from '../../src/client/client-over.js';
 import type { Call } from '../../src/client/transport/call.js';
 import type { Transport } from '../../src/client/transport/transport.js';
-import { accepted } from '../../src/domain/errors.js';
+import { ok } from '../../src/domain/errors.js';
 import { openApiDocument, ROUTES } from '../../src/http/index.js';
 import { createCompiler } from '../../src/http/requests/validate.js';
 import type { Route } from '../../src/http/route.js';
@@ -150,19 +150,19 @@ async function sentBy(name: Name): Promise<readonly Sent[]> {
   const transport: Transport = {
     exchange: (call) => {
       sent.push({ call, schema: undefined });
-      return Promise.resolve(accepted({ status: 200, body: anything, headers: new Headers() }));
+      return Promise.resolve(ok({ status: 200, body: anything, headers: new Headers() }));
     },
     send: (schema, call) => {
       sent.push({ call, schema });
-      return Promise.resolve(accepted(anything as Static<typeof schema>));
+      return Promise.resolve(ok(anything as Static<typeof schema>));
     },
     sendForNothing: (call) => {
       sent.push({ call, schema: null });
-      return Promise.resolve(accepted(null));
+      return Promise.resolve(ok(null));
     },
     open: (call) => {
       sent.push({ call, schema: undefined });
-      return Promise.resolve(accepted({ body: new ReadableStream(), close: () => undefined }));
+      return Promise.resolve(ok({ body: new ReadableStream(), close: () => undefined }));
     },
   };
   await Promise.all(CALLS[name](clientOver(transport)));

@@ -40,7 +40,7 @@ describe('Countersign', () => {
     const { double, cs } = await served({ status: 200, body: {} });
     const error = await thrown(cs.states.replace('sta_1', { 'a/b': [{}, number] }));
     expect(error.code).toBe('invalid_request');
-    expect(error.refusal.members['errors']).toMatchObject([{ pointer: '/data/a~1b/1' }]);
+    expect(error.failure.members['errors']).toMatchObject([{ pointer: '/data/a~1b/1' }]);
     expect(double.asked).toEqual([]);
   });
 
@@ -122,7 +122,7 @@ describe('Countersign', () => {
     expect((await thrown(cs.update('sta_1', () => undefined))).code).toBe('state_not_found');
     expect((await thrown(cs.waitFor('sta_1', { until: true }))).code).toBe('state_not_found');
     expect((await thrown(cs.watch('sta_1').next())).code).toBe('state_not_found');
-    const outcome = await cs.outcomes.states.get('sta_1');
-    expect(outcome).toMatchObject({ ok: false, refusal: { error: 'state_not_found' } });
+    const result = await cs.results.states.get('sta_1');
+    expect(result).toMatchObject({ ok: false, failure: { error: 'state_not_found' } });
   });
 });

@@ -84,7 +84,7 @@ describe('requests', () => {
     await client.sessions.state('a/b?c#d');
     expect(double.asked[0]?.url).toBe('/sessions/a%2Fb%3Fc%23d/workflow-state');
     for (const name of ['', '.', '..', '\ud800']) {
-      expect(await client.sessions.get(name)).toMatchObject({ refusal: { error: 'invalid_request' } });
+      expect(await client.sessions.get(name)).toMatchObject({ failure: { error: 'invalid_request' } });
     }
     expect(double.asked).toHaveLength(1);
   });
@@ -150,8 +150,8 @@ describe('answers', () => {
       [200, false],
     ] as const) {
       const { client } = await served({ status, body: schema });
-      const outcome = await client.schemas.register({ name: 'plan', json_schema: {} });
-      expect(outcome).toEqual({ ok: true, value: { schema, created } });
+      const result = await client.schemas.register({ name: 'plan', json_schema: {} });
+      expect(result).toEqual({ ok: true, value: { schema, created } });
     }
   });
 
@@ -174,7 +174,7 @@ describe('answers', () => {
     const { client } = await served(problem(422, 'validation_failed', 'It does not fit.', { errors }));
     expect(await client.states.replace('sta_1', {}, {})).toEqual({
       ok: false,
-      refusal: {
+      failure: {
         status: 422,
         retryable: false,
         retryAfterMs: 0,
@@ -189,7 +189,7 @@ describe('answers', () => {
     const { client } = await served(problem(422, 'quota_spent', 'Too many.'));
     expect(await client.operations.doctor()).toEqual({
       ok: false,
-      refusal: {
+      failure: {
         error: 'invalid_request',
         status: 422,
         retryable: false,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, expectTypeOf, it } from 'vitest';
 import { updateState, type Change } from '../../src/client/index.js';
 import type { JsonObject } from '../../src/domain/json/json.js';
-import { must, openHarness, refusal, type Harness } from '../service/harness.js';
+import { must, openHarness, failure, type Harness } from '../service/harness.js';
 
 type Counts = Record<string, number>;
 
@@ -128,8 +128,8 @@ describe('an update', () => {
       must(await states().mergePatch(id, { n: times }, {}));
       return { ...data, mine: 1 };
     };
-    const outcome = await updateState(states(), id, change, { triesMax: 3 });
-    expect(refusal(outcome).error).toBe('version_conflict');
+    const result = await updateState(states(), id, change, { triesMax: 3 });
+    expect(failure(result).error).toBe('version_conflict');
     expect(times).toBe(3);
     expect(await counted()).toMatchObject({ version: 4, current_data: { n: 3 } });
   });
@@ -137,9 +137,9 @@ describe('an update', () => {
   it('is refused as any write, and then made no second time', async () => {
     let times = 0;
     const change = () => ({ n: -(times += 1) });
-    expect(refusal(await updateState(states(), id, change)).error).toBe('validation_failed');
+    expect(failure(await updateState(states(), id, change)).error).toBe('validation_failed');
     expect(times).toBe(1);
-    expect(refusal(await updateState(states(), 'sta_none', change)).error).toBe('state_not_found');
+    expect(failure(await updateState(states(), 'sta_none', change)).error).toBe('state_not_found');
     expect(await counted()).toMatchObject({ version: 1 });
   });
 });

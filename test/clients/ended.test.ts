@@ -128,7 +128,7 @@ describe.each<readonly [Client, keyof Installed]>([
       const copied = createClient({ url, token, retry: false });
       await eventually(`${client} has told of its end`, async () => {
         const refused = await copied.sessions.list({});
-        return !refused.ok && refused.refusal.error === 'unauthorized';
+        return !refused.ok && refused.failure.error === 'unauthorized';
       });
       const operator = createClient({ url, token: admin, retry: false });
       expect(must(await operator.sessions.get(`ends-${client}`)).status).toBe('finished');

@@ -54,10 +54,10 @@ async function review(child: string, repository: string): Promise<any> {
 describe.each(Object.keys(REVIEWS))('the review %s', (child) => {
   it.each(['sample', 'odd'])('gives what its contract asks for on the %s repository', async (name) => {
     const admitted = await engine.admit(schema.$defs[child.replace('-', '_')], 'value');
-    if (!admitted.ok) throw new Error(admitted.refusal.detail);
+    if (!admitted.ok) throw new Error(admitted.failure.detail);
     const data = await review(child, name === 'sample' ? sample : odd);
-    const outcome = await engine.validate(admitted.value, data, JSON.stringify(data).length);
-    expect(outcome).toEqual({ ok: true, value: [] });
+    const result = await engine.validate(admitted.value, data, JSON.stringify(data).length);
+    expect(result).toEqual({ ok: true, value: [] });
     expect(data.complete).toBe(true);
   });
 });

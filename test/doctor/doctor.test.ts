@@ -18,7 +18,7 @@ import { auditChecks } from '../../src/store/doctor/audit-checks.js';
 import { COPY_CHECKS } from '../../src/store/doctor/copy-checks.js';
 import { CHECKS } from '../../src/store/doctor/checks.js';
 import { keepStatements } from '../../src/store/sqlite/kept-statements.js';
-import { must, openHarness, PlayedRunner, refusal, type Harness } from '../service/harness.js';
+import { must, openHarness, PlayedRunner, failure, type Harness } from '../service/harness.js';
 import { eventually } from '../support/eventually.js';
 import { live } from './lifecycles.js';
 
@@ -144,7 +144,7 @@ describe('a database that was edited', () => {
     if (name === 'text')
       writeFileSync(path, 'no database at all, but long enough to be read as one by whoever tries to');
     const before = readdirSync(dirname(whole));
-    expect(refusal(await examineFile(path)).detail).toContain(why);
+    expect(failure(await examineFile(path)).detail).toContain(why);
     expect(readdirSync(dirname(whole))).toEqual(before);
   });
 

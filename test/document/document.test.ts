@@ -16,7 +16,7 @@ describe('a document', () => {
 
   it.each([[null], [1], ['x'], [[]]])('that is %j is refused', (value) => {
     expect(check(value)).toMatchObject({
-      refusal: { error: 'validation_failed', members: { errors: [{ pointer: '', keyword: 'type' }] } },
+      failure: { error: 'validation_failed', members: { errors: [{ pointer: '', keyword: 'type' }] } },
     });
   });
 
@@ -25,7 +25,7 @@ describe('a document', () => {
       JSON.parse('{"a":'.repeat(levels - 1) + '{}' + '}'.repeat(levels - 1)) as JsonValue;
     expect(check(nested(64)).ok).toBe(true);
     expect(check(nested(65))).toMatchObject({
-      refusal: {
+      failure: {
         error: 'limit_exceeded',
         members: { limit: 'documentDepthMax', maximum: 64, actual: 65, pointer: '/a'.repeat(64) },
       },
@@ -34,13 +34,13 @@ describe('a document', () => {
 
   it('of hostile depth is refused, not overflowed on', () => {
     const bomb = JSON.parse('{"a":' + '['.repeat(200_000) + ']'.repeat(200_000) + '}') as JsonValue;
-    expect(check(bomb)).toMatchObject({ refusal: { error: 'limit_exceeded' } });
+    expect(check(bomb)).toMatchObject({ failure: { error: 'limit_exceeded' } });
   });
 
   it.each(['__proto__', 'constructor', 'prototype'])('with a member %s is refused', (name) => {
     const value = JSON.parse(`{"a":[{"${name}":1}]}`) as JsonValue;
     expect(check(value)).toMatchObject({
-      refusal: { error: 'invalid_request', members: { errors: [{ pointer: `/a/0/${name}` }] } },
+      failure: { error: 'invalid_request', members: { errors: [{ pointer: `/a/0/${name}` }] } },
     });
   });
 });

@@ -10,15 +10,15 @@ import { deepFreeze, jsonObject, patchFor } from '../schema/arbitrary.js';
 const limits = DEFAULT_LIMITS;
 
 function patched(document: JsonObject, operations: JsonValue): JsonValue {
-  const outcome = applyJsonPatch(deepFreeze(document), operations, limits);
-  if (!outcome.ok) throw new Error(outcome.refusal.detail);
-  return outcome.value.document;
+  const result = applyJsonPatch(deepFreeze(document), operations, limits);
+  if (!result.ok) throw new Error(result.failure.detail);
+  return result.value.document;
 }
 
-function refusal(document: JsonObject, operations: JsonValue) {
-  const outcome = applyJsonPatch(deepFreeze(document), operations, limits);
-  if (outcome.ok) throw new Error(`accepted: ${JSON.stringify(outcome.value.document)}`);
-  return outcome.refusal;
+function failure(document: JsonObject, operations: JsonValue) {
+  const result = applyJsonPatch(deepFreeze(document), operations, limits);
+  if (result.ok) throw new Error(`accepted: ${JSON.stringify(result.value.document)}`);
+  return result.failure;
 }
 
 const APPLIED: readonly (readonly [string, JsonObject, JsonValue, JsonValue])[] = [
@@ -80,7 +80,7 @@ describe('an applied patch', () => {
   });
 
   it('is returned without tests and unknown members', () => {
-    const outcome = applyJsonPatch(
+    const result = applyJsonPatch(
       { a: 1 },
       [
         { op: 'test', path: '/a', value: 1 },
@@ -88,7 +88,7 @@ describe('an applied patch', () => {
       ],
       limits,
     );
-    expect(outcome.ok && outcome.value.patch).toStrictEqual([{ op: 'remove', path: '/a' }]);
+    expect(result.ok && result.value.patch).toStrictEqual([{ op: 'remove', path: '/a' }]);
   });
 });
 
@@ -146,18 +146,18 @@ describe('a refused patch', () => {
   const document: JsonObject = { a: 1, list: [1, 2], o: { p: { q: 1 } } };
 
   it.each(REFUSED)('%s', (_title, operations, pointer) => {
-    const { error, members } = refusal(document, operations);
+    const { error, members } = failure(document, operations);
     expect(error).toBe('patch_failed');
     expect(members).toMatchObject({ operation_index: Number(pointer.slice(1, 2)), pointer });
   });
 
   it('is no array', () => {
-    expect(refusal(document, { op: 'add', path: '/b', value: 1 }).error).toBe('patch_failed');
+    expect(failure(document, { op: 'add', path: '/b', value: 1 }).error).toBe('patch_failed');
   });
 
   it('has too many operations', () => {
     const operations = Array.from({ length: 1001 }, () => ({ op: 'test', path: '/a', value: 1 }));
-    expect(refusal(document, operations)).toMatchObject({
+    expect(failure(document, operations)).toMatchObject({
       error: 'limit_exceeded',
       members: { limit: 'patchOperationsMax', maximum: 1000, actual: 1001 },
     });
@@ -165,14 +165,14 @@ describe('a refused patch', () => {
 
   it('doubles the document with copies', () => {
     const operations = Array.from({ length: 18 }, (_, i) => ({ op: 'copy', from: '', path: `/k${i}` }));
-    const { error, members } = refusal({ text: 'x'.repeat(1000) }, operations);
+    const { error, members } = failure({ text: 'x'.repeat(1000) }, operations);
     expect(error).toBe('limit_exceeded');
     expect(members).toMatchObject({ limit: 'patchGrowthBytesMax' });
   });
 
   it('copies a large value to the same place again and again', () => {
     const operations = Array.from({ length: 1000 }, () => ({ op: 'copy', from: '/big', path: '/x' }));
-    expect(refusal({ big: 'x'.repeat(500_000) }, operations).error).toBe('limit_exceeded');
+    expect(failure({ big: 'x'.repeat(500_000) }, operations).error).toBe('limit_exceeded');
   });
 
   it('adds more than a document may grow', () => {
@@ -180,13 +180,13 @@ describe('a refused patch', () => {
       { op: 'add', path: '/b', value: 'x'.repeat(1_200_000) },
       { op: 'add', path: '/c', value: 'x'.repeat(1_200_000) },
     ];
-    expect(refusal({}, operations).error).toBe('limit_exceeded');
+    expect(failure({}, operations).error).toBe('limit_exceeded');
   });
 
   it('carries a value of hostile depth', () => {
     const value = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000)) as JsonValue;
-    expect(refusal(document, [{ op: 'add', path: '/b', value }]).error).toBe('limit_exceeded');
-    expect(refusal(document, [{ op: 'test', path: '/a', value }]).error).toBe('limit_exceeded');
+    expect(failure(document, [{ op: 'add', path: '/b', value }]).error).toBe('limit_exceeded');
+    expect(failure(document, [{ op: 'test', path: '/a', value }]).error).toBe('limit_exceeded');
   });
 });
 
@@ -207,10 +207,10 @@ describe('on any document', () => {
             structuredClone(document),
             structuredClone(operations) as never,
           );
-          const outcome = applyJsonPatch(document, operations, limits);
-          if (!outcome.ok) throw new Error(outcome.refusal.detail);
-          expect(outcome.value.document).toStrictEqual(reference.newDocument);
-          expect(applyPatch(document, outcome.value.patch)).toStrictEqual(reference.newDocument);
+          const result = applyJsonPatch(document, operations, limits);
+          if (!result.ok) throw new Error(result.failure.detail);
+          expect(result.value.document).toStrictEqual(reference.newDocument);
+          expect(applyPatch(document, result.value.patch)).toStrictEqual(reference.newDocument);
         },
       ),
       { numRuns: 500 },

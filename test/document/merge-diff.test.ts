@@ -7,9 +7,9 @@ import { applyMergePatch, applyPatch, changedPlaces, diffDocuments } from '../..
 import { deepFreeze, jsonObject, jsonValue } from '../schema/arbitrary.js';
 
 function merge(document: JsonObject, patch: JsonValue) {
-  const outcome = applyMergePatch(deepFreeze(document), deepFreeze(patch), DEFAULT_LIMITS);
-  if (!outcome.ok) throw new Error(outcome.refusal.detail);
-  return outcome.value;
+  const result = applyMergePatch(deepFreeze(document), deepFreeze(patch), DEFAULT_LIMITS);
+  if (!result.ok) throw new Error(result.failure.detail);
+  return result.value;
 }
 
 /** The pseudo code of RFC 7396, section 2. */
@@ -58,10 +58,10 @@ describe('a merge patch', () => {
 
   it('is refused for its depth and its names', () => {
     const deep = JSON.parse('{"a":'.repeat(100_000) + '1' + '}'.repeat(100_000)) as JsonValue;
-    expect(applyMergePatch({}, deep, DEFAULT_LIMITS)).toMatchObject({ refusal: { error: 'limit_exceeded' } });
+    expect(applyMergePatch({}, deep, DEFAULT_LIMITS)).toMatchObject({ failure: { error: 'limit_exceeded' } });
     const evil = JSON.parse('{"a":{"__proto__":{"x":1}}}') as JsonValue;
     expect(applyMergePatch({}, evil, DEFAULT_LIMITS)).toMatchObject({
-      refusal: { error: 'patch_failed', members: { pointer: '/a/__proto__' } },
+      failure: { error: 'patch_failed', members: { pointer: '/a/__proto__' } },
     });
   });
 

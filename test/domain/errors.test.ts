@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { accepted, ERRORS, invalidMember, refused } from '../../src/domain/errors.js';
+import { ok, ERRORS, invalidMember, fail } from '../../src/domain/errors.js';
 
 const entries = Object.entries(ERRORS);
 
@@ -25,18 +25,18 @@ describe('the list of errors', () => {
   });
 
   it('is carried by refusals, which are values', () => {
-    expect(accepted(7)).toEqual({ ok: true, value: 7 });
-    expect(refused('lease_lost', 'Gone.')).toEqual({
+    expect(ok(7)).toEqual({ ok: true, value: 7 });
+    expect(fail('lease_lost', 'Gone.')).toEqual({
       ok: false,
-      refusal: { error: 'lease_lost', detail: 'Gone.', members: {} },
+      failure: { error: 'lease_lost', detail: 'Gone.', members: {} },
     });
-    expect(invalidMember('/name', 'is missing', 'a name').refusal).toEqual({
+    expect(invalidMember('/name', 'is missing', 'a name').failure).toEqual({
       error: 'invalid_request',
       detail: '/name: is missing',
       members: {
         errors: [{ pointer: '/name', keyword: 'request', message: 'is missing', expected: 'a name' }],
       },
     });
-    expect(invalidMember('', 'is no object', 'an object').refusal.detail).toBe('The body: is no object');
+    expect(invalidMember('', 'is no object', 'an object').failure.detail).toBe('The body: is no object');
   });
 });

@@ -12,7 +12,7 @@ import type { DomainEvent } from '../../src/domain/streams/domain-events.js';
 import type {
   Callback,
   Completion,
-  ReadMark,
+  ReadCursor,
   Run,
   Runner,
   Session,
@@ -59,7 +59,7 @@ const IDS: Readonly<Record<string, (record: any) => string>> = {
   snapshot: (one: StateSnapshot) => `${one.stateId}@${one.version}`,
   receipt: (one: Receipt) => one.receiptId,
   notice: (one: DomainEvent) => `${one.kind} ${one.subjectId} ${(noticeCount += 1)}`,
-  readMark: (one: ReadMark) => `${one.stateId}#${one.sessionId}`,
+  readMark: (one: ReadCursor) => `${one.stateId}#${one.sessionId}`,
 };
 
 /** Insertion order of each table is the order of its records: a replaced record keeps its place. */
@@ -79,7 +79,7 @@ export class MemoryStore {
   readonly events = new Map<string, StateEvent>();
   readonly snapshots = new Map<string, StateSnapshot>();
   readonly notices = new Map<string, DomainEvent>();
-  readonly readMarks = new Map<string, ReadMark>();
+  readonly readMarks = new Map<string, ReadCursor>();
   readonly receipts = new Map<string, Receipt>();
 
   /** What a request `mended` repairs. */

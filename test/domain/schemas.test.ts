@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CompatibilityMode } from '../../src/domain/schemas/compatibility.js';
 import { namedVersions, registerSchema, removeSchema } from '../../src/domain/schemas/register.js';
-import { must, refusalOf, World } from './world.js';
+import { must, failureOf, World } from './world.js';
 
 const register = (world: World, name: string, hash: string, compatibility: CompatibilityMode | null = null) =>
   must(
@@ -61,8 +61,8 @@ describe('a workflow schema', () => {
     world.giveState();
     const remove = (name: string, version: number) =>
       world.decide((unit) => removeSchema(unit, name, version));
-    expect(refusalOf(remove('plan', 1))).toMatchObject({ error: 'schema_in_use', members: { states: 1 } });
-    expect(refusalOf(remove('plan', 2)).error).toBe('schema_not_found');
+    expect(failureOf(remove('plan', 1))).toMatchObject({ error: 'schema_in_use', members: { states: 1 } });
+    expect(failureOf(remove('plan', 2)).error).toBe('schema_not_found');
     must(world.dropState());
     must(remove('plan', 1));
     expect(world.store.schemas.size).toBe(0);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Actor } from '../../src/domain/access/actor.js';
 import { Semaphore } from '../../src/domain/semaphore.js';
-import { must, refusal } from '../service/harness.js';
+import { must, failure } from '../service/harness.js';
 
 const LIMITS = {
   all: { limit: 'all', max: 4 },
@@ -15,7 +15,7 @@ it('one caller takes a part of the places only; the operator may have all of the
   const semaphore = new Semaphore(LIMITS);
   const release = must(semaphore.take(reader('one')));
   must(semaphore.take(reader('one')));
-  expect(refusal(semaphore.take(reader('one')))).toMatchObject({
+  expect(failure(semaphore.take(reader('one')))).toMatchObject({
     error: 'overloaded',
     members: { limit: 'own' },
   });
@@ -24,7 +24,7 @@ it('one caller takes a part of the places only; the operator may have all of the
   release();
   must(semaphore.take(reader('one')));
   must(semaphore.take({ kind: 'operator', tokenName: null }));
-  expect(refusal(semaphore.take({ kind: 'operator', tokenName: null }))).toMatchObject({
+  expect(failure(semaphore.take({ kind: 'operator', tokenName: null }))).toMatchObject({
     members: { limit: 'all' },
   });
   expect(semaphore.taken).toBe(4);
@@ -42,7 +42,7 @@ it('the sessions of one tree have a share together, and give back what they leav
   must(semaphore.take(session('a', 'root')));
   must(semaphore.take(session('b', 'root')));
   for (const one of ['b', 'c']) {
-    expect(refusal(semaphore.take(session(one, 'root')))).toMatchObject({
+    expect(failure(semaphore.take(session(one, 'root')))).toMatchObject({
       error: 'overloaded',
       members: { limit: 'tree', maximum: 3 },
     });

@@ -5,7 +5,7 @@ import { report, type Report } from '../../src/domain/runs/report.js';
 import { completionDue, runDue } from '../../src/domain/scheduling/due.js';
 import { deciding, type Rule } from '../../src/domain/transactions/decide.js';
 import { STALE, type DecisionContext } from '../../src/domain/transactions/unit-of-work.js';
-import type { Outcome, Refusal, Violation } from '../../src/domain/errors.js';
+import type { Result, Failure, Violation } from '../../src/domain/errors.js';
 import type { LoadRequest } from '../../src/domain/transactions/loaded-records.js';
 import type { JsonObject, JsonValue } from '../../src/domain/json/json.js';
 import { DEFAULT_LIMITS, type Limits } from '../../src/domain/limits.js';
@@ -49,14 +49,14 @@ export interface HeldRun {
   readonly leaseHash: string;
 }
 
-export function must<T>(outcome: Outcome<T>): T {
-  if (!outcome.ok) throw new Error(`${outcome.refusal.error}: ${outcome.refusal.detail}`);
-  return outcome.value;
+export function must<T>(result: Result<T>): T {
+  if (!result.ok) throw new Error(`${result.failure.error}: ${result.failure.detail}`);
+  return result.value;
 }
 
-export function refusalOf(outcome: Outcome<unknown>): Refusal {
-  if (outcome.ok) throw new Error(`accepted: ${JSON.stringify(outcome.value)}`);
-  return outcome.refusal;
+export function failureOf(result: Result<unknown>): Failure {
+  if (result.ok) throw new Error(`accepted: ${JSON.stringify(result.value)}`);
+  return result.failure;
 }
 
 export class World {
@@ -82,11 +82,11 @@ export class World {
   }
 
   /** Decides as the service does: without the document first, and with it where the rule asks for it. */
-  decide<T>(rule: Rule<T>, loads: readonly LoadRequest[] = []): Outcome<T> {
+  decide<T>(rule: Rule<T>, loads: readonly LoadRequest[] = []): Result<T> {
     let context = this.context(false);
     for (let tries = 0; tries < PREPARATIONS_MAX; tries += 1) {
-      const outcome = this.store.transact(loads, this.decision(context, rule, loads));
-      if (outcome !== STALE) return outcome;
+      const result = this.store.transact(loads, this.decision(context, rule, loads));
+      if (result !== STALE) return result;
       context = this.context(true);
     }
     throw new Error('stale every time');
@@ -163,7 +163,7 @@ export class World {
     return must(this.tryCreate(name, over));
   }
 
-  tryCreate(name: string, over: Partial<SessionCommand> = {}): Outcome<Session> {
+  tryCreate(name: string, over: Partial<SessionCommand> = {}): Result<Session> {
     return this.decide((unit) => createSession(unit, aSessionCommand(name, over)));
   }
 
@@ -198,7 +198,7 @@ export class World {
     return stateId;
   }
 
-  dropState(): Outcome<null> {
+  dropState(): Result<null> {
     const [head] = this.store.states.values();
     return this.decide((unit) => deleteState(unit, head?.stateId ?? 'wst_none'));
   }
@@ -236,15 +236,15 @@ export class World {
     }));
   }
 
-  report(held: HeldRun, said: Report): Outcome<Run> {
+  report(held: HeldRun, said: Report): Result<Run> {
     return this.decide((unit) => report(unit, held, said));
   }
 
-  start(held: HeldRun): Outcome<Run> {
+  start(held: HeldRun): Result<Run> {
     return this.report(held, { type: 'started', executorType: 'command', executorSessionId: null });
   }
 
-  complete(held: HeldRun, resultText: string | null = null, resultData: JsonValue = null): Outcome<Run> {
+  complete(held: HeldRun, resultText: string | null = null, resultData: JsonValue = null): Result<Run> {
     return this.report(held, {
       type: 'completed',
       usage: null,
@@ -265,7 +265,7 @@ export class World {
     });
   }
 
-  stopped(held: HeldRun): Outcome<Run> {
+  stopped(held: HeldRun): Result<Run> {
     return this.report(held, { type: 'stopped', resultText: null, resultData: null });
   }
 

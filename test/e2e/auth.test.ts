@@ -46,9 +46,9 @@ describe('a service with --auth', { timeout: STORY_MS_MAX }, () => {
   afterAll(() => stage.close());
 
   const as = (role: string) => stage.client({ token: tokens[role] });
-  const refusalOf = async (call: Promise<{ ok: boolean }>) => {
-    const outcome = await call;
-    return 'refusal' in outcome ? outcome.refusal : null;
+  const failureOf = async (call: Promise<{ ok: boolean }>) => {
+    const result = await call;
+    return 'failure' in result ? result.failure : null;
   };
 
   it('lets nobody in without a token, whatever the headers say', async () => {
@@ -67,11 +67,11 @@ describe('a service with --auth', { timeout: STORY_MS_MAX }, () => {
     const forbidden = { error: 'forbidden' };
     must(await as('reader').states.list({}));
     const schema = { name: 'mine', json_schema: { type: 'object' } };
-    expect(await refusalOf(as('reader').schemas.register(schema))).toMatchObject(forbidden);
-    expect(await refusalOf(as('runner').schemas.register(schema))).toMatchObject(forbidden);
+    expect(await failureOf(as('reader').schemas.register(schema))).toMatchObject(forbidden);
+    expect(await failureOf(as('runner').schemas.register(schema))).toMatchObject(forbidden);
     must(await as('orchestrator').schemas.register(schema));
     const runner = { hostname: 'here', executor_types: ['command'] };
-    expect(await refusalOf(as('orchestrator').runners.register(runner))).toMatchObject(forbidden);
+    expect(await failureOf(as('orchestrator').runners.register(runner))).toMatchObject(forbidden);
   });
 
   it('gives a run a token that reaches its own tree only', async () => {
@@ -101,6 +101,6 @@ describe('a service with --auth', { timeout: STORY_MS_MAX }, () => {
 
   it('shuts a token out as soon as it is revoked', async () => {
     expect((await stage.command('token', 'revoke', 'reader')).code).toBe(0);
-    expect(await refusalOf(as('reader').states.list({}))).toMatchObject({ error: 'unauthorized' });
+    expect(await failureOf(as('reader').states.list({}))).toMatchObject({ error: 'unauthorized' });
   });
 });

@@ -1,7 +1,7 @@
 // The database file is edited as a faulty disk or a curious hand would: the service starts and serves all the same, what is
 // damaged is put aside with the reason, and whoever waited for it is told.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { must, openHarness, PlayedRunner, refusal, type Harness } from '../service/harness.js';
+import { must, openHarness, PlayedRunner, failure, type Harness } from '../service/harness.js';
 
 const HOUR_MS = 60 * 60_000;
 const WHEN = { schema: { type: 'object', required: ['phase'] }, schemaHash: 'a'.repeat(64) };
@@ -226,16 +226,16 @@ describe('a database that was edited', () => {
     await harness.restart();
     const { operator } = harness;
     const before = harness.dump();
-    expect(refusal(await caught(operator.sessions.get('owes')))).toMatchObject({
+    expect(failure(await caught(operator.sessions.get('owes')))).toMatchObject({
       error: 'record_damaged',
       members: { record: 'session', column: 'settings' },
     });
-    expect(refusal(await caught(operator.states.get(stateId)))).toMatchObject({
+    expect(failure(await caught(operator.states.get(stateId)))).toMatchObject({
       error: 'record_damaged',
       members: { record: 'snapshot', record_id: `${stateId}@2`, column: 'text' },
     });
     const write = operator.states.patch(stateId, [{ op: 'add', path: '/x', value: 1 }], {});
-    expect(refusal(await caught(write)).error).toBe('record_damaged');
+    expect(failure(await caught(write)).error).toBe('record_damaged');
     expect(must(await operator.sessions.list({})).items.map((one) => one.session_name)).not.toContain('owes');
     expect(harness.dump()).toBe(before);
   });
@@ -336,7 +336,7 @@ describe('a database that was edited', () => {
       await caught(operator.states.events(stateId, { since: 1 })),
       await caught(operator.states.getAt(stateId, '/phase')),
     ];
-    const refused = answers.flatMap((one) => (one.ok ? [] : [one.refusal]));
+    const refused = answers.flatMap((one) => (one.ok ? [] : [one.failure]));
     expect(refused).not.toEqual([]);
     for (const one of refused) expect(one).toMatchObject({ error: 'record_damaged', members: { record } });
     expect(harness.dump()).toBe(before);
@@ -376,7 +376,7 @@ describe('a database that was edited', () => {
     expect(damaged?.damaged?.record ?? null).toBe(record);
     if (damaged === undefined) return;
     expect(damaged.current_data).toBeUndefined();
-    const alone = refusal(await caught(operator.states.get(stateId)));
+    const alone = failure(await caught(operator.states.get(stateId)));
     expect(alone).toMatchObject({
       error: 'record_damaged',
       members: { record, record_id: damaged.damaged?.record_id },
@@ -392,7 +392,7 @@ describe('a database that was edited', () => {
     harness.tamper("update receipts set value = '{'");
     await harness.restart();
     const again = await caught(harness.service.once(actor, request, work));
-    expect(refusal(again)).toMatchObject({ error: 'record_damaged', members: { record: 'receipt' } });
+    expect(failure(again)).toMatchObject({ error: 'record_damaged', members: { record: 'receipt' } });
     expect(must(await harness.operator.states.get(stateId)).version).toBe(3);
   });
 
@@ -509,8 +509,8 @@ async function caught<T>(work: T | Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    const { damagedRefusal, RecordDamagedError } = await import('../../src/domain/damage/damage.js');
-    if (error instanceof RecordDamagedError) return damagedRefusal(error.damage) as T;
+    const { damagedFailure, RecordDamagedError } = await import('../../src/domain/damage/damage.js');
+    if (error instanceof RecordDamagedError) return damagedFailure(error.damage) as T;
     throw error;
   }
 }

@@ -70,7 +70,7 @@ describe.concurrent('while a run goes on', { timeout: STORY_MS_MAX }, () => {
       lease_token: lost.lease_token,
       result_text: 'too late',
     });
-    expect(late).toMatchObject({ ok: false, refusal: { error: 'lease_lost' } });
+    expect(late).toMatchObject({ ok: false, failure: { error: 'lease_lost' } });
     must(
       await stage.operator.runners.completed(taken.run_id, {
         runner_id: quick.runner_id,

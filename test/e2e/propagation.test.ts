@@ -48,8 +48,8 @@ describe('a chain of sessions', { timeout: STORY_MS_MAX }, () => {
   };
   const client = async (options: { token: string } | { sessionName: string }, child: string) => {
     const body = { type: 'start_session', session_name: child, prompt: 'go', callback: true } as const;
-    const outcome = await stage.client(options).runs.create(body);
-    return { done: outcome.ok, said: outcome.ok ? '' : outcome.refusal.detail };
+    const result = await stage.client(options).runs.create(body);
+    return { done: result.ok, said: result.ok ? '' : result.failure.detail };
   };
   const stdio = (env: Record<string, string>) => McpClient.stdio({ COUNTERSIGN_URL: stage.url, ...env });
 

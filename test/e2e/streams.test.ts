@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createClient, watch, type CountersignService, type Outcome } from '../../src/client/index.js';
+import { createClient, watch, type CountersignService, type Result } from '../../src/client/index.js';
 import { freePort } from '../support/free-port.js';
 import { Program } from '../support/program.js';
 
-function must<T>(outcome: Outcome<T>): T {
-  if (!outcome.ok) throw new Error(`${outcome.refusal.error}: ${outcome.refusal.detail}`);
-  return outcome.value;
+function must<T>(result: Result<T>): T {
+  if (!result.ok) throw new Error(`${result.failure.error}: ${result.failure.detail}`);
+  return result.value;
 }
 
 describe('hearing', () => {
@@ -98,7 +98,7 @@ describe('hearing', () => {
     let error = '';
     while (error === '') {
       const old = await client.states.events(id, { since: 0 });
-      error = old.ok ? '' : old.refusal.error;
+      error = old.ok ? '' : old.failure.error;
       if (old.ok) await program.end().then(() => start('--history-keep', '50'));
       // Histories are cut a moment after the start.
       await new Promise((resolve) => setTimeout(resolve, 500));

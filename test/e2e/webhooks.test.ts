@@ -204,9 +204,9 @@ describe('webhooks', { timeout: STORY_MS_MAX }, () => {
   ])('are refused with %s', async (_what, wrong, error, pointer) => {
     const body = { url: receiver.url(), events: ['workflow_state_updated'], ...wrong };
     const refused = await stage.operator.webhooks.create(body as WebhookCreate);
-    expect(refused).toMatchObject({ ok: false, refusal: { error } });
+    expect(refused).toMatchObject({ ok: false, failure: { error } });
     if (pointer !== undefined)
-      expect(refused).toMatchObject({ refusal: { members: { errors: [{ pointer }] } } });
+      expect(refused).toMatchObject({ failure: { members: { errors: [{ pointer }] } } });
   });
 
   it('that are disabled send nothing again', async () => {
@@ -218,7 +218,7 @@ describe('webhooks', { timeout: STORY_MS_MAX }, () => {
       return !must(await stage.operator.webhooks.get(webhook_id)).enabled && one;
     });
     const again = await stage.operator.webhooks.redeliver(webhook_id, dead.delivery_id);
-    expect(again).toMatchObject({ ok: false, refusal: { error: 'webhook_disabled' } });
+    expect(again).toMatchObject({ ok: false, failure: { error: 'webhook_disabled' } });
   });
 
   it('go to no private address, whatever its name', async () => {
@@ -228,7 +228,7 @@ describe('webhooks', { timeout: STORY_MS_MAX }, () => {
       must(await operator.schemas.register({ name: 'any', json_schema: { type: 'object' } }));
       const state = must(await operator.states.create({ schema_name: 'any', initial_data: {} }));
       const literal = await operator.webhooks.create({ url: receiver.url(), events: ['run_updated'] });
-      expect(literal).toMatchObject({ ok: false, refusal: { error: 'webhook_url_refused' } });
+      expect(literal).toMatchObject({ ok: false, failure: { error: 'webhook_url_refused' } });
       const named = must(
         await operator.webhooks.create({
           url: receiver.url('/', 'localhost'),

@@ -173,7 +173,7 @@ describe.each(withBody)('$title', ({ route, contentType, closed, optional }) => 
 const stranger = doorway();
 stranger.host.identity = {
   ok: false,
-  refusal: { error: 'unauthorized', detail: 'No token', members: {} },
+  failure: { error: 'unauthorized', detail: 'No token', members: {} },
 };
 
 describe.each(called.map((route) => ({ title: `${route.method} ${route.path}`, route })))(

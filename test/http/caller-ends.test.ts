@@ -11,7 +11,7 @@ import type { Limits } from '../../src/domain/limits.js';
 import type { Role } from '../../src/domain/records/records.js';
 import { startCoordinator, type Coordinator } from '../../src/main/coordinator.js';
 import { createToken, revokeToken } from '../../src/main/commands/tokens.js';
-import { must, refusal, silent } from '../service/harness.js';
+import { must, failure, silent } from '../service/harness.js';
 import { eventually } from '../support/eventually.js';
 import { McpClient } from '../support/mcp.js';
 
@@ -114,7 +114,7 @@ describe('a token that is revoked', () => {
     const client = createClient({ url: coordinator.url, token: await tokenOf('reader') });
     const heard: string[] = [];
     for await (const event of watch(client, stateId)) {
-      heard.push(event.ok ? event.value.event : event.refusal.error);
+      heard.push(event.ok ? event.value.event : event.failure.error);
       if (event.ok) await revoke('reader');
     }
     expect(heard).toEqual(['bookmark', 'unauthorized']);
@@ -228,6 +228,6 @@ describe('runners, as a session sees them', () => {
     const seen = must(await session.runners.list()).items;
     expect(seen).toMatchObject([{ hostname: null, project_dir: null, executor_types: ['command'] }]);
     expect(JSON.stringify(seen)).not.toMatch(/build-7|someone/);
-    expect(refusal(await session.runners.register(body)).error).toBe('forbidden');
+    expect(failure(await session.runners.register(body)).error).toBe('forbidden');
   });
 });

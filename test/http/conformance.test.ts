@@ -4,11 +4,11 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EXPOSED_HEADERS } from '../../src/http/replies/answer-headers.js';
 import { listen, ROUTES, type Listening } from '../../src/http/index.js';
-import { accepted, doorway, ENVELOPE, json, refused, type Doorway } from './fake-host.js';
+import { ok, doorway, ENVELOPE, json, fail, type Doorway } from './fake-host.js';
 
 const LISTED = 'https://tools.example';
 const endless = () =>
-  accepted({
+  ok({
     async *[Symbol.asyncIterator]() {
       await new Promise(() => undefined);
       yield [];
@@ -20,8 +20,8 @@ let listening: Listening;
 beforeAll(async () => {
   door = doorway(
     {
-      'states.get': () => accepted(ENVELOPE),
-      'runs.get': () => refused('run_not_found', 'No'),
+      'states.get': () => ok(ENVELOPE),
+      'runs.get': () => fail('run_not_found', 'No'),
       'streams.all': endless,
     },
     { allowedOrigins: [LISTED] },
@@ -68,7 +68,7 @@ const head = (line: string, ...headers: readonly string[]) =>
   `${line}\r\n${[...headers, 'Connection: close'].map((one) => `${one}\r\n`).join('')}\r\n`;
 const HOST = 'Host: localhost';
 
-async function refusal(text: string) {
+async function failure(text: string) {
   door.host.asked.length = 0;
   const answer = await raw(text);
   expect(door.host.asked).toEqual([]);
@@ -99,7 +99,7 @@ describe('the host that a request is for', () => {
     ['a user in an absolute target', head('GET http://me@localhost/runs HTTP/1.1', HOST)],
     ['no host in an absolute target', head('GET http:///runs HTTP/1.1', HOST)],
   ])('cannot be told from %s: 400', async (_what, text) => {
-    expect(await refusal(text)).toMatchObject({ status: 400, error: 'malformed_request' });
+    expect(await failure(text)).toMatchObject({ status: 400, error: 'malformed_request' });
   });
 
   test.each([
@@ -112,7 +112,7 @@ describe('the host that a request is for', () => {
     ['*', 'Host: evil.example'],
   ])('is looked at: %s with %s is refused', async (target, host) => {
     const method = target === '*' ? 'OPTIONS' : 'GET';
-    const answer = await refusal(head(`${method} ${target} HTTP/1.1`, host));
+    const answer = await failure(head(`${method} ${target} HTTP/1.1`, host));
     expect(answer).toMatchObject({ status: 421, error: 'host_refused' });
   });
 
@@ -128,7 +128,7 @@ describe('the host that a request is for', () => {
 
   test('is that of the target for WebSockets too', async () => {
     const upgrade = (target: string, host: string) =>
-      refusal(
+      failure(
         `GET ${target} HTTP/1.1\r\n${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${'A'.repeat(22)}==\r\n\r\n`,
       );
     expect(await upgrade('http://evil.example/ws', HOST)).toMatchObject({ status: 421 });
@@ -141,7 +141,7 @@ describe('a request target', () => {
   test.each(['/runs#top', '/runs?a=b#top', '/runs\\x', '/r\u00e9', 'ftp://localhost/runs', '*'])(
     '%s is 400',
     async (target) => {
-      const answer = await refusal(head(`GET ${target} HTTP/1.1`, HOST));
+      const answer = await failure(head(`GET ${target} HTTP/1.1`, HOST));
       expect(answer).toMatchObject({ status: 400, error: 'malformed_request' });
     },
   );
@@ -149,17 +149,17 @@ describe('a request target', () => {
   test.each(['/runs?status=%zz', '/runs?session=%ff', '/runs/%61?x=%'])(
     '%s has a query that nobody can read',
     async (target) => {
-      const answer = await refusal(head(`GET ${target} HTTP/1.1`, HOST));
+      const answer = await failure(head(`GET ${target} HTTP/1.1`, HOST));
       expect(answer).toMatchObject({ status: 422, error: 'invalid_request' });
     },
   );
 
   test('with a parameter twice is refused', async () => {
-    expect(await refusal(head('GET /runs?limit=1&limit=2 HTTP/1.1', HOST))).toMatchObject({ status: 422 });
+    expect(await failure(head('GET /runs?limit=1&limit=2 HTTP/1.1', HOST))).toMatchObject({ status: 422 });
   });
 
   test('longer than all headers may be is 431', async () => {
-    const answer = await refusal(head(`GET /runs?session=${'x'.repeat(20_000)} HTTP/1.1`, HOST));
+    const answer = await failure(head(`GET /runs?session=${'x'.repeat(20_000)} HTTP/1.1`, HOST));
     expect(answer).toMatchObject({ status: 431, error: 'headers_too_large' });
   });
 });
@@ -178,11 +178,11 @@ describe('what is no request', () => {
     ['a space before the colon', head('GET /runs HTTP/1.1', HOST, 'Accept : x')],
     ['another protocol', 'SSH-2.0-OpenSSH_9.6\r\n\r\n'],
   ])('%s is 400', async (_what, text) => {
-    expect(await refusal(text)).toMatchObject({ status: 400, error: 'malformed_request' });
+    expect(await failure(text)).toMatchObject({ status: 400, error: 'malformed_request' });
   });
 
   test('closes the connection, and others go on', async () => {
-    expect((await refusal('nonsense\r\n\r\n')).headers['connection']).toBe('close');
+    expect((await failure('nonsense\r\n\r\n')).headers['connection']).toBe('close');
     expect((await raw(head('GET /healthz HTTP/1.1', HOST))).status).toBe(200);
   });
 
@@ -215,12 +215,12 @@ test('a request that does not come in time is 408, and the connection ends', asy
 describe('methods', () => {
   test.each(['BREW', 'CONNECT'])('%s is one that nobody knows: 501', async (method) => {
     const target = method === 'CONNECT' ? 'localhost:80' : '/runs';
-    const answer = await refusal(head(`${method} ${target} HTTP/1.1`, HOST));
+    const answer = await failure(head(`${method} ${target} HTTP/1.1`, HOST));
     expect(answer).toMatchObject({ status: 501, error: 'method_unknown' });
   });
 
   test.each(['TRACE', 'PROPFIND', 'PUT'])('%s is 405 with Allow', async (method) => {
-    const answer = await refusal(head(`${method} /runs HTTP/1.1`, HOST));
+    const answer = await failure(head(`${method} /runs HTTP/1.1`, HOST));
     expect(answer).toMatchObject({ status: 405, error: 'method_not_allowed' });
     expect(answer.headers['allow']).toBe('POST, GET, HEAD, OPTIONS');
   });
@@ -273,7 +273,7 @@ describe('methods', () => {
   });
 
   test('only 100-continue can be expected', async () => {
-    const answer = await refusal(head('GET /runs HTTP/1.1', HOST, 'Expect: tea'));
+    const answer = await failure(head('GET /runs HTTP/1.1', HOST, 'Expect: tea'));
     expect(answer).toMatchObject({ status: 417, error: 'expectation_failed' });
     const body = '{"data":{}}';
     const put = head(
@@ -298,7 +298,7 @@ describe('/ws', () => {
     ['a version to come', opening(KEY, 'Sec-WebSocket-Version: 14')],
     ['no version', opening(KEY)],
   ])('answers %s with 426, and says what to upgrade to', async (_what, text) => {
-    const answer = await refusal(text);
+    const answer = await failure(text);
     expect(answer).toMatchObject({ status: 426, error: 'upgrade_required' });
     expect(answer.headers).toMatchObject({ upgrade: 'websocket', 'sec-websocket-version': '13' });
     expect(answer.headers['connection']).toMatch(/upgrade/i);
@@ -309,13 +309,13 @@ describe('/ws', () => {
     ['a short key', opening('Sec-WebSocket-Key: AAAA', 'Sec-WebSocket-Version: 13')],
     ['an impossible protocol', opening(KEY, 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Protocol: a,,b')],
   ])('answers %s with 400', async (_what, text) => {
-    expect(await refusal(text)).toMatchObject({ status: 400, error: 'malformed_request' });
+    expect(await failure(text)).toMatchObject({ status: 400, error: 'malformed_request' });
   });
 
   test('takes nothing but GET', async () => {
     const text = opening(KEY, 'Sec-WebSocket-Version: 13').replace('GET', 'POST');
-    expect(await refusal(text)).toMatchObject({ status: 405 });
-    expect(await refusal(head('POST /ws HTTP/1.1', HOST))).toMatchObject({ status: 405 });
+    expect(await failure(text)).toMatchObject({ status: 405 });
+    expect(await failure(head('POST /ws HTTP/1.1', HOST))).toMatchObject({ status: 405 });
   });
 });
 
@@ -364,7 +364,7 @@ describe('every answer', () => {
 });
 
 test('a body with two content types is 415', async () => {
-  const answer = await refusal(
+  const answer = await failure(
     head(
       'PUT /workflow-states/st_1 HTTP/1.1',
       HOST,

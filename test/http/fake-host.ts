@@ -1,6 +1,6 @@
 // A Host that records what it was asked and answers what a test tells it to. Any verb not told answers `{}`.
 import type { Actor } from '../../src/domain/access/actor.js';
-import { accepted, refused, type Outcome } from '../../src/domain/errors.js';
+import { ok, fail, type Result } from '../../src/domain/errors.js';
 import { DEFAULT_LIMITS, type Limits } from '../../src/domain/limits.js';
 import { createHttpApp, type HttpApp, type HttpOptions } from '../../src/http/index.js';
 import type { StateEnvelope } from '../../src/ports/api/index.js';
@@ -33,14 +33,14 @@ export class FakeHost implements Host {
   readonly asked: Asked[] = [];
   readonly credentials: Credentials[] = [];
   readonly script: Script;
-  identity: Outcome<Actor> = accepted(OPERATOR);
+  identity: Result<Actor> = ok(OPERATOR);
   isReady: () => Promise<boolean> = () => Promise.resolve(true);
 
   constructor(script: Script = {}) {
     this.script = script;
   }
 
-  identify(credentials: Credentials): Promise<Outcome<Actor>> {
+  identify(credentials: Credentials): Promise<Result<Actor>> {
     this.credentials.push(credentials);
     return Promise.resolve(this.identity);
   }
@@ -56,7 +56,7 @@ export class FakeHost implements Host {
               const verb = `${name}.${String(member)}`;
               this.asked.push({ verb, args });
               const told = this.script[verb];
-              return Promise.resolve(told === undefined ? accepted({}) : told(...args));
+              return Promise.resolve(told === undefined ? ok({}) : told(...args));
             },
         },
       );
@@ -78,8 +78,8 @@ export class FakeHost implements Host {
   }
 
   once: Host['once'] = async (actor, _request, work) => {
-    const outcome = await work(this.as(actor));
-    return outcome.ok ? accepted({ answer: outcome.value, replayed: false }) : outcome;
+    const result = await work(this.as(actor));
+    return result.ok ? ok({ answer: result.value, replayed: false }) : result;
   };
 
   textOf: Host['textOf'] = (document) => {
@@ -148,4 +148,4 @@ export function json(method: string, body: unknown, headers: Record<string, stri
   };
 }
 
-export { accepted, refused };
+export { ok, fail };

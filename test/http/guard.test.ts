@@ -1,7 +1,7 @@
 // Host, Origin, identity, request ids and the log: what happens around every route.
 import { describe, expect, test } from 'vitest';
 import { ROUTES } from '../../src/http/index.js';
-import { doorway, json, refused } from './fake-host.js';
+import { doorway, json, fail } from './fake-host.js';
 
 describe('Host', () => {
   const { app, host } = doorway({}, { allowedHosts: ['tools.example', '192.168.1.5', 'fe80::1'] });
@@ -220,7 +220,7 @@ describe('identity', () => {
 
   test('a session that does not exist is session_not_found', async () => {
     const { app, host } = doorway();
-    host.identity = refused('session_not_found', 'No such session');
+    host.identity = fail('session_not_found', 'No such session');
     expect((await app.request('/runs')).status).toBe(404);
   });
 
@@ -258,7 +258,7 @@ describe('request ids', () => {
 
 describe('the log', () => {
   test('has one line per request, debug for all but failures, without secrets and bodies', async () => {
-    const { app, lines, host } = doorway({ 'runs.get': () => refused('run_not_found', 'No') });
+    const { app, lines, host } = doorway({ 'runs.get': () => fail('run_not_found', 'No') });
     host.isReady = () => Promise.resolve(false);
     await app.request('/runs', { ...json('POST', { type: 'start_session', prompt: 'PRIVATE' }) });
     await app.request('/runs/r1?x=PRIVATE', { headers: { authorization: 'Bearer PRIVATE' } });
@@ -285,7 +285,7 @@ describe('the log', () => {
   });
 
   test('failures are errors', async () => {
-    const { app, lines } = doorway({ 'runs.list': () => refused('overloaded', 'Later') });
+    const { app, lines } = doorway({ 'runs.list': () => fail('overloaded', 'Later') });
     await app.request('/runs');
     expect(lines.map(({ level }) => level)).toEqual(['error']);
   });

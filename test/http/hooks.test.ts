@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { HttpApp } from '../../src/http/app.js';
-import { accepted, doorway, json, refused } from './fake-host.js';
+import { ok, doorway, json, fail } from './fake-host.js';
 
 const STOP = { hook_event_name: 'Stop', session_id: 'c-1', stop_hook_active: false };
 const TOOL = { hook_event_name: 'PreToolUse', session_id: 'c-1', tool_name: 'Write' };
@@ -12,7 +12,7 @@ const ask = (app: HttpApp, path: string, body: string, headers: Record<string, s
     app.request(path, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body }),
   );
 
-async function post(path: string, body: unknown, answer: (...args: any[]) => unknown = () => accepted(end)) {
+async function post(path: string, body: unknown, answer: (...args: any[]) => unknown = () => ok(end)) {
   const { host, app } = doorway({ 'hooks.answer': answer });
   const response = await app.request(path, json('POST', body));
   return { status: response.status, body: (await response.json()) as any, asked: host.asked };
@@ -21,7 +21,7 @@ async function post(path: string, body: unknown, answer: (...args: any[]) => unk
 describe('POST /hooks/{client}', () => {
   it('asks what the hook comes to, and answers in the client’s form', async () => {
     const query = 'session=kid&wait=5s&refusals_max=3&agents=a,%20b&url=https://x.example';
-    const answer = () => accepted({ verdict: 'go_on', text: 'write' });
+    const answer = () => ok({ verdict: 'go_on', text: 'write' });
     const { status, body, asked } = await post(`/hooks/gemini?${query}`, STOP, answer);
     expect([status, body]).toEqual([200, { decision: 'deny', reason: 'write' }]);
     expect(asked).toEqual([
@@ -45,14 +45,14 @@ describe('POST /hooks/{client}', () => {
 
   it('gives the verdict as such where that is asked for', async () => {
     const verdict = { verdict: 'waiting', text: null };
-    const { body, asked } = await post('/hooks/codex?form=verdict&wait=1s', STOP, () => accepted(verdict));
+    const { body, asked } = await post('/hooks/codex?form=verdict&wait=1s', STOP, () => ok(verdict));
     expect(body).toEqual(verdict);
     expect(asked).toHaveLength(1);
   });
 
   it('takes a wait without callbacks for the end, for a client that asks once', async () => {
     const answer = (_client: string, _input: object, { waitMs }: { waitMs: number }) =>
-      accepted(waitMs > 0 ? { verdict: 'waiting', text: null } : { verdict: 'end', text: 'over' });
+      ok(waitMs > 0 ? { verdict: 'waiting', text: null } : { verdict: 'end', text: 'over' });
     const { body, asked } = await post('/hooks/codex?wait=1s', STOP, answer);
     expect(body).toEqual({ systemMessage: 'over' });
     expect(asked).toHaveLength(2);
@@ -61,12 +61,12 @@ describe('POST /hooks/{client}', () => {
   it('shows no environment to a client, for it would show a token to its model', async () => {
     const begin = { verdict: 'begin', text: 'who', environment: { COUNTERSIGN_TOKEN: 'secret' } };
     const start = { ...STOP, hook_event_name: 'SessionStart' };
-    const { body } = await post('/hooks/codex', start, () => accepted(begin));
+    const { body } = await post('/hooks/codex', start, () => ok(begin));
     expect(JSON.stringify(body)).not.toContain('secret');
   });
 
   it('closes the gate where it cannot be answered, with a status that clients do not take for leave', async () => {
-    const no = () => refused('invalid_request', 'what is that?');
+    const no = () => fail('invalid_request', 'what is that?');
     const { status, body } = await post('/hooks/claude-code', TOOL, no);
     expect(status).toBe(200);
     expect(body.hookSpecificOutput).toMatchObject({
@@ -93,7 +93,7 @@ describe('POST /hooks/{client}', () => {
     ['for a path that is none', (app) => ask(app, '/hooks/claude-code/?event=pre-tool-use', '{}')],
     ['for no client', (app) => ask(app, '/hooks?event=pre-tool-use', '{}')],
   ])('closes the gate where the question is %s', async (_, send) => {
-    const { host, app } = doorway({ 'hooks.answer': () => accepted(end) });
+    const { host, app } = doorway({ 'hooks.answer': () => ok(end) });
     const response = await send(app);
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({
@@ -121,11 +121,11 @@ describe('POST /hooks/{client}', () => {
       200,
       { decision: 'deny', reason: expect.stringContaining('denies this tool') },
     ]);
-    host.identity = refused('unauthorized', 'who are you?');
+    host.identity = fail('unauthorized', 'who are you?');
     const stranger = await ask(app, GATE, JSON.stringify(TOOL));
     expect(stranger.status).toBe(200);
     expect(JSON.stringify(await stranger.json())).toContain('who are you?');
-    host.identity = accepted({ kind: 'operator', tokenName: null });
+    host.identity = ok({ kind: 'operator', tokenName: null });
     const verdict = await ask(app, `${GATE}&form=verdict`, '{');
     expect(verdict.status).toBe(400);
     const other = await ask(app, '/hooks/claude-code?event=stop', JSON.stringify(TOOL));
@@ -148,7 +148,7 @@ describe('POST /hooks/{client}', () => {
   });
 
   it('passes on a refusal of any other hook', async () => {
-    const { status, body } = await post('/hooks/codex', STOP, () => refused('session_not_found', 'who?'));
+    const { status, body } = await post('/hooks/codex', STOP, () => fail('session_not_found', 'who?'));
     expect([status, body.error]).toEqual([404, 'session_not_found']);
   });
 });

@@ -3,7 +3,7 @@ import { createServer, request as httpRequest, type IncomingMessage } from 'node
 import { connect, type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { listen, ListenError, type Listening } from '../../src/http/index.js';
-import { accepted, doorway, ENVELOPE, json, limitsWith, type Script } from './fake-host.js';
+import { ok, doorway, ENVELOPE, json, limitsWith, type Script } from './fake-host.js';
 
 const open: Listening[] = [];
 afterEach(async () => {
@@ -38,8 +38,8 @@ function raw(port: number, text: string): Promise<string> {
 describe('a request over a socket', () => {
   test('is answered like in process', async () => {
     const { url, host } = await start({
-      'states.get': () => accepted(ENVELOPE),
-      'states.replace': () => accepted({ ...ENVELOPE, changed: true }),
+      'states.get': () => ok(ENVELOPE),
+      'states.replace': () => ok({ ...ENVELOPE, changed: true }),
     });
     const read = await fetch(`${url}/workflow-states/st_1`);
     expect([read.status, read.headers.get('etag'), await read.json()]).toEqual([200, '"7"', ENVELOPE]);
@@ -70,9 +70,9 @@ describe('a request over a socket', () => {
       const { listening, host } = await start({
         'states.get': async () => {
           await new Promise((resolve) => setTimeout(resolve, 20));
-          return accepted(ENVELOPE);
+          return ok(ENVELOPE);
         },
-        'states.replace': () => accepted({ ...ENVELOPE, changed: true }),
+        'states.replace': () => ok({ ...ENVELOPE, changed: true }),
       });
       const request = (verb: string, connection: string, text: string) =>
         `${verb} /workflow-states/st_1 HTTP/1.1\r\nHost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${String(text.length)}\r\n${connection}\r\n\r\n${text}`;
@@ -154,7 +154,7 @@ describe('a body', () => {
     ['of 64 KiB in two pieces', [sized(64 * 1024).slice(0, 1000), sized(64 * 1024).slice(1000)]],
   ])('%s is read as it is', async (_name, parts) => {
     const { listening, host } = await start({
-      'states.replace': () => accepted({ ...ENVELOPE, changed: true }),
+      'states.replace': () => ok({ ...ENVELOPE, changed: true }),
     });
     expect(await put(listening.port, parts)).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
     expect(host.asked.at(-1)?.args[1]).toEqual(JSON.parse(parts.join('')).data);
@@ -242,7 +242,7 @@ describe('a caller who goes away', () => {
         return new Promise((resolve) => {
           signal.addEventListener('abort', () => {
             ended.settle();
-            resolve(accepted({ runs: [], stop_runs: [] }));
+            resolve(ok({ runs: [], stop_runs: [] }));
           });
         });
       },
@@ -284,7 +284,7 @@ describe('close', () => {
       'runners.poll': (_query, signal: AbortSignal) => {
         waiting.settle();
         return new Promise((resolve) => {
-          signal.addEventListener('abort', () => resolve(accepted({ runs: [], stop_runs: [] })));
+          signal.addEventListener('abort', () => resolve(ok({ runs: [], stop_runs: [] })));
         });
       },
     });
@@ -295,7 +295,7 @@ describe('close', () => {
     expect(listening.close()).toBe(closed);
     expect((await poll).status).toBe(204);
     await expect(fetch(`${url}/healthz`)).rejects.toThrow();
-    finish.settle(accepted({ items: [], next_cursor: null }));
+    finish.settle(ok({ items: [], next_cursor: null }));
     expect(await (await slow).json()).toEqual({ items: [], next_cursor: null });
     await closed;
   });

@@ -4,7 +4,7 @@ import { ERRORS } from '../../src/domain/errors.js';
 import { COMPONENTS } from '../../src/ports/api/components.js';
 import { docsPage } from '../../src/http/openapi/docs-page.js';
 import { openApiDocument, ROUTES } from '../../src/http/index.js';
-import { accepted, doorway, OPERATOR, refused } from './fake-host.js';
+import { ok, doorway, OPERATOR, fail } from './fake-host.js';
 
 describe('health', () => {
   test('healthz is ok whatever else is wrong', async () => {
@@ -29,7 +29,7 @@ describe('health', () => {
 
 describe('metrics', () => {
   test('count requests by route, method and status, and records by status', async () => {
-    const { app } = doorway({ 'runs.get': () => refused('run_not_found', 'No') });
+    const { app } = doorway({ 'runs.get': () => fail('run_not_found', 'No') });
     await app.request('/runs/r1');
     await app.request('/runs/r2');
     await app.request('/nothing');
@@ -51,13 +51,13 @@ describe('metrics', () => {
 
   test('with tokens in use are for operators and tokens', async () => {
     const { app, host } = doorway({}, { auth: true });
-    host.identity = refused('unauthorized', 'No token');
+    host.identity = fail('unauthorized', 'No token');
     expect((await app.request('/metrics')).status).toBe(401);
-    host.identity = accepted({ kind: 'session', sessionId: 's', rootSessionId: 's', runId: null });
+    host.identity = ok({ kind: 'session', sessionId: 's', rootSessionId: 's', runId: null });
     expect((await app.request('/metrics')).status).toBe(403);
-    host.identity = accepted({ kind: 'token', role: 'reader', tokenName: 't' });
+    host.identity = ok({ kind: 'token', role: 'reader', tokenName: 't' });
     expect((await app.request('/metrics')).status).toBe(200);
-    host.identity = accepted(OPERATOR);
+    host.identity = ok(OPERATOR);
     expect((await app.request('/metrics')).status).toBe(200);
   });
 

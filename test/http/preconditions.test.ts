@@ -1,22 +1,22 @@
 // Entity tags: which of them a read has, and what it makes of the conditions that name them.
 import { describe, expect, test } from 'vitest';
 import { ROUTES } from '../../src/http/index.js';
-import { accepted, doorway, ENVELOPE, type Script } from './fake-host.js';
+import { ok, doorway, ENVELOPE, type Script } from './fake-host.js';
 
 const FACTS = { version: 3, updated_at: '2026-01-01T00:00:00.000Z', updated_by: null };
 const script: Script = {
-  'states.get': () => accepted(ENVELOPE),
-  'states.getAt': () => accepted({ state_id: 'st_1', version: 7, pointer: '/phase', value: 'plan' }),
-  'sessions.state': () => accepted(ENVELOPE),
+  'states.get': () => ok(ENVELOPE),
+  'states.getAt': () => ok({ state_id: 'st_1', version: 7, pointer: '/phase', value: 'plan' }),
+  'sessions.state': () => ok(ENVELOPE),
   'keys.all': () =>
-    accepted({
+    ok({
       root_session_id: 'r',
       state_id: 'st_1',
       keys: { a: { value: 1, ...FACTS } },
       global_version: 9,
     }),
   'keys.get': () =>
-    accepted({ root_session_id: 'r', state_id: 'st_1', key: 'a', value: 1, ...FACTS, global_version: 9 }),
+    ok({ root_session_id: 'r', state_id: 'st_1', key: 'a', value: 1, ...FACTS, global_version: 9 }),
 };
 const { app, host } = doorway(script);
 const read = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
@@ -106,7 +106,7 @@ test('the tag of all keys is one of what is said of each', async () => {
   expect((await read(path, { 'if-match': '"9.st_1"' })).status).toBe(412);
   const other = doorway({
     'keys.all': () =>
-      accepted({
+      ok({
         root_session_id: 'r',
         state_id: 'st_1',
         keys: { a: { value: 1, ...FACTS, version: 4 } },

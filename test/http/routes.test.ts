@@ -1,11 +1,11 @@
 // What each route asks of the service, and how the service's answer leaves.
 import { describe, expect, test } from 'vitest';
 import { ROUTES } from '../../src/http/index.js';
-import { accepted, doorway, ENVELOPE, json, refused, type Script } from './fake-host.js';
+import { ok, doorway, ENVELOPE, json, fail, type Script } from './fake-host.js';
 
 const LEASE = { runner_id: 'rnr_1', attempt: 1, lease_token: 'lt' };
 const RUN = { type: 'start_session', prompt: 'do it' };
-const created = (schema: object, isNew: boolean) => accepted({ schema, created: isNew });
+const created = (schema: object, isNew: boolean) => ok({ schema, created: isNew });
 
 interface Row {
   readonly call: string;
@@ -81,7 +81,7 @@ const rows: readonly Row[] = [
     call: 'DELETE /workflow-schemas/tasks/versions/3',
     verb: 'schemas.remove',
     args: ['tasks', 3],
-    answer: accepted(null),
+    answer: ok(null),
     status: 204,
   },
   {
@@ -89,7 +89,7 @@ const rows: readonly Row[] = [
     init: json('POST', { schema_name: 'tasks', initial_data: {} }),
     verb: 'states.create',
     args: [{ schema_name: 'tasks', initial_data: {} }],
-    answer: accepted(ENVELOPE),
+    answer: ok(ENVELOPE),
     status: 201,
     location: '/workflow-states/st_1',
   },
@@ -97,28 +97,28 @@ const rows: readonly Row[] = [
     call: 'GET /workflow-states?include=data&cursor=c',
     verb: 'states.list',
     args: [page({ include: 'data', cursor: 'c' })],
-    answer: accepted({ items: [], next_cursor: null }),
+    answer: ok({ items: [], next_cursor: null }),
     status: 200,
   },
   {
     call: 'GET /workflow-states/st_1',
     verb: 'states.get',
     args: ['st_1', undefined, undefined],
-    answer: accepted(ENVELOPE),
+    answer: ok(ENVELOPE),
     status: 200,
   },
   {
     call: 'GET /workflow-states/st_1?at_version=3',
     verb: 'states.get',
     args: ['st_1', 3, undefined],
-    answer: accepted(ENVELOPE),
+    answer: ok(ENVELOPE),
     status: 200,
   },
   {
     call: 'GET /workflow-states/st_1?after_version=7&wait=2s',
     verb: 'states.get',
     args: ['st_1', undefined, { afterVersion: 7, waitMs: 2000, signal: expect.any(AbortSignal) }],
-    answer: accepted(ENVELOPE),
+    answer: ok(ENVELOPE),
     status: 200,
   },
   {
@@ -126,14 +126,14 @@ const rows: readonly Row[] = [
     init: json('POST', { until: { const: 1 }, timeout_ms: 5 }),
     verb: 'states.wait',
     args: ['st_1', { until: { const: 1 }, timeout_ms: 5 }, expect.any(AbortSignal)],
-    answer: accepted(ENVELOPE),
+    answer: ok(ENVELOPE),
     status: 200,
   },
   {
     call: 'GET /workflow-states/st_1?pointer=/a~1b&at_version=3',
     verb: 'states.getAt',
     args: ['st_1', '/a~1b', 3, undefined],
-    answer: accepted({ version: 3 }),
+    answer: ok({ version: 3 }),
     status: 200,
   },
   {
@@ -141,7 +141,7 @@ const rows: readonly Row[] = [
     init: json('PUT', { data: { a: 1 }, expected_version: 4 }),
     verb: 'states.replace',
     args: ['st_1', { a: 1 }, { expectedVersion: 4, ifMatch: undefined, dryRun: false }],
-    answer: accepted(ENVELOPE),
+    answer: ok(ENVELOPE),
     status: 200,
   },
   {
@@ -149,7 +149,7 @@ const rows: readonly Row[] = [
     init: json('PUT', { data: {} }),
     verb: 'states.replace',
     args: ['st_1', {}, { expectedVersion: undefined, ifMatch: undefined, dryRun: true }],
-    answer: accepted(ENVELOPE),
+    answer: ok(ENVELOPE),
     status: 200,
   },
   {
@@ -157,7 +157,7 @@ const rows: readonly Row[] = [
     init: json('PATCH', [{ op: 'test' }], { 'content-type': 'application/json-patch+json' }),
     verb: 'states.patch',
     args: ['st_1', [{ op: 'test' }], { expectedVersion: undefined, ifMatch: undefined, dryRun: false }],
-    answer: accepted(ENVELOPE),
+    answer: ok(ENVELOPE),
     status: 200,
   },
   {
@@ -169,7 +169,7 @@ const rows: readonly Row[] = [
     ),
     verb: 'states.mergePatch',
     args: ['st_1', { a: null }, { expectedVersion: undefined, ifMatch: 7, dryRun: false }],
-    answer: accepted(ENVELOPE),
+    answer: ok(ENVELOPE),
     status: 200,
   },
   {
@@ -177,7 +177,7 @@ const rows: readonly Row[] = [
     init: json('PATCH', { operations: 5, expected_version: 2 }),
     verb: 'states.patch',
     args: ['st_1', 5, { expectedVersion: 2, ifMatch: undefined, dryRun: false }],
-    answer: accepted(ENVELOPE),
+    answer: ok(ENVELOPE),
     status: 200,
   },
   {
@@ -185,7 +185,7 @@ const rows: readonly Row[] = [
     init: json('PUT', { data: {}, base_version: 'last_read', on_conflict: 'overwrite' }),
     verb: 'states.replace',
     args: ['st_1', {}, { dryRun: false, baseVersion: 'last_read', onConflict: 'overwrite' }],
-    answer: accepted(ENVELOPE),
+    answer: ok(ENVELOPE),
     status: 200,
   },
   {
@@ -193,7 +193,7 @@ const rows: readonly Row[] = [
     init: json('PATCH', [], { 'content-type': 'application/json-patch+json' }),
     verb: 'states.patch',
     args: ['st_1', [], { dryRun: false, baseVersion: 4, onConflict: 'reject' }],
-    answer: accepted(ENVELOPE),
+    answer: ok(ENVELOPE),
     status: 200,
   },
   {
@@ -201,7 +201,7 @@ const rows: readonly Row[] = [
     init: json('PATCH', {}, { 'content-type': 'application/merge-patch+json' }),
     verb: 'states.mergePatch',
     args: ['st_1', {}, { dryRun: false, baseVersion: 'last_read' }],
-    answer: accepted(ENVELOPE),
+    answer: ok(ENVELOPE),
     status: 200,
   },
   {
@@ -209,7 +209,7 @@ const rows: readonly Row[] = [
     init: json('PATCH', { operations: [], base_version: 3 }),
     verb: 'states.patch',
     args: ['st_1', [], { dryRun: false, baseVersion: 3 }],
-    answer: accepted(ENVELOPE),
+    answer: ok(ENVELOPE),
     status: 200,
   },
   {
@@ -217,7 +217,7 @@ const rows: readonly Row[] = [
     init: json('POST', { operations: 5, expected_version: 2 }, { 'if-match': '"7"' }),
     verb: 'states.ops',
     args: ['st_1', 5, { expectedVersion: 2, ifMatch: 7, dryRun: true }],
-    answer: accepted(ENVELOPE),
+    answer: ok(ENVELOPE),
     status: 200,
   },
   {
@@ -231,7 +231,7 @@ const rows: readonly Row[] = [
     init: json('POST', { to_version: 2, expected_version: 5 }),
     verb: 'states.revert',
     args: ['st_1', 2, { expectedVersion: 5, dryRun: false }],
-    answer: accepted(ENVELOPE),
+    answer: ok(ENVELOPE),
     status: 200,
   },
   {
@@ -249,14 +249,14 @@ const rows: readonly Row[] = [
       { schema_version: 3, allow_existing: true },
       { expectedVersion: undefined, ifMatch: 6, dryRun: true },
     ],
-    answer: accepted({ ...ENVELOPE, changed: true }),
+    answer: ok({ ...ENVELOPE, changed: true }),
     status: 200,
   },
   {
     call: 'DELETE /workflow-states/st_1',
     verb: 'states.remove',
     args: ['st_1', {}],
-    answer: accepted(null),
+    answer: ok(null),
     status: 204,
   },
   {
@@ -264,7 +264,7 @@ const rows: readonly Row[] = [
     init: json('POST', { session_name: 'root', external: true }),
     verb: 'sessions.create',
     args: [{ session_name: 'root', external: true }],
-    answer: accepted({ session_id: 'ses_1' }),
+    answer: ok({ session_id: 'ses_1' }),
     status: 201,
     location: '/sessions/ses_1',
   },
@@ -281,7 +281,7 @@ const rows: readonly Row[] = [
     call: 'GET /sessions/root/workflow-state',
     verb: 'sessions.state',
     args: ['root'],
-    answer: accepted(ENVELOPE),
+    answer: ok(ENVELOPE),
     status: 200,
   },
   {
@@ -289,7 +289,7 @@ const rows: readonly Row[] = [
     init: json('POST', { initial_state: { a: 1 } }),
     verb: 'keys.open',
     args: ['root', { initial_state: { a: 1 } }],
-    answer: accepted(ENVELOPE),
+    answer: ok(ENVELOPE),
     status: 201,
     location: '/workflow-states/st_1',
   },
@@ -297,14 +297,14 @@ const rows: readonly Row[] = [
     call: 'GET /sessions/root/state',
     verb: 'keys.all',
     args: ['root'],
-    answer: accepted({ keys: {}, global_version: 3 }),
+    answer: ok({ keys: {}, global_version: 3 }),
     status: 200,
   },
   {
     call: 'GET /sessions/root/state/keys/a%2Fb%20%7E',
     verb: 'keys.get',
     args: ['root', 'a/b ~'],
-    answer: accepted({ version: 3 }),
+    answer: ok({ version: 3 }),
     status: 200,
   },
   {
@@ -312,7 +312,7 @@ const rows: readonly Row[] = [
     init: json('PUT', { value: null }, { 'if-match': '"3"' }),
     verb: 'keys.set',
     args: ['root', 'a', null, { ifMatch: 3, ifAbsent: false }],
-    answer: accepted({ version: 4 }),
+    answer: ok({ version: 4 }),
     status: 200,
   },
   {
@@ -320,7 +320,7 @@ const rows: readonly Row[] = [
     init: json('PUT', { value: null }, { 'if-match': '"3.wfstate_1"' }),
     verb: 'keys.set',
     args: ['root', 'a', null, { ifMatch: 3, ofState: 'wfstate_1', ifAbsent: false }],
-    answer: accepted({ version: 4, state_id: 'wfstate_1' }),
+    answer: ok({ version: 4, state_id: 'wfstate_1' }),
     status: 200,
   },
   {
@@ -328,7 +328,7 @@ const rows: readonly Row[] = [
     init: json('PUT', { value: 1 }, { 'if-none-match': '*' }),
     verb: 'keys.set',
     args: ['root', 'a', 1, { ifMatch: undefined, ifAbsent: true }],
-    answer: accepted({ version: 4 }),
+    answer: ok({ version: 4 }),
     status: 200,
   },
   {
@@ -336,7 +336,7 @@ const rows: readonly Row[] = [
     init: { headers: { 'if-match': '*' } },
     verb: 'keys.remove',
     args: ['root', 'a', { ifMatch: '*', ifAbsent: false }],
-    answer: accepted({ changed: true }),
+    answer: ok({ changed: true }),
     status: 200,
   },
   {
@@ -344,7 +344,7 @@ const rows: readonly Row[] = [
     init: json('POST', { operation: 'increment', delta: 2 }),
     verb: 'keys.operate',
     args: ['root', 'a', { operation: 'increment', delta: 2 }, { ifMatch: undefined, ifAbsent: false }],
-    answer: accepted({ version: 4 }),
+    answer: ok({ version: 4 }),
     status: 200,
   },
   {
@@ -371,7 +371,7 @@ const rows: readonly Row[] = [
     call: 'DELETE /sessions/root',
     verb: 'sessions.remove',
     args: ['root', {}],
-    answer: accepted(null),
+    answer: ok(null),
     status: 204,
   },
   {
@@ -411,7 +411,7 @@ const rows: readonly Row[] = [
     init: json('POST', RUN),
     verb: 'runs.create',
     args: [RUN],
-    answer: accepted({ run_id: 'run_1' }),
+    answer: ok({ run_id: 'run_1' }),
     status: 201,
     location: '/runs/run_1',
   },
@@ -429,21 +429,21 @@ const rows: readonly Row[] = [
     call: 'GET /runner/runs?runner_id=rnr_1&wait=500ms&capacity=2',
     verb: 'runners.poll',
     args: [{ runnerId: 'rnr_1', waitMs: 500, capacity: 2 }, expect.any(AbortSignal)],
-    answer: accepted({ runs: [{}], stop_runs: [] }),
+    answer: ok({ runs: [{}], stop_runs: [] }),
     status: 200,
   },
   {
     call: 'GET /runner/runs?runner_id=rnr_1&wait=90',
     verb: 'runners.poll',
     args: [{ runnerId: 'rnr_1', waitMs: 25_000, capacity: undefined }, expect.any(AbortSignal)],
-    answer: accepted({ runs: [], stop_runs: ['run_1'] }),
+    answer: ok({ runs: [], stop_runs: ['run_1'] }),
     status: 200,
   },
   {
     call: 'GET /runner/runs?runner_id=rnr_1',
     verb: 'runners.poll',
     args: [{ runnerId: 'rnr_1', waitMs: 0, capacity: undefined }, expect.any(AbortSignal)],
-    answer: accepted({ runs: [], stop_runs: [] }),
+    answer: ok({ runs: [], stop_runs: [] }),
     status: 204,
   },
   {
@@ -488,7 +488,7 @@ const rows: readonly Row[] = [
     call: 'DELETE /runners/rnr_1',
     verb: 'runners.remove',
     args: ['rnr_1'],
-    answer: accepted(null),
+    answer: ok(null),
     status: 204,
   },
   {
@@ -496,7 +496,7 @@ const rows: readonly Row[] = [
     init: json('POST', HOOK),
     verb: 'webhooks.create',
     args: [HOOK],
-    answer: accepted({ webhook_id: 'whk_1' }),
+    answer: ok({ webhook_id: 'whk_1' }),
     status: 201,
     location: '/webhooks/whk_1',
   },
@@ -506,7 +506,7 @@ const rows: readonly Row[] = [
     call: 'DELETE /webhooks/whk_1',
     verb: 'webhooks.remove',
     args: ['whk_1'],
-    answer: accepted(null),
+    answer: ok(null),
     status: 204,
   },
   {
@@ -547,7 +547,7 @@ describe.each(rows)('$call, $status', (row) => {
 
   test('asks the service once and gives its answer', async () => {
     host.asked.length = 0;
-    script[row.verb] = () => row.answer ?? accepted({ said: row.verb });
+    script[row.verb] = () => row.answer ?? ok({ said: row.verb });
     const response = await app.request(url, { method, ...row.init });
     expect(host.asked).toEqual([{ verb: row.verb, args: row.args }]);
     expect(response.status).toBe(row.status);
@@ -559,7 +559,7 @@ describe.each(rows)('$call, $status', (row) => {
   });
 
   test('gives a refusal as a problem', async () => {
-    script[row.verb] = () => refused('overloaded', 'Later', { queue: 5 });
+    script[row.verb] = () => fail('overloaded', 'Later', { queue: 5 });
     const response = await app.request(url, { method, ...row.init });
     expect(response.status).toBe(503);
     expect(response.headers.get('retry-after')).toBe('1');

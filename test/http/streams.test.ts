@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createClient, watch } from '../../src/client/index.js';
 import { DEFAULT_LIMITS } from '../../src/domain/limits.js';
 import { createHttpApp, listen, type Listening } from '../../src/http/index.js';
-import { must, openHarness, refusal, silent, type Harness } from '../service/harness.js';
+import { must, openHarness, failure, silent, type Harness } from '../service/harness.js';
 
 const LIMITS = { streamBookmarkMs: 50, streamStallMs: 150, waitMsMax: 500 };
 
@@ -169,12 +169,12 @@ describe('streams over HTTP', () => {
     const client = createClient({ url: door.url });
     const all: unknown[] = [];
     for await (const news of watch(client, id, { snapshot: true })) {
-      all.push(news.ok ? news.value.event : refusal(news).error);
+      all.push(news.ok ? news.value.event : failure(news).error);
       if (all.length === 1) must(await harness.operator.states.remove(id));
     }
     expect(all).toEqual(['snapshot', 'state_not_found']);
     const refused: unknown[] = [];
-    for await (const news of watch(client, 'none')) refused.push(refusal(news).error);
+    for await (const news of watch(client, 'none')) refused.push(failure(news).error);
     expect(refused).toEqual(['state_not_found']);
   });
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../src/domain/limits.js';
 import { TOOLS } from '../../src/mcp/index.js';
-import { refusalText } from '../../src/mcp/refusal-text.js';
+import { failureText } from '../../src/mcp/failure-text.js';
 import { eventually } from '../support/eventually.js';
 import { must, openHarness, type Harness } from '../service/harness.js';
 
@@ -257,15 +257,15 @@ describe('a refused tool call', () => {
       const service = who === '' ? harness.operator : await harness.as(who);
       const given: unknown = JSON.parse(JSON.stringify(args).replace('{state}', stateId));
       const before = harness.dump();
-      const outcome = await tool.run(given, {
+      const result = await tool.run(given, {
         service,
         caller: { session: sessions[who] ?? null, stateId: null },
         limits: DEFAULT_LIMITS,
         signal: new AbortController().signal,
         progress: { during: (_message, work) => work() },
       });
-      if (outcome.ok) throw new Error(`accepted: ${JSON.stringify(outcome.value)}`);
-      const lines = refusalText(tool, outcome.refusal).split('\n');
+      if (result.ok) throw new Error(`accepted: ${JSON.stringify(result.value)}`);
+      const lines = failureText(tool, result.failure).split('\n');
       expect(lines).toHaveLength(2);
       expect(lines[0]).toMatch(first);
       expect(lines[1]).toMatch(/^Next: /);

@@ -1,5 +1,5 @@
 // A coordinator in memory: hands out what a test queues, remembers what it is told, and can be away.
-import { accepted, refused, type Outcome } from '../../src/domain/errors.js';
+import { ok, fail, type Result } from '../../src/domain/errors.js';
 import type { ClaimedRun, RunView } from '../../src/ports/api/index.js';
 import type { RunnerService } from '../../src/ports/service.js';
 
@@ -18,9 +18,9 @@ export function createFakeCoordinator({ heartbeatMs = 10 } = {}) {
   const state = {
     away: false,
     /** What a registration is refused with. */
-    registration: null as Outcome<never> | null,
+    registration: null as Result<never> | null,
     /** What a final report is refused with. */
-    report: null as ((reported: Reported) => Outcome<never> | null) | null,
+    report: null as ((reported: Reported) => Result<never> | null) | null,
     runnerId: '',
     stop: [] as string[],
     lost: [] as string[],
@@ -33,18 +33,18 @@ export function createFakeCoordinator({ heartbeatMs = 10 } = {}) {
     if (state.away) throw new Error('The coordinator is away');
   }
   const known = (runnerId: string) =>
-    runnerId === state.runnerId ? null : refused('runner_not_found', 'No such runner.');
+    runnerId === state.runnerId ? null : fail('runner_not_found', 'No such runner.');
 
   const report =
     (what: Reported['what']) =>
-    async (runId: string, body: any): Promise<Outcome<RunView>> => {
+    async (runId: string, body: any): Promise<Result<RunView>> => {
       await Promise.resolve();
       arrive();
       const reported = { what, runId, body };
-      const refusal = known(body.runner_id) ?? state.report?.(reported);
-      if (refusal) return refusal;
+      const failure = known(body.runner_id) ?? state.report?.(reported);
+      if (failure) return failure;
       reports.push(reported);
-      return accepted({} as RunView);
+      return ok({} as RunView);
     };
 
   const service: RunnerService = {
@@ -54,7 +54,7 @@ export function createFakeCoordinator({ heartbeatMs = 10 } = {}) {
       if (state.registration) return state.registration;
       registrations.push(body);
       state.runnerId = `rnr_${registrations.length}`;
-      return accepted({
+      return ok({
         runner_id: state.runnerId,
         poll_timeout_ms: 500,
         heartbeat_interval_ms: heartbeatMs,
@@ -79,13 +79,13 @@ export function createFakeCoordinator({ heartbeatMs = 10 } = {}) {
         arrive();
         if (state.stop.length > 0) break;
       }
-      return accepted({ runs: queue.splice(0, capacity), stop_runs: [...state.stop] });
+      return ok({ runs: queue.splice(0, capacity), stop_runs: [...state.stop] });
     },
     heartbeat: async (body) => {
       await Promise.resolve();
       arrive();
       heartbeats.push(body);
-      return known(body.runner_id) ?? accepted({ lost: [...state.lost], stop_runs: [...state.stop] });
+      return known(body.runner_id) ?? ok({ lost: [...state.lost], stop_runs: [...state.stop] });
     },
     started: report('started'),
     completed: report('completed'),

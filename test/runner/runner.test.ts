@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { DEFAULT_LIMITS } from '../../src/domain/limits.js';
-import { refused } from '../../src/domain/errors.js';
+import { fail } from '../../src/domain/errors.js';
 import { createCommandExecutor, createRunner, RunnerRefused } from '../../src/runner/index.js';
 import type { Executor, Runner, RunnerOptions } from '../../src/runner/index.js';
 import { claimedRun } from './claimed-run.js';
@@ -173,7 +173,7 @@ describe('a runner', () => {
   it('reports the end in short where the result itself is refused', async () => {
     const coordinator = createFakeCoordinator();
     coordinator.state.report = ({ body }) =>
-      body.result_data?.bad ? refused('invalid_request', 'Not this member.') : null;
+      body.result_data?.bad ? fail('invalid_request', 'Not this member.') : null;
     await runnerOf(coordinator, command(`echo text; echo '{"bad":true}'`)).start();
     coordinator.hand(claimedRun());
     await until(() => coordinator.of('completed').length === 1, 'the end is reported');
@@ -185,9 +185,7 @@ describe('a runner', () => {
   it('says why a value was refused as it is, and keeps the rest of the result', async () => {
     const coordinator = createFakeCoordinator();
     coordinator.state.report = ({ body }) =>
-      body.state_value
-        ? refused('invalid_request', '/state_value/a: is a name that no member may have')
-        : null;
+      body.state_value ? fail('invalid_request', '/state_value/a: is a name that no member may have') : null;
     const result = {
       kind: 'completed',
       resultText: 'text',
@@ -212,7 +210,7 @@ describe('a runner', () => {
   it('keeps the reason of a refused value where the rest is refused, too', async () => {
     const coordinator = createFakeCoordinator();
     coordinator.state.report = ({ body }) =>
-      body.state_value || body.result_data ? refused('limit_exceeded', 'Too deep.') : null;
+      body.state_value || body.result_data ? fail('limit_exceeded', 'Too deep.') : null;
     const held: Executor = {
       execute: () =>
         Promise.resolve({ kind: 'completed', resultText: 'text', resultData: { n: 1 }, stateValue: [] }),
@@ -286,12 +284,12 @@ describe('a lost run', () => {
   it('is killed and not reported again when a report says so', async () => {
     const coordinator = createFakeCoordinator();
     const { line, begun, pid } = gate();
-    let answer = refused('overloaded', 'Later.');
+    let answer = fail('overloaded', 'Later.');
     coordinator.state.report = () => answer;
     await runnerOf(coordinator, command(line)).start();
     coordinator.hand(claimedRun());
     await begun();
-    answer = refused('lease_lost', 'Held by another.');
+    answer = fail('lease_lost', 'Held by another.');
     await untilGone(pid());
     await until(() => coordinator.heartbeats.at(-1).runs.length === 0, 'it is not held any more');
     expect(coordinator.reports).toEqual([]);
@@ -378,7 +376,7 @@ describe('a coordinator that is away', () => {
 describe('a registration that is refused', () => {
   it('ends the start', async () => {
     const coordinator = createFakeCoordinator();
-    coordinator.state.registration = refused('unauthorized', 'Show a token.');
+    coordinator.state.registration = fail('unauthorized', 'Show a token.');
     const start = runnerOf(coordinator, command('true')).start();
     await expect(start).rejects.toThrow(RunnerRefused);
     await expect(start).rejects.toThrow('Who is asking is not known: Show a token.');

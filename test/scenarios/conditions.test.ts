@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/client/index.js';
 import { DEFAULT_LIMITS } from '../../src/domain/limits.js';
 import { createHttpApp, type HttpApp } from '../../src/http/index.js';
-import { must, openHarness, refusal, silent, type Harness } from '../service/harness.js';
+import { must, openHarness, failure, silent, type Harness } from '../service/harness.js';
 
 let harness: Harness;
 let app: HttpApp;
@@ -156,9 +156,9 @@ describe('the client', () => {
       { ifMatch: 1, ifNoneMatch: [{ version: 1, stateId: id }] },
       { ifAbsent: true },
     ]) {
-      expect(refusal(await keys.set('root', 'n', 5, options)).error).toBe('version_conflict');
+      expect(failure(await keys.set('root', 'n', 5, options)).error).toBe('version_conflict');
     }
-    expect(refusal(await keys.set('root', 'missing', 5, { ifMatch: '*' })).error).toBe('version_conflict');
+    expect(failure(await keys.set('root', 'missing', 5, { ifMatch: '*' })).error).toBe('version_conflict');
     must(await keys.set('root', 'n', 5, { ifMatch: [{ version: 9 }, { version: 1, stateId: id }] }));
   });
 
@@ -171,8 +171,8 @@ describe('the client', () => {
       { ifNoneMatch: [1] },
     ] as const;
     for (const one of options) {
-      expect(refusal(await states.replace(id, {}, one)).error).toBe('version_conflict');
-      expect(refusal(await states.remove(id, one)).error).toBe('version_conflict');
+      expect(failure(await states.replace(id, {}, one)).error).toBe('version_conflict');
+      expect(failure(await states.remove(id, one)).error).toBe('version_conflict');
     }
     must(await states.replace(id, {}, { ifMatch: [1, 7] }));
     must(await states.remove(id, { ifMatch: 2 }));

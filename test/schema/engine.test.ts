@@ -16,22 +16,22 @@ const DRAFTS = {
 };
 
 async function admitted(schema: JsonObject) {
-  const outcome = await engine.admit(schema, 'document');
-  if (!outcome.ok) throw new Error(`${outcome.refusal.error}: ${outcome.refusal.detail}`);
-  return outcome.value;
+  const result = await engine.admit(schema, 'document');
+  if (!result.ok) throw new Error(`${result.failure.error}: ${result.failure.detail}`);
+  return result.value;
 }
 
-async function refusal(schema: JsonValue, use: 'document' | 'value' = 'document') {
-  const outcome = await engine.admit(schema, use);
-  if (outcome.ok) throw new Error('the schema was admitted');
-  return outcome.refusal;
+async function failure(schema: JsonValue, use: 'document' | 'value' = 'document') {
+  const result = await engine.admit(schema, use);
+  if (result.ok) throw new Error('the schema was admitted');
+  return result.failure;
 }
 
 async function violations(schema: JsonObject, document: JsonValue): Promise<readonly Violation[]> {
   const bytes = Buffer.byteLength(JSON.stringify(document));
-  const outcome = await engine.validate(await admitted(schema), document, bytes);
-  if (!outcome.ok) throw new Error(outcome.refusal.detail);
-  return outcome.value;
+  const result = await engine.validate(await admitted(schema), document, bytes);
+  if (!result.ok) throw new Error(result.failure.detail);
+  return result.value;
 }
 
 const object = (members: JsonObject): JsonObject => ({ type: 'object', ...members });
@@ -273,7 +273,7 @@ const REFUSED: readonly (readonly [string, JsonValue, string])[] = [
 
 describe('a schema is refused as invalid for', () => {
   it.each(REFUSED)('%s', async (_title, schema, pointer) => {
-    const { error, members } = await refusal(schema);
+    const { error, members } = await failure(schema);
     expect(error).toBe('invalid_schema');
     const errors = members['errors'] as readonly Violation[];
     expect(errors.map((each) => each.pointer)).toContain(pointer);
@@ -282,7 +282,7 @@ describe('a schema is refused as invalid for', () => {
 
   it('a reference to the id of a schema that was admitted before', async () => {
     await admitted(object({ $id: 'https://example.com/first', properties: { secret: { const: 1 } } }));
-    const { error, members } = await refusal(
+    const { error, members } = await failure(
       object({ properties: { a: { $ref: 'https://example.com/first' } } }),
     );
     expect(error).toBe('invalid_schema');
@@ -293,19 +293,19 @@ describe('a schema is refused as invalid for', () => {
     const properties = Object.fromEntries(
       Array.from({ length: 100 }, (_, i) => [`p${i}`, { type: 'nothing' }]),
     );
-    const { members } = await refusal(object({ properties }));
+    const { members } = await failure(object({ properties }));
     expect(members['errors']).toHaveLength(DEFAULT_LIMITS.violationsMax);
   });
 
   it('a pattern, told with the dialect', async () => {
-    const { detail } = await refusal(object({ properties: { a: { pattern: '(?!x)' } } }));
+    const { detail } = await failure(object({ properties: { a: { pattern: '(?!x)' } } }));
     expect(detail).toMatch(/RE2/);
   });
 });
 
 describe('a schema passes a limit with', () => {
   it('its size', async () => {
-    const { error, members } = await refusal(object({ description: 'x'.repeat(300_000) }));
+    const { error, members } = await failure(object({ description: 'x'.repeat(300_000) }));
     expect([error, members['limit']]).toStrictEqual(['limit_exceeded', 'schemaBytesMax']);
   });
 
@@ -313,12 +313,12 @@ describe('a schema passes a limit with', () => {
     const bomb = JSON.parse(
       '{"type":"object","not":'.repeat(10_000) + '{}' + '}'.repeat(10_000),
     ) as JsonValue;
-    const { error, members } = await refusal(bomb);
+    const { error, members } = await failure(bomb);
     expect([error, members['limit']]).toStrictEqual(['limit_exceeded', 'schemaDepthMax']);
   });
 
   it('its number of subschemas', async () => {
-    const { error, members } = await refusal(object({ anyOf: Array.from({ length: 2001 }, () => ({})) }));
+    const { error, members } = await failure(object({ anyOf: Array.from({ length: 2001 }, () => ({})) }));
     expect([error, members['limit']]).toStrictEqual(['limit_exceeded', 'schemaSubschemasMax']);
   });
 });
@@ -336,7 +336,7 @@ function doubling(levels: number, next: (reference: JsonObject) => JsonObject): 
 
 describe('a hostile schema', () => {
   it('that doubles at one place is refused without being run', async () => {
-    const { error, members } = await refusal(doubling(20, (reference) => reference));
+    const { error, members } = await failure(doubling(20, (reference) => reference));
     expect(error).toBe('schema_too_complex');
     expect(members).toMatchObject({ limit: 'schemaFanOutMax' });
   });
@@ -345,8 +345,8 @@ describe('a hostile schema', () => {
     const short = createSchemaEngine({ ...DEFAULT_LIMITS, schemaTrialMs: 300 });
     const node = { properties: { next: { $ref: '#/$defs/node' } } };
     const schema = object({ $ref: '#/$defs/node', $defs: { node: { allOf: [node, node] } } });
-    const outcome = await short.admit(schema, 'document');
-    expect(outcome).toMatchObject({ ok: false, refusal: { error: 'schema_too_complex' } });
+    const result = await short.admit(schema, 'document');
+    expect(result).toMatchObject({ ok: false, failure: { error: 'schema_too_complex' } });
     // A fresh thread takes the next one.
     expect((await short.admit(object({}), 'document')).ok).toBe(true);
     await short.close();
@@ -359,8 +359,8 @@ describe('a hostile schema', () => {
       description: 'x'.repeat(20),
     }));
     const held = await heldDuring(async () => {
-      const outcome = await short.admit(object({ oneOf }), 'document');
-      if (!outcome.ok) expect(outcome.refusal.error).toBe('schema_too_complex');
+      const result = await short.admit(object({ oneOf }), 'document');
+      if (!result.ok) expect(result.failure.error).toBe('schema_too_complex');
     });
     expect(held).toBeLessThan(800);
     await short.close();
@@ -392,9 +392,9 @@ async function heldDuring(work: () => Promise<void>): Promise<number> {
 describe('validation', () => {
   it('of small work answers at once', async () => {
     const schema = await admitted(object({ properties: { n: { type: 'integer' } } }));
-    const outcome = engine.validate(schema, { n: 1 }, 7);
-    expect(outcome).not.toBeInstanceOf(Promise);
-    expect(outcome).toStrictEqual({ ok: true, value: [] });
+    const result = engine.validate(schema, { n: 1 }, 7);
+    expect(result).not.toBeInstanceOf(Promise);
+    expect(result).toStrictEqual({ ok: true, value: [] });
   });
 
   it('of a small document with uniqueItems needs no thread', async () => {
@@ -441,9 +441,9 @@ describe('validation', () => {
     const known = await admitted(schema);
     const bytes = JSON.stringify(document).length;
     for (const value of [document, [document]]) {
-      const outcome = engine.validate(known, value, bytes);
-      expect(outcome).toBeInstanceOf(Promise);
-      expect(await outcome).toMatchObject({
+      const result = engine.validate(known, value, bytes);
+      expect(result).toBeInstanceOf(Promise);
+      expect(await result).toMatchObject({
         ok: true,
         value: value === document ? [] : [{ keyword: 'type' }],
       });
@@ -480,7 +480,7 @@ describe('validation', () => {
     };
     expect(await engine.validate({ hash: 'nowhere', schema }, { a: 1 }, 7)).toMatchObject({
       ok: false,
-      refusal: { error: 'schema_too_complex', members: { reason: 'validator' } },
+      failure: { error: 'schema_too_complex', members: { reason: 'validator' } },
     });
   });
 
@@ -492,8 +492,8 @@ describe('validation', () => {
           hash: `h${i}`,
           schema: object({ required: [`a${i}`], properties: { u: { format: 'url' } } }),
         };
-        const outcome = await small.validate(schema, {}, 2);
-        expect(outcome).toMatchObject({ value: [{ expected: { required: `a${i}` } }] });
+        const result = await small.validate(schema, {}, 2);
+        expect(result).toMatchObject({ value: [{ expected: { required: `a${i}` } }] });
       }
     }
     await small.close();
@@ -514,17 +514,17 @@ describe('validation', () => {
         schema: object({ properties: { a: { uniqueItems: true }, b: { format: 'url' } } }),
       };
       const held = await heldDuring(async () => {
-        const outcomes = await Promise.all([
+        const results = await Promise.all([
           short.validate(hanging, deep, 600),
           short.validate(unique, { a: [1, 1] }, 11),
           short.validate(hanging, deep, 600),
           short.validate(unique, { a: [1, 2] }, 11),
           short.validate(unique, { a: [3, 3] }, 11),
         ]);
-        expect(outcomes).toMatchObject([
-          { ok: false, refusal: { error: 'schema_too_complex' } },
+        expect(results).toMatchObject([
+          { ok: false, failure: { error: 'schema_too_complex' } },
           { ok: true, value: [{ pointer: '/a', keyword: 'uniqueItems' }] },
-          { ok: false, refusal: { error: 'schema_too_complex' } },
+          { ok: false, failure: { error: 'schema_too_complex' } },
           { ok: true, value: [] },
           { ok: true, value: [{ pointer: '/a' }] },
         ]);
@@ -541,8 +541,8 @@ describe('validation', () => {
     const last = { type: 'object', properties: { next: { $ref: '#/$defs/d0' } } };
     const schema = { hash: 'chain', schema: object({ $ref: '#/$defs/d0', $defs: { ...chain, d90: last } }) };
     const document = JSON.parse('{"next":'.repeat(63) + '{}' + '}'.repeat(63)) as JsonValue;
-    const outcome = await engine.validate(schema, document, 700);
-    if (!outcome.ok) expect(outcome.refusal.error).toBe('schema_too_complex');
+    const result = await engine.validate(schema, document, 700);
+    if (!result.ok) expect(result.failure.error).toBe('schema_too_complex');
   });
 
   it('of a closed engine fails, also where it was under way', async () => {

@@ -29,7 +29,7 @@ const BESIDE: readonly (readonly [string, JsonObject])[] = [
 describe('patternProperties', () => {
   it.each(BESIDE)('may stand beside %s, on this thread and in a worker', async (_, beside) => {
     const admitted = await engine.admit(named(beside), 'document');
-    if (!admitted.ok) throw new Error(admitted.refusal.detail);
+    if (!admitted.ok) throw new Error(admitted.failure.detail);
     for (const bytes of [SMALL, LARGE]) {
       const right = await engine.validate(admitted.value, { x_1: 'text', other: 1 }, bytes);
       expect(right).toEqual({ ok: true, value: [] });
@@ -42,7 +42,7 @@ describe('patternProperties', () => {
     const inner = named({ ...beside, unevaluatedProperties: false });
     const schema = { type: 'object', properties: { deep: inner }, $defs: beside['$defs'] ?? {} };
     const admitted = await engine.admit(schema, 'document');
-    if (!admitted.ok) throw new Error(admitted.refusal.detail);
+    if (!admitted.ok) throw new Error(admitted.failure.detail);
     for (const bytes of [SMALL, LARGE]) {
       const right = await engine.validate(admitted.value, { deep: { x_1: 'text', kind: 'a' } }, bytes);
       expect(right).toEqual({ ok: true, value: [] });
@@ -60,7 +60,7 @@ describe('patternProperties', () => {
       { type: 'object', $ref: '#/$defs/node', $defs: { node } },
       'document',
     );
-    if (!admitted.ok) throw new Error(admitted.refusal.detail);
+    if (!admitted.ok) throw new Error(admitted.failure.detail);
     const document = (leaf: string) =>
       JSON.parse('{"next":'.repeat(50) + leaf + '}'.repeat(50)) as JsonObject;
     expect(await engine.validate(admitted.value, document('{}'), SMALL)).toEqual({ ok: true, value: [] });
@@ -80,7 +80,7 @@ describe('patternProperties', () => {
       unevaluatedProperties: false,
     };
     const admitted = await engine.admit(schema, 'document');
-    if (!admitted.ok) throw new Error(admitted.refusal.detail);
+    if (!admitted.ok) throw new Error(admitted.failure.detail);
     for (const bytes of [SMALL, LARGE]) {
       const right = await engine.validate(admitted.value, { x_1: 'text', other: 1 }, bytes);
       expect(right).toEqual({ ok: true, value: [] });
@@ -105,7 +105,7 @@ describe('a validator that throws', () => {
   it('is a refusal, not a failure of the service', () => {
     expect(runValidator(failing(new TypeError('Cannot set properties of undefined')), {}, 1)).toMatchObject({
       ok: false,
-      refusal: { error: 'schema_too_complex', members: { reason: 'validator' } },
+      failure: { error: 'schema_too_complex', members: { reason: 'validator' } },
     });
   });
 
@@ -119,7 +119,7 @@ describe('a validator that throws', () => {
       ),
     ).toMatchObject({
       ok: false,
-      refusal: { error: 'schema_too_complex', members: { reason: 'validator' } },
+      failure: { error: 'schema_too_complex', members: { reason: 'validator' } },
     });
     await expect(rejected).rejects.toThrow();
   });

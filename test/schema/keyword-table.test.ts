@@ -17,10 +17,10 @@ const DRAFTS = [
 
 async function verdicts($schema: string, row: Row) {
   const admitted = await engine.admit({ $schema, ...row.schema }, 'value');
-  if (!admitted.ok) throw new Error(`${JSON.stringify(row.schema)}: ${admitted.refusal.detail}`);
+  if (!admitted.ok) throw new Error(`${JSON.stringify(row.schema)}: ${admitted.failure.detail}`);
   const holds = async (document: Row['valid'][number]) => {
     const found = await engine.validate(admitted.value, document, JSON.stringify(document).length);
-    if (!found.ok) throw new Error(found.refusal.detail);
+    if (!found.ok) throw new Error(found.failure.detail);
     return { schema: row.schema, document, valid: found.value.length === 0 };
   };
   return Promise.all([...row.valid, ...row.invalid].map(holds));
@@ -52,7 +52,7 @@ describe.each(DRAFTS)('in %s', (draft, path) => {
       const admitted = await engine.admit({ $schema: uri, [keyword]: true }, 'value');
       expect(admitted).toMatchObject({
         ok: false,
-        refusal: { error: 'invalid_schema', members: { errors: [{ pointer: `/${keyword}` }] } },
+        failure: { error: 'invalid_schema', members: { errors: [{ pointer: `/${keyword}` }] } },
       });
     }
   });

@@ -1,6 +1,6 @@
 // Lists whose items may be large: how far a page goes, and that every reader gets to the end.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Outcome } from '../../src/domain/errors.js';
+import type { Result } from '../../src/domain/errors.js';
 import type { Countersign } from '../../src/ports/service.js';
 import type { Listed, PageQuery } from '../../src/ports/api/index.js';
 import { must, openHarness, type Harness } from './harness.js';
@@ -11,7 +11,7 @@ const big = 'x'.repeat(30 * KB);
 /** Of large items to a page, of which a fourth would be past the bound. */
 const LIMITS = { listBytesPerPageMax: 100 * KB, stateBytesMax: 40 * KB, schemaBytesMax: 40 * KB };
 
-type List = (query: PageQuery) => Promise<Outcome<Listed<unknown>>>;
+type List = (query: PageQuery) => Promise<Result<Listed<unknown>>>;
 
 describe('a list of large items', () => {
   let harness: Harness;
@@ -24,7 +24,7 @@ describe('a list of large items', () => {
 
   const register = (name: string, description: string) =>
     operator.schemas.register({ name, json_schema: { type: 'object', description } });
-  const each = async (make: (i: number) => Promise<Outcome<unknown>>, items = ITEMS) => {
+  const each = async (make: (i: number) => Promise<Result<unknown>>, items = ITEMS) => {
     for (let i = 0; i < items; i += 1) must(await make(i));
   };
   const pages = async (list: List, query: PageQuery) => {

@@ -6,7 +6,7 @@ import Database from 'better-sqlite3';
 import { keepStatements } from '../../src/store/sqlite/kept-statements.js';
 import type { TimeAway } from '../../src/domain/scheduling/time-away.js';
 import { DEFAULT_LIMITS, type Limits } from '../../src/domain/limits.js';
-import type { Outcome } from '../../src/domain/errors.js';
+import type { Result } from '../../src/domain/errors.js';
 import type { AgentSource } from '../../src/ports/agent-files.js';
 import type { Clock, IdSource, Logger } from '../../src/ports/runtime.js';
 import type { Countersign } from '../../src/ports/service.js';
@@ -71,17 +71,17 @@ export interface Harness {
   close(): Promise<void>;
 }
 
-export function must<T>(outcome: Outcome<T>): T {
-  if (!outcome.ok)
+export function must<T>(result: Result<T>): T {
+  if (!result.ok)
     throw new Error(
-      `${outcome.refusal.error}: ${outcome.refusal.detail} ${JSON.stringify(outcome.refusal.members)}`,
+      `${result.failure.error}: ${result.failure.detail} ${JSON.stringify(result.failure.members)}`,
     );
-  return outcome.value;
+  return result.value;
 }
 
-export function refusal(outcome: Outcome<unknown>) {
-  if (outcome.ok) throw new Error(`accepted: ${JSON.stringify(outcome.value)}`);
-  return outcome.refusal;
+export function failure(result: Result<unknown>) {
+  if (result.ok) throw new Error(`accepted: ${JSON.stringify(result.value)}`);
+  return result.failure;
 }
 
 export async function openHarness(

@@ -1,5 +1,5 @@
 // Sees a scenario through to its end, as its user and its operator would, whoever is killed meanwhile.
-import { ConnectionError, type CallbackView, type Listed, type Outcome } from '../../src/client/index.js';
+import { ConnectionError, type CallbackView, type Listed, type Result } from '../../src/client/index.js';
 import { pause } from '../support/eventually.js';
 import { must, type Stage } from '../support/stage.js';
 import type { Scenario } from './scenario.js';
@@ -13,7 +13,7 @@ export interface Ended {
 }
 
 /** Asked again while the service is away. */
-export async function persist<T>(call: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
+export async function persist<T>(call: () => Promise<Result<T>>): Promise<Result<T>> {
   for (;;) {
     try {
       return await call();
@@ -41,7 +41,7 @@ export class Director {
   async seeThrough(deadline: () => number): Promise<Ended> {
     const { runs } = this.stage.operator;
     const started = await persist(() => runs.create(this.scenario.start));
-    if (!started.ok && started.refusal.error !== 'session_exists') must(started);
+    if (!started.ok && started.failure.error !== 'session_exists') must(started);
     while (!(await this.#isOver())) {
       if (performance.now() > deadline()) throw new Error(`It never ended: ${await this.#situation()}`);
       await pause(PACE_MS);
@@ -74,8 +74,8 @@ export class Director {
   async #redeliver({ callback_id, reason, metadata }: CallbackView): Promise<void> {
     this.tell(`dead letter of ${metadata.callback_source}: ${String(reason)}`);
     this.#redelivered.add(callback_id);
-    const outcome = await persist(() => this.stage.operator.callbacks.redeliver(callback_id));
-    if (!outcome.ok && outcome.refusal.error !== 'callback_not_deliverable') must(outcome);
+    const result = await persist(() => this.stage.operator.callbacks.redeliver(callback_id));
+    if (!result.ok && result.failure.error !== 'callback_not_deliverable') must(result);
   }
 
   async #callbacks(): Promise<readonly CallbackView[]> {

@@ -174,6 +174,6 @@ describe('coordinators on one PostgreSQL database', () => {
       other.operator.sessions.create(session),
     ]);
     expect(created.filter(({ ok }) => ok)).toHaveLength(1);
-    expect(created.flatMap((outcome) => (outcome.ok ? [] : [outcome.refusal.error]))).toHaveLength(1);
+    expect(created.flatMap((result) => (result.ok ? [] : [result.failure.error]))).toHaveLength(1);
   });
 });

@@ -6,7 +6,7 @@ import {
   createClient,
   type ClientOptions,
   type CountersignService,
-  type Outcome,
+  type Result,
 } from '../../src/client/index.js';
 import { Agents } from './agents.js';
 import { freePort } from './free-port.js';
@@ -115,8 +115,8 @@ export class Stage {
 }
 
 /** The value of a call that has to succeed. */
-export function must<T>(outcome: Outcome<T>): T {
-  if (outcome.ok) return outcome.value;
-  const { error, detail, members } = outcome.refusal;
+export function must<T>(result: Result<T>): T {
+  if (result.ok) return result.value;
+  const { error, detail, members } = result.failure;
   throw new Error(`${error}: ${detail} ${JSON.stringify(members)}`);
 }

@@ -122,8 +122,8 @@ function answered(seen: Seen, event: JsonObject): Seen {
   if (answer === undefined) return seen;
   const said = JSON.stringify(valueAt(answer, 'content') ?? '');
   const isLost = said.includes(`No such tool available: ${OWN}`) || isUnreached(said);
-  const isRefused = valueAt(answer, 'is_error') === true;
-  return { ...seen, tools: isRefused && isLost ? 'away' : 'there' };
+  const isFailure = valueAt(answer, 'is_error') === true;
+  return { ...seen, tools: isFailure && isLost ? 'away' : 'there' };
 }
 
 function contentOf(event: JsonObject): readonly JsonValue[] {

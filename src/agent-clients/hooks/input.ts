@@ -1,6 +1,6 @@
 // Parses a hook's input into what the rules need. Clients add members with every release; unknown members are ignored.
 // The members have the same names in all clients; the names of the events differ.
-import { accepted, invalidMember, refused, type Outcome } from '../../domain/errors.js';
+import { ok, invalidMember, fail, type Result } from '../../domain/errors.js';
 import { boundedText } from '../../domain/excerpt.js';
 import { HOOKS, type Hook, type HookClient } from '../../domain/hooks/clients.js';
 import { CLIENT_SESSION_ID_CHARACTERS_MAX, type HookEvent } from '../../domain/hooks/event.js';
@@ -25,11 +25,11 @@ const WAKING_TASKS = ['cloud session', 'subagent', 'workflow'];
  * @param hook - The expected hook; any hook of the client if absent.
  * @returns The event; or `invalid_request`, with the location.
  */
-export function readHookInput(client: ClientWithHooks, input: JsonValue, hook?: Hook): Outcome<HookEvent> {
+export function readHookInput(client: ClientWithHooks, input: JsonValue, hook?: Hook): Result<HookEvent> {
   const { title } = client;
   const { events } = client.hooks;
   if (hook !== undefined && events[hook] === undefined) {
-    return refused('invalid_request', `${title} has no hook ${hook}.`);
+    return fail('invalid_request', `${title} has no hook ${hook}.`);
   }
   if (!isJsonObject(input)) return invalidMember('', `is no hook input of ${title}`, 'an object');
   const name = input['hook_event_name'];
@@ -55,11 +55,11 @@ function eventOf(
   client: ClientWithHooks,
   clientSessionId: string,
   input: JsonObject,
-): Outcome<HookEvent> {
+): Result<HookEvent> {
   const common = { client, clientSessionId };
   switch (hook) {
     case 'session-start':
-      return accepted({
+      return ok({
         ...common,
         hook,
         cwd: textOf(input, 'cwd'),
@@ -73,17 +73,17 @@ function eventOf(
       return preToolUseEvent(common, input);
     case 'session-end': {
       const reason = textOf(input, 'reason');
-      return accepted({ ...common, hook, reason, goesOn: GOING_ON.includes(reason ?? '') });
+      return ok({ ...common, hook, reason, goesOn: GOING_ON.includes(reason ?? '') });
     }
   }
 }
 
-function stopEvent(common: Common, input: JsonObject, lastMessage: string): Outcome<HookEvent> {
+function stopEvent(common: Common, input: JsonObject, lastMessage: string): Result<HookEvent> {
   const repeated = repeatedOf(input);
   if (!repeated.ok) return repeated;
   const tasks = input['background_tasks'] ?? [];
   if (!isJsonArray(tasks)) return invalidMember('/background_tasks', 'is no list', 'an array');
-  return accepted({
+  return ok({
     ...common,
     hook: 'stop',
     repeated: repeated.value,
@@ -98,14 +98,14 @@ function wakes(task: JsonValue): boolean {
   return type === null || WAKING_TASKS.includes(type);
 }
 
-function subagentStopEvent(common: Common, input: JsonObject): Outcome<HookEvent> {
+function subagentStopEvent(common: Common, input: JsonObject): Result<HookEvent> {
   const repeated = repeatedOf(input);
   if (!repeated.ok) return repeated;
   const agentId = textOf(input, 'agent_id');
   if (agentId === null || agentId.length > CLIENT_SESSION_ID_CHARACTERS_MAX) {
     return invalidMember('/agent_id', 'is missing or too long', 'the id of the sub-agent');
   }
-  return accepted({
+  return ok({
     ...common,
     hook: 'subagent-stop',
     repeated: repeated.value,
@@ -115,18 +115,18 @@ function subagentStopEvent(common: Common, input: JsonObject): Outcome<HookEvent
   });
 }
 
-function preToolUseEvent(common: Common, input: JsonObject): Outcome<HookEvent> {
+function preToolUseEvent(common: Common, input: JsonObject): Result<HookEvent> {
   const tool = textOf(input, 'tool_name');
   if (tool === null) return invalidMember('/tool_name', 'is missing', 'the name of the tool');
   const given = input['tool_input'];
   const command = isJsonObject(given) ? textOf(given, 'command') : null;
-  return accepted({ ...common, hook: 'pre-tool-use', tool, command });
+  return ok({ ...common, hook: 'pre-tool-use', tool, command });
 }
 
-function repeatedOf(input: JsonObject): Outcome<boolean> {
+function repeatedOf(input: JsonObject): Result<boolean> {
   const active = input['stop_hook_active'] ?? false;
   return typeof active === 'boolean'
-    ? accepted(active)
+    ? ok(active)
     : invalidMember('/stop_hook_active', 'is neither true nor false', 'true or false');
 }
 

@@ -11,7 +11,7 @@ import { readDocument } from '../document.js';
 import { httpFetch } from '../http-fetch.js';
 import type { CliIo } from '../io.js';
 import { EXIT } from '../text/exit-codes.js';
-import { refusalText } from '../text/refusal-text.js';
+import { failureText } from '../text/failure-text.js';
 
 export interface AwaitedCommand {
   readonly client: AgentClientName;
@@ -34,7 +34,7 @@ export async function runAwaited(
   };
   const event = readHookInput(definition, input, 'stop');
   if (!event.ok) {
-    io.stderr.write(refusalText(event.refusal));
+    io.stderr.write(failureText(event.failure));
     return EXIT.refused;
   }
   const service = createClient({
@@ -44,11 +44,11 @@ export async function runAwaited(
     timeoutMs: DEFAULT_LIMITS.hookGateMs / 2,
     retry: false,
   });
-  const outcome = await service.hooks.answer(client, input, { session, url, awaited: true });
-  if (!outcome.ok) {
-    io.stderr.write(refusalText(outcome.refusal));
+  const result = await service.hooks.answer(client, input, { session, url, awaited: true });
+  if (!result.ok) {
+    io.stderr.write(failureText(result.failure));
     return EXIT.refused;
   }
-  io.stdout.write(`${JSON.stringify(definition.hooks.answer('stop', outcome.value))}\n`);
+  io.stdout.write(`${JSON.stringify(definition.hooks.answer('stop', result.value))}\n`);
   return EXIT.ok;
 }

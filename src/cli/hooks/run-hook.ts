@@ -7,7 +7,7 @@ import { neededInput, readHookInput } from '../../agent-clients/hooks/input.js';
 import { agentClient } from '../../agent-clients/index.js';
 import type { AgentClientName } from '../../agent-clients/names.js';
 import { ConnectionError, createClient, type ClientOptions } from '../../client/index.js';
-import { ERRORS, type Outcome, type Refusal } from '../../domain/errors.js';
+import { ERRORS, type Result, type Failure } from '../../domain/errors.js';
 import { isVerdictOf, mayEnd, type HookVerdict } from '../../domain/hooks/answer.js';
 import type { Hook } from '../../domain/hooks/clients.js';
 import type { HookEvent } from '../../domain/hooks/event.js';
@@ -19,7 +19,7 @@ import { readDocument } from '../document.js';
 import { httpFetch } from '../http-fetch.js';
 import { EXIT } from '../text/exit-codes.js';
 import type { CliIo } from '../io.js';
-import { refusalText } from '../text/refusal-text.js';
+import { failureText } from '../text/failure-text.js';
 import { UsageError } from '../usage-error.js';
 import { removeEnvironment, writeEnvironment } from './environment-file.js';
 
@@ -41,14 +41,14 @@ export async function runHook(command: HookCommand, io: CliIo): Promise<number> 
   const input = await readDocument('-', io);
   const event = readHookInput(agentClient(command.client), input, command.hook);
   if (!event.ok || !isJsonObject(input)) {
-    io.stderr.write(event.ok ? '' : refusalText(event.refusal));
+    io.stderr.write(event.ok ? '' : failureText(event.failure));
     return EXIT.refused;
   }
   // Independent of the coordinator's reply: a token must not outlive its session.
   if (command.hook === 'session-end') await removeEnvironment(event.value, io);
   const verdict = await verdictOf(command, event.value, input, io);
   if (!verdict.ok) {
-    io.stderr.write(refusalText(verdict.refusal));
+    io.stderr.write(failureText(verdict.failure));
     return EXIT.refused;
   }
   const { value } = verdict;
@@ -64,18 +64,18 @@ async function verdictOf(
   event: HookEvent,
   input: JsonObject,
   io: CliIo,
-): Promise<Outcome<HookVerdict>> {
+): Promise<Result<HookVerdict>> {
   if (event.hook === 'pre-tool-use' && passesUnasked(event)) {
     return { ok: true, value: { verdict: 'allow', text: null } };
   }
   try {
-    const outcome = await ask(command, input, io);
-    if (outcome.ok) {
-      return isVerdictOf(event.hook, outcome.value) ? outcome : unanswered(event, NO_VERDICT);
+    const result = await ask(command, input, io);
+    if (result.ok) {
+      return isVerdictOf(event.hook, result.value) ? result : unanswered(event, NO_VERDICT);
     }
-    const { error } = outcome.refusal;
-    if (event.hook === 'pre-tool-use') return unanswered(event, whyOf(outcome.refusal));
-    return ERRORS[error].retryable ? unanswered(event, whyOf(outcome.refusal)) : outcome;
+    const { error } = result.failure;
+    if (event.hook === 'pre-tool-use') return unanswered(event, whyOf(result.failure));
+    return ERRORS[error].retryable ? unanswered(event, whyOf(result.failure)) : result;
   } catch (error) {
     if (error instanceof TypeError) throw new UsageError(error.message, { cause: error });
     if (!(error instanceof ConnectionError) && event.hook !== 'pre-tool-use') throw error;
@@ -85,12 +85,12 @@ async function verdictOf(
 
 const NO_VERDICT = 'its answer cannot be understood';
 
-function whyOf({ error, detail }: Refusal): string {
+function whyOf({ error, detail }: Failure): string {
   return `${ERRORS[error].title}${detail === '' ? '' : `: ${detail}`}`;
 }
 
 /** The result without a reply of the service: the gate denies, every other hook lets the agent continue. */
-function unanswered(event: HookEvent, why: string): Outcome<HookVerdict> {
+function unanswered(event: HookEvent, why: string): Result<HookVerdict> {
   if (event.hook === 'pre-tool-use') return { ok: true, value: unansweredVerdict(event, why) };
   const consequence =
     event.hook === 'session-start'
@@ -102,7 +102,7 @@ function unanswered(event: HookEvent, why: string): Outcome<HookVerdict> {
 }
 
 /** Asks repeatedly for as long as a stop may wait; the last request has no wait and is final. */
-async function ask(command: HookCommand, input: JsonObject, io: CliIo): Promise<Outcome<HookVerdict>> {
+async function ask(command: HookCommand, input: JsonObject, io: CliIo): Promise<Result<HookVerdict>> {
   const service = connect(command);
   const { client, url, session, agents } = command;
   const needed = neededInput(agentClient(client), input, DEFAULT_LIMITS.resultBytesMax / 2);
@@ -113,9 +113,9 @@ async function ask(command: HookCommand, input: JsonObject, io: CliIo): Promise<
     const leftMs = Math.max(0, Math.round(deadline - performance.now()));
     const waitMs = Math.min(leftMs, DEFAULT_LIMITS.waitMsMax);
     const options = { session, agents, url, waitMs, refusalsMax: capOf(client, io), invocation, within };
-    const outcome = await service.hooks.answer(client, needed, options);
-    if (outcome.ok && outcome.value.verdict === 'waiting' && leftMs > 0) continue;
-    return outcome;
+    const result = await service.hooks.answer(client, needed, options);
+    if (result.ok && result.value.verdict === 'waiting' && leftMs > 0) continue;
+    return result;
   }
 }
 

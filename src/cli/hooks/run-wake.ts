@@ -15,7 +15,7 @@ import { readDocument } from '../document.js';
 import { httpFetch } from '../http-fetch.js';
 import { EXIT } from '../text/exit-codes.js';
 import type { CliIo } from '../io.js';
-import { refusalText } from '../text/refusal-text.js';
+import { failureText } from '../text/failure-text.js';
 import { WAKES } from './exit.js';
 
 export interface WakeCommand {
@@ -38,7 +38,7 @@ export async function runWake({ client, waitMs, ...where }: WakeCommand, io: Cli
   const input = await readDocument('-', io);
   const event = readHookInput(agentClient(client), input, 'stop');
   if (!event.ok || !isJsonObject(input)) {
-    io.stderr.write(event.ok ? '' : refusalText(event.refusal));
+    io.stderr.write(event.ok ? '' : failureText(event.failure));
     return EXIT.refused;
   }
   const over = untilClientIsGone(io);
@@ -59,17 +59,17 @@ export async function runWake({ client, waitMs, ...where }: WakeCommand, io: Cli
         waitMs: Math.min(leftMs, DEFAULT_LIMITS.waitMsMax),
       };
       try {
-        const outcome = await service.hooks.answer(client, needed, options);
-        if (!outcome.ok && !ERRORS[outcome.refusal.error].retryable) {
-          io.stderr.write(refusalText(outcome.refusal));
+        const result = await service.hooks.answer(client, needed, options);
+        if (!result.ok && !ERRORS[result.failure.error].retryable) {
+          io.stderr.write(failureText(result.failure));
           return EXIT.refused;
         }
-        if (outcome.ok && outcome.value.verdict === 'waiting') continue;
-        if (outcome.ok && outcome.value.verdict === 'go_on') {
-          io.stderr.write(`${outcome.value.text ?? ''}\n`);
+        if (result.ok && result.value.verdict === 'waiting') continue;
+        if (result.ok && result.value.verdict === 'go_on') {
+          io.stderr.write(`${result.value.text ?? ''}\n`);
           return WAKES;
         }
-        if (outcome.ok) return EXIT.ok;
+        if (result.ok) return EXIT.ok;
       } catch (error) {
         if (!(error instanceof ConnectionError)) throw error;
       }

@@ -1,5 +1,5 @@
 // Key view calls over HTTP.
-import { accepted } from '../../domain/errors.js';
+import { ok } from '../../domain/errors.js';
 import * as api from '../../ports/api/index.js';
 import {
   STATE_VERSION_HEADER,
@@ -19,7 +19,7 @@ export function keyCalls({ send, exchange }: Transport): KeyService {
       if (!answer.ok) return answer;
       const view = parseAnswer(api.KeyView, answer.value);
       const version = answer.value.headers.get(STATE_VERSION_HEADER);
-      return accepted({ ...view, global_version: version === null ? view.version : Number(version) });
+      return ok({ ...view, global_version: version === null ? view.version : Number(version) });
     },
     set: (session, key, value, options) =>
       send(api.KeyWritten, {
@@ -48,8 +48,8 @@ export function keyCalls({ send, exchange }: Transport): KeyService {
       const answer = await exchange({ method: 'POST', path: at(session, 'events'), body: event });
       if (!answer.ok) return answer;
       return event.type === 'full_replace'
-        ? accepted(parseAnswer(api.StateWritten, answer.value))
-        : accepted(parseAnswer(api.KeyWritten, answer.value));
+        ? ok(parseAnswer(api.StateWritten, answer.value))
+        : ok(parseAnswer(api.KeyWritten, answer.value));
     },
   };
 }

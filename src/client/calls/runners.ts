@@ -1,5 +1,5 @@
 // The calls of a runner over HTTP.
-import { accepted } from '../../domain/errors.js';
+import { ok } from '../../domain/errors.js';
 import * as api from '../../ports/api/index.js';
 import type { RunnerService } from '../../ports/service.js';
 import { parseAnswer, type Transport } from '../transport/transport.js';
@@ -18,10 +18,10 @@ export function runnerCalls({ exchange, send, sendForNothing }: Transport): Runn
         query: { runner_id: runnerId, wait: `${String(Math.ceil(ms))}ms`, capacity },
       });
       const path = ['runner', 'runs'];
-      const outcome = await exchange({ method: 'GET', path, ...waiting(waitMs), waiting, waitMs, signal });
-      if (!outcome.ok) return outcome;
-      if (outcome.value.status === 204) return accepted({ runs: [], stop_runs: [] });
-      return accepted(parseAnswer(api.RunnerWork, outcome.value));
+      const result = await exchange({ method: 'GET', path, ...waiting(waitMs), waiting, waitMs, signal });
+      if (!result.ok) return result;
+      if (result.value.status === 204) return ok({ runs: [], stop_runs: [] });
+      return ok(parseAnswer(api.RunnerWork, result.value));
     },
     heartbeat: (body) => send(api.HeartbeatAnswer, { method: 'POST', path: ['runner', 'heartbeat'], body }),
     started: (runId, body) => report(runId, 'started', body),

@@ -1,7 +1,7 @@
 // Workflow schema calls over HTTP.
 import * as api from '../../ports/api/index.js';
 import type { SchemaService } from '../../ports/service.js';
-import { accepted } from '../../domain/errors.js';
+import { ok } from '../../domain/errors.js';
 import { parseAnswer, type Transport } from '../transport/transport.js';
 
 const Schemas = api.PageOf(api.SchemaView);
@@ -9,10 +9,10 @@ const Schemas = api.PageOf(api.SchemaView);
 export function schemaCalls({ exchange, send, sendForNothing }: Transport): SchemaService {
   return {
     register: async (body) => {
-      const outcome = await exchange({ method: 'POST', path: ['workflow-schemas'], body });
-      if (!outcome.ok) return outcome;
-      const schema = parseAnswer(api.SchemaView, outcome.value);
-      return accepted({ schema, created: outcome.value.status === 201 });
+      const result = await exchange({ method: 'POST', path: ['workflow-schemas'], body });
+      if (!result.ok) return result;
+      const schema = parseAnswer(api.SchemaView, result.value);
+      return ok({ schema, created: result.value.status === 201 });
     },
     tryRegister: (body) =>
       send(api.SchemaDryRun, {

@@ -1,6 +1,6 @@
 // Streams over HTTP. A stream reconnects after a lost connection and resumes after the last event id: no
 // event is skipped or repeated.
-import { accepted, ERRORS, type Outcome } from '../../domain/errors.js';
+import { ok, ERRORS, type Result } from '../../domain/errors.js';
 import type { StreamEvent } from '../../ports/api/index.js';
 import type { EventStream, StreamOptions, StreamService } from '../../ports/service.js';
 import { ConnectionError } from '../transport/connection-error.js';
@@ -9,14 +9,14 @@ import { pause, pauseMs } from '../transport/pause.js';
 import type { Call } from '../transport/call.js';
 import type { OpenAnswer, Transport } from '../transport/transport.js';
 
-type Open = (after: string | undefined) => Promise<Outcome<OpenAnswer>>;
+type Open = (after: string | undefined) => Promise<Result<OpenAnswer>>;
 
 export function streamCalls({ open }: Transport): StreamService {
-  const start = async (call: Call, { after, signal }: StreamOptions): Promise<Outcome<EventStream>> => {
+  const start = async (call: Call, { after, signal }: StreamOptions): Promise<Result<EventStream>> => {
     const connect: Open = (last) =>
       open({ ...call, headers: last === undefined ? {} : { 'last-event-id': last }, signal });
     const first = await connect(after);
-    return first.ok ? accepted(resuming(connect, first.value, after, signal)) : first;
+    return first.ok ? ok(resuming(connect, first.value, after, signal)) : first;
   };
   return {
     state: (stateId, options = {}) => {
@@ -63,7 +63,7 @@ async function* resuming(
     if (isOver()) return;
     const again = await reconnect(connect, last);
     if (again?.ok === false) {
-      const { error, detail, members } = again.refusal;
+      const { error, detail, members } = again.failure;
       const data = { ...members, reason: 'refused' as const, error, detail };
       yield [{ id: last ?? '', event: 'dropped', data }];
       return;
@@ -73,10 +73,10 @@ async function* resuming(
 }
 
 /** Returns `null` if another attempt may succeed. */
-async function reconnect(connect: Open, last: string | undefined): Promise<Outcome<OpenAnswer> | null> {
+async function reconnect(connect: Open, last: string | undefined): Promise<Result<OpenAnswer> | null> {
   try {
-    const outcome = await connect(last);
-    return outcome.ok || !ERRORS[outcome.refusal.error].retryable ? outcome : null;
+    const result = await connect(last);
+    return result.ok || !ERRORS[result.failure.error].retryable ? result : null;
   } catch (error) {
     if (isPassing(error)) return null;
     throw error;

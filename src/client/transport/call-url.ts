@@ -1,5 +1,5 @@
 // Builds the URL of a call. Knows nothing else of the request.
-import { refused } from '../../domain/errors.js';
+import { fail } from '../../domain/errors.js';
 import type { Call } from './call.js';
 
 export function urlOf(base: string, call: Pick<Call, 'path' | 'query'>): string {
@@ -13,7 +13,7 @@ export function urlOf(base: string, call: Pick<Call, 'path' | 'query'>): string 
 
 /** The failure for a segment that no URL path can carry. */
 export function noPath(step: string) {
-  return refused('invalid_request', `No path can carry this as a name: '${step}'`);
+  return fail('invalid_request', `No path can carry this as a name: '${step}'`);
 }
 
 /**

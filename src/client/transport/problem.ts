@@ -1,10 +1,10 @@
 // Parses problem documents (RFC 9457) into failures: the client's counterpart of the table in the HTTP
 // adapter.
-import { ERRORS, type ErrorCode, type Refusal } from '../../domain/errors.js';
+import { ERRORS, type ErrorCode, type Failure } from '../../domain/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 
 /** A failure together with its HTTP details. */
-export interface ProblemRefusal extends Refusal {
+export interface ProblemFailure extends Failure {
   /** HTTP status. */
   readonly status: number;
   /** Whether the same request can succeed later. */
@@ -20,22 +20,22 @@ const CARRIERS = new Set(['type', 'title', 'status', 'detail', 'error', 'instanc
  * @param retryAfter - The `Retry-After` header, in seconds or as a date.
  * @returns The failure; `null` if the document does not come from this service.
  */
-export function refusalOf(
+export function failureOf(
   status: number,
   problem: JsonValue | undefined,
   retryAfter: string | null,
-): ProblemRefusal | null {
+): ProblemFailure | null {
   if (!isJsonObject(problem)) return null;
   const code = problem['error'];
   if (typeof code !== 'string') return null;
   const detail = typeof problem['detail'] === 'string' ? problem['detail'] : '';
   const members = Object.fromEntries(Object.entries(problem).filter(([name]) => !CARRIERS.has(name)));
-  const refusal: Refusal = isErrorCode(code)
+  const failure: Failure = isErrorCode(code)
     ? { error: code, detail, members }
-    : unknownRefusal(status, code, problem, detail, members);
+    : unknownFailure(status, code, problem, detail, members);
   const said = problem['retryable'];
-  const retryable = typeof said === 'boolean' ? said : ERRORS[refusal.error].retryable;
-  return { ...refusal, status, retryable, retryAfterMs: millisecondsOf(retryAfter) };
+  const retryable = typeof said === 'boolean' ? said : ERRORS[failure.error].retryable;
+  return { ...failure, status, retryable, retryAfterMs: millisecondsOf(retryAfter) };
 }
 
 function millisecondsOf(retryAfter: string | null): number {
@@ -45,13 +45,13 @@ function millisecondsOf(retryAfter: string | null): number {
 }
 
 /** A newer service may send a code that this client does not know. Its title and detail are kept. */
-function unknownRefusal(
+function unknownFailure(
   status: number,
   code: string,
   problem: JsonObject,
   detail: string,
   members: JsonObject,
-): Refusal {
+): Failure {
   const title = typeof problem['title'] === 'string' ? problem['title'] : code;
   return {
     error: status >= 500 ? 'internal' : 'invalid_request',

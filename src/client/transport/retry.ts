@@ -1,8 +1,8 @@
 // When a request is retried, and after which pause. Knows results and lost connections, no single call.
-import { ERRORS, type Outcome, type Refusal } from '../../domain/errors.js';
+import { ERRORS, type Result, type Failure } from '../../domain/errors.js';
 import { ConnectionError } from './connection-error.js';
 import { pause } from './pause.js';
-import type { ProblemRefusal } from './problem.js';
+import type { ProblemFailure } from './problem.js';
 
 /** When and how long a client retries. */
 export interface RetryOptions {
@@ -77,19 +77,19 @@ export async function repeat<T>(
   policy: Given,
   waitMs: number,
   signals: readonly (AbortSignal | undefined)[],
-  attempt: (one: Attempt) => Promise<Outcome<T>>,
-): Promise<Outcome<T>> {
+  attempt: (one: Attempt) => Promise<Result<T>>,
+): Promise<Result<T>> {
   const { clock } = policy;
   const began = clock.now();
   let tries = 0;
   for (let number = 1; ; number += 1) {
     const left = Math.max(0, waitMs - (clock.now() - began));
     const ended = await lostOr(attempt({ number, waitMs: left }));
-    if (!(ended instanceof ConnectionError) && (ended.ok || !isPassing(ended.refusal))) return ended;
-    const refusal = ended instanceof ConnectionError ? null : ended.refusal;
-    if (refusal?.error !== 'idempotency_in_flight') tries += 1;
+    if (!(ended instanceof ConnectionError) && (ended.ok || !isPassing(ended.failure))) return ended;
+    const failure = ended instanceof ConnectionError ? null : ended.failure;
+    if (failure?.error !== 'idempotency_in_flight') tries += 1;
     const bound = Math.min(policy.pauseMsMax, policy.firstPauseMs * 2 ** Math.min(number - 1, 30));
-    const ms = Math.max(bound * policy.random(), retryAfterOf(refusal));
+    const ms = Math.max(bound * policy.random(), retryAfterOf(failure));
     const isOver = tries >= policy.triesMax || clock.now() + ms > began + policy.withinMs + waitMs;
     if (isOver || signals.some((signal) => signal?.aborted === true)) {
       if (ended instanceof ConnectionError) throw ended;
@@ -100,16 +100,16 @@ export async function repeat<T>(
 }
 
 /** True if the same request can succeed later. */
-export function isPassing(refusal: Refusal | ProblemRefusal): boolean {
-  return 'retryable' in refusal ? refusal.retryable : ERRORS[refusal.error].retryable;
+export function isPassing(failure: Failure | ProblemFailure): boolean {
+  return 'retryable' in failure ? failure.retryable : ERRORS[failure.error].retryable;
 }
 
-function retryAfterOf(refusal: Refusal | ProblemRefusal | null): number {
-  return refusal !== null && 'retryAfterMs' in refusal ? refusal.retryAfterMs : 0;
+function retryAfterOf(failure: Failure | ProblemFailure | null): number {
+  return failure !== null && 'retryAfterMs' in failure ? failure.retryAfterMs : 0;
 }
 
 /** Returns a lost connection (unreachable, timeout) as a value; rethrows everything else. */
-async function lostOr<T>(attempt: Promise<Outcome<T>>): Promise<Outcome<T> | ConnectionError> {
+async function lostOr<T>(attempt: Promise<Result<T>>): Promise<Result<T> | ConnectionError> {
   try {
     return await attempt;
   } catch (error) {

@@ -1,6 +1,6 @@
 // Validates a request body before it is sent. `JSON.stringify` would turn a number that is not finite into
 // null, and throw a RangeError on a value that is nested too deep. Knows no call.
-import { accepted, invalidMember, refused, type Outcome } from '../../domain/errors.js';
+import { ok, invalidMember, fail, type Result } from '../../domain/errors.js';
 import { isDeeperThan } from '../../domain/json/json.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import { formatPointer } from '../../domain/json/pointer.js';
@@ -9,16 +9,16 @@ import { formatPointer } from '../../domain/json/pointer.js';
  * @returns Nothing; or `limit_exceeded` (`jsonDepthMax`), or `invalid_request` with the pointer of the first
  * number that is not finite.
  */
-export function checkSendable(body: unknown): Outcome<null> {
+export function checkSendable(body: unknown): Result<null> {
   const { jsonDepthMax } = DEFAULT_LIMITS;
   if (isDeeperThan(body, jsonDepthMax)) {
-    return refused('limit_exceeded', `The body is nested deeper than ${String(jsonDepthMax)} levels.`, {
+    return fail('limit_exceeded', `The body is nested deeper than ${String(jsonDepthMax)} levels.`, {
       limit: 'jsonDepthMax',
       maximum: jsonDepthMax,
     });
   }
   const path = find(body);
-  if (path === null) return accepted(null);
+  if (path === null) return ok(null);
   return invalidMember(formatPointer(path), 'is a number that JSON cannot hold', 'a finite number');
 }
 

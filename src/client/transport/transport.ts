@@ -1,6 +1,6 @@
 // Sends a request and reads its reply, with retries. Knows HTTP and problem documents, no single call.
 import type { Static, TSchema } from 'typebox';
-import { accepted, type Outcome } from '../../domain/errors.js';
+import { ok, type Result } from '../../domain/errors.js';
 import type { JsonValue } from '../../domain/json/json.js';
 import { isStep, noPath, urlOf } from './call-url.js';
 import { ConnectionError } from './connection-error.js';
@@ -9,7 +9,7 @@ import type { Call } from './call.js';
 import type { FetchFunction, FetchResponse, ResponseHeaders } from './fetch.js';
 import { targetOf, type ClientOptions } from './options.js';
 import { checkSendable } from './sendable.js';
-import { refusalOf } from './problem.js';
+import { failureOf } from './problem.js';
 import { repeat, retryPolicy } from './retry.js';
 
 const TIMEOUT_MS = 30_000;
@@ -30,13 +30,13 @@ export interface OpenAnswer {
 
 /** Every method throws `ConnectionError` if no reply of the service arrives. */
 export interface Transport {
-  readonly exchange: (call: Call) => Promise<Outcome<Answer>>;
+  readonly exchange: (call: Call) => Promise<Result<Answer>>;
   /** For calls whose reply is a document. */
-  readonly send: <S extends TSchema>(schema: S, call: Call) => Promise<Outcome<Static<S>>>;
+  readonly send: <S extends TSchema>(schema: S, call: Call) => Promise<Result<Static<S>>>;
   /** For streaming replies; the time limit ends when the reply begins. */
-  readonly open: (call: Call) => Promise<Outcome<OpenAnswer>>;
+  readonly open: (call: Call) => Promise<Result<OpenAnswer>>;
   /** For calls whose reply has no body. */
-  readonly sendForNothing: (call: Call) => Promise<Outcome<null>>;
+  readonly sendForNothing: (call: Call) => Promise<Result<null>>;
 }
 
 /** @throws TypeError If the options are invalid. */
@@ -56,14 +56,14 @@ export function createTransport(options: ClientOptions): Transport {
       signal,
     });
 
-  async function open(call: Call): Promise<Outcome<OpenAnswer>> {
+  async function open(call: Call): Promise<Result<OpenAnswer>> {
     const step = call.path.find(isStep);
     if (step !== undefined) return noPath(step);
     if (policy === null) return connect(call);
     return repeat(policy, 0, [options.signal, call.signal], () => connect(call));
   }
 
-  async function connect(call: Call): Promise<Outcome<OpenAnswer>> {
+  async function connect(call: Call): Promise<Result<OpenAnswer>> {
     const sources = [options.signal, call.signal];
     const deadline = createDeadline(timeoutMs, sources);
     const connection = new AbortController();
@@ -85,7 +85,7 @@ export function createTransport(options: ClientOptions): Transport {
         throw stranger(target.base, response.status);
       }
       for (const source of sources) source?.addEventListener('abort', abort, { once: true });
-      return accepted({ body: response.body, close });
+      return ok({ body: response.body, close });
     } catch (error) {
       throw error instanceof ConnectionError ? error : connectionError(target.base, deadline, error);
     } finally {
@@ -94,7 +94,7 @@ export function createTransport(options: ClientOptions): Transport {
     }
   }
 
-  async function exchange(call: Call & { readonly ends?: boolean }): Promise<Outcome<Answer>> {
+  async function exchange(call: Call & { readonly ends?: boolean }): Promise<Result<Answer>> {
     const step = call.path.find(isStep);
     if (step !== undefined) return noPath(step);
     const sendable = checkSendable(call.body);
@@ -104,12 +104,12 @@ export function createTransport(options: ClientOptions): Transport {
     if (policy === null) return attempt(keyed);
     return repeat(policy, call.waitMs ?? 0, [options.signal, call.signal], async ({ number, waitMs }) => {
       const again = number > 1;
-      const outcome = await attempt(again ? { ...keyed, waitMs, ...call.waiting?.(waitMs) } : keyed);
-      return again && call.ends === true && isGone(outcome) ? accepted(NOTHING) : outcome;
+      const result = await attempt(again ? { ...keyed, waitMs, ...call.waiting?.(waitMs) } : keyed);
+      return again && call.ends === true && isGone(result) ? ok(NOTHING) : result;
     });
   }
 
-  async function attempt(call: Call & Sent): Promise<Outcome<Answer>> {
+  async function attempt(call: Call & Sent): Promise<Result<Answer>> {
     const deadline = createDeadline(timeoutMs + (call.waitMs ?? 0), [options.signal, call.signal]);
     try {
       return await read(target.base, await ask(call, 'application/json', deadline.signal));
@@ -124,12 +124,12 @@ export function createTransport(options: ClientOptions): Transport {
     exchange,
     open,
     send: async (schema, call) => {
-      const outcome = await exchange(call);
-      return outcome.ok ? accepted(parseAnswer(schema, outcome.value)) : outcome;
+      const result = await exchange(call);
+      return result.ok ? ok(parseAnswer(schema, result.value)) : result;
     },
     sendForNothing: async (call) => {
-      const outcome = await exchange({ ...call, ends: true });
-      return outcome.ok ? accepted(null) : outcome;
+      const result = await exchange({ ...call, ends: true });
+      return result.ok ? ok(null) : result;
     },
   };
 }
@@ -162,9 +162,9 @@ const NOTHING: Answer = { status: 204, body: undefined, headers: { get: () => nu
  * An earlier attempt whose reply was lost may have deleted the resource, so a retried deletion accepts "not
  * found".
  */
-function isGone(outcome: Outcome<Answer>): boolean {
+function isGone(result: Result<Answer>): boolean {
   return (
-    !outcome.ok && outcome.refusal.error.endsWith('_not_found') && outcome.refusal.error !== 'route_not_found'
+    !result.ok && result.failure.error.endsWith('_not_found') && result.failure.error !== 'route_not_found'
   );
 }
 
@@ -201,17 +201,17 @@ interface Sent {
 }
 
 /** @throws ConnectionError If the reply does not come from this service. */
-async function read(base: string, response: FetchResponse): Promise<Outcome<Answer>> {
+async function read(base: string, response: FetchResponse): Promise<Result<Answer>> {
   const { status } = response;
   const text = await response.text();
   const body = parse(text);
   if (status >= 200 && status < 300) {
     if (body === undefined && text !== '') throw stranger(base, status);
-    return accepted({ status, body, headers: response.headers });
+    return ok({ status, body, headers: response.headers });
   }
-  const refusal = refusalOf(status, body, response.headers.get('retry-after'));
-  if (refusal === null) throw stranger(base, status);
-  return { ok: false, refusal };
+  const failure = failureOf(status, body, response.headers.get('retry-after'));
+  if (failure === null) throw stranger(base, status);
+  return { ok: false, failure };
 }
 
 function parse(text: string): JsonValue | undefined {

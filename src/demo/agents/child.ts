@@ -27,9 +27,9 @@ async function record(
   value: JsonObject,
 ): Promise<void> {
   if (stateId === null) throw new Error('There is no state to write to.');
-  const outcome = await service.states.patch(stateId, [{ op: 'add', path: child.pointer, value }], {});
-  if (outcome.ok) say(`Recorded at ${child.pointer} in version ${String(outcome.value.version)}.`);
-  else say(`The write was refused: ${outcome.refusal.detail}`);
+  const result = await service.states.patch(stateId, [{ op: 'add', path: child.pointer, value }], {});
+  if (result.ok) say(`Recorded at ${child.pointer} in version ${String(result.value.version)}.`);
+  else say(`The write was refused: ${result.failure.detail}`);
 }
 
 /** @returns What a child writes when it is asked to record; `null` where it writes nothing. */

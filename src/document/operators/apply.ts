@@ -1,6 +1,6 @@
 // Atomic operators on a document: each reads, changes and writes one location; a batch applies completely or
 // not at all.
-import { accepted, refused, type Outcome } from '../../domain/errors.js';
+import { ok, fail, type Result } from '../../domain/errors.js';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import type { PatchOperation } from '../../domain/json/patch.js';
 import { parsePointer } from '../../domain/json/pointer.js';
@@ -14,7 +14,7 @@ import { PatchGrowth } from '../patch-growth.js';
 import { PathCopy } from '../path-copy.js';
 import { parseOperators, type Operator } from './shape.js';
 
-type Step = Outcome<readonly PatchOperation[]>;
+type Step = Result<readonly PatchOperation[]>;
 
 /**
  * Applies untrusted operators in order. `document` is not changed.
@@ -29,7 +29,7 @@ export function applyOperators(
   document: JsonObject,
   operations: JsonValue,
   limits: PatchLimits,
-): Outcome<Patched> {
+): Result<Patched> {
   const parsed = parseOperators(operations, limits);
   if (!parsed.ok) return parsed;
   const copy = new PathCopy(document);
@@ -44,7 +44,7 @@ export function applyOperators(
       patch.push(operation);
     }
   }
-  return accepted({ document: copy.root, patch: shorterOf(patch, copy.root), keepsShape: false });
+  return ok({ document: copy.root, patch: shorterOf(patch, copy.root), keepsShape: false });
 }
 
 /** The JSON Patch operations of an operator on the current document. */
@@ -54,29 +54,29 @@ function stepOf(copy: PathCopy, operator: Operator, index: number, limits: Patch
   const value = 'value' in found ? found.value : undefined;
   switch (operator.op) {
     case 'increment': {
-      if (value === undefined) return accepted([{ op: 'add', path, value: operator.delta }]);
+      if (value === undefined) return ok([{ op: 'add', path, value: operator.delta }]);
       if (typeof value !== 'number') return mismatch(index, operator, value, 'a number');
       const sum = value + operator.delta;
       return Number.isFinite(sum)
-        ? accepted([{ op: 'replace', path, value: sum }])
+        ? ok([{ op: 'replace', path, value: sum }])
         : patchFailed(index, `/${index}/delta`, `the sum at ${JSON.stringify(path)} is not finite`);
     }
     case 'append':
-      if (value === undefined) return accepted([{ op: 'add', path, value: operator.items }]);
+      if (value === undefined) return ok([{ op: 'add', path, value: operator.items }]);
       if (!isJsonArray(value)) return mismatch(index, operator, value, 'an array');
       // More new items than a patch may have operations, and than the array has items: a new array is shorter.
       if (operator.items.length > Math.max(limits.patchOperationsMax, value.length)) {
-        return accepted([{ op: 'replace', path, value: value.concat(operator.items) }]);
+        return ok([{ op: 'replace', path, value: value.concat(operator.items) }]);
       }
-      return accepted(operator.items.map((item) => ({ op: 'add', path: `${path}/-`, value: item })));
+      return ok(operator.items.map((item) => ({ op: 'add', path: `${path}/-`, value: item })));
     case 'merge':
-      if (value === undefined) return accepted([{ op: 'add', path, value: withoutNulls(operator.patch) }]);
+      if (value === undefined) return ok([{ op: 'add', path, value: withoutNulls(operator.patch) }]);
       if (!isJsonObject(value)) return mismatch(index, operator, value, 'an object');
-      return accepted(mergeOperations(value, operator.patch, path));
+      return ok(mergeOperations(value, operator.patch, path));
     case 'set':
-      return accepted([{ op: isItem(copy, operator) ? 'replace' : 'add', path, value: operator.value }]);
+      return ok([{ op: isItem(copy, operator) ? 'replace' : 'add', path, value: operator.value }]);
     case 'delete':
-      return accepted([{ op: 'remove', path }]);
+      return ok([{ op: 'remove', path }]);
   }
 }
 
@@ -89,7 +89,7 @@ function isItem(copy: PathCopy, { path }: Operator): boolean {
 
 function mismatch(index: number, { op, pointer }: Operator, value: JsonValue, expected: string) {
   const found = `${jsonTypeOf(value)} (${excerpt(value)})`;
-  return refused(
+  return fail(
     'key_type_mismatch',
     `Operation ${index}: ${op} needs ${expected} at ${JSON.stringify(pointer)}, which holds ${found}`,
     { operation_index: index, pointer, expected, actual: jsonTypeOf(value) },
@@ -117,7 +117,7 @@ function carryOut(
   const bytes = growth.change(added, change.replaced);
   if (bytes === null) return null;
   const maximum = limits.patchGrowthBytesMax;
-  return refused('limit_exceeded', `Operation ${index}: the document would grow past ${maximum} bytes`, {
+  return fail('limit_exceeded', `Operation ${index}: the document would grow past ${maximum} bytes`, {
     limit: 'patchGrowthBytesMax',
     maximum,
     actual: bytes,

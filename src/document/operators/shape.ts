@@ -1,5 +1,5 @@
 // Checks the form of untrusted atomic operators before anything is applied.
-import { accepted, refused, type Outcome } from '../../domain/errors.js';
+import { ok, fail, type Result } from '../../domain/errors.js';
 import {
   isForbiddenName,
   isJsonArray,
@@ -44,12 +44,12 @@ const OPS = Object.keys(OPERANDS);
 export function parseOperators(
   operations: JsonValue,
   limits: Pick<Limits, 'patchOperationsMax' | 'documentDepthMax'>,
-): Outcome<readonly Operator[]> {
+): Result<readonly Operator[]> {
   const words = { list: 'the operations are an array', write: 'A write' };
   return parseEach(operations, limits, words, parseOperator);
 }
 
-function parseOperator(operation: JsonValue, index: number, depthMax: number): Outcome<Operator> {
+function parseOperator(operation: JsonValue, index: number, depthMax: number): Result<Operator> {
   if (!isJsonObject(operation)) {
     return patchFailed(index, `/${index}`, `an operation is an object, not ${jsonTypeOf(operation)}`);
   }
@@ -86,30 +86,28 @@ function withOperand(
   place: Placed,
   value: JsonValue | undefined,
   index: number,
-): Outcome<Operator> {
+): Result<Operator> {
   const wrong = (operand: string, expected: string) =>
     patchFailed(index, `/${index}/${operand}`, `"${operand}" must be ${expected}`, { expected });
   switch (op) {
     case 'increment':
       return typeof value === 'number' && Number.isFinite(value)
-        ? accepted({ ...place, op, delta: value })
+        ? ok({ ...place, op, delta: value })
         : wrong('delta', 'a finite number');
     case 'append':
-      return isJsonArray(value)
-        ? accepted({ ...place, op, items: value })
-        : wrong('items', 'an array of items');
+      return isJsonArray(value) ? ok({ ...place, op, items: value }) : wrong('items', 'an array of items');
     case 'merge':
       return isJsonObject(value)
-        ? accepted({ ...place, op, patch: value })
+        ? ok({ ...place, op, patch: value })
         : wrong('patch', 'an object: a merge patch (RFC 7396)');
     case 'set':
-      return accepted({ ...place, op, value: value ?? null });
+      return ok({ ...place, op, value: value ?? null });
     default:
-      return accepted({ ...place, op: 'delete' });
+      return ok({ ...place, op: 'delete' });
   }
 }
 
-function parsePlace(pointer: JsonValue | undefined, index: number): Outcome<Placed> {
+function parsePlace(pointer: JsonValue | undefined, index: number): Result<Placed> {
   const at = `/${index}/pointer`;
   if (typeof pointer !== 'string') {
     return patchFailed(index, at, `"pointer" ${pointer === undefined ? 'is missing' : 'must be a string'}`);
@@ -118,7 +116,7 @@ function parsePlace(pointer: JsonValue | undefined, index: number): Outcome<Plac
   if (path === null) return patchFailed(index, at, `"pointer" is no JSON Pointer: ${excerpt(pointer)}`);
   const forbidden = path.find(isForbiddenName);
   return forbidden === undefined
-    ? accepted({ pointer, path })
+    ? ok({ pointer, path })
     : patchFailed(index, at, `"pointer" uses the member name "${forbidden}", which is not allowed`);
 }
 
@@ -129,7 +127,7 @@ function checkValue(value: JsonValue, index: number, operand: string, depthMax: 
   if (result.found === 'name') {
     return patchFailed(index, pointer, `the member name "${result.name}" is not allowed`);
   }
-  return refused('limit_exceeded', `Operation ${index}: it is nested deeper than ${depthMax} levels`, {
+  return fail('limit_exceeded', `Operation ${index}: it is nested deeper than ${depthMax} levels`, {
     limit: 'documentDepthMax',
     maximum: depthMax,
     actual: result.depth,

@@ -1,6 +1,6 @@
 // Who may do what. The only place that knows roles and the bounds of a tree.
 import type { Actor } from './actor.js';
-import { accepted, refused, type Outcome, type Refusal } from '../errors.js';
+import { ok, fail, type Result, type Failure } from '../errors.js';
 import type { Completion, Role } from '../records/records.js';
 
 /**
@@ -21,16 +21,16 @@ const RIGHTS: Readonly<Record<Role, readonly Right[]>> = {
  *
  * @returns Nothing; or `forbidden`.
  */
-export function mayUse(actor: Actor, right: Right): Outcome<null> {
+export function mayUse(actor: Actor, right: Right): Result<null> {
   const rights: readonly Right[] =
     actor.kind === 'operator'
       ? RIGHTS.admin
       : actor.kind === 'token'
         ? RIGHTS[actor.role]
         : ['read', 'orchestrate'];
-  if (rights.includes(right)) return accepted(null);
+  if (rights.includes(right)) return ok(null);
   const who = actor.kind === 'token' ? `A ${actor.role} token` : 'A session';
-  return refused('forbidden', `${who} may not do this; it takes the right to ${right}.`, {
+  return fail('forbidden', `${who} may not do this; it takes the right to ${right}.`, {
     right,
     allowed: rights,
   });
@@ -45,9 +45,9 @@ export function mayUse(actor: Actor, right: Right): Outcome<null> {
 export function mayReachTree(
   actor: Actor,
   rootSessionId: string,
-  missing: () => { readonly ok: false; readonly refusal: Refusal },
-): Outcome<null> {
-  if (actor.kind !== 'session' || actor.rootSessionId === rootSessionId) return accepted(null);
+  missing: () => { readonly ok: false; readonly failure: Failure },
+): Result<null> {
+  if (actor.kind !== 'session' || actor.rootSessionId === rootSessionId) return ok(null);
   return missing();
 }
 
@@ -76,9 +76,9 @@ export function isTokenAlive({ endedAt, completion }: TokenFacts, now: number, g
  *
  * @returns Nothing; or `forbidden`.
  */
-export function maySpeakFor(actor: Actor, sessionId: string): Outcome<null> {
-  if (actor.kind !== 'session' || actor.sessionId === sessionId) return accepted(null);
-  return refused('forbidden', 'A session speaks only for itself.', { your_session_id: actor.sessionId });
+export function maySpeakFor(actor: Actor, sessionId: string): Result<null> {
+  if (actor.kind !== 'session' || actor.sessionId === sessionId) return ok(null);
+  return fail('forbidden', 'A session speaks only for itself.', { your_session_id: actor.sessionId });
 }
 
 /**
@@ -87,9 +87,9 @@ export function maySpeakFor(actor: Actor, sessionId: string): Outcome<null> {
  * @param ancestors - Ids of the target's ancestors.
  * @returns Nothing; or `forbidden`.
  */
-export function mayDirect(actor: Actor, ancestors: readonly string[]): Outcome<null> {
-  if (actor.kind !== 'session' || ancestors.includes(actor.sessionId)) return accepted(null);
-  return refused('forbidden', 'A session directs only its own descendants.', {
+export function mayDirect(actor: Actor, ancestors: readonly string[]): Result<null> {
+  if (actor.kind !== 'session' || ancestors.includes(actor.sessionId)) return ok(null);
+  return fail('forbidden', 'A session directs only its own descendants.', {
     your_session_id: actor.sessionId,
   });
 }

@@ -1,5 +1,5 @@
 // The rules of tokens: creation and revocation, the actor of a token, and the validity of session tokens.
-import { accepted, refused, type Outcome } from '../errors.js';
+import { ok, fail, type Result } from '../errors.js';
 import type { Limits } from '../limits.js';
 import type { Completion, Role, Run, Session, Token } from '../records/records.js';
 import { isAway, startedAt } from '../sessions/presence.js';
@@ -19,10 +19,10 @@ export interface NewToken {
  *
  * @returns The token; or `token_exists` if another valid one has the name.
  */
-export function createToken(unit: UnitOfWork, command: NewToken): Outcome<Token> {
+export function createToken(unit: UnitOfWork, command: NewToken): Result<Token> {
   const taken = inForce(unit).some((one) => one.name === command.name);
   if (taken) {
-    return refused(
+    return fail(
       'token_exists',
       `There is a token named ${command.name} already; revoke it first, or choose another name.`,
       { name: command.name },
@@ -36,7 +36,7 @@ export function createToken(unit: UnitOfWork, command: NewToken): Outcome<Token>
     revision: 1,
   };
   unit.put('token', token, undefined);
-  return accepted(token);
+  return ok(token);
 }
 
 /**
@@ -45,12 +45,12 @@ export function createToken(unit: UnitOfWork, command: NewToken): Outcome<Token>
  * @param named - Its id or name.
  * @returns The token; or `token_not_found`.
  */
-export function revokeToken(unit: UnitOfWork, named: string): Outcome<Token> {
+export function revokeToken(unit: UnitOfWork, named: string): Result<Token> {
   const token = inForce(unit).find((one) => one.tokenId === named || one.name === named);
-  if (token === undefined) return refused('token_not_found', `There is no token ${named} in force.`);
+  if (token === undefined) return fail('token_not_found', `There is no token ${named} in force.`);
   const revoked = { ...token, revokedAt: unit.now, revision: token.revision + 1 };
   unit.put('token', revoked, token);
-  return accepted(revoked);
+  return ok(revoked);
 }
 
 function inForce(unit: UnitOfWork): readonly Token[] {

@@ -1,6 +1,6 @@
 // Operations on a callback by its parent or an operator.
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
-import { accepted, refused, type Outcome } from '../errors.js';
+import { ok, fail, type Result } from '../errors.js';
 import type { Callback } from '../records/records.js';
 import { sendToUrl } from './by-webhook.js';
 import { wake } from './deliver.js';
@@ -11,12 +11,12 @@ import { acknowledged, queuedAgain } from './status.js';
  *
  * @returns The callback; or `callback_not_found`, `callback_not_deliverable`.
  */
-export function acknowledge(unit: UnitOfWork, callbackId: string): Outcome<Callback> {
+export function acknowledge(unit: UnitOfWork, callbackId: string): Result<Callback> {
   const callback = unit.findCallback(callbackId);
   if (callback === null) return noCallback(callbackId);
-  if (callback.status === 'acknowledged') return accepted(callback);
+  if (callback.status === 'acknowledged') return ok(callback);
   if (callback.status !== 'delivered') {
-    return refused(
+    return fail(
       'callback_not_deliverable',
       `The callback is ${callback.status}; only a delivered one can be acknowledged.`,
       {
@@ -26,7 +26,7 @@ export function acknowledge(unit: UnitOfWork, callbackId: string): Outcome<Callb
   }
   const taken = acknowledged(callback, unit.now);
   unit.putCallback(taken);
-  return accepted(taken);
+  return ok(taken);
 }
 
 /**
@@ -35,11 +35,11 @@ export function acknowledge(unit: UnitOfWork, callbackId: string): Outcome<Callb
  *
  * @returns The callback; or `callback_not_found`, `callback_not_deliverable`.
  */
-export function redeliver(unit: UnitOfWork, callbackId: string): Outcome<Callback> {
+export function redeliver(unit: UnitOfWork, callbackId: string): Result<Callback> {
   const callback = unit.findCallback(callbackId);
   if (callback === null) return noCallback(callbackId);
   if (callback.status === 'held' || callback.status === 'queued') {
-    return refused(
+    return fail(
       'callback_not_deliverable',
       `The callback is ${callback.status}; it is on its way without help.`,
       {
@@ -49,7 +49,7 @@ export function redeliver(unit: UnitOfWork, callbackId: string): Outcome<Callbac
   }
   const parent = unit.aggregate(callback.parentSessionId);
   if (parent.session.deletedAt !== null) {
-    return refused('callback_not_deliverable', 'The parent was deleted.', {
+    return fail('callback_not_deliverable', 'The parent was deleted.', {
       callback_status: callback.status,
     });
   }
@@ -58,9 +58,9 @@ export function redeliver(unit: UnitOfWork, callbackId: string): Outcome<Callbac
   if (again.delivery === 'resume') wake(unit, callback.parentSessionId, [again]);
   if (again.delivery === 'webhook') sendToUrl(unit, parent.session, again);
   const sent = unit.aggregate(callback.parentSessionId).inbox.find((one) => one.callbackId === callbackId);
-  return accepted(sent ?? again);
+  return ok(sent ?? again);
 }
 
 function noCallback(callbackId: string) {
-  return refused('callback_not_found', `There is no callback ${callbackId}.`);
+  return fail('callback_not_found', `There is no callback ${callbackId}.`);
 }

@@ -2,7 +2,7 @@
 // acknowledged. One pull returns as many as a message may hold.
 import { apply } from '../completion/conduct.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
-import { accepted, type Outcome } from '../errors.js';
+import { ok, type Result } from '../errors.js';
 import type { Callback } from '../records/records.js';
 import { findSession, noSession } from '../sessions/create.js';
 import { watchWork } from '../sessions/signs-of-life.js';
@@ -32,7 +32,7 @@ export function pullCallbacks(
   unit: UnitOfWork,
   idOrName: string,
   { repeats, goesOn }: PullOptions = { repeats: true, goesOn: false },
-): Outcome<Pulled> {
+): Result<Pulled> {
   const session = findSession(unit, idOrName);
   if (session === null) return noSession(idOrName);
   const { sessionId } = session;
@@ -49,38 +49,38 @@ export function pullCallbacks(
     watchWork(unit, sessionId);
   }
   const callbacks = taken.map((one) => (one.status === 'queued' ? delivered(one, unit.now) : one));
-  return accepted({ callbacks, remaining: waiting.length - taken.length });
+  return ok({ callbacks, remaining: waiting.length - taken.length });
 }
 
 /** Whether a parent that pulls has callbacks that are held, queued, or pulled but not acknowledged. Writes nothing. */
-export function awaitsPull(unit: UnitOfWork, idOrName: string, repeats = true): Outcome<boolean> {
+export function awaitsPull(unit: UnitOfWork, idOrName: string, repeats = true): Result<boolean> {
   const session = findSession(unit, idOrName);
   if (session === null) return noSession(idOrName);
   const { inbox } = unit.aggregate(session.sessionId);
   const open = inbox.some(
     (one) => (one.status === 'held' || one.status === 'queued') && one.delivery === 'pull',
   );
-  return accepted(open || (repeats && handedBefore(unit, session.sessionId).length > 0));
+  return ok(open || (repeats && handedBefore(unit, session.sessionId).length > 0));
 }
 
 /** Names of the children whose callbacks a parent waits for: still at work, or done but not reported yet. */
-export function awaitedChildren(unit: UnitOfWork, idOrName: string): Outcome<readonly string[]> {
+export function awaitedChildren(unit: UnitOfWork, idOrName: string): Result<readonly string[]> {
   const session = findSession(unit, idOrName);
   if (session === null) return noSession(idOrName);
   const { inbox } = unit.aggregate(session.sessionId);
   const open = inbox.filter(
     (one) => (one.status === 'held' || one.status === 'queued') && one.delivery === 'pull',
   );
-  return accepted(open.map((one) => one.childSessionName));
+  return ok(open.map((one) => one.childSessionName));
 }
 
 /** Names of those awaited children that are still at work. */
-export function workingChildren(unit: UnitOfWork, idOrName: string): Outcome<readonly string[]> {
+export function workingChildren(unit: UnitOfWork, idOrName: string): Result<readonly string[]> {
   const session = findSession(unit, idOrName);
   if (session === null) return noSession(idOrName);
   const { inbox } = unit.aggregate(session.sessionId);
   const held = inbox.filter((one) => one.status === 'held' && one.delivery === 'pull');
-  return accepted(held.map((one) => one.childSessionName));
+  return ok(held.map((one) => one.childSessionName));
 }
 
 /** Callbacks that were delivered by a pull whose answer may have been lost. */

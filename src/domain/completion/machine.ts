@@ -59,7 +59,7 @@ function move(completion: Completion, event: CompletionEvent, now: number, limit
     case 'contract_turned':
       return stay(contractTurned(completion, event, limits));
     case 'write_refused':
-      return writeRefused(completion, event.violations, limits);
+      return writeFailure(completion, event.violations, limits);
     case 'repeated':
       return completion.status === 'pending' && completion.wrote
         ? recorded(completion, now)
@@ -210,7 +210,7 @@ function recorded(completion: Completion, now: number): Step {
   };
 }
 
-function writeRefused(completion: Completion, violations: readonly Violation[], limits: MachineLimits): Step {
+function writeFailure(completion: Completion, violations: readonly Violation[], limits: MachineLimits): Step {
   const isPending = completion.status === 'pending';
   return stay(isPending ? noteErrors(completion, violations.slice(0, limits.violationsMax)) : completion);
 }

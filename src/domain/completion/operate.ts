@@ -1,7 +1,7 @@
 // Operations of an operator on a completion.
 import { afterSettling, type AfterSettling } from '../transactions/after-settling.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
-import { accepted, refused, type Outcome } from '../errors.js';
+import { ok, fail, type Result } from '../errors.js';
 import type { Completion } from '../records/records.js';
 import { findSession, noSession } from '../sessions/create.js';
 import { apply } from './conduct.js';
@@ -11,13 +11,13 @@ export function skipCompletion(
   unit: UnitOfWork,
   idOrName: string,
   reason: string,
-): Outcome<AfterSettling<Completion>> {
+): Result<AfterSettling<Completion>> {
   const session = findSession(unit, idOrName);
   if (session === null) return noSession(idOrName);
   const { status, releasedAt } = unit.completion(session.sessionId);
   if (status !== 'pending' && (status !== 'none' || releasedAt !== null)) return settled(status);
   apply(unit, session.sessionId, { type: 'skip', reason });
-  return accepted(afterSettling(() => unit.completion(session.sessionId)));
+  return ok(afterSettling(() => unit.completion(session.sessionId)));
 }
 
 /**
@@ -29,26 +29,26 @@ export function retryCompletion(
   unit: UnitOfWork,
   idOrName: string,
   reason: string,
-): Outcome<AfterSettling<Completion>> {
+): Result<AfterSettling<Completion>> {
   const session = findSession(unit, idOrName);
   if (session === null) return noSession(idOrName);
   const completion = unit.completion(session.sessionId);
   if (completion.workOutcome === null) {
-    return refused(
+    return fail(
       'session_busy',
       `${session.sessionName} is still at work; there is nothing to ask again yet.`,
     );
   }
   if (completion.status === 'completed' || completion.status === 'none') return settled(completion.status);
   if (unit.tree(session.rootSessionId).stateId === null) {
-    return refused('completion_settled', 'The tree has no workflow state to record a result in.');
+    return fail('completion_settled', 'The tree has no workflow state to record a result in.');
   }
   apply(unit, session.sessionId, { type: 'retry', reason });
-  return accepted(afterSettling(() => unit.completion(session.sessionId)));
+  return ok(afterSettling(() => unit.completion(session.sessionId)));
 }
 
 function settled(status: Completion['status']) {
-  return refused('completion_settled', `The state update is ${status} already.`, {
+  return fail('completion_settled', `The state update is ${status} already.`, {
     state_update_status: status === 'none' ? null : status,
   });
 }

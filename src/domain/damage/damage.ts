@@ -1,5 +1,5 @@
 // Damage of stored records: what makes a record unusable, after an edit by hand or a disk fault.
-import { refused } from '../errors.js';
+import { fail } from '../errors.js';
 
 /** The kinds of stored records, by their names in errors and `doctor`. */
 export type RecordKind =
@@ -54,9 +54,9 @@ export function describeDamage({ kind, id, column, what }: Damage): string {
 }
 
 /** The failure of a request that needs the record. */
-export function damagedRefusal(damage: Damage) {
+export function damagedFailure(damage: Damage) {
   const { kind, id, column } = damage;
-  return refused(
+  return fail(
     'record_damaged',
     `${describeDamage(damage)}. Nothing was changed. countersign doctor lists all damage; a backup has the record as it was.`,
     { record: kind, record_id: id, column },

@@ -5,7 +5,7 @@ import { apply } from '../completion/conduct.js';
 import { newCompletion } from '../completion/new-completion.js';
 import { completionWith } from '../completion/status.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
-import { accepted, type Outcome } from '../errors.js';
+import { ok, type Result } from '../errors.js';
 import { NO_RESULT, runEnded } from '../runs/end.js';
 import { hasEnded } from '../runs/lifecycle.js';
 import { describeDamage } from './damage.js';
@@ -25,7 +25,7 @@ export function putAside(
   rootSessionId: string,
   what: GivenUp,
   reason: string,
-): Outcome<null> {
+): Result<null> {
   if (what.kind === 'run') unit.need({ load: 'run', runId: what.runId });
   unit.need({ load: 'openAggregates', rootSessionId });
   for (const { kind, id, ...damage } of unit.records.mended) {
@@ -41,7 +41,7 @@ export function putAside(
     if (session.rootSessionId === rootSessionId && session.deletedAt === null)
       unit.touched.add(session.sessionId);
   }
-  return accepted(null);
+  return ok(null);
 }
 
 function giveUpRun(unit: UnitOfWork, runId: string, reason: string): void {

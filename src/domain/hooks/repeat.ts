@@ -4,7 +4,7 @@
 import { openAttemptOf, promptLevel } from '../completion/attempts.js';
 import { promptFor } from '../completion/ask.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
-import { accepted, type Outcome } from '../errors.js';
+import { ok, type Result } from '../errors.js';
 import { findSession, noSession } from '../sessions/create.js';
 
 /**
@@ -12,12 +12,12 @@ import { findSession, noSession } from '../sessions/create.js';
  *
  * @returns The prompt; `null` if nothing is requested of the session now; or `session_not_found`.
  */
-export function repeatedPrompt(unit: UnitOfWork, idOrName: string): Outcome<string | null> {
+export function repeatedPrompt(unit: UnitOfWork, idOrName: string): Result<string | null> {
   const session = findSession(unit, idOrName);
   if (session === null) return noSession(idOrName);
   const completion = unit.completion(session.sessionId);
-  if (completion.status !== 'pending' || openAttemptOf(completion) === null) return accepted(null);
-  if (unit.view(session.rootSessionId) === null) return accepted(null);
+  if (completion.status !== 'pending' || openAttemptOf(completion) === null) return ok(null);
+  if (unit.view(session.rootSessionId) === null) return ok(null);
   const level = promptLevel(completion.attempt + 1);
-  return accepted(promptFor(unit, session.sessionId, level, false).prompt);
+  return ok(promptFor(unit, session.sessionId, level, false).prompt);
 }

@@ -1,5 +1,5 @@
 // The rule of key conditions: what a write expects of the versions of keys, and the failure if an expectation fails.
-import { refused } from '../errors.js';
+import { fail } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
 
 /** A version of a key. `stateId`, if present, names the state: a tree can have several states one after the other. */
@@ -64,7 +64,7 @@ export function checkKeys(keys: readonly CheckedKey[], state: KeyState, batch: b
   const failed = keys.filter((one) => !holds(one, state.stateId));
   const [first] = failed;
   if (first === undefined) return null;
-  return batch ? batchRefused(keys, failed.length, state) : keyRefused(first, state);
+  return batch ? batchFailure(keys, failed.length, state) : keyFailure(first, state);
 }
 
 function holds({ condition: { expected }, version }: CheckedKey, stateId: string): boolean {
@@ -87,12 +87,12 @@ function versionOf(expected: KeyExpectation): number | null {
   return typeof expected === 'object' && 'version' in expected ? expected.version : null;
 }
 
-function keyRefused({ condition: { key, expected }, version, value }: CheckedKey, state: KeyState) {
+function keyFailure({ condition: { key, expected }, version, value }: CheckedKey, state: KeyState) {
   if (expected === 'present') return noKey(key);
   const now = version === null ? 'is not there' : `is at version ${String(version)}`;
   const yours = versionOf(expected);
   const asked = yours === null ? expectedOf(expected) : `not at ${askedOf(expected, yours, state.stateId)}`;
-  return refused(
+  return fail(
     'version_conflict',
     `The key ${JSON.stringify(key)} ${now}, ${asked}. Read it again, and write on top of what is there.`,
     {
@@ -117,10 +117,10 @@ function askedOf(expected: KeyExpectation, version: number, stateId: string): st
 
 /** The failure for a key that does not exist. */
 export function noKey(key: string) {
-  return refused('key_not_found', `There is no key ${JSON.stringify(key)} in the state.`, { key });
+  return fail('key_not_found', `There is no key ${JSON.stringify(key)} in the state.`, { key });
 }
 
-function batchRefused(keys: readonly CheckedKey[], failed: number, state: KeyState) {
+function batchFailure(keys: readonly CheckedKey[], failed: number, state: KeyState) {
   const results = keys.map((one): JsonValue => {
     const {
       condition: { key, expected },
@@ -133,7 +133,7 @@ function batchRefused(keys: readonly CheckedKey[], failed: number, state: KeySta
     const theirs = value === undefined ? {} : { current_value: value };
     return { key, status: 'conflict', current_version: version, ...theirs };
   });
-  return refused(
+  return fail(
     'version_conflict',
     `${String(failed)} of ${String(keys.length)} operations do not find their key as they expect it. None was applied; read these keys again.`,
     { applied: false, results, global_version: state.version },

@@ -4,7 +4,7 @@ import type { Violation } from '../errors.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
 import type { Patch } from '../json/patch.js';
 
-export type { PartSeen, ReadCursor as ReadMark } from '../writes/read-cursor.js';
+export type { PartSeen, ReadCursor } from '../writes/read-cursor.js';
 export type { EventKind, StateEvent, StateHead, StateSnapshot, WorkflowSchema } from './state-records.js';
 
 export type {

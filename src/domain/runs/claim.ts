@@ -1,6 +1,6 @@
 // Assigns runs to runners and extends their leases.
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
-import { accepted, refused, type Outcome } from '../errors.js';
+import { ok, fail, type Result } from '../errors.js';
 import type { Limits } from '../limits.js';
 import type { Run, Runner } from '../records/records.js';
 import { claimed, fits, holdsLease, isNextInLine, leaseExtended, stillStopping } from './lifecycle.js';
@@ -24,7 +24,7 @@ export function claim(
   runnerId: string,
   leases: readonly Lease[],
   onlySound = false,
-): Outcome<readonly { run: Run; token: string }[]> {
+): Result<readonly { run: Run; token: string }[]> {
   unit.need({ load: 'runner', runnerId });
   const runner = unit.records.runners.get(runnerId);
   if (runner === undefined) return unknownRunner(runnerId);
@@ -53,7 +53,7 @@ export function claim(
       taken.push({ run: mine, token: lease.token });
     }
   }
-  return accepted(taken);
+  return ok(taken);
 }
 
 /** True if a runner may claim a run now, without regard to the other runs of its session. */
@@ -66,13 +66,13 @@ function mayTake(runner: Runner, run: Run, now: number): boolean {
  *
  * @returns The runner; or `runner_not_found`.
  */
-export function seen(unit: UnitOfWork, runnerId: string): Outcome<Runner> {
+export function seen(unit: UnitOfWork, runnerId: string): Result<Runner> {
   unit.need({ load: 'runner', runnerId });
   const runner = unit.records.runners.get(runnerId);
   if (runner === undefined) return unknownRunner(runnerId);
   const now = { ...runner, lastSeenAt: unit.now };
   unit.put('runner', now, runner);
-  return accepted(now);
+  return ok(now);
 }
 
 /** Interval of a runner's heartbeats, milliseconds. It follows from the lease duration. */
@@ -89,7 +89,7 @@ export function heartbeat(
   unit: UnitOfWork,
   runnerId: string,
   held: readonly Held[],
-): Outcome<{ lost: string[]; stop: string[] }> {
+): Result<{ lost: string[]; stop: string[] }> {
   const runner = seen(unit, runnerId);
   if (!runner.ok) return runner;
   unit.need(...held.map((one) => ({ load: 'run', runId: one.runId }) as const));
@@ -105,9 +105,9 @@ export function heartbeat(
       unit.putRun((stops ? stillStopping : leaseExtended)(run, unit.now, unit.context.limits));
     }
   }
-  return accepted({ lost, stop });
+  return ok({ lost, stop });
 }
 
 function unknownRunner(runnerId: string) {
-  return refused('runner_not_found', `There is no runner ${runnerId}. Register again.`);
+  return fail('runner_not_found', `There is no runner ${runnerId}. Register again.`);
 }

@@ -138,7 +138,7 @@ const VALUE_EXPECTED =
   'a JSON value within the bounds of a state, without members called __proto__, constructor or prototype';
 
 /** The value of an update run was refused before it could be written. The next prompt says why. */
-export function valueRefused(unit: UnitOfWork, run: Run, message: string): void {
+export function valueFailure(unit: UnitOfWork, run: Run, message: string): void {
   if (run.purpose !== 'state_update' || run.generation !== unit.aggregate(run.sessionId).session.generation)
     return;
   const completion = unit.completion(run.sessionId);

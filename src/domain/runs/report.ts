@@ -1,11 +1,11 @@
 // Reports of a runner on a run that it holds. Fenced by attempt and lease token. A repeated report gets the
 // same answer.
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
-import { accepted, refused, type Outcome } from '../errors.js';
+import { ok, fail, type Result } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
 import type { FailureCause, Run } from '../records/records.js';
 import { mayPass } from './failure-cause.js';
-import { runEnded, runStarted, runTakenBack, valueRefused, type RunResult } from './end.js';
+import { runEnded, runStarted, runTakenBack, valueFailure, type RunResult } from './end.js';
 import { hasEnded, holdsLease, type RunEnd } from './lifecycle.js';
 
 export interface Held {
@@ -26,7 +26,7 @@ export type Report =
       readonly usage: JsonValue;
       readonly executorSessionId: string | null;
       /** Why the value to record could not be processed at all, if that is the case. */
-      readonly valueRefused?: string | undefined;
+      readonly valueFailure?: string | undefined;
     } & RunResult)
   | ({
       readonly type: 'failed';
@@ -43,31 +43,31 @@ export type Report =
  *
  * @returns The run; or `run_not_found`, `lease_lost`, in this order.
  */
-export function report(unit: UnitOfWork, held: Held, said: Report): Outcome<Run> {
+export function report(unit: UnitOfWork, held: Held, said: Report): Result<Run> {
   const run = unit.findRun(held.runId);
-  if (run === null) return refused('run_not_found', `There is no run ${held.runId}.`);
+  if (run === null) return fail('run_not_found', `There is no run ${held.runId}.`);
   if (!holdsLease(run, held)) {
-    return refused('lease_lost', 'The run is held by another attempt, or by nobody. Stop working on it.', {
+    return fail('lease_lost', 'The run is held by another attempt, or by nobody. Stop working on it.', {
       run_id: run.runId,
       run_status: run.status,
       current_attempt: run.attempt,
       your_attempt: held.attempt,
     });
   }
-  if (hasEnded(run) || (said.type === 'started' && run.status !== 'claimed')) return accepted(run);
+  if (hasEnded(run) || (said.type === 'started' && run.status !== 'claimed')) return ok(run);
   noteExecutorSession(unit, run, said);
   switch (said.type) {
     case 'started':
-      return accepted(runStarted(unit, run, whereabouts(unit, run, said)));
+      return ok(runStarted(unit, run, whereabouts(unit, run, said)));
     case 'completed':
-      if (said.valueRefused !== undefined) valueRefused(unit, run, said.valueRefused);
-      return accepted(
+      if (said.valueFailure !== undefined) valueFailure(unit, run, said.valueFailure);
+      return ok(
         runEnded(unit, run, { status: 'completed', error: null, cause: null, usage: said.usage }, said),
       );
     case 'failed':
-      return accepted(failed(unit, run, said));
+      return ok(failed(unit, run, said));
     case 'stopped':
-      return accepted(runEnded(unit, run, { ...stoppedEnd(run), usage: said.usage }, said));
+      return ok(runEnded(unit, run, { ...stoppedEnd(run), usage: said.usage }, said));
   }
 }
 

@@ -2,7 +2,7 @@
 // unanswered requests.
 import { apply } from '../completion/conduct.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
-import { accepted, type Outcome } from '../errors.js';
+import { ok, type Result } from '../errors.js';
 import type { Run } from '../records/records.js';
 import { NO_RESULT, runEnded, runTakenBack } from '../runs/end.js';
 import { hasEnded, isNextInLine, stopping, timeoutAtOf, unclaimedAt } from '../runs/lifecycle.js';
@@ -12,15 +12,15 @@ import { waitsForOthers } from '../sessions/waits.js';
 import { isWatched } from '../sessions/signs-of-life.js';
 
 /** A timer of a run fires. Checks the run again: it may have changed since the timer was found. */
-export function runDue(unit: UnitOfWork, runId: string): Outcome<null> {
+export function runDue(unit: UnitOfWork, runId: string): Result<null> {
   const run = unit.findRun(runId);
-  if (run === null || hasEnded(run) || run.dueAt === null || run.dueAt > unit.now) return accepted(null);
+  if (run === null || hasEnded(run) || run.dueAt === null || run.dueAt > unit.now) return ok(null);
   if (run.status === 'pending') {
     const { session, runs } = unit.aggregate(run.sessionId);
     // A run that waits for others of its session has not been offered to any runner yet.
     if (!isNextInLine(run, session.generation, runs)) {
       unit.putRun({ ...run, dueAt: unclaimedAt(run, unit.now, unit.context.limits) });
-      return accepted(null);
+      return ok(null);
     }
     runEnded(
       unit,
@@ -36,7 +36,7 @@ export function runDue(unit: UnitOfWork, runId: string): Outcome<null> {
   } else if ((timeoutAtOf(run) ?? Infinity) <= unit.now) {
     unit.putRun(stopping(run, 'timeout'));
   }
-  return accepted(null);
+  return ok(null);
 }
 
 /**
@@ -58,21 +58,21 @@ function leaseExpired(unit: UnitOfWork, run: Run): void {
  * A timer of a completion fires: an external session sent no sign of life or did not answer its request in
  * time, or the child has written and its result can be released.
  */
-export function completionDue(unit: UnitOfWork, sessionId: string): Outcome<null> {
-  if (unit.findAggregate(sessionId) === null) return accepted(null);
+export function completionDue(unit: UnitOfWork, sessionId: string): Result<null> {
+  if (unit.findAggregate(sessionId) === null) return ok(null);
   const completion = unit.completion(sessionId);
-  if (completion.dueAt === null || completion.dueAt > unit.now) return accepted(null);
+  if (completion.dueAt === null || completion.dueAt > unit.now) return ok(null);
   if (isWatched(completion)) {
     silenceOver(unit, sessionId);
-    return accepted(null);
+    return ok(null);
   }
   const how = completion.status === 'completed' ? 'ended' : 'timed_out';
   apply(unit, sessionId, { type: 'update_ended', how, error: null });
   const after = unit.completion(sessionId);
-  if (after.dueAt === null || after.dueAt > unit.now) return accepted(null);
+  if (after.dueAt === null || after.dueAt > unit.now) return ok(null);
   // Other work of the session is in progress, or its children work: the completion continues when the last of
   // them ends.
   if (waitsForOthers(unit, sessionId)) unit.putCompletion({ ...after, dueAt: null });
   else unit.touched.add(sessionId);
-  return accepted(null);
+  return ok(null);
 }

@@ -1,7 +1,7 @@
 // Adjusts deadlines after a time without timers: the service was suspended or stopped, or its clock was
 // changed. No deadline counts time in which the service was not reachable.
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
-import { accepted, type Outcome } from '../errors.js';
+import { ok, type Result } from '../errors.js';
 import { hasEnded, leaseExtended } from '../runs/lifecycle.js';
 import { isWatched, lostAt } from '../sessions/signs-of-life.js';
 
@@ -15,18 +15,18 @@ export interface TimeAway {
 }
 
 /** Restores the time of a run: it gets a full lease, and its remaining time to work or to wait stays the same. */
-export function runAfterAbsence(unit: UnitOfWork, runId: string, away: TimeAway): Outcome<null> {
+export function runAfterAbsence(unit: UnitOfWork, runId: string, away: TimeAway): Result<null> {
   const run = unit.findRun(runId);
-  if (run === null || hasEnded(run)) return accepted(null);
+  if (run === null || hasEnded(run)) return ok(null);
   const { elapsedMs, clockShiftMs } = away;
   if (run.status === 'pending') {
-    if (elapsedMs === 0 && clockShiftMs === 0) return accepted(null);
+    if (elapsedMs === 0 && clockShiftMs === 0) return ok(null);
     unit.putRun({
       ...run,
       availableAt: run.availableAt + clockShiftMs,
       dueAt: run.dueAt === null ? null : run.dueAt + clockShiftMs + elapsedMs,
     });
-    return accepted(null);
+    return ok(null);
   }
   const moved = {
     ...run,
@@ -34,12 +34,12 @@ export function runAfterAbsence(unit: UnitOfWork, runId: string, away: TimeAway)
     timeoutMs: run.timeoutMs === null ? null : run.timeoutMs + elapsedMs,
   };
   unit.putRun(leaseExtended(moved, unit.now, unit.context.limits));
-  return accepted(null);
+  return ok(null);
 }
 
 /** The same for an external session: its time to answer a request or to send a sign of life starts again. */
-export function completionAfterAbsence(unit: UnitOfWork, sessionId: string, away: TimeAway): Outcome<null> {
-  if (unit.findAggregate(sessionId) === null) return accepted(null);
+export function completionAfterAbsence(unit: UnitOfWork, sessionId: string, away: TimeAway): Result<null> {
+  if (unit.findAggregate(sessionId) === null) return ok(null);
   const completion = unit.completion(sessionId);
   const watched = isWatched(completion);
   const elapsedMs = completion.status === 'pending' || watched ? away.elapsedMs : 0;
@@ -49,14 +49,14 @@ export function completionAfterAbsence(unit: UnitOfWork, sessionId: string, away
     const whole = watched && elapsedMs > 0 ? (lostAt(unit.aggregate(sessionId).session, unit) ?? 0) : 0;
     unit.putCompletion({ ...completion, dueAt: Math.max(completion.dueAt + byMs, whole) });
   }
-  return accepted(null);
+  return ok(null);
 }
 
 /** The same for a webhook message: it keeps its remaining time and its next attempt time. */
-export function deliveryAfterAbsence(unit: UnitOfWork, deliveryId: string, away: TimeAway): Outcome<null> {
+export function deliveryAfterAbsence(unit: UnitOfWork, deliveryId: string, away: TimeAway): Result<null> {
   unit.need({ load: 'delivery', deliveryId });
   const delivery = unit.records.deliveries.get(deliveryId);
-  if (delivery?.endedAt !== null || delivery.dueAt === null) return accepted(null);
+  if (delivery?.endedAt !== null || delivery.dueAt === null) return ok(null);
   const { elapsedMs, clockShiftMs } = away;
   unit.put(
     'delivery',
@@ -67,13 +67,13 @@ export function deliveryAfterAbsence(unit: UnitOfWork, deliveryId: string, away:
     },
     delivery,
   );
-  return accepted(null);
+  return ok(null);
 }
 
 /** The same for an origin whose circuit is open. */
-export function destinationAfterAbsence(unit: UnitOfWork, origin: string, away: TimeAway): Outcome<null> {
+export function destinationAfterAbsence(unit: UnitOfWork, origin: string, away: TimeAway): Result<null> {
   const destination = unit.records.destinations.get(origin);
-  if (destination === undefined || destination.until === null) return accepted(null);
+  if (destination === undefined || destination.until === null) return ok(null);
   unit.put('destination', { ...destination, until: destination.until + away.clockShiftMs }, destination);
-  return accepted(null);
+  return ok(null);
 }

@@ -1,6 +1,6 @@
 // Versions of workflow schemas. Equal content is the same version.
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
-import { accepted, refused, type Outcome } from '../errors.js';
+import { ok, fail, type Result } from '../errors.js';
 import type { JsonObject } from '../json/json.js';
 import type { WorkflowSchema } from '../records/records.js';
 import type { CompatibilityMode } from './compatibility.js';
@@ -54,14 +54,14 @@ export interface Registered {
 export function mayRegister(
   { name, compatibility, rootSessionId }: Pick<SchemaCommand, 'name' | 'compatibility' | 'rootSessionId'>,
   { newest, same }: NamedVersions,
-): Outcome<null> {
-  if (rootSessionId === null) return accepted(null);
+): Result<null> {
+  if (rootSessionId === null) return ok(null);
   const isOwn = newest === null ? name !== FREE_FORM : newest.ownerRootSessionId === rootSessionId;
   const changesMode = [same, newest].some(
     (one) => one !== null && compatibility !== null && one.compatibility !== compatibility,
   );
-  if (isOwn || (same !== null && !changesMode)) return accepted(null);
-  return refused(
+  if (isOwn || (same !== null && !changesMode)) return ok(null);
+  return fail(
     'forbidden',
     `The schema name ${name} is not one that your tree registered, so its versions and its compatibility are not yours to change. Use a version that is there, or register under another name.`,
     { schema_name: name },
@@ -80,7 +80,7 @@ export function registerSchema(
   unit: UnitOfWork,
   command: SchemaCommand,
   comparedWith: number | null,
-): Outcome<Registered | null> {
+): Result<Registered | null> {
   const { name, hash } = command;
   const { newest, same } = namedVersions(unit, name, hash);
   const may = mayRegister(command, { newest, same });
@@ -89,14 +89,14 @@ export function registerSchema(
   if (same !== null) {
     const changed = [same, ...(newest === null ? [] : [newest])].filter((one) => one.compatibility !== mode);
     if (command.compatibility === null || changed.length === 0) {
-      return accepted({ schema: same, created: false });
+      return ok({ schema: same, created: false });
     }
     for (const one of new Set(changed)) {
       unit.put('schema', { ...one, compatibility: mode, updatedAt: unit.now }, one);
     }
-    return accepted({ schema: { ...same, compatibility: mode, updatedAt: unit.now }, created: false });
+    return ok({ schema: { ...same, compatibility: mode, updatedAt: unit.now }, created: false });
   }
-  if ((newest?.version ?? null) !== comparedWith) return accepted(null);
+  if ((newest?.version ?? null) !== comparedWith) return ok(null);
   const room = roomFor(unit, command.rootSessionId);
   if (!room.ok) return room;
   const schema: WorkflowSchema = {
@@ -113,7 +113,7 @@ export function registerSchema(
     revision: 0,
   };
   unit.put('schema', schema, undefined);
-  return accepted({ schema, created: true });
+  return ok({ schema, created: true });
 }
 
 /**
@@ -121,13 +121,13 @@ export function registerSchema(
  *
  * @returns Nothing; or `limit_exceeded`.
  */
-function roomFor(unit: UnitOfWork, rootSessionId: string | null): Outcome<null> {
-  if (rootSessionId === null) return accepted(null);
+function roomFor(unit: UnitOfWork, rootSessionId: string | null): Result<null> {
+  if (rootSessionId === null) return ok(null);
   unit.need({ load: 'schemasOwned', rootSessionId });
   const { schemasPerTreeMax: maximum } = unit.context.limits;
   const actual = (unit.records.schemasOwned.get(rootSessionId) ?? 0) + 1;
-  if (actual <= maximum) return accepted(null);
-  return refused(
+  if (actual <= maximum) return ok(null);
+  return fail(
     'limit_exceeded',
     `The sessions of a tree register at most ${String(maximum)} schema versions. Use one that is there.`,
     { limit: 'schemasPerTreeMax', maximum, actual },
@@ -135,7 +135,7 @@ function roomFor(unit: UnitOfWork, rootSessionId: string | null): Outcome<null> 
 }
 
 /** @returns Nothing; or `schema_not_found`, `schema_in_use`. */
-export function removeSchema(unit: UnitOfWork, name: string, version: number): Outcome<null> {
+export function removeSchema(unit: UnitOfWork, name: string, version: number): Result<null> {
   unit.need({ load: 'schemaVersion', name, version });
   const schema = [...unit.records.schemas.values()].find(
     (one) => one.name === name && one.version === version,
@@ -143,18 +143,18 @@ export function removeSchema(unit: UnitOfWork, name: string, version: number): O
   if (schema === undefined) return noSchemaVersion(name, version);
   const states = unit.records.schemaUses.get(schema.schemaId) ?? 0;
   if (states > 0) {
-    return refused(
+    return fail(
       'schema_in_use',
       `${String(states)} workflow states are on this version, or have a history on it. Delete them first, or keep the version.`,
       { states },
     );
   }
   unit.remove('schema', schema.schemaId);
-  return accepted(null);
+  return ok(null);
 }
 
 export function noSchemaVersion(name: string, version: number) {
-  return refused('schema_not_found', `There is no workflow schema ${name} version ${String(version)}.`, {
+  return fail('schema_not_found', `There is no workflow schema ${name} version ${String(version)}.`, {
     schema_name: name,
     schema_version: version,
   });

@@ -1,7 +1,7 @@
 // Creates a session, root or child.
 import type { LoadRequest } from '../transactions/loaded-records.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
-import { accepted, invalidMember, refused, type Outcome } from '../errors.js';
+import { ok, invalidMember, fail, type Result } from '../errors.js';
 import type { CompletionSettings, Delivery, Demands, Session } from '../records/records.js';
 import { openGeneration } from './generation.js';
 import { checkTerms } from './terms.js';
@@ -50,26 +50,22 @@ export function recordsOfCreation(
  *   `session_exists`, `limit_exceeded`, `forbidden` (the write scope is wider than its givers allow), the failures of
  *   `checkTerms`.
  */
-export function createSession(unit: UnitOfWork, command: SessionCommand): Outcome<Session> {
+export function createSession(unit: UnitOfWork, command: SessionCommand): Result<Session> {
   unit.need(...recordsOfCreation(command, null));
   const parent = command.parent === null ? null : findSession(unit, command.parent);
   if (command.parent !== null && parent === null) {
-    return refused('session_not_found', `There is no session ${command.parent} to be the parent.`, {
+    return fail('session_not_found', `There is no session ${command.parent} to be the parent.`, {
       session: command.parent,
     });
   }
   const { treeDepthMax } = unit.context.limits;
   const depth = parent === null ? 0 : parent.depth + 1;
   if (depth > treeDepthMax) {
-    return refused(
-      'tree_too_deep',
-      `A session may be at most ${String(treeDepthMax)} levels below its root.`,
-      {
-        limit: 'treeDepthMax',
-        maximum: treeDepthMax,
-        actual: depth,
-      },
-    );
+    return fail('tree_too_deep', `A session may be at most ${String(treeDepthMax)} levels below its root.`, {
+      limit: 'treeDepthMax',
+      maximum: treeDepthMax,
+      actual: depth,
+    });
   }
   if (command.callback && parent === null) {
     return invalidMember(
@@ -95,10 +91,10 @@ export function createSession(unit: UnitOfWork, command: SessionCommand): Outcom
   const sessionName = command.sessionName ?? command.sessionId;
   for (const taken of new Set([command.sessionId, sessionName])) {
     if (findSession(unit, taken) !== null || isKnownId(unit, taken)) {
-      return refused('session_exists', `The session id or name ${taken} is taken.`, { session: taken });
+      return fail('session_exists', `The session id or name ${taken} is taken.`, { session: taken });
     }
   }
-  const room = parent === null ? accepted(null) : roomFor(unit, parent.rootSessionId);
+  const room = parent === null ? ok(null) : roomFor(unit, parent.rootSessionId);
   if (!room.ok) return room;
   const creator = command.creator == null ? null : findSession(unit, command.creator);
   const scope = scopeGiven(command.settings.writeScope, { creator, parent });
@@ -106,10 +102,10 @@ export function createSession(unit: UnitOfWork, command: SessionCommand): Outcom
   const settings = { ...command.settings, writeScope: scope.value };
   const kept =
     parent === null
-      ? accepted(null)
+      ? ok(null)
       : checkTerms(unit, parent.rootSessionId, settings, command.settings.writeScope);
   if (!kept.ok) return kept;
-  return accepted(putNew(unit, { ...command, settings }, sessionName, parent, depth));
+  return ok(putNew(unit, { ...command, settings }, sessionName, parent, depth));
 }
 
 /**
@@ -117,12 +113,12 @@ export function createSession(unit: UnitOfWork, command: SessionCommand): Outcom
  *
  * @returns Nothing; or `limit_exceeded`.
  */
-function roomFor(unit: UnitOfWork, rootSessionId: string): Outcome<null> {
+function roomFor(unit: UnitOfWork, rootSessionId: string): Result<null> {
   unit.need({ load: 'sessionCount', rootSessionId });
   const { sessionsPerTreeMax: maximum } = unit.context.limits;
   const actual = (unit.records.sessionCounts.get(rootSessionId) ?? 0) + 1;
-  if (actual <= maximum) return accepted(null);
-  return refused(
+  if (actual <= maximum) return ok(null);
+  return fail(
     'limit_exceeded',
     `A tree has at most ${String(maximum)} sessions, those that were deleted counted. Give new work to a session that is there, or start a tree of its own: a session without a parent.`,
     { limit: 'sessionsPerTreeMax', maximum, actual },
@@ -195,7 +191,7 @@ function isKnownId(unit: UnitOfWork, sessionId: string): boolean {
 
 /** The failure for a session that does not exist. */
 export function noSession(idOrName: string) {
-  return refused('session_not_found', `There is no session with the id or name ${idOrName}.`, {
+  return fail('session_not_found', `There is no session with the id or name ${idOrName}.`, {
     session: idOrName,
   });
 }

@@ -4,7 +4,7 @@ import { apply } from '../completion/conduct.js';
 import { isOver } from '../completion/machine.js';
 import { afterSettling, type AfterSettling } from '../transactions/after-settling.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
-import { accepted, refused, type Outcome } from '../errors.js';
+import { ok, fail, type Result } from '../errors.js';
 import { boundedText } from '../excerpt.js';
 import { unframed } from '../framing.js';
 import type { JsonValue } from '../json/json.js';
@@ -43,20 +43,17 @@ export function sessionReported(
   unit: UnitOfWork,
   idOrName: string,
   said: SessionReport,
-): Outcome<AfterSettling<Completion>> {
+): Result<AfterSettling<Completion>> {
   const session = findSession(unit, idOrName);
   if (session === null) return noSession(idOrName);
   if (!session.external) {
-    return refused(
-      'session_not_external',
-      `${session.sessionName} is run by a runner, which reports for it.`,
-    );
+    return fail('session_not_external', `${session.sessionName} is run by a runner, which reports for it.`);
   }
   const { sessionId } = session;
   const size = (said.resultText?.length ?? 0) + JSON.stringify(said.resultData).length;
   const { resultBytesMax } = unit.context.limits;
   if (size > resultBytesMax) {
-    return refused(
+    return fail(
       'limit_exceeded',
       `The result has ${String(size)} characters; at most ${String(resultBytesMax)} are allowed.`,
       {
@@ -87,7 +84,7 @@ export function sessionReported(
       ended(unit, sessionId, said.reason ?? null);
       break;
   }
-  return accepted(afterSettling(() => unit.completion(sessionId)));
+  return ok(afterSettling(() => unit.completion(sessionId)));
 }
 
 function began(unit: UnitOfWork, sessionId: string, keepsToken: boolean): void {

@@ -1,6 +1,6 @@
 // Refuses terms that can never be met when they are set: a contract or a write scope that no write can satisfy.
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
-import { accepted, refused, type Outcome } from '../errors.js';
+import { ok, fail, type Result } from '../errors.js';
 import { overlaps } from '../json/pointer.js';
 import type { Completion, CompletionSettings, Contract, StateHead } from '../records/records.js';
 import { closedSentence, type Closed, type KnownSchema, type RuledOut } from '../schemas/room.js';
@@ -22,30 +22,30 @@ export function checkTerms(
   rootSessionId: string,
   settings: CompletionSettings,
   asked: WriteScope,
-): Outcome<null> {
+): Result<null> {
   const { contract, writeScope } = settings;
-  if (contract === null && writeScope === null) return accepted(null);
+  if (contract === null && writeScope === null) return ok(null);
   const apart = checkReach(settings);
   if (!apart.ok) return apart;
   const { stateId } = unit.tree(rootSessionId);
   if (stateId === null) {
     return settings.awaitState === true || (contract === null && asked === null)
-      ? accepted(null)
+      ? ok(null)
       : noStateYet(contract === null ? SCOPE : CONTRACT, contract === null ? 'write scope' : 'contract');
   }
   const view = unit.view(rootSessionId);
   const head = unit.records.states.get(stateId);
-  if (view === null || isLenient(head)) return accepted(null);
+  if (view === null || isLenient(head)) return ok(null);
   const found = ruledOutOf({ hash: view.schemaHash, schema: view.schema }, settings, unit.context.ruledOut);
-  return found === null ? accepted(null) : impossible(found, view.schemaName, '');
+  return found === null ? ok(null) : impossible(found, view.schemaName, '');
 }
 
 /** Checks contract and write scope against each other, without the state. */
-function checkReach({ contract, writeScope }: CompletionSettings): Outcome<null> {
-  if (contract === null || writeScope === null) return accepted(null);
-  if (writeScope.some((place) => overlaps(place, contract.pointer))) return accepted(null);
+function checkReach({ contract, writeScope }: CompletionSettings): Result<null> {
+  if (contract === null || writeScope === null) return ok(null);
+  if (writeScope.some((place) => overlaps(place, contract.pointer))) return ok(null);
   const allowed = writeScope.length === 0 ? 'nothing' : writeScope.join(', ');
-  return refused(
+  return fail(
     'contract_impossible',
     `The contract is about ${placeOf(contract)}, but the session may change only ${allowed}. Give a write scope that reaches there, or a contract within it.`,
     { pointer: `${CONTRACT}/pointer`, place: contract.pointer, allowed: writeScope },
@@ -53,7 +53,7 @@ function checkReach({ contract, writeScope }: CompletionSettings): Outcome<null>
 }
 
 function noStateYet(pointer: string, what: string) {
-  return refused(
+  return fail(
     'state_required',
     `The tree has no workflow state, so that nothing can be held to the ${what}. Create the state first (as the root), or say "await_state": true in completion where the root is to open it later.`,
     { pointer },
@@ -102,12 +102,12 @@ export function checkOpenTerms(
   open: readonly { readonly completion: Completion; readonly sessionName: string }[],
   schema: KnownSchema & { readonly name: string },
   ruledOut: RuledOut,
-): Outcome<null> {
+): Result<null> {
   for (const { completion, sessionName } of open) {
     const found = ruledOutOf(schema, completion.settings, ruledOut);
     if (found !== null) return impossible(found, schema.name, sessionName);
   }
-  return accepted(null);
+  return ok(null);
 }
 
 /** @param session - The session of the terms; empty if the request itself sets them. */
@@ -122,7 +122,7 @@ function impossible({ of, place, closed }: RuledOutTerms, schemaName: string, se
     session === ''
       ? 'Name a place and values that the schema allows.'
       : 'Use a schema that leaves room for it, or stop that session first.';
-  return refused(
+  return fail(
     code,
     `${whose} can never be met under the workflow schema ${schemaName}: ${closedSentence(closed)}. ${fix}`,
     {

@@ -2,7 +2,7 @@
 import { apply } from '../completion/conduct.js';
 import { afterSettling, type AfterSettling } from '../transactions/after-settling.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
-import { accepted, refused, type Outcome } from '../errors.js';
+import { ok, fail, type Result } from '../errors.js';
 import type { JsonObject } from '../json/json.js';
 import type { CompletionSettings, Demands, Run, RunType, Session } from '../records/records.js';
 import { NO_RESULT, runEnded } from '../runs/end.js';
@@ -51,7 +51,7 @@ export function queueWork(unit: UnitOfWork, session: Session, command: WorkComma
  *
  * @returns The session, which becomes `stopped` when its stopping run has ended; or `session_not_found`.
  */
-export function stopSession(unit: UnitOfWork, idOrName: string): Outcome<AfterSettling<Session>> {
+export function stopSession(unit: UnitOfWork, idOrName: string): Result<AfterSettling<Session>> {
   const session = findSession(unit, idOrName);
   if (session === null) return noSession(idOrName);
   const { sessionId } = session;
@@ -68,7 +68,7 @@ export function stopSession(unit: UnitOfWork, idOrName: string): Outcome<AfterSe
     runEnded(unit, { ...run, stopReason: 'requested' }, end, NO_RESULT);
   }
   if (underWay.length === 0) workOver(unit, sessionId);
-  return accepted(afterSettling(() => unit.aggregate(sessionId).session));
+  return ok(afterSettling(() => unit.aggregate(sessionId).session));
 }
 
 /** Stops a session without a run in progress, and skips its state update. */
@@ -104,18 +104,18 @@ function workOver(unit: UnitOfWork, sessionId: string): void {
  *
  * @returns The run; or `run_not_found`.
  */
-export function stopRun(unit: UnitOfWork, runId: string): Outcome<Run> {
+export function stopRun(unit: UnitOfWork, runId: string): Result<Run> {
   const run = unit.findRun(runId);
-  if (run === null) return refused('run_not_found', `There is no run ${runId}.`);
+  if (run === null) return fail('run_not_found', `There is no run ${runId}.`);
   const stops = run.status === 'stopping';
-  if (run.completedAt !== null || (stops && run.stopReason !== 'timeout')) return accepted(run);
+  if (run.completedAt !== null || (stops && run.stopReason !== 'timeout')) return ok(run);
   if (isUnderWay(run)) {
     const told: Run = stops ? { ...run, stopReason: 'requested' } : stopping(run, 'requested');
     unit.putRun(told);
-    return accepted(told);
+    return ok(told);
   }
   const end = { status: 'stopped', error: 'The run was stopped.', cause: null } as const;
-  return accepted(runEnded(unit, { ...run, stopReason: 'requested' }, end, NO_RESULT));
+  return ok(runEnded(unit, { ...run, stopReason: 'requested' }, end, NO_RESULT));
 }
 
 /**
@@ -124,13 +124,13 @@ export function stopRun(unit: UnitOfWork, runId: string): Outcome<Run> {
  * @returns Nothing; or `session_not_found`; or `session_busy` if a run is in progress or waiting, or its completion is
  *   pending.
  */
-export function deleteSession(unit: UnitOfWork, idOrName: string): Outcome<null> {
+export function deleteSession(unit: UnitOfWork, idOrName: string): Result<null> {
   const session = findSession(unit, idOrName);
   if (session === null) return noSession(idOrName);
   const { runs } = unit.aggregate(session.sessionId);
   const completion = unit.completion(session.sessionId);
   if (runs.length > 0 || completion.status === 'pending') {
-    return refused('session_busy', `${session.sessionName} has work under way; stop it first.`, {
+    return fail('session_busy', `${session.sessionName} has work under way; stop it first.`, {
       session_id: session.sessionId,
       runs: runs.map((run) => run.runId),
     });
@@ -141,7 +141,7 @@ export function deleteSession(unit: UnitOfWork, idOrName: string): Outcome<null>
   const { session: now } = unit.aggregate(session.sessionId);
   unit.putSession({ ...now, deletedAt: unit.now, updatedAt: unit.now });
   workOver(unit, session.sessionId);
-  return accepted(null);
+  return ok(null);
 }
 
 /**
@@ -150,7 +150,7 @@ export function deleteSession(unit: UnitOfWork, idOrName: string): Outcome<null>
  *
  * @returns The id of the deleted state; `null` if there was none; or a failure of `deleteSession`.
  */
-export function deleteWithState(unit: UnitOfWork, idOrName: string): Outcome<string | null> {
+export function deleteWithState(unit: UnitOfWork, idOrName: string): Result<string | null> {
   const session = findSession(unit, idOrName);
   if (session === null) return noSession(idOrName);
   const deleted = deleteSession(unit, idOrName);
@@ -158,5 +158,5 @@ export function deleteWithState(unit: UnitOfWork, idOrName: string): Outcome<str
   const { stateId } = unit.tree(session.rootSessionId);
   if (stateId === null) return deleted;
   const stateDeleted = deleteState(unit, stateId);
-  return stateDeleted.ok ? accepted(stateId) : stateDeleted;
+  return stateDeleted.ok ? ok(stateId) : stateDeleted;
 }

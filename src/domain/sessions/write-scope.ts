@@ -1,5 +1,5 @@
 // Which locations a write scope covers, and which scope a session may give: no more than its own. Pure; loads nothing.
-import { accepted, refused, type Outcome } from '../errors.js';
+import { ok, fail, type Result } from '../errors.js';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
 import type { Patch } from '../json/patch.js';
 import { formatPointer, isAtOrUnder, valueAt } from '../json/pointer.js';
@@ -58,7 +58,7 @@ export function checkWriteScope(scope: WriteScope, { before, after, patch, first
   const outside = firstChange((pointer) => !inside(pointer) && !isNewParent(pointer));
   if (outside === undefined) return null;
   const allowed = scope.length === 0 ? 'nothing' : scope.join(', ');
-  return refused(
+  return fail(
     'write_scope_violation',
     `The write changes ${outside === '' ? 'the whole document' : outside}, but this session may change only ${allowed}.`,
     { pointer: outside, allowed: scope },
@@ -83,18 +83,18 @@ export interface Givers {
  *
  * @returns The scope; or `forbidden` with the pointer in the request and the allowed scope.
  */
-export function scopeGiven(asked: WriteScope, { creator, parent }: Givers): Outcome<WriteScope> {
+export function scopeGiven(asked: WriteScope, { creator, parent }: Givers): Result<WriteScope> {
   const bounds = [creator, parent].flatMap((giver) => {
     const scope = giver?.settings.writeScope ?? null;
     return giver === null || scope === null ? [] : [{ giver, scope }];
   });
-  if (asked === null) return accepted(bounds.map(({ scope }) => scope).reduce<WriteScope>(common, null));
-  if (creator === null) return accepted(asked);
+  if (asked === null) return ok(bounds.map(({ scope }) => scope).reduce<WriteScope>(common, null));
+  if (creator === null) return ok(asked);
   for (const { giver, scope } of bounds) {
     const at = asked.findIndex((pointer) => !scope.some((allowed) => isAtOrUnder(pointer, allowed)));
     if (at >= 0) return tooWide(asked[at] ?? '', at, giver.sessionName, scope);
   }
-  return accepted(asked);
+  return ok(asked);
 }
 
 /** The intersection of two scopes. */
@@ -108,7 +108,7 @@ function common(a: WriteScope, b: WriteScope): WriteScope {
 function tooWide(pointer: string, at: number, giver: string, scope: readonly string[]) {
   const allowed = scope.length === 0 ? 'nothing' : scope.join(', ');
   const reach = pointer === '' ? 'the whole document' : pointer;
-  return refused(
+  return fail(
     'forbidden',
     `The write scope reaches to ${reach}, but ${giver} itself may change only ${allowed}. Give pointers within that, or none: then its scope is handed on.`,
     { pointer: `/completion/write_scope/${String(at)}`, allowed: scope },

@@ -1,7 +1,7 @@
 // Creates and deletes the state of a tree.
 import { apply } from '../completion/conduct.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
-import { accepted, refused, type Outcome } from '../errors.js';
+import { ok, fail, type Result } from '../errors.js';
 import { noSchemaVersion } from '../schemas/register.js';
 import { checkOpenTerms } from '../sessions/terms.js';
 import type { Session, StateEvent, StateHead, WorkflowSchema } from '../records/records.js';
@@ -24,10 +24,10 @@ export interface NewState {
  * @returns The head, at version 1; or `forbidden` if the session is no root; `state_exists`; `schema_not_found` if the
  *   version was deleted after the caller found it, since no state used it; or a failure of `checkOpenTerms`.
  */
-export function createState(unit: UnitOfWork, root: Session, command: NewState): Outcome<StateHead> {
+export function createState(unit: UnitOfWork, root: Session, command: NewState): Result<StateHead> {
   const { rootSessionId } = root;
   if (root.parentSessionId !== null) {
-    return refused(
+    return fail(
       'forbidden',
       `${root.sessionName} is a child: only the root of a tree creates its workflow state.`,
       {
@@ -37,7 +37,7 @@ export function createState(unit: UnitOfWork, root: Session, command: NewState):
   }
   const tree = unit.tree(rootSessionId);
   if (tree.stateId !== null) {
-    return refused('state_exists', 'The tree has a workflow state already; write to that one.', {
+    return fail('state_exists', 'The tree has a workflow state already; write to that one.', {
       state_id: tree.stateId,
     });
   }
@@ -91,7 +91,7 @@ export function createState(unit: UnitOfWork, root: Session, command: NewState):
   unit.append('snapshot', { stateId: command.stateId, rootSessionId, version: 1, text: command.text });
   unit.touched.leaveCompletionsOf(rootSessionId);
   for (const sessionId of open) apply(unit, sessionId, { type: 'state_opened' });
-  return accepted(head);
+  return ok(head);
 }
 
 /**
@@ -100,11 +100,7 @@ export function createState(unit: UnitOfWork, root: Session, command: NewState):
  * @param expected - Conditions on the state's version.
  * @returns Nothing; or `state_not_found`, `version_conflict`.
  */
-export function deleteState(
-  unit: UnitOfWork,
-  stateId: string,
-  expected: ExpectedVersion = {},
-): Outcome<null> {
+export function deleteState(unit: UnitOfWork, stateId: string, expected: ExpectedVersion = {}): Result<null> {
   unit.need({ load: 'state', stateId });
   const head = unit.records.states.get(stateId);
   if (head === undefined) return noState(stateId);
@@ -115,5 +111,5 @@ export function deleteState(
   unit.need({ load: 'openAggregates', rootSessionId: head.rootSessionId });
   const open = unit.openSessions(head.rootSessionId);
   for (const sessionId of open) apply(unit, sessionId, { type: 'state_deleted' });
-  return accepted(null);
+  return ok(null);
 }

@@ -1,5 +1,5 @@
 // What a request expects of a state's version, which versions a history has, and the failures.
-import { refused } from '../errors.js';
+import { fail } from '../errors.js';
 import type { JsonObject } from '../json/json.js';
 
 export interface ExpectedVersion {
@@ -33,7 +33,7 @@ export function checkVersion(
 /** @param wanted - The one version that was expected; `null` for a list. */
 function conflict(version: number, wanted: number | null, document: JsonObject | undefined) {
   const other = wanted === null ? 'which the conditions of the request exclude' : `not ${String(wanted)}`;
-  return refused(
+  return fail(
     'version_conflict',
     `The state is at version ${String(version)}, ${other}. Read it again, and write on top of what is there.`,
     {
@@ -51,7 +51,7 @@ function conflict(version: number, wanted: number | null, document: JsonObject |
  */
 export function checkKept(version: number, oldest: number) {
   if (version >= oldest) return null;
-  return refused(
+  return fail(
     'version_compacted',
     `Version ${String(version)} is not kept any more; the oldest that is, is ${String(oldest)}.`,
     { version, oldest_version: oldest },
@@ -60,7 +60,7 @@ export function checkKept(version: number, oldest: number) {
 
 /** The failure for a version that a state has not had. */
 export function noVersion(version: number, newest: number) {
-  return refused(
+  return fail(
     'version_not_found',
     `The state has versions up to ${String(newest)}; there is no ${String(version)}.`,
     { current_version: newest, version },
@@ -69,7 +69,7 @@ export function noVersion(version: number, newest: number) {
 
 /** The failure for a version in a stream request that the state has not reached. */
 export function notYetAt(version: number, newest: number, asked: string) {
-  return refused('version_not_found', `The state is at version ${String(newest)}, not yet at ${asked}.`, {
+  return fail('version_not_found', `The state is at version ${String(newest)}, not yet at ${asked}.`, {
     current_version: newest,
     version,
   });

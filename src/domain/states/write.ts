@@ -2,7 +2,7 @@
 // its write scope. Here the writes become events, and the completions of their writers get them as input.
 import { apply } from '../completion/conduct.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
-import { accepted, refused, type Outcome, type Violation } from '../errors.js';
+import { ok, fail, type Result, type Violation } from '../errors.js';
 import { isSubAgent } from '../hooks/binding.js';
 import { jsonEqual } from '../json/json.js';
 import type { Patch } from '../json/patch.js';
@@ -96,7 +96,7 @@ export function commitWrites(
   stateId: string,
   baseVersion: number,
   steps: readonly WriteStep[],
-): Outcome<Written> {
+): Result<Written> {
   unit.need({ load: 'state', stateId });
   const loaded = unit.records.states.get(stateId);
   if (loaded === undefined) return noState(stateId);
@@ -119,7 +119,7 @@ export function commitWrites(
   }
   if (events.length > 0) unit.put('state', head, loaded);
   for (const step of steps) tellWithoutChange(unit, step);
-  return accepted({ head: events.length > 0 ? head : loaded, events });
+  return ok({ head: events.length > 0 ? head : loaded, events });
 }
 
 function tellWithoutChange(unit: UnitOfWork, { failure, repeat }: WriteStep): void {
@@ -245,5 +245,5 @@ function tellWriter(unit: UnitOfWork, write: PreparedWrite, version: number): vo
 
 /** The failure for a state that does not exist. */
 export function noState(stateId: string) {
-  return refused('state_not_found', `There is no workflow state ${stateId}.`, { state_id: stateId });
+  return fail('state_not_found', `There is no workflow state ${stateId}.`, { state_id: stateId });
 }

@@ -1,5 +1,5 @@
 // The one place that completes a unit of work: the rule, then settling, then the answer.
-import { accepted, type Outcome } from '../errors.js';
+import { ok, type Result } from '../errors.js';
 import { settle } from '../sessions/settle.js';
 import type { DecisionContext } from './decision-context.js';
 import type { Decide, LoadRequest } from './loaded-records.js';
@@ -7,7 +7,7 @@ import { AfterSettling } from './after-settling.js';
 import { evaluating, type STALE, type UnitOfWork } from './unit-of-work.js';
 
 /** A rule: a synchronous function of loaded records, a command and the time. It never settles by itself. */
-export type Rule<T> = (unit: UnitOfWork) => Outcome<T | AfterSettling<T>>;
+export type Rule<T> = (unit: UnitOfWork) => Result<T | AfterSettling<T>>;
 
 /**
  * Turns a rule into a decision for the store. Every session that the rule touched is settled before the
@@ -20,13 +20,13 @@ export function deciding<T>(
   context: DecisionContext,
   rule: Rule<T>,
   loaded: readonly LoadRequest[] = [],
-): Decide<Outcome<T> | typeof STALE> {
+): Decide<Result<T> | typeof STALE> {
   return evaluating(context, (unit) => settled(unit, rule(unit)), loaded);
 }
 
-function settled<T>(unit: UnitOfWork, outcome: Outcome<T | AfterSettling<T>>): Outcome<T> {
-  if (!outcome.ok) return outcome;
+function settled<T>(unit: UnitOfWork, result: Result<T | AfterSettling<T>>): Result<T> {
+  if (!result.ok) return result;
   settle(unit);
-  const { value } = outcome;
-  return accepted(value instanceof AfterSettling ? value.read() : value);
+  const { value } = result;
+  return ok(value instanceof AfterSettling ? value.read() : value);
 }

@@ -1,6 +1,6 @@
 // Idempotency records: a request with an idempotency key takes effect once, however often it is sent. The
 // record of a decision is part of the changeset of that decision, so neither exists without the other.
-import { accepted, refused, type Outcome } from '../errors.js';
+import { ok, fail, type Result } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
 
 /** Immutable; kept for a day. */
@@ -24,9 +24,9 @@ export interface Once {
  *
  * @returns The first answer or decision; or `idempotency_mismatch`.
  */
-export function replay(receipt: Receipt, fingerprint: string): Outcome<JsonValue> {
-  if (receipt.fingerprint === fingerprint) return accepted(receipt.value);
-  return refused(
+export function replay(receipt: Receipt, fingerprint: string): Result<JsonValue> {
+  if (receipt.fingerprint === fingerprint) return ok(receipt.value);
+  return fail(
     'idempotency_mismatch',
     'This Idempotency-Key was used with another request. Send the first request again as it was, or take a new key.',
   );

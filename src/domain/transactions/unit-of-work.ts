@@ -3,7 +3,7 @@
 import { idOf, contractResultKey } from './change-id.js';
 import type { Change, Changeset, ImmutableRecords, MutableRecords, Remove } from './changeset.js';
 import { missing } from '../damage/damage.js';
-import type { Outcome } from '../errors.js';
+import type { Result } from '../errors.js';
 import type { Decide, SessionAggregate, LoadedRecords, LoadRequest } from './loaded-records.js';
 import type { DecisionContext, DocumentView, ContractResult } from './decision-context.js';
 import { domainEventsOf } from '../streams/domain-events.js';
@@ -263,9 +263,9 @@ function withRecord<T>(list: readonly T[], record: T, same: (one: T) => boolean)
  */
 export function evaluating<T>(
   context: DecisionContext,
-  rule: (unit: UnitOfWork) => Outcome<T>,
+  rule: (unit: UnitOfWork) => Result<T>,
   loaded: readonly LoadRequest[] = [],
-): Decide<Outcome<T> | typeof STALE> {
+): Decide<Result<T> | typeof STALE> {
   let known: Set<string> | null = null;
   let of: LoadedRecords | null = null;
   const asked = () => (known ??= new Set(loaded.map((request) => JSON.stringify(request))));
@@ -277,14 +277,13 @@ export function evaluating<T>(
     const receipt = once === undefined ? undefined : records.receipts.get(once.receiptId);
     if (once !== undefined && receipt !== undefined) {
       // The rule's result at the time when the record was written.
-      return { changes: [], value: replay(receipt, once.fingerprint) as Outcome<T> };
+      return { changes: [], value: replay(receipt, once.fingerprint) as Result<T> };
     }
     const unit = new UnitOfWork(records, context, asked);
     try {
-      const outcome = rule(unit);
-      if (once !== undefined && outcome.ok)
-        unit.append('receipt', receiptOf(once, outcome.value, context.now));
-      return { changes: outcome.ok ? withDeliveries(unit) : [], value: outcome };
+      const result = rule(unit);
+      if (once !== undefined && result.ok) unit.append('receipt', receiptOf(once, result.value, context.now));
+      return { changes: result.ok ? withDeliveries(unit) : [], value: result };
     } catch (thrown) {
       if (!(thrown instanceof Interrupted)) throw thrown;
       return thrown.answer === STALE

@@ -3,7 +3,7 @@
 import { describeDamage } from '../damage/damage.js';
 import { deliveryEnded } from '../callbacks/message-ended.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
-import { accepted, refused, type Outcome } from '../errors.js';
+import { ok, fail, type Result } from '../errors.js';
 import type { Webhook, WebhookDelivery, WebhookDestination } from '../records/records.js';
 import { admitted, afterAnswer, afterFailure, newDestination } from './breaker.js';
 import { afterAttempt, ended, isGone, isSuccess, isTrouble, type SendResult } from './attempt.js';
@@ -27,15 +27,15 @@ export type Checked =
   | { readonly began: null; readonly reason: string; readonly faulty?: boolean };
 
 /** Applies the result of a condition check. Removes a delivery that is not to be sent. */
-export function conditionChecked(unit: UnitOfWork, deliveryId: string, checked: Checked): Outcome<null> {
+export function conditionChecked(unit: UnitOfWork, deliveryId: string, checked: Checked): Result<null> {
   const delivery = find(unit, deliveryId);
-  if (delivery?.status !== 'checking') return accepted(null);
+  if (delivery?.status !== 'checking') return ok(null);
   if (checked.began === false || isOrphan(unit, delivery)) unit.remove('delivery', deliveryId);
   else if (checked.began === null) {
     put(unit, delivery, ended(delivery, 'dead', checked.reason, unit.now));
     if (checked.faulty === true) disable(unit, delivery, checked.reason);
   } else put(unit, delivery, deliveryWith(delivery, 'pending', { dueAt: unit.now }));
-  return accepted(null);
+  return ok(null);
 }
 
 /**
@@ -44,14 +44,14 @@ export function conditionChecked(unit: UnitOfWork, deliveryId: string, checked: 
  * @returns What to send; `null` if nothing is to be sent now: another sender has it, it has ended, or its circuit is
  *   open.
  */
-export function claimDelivery(unit: UnitOfWork, deliveryId: string): Outcome<Claimed | null> {
+export function claimDelivery(unit: UnitOfWork, deliveryId: string): Result<Claimed | null> {
   const { now } = unit;
   const { limits } = unit.context;
   const delivery = find(unit, deliveryId);
-  if (delivery === undefined || delivery.dueAt === null || delivery.dueAt > now) return accepted(null);
+  if (delivery === undefined || delivery.dueAt === null || delivery.dueAt > now) return ok(null);
   if (isOrphan(unit, delivery)) {
     unit.remove('delivery', deliveryId);
-    return accepted(null);
+    return ok(null);
   }
   const target = targetOf(unit, delivery);
   if ('gone' in target) return over(unit, delivery, target.gone);
@@ -61,14 +61,14 @@ export function claimDelivery(unit: UnitOfWork, deliveryId: string): Outcome<Cla
   const leaseMs = leaseMsOf(limits.webhookTimeoutMs);
   const destination = destinationOf(unit, delivery);
   const asked = admitted(destination, now, leaseMs);
-  if ('wait' in asked) return accepted(null);
+  if ('wait' in asked) return ok(null);
   putDestination(unit, destination, asked.go);
   const claimed = deliveryWith(delivery, 'sending', {
     attempt: delivery.attempt + 1,
     dueAt: now + leaseMs,
   });
   put(unit, delivery, claimed);
-  return accepted({ delivery: claimed, ...target });
+  return ok({ delivery: claimed, ...target });
 }
 
 /**
@@ -91,11 +91,11 @@ export function attemptDone(
   attempt: number,
   result: SendResult,
   jitter: number,
-): Outcome<null> {
+): Result<null> {
   const { now } = unit;
   const { limits } = unit.context;
   const delivery = find(unit, deliveryId);
-  if (delivery === undefined) return accepted(null);
+  if (delivery === undefined) return ok(null);
   const destination = destinationOf(unit, delivery);
   putDestination(
     unit,
@@ -103,20 +103,20 @@ export function attemptDone(
     isTrouble(result) ? afterFailure(destination, now, limits) : afterAnswer(destination, now),
   );
   const mine = delivery.status === 'sending' && delivery.attempt === attempt;
-  if (!mine && (delivery.endedAt !== null || !isSuccess(result))) return accepted(null);
+  if (!mine && (delivery.endedAt !== null || !isSuccess(result))) return ok(null);
   const after = afterAttempt(delivery, result, now, jitter, limits);
   put(unit, delivery, after);
   if (isGone(result)) disable(unit, delivery, 'The receiver answered 410: it wants no more.');
   if (after.endedAt !== null) deliveryEnded(unit, after);
-  return accepted(null);
+  return ok(null);
 }
 
 /** Returns a claimed delivery without an attempt, because its sender is stopping. */
-export function giveBack(unit: UnitOfWork, deliveryId: string, attempt: number): Outcome<null> {
+export function giveBack(unit: UnitOfWork, deliveryId: string, attempt: number): Result<null> {
   const delivery = find(unit, deliveryId);
-  if (delivery?.status !== 'sending' || delivery.attempt !== attempt) return accepted(null);
+  if (delivery?.status !== 'sending' || delivery.attempt !== attempt) return ok(null);
   put(unit, delivery, deliveryWith(delivery, 'pending', { dueAt: unit.now }));
-  return accepted(null);
+  return ok(null);
 }
 
 /**
@@ -128,26 +128,22 @@ export function redeliverAgain(
   unit: UnitOfWork,
   webhookId: string,
   deliveryId: string,
-): Outcome<WebhookDelivery> {
+): Result<WebhookDelivery> {
   const delivery = find(unit, deliveryId);
   if (delivery?.webhookId !== webhookId) {
-    return refused('delivery_not_found', `The webhook has no delivery ${deliveryId}.`, {
+    return fail('delivery_not_found', `The webhook has no delivery ${deliveryId}.`, {
       webhook_id: webhookId,
       delivery_id: deliveryId,
     });
   }
   if (delivery.endedAt === null) {
-    return refused(
-      'delivery_under_way',
-      `The delivery is ${delivery.status}; it is on its way without help.`,
-      {
-        delivery_status: delivery.status,
-      },
-    );
+    return fail('delivery_under_way', `The delivery is ${delivery.status}; it is on its way without help.`, {
+      delivery_status: delivery.status,
+    });
   }
   const webhook = unit.records.webhooks.get(webhookId);
   if (webhook?.enabled !== true) {
-    return refused(
+    return fail(
       'webhook_disabled',
       `The webhook is disabled (${webhook?.disabledReason ?? 'no reason is known'}); enable it first.`,
       { webhook_id: webhookId },
@@ -161,21 +157,21 @@ export function redeliverAgain(
     endedAt: null,
   });
   put(unit, delivery, again);
-  return accepted(again);
+  return ok(again);
 }
 
 /** Ends a damaged delivery as dead. The decision requests it as `mended`. */
-export function giveUpDelivery(unit: UnitOfWork, deliveryId: string, reason: string): Outcome<null> {
+export function giveUpDelivery(unit: UnitOfWork, deliveryId: string, reason: string): Result<null> {
   giveUpWebhooks(unit);
   const delivery = find(unit, deliveryId);
-  return delivery?.endedAt === null ? over(unit, delivery, reason) : accepted(null);
+  return delivery?.endedAt === null ? over(unit, delivery, reason) : ok(null);
 }
 
 /**
  * Disables webhooks with a damaged record, because their subscription is unknown. The decision requests them as
  * `mended`.
  */
-export function giveUpWebhooks(unit: UnitOfWork): Outcome<null> {
+export function giveUpWebhooks(unit: UnitOfWork): Result<null> {
   unit.need({ load: 'webhooks' });
   for (const damage of unit.records.mended) {
     const webhook = damage.kind === 'webhook' ? unit.records.webhooks.get(damage.id) : undefined;
@@ -183,16 +179,16 @@ export function giveUpWebhooks(unit: UnitOfWork): Outcome<null> {
     const reason = `${describeDamage(damage)}. Remove the webhook, and make it again.`;
     unit.put('webhook', switchedTo(webhook, reason, unit.now), webhook);
   }
-  return accepted(null);
+  return ok(null);
 }
 
 /** Removes ended deliveries. A delivery that is being sent again stays. */
-export function forget(unit: UnitOfWork, deliveryIds: readonly string[]): Outcome<null> {
+export function forget(unit: UnitOfWork, deliveryIds: readonly string[]): Result<null> {
   for (const deliveryId of deliveryIds) {
     const endedAt = find(unit, deliveryId)?.endedAt ?? null;
     if (endedAt !== null) unit.remove('delivery', deliveryId);
   }
-  return accepted(null);
+  return ok(null);
 }
 
 function find(unit: UnitOfWork, deliveryId: string): WebhookDelivery | undefined {
@@ -209,11 +205,11 @@ function put(unit: UnitOfWork, before: WebhookDelivery, after: WebhookDelivery):
   unit.put('delivery', after, before);
 }
 
-function over(unit: UnitOfWork, delivery: WebhookDelivery, reason: string): Outcome<null> {
+function over(unit: UnitOfWork, delivery: WebhookDelivery, reason: string): Result<null> {
   const dead = ended(delivery, 'dead', reason, unit.now);
   put(unit, delivery, dead);
   deliveryEnded(unit, dead);
-  return accepted(null);
+  return ok(null);
 }
 
 /** The destination of a delivery, or why it has none any more. */

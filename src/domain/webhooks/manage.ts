@@ -1,6 +1,6 @@
 // Adds, removes, enables and disables webhooks.
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
-import { accepted, refused, type Outcome } from '../errors.js';
+import { ok, fail, type Result } from '../errors.js';
 import type { Limits } from '../limits.js';
 import type { Webhook } from '../records/records.js';
 
@@ -14,7 +14,7 @@ export type NewWebhook = Omit<
  *
  * @returns The webhook; or `limit_exceeded`.
  */
-export function addWebhook(unit: UnitOfWork, command: NewWebhook): Outcome<Webhook> {
+export function addWebhook(unit: UnitOfWork, command: NewWebhook): Result<Webhook> {
   unit.need({ load: 'webhooks' });
   const room = roomFor(unit, command);
   if (!room.ok) return room;
@@ -28,11 +28,11 @@ export function addWebhook(unit: UnitOfWork, command: NewWebhook): Outcome<Webho
     revision: 0,
   };
   unit.put('webhook', webhook, undefined);
-  return accepted(webhook);
+  return ok(webhook);
 }
 
 /** Checks the limits of sessions and trees, so that none uses up the webhooks of the others. */
-function roomFor(unit: UnitOfWork, { ownerSessionId, rootSessionId }: NewWebhook): Outcome<null> {
+function roomFor(unit: UnitOfWork, { ownerSessionId, rootSessionId }: NewWebhook): Result<null> {
   const all = [...unit.records.webhooks.values()];
   const ofSessions = all.filter((one) => one.ownerSessionId !== null);
   const counts: [keyof Limits, number, string][] = [
@@ -53,10 +53,10 @@ function roomFor(unit: UnitOfWork, { ownerSessionId, rootSessionId }: NewWebhook
     ['webhooksMax', all.length, 'There are'],
   ];
   const full = counts.find(([limit, count]) => count >= unit.context.limits[limit]);
-  if (full === undefined) return accepted(null);
+  if (full === undefined) return ok(null);
   const [limit, count, who] = full;
   const maximum = unit.context.limits[limit];
-  return refused(
+  return fail(
     'limit_exceeded',
     `${who} ${String(maximum)} webhooks already; remove one that is not needed.`,
     { limit, maximum, actual: count + 1 },
@@ -68,11 +68,11 @@ function roomFor(unit: UnitOfWork, { ownerSessionId, rootSessionId }: NewWebhook
  *
  * @returns Nothing; or `webhook_not_found`.
  */
-export function removeWebhook(unit: UnitOfWork, webhookId: string): Outcome<null> {
+export function removeWebhook(unit: UnitOfWork, webhookId: string): Result<null> {
   unit.need({ load: 'webhooks' });
   if (!unit.records.webhooks.has(webhookId)) return noWebhook(webhookId);
   unit.remove('webhook', webhookId);
-  return accepted(null);
+  return ok(null);
 }
 
 /**
@@ -84,14 +84,14 @@ export function switchWebhook(
   unit: UnitOfWork,
   webhookId: string,
   offBecause: string | null,
-): Outcome<Webhook> {
+): Result<Webhook> {
   unit.need({ load: 'webhooks' });
   const webhook = unit.records.webhooks.get(webhookId);
   if (webhook === undefined) return noWebhook(webhookId);
-  if (webhook.enabled === (offBecause === null)) return accepted(webhook);
+  if (webhook.enabled === (offBecause === null)) return ok(webhook);
   const switched = switchedTo(webhook, offBecause, unit.now);
   unit.put('webhook', switched, webhook);
-  return accepted(switched);
+  return ok(switched);
 }
 
 /** The webhook, enabled or disabled. */
@@ -101,5 +101,5 @@ export function switchedTo(webhook: Webhook, offBecause: string | null, now: num
 
 /** The failure for a webhook that does not exist. */
 export function noWebhook(webhookId: string) {
-  return refused('webhook_not_found', `There is no webhook ${webhookId}.`, { webhook_id: webhookId });
+  return fail('webhook_not_found', `There is no webhook ${webhookId}.`, { webhook_id: webhookId });
 }

@@ -1,5 +1,5 @@
 // The base of a write: a version in its request, or the version that its session last read.
-import { accepted, refused, type Outcome } from '../errors.js';
+import { ok, fail, type Result } from '../errors.js';
 import { jsonEqual, type JsonObject } from '../json/json.js';
 import type { ReadCursor } from './read-cursor.js';
 
@@ -9,7 +9,7 @@ import type { ReadCursor } from './read-cursor.js';
  * @param document - Added as `current_data`.
  */
 export function baseTooNew(wanted: number, version: number, document: JsonObject) {
-  return refused(
+  return fail(
     'version_conflict',
     `base_version is ${String(wanted)}, but the state is only at version ${String(version)}. Name the version that you have read.`,
     { current_version: version, your_version: wanted, current_data: document },
@@ -35,28 +35,28 @@ export function lastReadBase(
   cursor: ReadCursor | null,
   version: number,
   { isSession, isWhole }: { readonly isSession: boolean; readonly isWhole: boolean },
-): Outcome<LastRead> {
+): Result<LastRead> {
   if (cursor === null || cursor.version > version) {
     const why = isSession
       ? 'This session has not read the state yet'
       : 'Only a session has a version that it last read';
-    return refused(
+    return fail(
       'base_unknown',
       `${why}, so nobody can tell what the write was made on. Read the state, and write on top of what it says; or name the version that you read as base_version.`,
       { current_version: version },
     );
   }
   const inPart = cursor.version === 0;
-  if (!inPart) return accepted({ cursor, inPart });
+  if (!inPart) return ok({ cursor, inPart });
   if (isWhole) return readInPart(cursor, version);
   const first = cursor.parts[0]?.version ?? 1;
-  return accepted({ cursor: { ...cursor, version: first, ownVersion: first }, inPart });
+  return ok({ cursor: { ...cursor, version: first, ownVersion: first }, inPart });
 }
 
 /** The failure for a whole document from a session that knows only parts: it would remove all others. */
 function readInPart({ parts }: ReadCursor, version: number) {
   const pointers = parts.map(({ pointer }) => pointer);
-  return refused(
+  return fail(
     'base_unknown',
     `This session has read only parts of the state (${pointers.slice(0, 3).join(', ')}), and a whole document in its place would remove what it has not seen. Read the whole state first, or change only those parts with a patch.`,
     { current_version: version, parts: pointers },
@@ -75,7 +75,7 @@ interface Versioned {
  */
 export function checkUnchangedSince(base: Versioned, present: Versioned) {
   if (base.version === present.version || jsonEqual(base.document, present.document)) return null;
-  return refused(
+  return fail(
     'version_conflict',
     `Others have written since version ${String(base.version)}, which this write was made on; the state is at version ${String(present.version)}. Read it again, and write on top of what is there.`,
     {

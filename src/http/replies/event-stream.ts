@@ -1,6 +1,6 @@
 // Server-Sent Events (WHATWG HTML, section 9.2): events as bytes, and the stream as a reply.
 import { callerOf, type Actor } from '../../domain/access/actor.js';
-import { accepted, type Outcome } from '../../domain/errors.js';
+import { ok, type Result } from '../../domain/errors.js';
 import type { EventStream } from '../../ports/service.js';
 import type { WatchedCaller } from '../caller-watch.js';
 import type { Limits } from '../../domain/limits.js';
@@ -42,12 +42,12 @@ async function* chunksOf(
   for await (const events of stream) {
     const turn = slices.turn();
     if (turn !== undefined) await turn;
-    if (watched.refusal !== null) break;
+    if (watched.failure !== null) break;
     last = events.at(-1)?.id ?? last;
     yield bytes.ofPage(events);
   }
-  if (watched.refusal === null) return;
-  const { error, detail } = watched.refusal;
+  if (watched.failure === null) return;
+  const { error, detail } = watched.failure;
   yield bytes.ofPage([{ id: last, event: 'dropped', data: { reason: 'refused', error, detail } }]);
 }
 
@@ -58,8 +58,8 @@ async function* chunksOf(
 export async function streamReply(
   request: StreamRequest,
   actor: Actor,
-  open: (signal: AbortSignal) => Promise<Outcome<EventStream>>,
-): Promise<Outcome<Reply>> {
+  open: (signal: AbortSignal) => Promise<Result<EventStream>>,
+): Promise<Result<Reply>> {
   const controller = new AbortController();
   const stream = await open(controller.signal);
   if (!stream.ok) return stream;
@@ -71,7 +71,7 @@ export async function streamReply(
   watched.signal.addEventListener('abort', stop, { once: true });
   const { limits, streamSlices: slices, eventBytes, streamBuffers: buffers } = request.server;
   const dropped = { reason: 'too_slow' };
-  return accepted({
+  return ok({
     status: 200,
     text: null,
     headers: HEADERS,

@@ -1,6 +1,6 @@
 // Stored answers of requests with an idempotency key. A large value is left out and read again from the history
 // of its state, so that storing an answer does not copy a document. Knows nothing of keys or callers.
-import { accepted, refused, type Outcome } from '../../domain/errors.js';
+import { ok, fail, type Result } from '../../domain/errors.js';
 import type { JsonValue } from '../../domain/json/json.js';
 import type { Countersign } from '../../ports/service.js';
 import { jsonReply, type Reply } from './reply.js';
@@ -50,14 +50,14 @@ export function keptAnswer(reply: Reply, bytesMax: number, dryRun: boolean): Kep
 export async function keptReply(
   kept: KeptAnswer,
   service: Countersign,
-  anew: () => Promise<Outcome<Reply>>,
-): Promise<Outcome<Reply>> {
+  anew: () => Promise<Result<Reply>>,
+): Promise<Result<Reply>> {
   if ('anew' in kept) return anew();
-  if ('text' in kept) return accepted(kept);
+  if ('text' in kept) return ok(kept);
   const { status, headers, body, member, stateId, version, pointer } = kept;
   const found = await service.states.getAt(stateId, pointer, version);
-  if (found.ok) return accepted(jsonReply(status, { ...body, [member]: found.value.value }, headers));
-  const { error, detail, members } = found.refusal;
+  if (found.ok) return ok(jsonReply(status, { ...body, [member]: found.value.value }, headers));
+  const { error, detail, members } = found.failure;
   const before = `The request was carried out before, and left version ${String(version)} of the state. `;
-  return refused(error, `${before}Its answer cannot be given again: ${detail}`, members);
+  return fail(error, `${before}Its answer cannot be given again: ${detail}`, members);
 }

@@ -1,5 +1,5 @@
 // Maps a failure to its HTTP answer: one table of statuses and the problem document (RFC 9457).
-import { ERRORS, type ErrorCode, type Refusal } from '../../domain/errors.js';
+import { ERRORS, type ErrorCode, type Failure } from '../../domain/errors.js';
 import type { Reply } from './reply.js';
 
 /** The usual status of each code. Two codes have a second one, see {@link statusesOf}. */
@@ -86,8 +86,8 @@ export function statusesOf(code: ErrorCode): readonly number[] {
  * The status of one failure. `limit_exceeded` is 413 if the limit is a size (`…BytesMax`). `version_conflict`
  * is 412 if it concerns the request's `If-Match` or `If-None-Match`.
  */
-export function statusOf(refusal: Refusal, ofCondition: boolean): number {
-  const { error, members } = refusal;
+export function statusOf(failure: Failure, ofCondition: boolean): number {
+  const { error, members } = failure;
   if (error === 'version_conflict' && ofCondition) return 412;
   if (error === 'limit_exceeded') {
     const limit = members['limit'];
@@ -111,21 +111,21 @@ const EXTRA_HEADERS: Readonly<Partial<Record<ErrorCode, Readonly<Record<string, 
 };
 
 /** The reply for a failure. */
-export function problemReply(refusal: Refusal, requestId: string, ofCondition: boolean): Reply {
-  const status = statusOf(refusal, ofCondition);
+export function problemReply(failure: Failure, requestId: string, ofCondition: boolean): Reply {
+  const status = statusOf(failure, ofCondition);
   const standard = {
-    type: problemType(refusal.error),
-    title: ERRORS[refusal.error].title,
+    type: problemType(failure.error),
+    title: ERRORS[failure.error].title,
     status,
-    detail: refusal.detail,
-    error: refusal.error,
-    retryable: ERRORS[refusal.error].retryable,
+    detail: failure.detail,
+    error: failure.error,
+    retryable: ERRORS[failure.error].retryable,
   };
   // Twice: the first sets the order, the second prevents that other members override the standard ones.
-  const text = JSON.stringify({ ...standard, ...refusal.members, ...standard, request_id: requestId });
+  const text = JSON.stringify({ ...standard, ...failure.members, ...standard, request_id: requestId });
   return {
     status,
     text,
-    headers: { 'content-type': 'application/problem+json', ...EXTRA_HEADERS[refusal.error] },
+    headers: { 'content-type': 'application/problem+json', ...EXTRA_HEADERS[failure.error] },
   };
 }

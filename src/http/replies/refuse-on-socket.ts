@@ -2,13 +2,13 @@
 // asks for another protocol. Closes the connection.
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Refusal } from '../../domain/errors.js';
+import type { Failure } from '../../domain/errors.js';
 import { ON_EVERY_ANSWER } from './answer-headers.js';
 import { problemReply } from './problem.js';
 
 /** @returns The status of the answer. */
-export function refuseOnSocket(socket: Duplex, refusal: Refusal, requestId: string): number {
-  const { status, text, headers } = problemReply(refusal, requestId, false);
+export function refuseOnSocket(socket: Duplex, failure: Failure, requestId: string): number {
+  const { status, text, headers } = problemReply(failure, requestId, false);
   const body = text ?? '';
   const { connection = '', ...own } = headers;
   const all = {

@@ -1,5 +1,5 @@
 // The result of a handler: a status, headers and the text of the body. One place turns it into a Response.
-import { accepted, type Outcome } from '../../domain/errors.js';
+import { ok, type Result } from '../../domain/errors.js';
 import type { StreamBody } from './stream-body.js';
 
 /** A value in an answer that the history of a state also holds: the value at a pointer of one of its versions. */
@@ -55,16 +55,16 @@ export function emptyReply(status: number, headers: Readonly<Record<string, stri
 }
 
 /** A result of the service as JSON with this status; a failure is returned as it is. */
-export function answered<T>(status: number, outcome: Outcome<T>): Outcome<Reply> {
-  return outcome.ok ? accepted(jsonReply(status, outcome.value)) : outcome;
+export function answered<T>(status: number, result: Result<T>): Result<Reply> {
+  return result.ok ? ok(jsonReply(status, result.value)) : result;
 }
 
 /** Status 201 with the new record and its location; a failure is returned as it is. */
-export function createdAt<T>(outcome: Outcome<T>, locate: (value: T) => string): Outcome<Reply> {
-  return outcome.ok ? accepted(jsonReply(201, outcome.value, { location: locate(outcome.value) })) : outcome;
+export function createdAt<T>(result: Result<T>, locate: (value: T) => string): Result<Reply> {
+  return result.ok ? ok(jsonReply(201, result.value, { location: locate(result.value) })) : result;
 }
 
 /** Status 204; a failure is returned as it is. */
-export function gone(outcome: Outcome<null>): Outcome<Reply> {
-  return outcome.ok ? accepted(emptyReply(204)) : outcome;
+export function gone(result: Result<null>): Result<Reply> {
+  return result.ok ? ok(emptyReply(204)) : result;
 }

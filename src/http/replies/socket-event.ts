@@ -1,5 +1,5 @@
 // The messages of a subscription and their encoding.
-import type { Refusal } from '../../domain/errors.js';
+import type { Failure } from '../../domain/errors.js';
 import type { JsonValue } from '../../domain/json/json.js';
 import type { StreamEvent } from '../../ports/api/index.js';
 import { problemReply } from './problem.js';
@@ -19,8 +19,8 @@ export function eventStart(subscription: string): Buffer {
 }
 
 /** A failure in the form of a problem document. */
-export function errorText(refusal: Refusal, requestId: string, subscription: string | null): string {
-  const problem: unknown = JSON.parse(problemReply(refusal, requestId, false).text ?? '{}');
+export function errorText(failure: Failure, requestId: string, subscription: string | null): string {
+  const problem: unknown = JSON.parse(problemReply(failure, requestId, false).text ?? '{}');
   return JSON.stringify({
     type: 'error',
     ...(subscription === null ? {} : { subscription }),

@@ -1,5 +1,5 @@
 // Replies that contain a workflow state: the envelope's text, composed with the document's text, and its ETag.
-import { accepted, type Outcome } from '../../domain/errors.js';
+import { ok, type Result } from '../../domain/errors.js';
 import { isJsonObject, quoted } from '../../domain/json/json.js';
 import { StateEnvelope, type Listed, type StateSummary, type StateWritten } from '../../ports/api/index.js';
 import type { Host, JsonText } from '../../ports/service.js';
@@ -89,11 +89,11 @@ export class StateReplies {
   }
 
   /** A page of states as a reply; a failure is returned as it is. */
-  list(outcome: Outcome<Listed<StateSummary>>): Outcome<Reply> {
-    if (!outcome.ok) return outcome;
-    const { items, next_cursor: next } = outcome.value;
+  list(result: Result<Listed<StateSummary>>): Result<Reply> {
+    if (!result.ok) return result;
+    const { items, next_cursor: next } = result.value;
     const texts = items.map((item) => (hasDocument(item) ? this.textOf(item).text : JSON.stringify(item)));
-    return accepted(textReply(200, `{"items":[${texts.join(',')}],"next_cursor":${JSON.stringify(next)}}`));
+    return ok(textReply(200, `{"items":[${texts.join(',')}],"next_cursor":${JSON.stringify(next)}}`));
   }
 
   /** A reply for an envelope that the service caches. The next reader of this version gets the same text. */
@@ -119,16 +119,16 @@ export class StateReplies {
    *
    * @param stored - False for the answer of a dry run: its version is not stored, so it has no ETag.
    */
-  written(outcome: Outcome<StateEnvelope & Pick<StateWritten, 'warnings'>>, stored = true): Outcome<Reply> {
-    if (!outcome.ok) return outcome;
-    const { value: envelope } = outcome;
+  written(result: Result<StateEnvelope & Pick<StateWritten, 'warnings'>>, stored = true): Result<Reply> {
+    if (!result.ok) return result;
+    const { value: envelope } = result;
     const headers = warningHeaders(envelope.warnings);
     if (stored) {
       headers['etag'] = etagOf(envelope.version);
-      return accepted(this.stored(200, envelope, headers));
+      return ok(this.stored(200, envelope, headers));
     }
     const { text, bytes } = this.textOf(envelope);
-    return accepted(textReply(200, text, headers, bytes));
+    return ok(textReply(200, text, headers, bytes));
   }
 
   #openingOf(envelope: StateEnvelope): JsonText {

@@ -1,7 +1,7 @@
 // Reads a request's body: bounded, UTF-8, valid JSON, of a safe shape.
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { accepted, refused, type Outcome } from '../../domain/errors.js';
+import { ok, fail, type Result } from '../../domain/errors.js';
 import type { JsonValue } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
 import type { MaybePromise } from '../../ports/maybe-promise.js';
@@ -20,7 +20,7 @@ export class CallerGoneError extends Error {
 }
 
 function tooLarge(maximum: number, actual: number) {
-  return refused('payload_too_large', `A body may have ${maximum} bytes`, {
+  return fail('payload_too_large', `A body may have ${maximum} bytes`, {
     limit: 'bodyBytesMax',
     maximum,
     actual,
@@ -38,12 +38,12 @@ function readMessage(
   length: number,
   maximum: number,
   budget: ReadBudget,
-): MaybePromise<Outcome<Buffer>> {
+): MaybePromise<Result<Buffer>> {
   const first = length > 0 ? (message.read() as Buffer | null) : null; // Node: bytes, as no encoding is set
   if (first?.length === length) {
     // Lets the message end.
     message.resume();
-    return accepted(first);
+    return ok(first);
   }
   return new Promise((resolve, reject) => {
     const chunks = first === null ? [] : [first];
@@ -61,7 +61,7 @@ function readMessage(
       chunks.length = 0;
       resolve(tooLarge(maximum, bytes));
     };
-    const onEnd = () => resolve(accepted(Buffer.concat(chunks, bytes)));
+    const onEnd = () => resolve(ok(Buffer.concat(chunks, bytes)));
     // These listeners stay: the message ends with the answer, and settling twice has no effect.
     const onGone = () => {
       if (!message.readableEnded) reject(new CallerGoneError('The body ended too early'));
@@ -75,13 +75,13 @@ function readMessage(
 }
 
 /** Reads a body in process, from the request's stream. */
-async function readStream(stream: ReadableStream<Uint8Array>, maximum: number): Promise<Outcome<Buffer>> {
+async function readStream(stream: ReadableStream<Uint8Array>, maximum: number): Promise<Result<Buffer>> {
   const reader = stream.getReader();
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) return accepted(Buffer.concat(chunks, bytes));
+    if (done) return ok(Buffer.concat(chunks, bytes));
     bytes += value.byteLength;
     if (bytes > maximum) {
       void reader.cancel().catch(() => undefined);
@@ -102,12 +102,12 @@ export function readBody(
   inbound: Inbound,
   maximum: number,
   budget: ReadBudget,
-): MaybePromise<Outcome<Buffer>> {
+): MaybePromise<Result<Buffer>> {
   const length = Number(inbound.header('content-length') ?? 0);
   if (length > maximum) return tooLarge(maximum, length);
   if (inbound.message !== undefined) return readMessage(inbound.message, length, maximum, budget);
   const stream = inbound.stream();
-  return stream === null ? accepted(Buffer.alloc(0)) : readStream(stream, maximum);
+  return stream === null ? ok(Buffer.alloc(0)) : readStream(stream, maximum);
 }
 
 /**
@@ -115,24 +115,24 @@ export function readBody(
  *
  * @returns The value; or `invalid_json` with `position`, `line` and `column`, `limit_exceeded`, `invalid_request`.
  */
-export function parseBody(bytes: Buffer, limits: Limits): Outcome<JsonValue> {
+export function parseBody(bytes: Buffer, limits: Limits): Result<JsonValue> {
   if (bytes.length === 0) return notJson('The body', 'is empty', 'a JSON text');
   if (!isUtf8(bytes)) return notJson('The body', 'is not UTF-8', 'a JSON text in UTF-8');
   // RFC 8259, section 8.1: a parser may ignore a byte order mark.
   const text = bytes.toString('utf8').replace(/^\ufeff/, '');
-  const refusal = bytes.length > LARGE_BYTES ? refusalOfLarge(text, limits) : null;
-  if (refusal !== null) return refusal;
+  const failure = bytes.length > LARGE_BYTES ? failureOfLarge(text, limits) : null;
+  if (failure !== null) return failure;
   const value = parseJson('The body', text);
   return value.ok ? checkShape(value.value, limits.documentDepthMax) : value;
 }
 
 /** Detects excessive depth or size before the parser creates values, which takes twenty times as long. */
-function refusalOfLarge(text: string, limits: Limits) {
+function failureOfLarge(text: string, limits: Limits) {
   const scan = scanJson(text, bodyDepthMax(limits.documentDepthMax));
   if (scan.found === 'fault') return brokenAt('The body', scan.fault);
   if (scan.found === 'depth') return tooDeep(limits.documentDepthMax);
   if (scan.values <= limits.bodyValuesMax) return null;
-  return refused('limit_exceeded', 'The body holds too many values', {
+  return fail('limit_exceeded', 'The body holds too many values', {
     limit: 'bodyValuesMax',
     maximum: limits.bodyValuesMax,
     actual: scan.values,

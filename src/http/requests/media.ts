@@ -1,5 +1,5 @@
 // Selects the body of a route by content type and reads it.
-import { accepted, refused, type Outcome } from '../../domain/errors.js';
+import { ok, fail, type Result } from '../../domain/errors.js';
 import { after, type MaybePromise } from '../../ports/maybe-promise.js';
 import { LARGE_BYTES, parseBody, readBody } from './body.js';
 import type { RequestContext } from './request-context.js';
@@ -10,7 +10,7 @@ export interface Body {
   readonly value: unknown;
   readonly raw: Buffer;
 }
-export type BodyReader = (context: RequestContext) => MaybePromise<Outcome<Body>>;
+export type BodyReader = (context: RequestContext) => MaybePromise<Result<Body>>;
 
 interface Accepted {
   readonly contentType: string;
@@ -34,7 +34,7 @@ export function acceptBody(method: string, list: readonly Accepted[]): BodyReade
 
   function unsupported(context: RequestContext, what: string) {
     if (method === 'PATCH') context.answerHeader('accept-patch', names.join(', '));
-    return refused('unsupported_media_type', `${what}; accepted: ${names.join(', ')}`, { accepted: names });
+    return fail('unsupported_media_type', `${what}; accepted: ${names.join(', ')}`, { accepted: names });
   }
 
   function indexOf(header: string): number {
@@ -65,10 +65,10 @@ export function acceptBody(method: string, list: readonly Accepted[]): BodyReade
     return after(read, (bytes) => {
       if (!bytes.ok) return bytes;
       const { value: raw } = bytes;
-      if (raw.length === 0 && list[index]?.optional === true) return accepted({ index, value: {}, raw });
+      if (raw.length === 0 && list[index]?.optional === true) return ok({ index, value: {}, raw });
       if (raw.length > 0 && header === null) return unsupported(context, 'The body has no content type');
       const value = parseBody(raw, limits);
-      return value.ok ? accepted({ index, value: value.value, raw }) : value;
+      return value.ok ? ok({ index, value: value.value, raw }) : value;
     });
   };
 }

@@ -1,5 +1,5 @@
 // Parses JSON from a caller's text, and reports where the text is invalid.
-import { accepted, refused, type Outcome } from '../../domain/errors.js';
+import { ok, fail, type Result } from '../../domain/errors.js';
 import type { JsonValue } from '../../domain/json/json.js';
 import { scanJson, type JsonFault } from './scan-json.js';
 
@@ -11,16 +11,16 @@ import { scanJson, type JsonFault } from './scan-json.js';
  */
 export function notJson(what: string, fault: string, expected: string, place: Record<string, number> = {}) {
   const found = 'line' in place ? `: expected ${expected}` : '';
-  return refused('invalid_json', `${what} ${fault}${found}`, {
+  return fail('invalid_json', `${what} ${fault}${found}`, {
     ...place,
     errors: [{ pointer: '', keyword: 'json', message: fault, expected }],
   });
 }
 
 /** @returns The value; or `invalid_json` with `position` (UTF-16 units), `line` and `column` (from 1). */
-export function parseJson(what: string, text: string): Outcome<JsonValue> {
+export function parseJson(what: string, text: string): Result<JsonValue> {
   try {
-    return accepted(JSON.parse(text) as JsonValue);
+    return ok(JSON.parse(text) as JsonValue);
   } catch (error) {
     const scan = scanJson(text);
     if (scan.found !== 'fault') throw error;

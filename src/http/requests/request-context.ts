@@ -1,7 +1,7 @@
 // The context of one request: what handlers may read from it.
 import type { IncomingMessage } from 'node:http';
 import { isToolCallId, type Actor } from '../../domain/access/actor.js';
-import { accepted, type Outcome } from '../../domain/errors.js';
+import { ok, type Result } from '../../domain/errors.js';
 import { after, type MaybePromise } from '../../ports/maybe-promise.js';
 import type { Credentials } from '../../ports/service.js';
 import type { WatchedCaller } from '../caller-watch.js';
@@ -89,11 +89,11 @@ export class RequestContext {
   }
 
   /** Lets the service identify the caller. */
-  actor(): MaybePromise<Outcome<Actor>> {
+  actor(): MaybePromise<Result<Actor>> {
     const actor = this.server.host.identify(this.#credentials());
     const toolCallId = this.header('x-tool-call-id');
     if (toolCallId === null || !isToolCallId(toolCallId)) return actor;
-    return after(actor, (known) => (known.ok ? accepted({ ...known.value, toolCallId }) : known));
+    return after(actor, (known) => (known.ok ? ok({ ...known.value, toolCallId }) : known));
   }
 
   /** Watches whether the caller's credentials stay valid. Call `stop` to end the watch. */
@@ -107,18 +107,18 @@ export class RequestContext {
    *
    * @returns The result; or the failure if the caller is no longer allowed, who then does not get the result.
    */
-  async waiting<T>(actor: Actor, work: (signal: AbortSignal) => Promise<Outcome<T>>): Promise<Outcome<T>> {
+  async waiting<T>(actor: Actor, work: (signal: AbortSignal) => Promise<Result<T>>): Promise<Result<T>> {
     const { gone, stopping } = this.inbound;
     const watched = this.watched(actor);
     const { clock } = this.server;
     const startedAt = clock.now();
     try {
-      const outcome = await withSignal(
+      const result = await withSignal(
         [gone, watched.signal, ...(stopping === undefined ? [] : [stopping])],
         work,
       );
-      const refusal = clock.now() - startedAt < WAITED_MS ? watched.refusal : await watched.look();
-      return refusal === null ? outcome : { ok: false, refusal };
+      const failure = clock.now() - startedAt < WAITED_MS ? watched.failure : await watched.look();
+      return failure === null ? result : { ok: false, failure };
     } finally {
       watched.stop();
     }

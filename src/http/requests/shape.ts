@@ -1,6 +1,6 @@
 // The first check of a parsed body: its depth, names that reach JavaScript prototypes, and numbers that no double
 // can hold. Runs before the validation against a schema.
-import { accepted, invalidMember, refused, type Outcome } from '../../domain/errors.js';
+import { ok, invalidMember, fail, type Result } from '../../domain/errors.js';
 import type { JsonValue } from '../../domain/json/json.js';
 import { scanParsed } from '../../domain/json/scan.js';
 
@@ -16,11 +16,11 @@ const AROUND_DOCUMENT = 8;
  * @returns The body; or `limit_exceeded` (`documentDepthMax`), or `invalid_request` with the pointer of the forbidden
  *   name or of the number.
  */
-export function checkShape(body: JsonValue, documentDepthMax: number): Outcome<JsonValue> {
+export function checkShape(body: JsonValue, documentDepthMax: number): Result<JsonValue> {
   const scanned = scanParsed(body, bodyDepthMax(documentDepthMax));
   switch (scanned.found) {
     case 'nothing':
-      return accepted(body);
+      return ok(body);
     case 'depth':
       return tooDeep(documentDepthMax);
     case 'number':
@@ -44,7 +44,7 @@ export function bodyDepthMax(documentDepthMax: number): number {
 }
 
 export function tooDeep(documentDepthMax: number) {
-  return refused('limit_exceeded', `The body is nested deeper than a document may be (${documentDepthMax})`, {
+  return fail('limit_exceeded', `The body is nested deeper than a document may be (${documentDepthMax})`, {
     limit: 'documentDepthMax',
     maximum: documentDepthMax,
     actual: bodyDepthMax(documentDepthMax) + 1,

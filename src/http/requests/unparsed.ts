@@ -1,7 +1,7 @@
 // Answers what Node passes instead of a request: input that its parser rejected, and CONNECT. Each gets a
 // problem document like any other failure, and the connection is closed.
 import type { Duplex } from 'node:stream';
-import { refused, type Refusal } from '../../domain/errors.js';
+import { fail, type Failure } from '../../domain/errors.js';
 import type { ServerContext } from '../server-context.js';
 import type { CountRequest } from '../metrics.js';
 import { refuseOnSocket } from '../replies/refuse-on-socket.js';
@@ -18,32 +18,32 @@ const REQUEST_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+) [^ \r\n]+ HTTP\/1\.[01]\r?\
 
 /** @param count - Counts the answers as those without a route. */
 export function createUnparsed(server: ServerContext, count: CountRequest): Unparsed {
-  function answer(socket: Duplex, refusal: Refusal): void {
+  function answer(socket: Duplex, failure: Failure): void {
     const requestId = server.requestIds.of(null);
-    const status = refuseOnSocket(socket, refusal, requestId);
+    const status = refuseOnSocket(socket, failure, requestId);
     count(status, 0);
-    server.logger.debug({ request_id: requestId, status, error: refusal.error }, 'request');
+    server.logger.debug({ request_id: requestId, status, error: failure.error }, 'request');
   }
 
   return {
     failed(error, socket) {
       if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
-      else answer(socket, refusalOf(error));
+      else answer(socket, failureOf(error));
     },
     connect: (socket) => answer(socket, unknownMethod('CONNECT')),
   };
 }
 
-function refusalOf({
+function failureOf({
   code = '',
   rawPacket,
-}: NodeJS.ErrnoException & { readonly rawPacket?: Buffer }): Refusal {
+}: NodeJS.ErrnoException & { readonly rawPacket?: Buffer }): Failure {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
-      return refused('headers_too_large', 'Shorten the URL or the headers; a long value belongs in a body')
-        .refusal;
+      return fail('headers_too_large', 'Shorten the URL or the headers; a long value belongs in a body')
+        .failure;
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return refused('request_timeout', 'The request was not whole in time').refusal;
+      return fail('request_timeout', 'The request was not whole in time').failure;
     case 'HPE_INVALID_METHOD': {
       const method = REQUEST_LINE.exec(rawPacket?.subarray(0, 1000).toString('latin1') ?? '')?.[1];
       return method === undefined ? notHttp(code) : unknownMethod(method);
@@ -53,11 +53,11 @@ function refusalOf({
   }
 }
 
-function notHttp(code: string): Refusal {
+function notHttp(code: string): Failure {
   const reason = code === '' ? {} : { reason: code };
-  return refused('malformed_request', 'The request line or a header cannot be read', reason).refusal;
+  return fail('malformed_request', 'The request line or a header cannot be read', reason).failure;
 }
 
-function unknownMethod(method: string): Refusal {
-  return refused('method_unknown', `No path takes ${method}`, { method }).refusal;
+function unknownMethod(method: string): Failure {
+  return fail('method_unknown', `No path takes ${method}`, { method }).failure;
 }

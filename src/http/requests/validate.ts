@@ -3,7 +3,7 @@
 import { Ajv2020, type AnySchemaObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { Static, TSchema } from 'typebox';
-import { accepted, invalidMember, type Outcome } from '../../domain/errors.js';
+import { ok, invalidMember, type Result } from '../../domain/errors.js';
 import { invalidRequest } from './violations.js';
 
 /**
@@ -17,12 +17,12 @@ export type TextMembers = Readonly<Record<string, string | readonly string[]>>;
 
 export interface Compiler {
   /** Validates a body. `bytes` is its size. */
-  body<S extends TSchema>(schema: S): (value: unknown, bytes: number) => Outcome<Static<S>>;
+  body<S extends TSchema>(schema: S): (value: unknown, bytes: number) => Result<Static<S>>;
   /**
    * Validates texts and converts them to numbers and booleans where the schema has these. `area` is `path` or
    * `query`.
    */
-  text<S extends TSchema>(schema: S, area: string): (members: TextMembers | null) => Outcome<Static<S>>;
+  text<S extends TSchema>(schema: S, area: string): (members: TextMembers | null) => Result<Static<S>>;
 }
 
 /** Names of the members that are integers, or may be. */
@@ -61,8 +61,8 @@ export function createCompiler(violationsMax: number): Compiler {
   const compile = <S extends TSchema>(ajv: Ajv2020, schema: S): ValidateFunction<Static<S>> =>
     ajv.compile<Static<S>>(forAjv(schema));
 
-  function refusal(check: { errors?: ValidateFunction['errors'] }, prefix: string) {
-    return { ok: false, refusal: invalidRequest(check.errors ?? [], prefix, violationsMax) } as const;
+  function failure(check: { errors?: ValidateFunction['errors'] }, prefix: string) {
+    return { ok: false, failure: invalidRequest(check.errors ?? [], prefix, violationsMax) } as const;
   }
 
   return {
@@ -72,23 +72,23 @@ export function createCompiler(violationsMax: number): Compiler {
       let listsAll: Check | null = null;
       return (value, bytes) => {
         isValid ??= compile(quick, schema);
-        if (isValid(value)) return accepted(value);
-        if (bytes > LISTED_BODY_BYTES_MAX) return refusal(isValid, '');
+        if (isValid(value)) return ok(value);
+        if (bytes > LISTED_BODY_BYTES_MAX) return failure(isValid, '');
         listsAll ??= compile(thorough, schema);
         listsAll(value);
-        return refusal(listsAll, '');
+        return failure(listsAll, '');
       };
     },
     text(schema, area) {
       let isValid: ValidateFunction<Static<typeof schema>> | null = null;
-      let whenEmpty: Outcome<Static<typeof schema>> | null = null;
+      let whenEmpty: Result<Static<typeof schema>> | null = null;
       const integers = integersOf(schema);
       return (members) => {
         if (members === null && whenEmpty !== null) return whenEmpty;
         isValid ??= compile(coercing, schema);
         if (members === null) {
           const nothing: unknown = {};
-          whenEmpty = isValid(nothing) ? accepted(nothing) : refusal(isValid, `/${area}`);
+          whenEmpty = isValid(nothing) ? ok(nothing) : failure(isValid, `/${area}`);
           return whenEmpty;
         }
         const odd = integers.find((name) => isOddNumber(members[name]));
@@ -96,7 +96,7 @@ export function createCompiler(violationsMax: number): Compiler {
           return invalidMember(`/${area}/${odd}`, 'must be an integer in decimal digits', 'integer');
         }
         const value: unknown = { ...members };
-        return isValid(value) ? accepted(value) : refusal(isValid, `/${area}`);
+        return isValid(value) ? ok(value) : failure(isValid, `/${area}`);
       };
     },
   };

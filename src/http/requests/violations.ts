@@ -1,6 +1,6 @@
 // Translates Ajv's errors about a request into violations: a pointer, what is wrong, and what is expected.
 import type { ErrorObject } from 'ajv/dist/2020.js';
-import { invalidMember, refused, type Refusal, type Violation } from '../../domain/errors.js';
+import { invalidMember, fail, type Failure, type Violation } from '../../domain/errors.js';
 import { isJsonArray, isJsonObject, type JsonValue } from '../../domain/json/json.js';
 import { formatPointer } from '../../domain/json/pointer.js';
 import { JSON_TYPES } from '../../ports/api/index.js';
@@ -71,14 +71,14 @@ export function invalidRequest(
   errors: readonly ErrorObject[],
   prefix: string,
   violationsMax: number,
-): Refusal {
+): Failure {
   // Parsing: with `verbose`, Ajv returns parts of the schemas in `ports/api` and of the input, which are JSON.
   const violations = faultsOf(errors as readonly unknown[] as readonly SchemaError[])
     .slice(0, violationsMax)
     .map((fault) => violationOf(fault, prefix));
   const [first] = violations;
-  if (first === undefined) return invalidMember(prefix, 'is not of the expected form', {}).refusal;
+  if (first === undefined) return invalidMember(prefix, 'is not of the expected form', {}).failure;
   const place = first.pointer === '' ? 'The body' : first.pointer;
   const more = violations.length > 1 ? ` (and ${violations.length - 1} more)` : '';
-  return refused('invalid_request', `${place}: ${first.message}${more}`, { errors: violations }).refusal;
+  return fail('invalid_request', `${place}: ${first.message}${more}`, { errors: violations }).failure;
 }

@@ -3,7 +3,7 @@
 import { hookOf } from '../../agent-clients/hooks/input.js';
 import { agentClient } from '../../agent-clients/index.js';
 import type { AgentClientName } from '../../agent-clients/names.js';
-import { accepted, invalidMember, type Outcome } from '../../domain/errors.js';
+import { ok, invalidMember, type Result } from '../../domain/errors.js';
 import type { HookVerdict } from '../../domain/hooks/answer.js';
 import type { JsonObject } from '../../domain/json/json.js';
 import { HookAnswer, HookClientParam, HookInput, HookQuery, HookVerdictView } from '../../ports/api/index.js';
@@ -34,7 +34,7 @@ function optionsOf({ query, context }: HookCall, waitMs: number, signal: AbortSi
   };
 }
 
-function verdictOf(call: HookCall, input: JsonObject): Promise<Outcome<HookVerdict>> {
+function verdictOf(call: HookCall, input: JsonObject): Promise<Result<HookVerdict>> {
   const { service, actor, params, query, context } = call;
   return context.waiting(actor, async (signal) => {
     const waitMs = parseWaitMs(query.wait, context.server.limits.waitMsMax);
@@ -55,12 +55,12 @@ async function answerHook(call: HookCall, input: JsonObject) {
     const expected = hooks.events[call.query.event] ?? 'another event';
     return invalidMember('/hook_event_name', `is not what ?event=${call.query.event} says`, expected);
   }
-  const outcome = await verdictOf(call, input);
-  if (call.query.form === 'verdict') return answered(200, outcome);
-  if (!outcome.ok) {
-    return hook === 'pre-tool-use' ? accepted(gateDenial(hooks, outcome.refusal)) : outcome;
+  const result = await verdictOf(call, input);
+  if (call.query.form === 'verdict') return answered(200, result);
+  if (!result.ok) {
+    return hook === 'pre-tool-use' ? ok(gateDenial(hooks, result.failure)) : result;
   }
-  return answered(200, accepted(hooks.answer(hook ?? 'stop', outcome.value)));
+  return answered(200, ok(hooks.answer(hook ?? 'stop', result.value)));
 }
 
 export const hookRoutes: readonly Route[] = [

@@ -2,7 +2,7 @@
 // version, the state, and a digest of the key versions.
 import { Type } from 'typebox';
 import { hash } from 'node:crypto';
-import { accepted, type ErrorCode, type Outcome } from '../../domain/errors.js';
+import { ok, type ErrorCode, type Result } from '../../domain/errors.js';
 import { formatPointer } from '../../domain/json/pointer.js';
 import * as api from '../../ports/api/index.js';
 import { STATE_VERSION_HEADER, type KeyWriteOptions } from '../../ports/key-service.js';
@@ -28,16 +28,16 @@ const ERRORS: readonly ErrorCode[] = [...WRITE_ERRORS, 'session_not_found'];
 /** @param status - HTTP status of a write that created the key. */
 async function written(
   context: RequestContext,
-  run: (options: KeyWriteOptions) => Promise<Outcome<api.KeyWritten>>,
+  run: (options: KeyWriteOptions) => Promise<Result<api.KeyWritten>>,
   status = 200,
-): Promise<Outcome<Reply>> {
+): Promise<Result<Reply>> {
   const options = keyConditions(context);
   if (!options.ok) return options;
-  const outcome = await run(options.value);
-  if (!outcome.ok) return outcome;
-  const { version, state_id: stateId, created } = outcome.value;
+  const result = await run(options.value);
+  if (!result.ok) return result;
+  const { version, state_id: stateId, created } = result.value;
   const headers = version === undefined ? {} : { etag: tagWithin(version, stateId) };
-  return accepted(keyReply(created === true ? status : 200, outcome.value, headers));
+  return ok(keyReply(created === true ? status : 200, result.value, headers));
 }
 
 function keyReply(status: number, written: api.KeyWritten, headers: Reply['headers']): Reply {
@@ -84,13 +84,11 @@ export const keyRoutes: readonly Route[] = [
     },
     errors: CREATE_ERRORS,
   }).json(api.KeyStateOpen, async ({ service, params, context }, body) => {
-    const outcome = await service.keys.open(params.id, body);
-    if (!outcome.ok) return outcome;
-    const { version, state_id: stateId } = outcome.value;
+    const result = await service.keys.open(params.id, body);
+    if (!result.ok) return result;
+    const { version, state_id: stateId } = result.value;
     const location = `/workflow-states/${stateId}`;
-    return accepted(
-      context.server.stateReplies.stored(201, outcome.value, { location, etag: etagOf(version) }),
-    );
+    return ok(context.server.stateReplies.stored(201, result.value, { location, etag: etagOf(version) }));
   }),
   endpoint({
     method: 'GET',
@@ -104,16 +102,16 @@ export const keyRoutes: readonly Route[] = [
     answers: { 200: { description: 'All keys', schema: api.KeysView, etag: true }, 304: KNOWN },
     errors: [...NOT_THERE, 'version_conflict'],
   }).answer(async ({ service, params, context }) => {
-    const outcome = await service.keys.all(params.id);
-    if (!outcome.ok) return outcome;
-    const { global_version: version, keys } = outcome.value;
+    const result = await service.keys.all(params.id);
+    if (!result.ok) return result;
+    const { global_version: version, keys } = result.value;
     const turn = context.server.slices.turn();
     if (turn !== undefined) await turn;
     const present = () => ({
       current_data: Object.fromEntries(Object.entries(keys).map(([key, { value }]) => [key, value])),
     });
-    return conditionalReply(context, { tags: [allTag(outcome.value)], version, present }, (headers) =>
-      jsonReply(200, outcome.value, headers),
+    return conditionalReply(context, { tags: [allTag(result.value)], version, present }, (headers) =>
+      jsonReply(200, result.value, headers),
     );
   }),
   endpoint({
@@ -131,10 +129,10 @@ export const keyRoutes: readonly Route[] = [
     },
     errors: [...NOT_THERE, 'key_not_found', 'version_conflict'],
   }).answer(async ({ service, params, context }) => {
-    const outcome = await service.keys.get(params.id, params.key);
-    if (!outcome.ok) return outcome;
+    const result = await service.keys.get(params.id, params.key);
+    if (!result.ok) return result;
     // The version of the state is not in the body: a key keeps its ETag when another key is written.
-    const { global_version: global, ...view } = outcome.value;
+    const { global_version: global, ...view } = result.value;
     const { version, state_id: stateId, value } = view;
     const validator: Validator = {
       tags: [tagWithin(version, stateId)],
@@ -198,10 +196,8 @@ export const keyRoutes: readonly Route[] = [
     answers: { 200: { description: 'All were applied', schema: api.KeyBatchResult } },
     errors: ERRORS,
   }).json(api.KeyBatch, async ({ service, params }, body) => {
-    const outcome = await service.keys.batch(params.id, body);
-    return outcome.ok
-      ? accepted(jsonReply(200, outcome.value, warningHeaders(outcome.value.warnings)))
-      : outcome;
+    const result = await service.keys.batch(params.id, body);
+    return result.ok ? ok(jsonReply(200, result.value, warningHeaders(result.value.warnings))) : result;
   }),
   endpoint({
     method: 'GET',
@@ -230,10 +226,10 @@ export const keyRoutes: readonly Route[] = [
     },
     errors: [...ERRORS, ...BASE_ERRORS, 'key_not_found', 'patch_failed', 'key_type_mismatch'],
   }).json(api.KeyEventAppend, async ({ service, params, context }, body) => {
-    const outcome = await service.keys.append(params.id, body);
-    if (!outcome.ok) return outcome;
-    const { value } = outcome;
-    return accepted(
+    const result = await service.keys.append(params.id, body);
+    if (!result.ok) return result;
+    const { value } = result;
+    return ok(
       'key' in value
         ? keyReply(200, value, {})
         : context.server.stateReplies.stored(200, value, warningHeaders(value.warnings)),

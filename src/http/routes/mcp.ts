@@ -1,7 +1,7 @@
 // `POST /mcp`: admits a request, authenticates the caller, and passes it to the MCP server. Does not interpret
 // the JSON-RPC reply.
 import { Type } from 'typebox';
-import { accepted, refused, type Outcome } from '../../domain/errors.js';
+import { ok, fail, type Result } from '../../domain/errors.js';
 import { isJsonObject, type JsonValue } from '../../domain/json/json.js';
 import { JsonRpcAnswer, JsonRpcMessage } from '../../ports/api/index.js';
 import { callerOf, type Actor } from '../../domain/access/actor.js';
@@ -39,12 +39,12 @@ const OF_NO_STATE: ReadonlySet<JsonValue | undefined> = new Set([
 async function answerMcp(
   { context, actor, service, unknownSession }: CallerCall<unknown, unknown>,
   body: JsonValue,
-): Promise<Outcome<Reply>> {
+): Promise<Result<Reply>> {
   if (unknownSession !== null && !(isJsonObject(body) && OF_NO_STATE.has(body['method']))) {
-    return { ok: false, refusal: unknownSession };
+    return { ok: false, failure: unknownSession };
   }
   const { mcp } = context.server;
-  if (mcp === null) return refused('route_not_found', 'This service has no MCP endpoint', { path: '/mcp' });
+  if (mcp === null) return fail('route_not_found', 'This service has no MCP endpoint', { path: '/mcp' });
   // The body is complete. Yields here, so that many requests that arrive together do not block the event loop.
   const turn = context.server.slices.turn();
   if (turn !== undefined) await turn;
@@ -57,9 +57,9 @@ async function answerMcp(
       signal: lifetime.signal,
     });
     const response = await mcp.answer({ request, body, actor, service });
-    if (watched.refusal === null) return accepted(await replyOf(response, lifetime, context.server, actor));
+    if (watched.failure === null) return ok(await replyOf(response, lifetime, context.server, actor));
     lifetime.end();
-    return { ok: false, refusal: watched.refusal };
+    return { ok: false, failure: watched.failure };
   } catch (error) {
     lifetime.end();
     throw error;

@@ -1,6 +1,6 @@
 // Routes about the service itself: health, metrics, API description.
 import { Type } from 'typebox';
-import { accepted, refused, type Outcome } from '../../domain/errors.js';
+import { ok, fail, type Result } from '../../domain/errors.js';
 import { DoctorReport, Health, JsonRecord } from '../../ports/api/index.js';
 import type { RequestContext } from '../requests/request-context.js';
 import { answered, jsonReply, type Reply } from '../replies/reply.js';
@@ -11,9 +11,7 @@ const Text = Type.String();
 const DOCS_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'";
 
 function page(text: string, contentType: string, headers: Readonly<Record<string, string>> = {}) {
-  return Promise.resolve(
-    accepted({ status: 200, text, headers: { 'content-type': contentType, ...headers } }),
-  );
+  return Promise.resolve(ok({ status: 200, text, headers: { 'content-type': contentType, ...headers } }));
 }
 
 async function healthOf({ server }: RequestContext): Promise<Health> {
@@ -27,12 +25,12 @@ async function healthOf({ server }: RequestContext): Promise<Health> {
 }
 
 /** With `auth`, the metrics are for operators and tokens, not for sessions. */
-async function metricsAnswer(context: RequestContext): Promise<Outcome<Reply>> {
+async function metricsAnswer(context: RequestContext): Promise<Result<Reply>> {
   const { server } = context;
   if (server.auth) {
     const actor = await context.actor();
     if (!actor.ok) return actor;
-    if (actor.value.kind === 'session') return refused('forbidden', 'Sessions may not read the metrics');
+    if (actor.value.kind === 'session') return fail('forbidden', 'Sessions may not read the metrics');
   }
   return page(await server.metrics.text(server.host), server.metrics.contentType);
 }
@@ -59,7 +57,7 @@ export const operationRoutes: readonly Route[] = [
     query: Nothing,
     answers: { 200: { description: 'It is', schema: Health } },
     errors: [],
-  }).open(() => Promise.resolve(accepted(jsonReply(200, { status: 'ok' } satisfies Health)))),
+  }).open(() => Promise.resolve(ok(jsonReply(200, { status: 'ok' } satisfies Health)))),
   endpoint({
     method: 'GET',
     path: '/readyz',
@@ -75,7 +73,7 @@ export const operationRoutes: readonly Route[] = [
     errors: [],
   }).open(async ({ context }) => {
     const health = await healthOf(context);
-    return accepted(jsonReply(health.status === 'ok' ? 200 : 503, health));
+    return ok(jsonReply(health.status === 'ok' ? 200 : 503, health));
   }),
   endpoint({
     method: 'GET',

@@ -1,5 +1,5 @@
 // Routes that runners call, and those that list and delete runners.
-import { accepted, type ErrorCode } from '../../domain/errors.js';
+import { ok, type ErrorCode } from '../../domain/errors.js';
 import {
   HeartbeatAnswer,
   PageOf,
@@ -74,7 +74,7 @@ export const runnerRoutes: readonly Route[] = [
       const work = await service.runners.poll({ runnerId, waitMs, capacity }, signal);
       if (!work.ok) return work;
       const { runs, stop_runs: stopRuns } = work.value;
-      return accepted(runs.length + stopRuns.length === 0 ? emptyReply(204) : jsonReply(200, work.value));
+      return ok(runs.length + stopRuns.length === 0 ? emptyReply(204) : jsonReply(200, work.value));
     }),
   ),
   endpoint({

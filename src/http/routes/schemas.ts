@@ -1,6 +1,6 @@
 // Routes of workflow schemas.
 import { Type } from 'typebox';
-import { accepted, type Outcome } from '../../domain/errors.js';
+import { ok, type Result } from '../../domain/errors.js';
 import {
   closed,
   PageOf,
@@ -38,12 +38,12 @@ export const schemaRoutes: readonly Route[] = [
       },
     },
     errors: ['invalid_schema', 'schema_too_complex', 'incompatible_schema', 'limit_exceeded'],
-  }).json(SchemaRegister, async ({ service, query }, body): Promise<Outcome<Reply>> => {
+  }).json(SchemaRegister, async ({ service, query }, body): Promise<Result<Reply>> => {
     if (query.dry_run === true) return answered(200, await service.schemas.tryRegister(body));
-    const outcome = await service.schemas.register(body);
-    if (!outcome.ok) return outcome;
-    const { schema, created } = outcome.value;
-    return accepted(jsonReply(created ? 201 : 200, schema));
+    const result = await service.schemas.register(body);
+    if (!result.ok) return result;
+    const { schema, created } = result.value;
+    return ok(jsonReply(created ? 201 : 200, schema));
   }),
   endpoint({
     method: 'GET',

@@ -1,10 +1,10 @@
 // One WebSocket: its caller and its subscriptions.
 import type { WebSocket } from 'ws';
 import { callerOf, type Actor } from '../../domain/access/actor.js';
-import { damagedRefusal, RecordDamagedError } from '../../domain/damage/damage.js';
-import { accepted, invalidMember, refused, type Outcome, type Refusal } from '../../domain/errors.js';
+import { damagedFailure, RecordDamagedError } from '../../domain/damage/damage.js';
+import { ok, invalidMember, fail, type Result, type Failure } from '../../domain/errors.js';
 import type { SocketSubscribe } from '../../ports/api/index.js';
-import { storageRefusal } from '../../ports/store.js';
+import { storageFailure } from '../../ports/store.js';
 import type { Credentials } from '../../ports/service.js';
 import type { WatchedCaller } from '../caller-watch.js';
 import type { ServerContext } from '../server-context.js';
@@ -36,7 +36,7 @@ export class SocketConnection {
     /** The credentials of the opening request. */
     credentials: Credentials,
     /** Acquires a permit among the identified connections; called once, when the caller identifies itself. */
-    private readonly settle: (actor: Actor) => Outcome<null>,
+    private readonly settle: (actor: Actor) => Result<null>,
   ) {
     this.#actor = actor;
     if (actor !== null) this.#watch(credentials, actor);
@@ -88,7 +88,7 @@ export class SocketConnection {
     this.#watched = watched;
     const expel = () => {
       this.#endSubscriptions();
-      if (watched.refusal !== null) this.#refuse(watched.refusal, null);
+      if (watched.failure !== null) this.#refuse(watched.failure, null);
       this.#shut('The caller is let in no more.');
     };
     watched.signal.addEventListener('abort', expel, { once: true });
@@ -107,24 +107,24 @@ export class SocketConnection {
   async #take(text: string): Promise<void> {
     const message = this.readMessage(text);
     if (!message.ok) {
-      this.#refuse(message.refusal, null);
+      this.#refuse(message.failure, null);
       return;
     }
     try {
       await this.#carryOut(message.value);
     } catch (error) {
       if (error instanceof RecordDamagedError) {
-        this.#refuse(damagedRefusal(error.damage).refusal, null);
+        this.#refuse(damagedFailure(error.damage).failure, null);
         return;
       }
       this.server.logger.error(
         { request_id: this.requestId, err: error },
         'a message could not be carried out',
       );
-      const refusal =
-        storageRefusal(error) ??
-        refused('internal', 'The service failed; its log has more under the request id').refusal;
-      this.#refuse(refusal, null);
+      const failure =
+        storageFailure(error) ??
+        fail('internal', 'The service failed; its log has more under the request id').failure;
+      this.#refuse(failure, null);
     }
   }
 
@@ -133,7 +133,7 @@ export class SocketConnection {
     const actor = this.#actor;
     if (actor === null) {
       this.#refuse(
-        refused('unauthorized', 'Show a token first: {"type": "authenticate", "token": …}').refusal,
+        fail('unauthorized', 'Show a token first: {"type": "authenticate", "token": …}').failure,
         null,
       );
       this.#shut('The first message has to be authenticate.');
@@ -149,24 +149,24 @@ export class SocketConnection {
   /** Only before the first subscription, because subscriptions are authorized for their caller. */
   async #authenticate(token: string): Promise<void> {
     if (this.#subscriptions.size > 0) {
-      const { refusal } = invalidMember(
+      const { failure } = invalidMember(
         '/type',
         'comes before anything is subscribed to',
         'subscribe, unsubscribe',
       );
-      this.#refuse(refusal, null);
+      this.#refuse(failure, null);
       return;
     }
     const credentials = { bearer: token, sessionId: null, sessionName: null };
     const actor = await this.server.host.identify(credentials);
     if (!actor.ok) {
-      this.#refuse(actor.refusal, null);
+      this.#refuse(actor.failure, null);
       this.#shut('The token is not known.');
       return;
     }
-    const place = this.#actor === null ? this.settle(actor.value) : accepted(null);
+    const place = this.#actor === null ? this.settle(actor.value) : ok(null);
     if (!place.ok) {
-      this.#refuse(place.refusal, null);
+      this.#refuse(place.failure, null);
       this.#shut('Too many connections are open.');
       return;
     }
@@ -178,8 +178,8 @@ export class SocketConnection {
   #unsubscribe(subscription: string): void {
     const stop = this.#subscriptions.get(subscription);
     if (stop === undefined) {
-      const { refusal } = invalidMember('/subscription', 'is not open here', [...this.#subscriptions.keys()]);
-      this.#refuse(refusal, subscription);
+      const { failure } = invalidMember('/subscription', 'is not open here', [...this.#subscriptions.keys()]);
+      this.#refuse(failure, subscription);
       return;
     }
     stop.abort();
@@ -191,13 +191,13 @@ export class SocketConnection {
     const name = message.subscription ?? `sub_${String((this.#count += 1))}`;
     const { subscriptionsPerSocketMax: maximum } = this.server.limits;
     if (this.#subscriptions.has(name)) {
-      this.#refuse(invalidMember('/subscription', 'is open already', 'another name').refusal, name);
+      this.#refuse(invalidMember('/subscription', 'is open already', 'another name').failure, name);
       return;
     }
     if (this.#subscriptions.size >= maximum) {
       const limit = { limit: 'subscriptionsPerSocketMax', maximum, actual: maximum + 1 };
       this.#refuse(
-        refused('limit_exceeded', 'This connection has too many subscriptions.', limit).refusal,
+        fail('limit_exceeded', 'This connection has too many subscriptions.', limit).failure,
         name,
       );
       return;
@@ -207,7 +207,7 @@ export class SocketConnection {
     const stream = await openSubscription(this.server.host.as(actor), actor, message, stop.signal);
     if (!stream.ok) {
       this.#subscriptions.delete(name);
-      this.#refuse(stream.refusal, name);
+      this.#refuse(stream.failure, name);
       return;
     }
     void this.#send(JSON.stringify({ type: 'subscribed', subscription: name }));
@@ -240,8 +240,8 @@ export class SocketConnection {
     }
   }
 
-  #refuse(refusal: Refusal, subscription: string | null): void {
-    void this.#send(errorText(refusal, this.requestId, subscription));
+  #refuse(failure: Failure, subscription: string | null): void {
+    void this.#send(errorText(failure, this.requestId, subscription));
   }
 
   /** Sends messages in order, each after the previous one was sent. Never rejects. */

@@ -1,5 +1,5 @@
 // A stream of one top-level member: the changes of its state after which the member has another value.
-import { accepted, type Outcome, type Refusal } from '../../domain/errors.js';
+import { ok, type Result, type Failure } from '../../domain/errors.js';
 import { jsonEqual, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import { formatPointer, overlaps } from '../../domain/json/pointer.js';
 import type { JsonPatch } from '../../ports/api/index.js';
@@ -15,10 +15,10 @@ export async function followKey(
   stateId: string,
   key: string,
   options: StreamOptions,
-): Promise<Outcome<AsyncIterable<readonly SocketEvent[]>>> {
+): Promise<Result<AsyncIterable<readonly SocketEvent[]>>> {
   const stream = await service.streams.state(stateId, { ...options, snapshot: false });
   if (!stream.ok) return stream;
-  return accepted(keyEvents(service, stateId, key, stream.value));
+  return ok(keyEvents(service, stateId, key, stream.value));
 }
 
 async function* keyEvents(
@@ -29,11 +29,11 @@ async function* keyEvents(
 ): AsyncGenerator<readonly SocketEvent[]> {
   const pointer = formatPointer([key]);
   /** `undefined` if the key did not exist at that version. Other failures are returned. */
-  const valueAt = async (version: number): Promise<Outcome<JsonValue | undefined>> => {
-    if (version < 1) return accepted(undefined);
+  const valueAt = async (version: number): Promise<Result<JsonValue | undefined>> => {
+    if (version < 1) return ok(undefined);
     const found = await service.states.getAt(stateId, pointer, version);
-    if (found.ok) return accepted(found.value.value);
-    return found.refusal.error === 'pointer_not_found' ? accepted(undefined) : found;
+    if (found.ok) return ok(found.value.value);
+    return found.failure.error === 'pointer_not_found' ? ok(undefined) : found;
   };
   /** The last value sent; `null` if unknown, and then the next change is sent. */
   let last: { readonly value: JsonValue | undefined } | null = null;
@@ -56,7 +56,7 @@ async function* keyEvents(
       const version = Number(event.id);
       const found = await valueAt(version);
       if (!found.ok) {
-        yield [...changes, dropped(id, found.refusal)];
+        yield [...changes, dropped(id, found.failure)];
         return;
       }
       id = event.id;
@@ -74,7 +74,7 @@ async function* keyEvents(
 }
 
 /** The end of a subscription, in the form in which the stream of a state ends. */
-function dropped(id: string, { error, detail, members }: Refusal): SocketEvent {
+function dropped(id: string, { error, detail, members }: Failure): SocketEvent {
   return { id, event: 'dropped', data: { reason: 'refused', ...(members as JsonObject), error, detail } };
 }
 

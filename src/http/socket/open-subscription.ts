@@ -1,6 +1,6 @@
 // Opens the events of a WebSocket subscription. Sends nothing.
 import type { Actor } from '../../domain/access/actor.js';
-import { accepted, invalidMember, type Outcome } from '../../domain/errors.js';
+import { ok, invalidMember, type Result } from '../../domain/errors.js';
 import type { SocketSubscribe } from '../../ports/api/index.js';
 import type { Countersign, StreamOptions } from '../../ports/service.js';
 import { followKey } from './key-events.js';
@@ -14,7 +14,7 @@ export function openSubscription(
   actor: Actor,
   message: SocketSubscribe,
   signal: AbortSignal,
-): Promise<Outcome<SubscribedStream>> {
+): Promise<Result<SubscribedStream>> {
   const { state_id: stateId, root_session: rootSession, key, since, snapshot } = message;
   const version = message.since_version === undefined ? undefined : String(message.since_version);
   const options = (after: string | undefined): StreamOptions => ({ after, snapshot, signal });
@@ -37,12 +37,11 @@ async function openKey(
   { state_id: stateId, session }: SocketSubscribe,
   key: string,
   options: StreamOptions,
-): Promise<Outcome<SubscribedStream>> {
+): Promise<Result<SubscribedStream>> {
   const whose = session ?? (actor.kind === 'session' ? actor.sessionId : undefined);
   if (stateId === undefined && whose === undefined) {
     return invalidMember('/key', 'belongs to a state', 'state_id or session beside it');
   }
-  const found =
-    stateId === undefined ? await service.sessions.state(whose ?? '') : accepted({ state_id: stateId });
+  const found = stateId === undefined ? await service.sessions.state(whose ?? '') : ok({ state_id: stateId });
   return found.ok ? followKey(service, found.value.state_id, key, options) : found;
 }

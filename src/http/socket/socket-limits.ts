@@ -1,6 +1,6 @@
 // Limits of open WebSockets: identified ones in total, per tree and per token, and unidentified ones.
 import { callerOf, type Actor } from '../../domain/access/actor.js';
-import { accepted, refused, type Outcome } from '../../domain/errors.js';
+import { ok, fail, type Result } from '../../domain/errors.js';
 import type { Limits } from '../../domain/limits.js';
 
 type Bounds = Pick<
@@ -11,7 +11,7 @@ type Bounds = Pick<
 /** The permit of one open connection. */
 export interface SocketPlace {
   /** Moves the permit to the identified connections, once. @returns `overloaded` if there is none. */
-  settle(actor: Actor): Outcome<null>;
+  settle(actor: Actor): Result<null>;
   /** Releases the permit; idempotent. */
   leave(): void;
 }
@@ -24,7 +24,7 @@ export class SocketLimits {
   constructor(private readonly limits: Bounds) {}
 
   /** @param actor - `null` if the caller is not identified yet. @returns The permit; or `overloaded`. */
-  take(actor: Actor | null): Outcome<SocketPlace> {
+  take(actor: Actor | null): Result<SocketPlace> {
     let release: () => void;
     if (actor === null) {
       const { unidentifiedSocketsMax } = this.limits;
@@ -38,14 +38,14 @@ export class SocketLimits {
       release = place.value;
     }
     let held = true;
-    return accepted({
+    return ok({
       settle: (known) => {
-        if (!held) return accepted(null);
+        if (!held) return ok(null);
         const place = this.#takeKnown(known);
         if (!place.ok) return place;
         release();
         release = place.value;
-        return accepted(null);
+        return ok(null);
       },
       leave: () => {
         if (held) release();
@@ -54,7 +54,7 @@ export class SocketLimits {
     });
   }
 
-  #takeKnown(actor: Actor): Outcome<() => void> {
+  #takeKnown(actor: Actor): Result<() => void> {
     const { socketsMax } = this.limits;
     if (this.#known >= socketsMax) return full('socketsMax', socketsMax);
     const share = shareOf(actor);
@@ -63,7 +63,7 @@ export class SocketLimits {
       return full(share.limit, this.limits[share.limit]);
     this.#known += 1;
     if (share !== null) this.#ofShares.set(share.owner, ofShare + 1);
-    return accepted(() => {
+    return ok(() => {
       this.#known -= 1;
       if (share === null) return;
       const rest = (this.#ofShares.get(share.owner) ?? 1) - 1;
@@ -85,5 +85,5 @@ function shareOf(actor: Actor) {
 }
 
 function full(limit: keyof Bounds, maximum: number) {
-  return refused('overloaded', 'Too many connections are open. Try again later.', { limit, maximum });
+  return fail('overloaded', 'Too many connections are open. Try again later.', { limit, maximum });
 }

@@ -1,5 +1,5 @@
 // Parses and validates the messages of a caller.
-import { invalidMember, type Outcome } from '../../domain/errors.js';
+import { invalidMember, type Result } from '../../domain/errors.js';
 import { isJsonObject } from '../../domain/json/json.js';
 import { SocketAuthenticate, SocketSubscribe, SocketUnsubscribe } from '../../ports/api/index.js';
 import { parseJson } from '../requests/parse-json.js';
@@ -7,7 +7,7 @@ import type { Compiler } from '../requests/validate.js';
 
 export type SocketMessage = SocketAuthenticate | SocketSubscribe | SocketUnsubscribe;
 
-export type ReadMessage = (text: string) => Outcome<SocketMessage>;
+export type ReadMessage = (text: string) => Result<SocketMessage>;
 
 export function createMessageReader(compiler: Compiler): ReadMessage {
   const checks = {
@@ -15,7 +15,7 @@ export function createMessageReader(compiler: Compiler): ReadMessage {
     subscribe: compiler.body(SocketSubscribe),
     unsubscribe: compiler.body(SocketUnsubscribe),
   };
-  return (text): Outcome<SocketMessage> => {
+  return (text): Result<SocketMessage> => {
     const value = parseJson('The message', text);
     if (!value.ok) return value;
     const type = isJsonObject(value.value) ? value.value['type'] : undefined;

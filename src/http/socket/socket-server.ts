@@ -3,9 +3,9 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { Actor } from '../../domain/access/actor.js';
-import { accepted, refused, type Outcome } from '../../domain/errors.js';
+import { ok, fail, type Result } from '../../domain/errors.js';
 import type { Credentials } from '../../ports/service.js';
-import { storageRefusal } from '../../ports/store.js';
+import { storageFailure } from '../../ports/store.js';
 import { ON_EVERY_ANSWER } from '../replies/answer-headers.js';
 import type { ServerContext } from '../server-context.js';
 import { refuseOnSocket } from '../replies/refuse-on-socket.js';
@@ -48,27 +48,27 @@ export function createSocketServer(context: ServerContext, compiler: Compiler): 
   });
   // Other errors of an opening handshake, such as invalid offered protocols.
   server.on('wsClientError', (error, socket, request) => {
-    const { refusal } = refused('malformed_request', `The WebSocket cannot be opened: ${error.message}`);
-    refuseOnSocket(socket, refusal, context.requestIds.of(headerOf(request, 'x-request-id')));
+    const { failure } = fail('malformed_request', `The WebSocket cannot be opened: ${error.message}`);
+    refuseOnSocket(socket, failure, context.requestIds.of(headerOf(request, 'x-request-id')));
   });
   server.on('headers', (headers) => headers.push(`vary: ${ON_EVERY_ANSWER.vary}`));
   let pings: NodeJS.Timeout | null = null;
   let stopped = false;
 
   /** `null` if the caller has not identified itself yet. */
-  async function admit(request: IncomingMessage): Promise<Outcome<Actor | null>> {
-    const refusal = context.guard.check(hostOf(request), request.headers.origin ?? null);
-    if (refusal !== null) return { ok: false, refusal };
+  async function admit(request: IncomingMessage): Promise<Result<Actor | null>> {
+    const failure = context.guard.check(hostOf(request), request.headers.origin ?? null);
+    if (failure !== null) return { ok: false, failure };
     const url = pathOf(request.url ?? '');
-    if (url.split('?')[0] !== SOCKET_PATH) return refused('route_not_found', 'WebSockets are opened at /ws.');
+    if (url.split('?')[0] !== SOCKET_PATH) return fail('route_not_found', 'WebSockets are opened at /ws.');
     if (url !== SOCKET_PATH)
-      return refused('invalid_request', '/ws takes no query: a token there would end up in logs.');
+      return fail('invalid_request', '/ws takes no query: a token there would end up in logs.');
     const handshake = handshakeFault(request);
     if (handshake !== null) return handshake;
-    if (stopped || context.draining()) return refused('overloaded', 'The service is stopping.');
+    if (stopped || context.draining()) return fail('overloaded', 'The service is stopping.');
     const credentials = handshakeCredentials(request);
     const nobody = Object.values(credentials).every((one) => one === null);
-    if (context.auth && nobody) return accepted(null);
+    if (context.auth && nobody) return ok(null);
     return context.host.identify(credentials);
   }
 
@@ -91,20 +91,20 @@ export function createSocketServer(context: ServerContext, compiler: Compiler): 
       const onError = () => socket.destroy();
       socket.on('error', onError);
       void admit(request)
-        .catch((error: unknown): Outcome<never> => {
+        .catch((error: unknown): Result<never> => {
           context.logger.error({ request_id: requestId, err: error }, 'a WebSocket could not be opened');
-          const refusal = storageRefusal(error);
-          if (refusal !== null) return { ok: false, refusal };
-          return refused('internal', 'The service failed; its log has more under the request id');
+          const failure = storageFailure(error);
+          if (failure !== null) return { ok: false, failure };
+          return fail('internal', 'The service failed; its log has more under the request id');
         })
         .then((actor) => {
           if (!actor.ok) {
-            refuseOnSocket(socket, actor.refusal, requestId);
+            refuseOnSocket(socket, actor.failure, requestId);
             return;
           }
           const place = places.take(actor.value);
           if (!place.ok) {
-            refuseOnSocket(socket, place.refusal, requestId);
+            refuseOnSocket(socket, place.failure, requestId);
             return;
           }
           const taken = place.value;
@@ -149,13 +149,13 @@ function headerOf({ headers }: IncomingMessage, name: string): string | null {
 function handshakeFault(request: IncomingMessage) {
   const { method = '' } = request;
   if (method !== 'GET') {
-    return refused('method_not_allowed', `The path takes GET, not ${method}`, { allowed: ['GET'] });
+    return fail('method_not_allowed', `The path takes GET, not ${method}`, { allowed: ['GET'] });
   }
   if (!HANDSHAKE_KEY.test(headerOf(request, 'sec-websocket-key') ?? '')) {
-    return refused('malformed_request', 'Sec-WebSocket-Key must be 16 bytes in base64');
+    return fail('malformed_request', 'Sec-WebSocket-Key must be 16 bytes in base64');
   }
   if (headerOf(request, 'sec-websocket-version') !== '13') {
-    return refused('upgrade_required', 'WebSockets are taken in version 13 only');
+    return fail('upgrade_required', 'WebSockets are taken in version 13 only');
   }
   return null;
 }

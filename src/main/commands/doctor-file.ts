@@ -1,5 +1,5 @@
 // `countersign doctor --db …`: examines a database without a service. Changes nothing.
-import { refused, accepted, type Outcome } from '../../domain/errors.js';
+import { fail, ok, type Result } from '../../domain/errors.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import type { DoctorReport } from '../../ports/api/index.js';
 import { examineAll } from '../../service/index.js';
@@ -9,24 +9,24 @@ import { systemClock } from '../clock.js';
 import { plainReason } from '../failure.js';
 
 /** @returns The findings; or `invalid_request` if it is not a readable Countersign database. */
-export async function examineFile(path: string): Promise<Outcome<DoctorReport>> {
+export async function examineFile(path: string): Promise<Result<DoctorReport>> {
   try {
     const { findingsMax } = DEFAULT_LIMITS;
-    if (databaseKind(path) !== 'file') return accepted(await examineServer(path, findingsMax));
+    if (databaseKind(path) !== 'file') return ok(await examineServer(path, findingsMax));
     const database = openReadOnly(path);
     try {
       const findings = [
         ...database.file(findingsMax),
         ...(await examineAll(database.read, systemClock.now(), findingsMax)),
       ].map((one) => ({ ...one }));
-      return accepted({ healthy: findings.length === 0, findings });
+      return ok({ healthy: findings.length === 0, findings });
     } finally {
       database.close();
     }
   } catch (error) {
     const reason = plainReason(error);
     if (reason === null) throw error;
-    return refused('invalid_request', `${reason}.`);
+    return fail('invalid_request', `${reason}.`);
   }
 }
 

@@ -69,7 +69,7 @@ function sendHeartbeats(session: () => Promise<Identified | null>, signal: Abort
     const { service, caller } = (await session()) ?? {};
     if (service === undefined || caller?.session == null) return;
     const reported = await service.sessions.report(caller.session, { type: 'heartbeat' });
-    if (!reported.ok && reported.refusal.error === 'session_not_external') clearInterval(timer);
+    if (!reported.ok && reported.failure.error === 'session_not_external') clearInterval(timer);
   };
   // A heartbeat that fails is followed by the next one.
   const timer = setInterval(() => void send().catch(() => undefined), HEARTBEAT_MS).unref();

@@ -13,7 +13,7 @@ import {
   type TokenListOptions,
   type TokenRevokeOptions,
 } from '../../cli/index.js';
-import type { Refusal } from '../../domain/errors.js';
+import type { Failure } from '../../domain/errors.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import type { Token } from '../../domain/records/records.js';
 import type { Store } from '../../ports/store.js';
@@ -27,7 +27,7 @@ import { plainReason } from '../failure.js';
 export function createToken(options: TokenCreateOptions, io: CliIo): Promise<number> {
   return onTokens(options.db, io, MAY_CREATE, async (tokens) => {
     const created = await tokens.create(options.name, options.role);
-    if (!created.ok) return failed(created.refusal, io);
+    if (!created.ok) return failed(created.failure, io);
     const { token, secret } = created.value;
     if (options.json) io.stdout.write(`${jsonText({ ...viewOf(token), token: secret })}\n`);
     else
@@ -61,7 +61,7 @@ export function listTokens(options: TokenListOptions, io: CliIo): Promise<number
 export function revokeToken(options: TokenRevokeOptions, io: CliIo): Promise<number> {
   return onTokens(options.db, io, MUST_EXIST, async (tokens) => {
     const revoked = await tokens.revoke(options.token);
-    if (!revoked.ok) return failed(revoked.refusal, io);
+    if (!revoked.ok) return failed(revoked.failure, io);
     const { value } = revoked;
     io.stdout.write(options.json ? `${jsonText(viewOf(value))}\n` : `${harmless(value.name)} is revoked.\n`);
     return EXIT.ok;
@@ -78,7 +78,7 @@ function viewOf(token: Token) {
   };
 }
 
-function failed({ error, detail }: Refusal, io: CliIo): number {
+function failed({ error, detail }: Failure, io: CliIo): number {
   io.stderr.write(`error: ${harmless(detail)}\n`);
   return exitCodeOf(error);
 }

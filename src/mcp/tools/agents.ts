@@ -1,6 +1,6 @@
 // Tool for orchestrators: lists the named agents.
 import { Type } from 'typebox';
-import { accepted } from '../../domain/errors.js';
+import { ok } from '../../domain/errors.js';
 import { READS, tool, type Tool } from '../tool.js';
 import * as f from './fields.js';
 
@@ -17,7 +17,7 @@ const listAgentBlueprints = tool({
     const listed = await service.agents.list({ ...query, limit: AGENTS_MAX });
     if (!listed.ok) return listed;
     const ready = listed.value.items.filter((one) => one.status === 'ready');
-    return accepted({
+    return ok({
       agents: ready.map(({ name, description, executor, model }) => ({ name, description, executor, model })),
       next_cursor: listed.value.next_cursor,
     });

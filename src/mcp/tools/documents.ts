@@ -1,6 +1,6 @@
 // Tools on the whole document: create, read, replace, patch, and read its schema.
 import { Type } from 'typebox';
-import { accepted, refused, type Outcome } from '../../domain/errors.js';
+import { ok, fail, type Result } from '../../domain/errors.js';
 import type { JsonValue } from '../../domain/json/json.js';
 import { valueAt } from '../../domain/json/pointer.js';
 import type { StateWritten } from '../../ports/api/index.js';
@@ -47,7 +47,7 @@ const stateCreate = tool({
     if (!created.ok) return created;
     const { state_id, version, schema_name, schema_version, root_session_id, root_session_name } =
       created.value;
-    return accepted({ state_id, version, schema_name, schema_version, root_session_id, root_session_name });
+    return ok({ state_id, version, schema_name, schema_version, root_session_id, root_session_name });
   },
 });
 
@@ -73,14 +73,14 @@ const stateRead = tool({
       const read = await reading();
       if (!read.ok) return read;
       const { value, ...rest } = read.value;
-      return accepted({ ...rest, ...boundedValue(value, pointer, bound, full) });
+      return ok({ ...rest, ...boundedValue(value, pointer, bound, full) });
     }
     const seen = await peek(call, state.value);
     if (!seen.ok) return seen;
     const { version, schema_name, current_data } = seen.value;
     const there = valueAt(current_data, pointer);
     if (there !== undefined && !fits(there, bound)) {
-      return accepted({
+      return ok({
         state_id: state.value,
         version,
         schema_name,
@@ -91,7 +91,7 @@ const stateRead = tool({
     const read = await reading();
     if (!read.ok) return read;
     const { value, ...rest } = read.value;
-    return accepted({ ...rest, schema_name, ...boundedValue(value, pointer, bound, true) });
+    return ok({ ...rest, schema_name, ...boundedValue(value, pointer, bound, true) });
   },
 });
 
@@ -106,15 +106,15 @@ async function readAt(
   stateId: string,
   pointer: string,
   atVersion: number | undefined,
-): Promise<Outcome<ReadValue>> {
+): Promise<Result<ReadValue>> {
   if (pointer === '') {
     const read = await service.states.get(stateId, atVersion);
     if (!read.ok) return read;
-    return accepted({ state_id: stateId, version: read.value.version, value: read.value.current_data });
+    return ok({ state_id: stateId, version: read.value.version, value: read.value.current_data });
   }
   const read = await service.states.getAt(stateId, pointer, atVersion);
   if (!read.ok) return read;
-  return accepted({ state_id: stateId, version: read.value.version, value: read.value.value });
+  return ok({ state_id: stateId, version: read.value.version, value: read.value.value });
 }
 
 /** Merges, because agents take minutes between reading and writing: writes of others in between are kept. */
@@ -122,10 +122,10 @@ function onBase(baseVersion: number | undefined, dryRun: boolean | undefined): W
   return { baseVersion: baseVersion ?? 'last_read', onConflict: 'merge', dryRun };
 }
 
-function written(outcome: Outcome<StateWritten>): Outcome<Answer> {
-  if (!outcome.ok) return outcome;
-  const { state_id, version, changed, merged, warnings } = outcome.value;
-  return accepted({
+function written(result: Result<StateWritten>): Result<Answer> {
+  if (!result.ok) return result;
+  const { state_id, version, changed, merged, warnings } = result.value;
+  return ok({
     state_id,
     version,
     changed,
@@ -171,12 +171,12 @@ const statePatch = tool({
     const state = await stateOf(call, state_id);
     if (!state.ok) return state;
     const { states } = call.service;
-    const outcome = await states.patch(state.value, operations, onBase(base_version, dry_run));
+    const result = await states.patch(state.value, operations, onBase(base_version, dry_run));
     // A session that has read nothing has no outdated base: its operations name their locations themselves. A
     // repeated call finds the idempotency record of the write without a base; by then the session has a base, so
     // the first request differs (`idempotency_mismatch`).
-    const again = !outcome.ok && ['base_unknown', 'idempotency_mismatch'].includes(outcome.refusal.error);
-    if (!again || base_version !== undefined) return written(outcome);
+    const again = !result.ok && ['base_unknown', 'idempotency_mismatch'].includes(result.failure.error);
+    if (!again || base_version !== undefined) return written(result);
     return written(await states.patch(state.value, operations, { dryRun: dry_run }));
   },
 });
@@ -197,7 +197,7 @@ const stateSchema = tool({
   example: { pointer: '/properties/tasks' },
   run: async ({ pointer = '', state_id, schema_name, schema_version, full = false }, call) => {
     const named =
-      schema_name === undefined ? await bindingOf(call, state_id) : accepted({ schema_name, schema_version });
+      schema_name === undefined ? await bindingOf(call, state_id) : ok({ schema_name, schema_version });
     if (!named.ok) return named;
     const schema = await call.service.schemas.get(named.value.schema_name, named.value.schema_version);
     if (!schema.ok) return schema;
@@ -205,20 +205,20 @@ const stateSchema = tool({
     const part = valueAt(json_schema, pointer);
     if (part === undefined) return nothingAt(pointer, name);
     const bounded = boundedValue(part, pointer, call.limits.mcpValueCharactersMax, full);
-    return accepted({ schema_name: name, schema_version: version, pointer, ...bounded });
+    return ok({ schema_name: name, schema_version: version, pointer, ...bounded });
   },
 });
 
 async function bindingOf(
   call: ToolCall,
   stateId: string | undefined,
-): Promise<Outcome<{ schema_name: string; schema_version: number | undefined }>> {
+): Promise<Result<{ schema_name: string; schema_version: number | undefined }>> {
   const state = await stateOf(call, stateId);
   return state.ok ? peek(call, state.value) : state;
 }
 
 function nothingAt(pointer: string, schemaName: string) {
-  return refused('pointer_not_found', `The schema ${schemaName} has nothing at ${pointer}.`, { pointer });
+  return fail('pointer_not_found', `The schema ${schemaName} has nothing at ${pointer}.`, { pointer });
 }
 
 export const documentTools: readonly Tool[] = [stateCreate, stateRead, stateUpdate, statePatch, stateSchema];

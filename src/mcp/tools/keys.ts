@@ -1,6 +1,6 @@
 // Tools on single locations: top-level members as keys with their own versions, and the atomic operators.
 import { Type } from 'typebox';
-import { accepted, invalidMember, type Outcome } from '../../domain/errors.js';
+import { ok, invalidMember, type Result } from '../../domain/errors.js';
 import type { JsonValue } from '../../domain/json/json.js';
 import { formatPointer, valueAt } from '../../domain/json/pointer.js';
 import type { KeyWritten } from '../../ports/api/index.js';
@@ -42,16 +42,16 @@ const stateGet = tool({
     const bound = call.limits.mcpValueCharactersMax;
     const large = full ? null : await tooLarge(call, state_id, key, bound);
     if (large?.ok === false) return large;
-    if (large?.value != null) return accepted(large.value);
+    if (large?.value != null) return ok(large.value);
     const found = await call.service.keys.get(session.value, key);
     if (!found.ok) return found;
     const { value, version, updated_by, global_version } = found.value;
-    return accepted({ key, version, updated_by, global_version, complete: true, value });
+    return ok({ key, version, updated_by, global_version, complete: true, value });
   },
 });
 
 /** Key names and sizes, without values. */
-async function keyList(call: ToolCall, stateId: string | undefined): Promise<Outcome<Answer>> {
+async function keyList(call: ToolCall, stateId: string | undefined): Promise<Result<Answer>> {
   const state = await stateOf(call, stateId);
   const seen = state.ok ? await peek(call, state.value) : state;
   if (!seen.ok) return seen;
@@ -60,7 +60,7 @@ async function keyList(call: ToolCall, stateId: string | undefined): Promise<Out
   for (const [name, value] of Object.entries(current_data)) {
     keys[name] = `${String(JSON.stringify(value).length)} characters`;
   }
-  return accepted({ global_version: version, keys });
+  return ok({ global_version: version, keys });
 }
 
 /** The outline of a key that is too large to show; `null` if it may be read. */
@@ -69,20 +69,20 @@ async function tooLarge(
   stateId: string | undefined,
   key: string,
   bound: number,
-): Promise<Outcome<Answer | null>> {
+): Promise<Result<Answer | null>> {
   const state = await stateOf(call, stateId);
   const seen = state.ok ? await peek(call, state.value) : state;
   if (!seen.ok) return seen;
   const pointer = formatPointer([key]);
   const there = valueAt(seen.value.current_data, pointer);
-  if (there === undefined || fits(there, bound)) return accepted(null);
-  return accepted({ key, global_version: seen.value.version, ...boundedValue(there, pointer, bound) });
+  if (there === undefined || fits(there, bound)) return ok(null);
+  return ok({ key, global_version: seen.value.version, ...boundedValue(there, pointer, bound) });
 }
 
-function changed(outcome: Outcome<KeyWritten>): Outcome<Answer> {
-  if (!outcome.ok) return outcome;
-  const { key, changed: did, version, global_version, warnings } = outcome.value;
-  return accepted({
+function changed(result: Result<KeyWritten>): Result<Answer> {
+  if (!result.ok) return result;
+  const { key, changed: did, version, global_version, warnings } = result.value;
+  return ok({
     key,
     changed: did,
     ...(version === undefined ? {} : { version }),
@@ -128,9 +128,9 @@ const stateDelete = tool({
 const place = { key: f.maybe(KeyName), pointer: f.maybe(f.Pointer), state_id: f.StateId };
 
 /** The pointer that an operator applies to, from a key or a pointer. */
-function placeOf(key: string | undefined, pointer: string | undefined): Outcome<string> {
-  if (key !== undefined && pointer === undefined) return accepted(formatPointer([key]));
-  if (key === undefined && pointer !== undefined) return accepted(pointer);
+function placeOf(key: string | undefined, pointer: string | undefined): Result<string> {
+  if (key !== undefined && pointer === undefined) return ok(formatPointer([key]));
+  if (key === undefined && pointer !== undefined) return ok(pointer);
   return invalidMember(
     '/key',
     'exactly one of key and pointer says the place',
@@ -143,17 +143,17 @@ async function operate(
   call: ToolCall,
   { key, pointer, state_id }: { key?: string; pointer?: string; state_id?: string },
   operator: { readonly op: string; readonly [name: string]: JsonValue },
-): Promise<Outcome<Answer>> {
+): Promise<Result<Answer>> {
   const at = placeOf(key, pointer);
   if (!at.ok) return at;
   const state = await stateOf(call, state_id);
   if (!state.ok) return state;
-  const outcome = await call.service.states.ops(state.value, [{ ...operator, pointer: at.value }], {});
-  if (!outcome.ok) return outcome;
-  const { version, changed: did, current_data, warnings } = outcome.value;
+  const result = await call.service.states.ops(state.value, [{ ...operator, pointer: at.value }], {});
+  if (!result.ok) return result;
+  const { version, changed: did, current_data, warnings } = result.value;
   const value = valueAt(current_data, at.value) ?? null;
   const size = Array.isArray(value) ? { length: value.length } : { value };
-  return accepted({
+  return ok({
     state_id: state.value,
     version,
     changed: did,

@@ -1,6 +1,6 @@
 // Tools for orchestrators: start children, watch and stop them, wait for the state.
 import { Type } from 'typebox';
-import { accepted, type Outcome } from '../../domain/errors.js';
+import { ok, type Result } from '../../domain/errors.js';
 import { boundedText } from '../../domain/excerpt.js';
 import type { JsonValue } from '../../domain/json/json.js';
 import {
@@ -33,10 +33,10 @@ const terms = {
 
 const Started = f.answer({ run_id: f.Text, session_id: f.Text, session_name: f.Text, status: f.Text });
 
-function started(outcome: Outcome<RunView>): Outcome<Answer> {
-  if (!outcome.ok) return outcome;
-  const { run_id, session_id, session_name, status } = outcome.value;
-  return accepted({ run_id, session_id, session_name, status });
+function started(result: Result<RunView>): Result<Answer> {
+  if (!result.ok) return result;
+  const { run_id, session_id, session_name, status } = result.value;
+  return ok({ run_id, session_id, session_name, status });
 }
 
 type TermName = 'contract' | 'write_scope' | 'await_state';
@@ -85,7 +85,7 @@ const startAgentSession = tool({
 });
 
 /** Returns the child when it has ended or the time is over. The child is started in either case. */
-async function untilEnded(run: RunView, seconds: number, call: ToolCall): Promise<Outcome<Answer>> {
+async function untilEnded(run: RunView, seconds: number, call: ToolCall): Promise<Result<Answer>> {
   const { service, limits, signal, progress } = call;
   let stands = 'pending';
   const onLook = ({ status, state_update_status }: SessionView) => {
@@ -96,11 +96,11 @@ async function untilEnded(run: RunView, seconds: number, call: ToolCall): Promis
     () => `Waiting for ${run.session_name}: ${stands}`,
     () => waitForSession(service, run.session_id, waitMs, run.run_id, { signal, onLook }),
   );
-  if (!waited.ok) return started(accepted(run));
+  if (!waited.ok) return started(ok(run));
   const { run_id, session_id, session_name } = run;
   const { status, state_update_status } = waited.value;
   const ended = hasEnded(waited.value);
-  return accepted({ run_id, session_id, session_name, status, ended, state_update_status });
+  return ok({ run_id, session_id, session_name, status, ended, state_update_status });
 }
 
 const resumeAgentSession = tool({
@@ -160,7 +160,7 @@ const getStatus = tool({
     if (!completion.ok) return completion;
     const { attempt, max_attempts, reason, attempts } = completion.value;
     const errors = attempts.at(-1)?.errors ?? [];
-    return accepted({
+    return ok({
       ...brief(found.value),
       attempt,
       max_attempts,
@@ -191,7 +191,7 @@ const getResult = tool({
     const bound = full ? Infinity : limits.mcpValueCharactersMax;
     const said = result_text === null ? null : boundedText(result_text, bound);
     const data = boundedValue(result_data, '', bound);
-    return accepted({
+    return ok({
       session_id,
       status,
       complete: said === result_text && data['complete'] === true,
@@ -220,7 +220,7 @@ const listSessions = tool({
       ...(parent === undefined ? {} : { parent_session: parent }),
     });
     if (!listed.ok) return listed;
-    return accepted({ sessions: listed.value.items.map(brief), next_cursor: listed.value.next_cursor });
+    return ok({ sessions: listed.value.items.map(brief), next_cursor: listed.value.next_cursor });
   },
 });
 
@@ -233,7 +233,7 @@ const stopSession = tool({
   example: { session: 'reviewer-1' },
   run: async ({ session }, { service }) => {
     const stopped = await service.sessions.stop(session);
-    return stopped.ok ? accepted(brief(stopped.value)) : stopped;
+    return stopped.ok ? ok(brief(stopped.value)) : stopped;
   },
 });
 
@@ -268,7 +268,7 @@ const waitForState = tool({
     );
     if (!waited.ok) return waited;
     const { version, matched, failed } = waited.value;
-    return accepted({ state_id: state.value, version, matched, ...(failed === undefined ? {} : { failed }) });
+    return ok({ state_id: state.value, version, matched, ...(failed === undefined ? {} : { failed }) });
   },
 });
 

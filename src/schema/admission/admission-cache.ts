@@ -1,13 +1,13 @@
 // Caches recently admitted schemas by their text: each child of a tree sends the same contract.
 import { LRUCache } from 'lru-cache';
-import type { Outcome } from '../../domain/errors.js';
+import type { Result } from '../../domain/errors.js';
 import type { JsonValue } from '../../domain/json/json.js';
 import type { AdmittedSchema } from '../../ports/schema-engine.js';
 
 /** Most characters of cached schemas. The parsed values take about four times as much memory. */
 const KEPT_CHARACTERS_MAX = 4 * 1024 * 1024;
 
-type Admission = Promise<Outcome<AdmittedSchema>>;
+type Admission = Promise<Result<AdmittedSchema>>;
 
 export class AdmissionCache {
   readonly #admissions = new LRUCache<string, Admission>({
@@ -26,8 +26,8 @@ export class AdmissionCache {
     const forget = () => {
       if (this.#admissions.peek(text) === admission) this.#admissions.delete(text);
     };
-    admission.then((outcome) => {
-      if (!outcome.ok) forget();
+    admission.then((result) => {
+      if (!result.ok) forget();
     }, forget);
     return admission;
   }

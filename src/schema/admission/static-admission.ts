@@ -1,6 +1,6 @@
 // Static checks of an untrusted schema, before Ajv gets it: size, depth, names, draft, references, own
 // keywords, cost. Cheap enough for the main thread.
-import { accepted, refused, type Outcome, type Violation } from '../../domain/errors.js';
+import { ok, fail, type Result, type Violation } from '../../domain/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
 import { formatPointer } from '../../domain/json/pointer.js';
@@ -25,7 +25,7 @@ import { insteadOf, isKeyword } from '../lowering/vocabulary.js';
 export function invalidSchema(violations: readonly Violation[]) {
   const [first] = violations;
   const where = first === undefined || first.pointer === '' ? 'The schema' : first.pointer;
-  return refused('invalid_schema', `${where}: ${first?.message ?? 'cannot be used'}`, { errors: violations });
+  return fail('invalid_schema', `${where}: ${first?.message ?? 'cannot be used'}`, { errors: violations });
 }
 
 function violation(pointer: string, keyword: string, message: string, expected: JsonValue): Violation {
@@ -41,7 +41,7 @@ export function admitStatically(
   schema: JsonValue,
   use: 'document' | 'value',
   limits: Limits,
-): Outcome<{ readonly schema: JsonObject; readonly profile: Profile }> {
+): Result<{ readonly schema: JsonObject; readonly profile: Profile }> {
   if (!isJsonObject(schema)) {
     const message = `a schema must be an object, not ${jsonTypeOf(schema)}`;
     return invalidSchema([violation('', 'type', message, { type: 'object' })]);
@@ -77,7 +77,7 @@ export function admitStatically(
 
 function exceeded(limit: keyof Limits, maximum: number, actual: number, pointer: string, what: string) {
   const members = { limit, maximum, actual, pointer };
-  return refused('limit_exceeded', `The schema has more than ${maximum} ${what}`, members);
+  return fail('limit_exceeded', `The schema has more than ${maximum} ${what}`, members);
 }
 
 function checkBounds(schema: JsonObject, limits: Limits) {
@@ -174,14 +174,14 @@ function checkCost(schema: JsonObject, limits: Limits) {
   }
   if ('copies' in profile) {
     const detail = 'The dynamic references of the schema mean too many different schemas';
-    return refused('schema_too_complex', detail, { reason: 'references' });
+    return fail('schema_too_complex', detail, { reason: 'references' });
   }
   if (profile.fanOut > limits.schemaFanOutMax) {
-    return refused(
+    return fail(
       'schema_too_complex',
       `One place of a document would be held against more than ${limits.schemaFanOutMax} subschemas`,
       { limit: 'schemaFanOutMax', maximum: limits.schemaFanOutMax, actual: profile.fanOut },
     );
   }
-  return accepted({ schema, profile });
+  return ok({ schema, profile });
 }

@@ -1,6 +1,6 @@
 // The part of admission that needs Ajv: meta-schema, patterns, compilation, trials. Runs in the worker, where
 // a deadline can end it.
-import { accepted, type Outcome, type Violation } from '../../domain/errors.js';
+import { ok, type Result, type Violation } from '../../domain/errors.js';
 import type { JsonObject } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
 import { formatPointer } from '../../domain/json/pointer.js';
@@ -35,7 +35,7 @@ export function admitInWorker(
   limits: Limits,
   metaValidators: MetaValidators,
   compiled: () => void,
-): Outcome<readonly Violation[]> {
+): Result<readonly Violation[]> {
   const draft = draftOf(schema) ?? '2020-12';
   const outline = outlineOf(schema);
   const patterns = outline.flatMap(patternViolations);
@@ -51,7 +51,7 @@ export function admitInWorker(
     const tried = runValidator(validate, document, 1);
     if (!tried.ok) return tried;
   }
-  return accepted([]);
+  return ok([]);
 }
 
 function patternViolations({ schema, pointer }: Subschema): Violation[] {

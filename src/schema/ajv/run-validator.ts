@@ -1,10 +1,10 @@
 // Runs compiled code on one document, for the main thread and the worker.
-import { accepted, refused, type Outcome, type Violation } from '../../domain/errors.js';
+import { ok, fail, type Result, type Violation } from '../../domain/errors.js';
 import type { CompiledSchema } from './ajv.js';
 import { violationsOf } from './violation.js';
 
 /** A shared constant: it is the result of nearly every write. */
-const VALID: Outcome<readonly Violation[]> = accepted([]);
+const VALID: Result<readonly Violation[]> = ok([]);
 
 /**
  * Validates a document against a schema.
@@ -17,7 +17,7 @@ export function runValidator(
   { validate, errors, forget, original }: CompiledSchema,
   document: unknown,
   violationsMax: number,
-): Outcome<readonly Violation[]> {
+): Result<readonly Violation[]> {
   try {
     const result = validate(document);
     if (result === true) return VALID;
@@ -28,7 +28,7 @@ export function runValidator(
     }
     const violations = violationsOf(errors(), violationsMax, original);
     forget();
-    return accepted(violations);
+    return ok(violations);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     return unfit(error.message.slice(0, 200));
@@ -36,7 +36,7 @@ export function runValidator(
 }
 
 /** The failure for a document that a schema cannot be applied to. */
-export function unfit(reason: string): Outcome<never> {
+export function unfit(reason: string): Result<never> {
   const detail = `The validator cannot apply the schema to this document (${reason}). Register the schema in a simpler form, and migrate to that.`;
-  return refused('schema_too_complex', detail, { reason: 'validator' });
+  return fail('schema_too_complex', detail, { reason: 'validator' });
 }

@@ -1,6 +1,6 @@
 // Expensive work that needs only documents: applying a write, merging, comparing. Takes and returns texts, so
 // that it can run in another thread.
-import { accepted, type Outcome } from '../../domain/errors.js';
+import { ok, type Result } from '../../domain/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
 import type { DocumentWork, DocumentWorked } from '../../ports/schema-engine.js';
@@ -12,12 +12,12 @@ import { mergeOnto } from '../../document/merge/index.js';
 import { compileRules, itemKeyAt } from '../rules/index.js';
 
 /** Performs the work. @throws A text is not a document; this is a bug, because the texts come from the service. */
-export function doDocumentWork(work: DocumentWork, limits: Limits): Outcome<DocumentWorked> {
+export function doDocumentWork(work: DocumentWork, limits: Limits): Result<DocumentWorked> {
   switch (work.kind) {
     case 'apply': {
       const payload = JSON.parse(work.payload) as JsonValue;
       const applied = applyForm(documentFrom(work.document), work.form, payload, limits);
-      return applied.ok ? accepted(workedOf(applied.value)) : applied;
+      return applied.ok ? ok(workedOf(applied.value)) : applied;
     }
     case 'merge': {
       const rules = compileRules(work.schema);
@@ -27,11 +27,11 @@ export function doDocumentWork(work: DocumentWork, limits: Limits): Outcome<Docu
         yours: documentFrom(work.yours),
       };
       const merged = mergeOnto(sides, (pointer) => itemKeyAt(rules, pointer), work.overwrite, limits);
-      return accepted('conflicts' in merged ? merged : workedOf(merged.patched));
+      return ok('conflicts' in merged ? merged : workedOf(merged.patched));
     }
     case 'diff': {
       const patch = diffDocuments(documentFrom(work.from), documentFrom(work.to));
-      return accepted({ patch: JSON.stringify(patch) });
+      return ok({ patch: JSON.stringify(patch) });
     }
   }
 }

@@ -1,5 +1,5 @@
 // Messages between the main thread and the worker. All of them survive structured cloning.
-import type { Outcome, Violation } from '../../domain/errors.js';
+import type { Result, Violation } from '../../domain/errors.js';
 import type { JsonObject, JsonValue } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Containment, DocumentWork, DocumentWorked } from '../../ports/schema-engine.js';
@@ -29,8 +29,8 @@ export type WorkerRequest =
 export type WorkerReply =
   | { readonly kind: 'started' }
   | { readonly kind: 'phase' }
-  | { readonly kind: 'done'; readonly outcome: Outcome<readonly Violation[]> }
-  | { readonly kind: 'worked'; readonly outcome: Outcome<DocumentWorked> }
+  | { readonly kind: 'done'; readonly result: Result<readonly Violation[]> }
+  | { readonly kind: 'worked'; readonly result: Result<DocumentWorked> }
   | { readonly kind: 'compared'; readonly containment: Containment }
   | { readonly kind: 'unknown_schema' }
   | { readonly kind: 'failed'; readonly message: string };

@@ -1,7 +1,7 @@
 // The worker thread: performs work that can take long. Unlike the main thread, it can be ended.
 import { parentPort, workerData } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
-import { refused, type Outcome, type Violation } from '../../domain/errors.js';
+import { fail, type Result, type Violation } from '../../domain/errors.js';
 import type { JsonValue } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
 import { Compilers, type CompiledSchema } from '../ajv/ajv.js';
@@ -31,16 +31,16 @@ class SchemaWorker {
     const { limits } = this;
     try {
       if (request.kind === 'validate') return this.#validate(request);
-      if (request.kind === 'work') return { kind: 'worked', outcome: doDocumentWork(request.work, limits) };
+      if (request.kind === 'work') return { kind: 'worked', result: doDocumentWork(request.work, limits) };
       if (request.kind === 'contains') {
         return { kind: 'compared', containment: contains(request.wider, request.narrower, limits) };
       }
       const compiled = () => this.send({ kind: 'phase' });
-      return { kind: 'done', outcome: admitInWorker(request.schema, limits, this.#metaValidators, compiled) };
+      return { kind: 'done', result: admitInWorker(request.schema, limits, this.#metaValidators, compiled) };
     } catch (error) {
       // Ajv and its generated code are recursive: a stack overflow is a property of the schema, not a bug.
-      if (error instanceof SchemaFault) return { kind: 'done', outcome: unfit(error.message) };
-      if (error instanceof RangeError) return { kind: 'done', outcome: tooComplex() };
+      if (error instanceof SchemaFault) return { kind: 'done', result: unfit(error.message) };
+      if (error instanceof RangeError) return { kind: 'done', result: tooComplex() };
       return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
     }
   }
@@ -54,12 +54,12 @@ class SchemaWorker {
       validator = this.#compilers.compile(schema);
       this.#validators.set(hash, validator);
     }
-    return { kind: 'done', outcome: runValidator(validator, this.#last, this.limits.violationsMax) };
+    return { kind: 'done', result: runValidator(validator, this.#last, this.limits.violationsMax) };
   }
 }
 
-function tooComplex(): Outcome<readonly Violation[]> {
-  return refused('schema_too_complex', 'Checking needs more stack than there is', {});
+function tooComplex(): Result<readonly Violation[]> {
+  return fail('schema_too_complex', 'Checking needs more stack than there is', {});
 }
 
 const { limits } = workerData as WorkerSetup; // parsing: the engine starts the thread with that

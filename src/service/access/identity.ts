@@ -2,7 +2,7 @@
 // headers only count on a loopback address without authentication.
 import type { Actor } from '../../domain/access/actor.js';
 import { actorOf, sessionTokenCounts, workEndedAt } from '../../domain/access/tokens.js';
-import { accepted, invalidMember, refused, type Outcome } from '../../domain/errors.js';
+import { ok, invalidMember, fail, type Result } from '../../domain/errors.js';
 import { isIdOrName } from '../../domain/names.js';
 import type { Completion, Run, Session } from '../../domain/records/records.js';
 import type { Credentials } from '../../ports/service.js';
@@ -32,33 +32,33 @@ const NAME_HEADER = 'x-agent-session-name';
 /** The actor of a request without credentials on a loopback address without authentication. */
 export const ANYONE: Actor = { kind: 'operator', tokenName: null };
 
-const anyone = accepted(ANYONE);
+const anyone = ok(ANYONE);
 
 /** @see Host.identify */
-export function identify(parts: Parts, credentials: Credentials): MaybePromise<Outcome<Actor>> {
+export function identify(parts: Parts, credentials: Credentials): MaybePromise<Result<Actor>> {
   if (!parts.auth && credentials.bearer === null) {
     return hasHeaders(credentials) ? byHeaders(parts, credentials) : anyone;
   }
   return identifyBy(parts, credentials);
 }
 
-function identifyBy(parts: Parts, credentials: Credentials): MaybePromise<Outcome<Actor>> {
+function identifyBy(parts: Parts, credentials: Credentials): MaybePromise<Result<Actor>> {
   const { bearer } = credentials;
   return bearer === null
     ? withoutToken(parts, credentials)
     : after(byToken(parts, bearer), (actor) => {
-        if (actor !== null) return accepted(actor);
+        if (actor !== null) return ok(actor);
         if (!parts.auth && hasHeaders(credentials)) return withoutToken(parts, credentials);
-        return refused(
+        return fail(
           'unauthorized',
           'The bearer token is unknown, revoked or expired; that of a run ends with its work, that of a client with its session.',
         );
       });
 }
 
-function withoutToken(parts: Parts, credentials: Credentials): MaybePromise<Outcome<Actor>> {
+function withoutToken(parts: Parts, credentials: Credentials): MaybePromise<Result<Actor>> {
   if (!parts.auth) return byHeaders(parts, credentials);
-  return refused(
+  return fail(
     'unauthorized',
     'A bearer token is needed (Authorization: Bearer …). Make one with: countersign token create',
   );
@@ -107,7 +107,7 @@ function counts(parts: Parts, session: Session, { runId, startedAt }: SessionCla
   }
 }
 
-function byHeaders(parts: Parts, credentials: Credentials): MaybePromise<Outcome<Actor>> {
+function byHeaders(parts: Parts, credentials: Credentials): MaybePromise<Result<Actor>> {
   const { sessionId, sessionName } = credentials;
   const named = { [ID_HEADER]: sessionId, [NAME_HEADER]: sessionName };
   const odd = Object.entries(named).find(([, value]) => value !== null && !isIdOrName(value));
@@ -117,16 +117,12 @@ function byHeaders(parts: Parts, credentials: Credentials): MaybePromise<Outcome
   );
 }
 
-function actorNamed(session: Session | null, { sessionId, sessionName }: Credentials): Outcome<Actor> {
+function actorNamed(session: Session | null, { sessionId, sessionName }: Credentials): Result<Actor> {
   if (session === null) {
     const missing = sessionId ?? sessionName ?? '';
-    return refused(
-      'session_not_found',
-      `The session header names ${missing}, and there is no such session.`,
-      {
-        session: missing,
-      },
-    );
+    return fail('session_not_found', `The session header names ${missing}, and there is no such session.`, {
+      session: missing,
+    });
   }
   // The two headers name different sessions: one was probably set on purpose and the other inherited. Choosing
   // one could act for the wrong session.
@@ -137,7 +133,7 @@ function actorNamed(session: Session | null, { sessionId, sessionName }: Credent
       `one of the two headers, or ${session.sessionName}`,
     );
   }
-  return accepted({
+  return ok({
     kind: 'session',
     sessionId: session.sessionId,
     rootSessionId: session.rootSessionId,

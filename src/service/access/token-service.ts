@@ -1,7 +1,7 @@
 // Use cases of tokens. They need only a store: an operator creates the first token before the service starts for
 // the first time.
 import { createToken, revokeToken } from '../../domain/access/tokens.js';
-import { accepted, type Outcome } from '../../domain/errors.js';
+import { ok, type Result } from '../../domain/errors.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Role, Token } from '../../domain/records/records.js';
 import { deciding, type Rule } from '../../domain/transactions/decide.js';
@@ -28,11 +28,11 @@ export class TokenService {
   constructor(private readonly parts: Parts) {}
 
   /** @returns The token; or `token_exists`. */
-  async create(name: string, role: Role): Promise<Outcome<CreatedToken>> {
+  async create(name: string, role: Role): Promise<Result<CreatedToken>> {
     const secret = `cs_${role}_${this.parts.ids.newSecret()}`;
     const command = { name, role, hash: secretHash(secret) };
     const made = await this.#decide((unit) => createToken(unit, command));
-    return made.ok ? accepted({ token: made.value, secret }) : made;
+    return made.ok ? ok({ token: made.value, secret }) : made;
   }
 
   /** Every token, revoked ones too, oldest first. */
@@ -41,14 +41,14 @@ export class TokenService {
   }
 
   /** @param named - Id or name of a token in force. @returns The token; or `token_not_found`. */
-  revoke(named: string): Promise<Outcome<Token>> {
+  revoke(named: string): Promise<Result<Token>> {
     return this.#decide((unit) => revokeToken(unit, named));
   }
 
-  async #decide<T>(rule: Rule<T>): Promise<Outcome<T>> {
+  async #decide<T>(rule: Rule<T>): Promise<Result<T>> {
     const loads = [{ load: 'tokens' }] as const;
-    const outcome = await this.parts.store.transact(loads, deciding(bareContext(this.parts), rule, loads));
-    if (outcome === STALE) throw new Error('a decision about tokens looks at no document');
-    return outcome;
+    const result = await this.parts.store.transact(loads, deciding(bareContext(this.parts), rule, loads));
+    if (result === STALE) throw new Error('a decision about tokens looks at no document');
+    return result;
   }
 }

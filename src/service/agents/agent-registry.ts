@@ -2,7 +2,7 @@
 // broken file does not affect the others.
 import { takenByRunner } from '../../agent-clients/index.js';
 import { faultsOf, type Blueprint } from '../../domain/agents/blueprint.js';
-import { accepted, refused, type Outcome, type Violation } from '../../domain/errors.js';
+import { ok, fail, type Result, type Violation } from '../../domain/errors.js';
 import { isDeeperThan, isJsonObject, type JsonValue } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
 import { isName } from '../../domain/names.js';
@@ -49,16 +49,16 @@ export class AgentRegistry {
   }
 
   /** @returns The agent's blueprint; or `agent_not_found` or `agent_broken`. */
-  async find(name: string): Promise<Outcome<Blueprint>> {
+  async find(name: string): Promise<Result<Blueprint>> {
     const file = await this.look(name);
     if (file === null) {
       const known = (await this.names()).slice(0, TOLD_MAX);
-      return refused('agent_not_found', `There is no agent ${name}.`, { agent: name, known });
+      return fail('agent_not_found', `There is no agent ${name}.`, { agent: name, known });
     }
-    if ('blueprint' in file) return accepted(file.blueprint);
+    if ('blueprint' in file) return ok(file.blueprint);
     const [first] = file.faults;
     const why = first === undefined ? '' : `: ${first.pointer} ${first.message}`;
-    return refused('agent_broken', `The file of the agent ${name} cannot be used${why}.`, {
+    return fail('agent_broken', `The file of the agent ${name} cannot be used${why}.`, {
       agent: name,
       errors: file.faults,
     });
@@ -85,8 +85,8 @@ export class AgentRegistry {
       return { name, faults: [fault('documentDepthMax', message)] };
     }
     this.#admitted ??= admitted(this.engine, schema);
-    const outcome = await this.engine.validate(await this.#admitted, document.value, bytes);
-    const faults = outcome.ok ? outcome.value : [fault('schema', outcome.refusal.detail)];
+    const result = await this.engine.validate(await this.#admitted, document.value, bytes);
+    const faults = result.ok ? result.value : [fault('schema', result.failure.detail)];
     if (faults.length > 0) return { name, faults };
     const blueprint = blueprintOf(document.value);
     const further = faultsOf(blueprint, takenByRunner);
@@ -100,9 +100,9 @@ async function admitted(
   engine: Pick<SchemaEngine, 'admit'>,
   schema: AgentSource['schema'],
 ): Promise<AdmittedSchema> {
-  const outcome = await engine.admit(schema, 'value');
-  if (outcome.ok) return outcome.value;
-  throw new Error(`the schema of agents is not admitted: ${outcome.refusal.detail}`);
+  const result = await engine.admit(schema, 'value');
+  if (result.ok) return result.value;
+  throw new Error(`the schema of agents is not admitted: ${result.failure.detail}`);
 }
 
 function fault(keyword: string, message: string): Violation {

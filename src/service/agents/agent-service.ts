@@ -1,11 +1,11 @@
 // Use cases of named agents.
 import { mayUse } from '../../domain/access/access.js';
-import { accepted } from '../../domain/errors.js';
+import { ok } from '../../domain/errors.js';
 import type * as api from '../../ports/api/index.js';
 import type { AgentService } from '../../ports/service.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Caller } from '../caller.js';
-import { andThen } from '../outcomes.js';
+import { andThen } from '../results.js';
 import type { AgentFile, AgentRegistry } from './agent-registry.js';
 
 export interface AgentServiceParts {
@@ -20,7 +20,7 @@ export function agentService({ context, actor }: Caller<AgentServiceParts>): Age
       return andThen(mayUse(actor, 'read'), async () => {
         const names = (await agents.names()).filter((name) => name > cursor);
         const files = await Promise.all(names.slice(0, limit).map((name) => agents.look(name)));
-        return accepted({
+        return ok({
           items: files.flatMap((file) => (file === null ? [] : [viewOf(file)])),
           next_cursor: names.length > limit ? (names[limit - 1] ?? null) : null,
         });
@@ -29,9 +29,9 @@ export function agentService({ context, actor }: Caller<AgentServiceParts>): Age
     async get(name) {
       return andThen(mayUse(actor, 'read'), async () => {
         const file = await agents.look(name);
-        if (file !== null) return accepted(detailOf(file));
+        if (file !== null) return ok(detailOf(file));
         // There is no such agent. `find` returns the failure, which lists the known names.
-        return andThen(agents.find(name), (blueprint) => accepted(detailOf({ name, blueprint })));
+        return andThen(agents.find(name), (blueprint) => ok(detailOf({ name, blueprint })));
       });
     },
   };

@@ -1,10 +1,10 @@
 // Applies a named agent's blueprint to a start request: the blueprint gives defaults, the request overrides them.
 // Also builds the agent description that a runner gets.
 import type { Blueprint } from '../../domain/agents/blueprint.js';
-import { accepted, type Outcome } from '../../domain/errors.js';
+import { ok, type Result } from '../../domain/errors.js';
 import type { Session } from '../../domain/records/records.js';
 import type * as api from '../../ports/api/index.js';
-import { mapped } from '../outcomes.js';
+import { mapped } from '../results.js';
 import type { AgentRegistry } from './agent-registry.js';
 import { completionOf } from './agent-service.js';
 
@@ -25,8 +25,8 @@ export type Ordered<B> = B & Pick<api.RunCreate, 'demands' | 'timeout_ms'>;
  * @returns The unchanged body if it names no agent or the service has no named agents; or `agent_not_found` or
  *   `agent_broken`.
  */
-export async function onTermsOf<B extends Body>(book: AgentRegistry, body: B): Promise<Outcome<Ordered<B>>> {
-  if (body.agent_name === undefined || !book.isKept) return accepted(body);
+export async function onTermsOf<B extends Body>(book: AgentRegistry, body: B): Promise<Result<Ordered<B>>> {
+  if (body.agent_name === undefined || !book.isKept) return ok(body);
   return mapped(await book.find(body.agent_name), (blueprint) => ({
     ...defaultsOf(blueprint, body),
     ...body,
@@ -81,7 +81,7 @@ export async function agentOfRun(
   const blueprint: Partial<Blueprint> = found.ok ? found.value : {};
   return {
     name,
-    fault: found.ok ? null : found.refusal.detail,
+    fault: found.ok ? null : found.failure.detail,
     command: blueprint.command ?? null,
     args: [...(blueprint.args ?? [])],
     model: blueprint.model ?? null,

@@ -1,7 +1,7 @@
 // Use cases of callbacks, for operators and parents.
 import { mayReachTree, maySpeakFor, mayUse } from '../../domain/access/access.js';
 import { acknowledge, redeliver } from '../../domain/callbacks/operate.js';
-import { accepted, refused, type Outcome } from '../../domain/errors.js';
+import { ok, fail, type Result } from '../../domain/errors.js';
 import type { Callback } from '../../domain/records/records.js';
 import { noSession } from '../../domain/sessions/create.js';
 import type { CallbackService } from '../../ports/service.js';
@@ -10,7 +10,7 @@ import type { Store } from '../../ports/store.js';
 import type { Limits } from '../../domain/limits.js';
 import type { TreeTransactions } from '../transactions/tree-transactions.js';
 import type { Caller } from '../caller.js';
-import { mapped, andThen } from '../outcomes.js';
+import { mapped, andThen } from '../results.js';
 import { callbackView } from '../views.js';
 
 export interface CallbackServiceParts {
@@ -42,7 +42,7 @@ export function callbackService(caller: Caller<CallbackServiceParts>): CallbackS
         const own = actor.kind === 'session' ? actor.rootSessionId : undefined;
         const may =
           asked === undefined
-            ? accepted(null)
+            ? ok(null)
             : mayReachTree(actor, asked, () => noSession(query.root_session ?? asked));
         if (!may.ok) return may;
         const rootSessionId = asked ?? own;
@@ -55,7 +55,7 @@ export function callbackService(caller: Caller<CallbackServiceParts>): CallbackS
           read: (request) => store.read.callbacks(filter, request),
           into: callbackView,
         });
-        return accepted(page);
+        return ok(page);
       });
     },
     acknowledge: (callbackId) => move(callbackId, acknowledge),
@@ -67,11 +67,11 @@ export function callbackService(caller: Caller<CallbackServiceParts>): CallbackS
 async function reach(
   { context, actor }: Caller<CallbackServiceParts>,
   callbackId: string,
-): Promise<Outcome<Callback>> {
+): Promise<Result<Callback>> {
   const may = mayUse(actor, 'orchestrate');
   if (!may.ok) return may;
   const callback = await context.store.read.callback(callbackId);
-  const missing = () => refused('callback_not_found', `There is no callback ${callbackId}.`);
+  const missing = () => fail('callback_not_found', `There is no callback ${callbackId}.`);
   if (callback === null) return missing();
   const inReach = mayReachTree(actor, callback.rootSessionId, missing);
   if (!inReach.ok) return inReach;

@@ -1,8 +1,8 @@
 // The URL and secret to which a new session, as a parent, gets its callbacks sent by webhook.
-import { accepted, invalidMember, type Outcome } from '../../domain/errors.js';
+import { ok, invalidMember, type Result } from '../../domain/errors.js';
 import type * as api from '../../ports/api/index.js';
 import type { AddressPolicy } from '../webhooks/address-policy.js';
-import { mapped } from '../outcomes.js';
+import { mapped } from '../results.js';
 import { secretOf } from '../webhooks/webhook-service.js';
 import { targetOf } from '../webhooks/target.js';
 
@@ -19,10 +19,10 @@ export interface CallbackTarget {
 export function callbackTarget(
   { webhookTargets }: Parts,
   body: Pick<api.SessionCreate, 'delivery' | 'callback_url' | 'callback_secret'>,
-): Outcome<CallbackTarget | null> {
+): Result<CallbackTarget | null> {
   if (body.delivery !== 'webhook') {
     const odd = (['callback_url', 'callback_secret'] as const).find((one) => body[one] !== undefined);
-    if (odd === undefined) return accepted(null);
+    if (odd === undefined) return ok(null);
     return invalidMember(`/${odd}`, 'goes with the delivery webhook alone', 'delivery: webhook');
   }
   if (body.callback_url === undefined) {

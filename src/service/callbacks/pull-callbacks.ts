@@ -1,7 +1,7 @@
 // Use case: a parent pulls its callbacks. The call waits for a while if there are none.
 import { maySpeakFor } from '../../domain/access/access.js';
 import { pullCallbacks as pullRule, type Pulled, type PullOptions } from '../../domain/callbacks/pull.js';
-import { accepted, type Outcome } from '../../domain/errors.js';
+import { ok, type Result } from '../../domain/errors.js';
 import type { PulledCallbacks } from '../../ports/api/index.js';
 import type { Store } from '../../ports/store.js';
 import type { Clock } from '../../ports/runtime.js';
@@ -9,7 +9,7 @@ import type { Limits } from '../../domain/limits.js';
 import type { Notifier } from '../scheduling/notifier.js';
 import type { TreeTransactions } from '../transactions/tree-transactions.js';
 import type { Caller } from '../caller.js';
-import { andThen, mapped, reachSession } from '../outcomes.js';
+import { andThen, mapped, reachSession } from '../results.js';
 import { callbackView } from '../views.js';
 
 export interface PullCallbacksParts {
@@ -29,7 +29,7 @@ export async function pullCallbacks(
   waitMs: number,
   signal?: AbortSignal,
   how?: PullOptions,
-): Promise<Outcome<PulledCallbacks>> {
+): Promise<Result<PulledCallbacks>> {
   const { context, actor } = caller;
   return andThen(reachSession(caller, 'orchestrate', idOrName), async ({ sessionId, rootSessionId }) => {
     const may = maySpeakFor(actor, sessionId);
@@ -38,20 +38,20 @@ export async function pullCallbacks(
     for (;;) {
       const news = context.notifier.listen([`callbacks:${sessionId}`], until - context.clock.now(), signal);
       // The caller has gone: do not hand over callbacks that nobody receives.
-      if (signal?.aborted === true) return accepted(pulledView({ callbacks: [], remaining: 0 }));
-      const outcome = await context.transactions.decide(
+      if (signal?.aborted === true) return ok(pulledView({ callbacks: [], remaining: 0 }));
+      const result = await context.transactions.decide(
         rootSessionId,
         [{ load: 'aggregateNamed', idOrName: sessionId }],
         (unit) => pullRule(unit, sessionId, how),
       );
       if (
-        !outcome.ok ||
-        outcome.value.callbacks.length > 0 ||
+        !result.ok ||
+        result.value.callbacks.length > 0 ||
         context.clock.now() >= until ||
         context.closing.aborted
       ) {
         news.cancel();
-        return mapped(outcome, pulledView);
+        return mapped(result, pulledView);
       }
       await news.woken;
     }

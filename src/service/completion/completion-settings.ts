@@ -1,5 +1,5 @@
 // Builds the completion settings of a session from the request and the defaults. Contracts are admitted like schemas.
-import { accepted, type Outcome } from '../../domain/errors.js';
+import { ok, type Result } from '../../domain/errors.js';
 import type { CompletionSettings, Contract } from '../../domain/records/records.js';
 import type * as api from '../../ports/api/index.js';
 import { admitWithin } from '../schemas/admit-within.js';
@@ -15,10 +15,10 @@ interface Parts {
 export async function completionSettings(
   { engine, limits }: Parts,
   options: api.CompletionOptions | undefined,
-): Promise<Outcome<CompletionSettings>> {
+): Promise<Result<CompletionSettings>> {
   const contract = await admitContract(engine, options?.contract);
   if (!contract.ok) return contract;
-  return accepted({
+  return ok({
     mode: options?.mode ?? 'always',
     contract: contract.value,
     writeScope: options?.write_scope ?? null,
@@ -32,11 +32,11 @@ export async function completionSettings(
 async function admitContract(
   engine: Parts['engine'],
   contract: api.Contract | undefined,
-): Promise<Outcome<Contract | null>> {
-  if (contract === undefined) return accepted(null);
+): Promise<Result<Contract | null>> {
+  if (contract === undefined) return ok(null);
   const admitted = await admitWithin(engine, contract.schema, '/completion/contract/schema');
   if (!admitted.ok) return admitted;
-  return accepted({
+  return ok({
     pointer: contract.pointer,
     schema: admitted.value.schema,
     schemaHash: admitted.value.hash,

@@ -1,7 +1,7 @@
 // Validates documents against the contracts of children.
 import type { DocumentView, Verdict } from '../../domain/transactions/unit-of-work.js';
-import { damagedRefusal, RecordDamagedError } from '../../domain/damage/damage.js';
-import { accepted, type Outcome, type Violation } from '../../domain/errors.js';
+import { damagedFailure, RecordDamagedError } from '../../domain/damage/damage.js';
+import { ok, type Result, type Violation } from '../../domain/errors.js';
 import { after, type MaybePromise } from '../../ports/maybe-promise.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
@@ -22,11 +22,11 @@ export class Contracts {
   ) {}
 
   /** The violations of a contract; none if the contract holds or there is none. */
-  violations(contract: Contract | null, document: JsonObject): MaybePromise<Outcome<readonly Violation[]>> {
-    if (contract === null) return accepted([]);
+  violations(contract: Contract | null, document: JsonObject): MaybePromise<Result<readonly Violation[]>> {
+    if (contract === null) return ok([]);
     const value = valueAt(document, contract.pointer);
     if (value === undefined) {
-      return accepted([
+      return ok([
         {
           pointer: contract.pointer,
           keyword: 'contract',
@@ -38,13 +38,13 @@ export class Contracts {
     const schema = { hash: contract.schemaHash, schema: contract.schema };
     return after(this.#validate(schema, value), (found) =>
       found.ok
-        ? accepted(found.value.map((one) => ({ ...one, pointer: `${contract.pointer}${one.pointer}` })))
+        ? ok(found.value.map((one) => ({ ...one, pointer: `${contract.pointer}${one.pointer}` })))
         : found,
     );
   }
 
   /** A contract that cannot be applied is a failure, like one that is too expensive to check. */
-  #validate(schema: AdmittedSchema, value: JsonValue): MaybePromise<Outcome<readonly Violation[]>> {
+  #validate(schema: AdmittedSchema, value: JsonValue): MaybePromise<Result<readonly Violation[]>> {
     try {
       const found = this.engine.validate(schema, value, this.#sizeOf(value));
       return found instanceof Promise ? found.catch(refusedIfDamaged) : found;
@@ -64,7 +64,7 @@ export class Contracts {
   verdict(completion: Completion, view: DocumentView): MaybePromise<Verdict> {
     const { contract } = completion.settings;
     return after(this.violations(contract, view.document), (found): MaybePromise<Verdict> => {
-      const violations = found.ok ? found.value : [asViolation(contract, found.refusal.detail)];
+      const violations = found.ok ? found.value : [asViolation(contract, found.failure.detail)];
       if (violations.length === 0 || contract === null) return { violations, brokenBy: null };
       return this.culprit(completion, contract, view).then((brokenBy) => ({ violations, brokenBy }));
     });
@@ -91,8 +91,8 @@ export class Contracts {
   }
 }
 
-function refusedIfDamaged(error: unknown): Outcome<never> {
-  if (error instanceof RecordDamagedError) return damagedRefusal(error.damage);
+function refusedIfDamaged(error: unknown): Result<never> {
+  if (error instanceof RecordDamagedError) return damagedFailure(error.damage);
   throw error;
 }
 

@@ -101,7 +101,7 @@ export class OpenContracts {
     const found = await this.contracts.violations(contract, document);
     if (found.ok) return found.value;
     return [
-      { pointer: contract.pointer, keyword: 'contract', message: found.refusal.detail, expected: null },
+      { pointer: contract.pointer, keyword: 'contract', message: found.failure.detail, expected: null },
     ];
   }
 }

@@ -1,5 +1,5 @@
 // Work on documents: at once where it is small, in another thread under a deadline where it may take long.
-import { accepted, type Outcome } from '../../domain/errors.js';
+import { ok, type Result } from '../../domain/errors.js';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Patch } from '../../domain/json/patch.js';
@@ -26,7 +26,7 @@ export function applyTo(
   document: JsonObject,
   form: WriteForm,
   payload: JsonValue,
-): MaybePromise<Outcome<Patched>> {
+): MaybePromise<Result<Patched>> {
   if (!isLargeWrite(texts, document, form, payload, limits))
     return applyForm(document, form, payload, limits);
   const work = {
@@ -50,10 +50,10 @@ export interface MergeTask {
 export function mergeOn(
   { engine, limits, texts }: Parts,
   { schema, overwrite, ...sides }: MergeTask,
-): MaybePromise<Outcome<{ readonly patched: Patched } | { readonly conflicts: Conflicts }>> {
+): MaybePromise<Result<{ readonly patched: Patched } | { readonly conflicts: Conflicts }>> {
   if (!areMany(texts, [sides.base, sides.current, sides.yours], limits)) {
     const keyOf = (pointer: string) => engine.itemKeyAt(schema, pointer);
-    return accepted(mergeOnto(sides, keyOf, overwrite, limits));
+    return ok(mergeOnto(sides, keyOf, overwrite, limits));
   }
   const work = {
     kind: 'merge',
@@ -65,9 +65,9 @@ export function mergeOn(
   } as const;
   return engine.work(work).then((found) => {
     if (!found.ok) return found;
-    if ('conflicts' in found.value) return accepted({ conflicts: found.value.conflicts });
+    if ('conflicts' in found.value) return ok({ conflicts: found.value.conflicts });
     const patched = patchedOf(found, texts);
-    return patched.ok ? accepted({ patched: patched.value }) : patched;
+    return patched.ok ? ok({ patched: patched.value }) : patched;
   });
 }
 
@@ -76,23 +76,23 @@ export function differenceOf(
   { engine, limits, texts }: Parts,
   from: JsonObject,
   to: JsonObject,
-): MaybePromise<Outcome<Patch>> {
-  if (!areMany(texts, [from, to], limits)) return accepted(diffDocuments(from, to));
+): MaybePromise<Result<Patch>> {
+  if (!areMany(texts, [from, to], limits)) return ok(diffDocuments(from, to));
   const work = { kind: 'diff', from: texts.text(from), to: texts.text(to) } as const;
   return engine.work(work).then((found) => {
     if (!found.ok) return found;
     if (!('patch' in found.value)) throw new Error('a comparison came to no patch');
-    return accepted(JSON.parse(found.value.patch) as Patch);
+    return ok(JSON.parse(found.value.patch) as Patch);
   });
 }
 
-function patchedOf(found: Outcome<DocumentWorked>, texts: DocumentTexts): Outcome<Patched> {
+function patchedOf(found: Result<DocumentWorked>, texts: DocumentTexts): Result<Patched> {
   if (!found.ok) return found;
   if (!('document' in found.value)) throw new Error('a write came to no document');
   const { document: text, patch: patchText, keepsShape } = found.value;
   const document = JSON.parse(text) as JsonValue;
   if (isJsonObject(document)) texts.note(document, text);
-  return accepted({ document, patch: JSON.parse(patchText) as Patch, patchText, keepsShape });
+  return ok({ document, patch: JSON.parse(patchText) as Patch, patchText, keepsShape });
 }
 
 function isLargeWrite(
@@ -127,8 +127,8 @@ function valuesOf(
 
 /** A refusal, or what comes of a value; at once where it is there. */
 export function whenOk<A, B>(
-  value: MaybePromise<Outcome<A>>,
-  next: (value: A) => MaybePromise<Outcome<B>>,
-): MaybePromise<Outcome<B>> {
-  return after(value, (found): MaybePromise<Outcome<B>> => (found.ok ? next(found.value) : found));
+  value: MaybePromise<Result<A>>,
+  next: (value: A) => MaybePromise<Result<B>>,
+): MaybePromise<Result<B>> {
+  return after(value, (found): MaybePromise<Result<B>> => (found.ok ? next(found.value) : found));
 }

@@ -1,5 +1,5 @@
 // Reads a page of a state's history. All operations that page through the history use it.
-import { accepted, type Outcome } from '../../domain/errors.js';
+import { ok, type Result } from '../../domain/errors.js';
 import type { StateEvent } from '../../domain/records/records.js';
 import { compacted } from './compacted.js';
 import type { Store } from '../../ports/store.js';
@@ -26,12 +26,12 @@ export async function eventPage(
   context: Parts,
   stateId: string,
   { since, limit }: { readonly since?: number | undefined; readonly limit?: number | undefined },
-): Promise<Outcome<EventPage>> {
+): Promise<Result<EventPage>> {
   const { store, limits } = context;
   const gone = since === undefined ? null : await compacted(context, stateId, since + 1);
   if (gone !== null) return gone;
   const turn = context.slices.turn();
   if (turn !== undefined) await turn;
   const items = Math.min(limit ?? limits.listItemsDefault, limits.listItemsMax);
-  return accepted(await store.read.events(stateId, since ?? 0, items, limits.eventBytesPerPageMax));
+  return ok(await store.read.events(stateId, since ?? 0, items, limits.eventBytesPerPageMax));
 }

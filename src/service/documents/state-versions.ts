@@ -1,5 +1,5 @@
 // Reads a state's document at a requested version.
-import { accepted, type Outcome } from '../../domain/errors.js';
+import { ok, type Result } from '../../domain/errors.js';
 import type { JsonObject } from '../../domain/json/json.js';
 import type { StateHead } from '../../domain/records/records.js';
 import { noVersion } from '../../domain/states/expected-version.js';
@@ -18,7 +18,7 @@ export async function documentAt(
   { context }: Caller<Parts>,
   head: StateHead,
   atVersion = head.version,
-): Promise<Outcome<{ document: JsonObject; version: number }>> {
+): Promise<Result<{ document: JsonObject; version: number }>> {
   const { documents } = context;
   const document =
     atVersion === head.version
@@ -26,7 +26,7 @@ export async function documentAt(
       : atVersion > head.version
         ? null
         : await documents.past(head.stateId, atVersion);
-  if (document !== null) return accepted({ document, version: atVersion });
+  if (document !== null) return ok({ document, version: atVersion });
   const gone = await compacted(context, head.stateId, atVersion);
   if (gone !== null) return gone;
   return noVersion(atVersion, head.version);

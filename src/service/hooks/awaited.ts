@@ -1,6 +1,6 @@
 // Use case: the message that names the children at work, for people to read while a stop waits. Writes nothing.
 import { workingChildren } from '../../domain/callbacks/pull.js';
-import { accepted, type Outcome } from '../../domain/errors.js';
+import { ok, type Result } from '../../domain/errors.js';
 import { mayEnd, type HookVerdict } from '../../domain/hooks/answer.js';
 import type { StopEvent } from '../../domain/hooks/event.js';
 import { isElsewhere } from '../../domain/hooks/nested.js';
@@ -10,7 +10,7 @@ import type { Store } from '../../ports/store.js';
 import type { TreeTransactions } from '../transactions/tree-transactions.js';
 import type { SignsOfLife } from '../sessions/signs-of-life.js';
 import type { Caller } from '../caller.js';
-import { andThen } from '../outcomes.js';
+import { andThen } from '../results.js';
 import { hookedSession } from './standing.js';
 
 interface Parts {
@@ -24,16 +24,16 @@ export async function answerAwaited(
   caller: Caller<Parts>,
   event: StopEvent,
   options: HookOptions,
-): Promise<Outcome<HookVerdict>> {
+): Promise<Result<HookVerdict>> {
   return andThen(hookedSession(caller, event, options), (session) => {
     if (!session.external || session.status === 'stopped' || isElsewhere(session, event)) {
-      return accepted(mayEnd(null));
+      return ok(mayEnd(null));
     }
     const { sessionId, rootSessionId } = session;
     const loads = [{ load: 'aggregateNamed', idOrName: sessionId }] as const;
     return andThen(
       caller.context.transactions.decide(rootSessionId, loads, (unit) => workingChildren(unit, sessionId)),
-      (children) => accepted(mayEnd(awaitedNotice(children))),
+      (children) => ok(mayEnd(awaitedNotice(children))),
     );
   });
 }

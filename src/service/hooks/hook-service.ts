@@ -2,13 +2,13 @@
 import { readHookInput } from '../../agent-clients/hooks/input.js';
 import { agentClient } from '../../agent-clients/index.js';
 import { mayUse } from '../../domain/access/access.js';
-import { accepted, type Outcome } from '../../domain/errors.js';
+import { ok, type Result } from '../../domain/errors.js';
 import { mayEnd, type HookVerdict } from '../../domain/hooks/answer.js';
 import type { HookEvent, SubagentStopEvent } from '../../domain/hooks/event.js';
 import { isElsewhere } from '../../domain/hooks/nested.js';
 import type { HookOptions, HookService } from '../../ports/hook-service.js';
 import type { Caller } from '../caller.js';
-import { andThen } from '../outcomes.js';
+import { andThen } from '../results.js';
 import { answerAwaited } from './awaited.js';
 import { answerPreToolUse, type PreToolUseParts } from './pre-tool-use.js';
 import { answerSessionEnd } from './session-end.js';
@@ -32,7 +32,7 @@ function answer(
   caller: Caller<HookServiceParts>,
   event: HookEvent,
   options: HookOptions,
-): Promise<Outcome<HookVerdict>> {
+): Promise<Result<HookVerdict>> {
   switch (event.hook) {
     case 'session-start':
       return answerSessionStart(caller, event, options);
@@ -55,11 +55,11 @@ function answerSubagentStop(
   caller: Caller<HookServiceParts>,
   event: SubagentStopEvent,
   options: HookOptions,
-): Promise<Outcome<HookVerdict>> {
+): Promise<Result<HookVerdict>> {
   return andThen(hookedSession(caller, event, options), async (session) => {
-    if (options.agents?.includes(event.agentType) !== true) return accepted(mayEnd(null));
+    if (options.agents?.includes(event.agentType) !== true) return ok(mayEnd(null));
     const tree = await caller.context.store.read.tree(session.rootSessionId);
-    if (tree?.stateId == null || isElsewhere(session, event)) return accepted(mayEnd(null));
+    if (tree?.stateId == null || isElsewhere(session, event)) return ok(mayEnd(null));
     return andThen(childSession(caller, event, session), (child) =>
       answerChildStop(caller, event, options, child),
     );

@@ -1,6 +1,6 @@
 // The pre-tool-use hook. Collects the facts for the gate. Reading the state here does not move the session's read
 // cursor: its next write is still based on what the session itself has read.
-import { accepted, type Outcome } from '../../domain/errors.js';
+import { ok, type Result } from '../../domain/errors.js';
 import type { HookVerdict } from '../../domain/hooks/answer.js';
 import type { PreToolUseEvent } from '../../domain/hooks/event.js';
 import { isElsewhere } from '../../domain/hooks/nested.js';
@@ -12,7 +12,7 @@ import type { Logger } from '../../ports/runtime.js';
 import type { Documents } from '../documents/documents.js';
 import type { SignsOfLife } from '../sessions/signs-of-life.js';
 import type { Caller } from '../caller.js';
-import { reachSession } from '../outcomes.js';
+import { reachSession } from '../results.js';
 import { sessionNamed } from './standing.js';
 
 export interface PreToolUseParts {
@@ -29,18 +29,18 @@ export async function answerPreToolUse(
   caller: Caller<PreToolUseParts>,
   event: PreToolUseEvent,
   options: HookOptions,
-): Promise<Outcome<HookVerdict>> {
-  if (passesUnasked(event)) return accepted({ verdict: 'allow', text: null });
+): Promise<Result<HookVerdict>> {
+  if (passesUnasked(event)) return ok({ verdict: 'allow', text: null });
   const found = await reachSession(caller, 'read', sessionNamed(caller, event, options));
-  if (!found.ok && found.refusal.error !== 'session_not_found') return found;
-  if (!found.ok) return accepted(gateVerdict(event, { session: null, state: 'none' }));
+  if (!found.ok && found.failure.error !== 'session_not_found') return found;
+  if (!found.ok) return ok(gateVerdict(event, { session: null, state: 'none' }));
   const { sessionName, status } = found.value;
   const session = { name: sessionName, stopped: status === 'stopped' };
   const verdict = gateVerdict(event, { session, state: await stateOf(caller, found.value) });
   // The client calls this hook before each tool, so each call counts as a heartbeat. A session
   // that stops calling is idle or gone.
   if (!isElsewhere(found.value, event)) await noteHeartbeat(caller, found.value, verdict);
-  return accepted(verdict);
+  return ok(verdict);
 }
 
 async function noteHeartbeat(

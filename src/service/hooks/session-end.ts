@@ -1,5 +1,5 @@
 // The session-end hook: the client of an external session ends. Nobody continues its work after that.
-import { accepted, type Outcome } from '../../domain/errors.js';
+import { ok, type Result } from '../../domain/errors.js';
 import { mayEnd, type HookVerdict } from '../../domain/hooks/answer.js';
 import type { SessionEndEvent } from '../../domain/hooks/event.js';
 import { isElsewhere } from '../../domain/hooks/nested.js';
@@ -9,7 +9,7 @@ import type { Store } from '../../ports/store.js';
 import type { TreeTransactions } from '../transactions/tree-transactions.js';
 import type { SignsOfLife } from '../sessions/signs-of-life.js';
 import type { Caller } from '../caller.js';
-import { andThen, mapped } from '../outcomes.js';
+import { andThen, mapped } from '../results.js';
 import { hookedSession } from './standing.js';
 
 interface Parts {
@@ -25,20 +25,20 @@ export async function answerSessionEnd(
   caller: Caller<Parts>,
   event: SessionEndEvent,
   options: HookOptions,
-): Promise<Outcome<HookVerdict>> {
+): Promise<Result<HookVerdict>> {
   return andThen(hookedSession(caller, event, options), async (session) => {
     const named = options.session !== undefined || caller.actor.kind === 'session';
     // If the session was named explicitly, the client's next conversation in the same window continues it.
     const goesOn = named && event.goesOn;
-    if (!session.external || isElsewhere(session, event)) return accepted(mayEnd(null));
+    if (!session.external || isElsewhere(session, event)) return ok(mayEnd(null));
     const { sessionId, rootSessionId } = session;
     const loads = [{ load: 'aggregateNamed', idOrName: sessionId }] as const;
     if (goesOn) {
       // The next conversation gets a token of its own, unless the client itself has one.
-      if (!caller.context.auth || caller.actor.kind === 'session') return accepted(mayEnd(null));
+      if (!caller.context.auth || caller.actor.kind === 'session') return ok(mayEnd(null));
       return caller.context.transactions.decide(rootSessionId, loads, (unit) => {
         clientEnded(unit, sessionId);
-        return accepted(mayEnd(null));
+        return ok(mayEnd(null));
       });
     }
     const said = {

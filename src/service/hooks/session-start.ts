@@ -1,5 +1,5 @@
 // The session-start hook. Registers an external session, or finds the registered one, and returns its context.
-import { accepted, type Outcome } from '../../domain/errors.js';
+import { ok, type Result } from '../../domain/errors.js';
 import type { HookVerdict } from '../../domain/hooks/answer.js';
 import { boundSessionId } from '../../domain/hooks/binding.js';
 import { identityOf, sessionContext } from '../../domain/hooks/context.js';
@@ -20,7 +20,7 @@ import type { HookOptions } from '../../ports/hook-service.js';
 import type { SessionTokens } from '../access/session-tokens.js';
 import type { SignsOfLife } from '../sessions/signs-of-life.js';
 import type { Caller } from '../caller.js';
-import { andThen, mapped, reachSession } from '../outcomes.js';
+import { andThen, mapped, reachSession } from '../results.js';
 import { newSession, type CreateSessionParts } from '../sessions/create-session.js';
 import { DEFAULT_URL, again, hookedSession, sessionNamed, standingOf } from './standing.js';
 
@@ -36,15 +36,15 @@ export async function answerSessionStart(
   caller: Caller<SessionStartParts>,
   event: SessionStartEvent,
   options: HookOptions,
-): Promise<Outcome<HookVerdict>> {
+): Promise<Result<HookVerdict>> {
   const known = await hookedSession(caller, event, options);
-  const unknown = !known.ok && known.refusal.error === 'session_not_found';
+  const unknown = !known.ok && known.failure.error === 'session_not_found';
   const session = unknown ? await register(caller, event, options) : known;
   return andThen(session, async (found) =>
     andThen(await begun(caller, event, options, found, unknown), async (bound) => {
       if (!bound) {
         const text = unboundContext(found, options.url ?? DEFAULT_URL);
-        return accepted<HookVerdict>({ verdict: 'begin', text });
+        return ok<HookVerdict>({ verdict: 'begin', text });
       }
       const standing = await standingOf(caller, await again(caller, found), options);
       const environment = {
@@ -52,7 +52,7 @@ export async function answerSessionStart(
         [CLIENT_SESSION_VARIABLE]: event.clientSessionId,
         ...(await tokenFor(caller, standing.session)),
       };
-      return accepted<HookVerdict>({ verdict: 'begin', text: sessionContext(standing), environment });
+      return ok<HookVerdict>({ verdict: 'begin', text: sessionContext(standing), environment });
     }),
   );
 }
@@ -62,12 +62,12 @@ export async function childSession(
   caller: Caller<SessionStartParts>,
   event: SubagentStopEvent,
   parent: Session,
-): Promise<Outcome<Session>> {
+): Promise<Result<Session>> {
   const sessionId = boundSessionId(event.client.name, event.clientSessionId, event.agentId);
   const known = await caller.context.store.read.session(sessionId);
   if (known !== null) {
     // The client chooses the agent id, so the id may name an agent of another session.
-    return known.parentSessionId === parent.sessionId ? accepted(known) : noSession(sessionId);
+    return known.parentSessionId === parent.sessionId ? ok(known) : noSession(sessionId);
   }
   return created(caller, sessionId, {
     session_id: sessionId,
@@ -81,7 +81,7 @@ function register(
   caller: Caller<SessionStartParts>,
   event: SessionStartEvent,
   options: HookOptions,
-): Promise<Outcome<Session>> {
+): Promise<Result<Session>> {
   const named = sessionNamed(caller, event, options);
   return created(caller, named, {
     ...(named.startsWith('ses_') ? { session_id: named } : { session_name: named }),
@@ -104,12 +104,12 @@ async function created(
   caller: Caller<SessionStartParts>,
   named: string,
   body: SessionCreate,
-): Promise<Outcome<Session>> {
-  const outcome = await newSession(caller, body);
-  if (!outcome.ok && outcome.refusal.error !== 'session_exists') return outcome;
+): Promise<Result<Session>> {
+  const result = await newSession(caller, body);
+  if (!result.ok && result.failure.error !== 'session_exists') return result;
   const session = await reachSession(caller, 'orchestrate', named);
   // If the caller cannot reach the existing session, no concurrent hook created it: return the failure.
-  return session.ok || outcome.ok ? session : outcome;
+  return session.ok || result.ok ? session : result;
 }
 
 /**
@@ -124,7 +124,7 @@ async function begun(
   { within }: HookOptions,
   { sessionId, rootSessionId, external }: Session,
   isNew: boolean,
-): Promise<Outcome<boolean>> {
+): Promise<Result<boolean>> {
   const said = (type: 'session_start' | 'message') => ({
     type,
     resultText: null,
@@ -133,12 +133,12 @@ async function begun(
     byOwnToken: context.auth && actor.kind === 'session',
   });
   const loads = [{ load: 'aggregateNamed', idOrName: sessionId }] as const;
-  return context.transactions.decide(rootSessionId, loads, (unit): Outcome<boolean> => {
+  return context.transactions.decide(rootSessionId, loads, (unit): Result<boolean> => {
     const session = findSession(unit, sessionId);
     if (session === null) return noSession(sessionId);
-    if (staysElsewhere(session, event, within ?? [])) return accepted(false);
+    if (staysElsewhere(session, event, within ?? [])) return ok(false);
     const worksOn = event.compacted && !isNew && !hasClientEnded(session);
-    if (!external || (worksOn && !isElsewhere(session, event))) return accepted(true);
+    if (!external || (worksOn && !isElsewhere(session, event))) return ok(true);
     const reported = sessionReported(unit, sessionId, said(worksOn ? 'message' : 'session_start'));
     return mapped(reported, () => true);
   });

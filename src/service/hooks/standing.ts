@@ -1,6 +1,6 @@
 // Finds the session that a hook event is about, and its place in the tree: state, contract, write scope.
 import { maySpeakFor } from '../../domain/access/access.js';
-import type { Outcome } from '../../domain/errors.js';
+import type { Result } from '../../domain/errors.js';
 import { boundSessionId } from '../../domain/hooks/binding.js';
 import type { Standing } from '../../domain/hooks/context.js';
 import type { HookEvent } from '../../domain/hooks/event.js';
@@ -10,7 +10,7 @@ import type { HookOptions } from '../../ports/hook-service.js';
 import type { Store } from '../../ports/store.js';
 import type { SignsOfLife } from '../sessions/signs-of-life.js';
 import type { Caller } from '../caller.js';
-import { andThen, mapped, reachSession } from '../outcomes.js';
+import { andThen, mapped, reachSession } from '../results.js';
 
 interface Parts {
   readonly store: Store;
@@ -32,7 +32,7 @@ export async function hookedSession(
   caller: Caller<Parts>,
   event: HookEvent,
   options: HookOptions,
-): Promise<Outcome<Session>> {
+): Promise<Result<Session>> {
   return andThen(reachSession(caller, 'orchestrate', sessionNamed(caller, event, options)), (session) =>
     mapped(maySpeakFor(caller.actor, session.sessionId), () => {
       const { sessionId, rootSessionId, external } = session;

@@ -2,7 +2,7 @@
 // or if callbacks are waiting. A session of a runner is only reminded: its runner reports for it.
 import { acknowledge } from '../../domain/callbacks/operate.js';
 import { awaitedChildren, awaitsPull } from '../../domain/callbacks/pull.js';
-import { accepted, type Outcome } from '../../domain/errors.js';
+import { ok, type Result } from '../../domain/errors.js';
 import { boundedText } from '../../domain/excerpt.js';
 import { unframed } from '../../domain/framing.js';
 import { goOn, mayEnd, type HookVerdict } from '../../domain/hooks/answer.js';
@@ -17,7 +17,7 @@ import type { PulledCallbacks } from '../../ports/api/index.js';
 import type { HookOptions } from '../../ports/hook-service.js';
 import type { SignsOfLife } from '../sessions/signs-of-life.js';
 import type { Caller } from '../caller.js';
-import { andThen } from '../outcomes.js';
+import { andThen } from '../results.js';
 import { pullCallbacks, type PullCallbacksParts } from '../callbacks/pull-callbacks.js';
 import { StopReceipt } from './stop-receipt.js';
 import { hookedSession, standingOf } from './standing.js';
@@ -46,19 +46,19 @@ export async function answerStop(
   caller: Caller<Parts>,
   event: StopEvent,
   options: HookOptions,
-): Promise<Outcome<HookVerdict>> {
+): Promise<Result<HookVerdict>> {
   return andThen(hookedSession(caller, event, options), async (session) => {
-    if (isElsewhere(session, event)) return accepted(mayEnd(elsewhere(session)));
-    if (session.status === 'stopped') return accepted(mayEnd(null));
+    if (isElsewhere(session, event)) return ok(mayEnd(elsewhere(session)));
+    if (session.status === 'stopped') return ok(mayEnd(null));
     const stop = stopOf(caller, event, options, session);
     await acknowledgeHanded(stop);
     // Background tasks of the client wake the session again, so a stop with open tasks is not the end of the work.
     const isEnd = event.openTasks === 0;
-    if (!session.external) return isEnd ? remind(stop) : accepted(mayEnd(null));
+    if (!session.external) return isEnd ? remind(stop) : ok(mayEnd(null));
     if (await stop.receipt.isThere()) return endOfTurn(stop);
     return andThen(callbacksFor(stop, isEnd), (verdict) => {
-      if (verdict !== null) return accepted(verdict);
-      return isEnd ? endOfTurn(stop) : accepted(mayEnd(null));
+      if (verdict !== null) return ok(verdict);
+      return isEnd ? endOfTurn(stop) : ok(mayEnd(null));
     });
   });
 }
@@ -69,8 +69,8 @@ export async function answerChildStop(
   event: SubagentStopEvent,
   options: HookOptions,
   child: Session,
-): Promise<Outcome<HookVerdict>> {
-  if (child.status === 'stopped') return accepted(mayEnd(null));
+): Promise<Result<HookVerdict>> {
+  if (child.status === 'stopped') return ok(mayEnd(null));
   return endOfTurn(stopOf(caller, event, options, child));
 }
 
@@ -109,26 +109,26 @@ async function acknowledgeHanded({ caller, session, turn }: Stop): Promise<void>
  *
  * @returns `null` if callbacks do not decide the stop.
  */
-async function callbacksFor(stop: Stop, mayWait: boolean): Promise<Outcome<HookVerdict | null>> {
+async function callbacksFor(stop: Stop, mayWait: boolean): Promise<Result<HookVerdict | null>> {
   const { caller, session, options, refusable } = stop;
-  if (session.delivery !== 'pull') return accepted(null);
+  if (session.delivery !== 'pull') return ok(null);
   return andThen(awaits(stop), async (awaiting) => {
-    if (!awaiting) return accepted(null);
+    if (!awaiting) return ok(null);
     const completion = await caller.context.store.read.completion(session.sessionId);
-    if (!refusable) return accepted(null);
+    if (!refusable) return ok(null);
     // While an attempt is open its timeout runs, and a wait would use that time up.
     const waitMs = !mayWait || completion?.status === 'pending' ? 0 : (options.waitMs ?? 0);
     const how = { repeats: mayRepeat(stop), goesOn: true };
     return andThen(pullCallbacks(caller, session.sessionId, waitMs, options.signal, how), (pulled) => {
-      if (pulled.items.length > 0) return accepted(handOver(stop, pulled));
+      if (pulled.items.length > 0) return ok(handOver(stop, pulled));
       const gone = options.signal?.aborted === true;
-      if (waitMs > 0 || gone) return accepted<HookVerdict>({ verdict: 'waiting', text: null });
-      return accepted(null);
+      if (waitMs > 0 || gone) return ok<HookVerdict>({ verdict: 'waiting', text: null });
+      return ok(null);
     });
   });
 }
 
-function awaits(stop: Stop): Promise<Outcome<boolean>> {
+function awaits(stop: Stop): Promise<Result<boolean>> {
   const { caller, session } = stop;
   const { sessionId, rootSessionId } = session;
   return caller.context.transactions.decide(
@@ -138,7 +138,7 @@ function awaits(stop: Stop): Promise<Outcome<boolean>> {
   );
 }
 
-function childrenAwaited({ caller, session }: Stop): Promise<Outcome<readonly string[]>> {
+function childrenAwaited({ caller, session }: Stop): Promise<Result<readonly string[]>> {
   const { sessionId, rootSessionId } = session;
   const loads = [{ load: 'aggregateNamed', idOrName: sessionId }] as const;
   return caller.context.transactions.decide(rootSessionId, loads, (unit) => awaitedChildren(unit, sessionId));
@@ -173,20 +173,20 @@ export function handOverText({ items, remaining = 0 }: PulledCallbacks): string 
  * Reports that the work, or an attempt to record it, has ended, and answers with what the completion then
  * requests. A repeated request for the same stop changes nothing and gets the same answer.
  */
-async function endOfTurn(stop: Stop): Promise<Outcome<HookVerdict>> {
+async function endOfTurn(stop: Stop): Promise<Result<HookVerdict>> {
   const { caller, event, session, refusable } = stop;
   return andThen(reported(stop), async (completion) => {
     const { request } = completion;
     if (request !== null && refusable) {
       refuse(stop, []);
       const standing = await standingOf(caller, session, stop.options);
-      return accepted(goOn(withIdentity(standing, request.prompt)));
+      return ok(goOn(withIdentity(standing, request.prompt)));
     }
     caller.context.stopHookStates.over(session.sessionId, invocationOf(stop), stop.turn);
-    if (request !== null) return accepted(mayEnd(capNotice(event.client, 'Its result is not recorded yet.')));
+    if (request !== null) return ok(mayEnd(capNotice(event.client, 'Its result is not recorded yet.')));
     return andThen(awaits(stop), (awaiting) =>
       andThen(childrenAwaited(stop), (children) =>
-        accepted(
+        ok(
           mayEnd(
             awaiting && !refusable
               ? capNotice(event.client, 'Callbacks wait for it.')
@@ -198,7 +198,7 @@ async function endOfTurn(stop: Stop): Promise<Outcome<HookVerdict>> {
   });
 }
 
-function reported({ caller, event, session, receipt }: Stop): Promise<Outcome<Completion>> {
+function reported({ caller, event, session, receipt }: Stop): Promise<Result<Completion>> {
   const { limits } = caller.context;
   const { sessionId, rootSessionId } = session;
   const said = {
@@ -215,18 +215,18 @@ function reported({ caller, event, session, receipt }: Stop): Promise<Outcome<Co
 }
 
 /** Reminds a session of a runner once per turn. The coordinator sends its own request when the run has ended. */
-async function remind(stop: Stop): Promise<Outcome<HookVerdict>> {
+async function remind(stop: Stop): Promise<Result<HookVerdict>> {
   const { caller, event, session, refusable } = stop;
-  if (event.repeated || !refusable) return accepted(mayEnd(null));
+  if (event.repeated || !refusable) return ok(mayEnd(null));
   const { sessionId, rootSessionId } = session;
   const loads = [{ load: 'aggregateNamed', idOrName: sessionId }] as const;
   const prompt = await caller.context.transactions.decide(rootSessionId, loads, (unit) =>
     repeatedPrompt(unit, sessionId),
   );
   return andThen(prompt, (text) => {
-    if (text === null) return accepted(mayEnd(null));
+    if (text === null) return ok(mayEnd(null));
     refuse(stop, []);
-    return accepted(goOn(text));
+    return ok(goOn(text));
   });
 }
 

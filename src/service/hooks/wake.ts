@@ -1,7 +1,7 @@
 // Wakes an idle external session. The client starts a process at each stop; the process waits for callbacks and
 // wakes the session when one arrives. The stop hook handles everything else about the stop.
 import { awaitsPull } from '../../domain/callbacks/pull.js';
-import { accepted, type Outcome } from '../../domain/errors.js';
+import { ok, type Result } from '../../domain/errors.js';
 import { goOn, mayEnd, type HookVerdict } from '../../domain/hooks/answer.js';
 import type { StopEvent } from '../../domain/hooks/event.js';
 import { isElsewhere } from '../../domain/hooks/nested.js';
@@ -11,7 +11,7 @@ import type { StopHookStates } from './stop-hook-state.js';
 import type { Wakers } from './wakers.js';
 import type { SignsOfLife } from '../sessions/signs-of-life.js';
 import type { Caller } from '../caller.js';
-import { andThen } from '../outcomes.js';
+import { andThen } from '../results.js';
 import { pullCallbacks, type PullCallbacksParts } from '../callbacks/pull-callbacks.js';
 import { hookedSession } from './standing.js';
 import { handOverText } from './stop.js';
@@ -27,10 +27,10 @@ export function answerWake(
   caller: Caller<WakeParts>,
   event: StopEvent,
   options: HookOptions,
-): Promise<Outcome<HookVerdict>> {
+): Promise<Result<HookVerdict>> {
   return andThen(hookedSession(caller, event, options), (session) => {
     const idle = session.external && session.delivery === 'pull' && session.status !== 'stopped';
-    if (!idle || isElsewhere(session, event)) return accepted(mayEnd(null));
+    if (!idle || isElsewhere(session, event)) return ok(mayEnd(null));
     return wake(caller, session, options);
   });
 }
@@ -39,16 +39,16 @@ async function wake(
   caller: Caller<WakeParts>,
   { sessionId, rootSessionId }: Session,
   { invocation = '', waitMs = 0, signal }: HookOptions,
-): Promise<Outcome<HookVerdict>> {
+): Promise<Result<HookVerdict>> {
   const { transactions, wakers, stopHookStates } = caller.context;
   const replaced = wakers.of(sessionId, invocation);
-  if (replaced === null) return accepted(mayEnd(null));
+  if (replaced === null) return ok(mayEnd(null));
   const loads = [{ load: 'aggregateNamed', idOrName: sessionId }] as const;
   const awaits = await transactions.decide(rootSessionId, loads, (unit) =>
     awaitsPull(unit, sessionId, false),
   );
   return andThen(awaits, (awaiting) => {
-    if (!awaiting) return accepted(mayEnd(null));
+    if (!awaiting) return ok(mayEnd(null));
     const ends = signal === undefined ? replaced : AbortSignal.any([replaced, signal]);
     // Callbacks that were handed over before are not repeated here. The stop hook repeats them and acknowledges them.
     const how = { repeats: false, goesOn: true };
@@ -58,9 +58,9 @@ async function wake(
           sessionId,
           pulled.items.map((one) => one.callback_id),
         );
-        return accepted(goOn(handOverText(pulled)));
+        return ok(goOn(handOverText(pulled)));
       }
-      return accepted<HookVerdict>(replaced.aborted ? mayEnd(null) : { verdict: 'waiting', text: null });
+      return ok<HookVerdict>(replaced.aborted ? mayEnd(null) : { verdict: 'waiting', text: null });
     });
   });
 }

@@ -1,15 +1,15 @@
 // Writes several keys at once. All operations are applied, or none, with a result for each.
-import { accepted, invalidMember, refused, type Outcome } from '../../domain/errors.js';
+import { ok, invalidMember, fail, type Result } from '../../domain/errors.js';
 import type { JsonValue } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
 import { formatPointer } from '../../domain/json/pointer.js';
 import type * as api from '../../ports/api/index.js';
-import { andThen } from '../outcomes.js';
+import { andThen } from '../results.js';
 import { warningsView } from '../views.js';
 import type { Wrote } from '../writes/write-state.js';
 import type { KeyCondition, KeyConditions, KeyExpectation } from '../../domain/keys/conditions.js';
 
-type Write = (operations: readonly JsonValue[], conditions: KeyConditions) => Promise<Outcome<Wrote>>;
+type Write = (operations: readonly JsonValue[], conditions: KeyConditions) => Promise<Result<Wrote>>;
 
 /**
  * @returns The results; or `invalid_request` (the same key twice), `limit_exceeded`, or `version_conflict`
@@ -19,10 +19,10 @@ export async function writeBatch(
   body: api.KeyBatch,
   limits: Limits,
   write: Write,
-): Promise<Outcome<api.KeyBatchResult>> {
+): Promise<Result<api.KeyBatchResult>> {
   const { operations } = body;
   if (operations.length > limits.patchOperationsMax) {
-    return refused('limit_exceeded', `A batch may hold ${String(limits.patchOperationsMax)} operations`, {
+    return fail('limit_exceeded', `A batch may hold ${String(limits.patchOperationsMax)} operations`, {
       limit: 'patchOperationsMax',
       maximum: limits.patchOperationsMax,
       actual: operations.length,
@@ -40,7 +40,7 @@ export async function writeBatch(
   return andThen(
     write(operations.map(operatorOf), { conditions, batch: true }),
     ({ head, changed, warnings }) =>
-      accepted({
+      ok({
         applied: true,
         changed,
         results: operations.map(({ op, key }) => ({ key, op, status: 'applied' })),

@@ -1,6 +1,6 @@
 // Use cases of the key view, which shows the top-level members of a tree's document as keys with versions of
 // their own. It uses the same document and the same write path as the rest of the service.
-import { accepted, type Outcome } from '../../domain/errors.js';
+import { ok, type Result } from '../../domain/errors.js';
 import type { JsonValue } from '../../domain/json/json.js';
 import type { EventKind, StateHead } from '../../domain/records/records.js';
 import { formatPointer } from '../../domain/json/pointer.js';
@@ -11,7 +11,7 @@ import { eventPage } from '../documents/event-pages.js';
 import type { StateFactsCache } from '../states/state-facts.js';
 import type { Slices } from '../../ports/slices.js';
 import type { Caller } from '../caller.js';
-import { andThen, mapped, reachSession } from '../outcomes.js';
+import { andThen, mapped, reachSession } from '../results.js';
 import { mayReachTree, mayUse, type Right } from '../../domain/access/access.js';
 import { noSession } from '../../domain/sessions/create.js';
 import { after, type MaybePromise } from '../../ports/maybe-promise.js';
@@ -51,7 +51,7 @@ export function keyService(caller: Caller<KeyServiceParts>): KeyService {
         writeKeys(caller, state, { kind, operations: [operation] }, conditions),
         async (wrote) => {
           const written = await keyWritten(keyVersions, wrote, key);
-          return accepted((await isNew(caller, wrote, key)) ? { ...written, created: true } : written);
+          return ok((await isNew(caller, wrote, key)) ? { ...written, created: true } : written);
         },
       );
     });
@@ -64,7 +64,7 @@ export function keyService(caller: Caller<KeyServiceParts>): KeyService {
       andThen(reachHead(caller, 'read', session), (head) =>
         andThen(documentAt(caller, head), async ({ document }) => {
           sawAll(caller, head.stateId, head.version);
-          return accepted(await keysView(keyVersions, { head, document }, context.slices));
+          return ok(await keysView(keyVersions, { head, document }, context.slices));
         }),
       ),
     get: (session, key) =>
@@ -73,7 +73,7 @@ export function keyService(caller: Caller<KeyServiceParts>): KeyService {
           const view = await keyView(keyVersions, { head, document }, key);
           if (view === null) return noKey(key);
           sawPart(caller, head.stateId, at(key), head.version);
-          return accepted({ ...view, global_version: head.version });
+          return ok({ ...view, global_version: head.version });
         }),
       ),
     set: (session, key, value, options) =>
@@ -99,7 +99,7 @@ export function keyService(caller: Caller<KeyServiceParts>): KeyService {
       andThen(reachHead(caller, 'read', session), async ({ stateId }) =>
         andThen(eventPage(context, stateId, query), async ({ events, hasMore }) => {
           const typed = await context.slices.map(events, typedEvents);
-          return accepted({ events: typed.flat(), has_more: hasMore });
+          return ok({ events: typed.flat(), has_more: hasMore });
         }),
       ),
     append: (session, event) =>
@@ -140,12 +140,12 @@ async function reachHead(
   caller: Caller<KeyServiceParts>,
   right: Right,
   session: string,
-): Promise<Outcome<StateHead>> {
+): Promise<Result<StateHead>> {
   const { read } = caller.context.store;
   return andThen(reachSession(caller, right, session), async ({ rootSessionId, sessionName }) => {
     const stateId = (await read.tree(rootSessionId))?.stateId ?? null;
     const head = stateId === null ? null : await read.state(stateId);
-    return head === null ? noKeyState(sessionName) : accepted(head);
+    return head === null ? noKeyState(sessionName) : ok(head);
   });
 }
 
@@ -159,17 +159,17 @@ type KeyState = Pick<StateHead, 'stateId' | 'rootSessionId'>;
 function reachState(
   { context: { known }, actor }: Caller<KeyServiceParts>,
   idOrName: string,
-): MaybePromise<Outcome<KeyState>> {
+): MaybePromise<Result<KeyState>> {
   const may = mayUse(actor, 'orchestrate');
   if (!may.ok) return may;
-  return after(known.session(idOrName), (session): MaybePromise<Outcome<KeyState>> => {
+  return after(known.session(idOrName), (session): MaybePromise<Result<KeyState>> => {
     if (session === null) return noSession(idOrName);
     const { rootSessionId, sessionName } = session;
     const reach = mayReachTree(actor, rootSessionId, () => noSession(idOrName));
     if (!reach.ok) return reach;
     return after(known.tree(rootSessionId), (tree) => {
       const stateId = tree?.stateId ?? null;
-      return stateId === null ? noKeyState(sessionName) : accepted({ stateId, rootSessionId });
+      return stateId === null ? noKeyState(sessionName) : ok({ stateId, rootSessionId });
     });
   });
 }
@@ -184,7 +184,7 @@ function writeKeys(
   head: KeyState,
   write: KeyWrite,
   conditions: KeyConditions,
-): Promise<Outcome<Wrote>> {
+): Promise<Result<Wrote>> {
   const { stateId } = head;
   return writeState(caller, head, {
     stateId,
@@ -204,13 +204,13 @@ async function replaceAll(
   const { context } = caller;
   const facts = await context.facts.of(head.stateId);
   if (facts === null) return noState(head.stateId);
-  const outcome = await writeState(caller, facts, {
+  const result = await writeState(caller, facts, {
     stateId: head.stateId,
     form: 'replace',
     payload: event.value,
     options: { baseVersion: event.base_version, onConflict: event.on_conflict },
   });
-  return mapped(outcome, (result) => ({
+  return mapped(result, (result) => ({
     ...stateEnvelope(result.head, result.schema, facts.rootSessionName, result.document),
     changed: result.changed,
     ...warningsView(result.warnings),
@@ -222,7 +222,7 @@ function appended(
   service: KeyService,
   session: string,
   event: Exclude<api.KeyEventAppend, { type: 'full_replace' }>,
-): Promise<Outcome<api.KeyWritten>> {
+): Promise<Result<api.KeyWritten>> {
   const options = { ifMatch: event.if_match };
   switch (event.type) {
     case 'set':

@@ -1,12 +1,12 @@
 // Use case: a session opens a state through the key view. If the request names no schema, the built-in one applies.
-import { accepted, type Outcome } from '../../domain/errors.js';
+import { ok, type Result } from '../../domain/errors.js';
 import type { JsonObject } from '../../domain/json/json.js';
 import type { Session } from '../../domain/records/records.js';
 import { FREE_FORM } from '../../domain/schemas/register.js';
 import type * as api from '../../ports/api/index.js';
 import type { Caller } from '../caller.js';
 import { createWorkflowState, type CreateStateParts } from '../states/create-state.js';
-import { andThen, mapped } from '../outcomes.js';
+import { andThen, mapped } from '../results.js';
 import { registerUnderName } from '../schemas/register-schema.js';
 
 export type OpenStateParts = CreateStateParts;
@@ -18,9 +18,9 @@ export async function openState(
   caller: Caller<OpenStateParts>,
   session: Session,
   body: api.KeyStateOpen,
-): Promise<Outcome<api.StateEnvelope>> {
+): Promise<Result<api.StateEnvelope>> {
   const { schema_name: named } = body;
-  const schema = named === undefined ? freeForm(caller.context) : accepted<Chosen>({ schema_name: named });
+  const schema = named === undefined ? freeForm(caller.context) : ok<Chosen>({ schema_name: named });
   return andThen(schema, (chosen) =>
     createWorkflowState(caller, {
       ...chosen,
@@ -36,7 +36,7 @@ interface Chosen {
 }
 
 /** The built-in schema, which accepts any object. The first session that needs it registers it. */
-async function freeForm(context: OpenStateParts): Promise<Outcome<Chosen>> {
+async function freeForm(context: OpenStateParts): Promise<Result<Chosen>> {
   const body = { name: FREE_FORM, json_schema: FREE_FORM_SCHEMA, description: 'Any JSON object; built in.' };
   return andThen(context.engine.admit(FREE_FORM_SCHEMA, 'document'), async (admitted) =>
     mapped(await registerUnderName(context, body, admitted, null), ({ schema }) => ({

@@ -1,13 +1,13 @@
 // Use cases of the operator.
 import { mayUse } from '../../domain/access/access.js';
-import { accepted } from '../../domain/errors.js';
+import { ok } from '../../domain/errors.js';
 import type { OperationService } from '../../ports/service.js';
 import type { Store } from '../../ports/store.js';
 import type { Clock } from '../../ports/runtime.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Caller } from '../caller.js';
 import { examineAll } from './doctor.js';
-import { andThen } from '../outcomes.js';
+import { andThen } from '../results.js';
 
 export interface OperationServiceParts {
   readonly store: Store;
@@ -24,7 +24,7 @@ export function operationService({ context, actor }: Caller<OperationServicePart
           context.clock.now(),
           context.limits.findingsMax,
         );
-        return accepted({ healthy: findings.length === 0, findings: findings.map((one) => ({ ...one })) });
+        return ok({ healthy: findings.length === 0, findings: findings.map((one) => ({ ...one })) });
       });
     },
   };

@@ -1,5 +1,5 @@
 // Use case: a runner polls for runs and stop orders. The call waits for a while if there are none.
-import { accepted, type Outcome } from '../../domain/errors.js';
+import { ok, type Result } from '../../domain/errors.js';
 import { boundedText } from '../../domain/excerpt.js';
 import { RecordDamagedError } from '../../domain/damage/damage.js';
 import { claim, seen, type Lease } from '../../domain/runs/claim.js';
@@ -16,7 +16,7 @@ import type { AgentRegistry } from '../agents/agent-registry.js';
 import type { SessionTokens } from '../access/session-tokens.js';
 import type { OrdersTold } from './orders-told.js';
 import type { Caller } from '../caller.js';
-import { andThen } from '../outcomes.js';
+import { andThen } from '../results.js';
 import { secretHash } from '../access/secrets.js';
 import { runView } from '../views.js';
 
@@ -46,7 +46,7 @@ export async function pollForRuns(
   caller: Caller<PollParts>,
   poll: Poll,
   signal?: AbortSignal,
-): Promise<Outcome<api.RunnerWork>> {
+): Promise<Result<api.RunnerWork>> {
   const { context } = caller;
   const { clock, limits, notifier, transactions } = context;
   const until = clock.now() + Math.min(poll.waitMs, limits.pollTimeoutMs);
@@ -61,7 +61,7 @@ export async function pollForRuns(
       Math.min(left, limits.pollLookAgainMs),
       signal,
     );
-    const work = signal?.aborted === true ? accepted(NOTHING) : await lookForWork(caller, runner.value, poll);
+    const work = signal?.aborted === true ? ok(NOTHING) : await lookForWork(caller, runner.value, poll);
     const over = left <= 0 || signal?.aborted === true || context.closing.aborted;
     if (!work.ok || over || work.value.runs.length > 0 || work.value.stop_runs.length > 0) {
       news.cancel();
@@ -77,13 +77,13 @@ async function lookForWork(
   caller: Caller<PollParts>,
   runner: Runner,
   poll: Poll,
-): Promise<Outcome<api.RunnerWork>> {
+): Promise<Result<api.RunnerWork>> {
   const { context } = caller;
   const active = await context.store.read.runsOfRunner(runner.runnerId);
   const stop = active.filter((run) => run.status === 'stopping').map((run) => run.runId);
   const fresh = stop.filter((runId) => context.ordersTold.tell(runner.runnerId, runId));
   const room = Math.min(poll.capacity ?? runner.concurrentMax, runner.concurrentMax - active.length);
-  if (room <= 0 || context.closing.aborted) return accepted({ runs: [], stop_runs: fresh });
+  if (room <= 0 || context.closing.aborted) return ok({ runs: [], stop_runs: fresh });
   const leases = Array.from({ length: room }, () => {
     const token = context.ids.newSecret();
     return { token, hash: secretHash(token) };
@@ -91,7 +91,7 @@ async function lookForWork(
   const claimed = await claimRuns(context, runner.runnerId, leases);
   return andThen(claimed, async (taken) => {
     const runs = await Promise.all(taken.map(({ run, token }) => handOut(caller, run, token)));
-    return accepted({ runs, stop_runs: fresh });
+    return ok({ runs, stop_runs: fresh });
   });
 }
 

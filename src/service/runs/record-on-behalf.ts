@@ -41,15 +41,15 @@ export async function recordOnBehalf(
   };
   const base = await baseOf(child, stateId);
   if (base === null) return;
-  const outcome = await writeState(child, facts, {
+  const result = await writeState(child, facts, {
     stateId,
     form: 'json_patch',
     payload: placeValue(base.document, contract.pointer, value).map((operation) => ({ ...operation })),
     options: { baseVersion: base.version },
     kind: 'on_behalf',
   });
-  if (outcome.ok) return;
-  const { error, detail } = outcome.refusal;
+  if (result.ok) return;
+  const { error, detail } = result.failure;
   context.logger.info(
     { run_id: runId, error, detail },
     'a result could not be written on behalf of its child',

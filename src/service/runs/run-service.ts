@@ -1,6 +1,6 @@
 // Use cases of runs for callers that request work. What a runner does is in `runner-service.ts`.
 import { mayDirect, mayReachTree, mayUse } from '../../domain/access/access.js';
-import { accepted, invalidMember, refused, type Outcome } from '../../domain/errors.js';
+import { ok, invalidMember, fail, type Result } from '../../domain/errors.js';
 import type { UnitOfWork } from '../../domain/transactions/unit-of-work.js';
 import type { CompletionSettings, Run, Session } from '../../domain/records/records.js';
 import { createSession, findSession, noSession, recordsOfCreation } from '../../domain/sessions/create.js';
@@ -20,7 +20,7 @@ import type { TreeTransactions } from '../transactions/tree-transactions.js';
 import type { AgentRegistry } from '../agents/agent-registry.js';
 import type { Caller } from '../caller.js';
 import { demandsOf } from '../sessions/demands.js';
-import { ancestorsOf, checkSize, mapped, andThen } from '../outcomes.js';
+import { ancestorsOf, checkSize, mapped, andThen } from '../results.js';
 import { noContractOfRoot, parentOf } from '../sessions/parent.js';
 import { runView } from '../views.js';
 
@@ -50,7 +50,7 @@ export function runService(caller: Caller<RunServiceParts>): RunService {
         if (query.session !== undefined && session === null) return noSession(query.session);
         const may =
           session === null
-            ? accepted(null)
+            ? ok(null)
             : mayReachTree(actor, session.rootSessionId, () => noSession(query.session ?? ''));
         if (!may.ok) return may;
         const filter = {
@@ -63,7 +63,7 @@ export function runService(caller: Caller<RunServiceParts>): RunService {
           read: (request) => store.read.runs(filter, request),
           into: runView,
         });
-        return accepted(page);
+        return ok(page);
       });
     },
     async get(runId) {
@@ -89,15 +89,15 @@ export function runService(caller: Caller<RunServiceParts>): RunService {
   };
 }
 
-async function reachRun({ context, actor }: Caller<RunServiceParts>, runId: string): Promise<Outcome<Run>> {
+async function reachRun({ context, actor }: Caller<RunServiceParts>, runId: string): Promise<Result<Run>> {
   const run = await context.store.read.run(runId);
-  const missing = () => refused('run_not_found', `There is no run ${runId}.`);
+  const missing = () => fail('run_not_found', `There is no run ${runId}.`);
   if (run === null) return missing();
   return mapped(mayReachTree(actor, run.rootSessionId, missing), () => run);
 }
 
 /** Starts a session: a new one, or an existing one that has not run yet. */
-async function start(caller: Caller<RunServiceParts>, body: api.RunCreate): Promise<Outcome<Run>> {
+async function start(caller: Caller<RunServiceParts>, body: api.RunCreate): Promise<Result<Run>> {
   const { context } = caller;
   const made = body.session_id === undefined ? null : await context.store.read.session(body.session_id);
   const inReach =
@@ -110,7 +110,7 @@ async function startOf(
   caller: Caller<RunServiceParts>,
   body: api.RunCreate,
   asked: api.RunCreate,
-): Promise<Outcome<Run>> {
+): Promise<Result<Run>> {
   const { context } = caller;
   return andThen(completionSettings(context, body.completion), (settings) =>
     andThen(noContractOfRoot(caller, asked), () =>
@@ -134,7 +134,7 @@ async function startOf(
           recordsOfCreation(command, rootSessionId),
           (unit) => {
             const session = createSession(unit, command);
-            return session.ok ? accepted(queueWork(unit, session.value, workOf(body))) : session;
+            return session.ok ? ok(queueWork(unit, session.value, workOf(body))) : session;
           },
         );
       }),
@@ -142,7 +142,7 @@ async function startOf(
   );
 }
 
-async function resume(caller: Caller<RunServiceParts>, body: api.RunCreate): Promise<Outcome<Run>> {
+async function resume(caller: Caller<RunServiceParts>, body: api.RunCreate): Promise<Result<Run>> {
   const { context } = caller;
   const named = body.session_id ?? body.session_name;
   if (named === undefined) {
@@ -177,7 +177,7 @@ function queued(
   body: api.RunCreate,
   settings: CompletionSettings | undefined,
   creatorId: string | null,
-): Outcome<Run> {
+): Result<Run> {
   const session = findSession(unit, sessionId);
   if (session === null) return noSession(sessionId);
   if (body.completion?.write_scope !== undefined) {
@@ -191,16 +191,16 @@ function queued(
     const kept = checkTerms(unit, session.rootSessionId, terms, body.completion?.write_scope ?? null);
     if (!kept.ok) return kept;
   }
-  return accepted(queueWork(unit, session, { ...workOf(body), settings, callback: body.callback }));
+  return ok(queueWork(unit, session, { ...workOf(body), settings, callback: body.callback }));
 }
 
 async function mayResume(
   caller: Caller<RunServiceParts>,
   session: Session,
   body: api.RunCreate,
-): Promise<Outcome<null>> {
+): Promise<Result<null>> {
   if (session.external) {
-    return refused(
+    return fail(
       'session_not_external',
       `${session.sessionName} is external: it is started by hand, and nobody can resume it.`,
     );
@@ -212,10 +212,10 @@ async function mayResume(
       'a child session',
     );
   }
-  if (caller.actor.kind !== 'session') return accepted(null);
+  if (caller.actor.kind !== 'session') return ok(null);
   const { sessionId } = caller.actor;
   return andThen(mayDirect(caller.actor, await ancestorsOf(caller, session)), () =>
-    body.callback === true && session.parentSessionId !== sessionId ? notTheParent(session) : accepted(null),
+    body.callback === true && session.parentSessionId !== sessionId ? notTheParent(session) : ok(null),
   );
 }
 
@@ -233,8 +233,8 @@ async function newSettings(
   caller: Caller<RunServiceParts>,
   session: Session,
   body: api.RunCreate,
-): Promise<Outcome<CompletionSettings | undefined>> {
-  if (body.completion === undefined) return accepted(undefined);
+): Promise<Result<CompletionSettings | undefined>> {
+  if (body.completion === undefined) return ok(undefined);
   const said = body.completion;
   const settings = await completionSettings(caller.context, said);
   return mapped(settings, (asked) => ({

@@ -1,14 +1,14 @@
 // Use cases of runners: registering, claiming runs, heartbeats, reports.
 import { mayUse } from '../../domain/access/access.js';
 import { RecordDamagedError } from '../../domain/damage/damage.js';
-import { accepted, refused } from '../../domain/errors.js';
+import { ok, fail } from '../../domain/errors.js';
 import type { JsonValue } from '../../domain/json/json.js';
 import { heartbeat as heartbeatRule, heartbeatIntervalMs } from '../../domain/runs/claim.js';
 import { report as reportRule, type Held, type Report } from '../../domain/runs/report.js';
 import type { Run } from '../../domain/records/records.js';
 import type { RunnerService } from '../../ports/service.js';
 import type { Caller } from '../caller.js';
-import { mapped, andThen } from '../outcomes.js';
+import { mapped, andThen } from '../results.js';
 import { pollForRuns, type PollParts } from './poll.js';
 import { recordOnBehalf, type RecordOnBehalfParts } from './record-on-behalf.js';
 import { secretHash } from '../access/secrets.js';
@@ -31,7 +31,7 @@ export function runnerService(caller: Caller<RunnerServiceParts>): RunnerService
   const report = (runId: string, lease: Lease, said: Report, value?: JsonValue) =>
     andThen(mayUse(actor, 'run'), async () => {
       const run = await store.read.run(runId);
-      if (run === null) return refused('run_not_found', `There is no run ${runId}.`);
+      if (run === null) return fail('run_not_found', `There is no run ${runId}.`);
       const held = {
         runId,
         runnerId: lease.runner_id,
@@ -64,9 +64,9 @@ export function runnerService(caller: Caller<RunnerServiceParts>): RunnerService
             revision: 0,
           };
           unit.put('runner', runner, undefined);
-          return accepted(runner);
+          return ok(runner);
         });
-        return accepted({
+        return ok({
           runner_id: runnerId,
           poll_timeout_ms: limits.pollTimeoutMs,
           heartbeat_interval_ms: heartbeatIntervalMs(limits),
@@ -82,16 +82,16 @@ export function runnerService(caller: Caller<RunnerServiceParts>): RunnerService
             runnerView(one, (await store.read.runsOfRunner(one.runnerId)).length, actor.kind !== 'session'),
           ),
         );
-        return accepted({ items, next_cursor: null });
+        return ok({ items, next_cursor: null });
       });
     },
     async remove(runnerId) {
       return andThen(mayUse(actor, 'run'), () =>
         transactions.decideFree([{ load: 'runner', runnerId }], (unit) => {
           if (!unit.records.runners.has(runnerId))
-            return refused('runner_not_found', `There is no runner ${runnerId}.`);
+            return fail('runner_not_found', `There is no runner ${runnerId}.`);
           unit.remove('runner', runnerId);
-          return accepted(null);
+          return ok(null);
         }),
       );
     },
@@ -104,8 +104,8 @@ export function runnerService(caller: Caller<RunnerServiceParts>): RunnerService
           attempt: one.attempt,
           leaseHash: secretHash(one.lease_token),
         }));
-        const outcome = await heartbeatOf(transactions, body.runner_id, held);
-        return mapped(outcome, ({ lost, stop }) => ({ lost, stop_runs: stop }));
+        const result = await heartbeatOf(transactions, body.runner_id, held);
+        return mapped(result, ({ lost, stop }) => ({ lost, stop_runs: stop }));
       });
     },
     started: (runId, body) =>
@@ -123,7 +123,7 @@ export function runnerService(caller: Caller<RunnerServiceParts>): RunnerService
           ...resultOf(body),
           usage: body.usage ?? null,
           executorSessionId: body.executor_session_id ?? null,
-          valueRefused: body.state_value_refused,
+          valueFailure: body.state_value_refused,
         },
         body.state_value,
       ),
@@ -162,13 +162,13 @@ async function heartbeatOf(
   const all: { lost: string[]; stop: string[] } = { lost: [], stop: [] };
   for (const one of held) {
     try {
-      const outcome = await beat([one]);
-      if (!outcome.ok) return outcome;
-      all.lost.push(...outcome.value.lost);
-      all.stop.push(...outcome.value.stop);
+      const result = await beat([one]);
+      if (!result.ok) return result;
+      all.lost.push(...result.value.lost);
+      all.stop.push(...result.value.stop);
     } catch (error) {
       if (!(error instanceof RecordDamagedError)) throw error;
     }
   }
-  return accepted(all);
+  return ok(all);
 }

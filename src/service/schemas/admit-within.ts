@@ -1,5 +1,5 @@
 // Admits a schema that is part of a request. Failures point to locations in the request.
-import { type Outcome, type Violation } from '../../domain/errors.js';
+import { type Result, type Violation } from '../../domain/errors.js';
 import type { JsonValue } from '../../domain/json/json.js';
 import type { AdmittedSchema, SchemaEngine } from '../../ports/schema-engine.js';
 
@@ -12,16 +12,16 @@ export async function admitWithin(
   engine: Pick<SchemaEngine, 'admit'>,
   schema: JsonValue,
   at: string,
-): Promise<Outcome<AdmittedSchema>> {
+): Promise<Result<AdmittedSchema>> {
   const admitted = await engine.admit(schema, 'value');
   if (admitted.ok) return admitted;
-  const { error, detail, members } = admitted.refusal;
+  const { error, detail, members } = admitted.failure;
   const { errors, pointer } = members;
   if (error !== 'invalid_schema') {
     const place = at + (typeof pointer === 'string' ? pointer : '');
     return {
       ok: false,
-      refusal: { error, detail: `${place}: ${detail}`, members: { ...members, pointer: place } },
+      failure: { error, detail: `${place}: ${detail}`, members: { ...members, pointer: place } },
     };
   }
   // Parsing: the failure `invalid_schema` has a list of violations.
@@ -31,5 +31,5 @@ export async function admitWithin(
   }));
   const [first] = placed;
   const told = first === undefined ? detail : `${first.pointer}: ${first.message}`;
-  return { ok: false, refusal: { error, detail: told, members: { ...members, errors: placed } } };
+  return { ok: false, failure: { error, detail: told, members: { ...members, errors: placed } } };
 }

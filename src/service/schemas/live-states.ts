@@ -1,7 +1,7 @@
 // Finds the states whose present documents violate a schema. The search is bounded and yields to the event loop
 // before each state.
 import { setImmediate } from 'node:timers/promises';
-import { accepted, type Outcome, type Violation } from '../../domain/errors.js';
+import { ok, type Result, type Violation } from '../../domain/errors.js';
 import type { JsonObject } from '../../domain/json/json.js';
 import type * as api from '../../ports/api/index.js';
 import type { AdmittedSchema, SchemaEngine } from '../../ports/schema-engine.js';
@@ -31,7 +31,7 @@ export async function liveStates(
   { context, actor }: Caller<LiveStatesParts>,
   schemaName: string,
   admitted: AdmittedSchema,
-): Promise<Outcome<api.SchemaDryRun['live_states']>> {
+): Promise<Result<api.SchemaDryRun['live_states']>> {
   const { store, limits, documents } = context;
   const own = actor.kind === 'session' ? { rootSessionId: actor.rootSessionId } : {};
   const failing: api.SchemaDryRun['live_states']['failing'] = [];
@@ -57,15 +57,15 @@ export async function liveStates(
     }
     cursor = page.nextCursor;
   } while (cursor !== null && checked < limits.liveStatesAtOnceMax);
-  return accepted({ checked, all: cursor === null, failing_count: failingCount, failing });
+  return ok({ checked, all: cursor === null, failing_count: failingCount, failing });
 }
 
 async function violationsOf(
   { engine, texts }: LiveStatesParts,
   admitted: AdmittedSchema,
   document: JsonObject,
-): Promise<Outcome<readonly Violation[]>> {
+): Promise<Result<readonly Violation[]>> {
   const found = await engine.validate(admitted, document, texts.bytes(document));
   if (!found.ok || found.value.length > 0) return found;
-  return accepted(engine.checkChange(admitted, undefined, document));
+  return ok(engine.checkChange(admitted, undefined, document));
 }

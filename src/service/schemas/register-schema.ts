@@ -1,5 +1,5 @@
 // Use cases: registering a schema under the compatibility mode of its name, and the dry run of a registration.
-import { accepted, refused, type Outcome } from '../../domain/errors.js';
+import { ok, fail, type Result } from '../../domain/errors.js';
 import type { WorkflowSchema } from '../../domain/records/records.js';
 import { directionsOf, isTransitive, type CompatibilityMode } from '../../domain/schemas/compatibility.js';
 import {
@@ -14,7 +14,7 @@ import type { AdmittedSchema, CompatibilityVerdict } from '../../ports/schema-en
 import type { TreeTransactions } from '../transactions/tree-transactions.js';
 import type { Caller } from '../caller.js';
 import { liveStates, type LiveStatesParts } from './live-states.js';
-import { andThen } from '../outcomes.js';
+import { andThen } from '../results.js';
 
 export interface RegisterSchemaParts extends LiveStatesParts {
   readonly transactions: TreeTransactions;
@@ -41,7 +41,7 @@ export async function registerUnderName(
   body: api.SchemaRegister,
   admitted: AdmittedSchema,
   rootSessionId: string | null,
-): Promise<Outcome<Registered>> {
+): Promise<Result<Registered>> {
   const { name } = body;
   const { schema, hash } = admitted;
   const command = {
@@ -62,11 +62,11 @@ export async function registerUnderName(
     if (compared.value.verdict !== 'compatible') return incompatible(name, compared.value);
     const comparedWith = versions.newest?.version ?? null;
     const loads = [{ load: 'schemaName', name, hash }] as const;
-    const outcome = await context.transactions.decideFree(loads, (unit) =>
+    const result = await context.transactions.decideFree(loads, (unit) =>
       registerSchema(unit, command, comparedWith),
     );
-    if (!outcome.ok) return outcome;
-    if (outcome.value !== null) return accepted(outcome.value);
+    if (!result.ok) return result;
+    if (result.value !== null) return ok(result.value);
   }
   throw new Error(`the schema ${name} cannot be registered: it moves on every time`);
 }
@@ -76,7 +76,7 @@ export async function tryUnderName(
   caller: Caller<RegisterSchemaParts>,
   body: api.SchemaRegister,
   admitted: AdmittedSchema,
-): Promise<Outcome<api.SchemaDryRun>> {
+): Promise<Result<api.SchemaDryRun>> {
   const { context } = caller;
   const versions = await lookUp(context, body.name, admitted.hash);
   const asked = {
@@ -88,7 +88,7 @@ export async function tryUnderName(
   if (!may.ok) return may;
   return andThen(compare(context, body, admitted, versions), ({ mode, verdict, differences }) =>
     andThen(liveStates(caller, body.name, admitted), (live_states) =>
-      accepted({
+      ok({
         would_create_version: versions.same === null ? (versions.newest?.version ?? 0) + 1 : null,
         compatibility: { mode, verdict, differences: [...differences] },
         live_states,
@@ -99,9 +99,9 @@ export async function tryUnderName(
 
 async function lookUp(context: RegisterSchemaParts, name: string, hash: string): Promise<NamedVersions> {
   const found = await context.transactions.decideFree([{ load: 'schemaName', name, hash }], (unit) =>
-    accepted(namedVersions(unit, name, hash)),
+    ok(namedVersions(unit, name, hash)),
   );
-  if (!found.ok) throw new Error(found.refusal.detail);
+  if (!found.ok) throw new Error(found.failure.detail);
   return found.value;
 }
 
@@ -111,10 +111,10 @@ async function compare(
   body: api.SchemaRegister,
   admitted: AdmittedSchema,
   { newest, same }: NamedVersions,
-): Promise<Outcome<Comparison>> {
+): Promise<Result<Comparison>> {
   const mode = body.compatibility ?? newest?.compatibility ?? 'none';
   const compared: Comparison = { mode, verdict: 'compatible', differences: [] };
-  if (same !== null || newest === null || mode === 'none') return accepted(compared);
+  if (same !== null || newest === null || mode === 'none') return ok(compared);
   return andThen(versionsFor(context, mode, newest), async (versions) => {
     const contractResults: CompatibilityVerdict[] = [];
     const differences: api.SchemaDifference[] = [];
@@ -132,7 +132,7 @@ async function compare(
       contractResults.find((one) => one === 'incompatible') ??
       contractResults.find((one) => one === 'unknown');
     const listed = differences.slice(0, context.limits.compatibilityItemsMax);
-    return accepted({ mode, verdict: verdict ?? 'compatible', differences: listed });
+    return ok({ mode, verdict: verdict ?? 'compatible', differences: listed });
   });
 }
 
@@ -140,12 +140,12 @@ async function versionsFor(
   { store, limits }: RegisterSchemaParts,
   mode: CompatibilityMode,
   newest: WorkflowSchema,
-): Promise<Outcome<readonly WorkflowSchema[]>> {
-  if (!isTransitive(mode)) return accepted([newest]);
+): Promise<Result<readonly WorkflowSchema[]>> {
+  if (!isTransitive(mode)) return ok([newest]);
   const { compatibilitySchemasMax: maximum } = limits;
   const page = await store.read.schemaVersions(newest.name, { limit: maximum, cursor: null });
-  if (page.nextCursor === null) return accepted(page.items);
-  return refused(
+  if (page.nextCursor === null) return ok(page.items);
+  return fail(
     'limit_exceeded',
     `${newest.name} has more than ${String(maximum)} versions to compare with. Delete those that no state needs, or take a mode that is not transitive.`,
     { limit: 'compatibilitySchemasMax', maximum, actual: newest.version },
@@ -157,7 +157,7 @@ function incompatible(name: string, { mode, verdict, differences }: Comparison) 
   const more = differences.length > 1 ? ` (and ${String(differences.length - 1)} more)` : '';
   const what = verdict === 'unknown' ? 'cannot be shown to keep' : 'breaks';
   const where = first === undefined ? '' : ` ${placeOf(first)}: ${first.message}${more}.`;
-  return refused(
+  return fail(
     'incompatible_schema',
     `The schema ${what} the compatibility of ${name}, which is ${mode}.${where} Nothing was registered.`,
     {

@@ -1,12 +1,12 @@
 // Use cases of workflow schemas.
 import { mayUse } from '../../domain/access/access.js';
-import { accepted, refused } from '../../domain/errors.js';
+import { ok, fail } from '../../domain/errors.js';
 import { noSchemaVersion, removeSchema } from '../../domain/schemas/register.js';
 import type { SchemaService } from '../../ports/service.js';
 import type { PageRequest } from '../../ports/page.js';
 import { boundedPage } from '../bounded-page.js';
 import type { Caller } from '../caller.js';
-import { mapped, andThen } from '../outcomes.js';
+import { mapped, andThen } from '../results.js';
 import { registerUnderName, treeOf, tryUnderName, type RegisterSchemaParts } from './register-schema.js';
 import { schemaView } from '../views.js';
 
@@ -40,13 +40,13 @@ export function schemaService(caller: Caller<SchemaServiceParts>): SchemaService
         const reach = actor.kind === 'session' ? { reachableFrom: actor.rootSessionId } : {};
         const filter = query.name === undefined ? reach : { name: query.name };
         const read = (page: PageRequest) => store.read.schemas(filter, page);
-        return accepted(await boundedPage(query, limits, { ...large, read }));
+        return ok(await boundedPage(query, limits, { ...large, read }));
       });
     },
     async get(name, version) {
       return andThen(mayUse(actor, 'read'), async () => {
         const schema = await store.read.schema(name, version);
-        return schema === null ? noSchema(name, version) : accepted(schemaView(schema));
+        return schema === null ? noSchema(name, version) : ok(schemaView(schema));
       });
     },
     async versions(name, query) {
@@ -55,13 +55,13 @@ export function schemaService(caller: Caller<SchemaServiceParts>): SchemaService
         const page = await boundedPage(query, limits, { ...large, read });
         // The newest version is read only if the page is empty: it may be damaged, and others are not.
         const exists = page.items.length > 0 || (await store.read.schema(name)) !== null;
-        return exists ? accepted(page) : noSchema(name);
+        return exists ? ok(page) : noSchema(name);
       });
     },
     async remove(name, version) {
       return andThen(mayUse(actor, 'orchestrate'), () =>
         actor.kind === 'session'
-          ? refused('forbidden', 'A session may not delete schemas.')
+          ? fail('forbidden', 'A session may not delete schemas.')
           : transactions.decideFree([{ load: 'schemaVersion', name, version }], (unit) =>
               removeSchema(unit, name, version),
             ),
@@ -73,7 +73,7 @@ export function schemaService(caller: Caller<SchemaServiceParts>): SchemaService
 /** The failure for a schema that does not exist. */
 export function noSchema(name: string, version?: number) {
   if (version !== undefined) return noSchemaVersion(name, version);
-  return refused('schema_not_found', `There is no workflow schema ${name}.`, {
+  return fail('schema_not_found', `There is no workflow schema ${name}.`, {
     schema_name: name,
     schema_version: null,
   });

@@ -1,6 +1,6 @@
 // Use case: create a session.
 import { mayUse } from '../../domain/access/access.js';
-import { accepted, type Outcome } from '../../domain/errors.js';
+import { ok, type Result } from '../../domain/errors.js';
 import { createSession, recordsOfCreation } from '../../domain/sessions/create.js';
 import type * as api from '../../ports/api/index.js';
 import { onTermsOf, type Ordered } from '../agents/apply-blueprint.js';
@@ -14,7 +14,7 @@ import type { TreeTransactions } from '../transactions/tree-transactions.js';
 import type { AgentRegistry } from '../agents/agent-registry.js';
 import type { AddressPolicy } from '../webhooks/address-policy.js';
 import type { Caller } from '../caller.js';
-import { andThen } from '../outcomes.js';
+import { andThen } from '../results.js';
 import { demandsOf } from './demands.js';
 import { noContractOfRoot, parentOf } from './parent.js';
 import { viewOf } from './session-view.js';
@@ -33,12 +33,12 @@ export interface CreateSessionParts {
 export async function newSession(
   caller: Caller<CreateSessionParts>,
   body: api.SessionCreate,
-): Promise<Outcome<api.SessionCreated>> {
+): Promise<Result<api.SessionCreated>> {
   const { context, actor } = caller;
   return andThen(mayUse(actor, 'orchestrate'), () =>
     andThen(callbackTarget(context, body), (target) =>
       // The agent name of an external session is only a label, because no runner executes it.
-      andThen(body.external === true ? accepted(body) : onTermsOf(context.agents, body), (ordered) =>
+      andThen(body.external === true ? ok(body) : onTermsOf(context.agents, body), (ordered) =>
         newSessionOf(caller, ordered, target, body),
       ),
     ),
@@ -50,7 +50,7 @@ async function newSessionOf(
   body: Ordered<api.SessionCreate>,
   target: CallbackTarget | null,
   asked: api.SessionCreate,
-): Promise<Outcome<api.SessionCreated>> {
+): Promise<Result<api.SessionCreated>> {
   const { context } = caller;
   return andThen(completionSettings(context, body.completion), (settings) =>
     andThen(noContractOfRoot(caller, asked), () =>
@@ -78,7 +78,7 @@ async function newSessionOf(
             (unit) => createSession(unit, command),
           ),
           async (session) =>
-            accepted({
+            ok({
               ...(await viewOf(caller, session)),
               ...(session.callbackSecret === null ? {} : { callback_secret: session.callbackSecret }),
             }),

@@ -1,11 +1,11 @@
 // The parent of a new session, and what only a child may have.
 import { mayDirect, mayReachTree } from '../../domain/access/access.js';
-import { accepted, invalidMember, type Outcome } from '../../domain/errors.js';
+import { ok, invalidMember, type Result } from '../../domain/errors.js';
 import { noSession } from '../../domain/sessions/create.js';
 import type * as api from '../../ports/api/index.js';
 import type { Store } from '../../ports/store.js';
 import type { Caller } from '../caller.js';
-import { ancestorsOf, andThen, mapped } from '../outcomes.js';
+import { ancestorsOf, andThen, mapped } from '../results.js';
 
 interface Parts {
   readonly store: Store;
@@ -18,10 +18,10 @@ interface Parts {
 export function noContractOfRoot(
   { actor }: Caller<Parts>,
   body: Pick<api.SessionCreate, 'parent_session_id' | 'parent_session_name' | 'completion'>,
-): Outcome<null> {
+): Result<null> {
   const isRoot =
     (body.parent_session_id ?? body.parent_session_name) === undefined && actor.kind !== 'session';
-  if (!isRoot || body.completion?.contract === undefined) return accepted(null);
+  if (!isRoot || body.completion?.contract === undefined) return ok(null);
   return invalidMember(
     '/completion/contract',
     'the session is a root, and nobody holds a root to a contract',
@@ -37,13 +37,13 @@ export function noContractOfRoot(
 export async function parentOf(
   caller: Caller<Parts>,
   body: { parent_session_id?: string; parent_session_name?: string },
-): Promise<Outcome<{ parent: string | null; rootSessionId: string | null }>> {
+): Promise<Result<{ parent: string | null; rootSessionId: string | null }>> {
   const { context, actor } = caller;
   const named = body.parent_session_id ?? body.parent_session_name;
   if (named === undefined) {
     return actor.kind === 'session'
-      ? accepted({ parent: actor.sessionId, rootSessionId: actor.rootSessionId })
-      : accepted({ parent: null, rootSessionId: null });
+      ? ok({ parent: actor.sessionId, rootSessionId: actor.rootSessionId })
+      : ok({ parent: null, rootSessionId: null });
   }
   const parent = await context.store.read.session(named);
   if (parent === null) return noSession(named);

@@ -1,6 +1,6 @@
 // Use cases of sessions.
 import { mayDirect, mayReachTree, maySpeakFor, mayUse } from '../../domain/access/access.js';
-import { accepted, type Outcome } from '../../domain/errors.js';
+import { ok, type Result } from '../../domain/errors.js';
 import type { Completion, Session } from '../../domain/records/records.js';
 import { noSession } from '../../domain/sessions/create.js';
 import { sessionReported } from '../../domain/sessions/external.js';
@@ -13,7 +13,7 @@ import type { Logger } from '../../ports/runtime.js';
 import type { ReadCursors } from '../writes/read-cursors.js';
 import type { Slices } from '../../ports/slices.js';
 import type { Caller } from '../caller.js';
-import { ancestorsOf, mapped, nullIfDamaged, pageRequest, reachSession, andThen } from '../outcomes.js';
+import { ancestorsOf, mapped, nullIfDamaged, pageRequest, reachSession, andThen } from '../results.js';
 import { pullCallbacks, type PullCallbacksParts } from '../callbacks/pull-callbacks.js';
 import { newSession, type CreateSessionParts } from './create-session.js';
 import { sessionTree } from './session-tree.js';
@@ -59,7 +59,7 @@ export function sessionService(caller: Caller<SessionServiceParts>): SessionServ
           query.root_session === undefined ? undefined : (root?.rootSessionId ?? query.root_session);
         const reach =
           asked === undefined
-            ? accepted(null)
+            ? ok(null)
             : mayReachTree(actor, asked, () => noSession(query.root_session ?? asked));
         if (!reach.ok) return reach;
         const rootSessionId = asked ?? (actor.kind === 'session' ? actor.rootSessionId : undefined);
@@ -75,23 +75,21 @@ export function sessionService(caller: Caller<SessionServiceParts>): SessionServ
           pageRequest(query, limits),
         );
         const items = await Promise.all(page.items.map((one) => nullIfDamaged(viewOf(caller, one))));
-        return accepted({ items: items.filter((one) => one !== null), next_cursor: page.nextCursor });
+        return ok({ items: items.filter((one) => one !== null), next_cursor: page.nextCursor });
       });
     },
     async get(session) {
-      return andThen(reachSession(caller, 'read', session), async (found) =>
-        accepted(await viewOf(caller, found)),
-      );
+      return andThen(reachSession(caller, 'read', session), async (found) => ok(await viewOf(caller, found)));
     },
     async tree(session) {
       return andThen(reachSession(caller, 'read', session), async (found) =>
-        accepted(await sessionTree(caller, found)),
+        ok(await sessionTree(caller, found)),
       );
     },
     async result(session) {
       return andThen(reachSession(caller, 'read', session), async ({ sessionId, status }) => {
         const completion = await store.read.completion(sessionId);
-        return accepted({
+        return ok({
           session_id: sessionId,
           status,
           result_text: completion?.resultText ?? null,
@@ -131,12 +129,12 @@ export function sessionService(caller: Caller<SessionServiceParts>): SessionServ
           reason: event.reason ?? null,
           byOwnToken: context.auth && actor.kind === 'session',
         };
-        const outcome = await transactions.decide(
+        const result = await transactions.decide(
           rootSessionId,
           [{ load: 'aggregateNamed', idOrName: sessionId }],
           (unit) => sessionReported(unit, sessionId, said),
         );
-        return mapped(outcome, reportAnswer);
+        return mapped(result, reportAnswer);
       });
     },
     async stop(session) {
@@ -145,14 +143,14 @@ export function sessionService(caller: Caller<SessionServiceParts>): SessionServ
           transactions.decide(rootSessionId, [{ load: 'aggregateNamed', idOrName: sessionId }], (unit) =>
             stopSession(unit, sessionId),
           ),
-          async (stopped) => accepted(await viewOf(caller, stopped)),
+          async (stopped) => ok(await viewOf(caller, stopped)),
         ),
       );
     },
     async completion(session) {
       return andThen(reachSession(caller, 'read', session), async ({ sessionId }) => {
         const completion = await store.read.completion(sessionId);
-        return completion === null ? noSession(session) : accepted(completionView(completion));
+        return completion === null ? noSession(session) : ok(completionView(completion));
       });
     },
     skip: (session, body) => operate(session, skipCompletion, body.reason ?? 'Skipped by the operator.'),
@@ -165,9 +163,9 @@ export function sessionService(caller: Caller<SessionServiceParts>): SessionServ
 async function reachDescendant(
   caller: Caller<SessionServiceParts>,
   session: string,
-): Promise<Outcome<Session>> {
+): Promise<Result<Session>> {
   return andThen(reachSession(caller, 'orchestrate', session), async (found) => {
-    if (caller.actor.kind !== 'session') return accepted(found);
+    if (caller.actor.kind !== 'session') return ok(found);
     return mapped(mayDirect(caller.actor, await ancestorsOf(caller, found)), () => found);
   });
 }

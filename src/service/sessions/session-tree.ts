@@ -5,7 +5,7 @@ import type { Page } from '../../ports/page.js';
 import type { Store } from '../../ports/store.js';
 import type { Slices } from '../../ports/slices.js';
 import type { Caller } from '../caller.js';
-import { nullIfDamaged } from '../outcomes.js';
+import { nullIfDamaged } from '../results.js';
 import { sessionView } from '../views.js';
 
 interface Parts {

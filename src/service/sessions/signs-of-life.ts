@@ -2,7 +2,7 @@
 // Most signs are skipped: the rule says how soon the next one counts.
 import { LRUCache } from 'lru-cache';
 import type { Actor } from '../../domain/access/actor.js';
-import { accepted, type Outcome } from '../../domain/errors.js';
+import { ok, type Result } from '../../domain/errors.js';
 import { heard, signStepMs } from '../../domain/sessions/signs-of-life.js';
 import type { Clock, Logger } from '../../ports/runtime.js';
 import type { Limits } from '../../domain/limits.js';
@@ -52,10 +52,10 @@ export class SignsOfLife {
   async note(sessionId: string, rootSessionId: string, regular: boolean): Promise<void> {
     const { transactions, clock } = this.parts;
     const loads = [{ load: 'aggregate', sessionId }] as const;
-    const step = await transactions.decide(rootSessionId, loads, (unit): Outcome<number | null> => {
-      if (unit.findAggregate(sessionId) === null) return accepted(null);
+    const step = await transactions.decide(rootSessionId, loads, (unit): Result<number | null> => {
+      if (unit.findAggregate(sessionId) === null) return ok(null);
       heard(unit, sessionId, regular);
-      return accepted(signStepMs(unit.aggregate(sessionId).session, unit));
+      return ok(signStepMs(unit.aggregate(sessionId).session, unit));
     });
     const stepMs = step.ok ? step.value : null;
     this.#next.set(sessionId, stepMs === null ? Infinity : clock.now() + stepMs);

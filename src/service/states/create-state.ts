@@ -1,6 +1,6 @@
 // Use case: create the workflow state of a tree.
 import { mayReachTree, mayUse } from '../../domain/access/access.js';
-import { accepted, invalidMember, refused, type Outcome } from '../../domain/errors.js';
+import { ok, invalidMember, fail, type Result } from '../../domain/errors.js';
 import type { UnitOfWork } from '../../domain/transactions/unit-of-work.js';
 import type { JsonObject } from '../../domain/json/json.js';
 import type { Session, StateHead, WorkflowSchema } from '../../domain/records/records.js';
@@ -17,7 +17,7 @@ import type { Documents } from '../documents/documents.js';
 import type { DocumentTexts } from '../documents/document-texts.js';
 import type { TreeTransactions } from '../transactions/tree-transactions.js';
 import type { Caller } from '../caller.js';
-import { mapped, andThen } from '../outcomes.js';
+import { mapped, andThen } from '../results.js';
 import { checkFirstDocument } from '../writes/prepare-write.js';
 import { noSchema } from '../schemas/schema-service.js';
 import { stateEnvelope } from '../views.js';
@@ -37,7 +37,7 @@ export interface CreateStateParts {
 export async function createWorkflowState(
   caller: Caller<CreateStateParts>,
   body: api.StateCreate,
-): Promise<Outcome<api.StateEnvelope>> {
+): Promise<Result<api.StateEnvelope>> {
   const { context, actor } = caller;
   const may = mayUse(actor, 'orchestrate');
   if (!may.ok) return may;
@@ -70,11 +70,11 @@ async function onRoot(
   const reach = mayReachTree(actor, session.rootSessionId, () => noSession(root));
   if (!reach.ok) return reach;
   if (actor.kind === 'session' && actor.sessionId !== session.sessionId) {
-    return refused('forbidden', 'A session creates a state only for itself.', {
+    return fail('forbidden', 'A session creates a state only for itself.', {
       root_session_id: session.rootSessionId,
     });
   }
-  const outcome = await context.transactions.decide(
+  const result = await context.transactions.decide(
     session.rootSessionId,
     [{ load: 'aggregateNamed', idOrName: root }],
     (unit) => {
@@ -82,7 +82,7 @@ async function onRoot(
       return found === null ? noSession(root) : created(unit, found, caller, schema, document);
     },
   );
-  return answer(caller, outcome, schema, document);
+  return answer(caller, result, schema, document);
 }
 
 /** No root was named: creates an external session that represents the calling program. */
@@ -103,11 +103,11 @@ async function onNewRoot(caller: Caller<CreateStateParts>, schema: WorkflowSchem
     settings: settings.value,
     demands: { hostname: null, executorType: null, tags: [] },
   };
-  const outcome = await context.transactions.decide(sessionId, [], (unit) => {
+  const result = await context.transactions.decide(sessionId, [], (unit) => {
     const session = createSession(unit, command);
     return session.ok ? created(unit, session.value, caller, schema, document) : session;
   });
-  return answer(caller, outcome, schema, document);
+  return answer(caller, result, schema, document);
 }
 
 function created(
@@ -125,15 +125,15 @@ function created(
     writer: writerOf(actor),
   };
   const head = createState(unit, root, command);
-  return head.ok ? accepted({ head: head.value, rootName: root.sessionName }) : head;
+  return head.ok ? ok({ head: head.value, rootName: root.sessionName }) : head;
 }
 
 function answer(
   { context }: Caller<CreateStateParts>,
-  outcome: Outcome<{ head: StateHead; rootName: string }>,
+  result: Result<{ head: StateHead; rootName: string }>,
   schema: WorkflowSchema,
   document: JsonObject,
-): Outcome<api.StateEnvelope> {
-  if (outcome.ok) context.documents.keep(outcome.value.head.stateId, 1, document);
-  return mapped(outcome, ({ head, rootName }) => stateEnvelope(head, schema, rootName, document));
+): Result<api.StateEnvelope> {
+  if (result.ok) context.documents.keep(result.value.head.stateId, 1, document);
+  return mapped(result, ({ head, rootName }) => stateEnvelope(head, schema, rootName, document));
 }

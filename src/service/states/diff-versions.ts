@@ -1,7 +1,7 @@
 // Use case: the difference between two versions of a state.
 import type { StateHead } from '../../domain/records/records.js';
-import type { Outcome } from '../../domain/errors.js';
-import { accepted } from '../../domain/errors.js';
+import type { Result } from '../../domain/errors.js';
+import { ok } from '../../domain/errors.js';
 import type * as api from '../../ports/api/index.js';
 import type { Store } from '../../ports/store.js';
 import type { SchemaEngine } from '../../ports/schema-engine.js';
@@ -10,7 +10,7 @@ import type { Documents } from '../documents/documents.js';
 import type { DocumentTexts } from '../documents/document-texts.js';
 import type { Caller } from '../caller.js';
 import { differenceOf } from '../documents/document-work.js';
-import { andThen } from '../outcomes.js';
+import { andThen } from '../results.js';
 import { documentAt } from '../documents/state-versions.js';
 
 interface Parts {
@@ -26,11 +26,11 @@ export function diffVersions(
   caller: Caller<Parts>,
   head: StateHead,
   query: api.DiffQuery,
-): Promise<Outcome<api.StateDiff>> {
+): Promise<Result<api.StateDiff>> {
   return andThen(documentAt(caller, head, query.from), (from) =>
     andThen(documentAt(caller, head, query.to), async (to) => {
       return andThen(await differenceOf(caller.context, from.document, to.document), (patch) =>
-        accepted({
+        ok({
           from: from.version,
           to: to.version,
           patch: patch.map((operation) => ({ ...operation })),

@@ -1,6 +1,6 @@
 // The envelope of a state: its head, its schema's name, its root's name, and its document.
 import { missing } from '../../domain/damage/damage.js';
-import type { Outcome } from '../../domain/errors.js';
+import type { Result } from '../../domain/errors.js';
 import type { StateHead, WorkflowSchema } from '../../domain/records/records.js';
 import type * as api from '../../ports/api/index.js';
 import type { Store } from '../../ports/store.js';
@@ -9,7 +9,7 @@ import type { Documents } from '../documents/documents.js';
 import type { SchemaCache } from '../schemas/schema-cache.js';
 import type { StateFactsCache } from './state-facts.js';
 import type { Caller } from '../caller.js';
-import { mapped } from '../outcomes.js';
+import { mapped } from '../results.js';
 import { stateEnvelope } from '../views.js';
 import { documentAt } from '../documents/state-versions.js';
 
@@ -26,7 +26,7 @@ export async function envelopeAt(
   caller: Caller<EnvelopesParts>,
   head: StateHead,
   atVersion?: number,
-): Promise<Outcome<api.StateEnvelope>> {
+): Promise<Result<api.StateEnvelope>> {
   const present = atVersion === undefined || atVersion === head.version;
   const past = present ? head : await headAt(caller, head, atVersion);
   const schema = await schemaOf(caller, past);

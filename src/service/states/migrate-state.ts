@@ -2,7 +2,7 @@
 import { sizeWarnings } from '../../domain/states/size.js';
 import { deciding } from '../../domain/transactions/decide.js';
 import { STALE, type UnitOfWork } from '../../domain/transactions/unit-of-work.js';
-import { accepted, refused, type Outcome } from '../../domain/errors.js';
+import { ok, fail, type Result } from '../../domain/errors.js';
 import type { LoadRequest } from '../../domain/transactions/loaded-records.js';
 import { receiptOf, type Once } from '../../domain/transactions/idempotency.js';
 import type { StateHead, WorkflowSchema } from '../../domain/records/records.js';
@@ -50,22 +50,18 @@ export async function migrateState(
   facts: StateFacts,
   body: api.StateMigrate,
   options: WriteOptions,
-): Promise<Outcome<WriteResult>> {
+): Promise<Result<WriteResult>> {
   if (actor.kind === 'session' && actor.sessionId !== facts.rootSessionId) {
-    return refused(
-      'forbidden',
-      'Only the root of the tree, or an operator, may migrate its workflow state.',
-      {
-        root_session_id: facts.rootSessionId,
-      },
-    );
+    return fail('forbidden', 'Only the root of the tree, or an operator, may migrate its workflow state.', {
+      root_session_id: facts.rootSessionId,
+    });
   }
   const once = options.dryRun === true ? undefined : context.receipts?.next();
   const asked = { stateId, body, options, writer: writerOf(actor), once };
   return context.transactions.queue.run(facts.rootSessionId, async () => {
     for (let tries = 0; tries < context.limits.preparationsMax; tries += 1) {
-      const outcome = await attempt(context, asked);
-      if (outcome !== STALE) return outcome;
+      const result = await attempt(context, asked);
+      if (result !== STALE) return result;
     }
     throw new Error(`the migration of ${stateId} cannot be committed: it is stale every time`);
   });
@@ -82,7 +78,7 @@ interface Asked {
 async function attempt(
   context: MigrateStateParts,
   { stateId, body, options, writer, once }: Asked,
-): Promise<Outcome<WriteResult> | typeof STALE> {
+): Promise<Result<WriteResult> | typeof STALE> {
   const { store, documents, schemas, transactions } = context;
   const head = await store.read.state(stateId);
   const present = head === null ? null : await schemas.byId(head.schemaId);
@@ -111,11 +107,11 @@ async function attempt(
   if (!applied.ok) return applied;
   const { prepared, document: after } = applied.value;
   const warnings = [...applied.value.warnings, ...sizeWarnings(context.texts.bytes(after), context.limits)];
-  const result = (now: StateHead): Outcome<WriteResult> =>
-    accepted({ head: now, schema: target, document: after, changed: prepared !== null, warnings });
-  if (prepared === null) return result(head);
+  const answer = (now: StateHead): Result<WriteResult> =>
+    ok({ head: now, schema: target, document: after, changed: prepared !== null, warnings });
+  if (prepared === null) return answer(head);
   if (options.dryRun === true) {
-    return result({ ...head, schemaId: target.schemaId, version: head.version + 1 });
+    return answer({ ...head, schemaId: target.schemaId, version: head.version + 1 });
   }
   const loads: LoadRequest[] = [
     { load: 'state', stateId },
@@ -134,10 +130,10 @@ async function attempt(
     }
     return written;
   };
-  const outcome = await store.transact(loads, deciding(transactions.context(), rule, loads));
-  if (outcome === STALE || !outcome.ok) return outcome;
-  documents.keep(stateId, outcome.value.head.version, after);
-  return result(outcome.value.head);
+  const result = await store.transact(loads, deciding(transactions.context(), rule, loads));
+  if (result === STALE || !result.ok) return result;
+  documents.keep(stateId, result.value.head.version, after);
+  return answer(result.value.head);
 }
 
 /** Checks that the target schema does not rule out the open contracts and write scopes of the tree. */
@@ -145,7 +141,7 @@ async function roomFor(
   { store, engine }: MigrateStateParts,
   rootSessionId: string,
   target: WorkflowSchema,
-): Promise<Outcome<null>> {
+): Promise<Result<null>> {
   const children = (await store.read.openCompletions(rootSessionId)).filter(
     ({ sessionId }) => sessionId !== rootSessionId,
   );

@@ -1,6 +1,6 @@
 // Access to a state: finds it if the caller has the right and may access its tree.
 import { mayReachTree, mayUse, type Right } from '../../domain/access/access.js';
-import { accepted, type Outcome } from '../../domain/errors.js';
+import { ok, type Result } from '../../domain/errors.js';
 import type { StateHead } from '../../domain/records/records.js';
 import { noState } from '../../domain/states/write.js';
 import { after, type MaybePromise } from '../../ports/maybe-promise.js';
@@ -18,13 +18,13 @@ export function reachFacts(
   { context, actor }: Caller<Parts>,
   right: Right,
   stateId: string,
-): MaybePromise<Outcome<StateFacts>> {
+): MaybePromise<Result<StateFacts>> {
   const may = mayUse(actor, right);
   if (!may.ok) return may;
   return after(context.facts.kept(stateId) ?? context.facts.of(stateId), (facts) => {
     if (facts === null) return noState(stateId);
     const reach = mayReachTree(actor, facts.rootSessionId, () => noState(stateId));
-    return reach.ok ? accepted(facts) : reach;
+    return reach.ok ? ok(facts) : reach;
   });
 }
 
@@ -33,11 +33,11 @@ export async function reachState(
   { context, actor }: Caller<Parts>,
   right: Right,
   stateId: string,
-): Promise<Outcome<StateHead>> {
+): Promise<Result<StateHead>> {
   const may = mayUse(actor, right);
   if (!may.ok) return may;
   const head = await context.store.read.state(stateId);
   if (head === null) return noState(stateId);
   const reach = mayReachTree(actor, head.rootSessionId, () => noState(stateId));
-  return reach.ok ? accepted(head) : reach;
+  return reach.ok ? ok(head) : reach;
 }

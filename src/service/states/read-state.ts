@@ -1,13 +1,13 @@
 // Use case: read the present state.
 import { mayReachTree, mayUse } from '../../domain/access/access.js';
-import { accepted, type Outcome } from '../../domain/errors.js';
+import { ok, type Result } from '../../domain/errors.js';
 import { noState } from '../../domain/states/write.js';
 import type * as api from '../../ports/api/index.js';
 import type { MaybePromise } from '../../ports/maybe-promise.js';
 import type { Logger } from '../../ports/runtime.js';
 import type { ReadCursors } from '../writes/read-cursors.js';
 import type { Caller } from '../caller.js';
-import { andThen } from '../outcomes.js';
+import { andThen } from '../results.js';
 import { sawAll } from '../writes/note-reads.js';
 import { envelopeAt, type EnvelopesParts } from './envelopes.js';
 import { reachState } from './reach-state.js';
@@ -21,7 +21,7 @@ export interface ReadStateParts extends EnvelopesParts {
 export function readState(
   caller: Caller<ReadStateParts>,
   stateId: string,
-): MaybePromise<Outcome<api.StateEnvelope>> {
+): MaybePromise<Result<api.StateEnvelope>> {
   return (
     keptEnvelope(caller, stateId) ??
     andThen(reachState(caller, 'read', stateId), async (head) => {
@@ -36,7 +36,7 @@ export function readState(
 function keptEnvelope(
   { context, actor }: Caller<ReadStateParts>,
   stateId: string,
-): Outcome<api.StateEnvelope> | null {
+): Result<api.StateEnvelope> | null {
   const head = context.store.knownHead(stateId);
   const envelope = head === undefined ? null : context.documents.keptEnvelope(stateId, head.version);
   if (head === undefined || envelope === null) return null;
@@ -45,5 +45,5 @@ function keptEnvelope(
   const reach = mayReachTree(actor, head.rootSessionId, () => noState(stateId));
   if (!reach.ok) return reach;
   sawAll({ context, actor }, stateId, head.version);
-  return accepted(envelope);
+  return ok(envelope);
 }

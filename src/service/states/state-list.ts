@@ -1,7 +1,7 @@
 // Use case: list workflow states, with their documents if requested.
 import { describeDamage, RecordDamagedError } from '../../domain/damage/damage.js';
 import { mayReachTree, mayUse } from '../../domain/access/access.js';
-import { accepted, type Outcome } from '../../domain/errors.js';
+import { ok, type Result } from '../../domain/errors.js';
 import { isJsonObject } from '../../domain/json/json.js';
 import type { StateHead } from '../../domain/records/records.js';
 import { noSession } from '../../domain/sessions/create.js';
@@ -9,7 +9,7 @@ import type * as api from '../../ports/api/index.js';
 import type { PageRequest } from '../../ports/page.js';
 import { boundedPage } from '../bounded-page.js';
 import type { Caller } from '../caller.js';
-import { andThen, nullIfDamaged, pageRequest } from '../outcomes.js';
+import { andThen, nullIfDamaged, pageRequest } from '../results.js';
 import { stateSummary } from '../views.js';
 import type { DocumentTexts } from '../documents/document-texts.js';
 import { rootName, schemaOf, type EnvelopesParts } from './envelopes.js';
@@ -21,7 +21,7 @@ interface Parts extends EnvelopesParts {
 export function listStates(
   caller: Caller<Parts>,
   query: api.StateListQuery,
-): Promise<Outcome<api.Listed<api.StateSummary>>> {
+): Promise<Result<api.Listed<api.StateSummary>>> {
   const { store, limits, texts } = caller.context;
   return andThen(mayUse(caller.actor, 'read'), () =>
     andThen(listFilter(caller, query), async (filter) => {
@@ -30,11 +30,11 @@ export function listStates(
         const into = (head: StateHead) => withDocument(caller, head);
         const itemBytesMax = limits.stateBytesMax;
         const page = await boundedPage(query, limits, { itemBytesMax, read, into, bytesOf: bytesIn(texts) });
-        return accepted({ ...page, items: page.items.filter((one) => one !== null) });
+        return ok({ ...page, items: page.items.filter((one) => one !== null) });
       }
       const { items, nextCursor } = await read(pageRequest(query, limits));
       const summaries = await Promise.all(items.map((head) => summaryOrNull(caller, head)));
-      return accepted({ items: summaries.filter((one) => one !== null), next_cursor: nextCursor });
+      return ok({ items: summaries.filter((one) => one !== null), next_cursor: nextCursor });
     }),
   );
 }
@@ -78,7 +78,7 @@ async function listFilter({ context, actor }: Caller<Parts>, query: api.StateLis
     if (!reach.ok) return reach;
   }
   const rootSessionId = asked ?? own;
-  return accepted({
+  return ok({
     ...(rootSessionId === undefined ? {} : { rootSessionId }),
     ...(query.schema === undefined ? {} : { schemaName: query.schema }),
     ...(query.orphaned === undefined ? {} : { orphaned: query.orphaned }),

@@ -1,5 +1,5 @@
 // Use cases of workflow states.
-import { accepted, refused, type Outcome } from '../../domain/errors.js';
+import { ok, fail, type Result } from '../../domain/errors.js';
 import type { JsonValue } from '../../domain/json/json.js';
 import { valueAt } from '../../domain/json/pointer.js';
 import type { StateHead } from '../../domain/records/records.js';
@@ -11,7 +11,7 @@ import type { InFlight } from '../scheduling/in-flight.js';
 import type { Caller } from '../caller.js';
 import { createWorkflowState } from './create-state.js';
 import { migrateState, type MigrateStateParts } from './migrate-state.js';
-import { afterOk, andThen, mapped } from '../outcomes.js';
+import { afterOk, andThen, mapped } from '../results.js';
 import type { WriteForm } from '../../ports/schema-engine.js';
 import { eventPage } from '../documents/event-pages.js';
 import { diffVersions } from './diff-versions.js';
@@ -40,7 +40,7 @@ export function stateService(caller: Caller<StateServiceParts>): StateService {
   const { transactions, documents } = context;
   const timeText = (ms: number) => context.times.of(ms);
 
-  function written(facts: StateFacts, result: Wrote): Outcome<api.StateWritten> {
+  function written(facts: StateFacts, result: Wrote): Result<api.StateWritten> {
     const { head, schema, document, changed, warnings, merged } = result;
     const answer: api.StateWritten = {
       ...stateEnvelope(head, schema, facts.rootSessionName, document, timeText),
@@ -48,7 +48,7 @@ export function stateService(caller: Caller<StateServiceParts>): StateService {
     };
     if (warnings.length > 0) answer.warnings = [...warnings];
     if (merged !== undefined) answer.merged = merged;
-    return accepted(answer);
+    return ok(answer);
   }
 
   const write = (stateId: string, form: WriteForm, payload: JsonValue, options: WriteOptions) =>
@@ -83,7 +83,7 @@ export function stateService(caller: Caller<StateServiceParts>): StateService {
           andThen(documentAt(caller, head, atVersion), ({ document, version }) => {
             const value = valueAt(document, pointer);
             if (value === undefined) {
-              return refused(
+              return fail(
                 'pointer_not_found',
                 `There is nothing at ${pointer} in version ${String(version)}.`,
                 { pointer, version },
@@ -91,7 +91,7 @@ export function stateService(caller: Caller<StateServiceParts>): StateService {
             }
             if (atVersion === undefined) sawPart(caller, stateId, pointer, version);
             const answer = { state_id: stateId, version, pointer, value };
-            return accepted(timedOut ? { ...answer, timed_out: true } : answer);
+            return ok(timedOut ? { ...answer, timed_out: true } : answer);
           }),
         ),
       );
@@ -107,7 +107,7 @@ export function stateService(caller: Caller<StateServiceParts>): StateService {
             document,
           );
           const answer = { ...envelope, matched: verdict === 'matched' };
-          return accepted(verdict === 'failed' ? { ...answer, failed: true } : answer);
+          return ok(verdict === 'failed' ? { ...answer, failed: true } : answer);
         }),
       );
     },
@@ -138,13 +138,13 @@ export function stateService(caller: Caller<StateServiceParts>): StateService {
     async remove(stateId, options = {}) {
       return andThen(reachState(caller, 'orchestrate', stateId), async (head) => {
         if (actor.kind === 'session' && actor.sessionId !== head.rootSessionId) {
-          return refused('forbidden', 'Only the root of the tree may delete its workflow state.');
+          return fail('forbidden', 'Only the root of the tree may delete its workflow state.');
         }
-        const outcome = await transactions.decide(head.rootSessionId, [{ load: 'state', stateId }], (unit) =>
+        const result = await transactions.decide(head.rootSessionId, [{ load: 'state', stateId }], (unit) =>
           deleteState(unit, stateId, options),
         );
-        if (outcome.ok) documents.forget(stateId);
-        return outcome;
+        if (result.ok) documents.forget(stateId);
+        return result;
       });
     },
   };
@@ -155,7 +155,7 @@ async function headFor(
   caller: Caller<StateServiceParts>,
   stateId: string,
   wait: WaitOptions | undefined,
-): Promise<Outcome<{ head: StateHead; timedOut: boolean }>> {
+): Promise<Result<{ head: StateHead; timedOut: boolean }>> {
   const look = () => reachState(caller, 'read', stateId);
   if (wait === undefined) return mapped(await look(), (head) => ({ head, timedOut: false }));
   return newerHead(caller, stateId, wait, look);

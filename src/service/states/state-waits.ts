@@ -1,6 +1,6 @@
 // Waits for a state: for a newer version, or until its document satisfies a schema. Each wait subscribes before
 // it reads, so no commit is missed.
-import { accepted, refused, type Outcome } from '../../domain/errors.js';
+import { ok, fail, type Result } from '../../domain/errors.js';
 import type { JsonObject } from '../../domain/json/json.js';
 import type { StateHead } from '../../domain/records/records.js';
 import { closedSentence } from '../../domain/schemas/room.js';
@@ -17,7 +17,7 @@ import type { SchemaCache } from '../schemas/schema-cache.js';
 import type { Semaphore } from '../../domain/semaphore.js';
 import type { Slices } from '../../ports/slices.js';
 import type { Caller } from '../caller.js';
-import { mapped } from '../outcomes.js';
+import { mapped } from '../results.js';
 
 export interface StateWaitsParts {
   readonly engine: SchemaEngine;
@@ -34,7 +34,7 @@ export interface StateWaitsParts {
 }
 
 /** Reads the head again, with the caller's rights. */
-type Look = () => Promise<Outcome<StateHead>>;
+type Look = () => Promise<Result<StateHead>>;
 
 /** @returns The head, newer if that happened in time; or the failure of reading it. */
 export async function newerHead(
@@ -42,10 +42,10 @@ export async function newerHead(
   stateId: string,
   wait: WaitOptions,
   look: Look,
-): Promise<Outcome<{ head: StateHead; timedOut: boolean }>> {
+): Promise<Result<{ head: StateHead; timedOut: boolean }>> {
   const isNewer = (head: StateHead) => head.version > wait.afterVersion;
   const found = await whenever(caller, stateId, wait, look, (head) =>
-    Promise.resolve(accepted(isNewer(head) ? head : null)),
+    Promise.resolve(ok(isNewer(head) ? head : null)),
   );
   return mapped(found, ({ head }) => ({ head, timedOut: !isNewer(head) }));
 }
@@ -69,7 +69,7 @@ export async function waitForMatch(
   body: api.StateWait,
   look: Look,
   signal?: AbortSignal,
-): Promise<Outcome<Match>> {
+): Promise<Result<Match>> {
   const { engine, conditionWaits, slices } = caller.context;
   const first = await look();
   if (!first.ok) return first;
@@ -81,7 +81,7 @@ export async function waitForMatch(
     const until = await admitWithin(engine, body.until, '/until');
     if (!until.ok) return until;
     const failOn =
-      body.fail_on === undefined ? accepted(null) : await admitWithin(engine, body.fail_on, '/fail_on');
+      body.fail_on === undefined ? ok(null) : await admitWithin(engine, body.fail_on, '/fail_on');
     if (!failOn.ok) return failOn;
     const room = await checkRoom(caller, first.value, { '/until': until.value, '/fail_on': failOn.value });
     if (!room.ok) return room;
@@ -91,19 +91,19 @@ export async function waitForMatch(
       stateId,
       { waitMs: body.timeout_ms ?? 0, signal },
       look,
-      async (head): Promise<Outcome<Match | null>> => {
-        if (last?.head.version === head.version) return accepted(null);
+      async (head): Promise<Result<Match | null>> => {
+        if (last?.head.version === head.version) return ok(null);
         const match = await matchOf(caller, head, until.value, failOn.value);
         if (!match.ok || match.value === null) return match;
         last = match.value;
-        return accepted(last.verdict === 'open' ? null : last);
+        return ok(last.verdict === 'open' ? null : last);
       },
     );
     if (!found.ok) return found;
     const match = found.value.found ?? last;
-    if (match !== null) return accepted(match);
+    if (match !== null) return ok(match);
     const gone = await look();
-    return gone.ok ? refused('overloaded', 'The state could not be read in time. Try again.') : gone;
+    return gone.ok ? fail('overloaded', 'The state could not be read in time. Try again.') : gone;
   } finally {
     place.value();
   }
@@ -118,15 +118,15 @@ async function checkRoom(
   { context }: Caller<StateWaitsParts>,
   head: StateHead,
   conditions: Readonly<Record<string, AdmittedSchema | null>>,
-): Promise<Outcome<null>> {
+): Promise<Result<null>> {
   const schema = head.lenient ? null : await context.schemas.byId(head.schemaId);
-  if (schema === null) return accepted(null);
+  if (schema === null) return ok(null);
   const known = { hash: schema.hash, schema: schema.jsonSchema };
   for (const [pointer, condition] of Object.entries(conditions)) {
     if (condition === null) continue;
     const closed = context.engine.ruledOut(known, { pointer: '', schema: condition.schema });
     if (closed === null) continue;
-    return refused(
+    return fail(
       'condition_impossible',
       `The condition at ${pointer} can never hold under the workflow schema ${schema.name}: ${closedSentence(closed)}.`,
       {
@@ -136,7 +136,7 @@ async function checkRoom(
       },
     );
   }
-  return accepted(null);
+  return ok(null);
 }
 
 /** Returns `null` if the document was deleted or replaced before it could be read. */
@@ -145,9 +145,9 @@ async function matchOf(
   head: StateHead,
   until: AdmittedSchema,
   failOn: AdmittedSchema | null,
-): Promise<Outcome<Match | null>> {
+): Promise<Result<Match | null>> {
   const document = await context.documents.at(head.stateId, head.version);
-  if (document === null) return accepted(null);
+  if (document === null) return ok(null);
   // Wait for a slice right before the work. Requests that arrive together would all pass an earlier check before
   // the first of them works.
   const turn = context.slices.turn();
@@ -155,8 +155,8 @@ async function matchOf(
   const bytes = context.texts.bytes(document);
   const match = await context.engine.validate(until, document, bytes);
   if (!match.ok) return match;
-  if (match.value.length === 0) return accepted({ head, document, verdict: 'matched' });
-  if (failOn === null) return accepted({ head, document, verdict: 'open' });
+  if (match.value.length === 0) return ok({ head, document, verdict: 'matched' });
+  if (failOn === null) return ok({ head, document, verdict: 'open' });
   const failure = await context.engine.validate(failOn, document, bytes);
   return mapped(failure, ({ length }) => ({ head, document, verdict: length === 0 ? 'failed' : 'open' }));
 }
@@ -167,8 +167,8 @@ async function whenever<T>(
   stateId: string,
   { waitMs = 0, signal }: Pick<WaitOptions, 'waitMs' | 'signal'>,
   look: Look,
-  test: (head: StateHead) => Promise<Outcome<T | null>>,
-): Promise<Outcome<{ head: StateHead; found: T | null }>> {
+  test: (head: StateHead) => Promise<Result<T | null>>,
+): Promise<Result<{ head: StateHead; found: T | null }>> {
   const { clock, limits, notifier, closing, slices } = context;
   const until = clock.now() + Math.min(waitMs, limits.waitMsMax);
   let last: StateHead | null = null;
@@ -179,7 +179,7 @@ async function whenever<T>(
     if (slice !== undefined) await slice;
     if (closing.aborted && last !== null) {
       change.cancel();
-      return accepted({ head: last, found: null });
+      return ok({ head: last, found: null });
     }
     const head = await look();
     const found = head.ok ? await test(head.value) : head;

@@ -1,7 +1,7 @@
 // Follows a source page by page, at the reader's pace. It reads a page only when the reader asks for it, so a
 // slow reader holds a position and no memory. It subscribes before it reads, so no commit is missed.
-import { damagedRefusal, RecordDamagedError } from '../../domain/damage/damage.js';
-import { refused, accepted, type Outcome } from '../../domain/errors.js';
+import { damagedFailure, RecordDamagedError } from '../../domain/damage/damage.js';
+import { fail, ok, type Result } from '../../domain/errors.js';
 import type { JsonObject } from '../../domain/json/json.js';
 import type { StreamEvent } from '../../ports/api/index.js';
 import type { EventStream } from '../../ports/service.js';
@@ -29,7 +29,7 @@ export interface Source<P> {
   /** The first event of the stream; `null` means a bookmark. */
   readonly first: StreamEvent | null;
   readonly idOf: (place: P) => string;
-  readonly read: (place: P) => Promise<Outcome<StreamPage<P>>>;
+  readonly read: (place: P) => Promise<Result<StreamPage<P>>>;
 }
 
 /**
@@ -45,18 +45,18 @@ export function follow<P>(
   { context, actor }: Caller<FollowParts>,
   source: Source<P>,
   signal: AbortSignal = NEVER,
-): Outcome<EventStream> {
-  if (context.closing.aborted) return refused('overloaded', 'The service is stopping.');
+): Result<EventStream> {
+  if (context.closing.aborted) return fail('overloaded', 'The service is stopping.');
   const place = context.openStreams.take(actor);
-  return place.ok ? accepted(pages(context, source, signal, place.value)) : place;
+  return place.ok ? ok(pages(context, source, signal, place.value)) : place;
 }
 
 /** Turns a damaged record into a failure, so that the stream ends with that reason. */
-async function readOf<P>(source: Source<P>, place: P): Promise<Outcome<StreamPage<P>>> {
+async function readOf<P>(source: Source<P>, place: P): Promise<Result<StreamPage<P>>> {
   try {
     return await source.read(place);
   } catch (error) {
-    if (error instanceof RecordDamagedError) return damagedRefusal(error.damage);
+    if (error instanceof RecordDamagedError) return damagedFailure(error.damage);
     throw error;
   }
 }
@@ -81,7 +81,7 @@ async function* pages<P>(
       try {
         const page = await readOf(source, place);
         if (!page.ok) {
-          const { error, detail, members } = page.refusal;
+          const { error, detail, members } = page.failure;
           yield [dropped(id(), 'refused', { ...(members as JsonObject), error, detail })];
           return;
         }

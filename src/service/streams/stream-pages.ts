@@ -2,7 +2,7 @@
 // change, so a cached page with events stays valid, though a longer one may exist by now. Concurrent readers
 // share one read.
 import { LRUCache } from 'lru-cache';
-import type { Outcome } from '../../domain/errors.js';
+import type { Result } from '../../domain/errors.js';
 import type { StreamEvent } from '../../ports/api/index.js';
 
 export interface StreamPage<P> {
@@ -30,7 +30,7 @@ const ENDED_MAX = 1000;
 /** A read in progress. `order` says which of two reads began first. */
 interface Reading {
   readonly order: number;
-  readonly page: Promise<Outcome<Kept>>;
+  readonly page: Promise<Result<Kept>>;
 }
 
 export class StreamPages {
@@ -61,8 +61,8 @@ export class StreamPages {
   async page<P>(
     key: string,
     place: P,
-    read: () => Promise<Outcome<StreamPage<P> & { bytes: number }>>,
-  ): Promise<Outcome<StreamPage<P>>> {
+    read: () => Promise<Result<StreamPage<P> & { bytes: number }>>,
+  ): Promise<Result<StreamPage<P>>> {
     const asked = (this.#order += 1);
     for (;;) {
       const kept = this.#kept.get(key);
@@ -81,7 +81,7 @@ export class StreamPages {
     return ended?.commits === this.commits() && performance.now() - ended.at < ENDED_MS;
   }
 
-  #read(key: string, read: () => Promise<Outcome<Kept>>): Reading {
+  #read(key: string, read: () => Promise<Result<Kept>>): Reading {
     this.#reads += 1;
     const ended = { commits: this.commits(), at: performance.now() };
     const page = read()

@@ -1,7 +1,7 @@
 // Use cases: streams of one state, of a tree, and of everything.
 import { mayReachTree, mayUse } from '../../domain/access/access.js';
 import { RecordDamagedError } from '../../domain/damage/damage.js';
-import { accepted, invalidMember, refused, type Outcome } from '../../domain/errors.js';
+import { ok, invalidMember, fail, type Result } from '../../domain/errors.js';
 import { noSession } from '../../domain/sessions/create.js';
 import { noState } from '../../domain/states/write.js';
 import type { FeedFilter, FeedPosition } from '../../ports/feed.js';
@@ -12,7 +12,7 @@ import type { StreamPages } from './stream-pages.js';
 import type { Caller } from '../caller.js';
 import { follow, type Source, type FollowParts } from './follow.js';
 import type { Topic } from '../scheduling/notifier.js';
-import { andThen } from '../outcomes.js';
+import { andThen } from '../results.js';
 import { readState, type ReadStateParts } from '../states/read-state.js';
 import { bookmark, idOfPosition, itemView, positionOfId, updateOf } from './stream-views.js';
 
@@ -38,7 +38,7 @@ async function stateSource(
   caller: Caller<StreamServiceParts>,
   stateId: string,
   { after, snapshot = false }: StreamOptions,
-): Promise<Outcome<Source<number>>> {
+): Promise<Result<Source<number>>> {
   const { context } = caller;
   const { store, limits } = context;
   const envelope = await readState(caller, stateId);
@@ -62,16 +62,16 @@ async function stateSource(
     if (first === undefined && (await store.read.state(stateId)) === null) return noState(stateId);
     if (first !== undefined && first.version > place + 1) {
       // A compaction removed these events while the stream was read.
-      const refusal = await compacted(context, stateId, place + 1);
-      return refusal ?? noState(stateId);
+      const failure = await compacted(context, stateId, place + 1);
+      return failure ?? noState(stateId);
     }
-    return accepted({
+    return ok({
       events: events.map((event) => updateOf(event, String(event.version))),
       next: events.at(-1)?.version ?? place,
       bytes: events.reduce((sum, event) => sum + event.patchText.length + EVENT_BYTES, 0),
     });
   };
-  return accepted({
+  return ok({
     topic: `state:${stateId}`,
     start: since,
     first:
@@ -91,7 +91,7 @@ function versionOfId(id: string): number | null {
 async function feedFilter(
   { context, actor }: Caller<StreamServiceParts>,
   asked: { rootSession?: string | undefined; stateId?: string | undefined },
-): Promise<Outcome<FeedFilter>> {
+): Promise<Result<FeedFilter>> {
   const may = mayUse(actor, 'read');
   if (!may.ok) return may;
   const own = actor.kind === 'session' ? actor.rootSessionId : undefined;
@@ -104,7 +104,7 @@ async function feedFilter(
     if (named === null && !root.startsWith('ses_')) return noSession(root);
   }
   const { stateId } = asked;
-  if (stateId === undefined) return accepted({ rootSessionId: root ?? own });
+  if (stateId === undefined) return ok({ rootSessionId: root ?? own });
   const facts = await context.facts.of(stateId);
   if (facts === null) return noState(stateId);
   const reach = mayReachTree(actor, facts.rootSessionId, () => noState(stateId));
@@ -112,14 +112,14 @@ async function feedFilter(
   if (root !== undefined && root !== facts.rootSessionId) {
     return invalidMember('/query/state_id', 'belongs to another tree than root_session', 'one of the two');
   }
-  return accepted({ stateId });
+  return ok({ stateId });
 }
 
 async function feedSource(
   { context }: Caller<StreamServiceParts>,
   filter: FeedFilter,
   { after }: StreamOptions,
-): Promise<Outcome<Source<FeedPosition>>> {
+): Promise<Result<Source<FeedPosition>>> {
   const { store, limits, streamPages } = context;
   const asked = after === undefined ? undefined : positionOfId(after);
   if (asked === null) return invalidMember('/since', 'is not a place', 'an id of this stream, such as 12-3');
@@ -129,7 +129,7 @@ async function feedSource(
   const read = async (place: FeedPosition) => {
     const { items, next, oldest, newest } = await page(place, limits.streamEventsPerStepMax);
     if (place.events < oldest.events || place.notices < oldest.notices) {
-      return refused('version_compacted', 'What came after this place is not all kept any more.', {
+      return fail('version_compacted', 'What came after this place is not all kept any more.', {
         oldest_position: idOfPosition({
           events: Math.max(place.events, oldest.events),
           notices: Math.max(place.notices, oldest.notices),
@@ -137,7 +137,7 @@ async function feedSource(
       });
     }
     if (place.events > newest.events || place.notices > newest.notices) {
-      return refused('version_not_found', 'This place is not of this database, or of a later state of it.', {
+      return fail('version_not_found', 'This place is not of this database, or of a later state of it.', {
         current_position: idOfPosition(newest),
       });
     }
@@ -154,12 +154,12 @@ async function feedSource(
         throw error;
       }
     });
-    return accepted({ events, next, bytes });
+    return ok({ events, next, bytes });
   };
   const first = await read(start);
   if (!first.ok) return first;
   const name = filter.stateId ?? filter.rootSessionId ?? '';
-  return accepted({
+  return ok({
     topic: topicOf(filter),
     start,
     first: null,

@@ -1,6 +1,6 @@
 // Requests with an idempotency key. Each is executed once, however often it is sent, and has one answer.
 import type { Actor } from '../../domain/access/actor.js';
-import { accepted, refused, type Outcome } from '../../domain/errors.js';
+import { ok, fail, type Result } from '../../domain/errors.js';
 import type { JsonValue } from '../../domain/json/json.js';
 import { receiptOf, replay } from '../../domain/transactions/idempotency.js';
 import type { Countersign, KeyedRequest } from '../../ports/service.js';
@@ -34,13 +34,13 @@ export class OnceOnly {
   async run<T extends JsonValue>(
     actor: Actor,
     request: KeyedRequest,
-    work: (service: Countersign) => MaybePromise<Outcome<T>>,
-  ): Promise<Outcome<{ answer: T; replayed: boolean }>> {
+    work: (service: Countersign) => MaybePromise<Result<T>>,
+  ): Promise<Result<{ answer: T; replayed: boolean }>> {
     const { store, clock, receiptOwners, serviceKeeping } = this.parts;
     const owner = receiptOwner(actor);
     const receiptId = `${owner ?? ''}${contentHash(`${senderOf(actor)}\n${request.key}`)}`;
     if (this.#underWay.has(receiptId)) {
-      return refused(
+      return fail(
         'idempotency_in_flight',
         'The first request with this Idempotency-Key is still under way. Wait a moment, and send it again.',
       );
@@ -50,12 +50,12 @@ export class OnceOnly {
       const known = await store.read.receipt(receiptId);
       if (known !== null) {
         const redeemed = replay(known, request.fingerprint);
-        return redeemed.ok ? accepted({ answer: redeemed.value as T, replayed: true }) : redeemed;
+        return redeemed.ok ? ok({ answer: redeemed.value as T, replayed: true }) : redeemed;
       }
       const receipts = new IdempotencyStore(receiptId, request.fingerprint);
-      const outcome = await work(serviceKeeping(receipts, actor));
-      if (!outcome.ok) return outcome;
-      const receipt = receiptOf({ receiptId, fingerprint: request.fingerprint }, outcome.value, clock.now());
+      const result = await work(serviceKeeping(receipts, actor));
+      if (!result.ok) return result;
+      const receipt = receiptOf({ receiptId, fingerprint: request.fingerprint }, result.value, clock.now());
       const kept = await store.transact([{ load: 'receipt', receiptId }], ({ receipts: found }) => {
         // Another coordinator may have carried out the same request: each decision of it was made once.
         const before = found.get(receiptId);
@@ -63,9 +63,9 @@ export class OnceOnly {
           ? { changes: [{ put: 'receipt', record: receipt }], value: null }
           : { changes: [], value: before };
       });
-      if (kept === null) return accepted({ answer: outcome.value, replayed: false });
+      if (kept === null) return ok({ answer: result.value, replayed: false });
       const redeemed = replay(kept, request.fingerprint);
-      return redeemed.ok ? accepted({ answer: redeemed.value as T, replayed: true }) : redeemed;
+      return redeemed.ok ? ok({ answer: redeemed.value as T, replayed: true }) : redeemed;
     } finally {
       // Only now: before the records are written, their bound could be checked too early.
       if (owner !== null) receiptOwners.note(owner);

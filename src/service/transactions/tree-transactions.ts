@@ -4,7 +4,7 @@
 import { deciding, type Rule } from '../../domain/transactions/decide.js';
 import { STALE, type DecisionContext } from '../../domain/transactions/unit-of-work.js';
 import { RecordDamagedError } from '../../domain/damage/damage.js';
-import type { Outcome } from '../../domain/errors.js';
+import type { Result } from '../../domain/errors.js';
 import type { LoadRequest } from '../../domain/transactions/loaded-records.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Once } from '../../domain/transactions/idempotency.js';
@@ -47,15 +47,15 @@ export class TreeTransactions {
   }
 
   /** Decides about one tree, beside other decisions. The store makes them one after the other. */
-  async decide<T>(rootSessionId: string, loads: readonly LoadRequest[], rule: Rule<T>): Promise<Outcome<T>> {
+  async decide<T>(rootSessionId: string, loads: readonly LoadRequest[], rule: Rule<T>): Promise<Result<T>> {
     const once = this.receipts?.next();
     // After a request `mended`, which repairs the tree.
     const all = withReceipt([...loads, { load: 'treeState', rootSessionId }], once);
     return this.queue.runShared(rootSessionId, async () => {
       const inputs = new DecisionInputs(this.parts, rootSessionId);
       for (let tries = 0; tries < this.parts.limits.preparationsMax; tries += 1) {
-        const outcome = await this.attempt(all, { ...this.context(), ...given(inputs), once }, rule);
-        if (outcome !== STALE) return outcome;
+        const result = await this.attempt(all, { ...this.context(), ...given(inputs), once }, rule);
+        if (result !== STALE) return result;
         await inputs.prepare();
       }
       throw new Error(`a decision about the tree ${rootSessionId} cannot be made: it is stale every time`);
@@ -74,12 +74,12 @@ export class TreeTransactions {
   }
 
   /** Decides about something that belongs to no tree, or to one that is not known yet. */
-  async decideFree<T>(loads: readonly LoadRequest[], rule: Rule<T>): Promise<Outcome<T>> {
+  async decideFree<T>(loads: readonly LoadRequest[], rule: Rule<T>): Promise<Result<T>> {
     const once = this.receipts?.next();
     const all = withReceipt(loads, once);
-    const outcome = await this.parts.store.transact(all, deciding({ ...this.context(), once }, rule, all));
-    if (outcome === STALE) throw new Error('a decision outside of a tree cannot be stale');
-    return outcome;
+    const result = await this.parts.store.transact(all, deciding({ ...this.context(), once }, rule, all));
+    if (result === STALE) throw new Error('a decision outside of a tree cannot be stale');
+    return result;
   }
 
   /** A context without documents: enough wherever no completion is asked for or released. */

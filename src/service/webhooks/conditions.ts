@@ -63,8 +63,8 @@ export class Conditions {
     try {
       const found = await this.parts.engine.validate(admitted, document, this.parts.texts.bytes(document));
       if (found.ok) return found.value.length === 0;
-      const faulty = found.refusal.members['reason'] === 'validator';
-      return { reason: `The condition could not be checked: ${found.refusal.detail}`, faulty };
+      const faulty = found.failure.members['reason'] === 'validator';
+      return { reason: `The condition could not be checked: ${found.failure.detail}`, faulty };
     } catch (error) {
       if (!(error instanceof RecordDamagedError)) throw error;
       // The schema cannot be compiled. An older release admitted it, or the database was changed.

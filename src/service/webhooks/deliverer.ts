@@ -10,7 +10,7 @@ import {
   type Claimed,
 } from '../../domain/webhooks/deliver.js';
 import { RecordDamagedError } from '../../domain/damage/damage.js';
-import { accepted, type Outcome } from '../../domain/errors.js';
+import { ok, type Result } from '../../domain/errors.js';
 import type { LoadRequest } from '../../domain/transactions/loaded-records.js';
 import type { UnitOfWork } from '../../domain/transactions/unit-of-work.js';
 import type { WebhookDelivery } from '../../domain/records/records.js';
@@ -155,7 +155,7 @@ export class Deliverer {
     if (!this.#retries.failed(origin, error, clock.now())) return;
     const mended = { load: 'mended', kind: 'destination', id: origin, now: clock.now() } as const;
     try {
-      await transactions.decideFree([mended], () => accepted(null));
+      await transactions.decideFree([mended], () => ok(null));
     } catch (cause) {
       logger.error({ origin, err: cause }, 'a circuit breaker could not be reset');
     }
@@ -216,9 +216,9 @@ export class Deliverer {
    */
   #decide<T>(
     due: DueDelivery,
-    rule: (unit: UnitOfWork) => Outcome<T>,
+    rule: (unit: UnitOfWork) => Result<T>,
     first: readonly LoadRequest[] = [],
-  ): Promise<Outcome<T>> {
+  ): Promise<Result<T>> {
     const { transactions } = this.parts;
     const loads: readonly LoadRequest[] = [...first, { load: 'delivery', deliveryId: due.deliveryId }];
     return due.callbackId === null

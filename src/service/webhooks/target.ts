@@ -1,6 +1,6 @@
 // Validates the URL of a webhook or callback before any name is resolved.
 import { isIP } from 'node:net';
-import { accepted, refused, type Outcome } from '../../domain/errors.js';
+import { ok, fail, type Result } from '../../domain/errors.js';
 import type { AddressPolicy } from './address-policy.js';
 
 export interface Target {
@@ -9,9 +9,9 @@ export interface Target {
 }
 
 /** @returns The normalized URL; or `webhook_url_refused` with the member that contains it. */
-export function targetOf(text: string, pointer: string, policy: AddressPolicy): Outcome<Target> {
+export function targetOf(text: string, pointer: string, policy: AddressPolicy): Result<Target> {
   const no = (message: string, expected: string) =>
-    refused('webhook_url_refused', `${pointer}: ${message}`, {
+    fail('webhook_url_refused', `${pointer}: ${message}`, {
       errors: [{ pointer, keyword: 'url', message, expected }],
     });
   const url = URL.canParse(text) ? new URL(text) : null;
@@ -36,5 +36,5 @@ export function targetOf(text: string, pointer: string, policy: AddressPolicy): 
   if (plain && !policy.allowsMore) {
     return no('only https:// is called', 'an https:// URL');
   }
-  return accepted({ url: url.href, origin: url.origin });
+  return ok({ url: url.href, origin: url.origin });
 }

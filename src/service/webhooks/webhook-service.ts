@@ -1,6 +1,6 @@
 // Use cases of webhooks and their deliveries.
 import { mayReachTree, mayUse, type Right } from '../../domain/access/access.js';
-import { accepted, invalidMember, type Outcome } from '../../domain/errors.js';
+import { ok, invalidMember, type Result } from '../../domain/errors.js';
 import type { Webhook, WebhookCondition } from '../../domain/records/records.js';
 import { noSession } from '../../domain/sessions/create.js';
 import { noState } from '../../domain/states/write.js';
@@ -16,7 +16,7 @@ import type { Limits } from '../../domain/limits.js';
 import type { TreeTransactions } from '../transactions/tree-transactions.js';
 import type { AddressPolicy } from './address-policy.js';
 import type { Caller } from '../caller.js';
-import { andThen, mapped } from '../outcomes.js';
+import { andThen, mapped } from '../results.js';
 import { deliveryView, webhookView } from './webhook-views.js';
 import { isSecret, newSecret } from './signature.js';
 import { targetOf } from './target.js';
@@ -53,7 +53,7 @@ export function webhookService(caller: Caller<WebhookServiceParts>): WebhookServ
           read: (request) => store.read.webhooks.list(own, request),
           into: webhookView,
         });
-        return accepted(page);
+        return ok(page);
       });
     },
     async get(webhookId) {
@@ -74,7 +74,7 @@ export function webhookService(caller: Caller<WebhookServiceParts>): WebhookServ
           read: (request) => store.read.webhooks.deliveries(filter, request),
           into: deliveryView,
         });
-        return accepted(page);
+        return ok(page);
       });
     },
     redeliver: (webhookId, deliveryId) =>
@@ -94,7 +94,7 @@ async function reach(
   { context, actor }: Caller<WebhookServiceParts>,
   right: Right,
   webhookId: string,
-): Promise<Outcome<Webhook>> {
+): Promise<Result<Webhook>> {
   const may = mayUse(actor, right);
   if (!may.ok) return may;
   const webhook = await context.store.read.webhooks.get(webhookId);
@@ -108,7 +108,7 @@ async function reach(
 async function createWebhook(
   caller: Caller<WebhookServiceParts>,
   body: api.WebhookCreate,
-): Promise<Outcome<api.WebhookCreated>> {
+): Promise<Result<api.WebhookCreated>> {
   const { context, actor } = caller;
   const may = mayUse(actor, 'orchestrate');
   if (!may.ok) return may;
@@ -138,13 +138,13 @@ async function createWebhook(
 }
 
 /** @returns The given secret, or a new one; or `invalid_request` if the given one is malformed. */
-export function secretOf(given: string | undefined, pointer: string): Outcome<string> {
-  if (given === undefined) return accepted(newSecret());
-  if (isSecret(given)) return accepted(given);
+export function secretOf(given: string | undefined, pointer: string): Result<string> {
+  if (given === undefined) return ok(newSecret());
+  if (isSecret(given)) return ok(given);
   return invalidMember(pointer, 'is no secret', 'whsec_ and a key of 24 to 64 bytes in base64');
 }
 
-function checkTogether(body: api.WebhookCreate): Outcome<null> {
+function checkTogether(body: api.WebhookCreate): Result<null> {
   const scopes = ['state_id', 'root_session', 'schema_name'] as const;
   const [, second] = scopes.filter((one) => body[one] !== undefined);
   if (second !== undefined) {
@@ -172,14 +172,14 @@ function checkTogether(body: api.WebhookCreate): Outcome<null> {
       'workflow_state_created, workflow_state_updated, workflow_state_deleted',
     );
   }
-  return accepted(null);
+  return ok(null);
 }
 
 /** The scope of a webhook. The webhook of a session is always limited to its own tree. */
 async function scopeOf(
   { context, actor }: Caller<WebhookServiceParts>,
   body: api.WebhookCreate,
-): Promise<Outcome<Pick<Webhook, 'rootSessionId' | 'stateId'>>> {
+): Promise<Result<Pick<Webhook, 'rootSessionId' | 'stateId'>>> {
   if (body.state_id !== undefined) {
     const { state_id: stateId } = body;
     const head = await context.store.read.state(stateId);
@@ -200,15 +200,15 @@ async function scopeOf(
       () => ({ rootSessionId, stateId: null }),
     );
   }
-  return accepted({ rootSessionId: actor.kind === 'session' ? actor.rootSessionId : null, stateId: null });
+  return ok({ rootSessionId: actor.kind === 'session' ? actor.rootSessionId : null, stateId: null });
 }
 
 async function conditionOf(
   { context }: Caller<WebhookServiceParts>,
   body: api.WebhookCreate,
-): Promise<Outcome<WebhookCondition | null>> {
-  if (body.when === undefined) return accepted(null);
+): Promise<Result<WebhookCondition | null>> {
+  if (body.when === undefined) return ok(null);
   const admitted = await admitWithin(context.engine, body.when, '/when');
   if (!admitted.ok) return admitted;
-  return accepted({ schema: admitted.value.schema, schemaHash: admitted.value.hash });
+  return ok({ schema: admitted.value.schema, schemaHash: admitted.value.hash });
 }

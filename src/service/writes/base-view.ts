@@ -1,11 +1,11 @@
 // Finds the base of a write: a version, or the document as the writing session knows it. The base is read before
 // the write joins the queue, so that no other writer waits for it.
-import { accepted, type Outcome } from '../../domain/errors.js';
+import { ok, type Result } from '../../domain/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Patch } from '../../domain/json/patch.js';
 import { valueAt } from '../../domain/json/pointer.js';
-import type { PartSeen, ReadMark, StateHead } from '../../domain/records/records.js';
+import type { PartSeen, ReadCursor, StateHead } from '../../domain/records/records.js';
 import { baseTooNew, lastReadBase } from '../../domain/writes/base-version.js';
 import type * as api from '../../ports/api/index.js';
 import { applyJsonPatch, applyOperators } from '../../document/index.js';
@@ -14,7 +14,7 @@ import type { Store } from '../../ports/store.js';
 import type { Documents } from '../documents/documents.js';
 import type { ReadCursors } from './read-cursors.js';
 import type { Caller } from '../caller.js';
-import { andThen } from '../outcomes.js';
+import { andThen } from '../results.js';
 import { documentAt } from '../documents/state-versions.js';
 import { patchFrom } from '../documents/patch-of.js';
 
@@ -44,7 +44,7 @@ export async function baseView(
   head: StateHead,
   wanted: api.BaseVersion,
   form: WriteForm,
-): Promise<Outcome<BaseView>> {
+): Promise<Result<BaseView>> {
   if (wanted === 'last_read') return lastRead(caller, head, form);
   if (wanted > head.version) {
     return andThen(documentAt(caller, head), ({ document, version }) =>
@@ -54,14 +54,14 @@ export async function baseView(
   const found = await documentAt(caller, head, wanted);
   if (!found.ok) return found;
   const { document } = found.value;
-  return accepted({ version: wanted, origin: document, document, inPart: false });
+  return ok({ version: wanted, origin: document, document, inPart: false });
 }
 
 async function lastRead(
   caller: Caller<BaseViewParts>,
   head: StateHead,
   form: WriteForm,
-): Promise<Outcome<BaseView>> {
+): Promise<Result<BaseView>> {
   const { context, actor } = caller;
   const session = actor.kind === 'session' ? actor.sessionId : null;
   const mark = session === null ? null : await context.readCursors.of(session, head.stateId);
@@ -72,7 +72,7 @@ async function lastRead(
   if (!found.ok) return found;
   const origin = found.value.document;
   const document = await seenBy(context, from, head, origin);
-  return accepted({ version: from.version, origin, document, inPart });
+  return ok({ version: from.version, origin, document, inPart });
 }
 
 /**
@@ -81,7 +81,7 @@ async function lastRead(
  */
 async function seenBy(
   context: BaseViewParts,
-  mark: ReadMark,
+  mark: ReadCursor,
   head: StateHead,
   origin: JsonObject,
 ): Promise<JsonObject> {
@@ -110,7 +110,7 @@ interface OwnWrite {
 /** The session's writes since its read cursor, oldest first; none if that is too many versions ago. */
 async function ownWrites(
   { store, limits }: BaseViewParts,
-  mark: ReadMark,
+  mark: ReadCursor,
   head: StateHead,
 ): Promise<OwnWrite[]> {
   if (head.version - mark.ownVersion > limits.readMarkEventsMax) return [];
@@ -138,6 +138,6 @@ function withPart(document: JsonObject, { pointer }: PartSeen, then: JsonObject,
   return applied(document, applyOperators(document, [operation], limits));
 }
 
-function applied(before: JsonObject, outcome: Outcome<{ readonly document: JsonValue }>): JsonObject {
-  return outcome.ok && isJsonObject(outcome.value.document) ? outcome.value.document : before;
+function applied(before: JsonObject, result: Result<{ readonly document: JsonValue }>): JsonObject {
+  return result.ok && isJsonObject(result.value.document) ? result.value.document : before;
 }

@@ -1,6 +1,6 @@
 // The versions of keys for the rule of key conditions, found inside the batch: of two writes that expect the same
 // version of a key, one is refused.
-import type { Refusal } from '../../domain/errors.js';
+import type { Failure } from '../../domain/errors.js';
 import { jsonEqual, type JsonObject } from '../../domain/json/json.js';
 import { checkKeys, type CheckedKey, type KeyConditions } from '../../domain/keys/conditions.js';
 import type { StateHead } from '../../domain/records/records.js';
@@ -25,7 +25,7 @@ export async function checkConditions(
   versions: KeyVersions,
   turn: Turn,
   { conditions, batch }: KeyConditions,
-): Promise<{ readonly ok: false; readonly refusal: Refusal } | null> {
+): Promise<{ readonly ok: false; readonly failure: Failure } | null> {
   const facts = await versions.of(turn.head, turn.stored);
   const keys = conditions.map((condition): CheckedKey => {
     const value = own(turn.document, condition.key);

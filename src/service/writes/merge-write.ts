@@ -1,5 +1,5 @@
 // A write that was made on an older version: its difference from there, put on top of what others wrote meanwhile.
-import { accepted, refused, type Outcome } from '../../domain/errors.js';
+import { ok, fail, type Result } from '../../domain/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
 import { checkUnchangedSince } from '../../domain/writes/base-version.js';
@@ -32,16 +32,16 @@ export async function mergingOf(
   form: WriteForm,
   payload: JsonValue,
   onConflict: api.OnConflict,
-): Promise<Outcome<Merging>> {
+): Promise<Result<Merging>> {
   // A whole document is what is wanted, whatever the base.
   const isWhole = form === 'replace' || form === 'revert';
   return whenOk<{ readonly document: JsonValue }, Merging>(
-    isWhole ? accepted({ document: payload }) : applyTo(parts, base.document, form, payload),
-    ({ document }): Outcome<Merging> => {
+    isWhole ? ok({ document: payload }) : applyTo(parts, base.document, form, payload),
+    ({ document }): Result<Merging> => {
       const shape = checkDocument(document, parts.limits);
       if (!shape.ok) return shape;
       if (!isJsonObject(document)) throw new Error('a checked document is no object');
-      return accepted({ base, yours: document, onConflict });
+      return ok({ base, yours: document, onConflict });
     },
   );
 }
@@ -57,22 +57,22 @@ export function mergeInto(
   parts: Parts,
   present: Present,
   { base, yours, onConflict }: Merging,
-): MaybePromise<Outcome<Patched>> {
+): MaybePromise<Result<Patched>> {
   const { document: current, schema } = present;
   const moved = onConflict === 'reject' ? checkUnchangedSince(base, present) : null;
   if (moved !== null) return moved;
   const overwrite = onConflict === 'overwrite';
   return whenOk(
     mergeOn(parts, { base: base.document, current, yours, schema, overwrite }),
-    (merged): Outcome<Patched> =>
-      'conflicts' in merged ? inConflict(merged.conflicts, base, present) : accepted(merged.patched),
+    (merged): Result<Patched> =>
+      'conflicts' in merged ? inConflict(merged.conflicts, base, present) : ok(merged.patched),
   );
 }
 
 function inConflict({ listed, total }: Conflicts, base: BaseView, present: Present) {
   const places = listed.length === 1 ? '1 place' : `${String(total)} places`;
   const [first] = listed;
-  return refused(
+  return fail(
     'merge_conflict',
     `Since version ${String(base.version)}, which this write was made on, others have changed ${places} that it changes too (${placeText(first)}). Nothing was written. Read the state, decide what should stand there, and write only that.`,
     {

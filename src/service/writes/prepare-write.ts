@@ -1,6 +1,6 @@
 // From what a caller sent to a write that can be committed: identity and scope, version, apply, validate. No version
 // is made here, and nothing is written.
-import { accepted, refused, type Outcome, type Violation } from '../../domain/errors.js';
+import { ok, fail, type Result, type Violation } from '../../domain/errors.js';
 import { jsonEqual, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Patch } from '../../domain/json/patch.js';
@@ -15,7 +15,7 @@ import { canonicalPatch, checkDocument, type Patched } from '../../document/inde
 import type { checkConditions, KeyConditions } from './key-conditions.js';
 import type { Contracts } from '../completion/contracts.js';
 import { applyTo, whenOk } from '../documents/document-work.js';
-import { invalidDocument, transitionRefused } from './document-refusals.js';
+import { invalidDocument, transitionFailure } from './document-failures.js';
 import type { BySession, OpenContracts } from '../completion/open-contracts.js';
 import { validateDocument, standingViolations, type DocumentBase } from './validate-document.js';
 import { mergeInto, type Merging } from './merge-write.js';
@@ -29,7 +29,7 @@ export interface WriteCommand {
   readonly options: WriteOptions;
   readonly writer: Writer;
   /** Where the write names what it was made on: itself on that base, or why that cannot be. */
-  readonly merging?: Outcome<Merging>;
+  readonly merging?: Result<Merging>;
   /** Of a request with an idempotency key. */
   readonly once?: Once | undefined;
   /** What the history calls it, where that is not its form. */
@@ -69,8 +69,8 @@ export interface WriteResult {
   readonly before?: JsonObject;
 }
 
-const SHAPED = accepted(null);
-const NO_CONTRACT = accepted<readonly Violation[]>([]);
+const SHAPED = ok(null);
+const NO_CONTRACT = ok<readonly Violation[]>([]);
 const NONE_TURNED: readonly ContractChange[] = [];
 
 interface Parts {
@@ -91,7 +91,7 @@ export function prepareWrite(
   base: Base,
   command: WriteCommand,
   terms: WriterTerms | null,
-): MaybePromise<Outcome<Applied>> {
+): MaybePromise<Result<Applied>> {
   const conflict = checkVersion(base.version, command.options, base.document);
   if (conflict !== null) return conflict;
   if (command.conditions === undefined) return applyAndCheck(parts, base, command, terms);
@@ -106,7 +106,7 @@ function applyAndCheck(
   base: Base,
   command: WriteCommand,
   terms: WriterTerms | null,
-): MaybePromise<Outcome<Applied>> {
+): MaybePromise<Result<Applied>> {
   return whenOk(applyCommand(parts, base, command), (patched) => check(parts, base, command, terms, patched));
 }
 
@@ -116,7 +116,7 @@ function check(
   command: WriteCommand,
   terms: WriterTerms | null,
   { document, patch, patchText, keepsShape }: Patched,
-): MaybePromise<Outcome<Applied>> {
+): MaybePromise<Result<Applied>> {
   const shape = keepsShape ? SHAPED : checkDocument(document, parts.limits);
   if (!shape.ok) return shape;
   if (!isJsonObject(document)) throw new Error('a checked document is no object');
@@ -141,12 +141,12 @@ function check(
 }
 
 /** No change is an answer and no refusal, whatever a schema or a contract says of it; what was let stay remains. */
-function unchanged(parts: Parts, base: Base, terms: WriterTerms | null): MaybePromise<Outcome<Applied>> {
+function unchanged(parts: Parts, base: Base, terms: WriterTerms | null): MaybePromise<Result<Applied>> {
   const { document } = base;
   return after(standingViolations(parts, base), (standing) =>
     after(ownContract(parts, terms, document), (found) => {
       const same = { document, prepared: null, warnings: standing.ok ? standing.value : [] };
-      return accepted(found.ok ? { ...same, stillWrong: found.value } : same);
+      return ok(found.ok ? { ...same, stillWrong: found.value } : same);
     }),
   );
 }
@@ -172,9 +172,9 @@ function holdContracts(
   command: WriteCommand,
   terms: WriterTerms | null,
   valid: ValidDocument,
-): MaybePromise<Outcome<Applied>> {
+): MaybePromise<Result<Applied>> {
   const { document, patch } = valid;
-  return after(ownContract(parts, terms, document), (contract): MaybePromise<Outcome<Applied>> => {
+  return after(ownContract(parts, terms, document), (contract): MaybePromise<Result<Applied>> => {
     if (!contract.ok) return contract;
     const { open } = base;
     const contractChanges =
@@ -182,7 +182,7 @@ function holdContracts(
         ? NONE_TURNED
         : parts.openContracts.contractChanges(open, command.writer.sessionId, patch, base.document, document);
     return after(contractChanges, (others) =>
-      accepted(appliedOf(base, command, terms, valid, contract.value, others)),
+      ok(appliedOf(base, command, terms, valid, contract.value, others)),
     );
   });
 }
@@ -218,7 +218,7 @@ export async function checkFirstDocument(
   parts: Pick<Parts, 'engine' | 'limits' | 'texts'>,
   schema: AdmittedSchema,
   data: JsonValue,
-): Promise<Outcome<JsonObject>> {
+): Promise<Result<JsonObject>> {
   const shape = checkDocument(data, parts.limits);
   if (!shape.ok) return shape;
   if (!isJsonObject(data)) throw new Error('a checked document is no object');
@@ -228,7 +228,7 @@ export async function checkFirstDocument(
   if (!found.ok) return found;
   if (found.value.length > 0) return invalidDocument(found.value);
   const against = parts.engine.checkChange(schema, undefined, data);
-  return against.length > 0 ? transitionRefused(against) : accepted(data);
+  return against.length > 0 ? transitionFailure(against) : ok(data);
 }
 
 /** What is made on the present version is applied as it is; the history then keeps it as it was put. */
@@ -236,7 +236,7 @@ function applyCommand(
   parts: Parts,
   { version, document, schema }: Base,
   { form, payload, merging }: WriteCommand,
-): MaybePromise<Outcome<Patched>> {
+): MaybePromise<Result<Patched>> {
   if (merging === undefined) return applyTo(parts, document, form, payload);
   if (!merging.ok) return merging;
   const { base } = merging.value;
@@ -247,7 +247,7 @@ function applyCommand(
 }
 
 function tooLarge(bytes: number, limits: Limits) {
-  return refused(
+  return fail(
     'limit_exceeded',
     `The document would have ${String(bytes)} bytes; at most ${String(limits.stateBytesMax)} are allowed.`,
     {

@@ -3,12 +3,12 @@
 import { missing } from '../../domain/damage/damage.js';
 import { deciding } from '../../domain/transactions/decide.js';
 import { STALE, type UnitOfWork } from '../../domain/transactions/unit-of-work.js';
-import { accepted, type Outcome } from '../../domain/errors.js';
+import { ok, type Result } from '../../domain/errors.js';
 import type { LoadRequest } from '../../domain/transactions/loaded-records.js';
 import type { StateHead } from '../../domain/records/records.js';
 import { noState, type Written } from '../../domain/states/write.js';
 import { after, type MaybePromise } from '../../ports/maybe-promise.js';
-import { storageRefusal } from '../../ports/store.js';
+import { storageFailure } from '../../ports/store.js';
 import type { WriteCommand, WriteResult } from './prepare-write.js';
 import type { TreeTransactions } from '../transactions/tree-transactions.js';
 import { WriteBatch, type BatchParts, type Before, type Waiting } from './write-batch.js';
@@ -55,7 +55,7 @@ export class StateWriter {
   constructor(private readonly parts: Parts) {}
 
   /** Queues a write; resolves when it is on disk or refused. */
-  write(stateId: string, rootSessionId: string, command: WriteCommand): Promise<Outcome<WriteResult>> {
+  write(stateId: string, rootSessionId: string, command: WriteCommand): Promise<Result<WriteResult>> {
     return new Promise((resolve, reject) => {
       const one = { command, resolve, reject };
       const line = this.#waiting.get(stateId);
@@ -218,28 +218,28 @@ export class StateWriter {
       this.#leave(turn);
     }
     if (decided.length === 0) return;
-    let outcomes: readonly Outcome<Written>[] | typeof STALE;
+    let results: readonly Result<Written>[] | typeof STALE;
     try {
-      outcomes = await this.#decide(decided.map(({ batch }) => batch));
+      results = await this.#decide(decided.map(({ batch }) => batch));
     } catch (error) {
       this.#failed(decided, tries, error);
       return;
     }
-    if (outcomes === STALE) {
+    if (results === STALE) {
       for (const { turn } of decided) this.#again(turn, tries);
       return;
     }
     for (const [i, { turn, batch }] of decided.entries()) {
-      const outcome = outcomes[i];
-      if (outcome === undefined) refuse(turn, new Error('a decision about many writes has left one out'));
-      else batch.answer(outcome);
+      const result = results[i];
+      if (result === undefined) refuse(turn, new Error('a decision about many writes has left one out'));
+      else batch.answer(result);
       this.#leave(turn);
     }
   }
 
   /** If one of several batches may have caused the error, commits each alone; else all of them fail. */
   #failed(decided: readonly Decided[], tries: number, error: unknown): void {
-    const storage = storageRefusal(error)?.error;
+    const storage = storageFailure(error)?.error;
     if (decided.length > 1 && (storage === undefined || storage === 'storage_full')) {
       for (const one of decided) void this.#commit([one], tries);
       return;
@@ -250,15 +250,15 @@ export class StateWriter {
     }
   }
 
-  async #decide(batches: readonly WriteBatch[]): Promise<readonly Outcome<Written>[] | typeof STALE> {
+  async #decide(batches: readonly WriteBatch[]): Promise<readonly Result<Written>[] | typeof STALE> {
     const { store, transactions } = this.parts;
     const loads: LoadRequest[] = [];
     for (const batch of batches) batch.addLoads(loads);
-    const rule = (unit: UnitOfWork) => accepted(batches.map((batch) => batch.commit(unit)));
-    const outcome = await store.transact(loads, deciding(transactions.context(), rule, loads), true);
-    if (outcome === STALE) return STALE;
-    if (!outcome.ok) throw new Error('a decision about many writes has no refusal of its own');
-    return outcome.value;
+    const rule = (unit: UnitOfWork) => ok(batches.map((batch) => batch.commit(unit)));
+    const result = await store.transact(loads, deciding(transactions.context(), rule, loads), true);
+    if (result === STALE) return STALE;
+    if (!result.ok) throw new Error('a decision about many writes has no refusal of its own');
+    return result.value;
   }
 
   /** The state or the writer's settings changed since the preparation: prepare again. */

@@ -1,12 +1,12 @@
 // What a schema says of a document that is to follow another one, and what of that a migration has let stay.
-import { accepted, type Outcome, type Violation } from '../../domain/errors.js';
+import { ok, type Result, type Violation } from '../../domain/errors.js';
 import { isJsonObject, jsonEqual, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
 import { formatPointer, valueAt } from '../../domain/json/pointer.js';
 import type { Migration } from '../../domain/states/write.js';
 import type { AdmittedSchema, SchemaEngine } from '../../ports/schema-engine.js';
 import { after, type MaybePromise } from '../../ports/maybe-promise.js';
-import { invalidDocument, transitionRefused } from './document-refusals.js';
+import { invalidDocument, transitionFailure } from './document-failures.js';
 import type { DocumentTexts } from '../documents/document-texts.js';
 
 /** The document before the change, and the schema of its state. */
@@ -37,7 +37,7 @@ export function validateDocument(
   base: DocumentBase,
   document: JsonObject,
   bytes: number,
-): MaybePromise<Outcome<readonly Violation[]>> {
+): MaybePromise<Result<readonly Violation[]>> {
   return after(parts.engine.validate(base.schema, document, bytes), (found) => {
     if (!found.ok) return found;
     // A list that is full may have left some out.
@@ -54,12 +54,12 @@ export function validateDocument(
 export function standingViolations(
   { engine, texts }: Parts,
   base: DocumentBase,
-): MaybePromise<Outcome<readonly Violation[]>> {
+): MaybePromise<Result<readonly Violation[]>> {
   if (base.lenient !== true) return NOTHING;
   return engine.validate(base.schema, base.document, texts.bytes(base.document));
 }
 
-const NOTHING = accepted<readonly Violation[]>([]);
+const NOTHING = ok<readonly Violation[]>([]);
 
 /** @param known - What of the document before may stay as it is. */
 function checkChange(
@@ -68,7 +68,7 @@ function checkChange(
   document: JsonObject,
   violations: readonly Violation[],
   known: readonly Violation[],
-): Outcome<readonly Violation[]> {
+): Result<readonly Violation[]> {
   const touched = violations.filter(
     (one) => !known.some((other) => isSame(one, other)) || !isLeft(one, base.document, document),
   );
@@ -77,9 +77,7 @@ function checkChange(
   // Identities that a document from before the migration gives twice.
   const given = base.migration === undefined ? [] : engine.checkChange(base.schema, undefined, document);
   const against = given.length === 0 ? changed : [...changed, ...given];
-  return against.length > 0
-    ? transitionRefused(against.slice(0, limits.violationsMax))
-    : accepted(violations);
+  return against.length > 0 ? transitionFailure(against.slice(0, limits.violationsMax)) : ok(violations);
 }
 
 function isSame(one: Violation, other: Violation): boolean {

@@ -1,7 +1,7 @@
 // One batch of writes to a state. Prepares them in order, each on the document that the one before left, and
 // accepts or refuses each on its own. The decision that commits them is the caller's.
 import type { UnitOfWork } from '../../domain/transactions/unit-of-work.js';
-import { accepted, type Outcome, type Violation } from '../../domain/errors.js';
+import { ok, type Result, type Violation } from '../../domain/errors.js';
 import type { LoadRequest } from '../../domain/transactions/loaded-records.js';
 import type { JsonObject } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
@@ -23,7 +23,7 @@ import type { Store } from '../../ports/store.js';
 import type { Contracts } from '../completion/contracts.js';
 import type { Documents } from '../documents/documents.js';
 import { checkConditions, KeysWritten, type KeyConditions } from './key-conditions.js';
-import { violationsOf } from './document-refusals.js';
+import { violationsOf } from './document-failures.js';
 import type { KeyVersions } from '../documents/key-versions.js';
 import type { BySession, OpenContracts } from '../completion/open-contracts.js';
 import { prepareWrite, type Applied, type WriteCommand, type WriteResult } from './prepare-write.js';
@@ -38,7 +38,7 @@ import type { DocumentTexts } from '../documents/document-texts.js';
 /** A write in the queue, and the functions that answer its caller. */
 export interface Waiting {
   readonly command: WriteCommand;
-  readonly resolve: (outcome: Outcome<WriteResult>) => void;
+  readonly resolve: (result: Result<WriteResult>) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -48,7 +48,7 @@ interface Step extends WriteStep {
   readonly receipt?: ((written: Written, now: number) => Receipt) | undefined;
   readonly receiptId?: string | undefined;
   /** Answers the caller after the batch was committed or refused. */
-  readonly answer: (outcome: Outcome<Written>) => void;
+  readonly answer: (result: Result<Written>) => void;
 }
 
 export interface BatchParts {
@@ -144,7 +144,7 @@ export class WriteBatch {
   }
 
   /** The rule of the decision: versions for the writes, and idempotency records for those with an idempotency key. */
-  commit(unit: UnitOfWork): Outcome<Written> {
+  commit(unit: UnitOfWork): Result<Written> {
     const { head, open } = this.#before;
     // Another coordinator has decided about the tree's completions since the preparation.
     if (this.#parts.openContracts.kept(head.rootSessionId) !== open) unit.stale();
@@ -163,13 +163,13 @@ export class WriteBatch {
    *
    * @param written - The committed decision; `null` if there was nothing to commit.
    */
-  answer(written: Outcome<Written> | null): void {
+  answer(written: Result<Written> | null): void {
     const { head } = this.#before;
-    const outcome = written ?? accepted({ head, events: [] });
+    const result = written ?? ok({ head, events: [] });
     if (written?.ok === true) {
       this.#parts.documents.keep(head.stateId, written.value.head.version, this.#document);
     }
-    for (const step of this.#steps) step.answer(outcome);
+    for (const step of this.#steps) step.answer(result);
   }
 
   /** An error of one write rejects only that write. */
@@ -226,7 +226,7 @@ export class WriteBatch {
   }
 
   /** Adds a step to the batch: a refused write, a dry run, a write without a change, or a new version. */
-  #place(waiting: Waiting, found: Outcome<Applied>, terms: WriterTerms | null): Promise<void> | undefined {
+  #place(waiting: Waiting, found: Result<Applied>, terms: WriterTerms | null): Promise<void> | undefined {
     const { writer, options, once } = waiting.command;
     const dryRun = options.dryRun === true;
     if (!found.ok) {
@@ -258,11 +258,11 @@ export class WriteBatch {
       receipt:
         once &&
         ((written, now) => receiptOf(once, writtenOnce({ head: headOf(written), changed, warnings }), now)),
-      answer: (outcome) =>
+      answer: (result) =>
         waiting.resolve(
-          outcome.ok
-            ? accepted({ head: headOf(outcome.value), schema, document, changed, warnings, before })
-            : outcome,
+          result.ok
+            ? ok({ head: headOf(result.value), schema, document, changed, warnings, before })
+            : result,
         ),
     };
     const isRight = !changed && stillWrong?.length === 0;
@@ -286,8 +286,8 @@ function wouldBe(
   { head, schema }: Before,
   { document, prepared, warnings }: Applied,
   version: number,
-): Outcome<WriteResult> {
+): Result<WriteResult> {
   const changed = prepared !== null;
   const would = { ...head, version: changed ? version + 1 : version };
-  return accepted({ head: would, schema, document, changed, warnings });
+  return ok({ head: would, schema, document, changed, warnings });
 }

@@ -1,5 +1,5 @@
 // The stored answer of a write with an idempotency key, and the replay of its result from it.
-import { accepted, type Outcome, type Violation } from '../../domain/errors.js';
+import { ok, type Result, type Violation } from '../../domain/errors.js';
 import type { Once } from '../../domain/transactions/idempotency.js';
 import { replay } from '../../domain/transactions/idempotency.js';
 import type { StateHead } from '../../domain/records/records.js';
@@ -37,7 +37,7 @@ export async function writtenBefore(
   parts: Parts,
   head: StateHead,
   once: Once,
-): Promise<Outcome<WriteResult> | null> {
+): Promise<Result<WriteResult> | null> {
   const receipt = await parts.store.read.receipt(once.receiptId);
   if (receipt === null) return null;
   const redeemed = replay(receipt, once.fingerprint);
@@ -52,5 +52,5 @@ export async function writtenBefore(
       throw new Error(`version ${String(facts.version)} of ${head.stateId} cannot be rebuilt`);
     return gone;
   }
-  return accepted({ head: { ...head, ...facts, schemaId }, schema, document, changed, warnings });
+  return ok({ head: { ...head, ...facts, schemaId }, schema, document, changed, warnings });
 }

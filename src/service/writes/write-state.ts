@@ -1,5 +1,5 @@
 // Use case: one write to a state, in any form, on the present document or on a version that the writer names.
-import { accepted, invalidMember, type Outcome } from '../../domain/errors.js';
+import { ok, invalidMember, type Result } from '../../domain/errors.js';
 import { jsonEqual, type JsonValue } from '../../domain/json/json.js';
 import { textSize } from '../../domain/json/text-size.js';
 import type { EventKind, StateHead } from '../../domain/records/records.js';
@@ -16,7 +16,7 @@ import type { KeyConditions } from './key-conditions.js';
 import { differenceOf } from '../documents/document-work.js';
 import { mergingOf, type Merging } from './merge-write.js';
 import { sawAll } from './note-reads.js';
-import { andThen } from '../outcomes.js';
+import { andThen } from '../results.js';
 import type { WriteCommand, WriteResult } from './prepare-write.js';
 import { writerOf } from './writer-of.js';
 
@@ -51,7 +51,7 @@ export function writeState(
   caller: Caller<WriteStateParts>,
   tree: Tree,
   write: StateWrite,
-): Promise<Outcome<Wrote>> {
+): Promise<Result<Wrote>> {
   const { options } = write;
   if (options.baseVersion !== undefined) return writeOnBase(caller, tree, write, options.baseVersion);
   if (options.onConflict !== undefined) {
@@ -63,9 +63,9 @@ export function writeState(
   const wrote = context.writer.write(write.stateId, tree.rootSessionId, commandOf(caller, write));
   if (actor.kind !== 'session' || write.form !== 'replace' || options.dryRun === true) return wrote;
   // A session that writes the whole document knows all of it.
-  return wrote.then((outcome) => {
-    if (outcome.ok) sawAll(caller, write.stateId, outcome.value.head.version);
-    return outcome;
+  return wrote.then((result) => {
+    if (result.ok) sawAll(caller, write.stateId, result.value.head.version);
+    return result;
   });
 }
 
@@ -81,7 +81,7 @@ async function writeOnBase(
   tree: Tree,
   write: StateWrite,
   baseVersion: number | 'last_read',
-): Promise<Outcome<Wrote>> {
+): Promise<Result<Wrote>> {
   const { context } = caller;
   const { stateId, form, payload, options } = write;
   const head: StateHead | null = await context.store.read.state(stateId);
@@ -91,11 +91,11 @@ async function writeOnBase(
   );
   // A write that fails on its base still joins the queue: the batch reports failures to the session's completion.
   const command = { ...commandOf(caller, write), merging };
-  const outcome = await context.writer.write(stateId, tree.rootSessionId, command);
-  if (!outcome.ok || !merging.ok) return outcome;
-  const merged = !jsonEqual(outcome.value.document, merging.value.yours);
-  if (options.dryRun !== true) await noteBase(caller, stateId, outcome.value, merging.value, merged);
-  return accepted({ ...outcome.value, merged });
+  const result = await context.writer.write(stateId, tree.rootSessionId, command);
+  if (!result.ok || !merging.ok) return result;
+  const merged = !jsonEqual(result.value.document, merging.value.yours);
+  if (options.dryRun !== true) await noteBase(caller, stateId, result.value, merging.value, merged);
+  return ok({ ...result.value, merged });
 }
 
 /**

@@ -88,18 +88,18 @@ describe('the input of a hook', () => {
     ['codex', 'subagent-stop', { ...stop, hook_event_name: 'SubagentStop' }, '/agent_id', /is missing/],
     ['codex', 'pre-tool-use', { ...tool, tool_name: {} }, '/tool_name', /is missing/],
   ])('of %s for %s is refused: %j', (client, hook, input, pointer, message) => {
-    const outcome = readHookInput(agentClient(client), input, hook);
-    expect(outcome).toMatchObject({
+    const result = readHookInput(agentClient(client), input, hook);
+    expect(result).toMatchObject({
       ok: false,
-      refusal: { error: 'invalid_request', members: { errors: [{ pointer }] } },
+      failure: { error: 'invalid_request', members: { errors: [{ pointer }] } },
     });
-    expect(outcome.ok ? '' : outcome.refusal.detail).toMatch(message);
+    expect(result.ok ? '' : result.failure.detail).toMatch(message);
   });
 
   it('is refused for a hook that the client does not have', () => {
     expect(readHookInput(agentClient('gemini'), stop, 'subagent-stop')).toMatchObject({
       ok: false,
-      refusal: { error: 'invalid_request', detail: 'Gemini CLI has no hook subagent-stop.' },
+      failure: { error: 'invalid_request', detail: 'Gemini CLI has no hook subagent-stop.' },
     });
   });
 

@@ -61,7 +61,7 @@ const run = Response.json(
       .map((name) => [name, null]),
   ),
 );
-const refusal = (error: string, status = 503, more: object = {}, headers: Record<string, string> = {}) =>
+const failure = (error: string, status = 503, more: object = {}, headers: Record<string, string> = {}) =>
   Response.json({ title: error, status, detail: '', error, ...more }, { status, headers });
 
 const WRITTEN_KEY = { root_session_id: 'r', state_id: 's', key: 'k', changed: true, global_version: 2 };
@@ -71,9 +71,9 @@ describe('a request', () => {
   it.each(Object.keys(ERRORS) as ErrorCode[])(
     'is sent again after %s only where that helps',
     async (code) => {
-      const { client, asked } = played([refusal(code), ok], { triesMax: 2 });
-      const outcome = await client.runs.list({});
-      expect([outcome.ok, asked.length]).toEqual(ERRORS[code].retryable ? [true, 2] : [false, 1]);
+      const { client, asked } = played([failure(code), ok], { triesMax: 2 });
+      const result = await client.runs.list({});
+      expect([result.ok, asked.length]).toEqual(ERRORS[code].retryable ? [true, 2] : [false, 1]);
     },
   );
 
@@ -81,7 +81,7 @@ describe('a request', () => {
     [true, 2],
     [false, 1],
   ])('is sent again after an error of a newer service where that says so: %s', async (retryable, times) => {
-    const { client, asked } = played([refusal('moon_phase', 409, { retryable }), ok]);
+    const { client, asked } = played([failure('moon_phase', 409, { retryable }), ok]);
     await client.runs.list({});
     expect(asked).toHaveLength(times);
   });
@@ -91,7 +91,7 @@ describe('a request', () => {
     ['POST', (client: CountersignService) => client.runs.create(START), run],
     ['DELETE', (client: CountersignService) => client.sessions.remove('a'), gone],
   ] as const)('of the method %s is sent again where the answer is lost', async (method, call, answer) => {
-    const { client, asked } = played([lost, refusal('nobody home', 502), answer]);
+    const { client, asked } = played([lost, failure('nobody home', 502), answer]);
     expect(await call(client)).toMatchObject({ ok: true });
     expect(asked.map((one) => one.method)).toEqual([method, method, method]);
   });
@@ -121,7 +121,7 @@ describe('a request', () => {
   });
 
   it('that changes nothing has no key', async () => {
-    const { client, asked } = played([refusal('state_not_found', 404)]);
+    const { client, asked } = played([failure('state_not_found', 404)]);
     await client.states.get('sta_1');
     await client.states.wait('sta_1', { until: {} });
     await client.states.replace('sta_1', {}, { dryRun: true });
@@ -147,13 +147,13 @@ describe('a request', () => {
 
 describe('a deletion', () => {
   it('that is sent again and finds nothing is done', async () => {
-    const { client } = played([lost, refusal('state_not_found', 404)]);
+    const { client } = played([lost, failure('state_not_found', 404)]);
     expect(await client.states.remove('sta_1')).toEqual({ ok: true, value: null });
   });
 
   it('that finds nothing at once is refused', async () => {
-    const { client } = played([refusal('state_not_found', 404)]);
-    expect(await client.states.remove('sta_1')).toMatchObject({ refusal: { error: 'state_not_found' } });
+    const { client } = played([failure('state_not_found', 404)]);
+    expect(await client.states.remove('sta_1')).toMatchObject({ failure: { error: 'state_not_found' } });
   });
 });
 
@@ -168,33 +168,33 @@ describe('pauses', () => {
   });
 
   it('are as long as the service asks for, in seconds or until a date', async () => {
-    const { client, clock } = played([refusal('overloaded', 503, {}, { 'retry-after': '7' }), ok]);
+    const { client, clock } = played([failure('overloaded', 503, {}, { 'retry-after': '7' }), ok]);
     await client.runs.list({});
     expect(clock.pauses).toEqual([7000]);
     const date = new Date(Date.now() + 20_000).toUTCString();
-    const other = played([refusal('overloaded', 503, {}, { 'retry-after': date }), ok]);
+    const other = played([failure('overloaded', 503, {}, { 'retry-after': date }), ok]);
     await other.client.runs.list({});
     expect(other.clock.pauses[0]).toBeGreaterThan(15_000);
   });
 
   it('that would end too late are not made: the last answer stands', async () => {
-    const later = refusal('overloaded', 503, {}, { 'retry-after': '3600' });
+    const later = failure('overloaded', 503, {}, { 'retry-after': '3600' });
     const { client, clock } = played([later]);
-    expect(await client.runs.list({})).toMatchObject({ refusal: { error: 'overloaded' } });
+    expect(await client.runs.list({})).toMatchObject({ failure: { error: 'overloaded' } });
     expect(clock.pauses).toEqual([]);
   });
 });
 
 describe('attempts end', () => {
   it('with the number of tries', async () => {
-    const { client, asked } = played([refusal('session_busy', 409)]);
-    expect(await client.sessions.stop('a')).toMatchObject({ refusal: { error: 'session_busy' } });
+    const { client, asked } = played([failure('session_busy', 409)]);
+    expect(await client.sessions.stop('a')).toMatchObject({ failure: { error: 'session_busy' } });
     expect(asked).toHaveLength(5);
   });
 
   it('with the time, also where the first request is under way all along', async () => {
-    const { client, clock, asked } = played([refusal('idempotency_in_flight', 409)], { withinMs: 30_000 });
-    expect(await client.runs.create(START)).toMatchObject({ refusal: { error: 'idempotency_in_flight' } });
+    const { client, clock, asked } = played([failure('idempotency_in_flight', 409)], { withinMs: 30_000 });
+    expect(await client.runs.create(START)).toMatchObject({ failure: { error: 'idempotency_in_flight' } });
     expect(asked.length).toBeGreaterThan(10);
     expect(clock.ms).toBeLessThanOrEqual(30_000);
   });
@@ -217,7 +217,7 @@ describe('a wait that is asked for again', () => {
 
   it('asks for what is left of it', async () => {
     let clock = { ms: 0 };
-    const steps = [() => notYet(clock, 4000)(), () => notYet(clock, 9000)(), refusal('state_not_found', 404)];
+    const steps = [() => notYet(clock, 4000)(), () => notYet(clock, 9000)(), failure('state_not_found', 404)];
     const one = played(steps, { random: () => 0 });
     clock = one.clock;
     await one.client.states.get('sta_1', undefined, { afterVersion: 3, waitMs: 10_000 });
@@ -250,7 +250,7 @@ describe('a client with an idempotency key', () => {
       retry: false,
       fetch: (_, init) => {
         keys.push(new Headers(init.headers).get('idempotency-key'));
-        return Promise.resolve(refusal('overloaded'));
+        return Promise.resolve(failure('overloaded'));
       },
     });
     await ask(client);

@@ -1,6 +1,6 @@
 // Stands in for the Anthropic Messages API, as far as Claude Code needs it: streams of text and tool calls.
 import {
-  isRefused,
+  isFailure,
   ownTools,
   toolName,
   type Heard,
@@ -21,11 +21,11 @@ export function openAnthropic(script: Script): Promise<StandIn> {
     // Without tools it is one of the client's own questions, such as for a title.
     const turn: Turn = (body.tools ?? []).length > 0 ? script(heardIn(body)) : { say: 'A title' };
     count += 1;
-    return isRefused(turn) ? refusal(turn) : message(turn, count, body);
+    return isFailure(turn) ? failure(turn) : message(turn, count, body);
   });
 }
 
-function refusal({ status, error, message: text }: Refused): ApiAnswer {
+function failure({ status, error, message: text }: Refused): ApiAnswer {
   return { status, body: { type: 'error', error: { type: error, message: text } } };
 }
 

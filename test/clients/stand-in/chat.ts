@@ -1,5 +1,5 @@
 // Stands in for the OpenAI Chat Completions API, as far as opencode needs it: streams of text and tool calls.
-import { isRefused, ownTools, toolName, type Heard, type Said, type Script } from './script.js';
+import { isFailure, ownTools, toolName, type Heard, type Said, type Script } from './script.js';
 import { openStandIn, type ApiAnswer, type StandIn } from './server.js';
 
 const OWN = { run: 'countersign_run_', byHand: 'countersign_' };
@@ -11,7 +11,7 @@ export function openChat(script: Script): Promise<StandIn> {
     count += 1;
     // Without tools it is one of the client's own questions, such as for a title.
     const turn = (body.tools ?? []).length > 0 ? script(heardIn(body)) : { say: 'A title' };
-    if (!isRefused(turn)) return answer(turn, count, offeredIn(body));
+    if (!isFailure(turn)) return answer(turn, count, offeredIn(body));
     const { status, error, message } = turn;
     return { status, body: { error: { type: error, code: error, message } } };
   });

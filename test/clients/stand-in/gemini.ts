@@ -1,5 +1,5 @@
 // Stands in for the Gemini API, as far as Gemini CLI needs it: streams of text and function calls.
-import { isRefused, ownTools, toolName, type Heard, type Said, type Script } from './script.js';
+import { isFailure, ownTools, toolName, type Heard, type Said, type Script } from './script.js';
 import { openStandIn, type ApiAnswer, type StandIn } from './server.js';
 
 const OWN = { run: 'mcp_countersign_run_', byHand: 'mcp_countersign_' };
@@ -11,7 +11,7 @@ export function openGemini(script: Script): Promise<StandIn> {
     if (!path.startsWith('/v1beta/models/')) return null;
     // Without tools it is one of the client's own questions, such as which model to take.
     const turn = (body.tools ?? []).length > 0 ? script(heardIn(body)) : { say: '{}' };
-    if (!isRefused(turn)) return answer(turn, path.includes('stream'), offeredIn(body));
+    if (!isFailure(turn)) return answer(turn, path.includes('stream'), offeredIn(body));
     return {
       status: turn.status,
       body: { error: { code: turn.status, message: turn.message, status: turn.error } },

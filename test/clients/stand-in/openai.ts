@@ -1,5 +1,5 @@
 // Stands in for the OpenAI Responses API, as far as Codex needs it: streams of text and calls of its `exec` tool.
-import { isRefused, ownTools, toolName, type Heard, type Said, type Script } from './script.js';
+import { isFailure, ownTools, toolName, type Heard, type Said, type Script } from './script.js';
 import { openStandIn, type ApiAnswer, type StandIn } from './server.js';
 
 const OWN = { run: 'mcp__countersign_run__', byHand: 'mcp__countersign__' };
@@ -10,7 +10,7 @@ export function openOpenAi(script: Script): Promise<StandIn> {
     if (!path.includes('/responses')) return null;
     const turn = script(heardIn(body));
     count += 1;
-    if (!isRefused(turn)) return response(turn, count, offeredIn(body));
+    if (!isFailure(turn)) return response(turn, count, offeredIn(body));
     const { status, error, message } = turn;
     return { status, body: { error: { type: error, code: error, message } } };
   });

@@ -31,7 +31,7 @@ export interface Refused {
 export type Turn = Said | Refused;
 export type Script = (heard: Heard) => Turn;
 
-export function isRefused(turn: Turn): turn is Refused {
+export function isFailure(turn: Turn): turn is Refused {
   return 'status' in turn;
 }
 

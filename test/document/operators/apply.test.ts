@@ -11,10 +11,10 @@ const apply = (operations: JsonValue, document: JsonObject = DOCUMENT, limits = 
   applyOperators(deepFreeze(document), deepFreeze(operations), limits);
 
 function result(operations: JsonValue, document: JsonObject = DOCUMENT): JsonValue {
-  const outcome = apply(operations, document);
-  if (!outcome.ok) throw new Error(outcome.refusal.detail);
-  expect(applyPatch(document, outcome.value.patch)).toEqual(outcome.value.document);
-  return outcome.value.document;
+  const result = apply(operations, document);
+  if (!result.ok) throw new Error(result.failure.detail);
+  expect(applyPatch(document, result.value.patch)).toEqual(result.value.document);
+  return result.value.document;
 }
 
 describe('an operator', () => {
@@ -153,14 +153,14 @@ describe('an operator', () => {
       { pointer: '/list', expected: 'an object' },
     ],
   ])('refuses %s', (_title, operations, error, members) => {
-    expect(apply(operations)).toMatchObject({ ok: false, refusal: { error, members } });
+    expect(apply(operations)).toMatchObject({ ok: false, failure: { error, members } });
   });
 
   it('keeps numbers finite', () => {
-    const outcome = apply([{ op: 'increment', pointer: '/n', delta: 1.7e308 }], { n: 1.7e308 });
-    expect(outcome).toMatchObject({
+    const result = apply([{ op: 'increment', pointer: '/n', delta: 1.7e308 }], { n: 1.7e308 });
+    expect(result).toMatchObject({
       ok: false,
-      refusal: { error: 'patch_failed', members: { pointer: '/0/delta' } },
+      failure: { error: 'patch_failed', members: { pointer: '/0/delta' } },
     });
   });
 
@@ -174,7 +174,7 @@ describe('an operator', () => {
     ] as const) {
       expect(apply(operations)).toMatchObject({
         ok: false,
-        refusal: { error: 'limit_exceeded', members: { limit } },
+        failure: { error: 'limit_exceeded', members: { limit } },
       });
     }
   });
@@ -190,11 +190,10 @@ describe('an operator', () => {
     );
     fc.assert(
       fc.property(jsonObject, fc.array(operation, { maxLength: 4 }), (document, operations) => {
-        const outcome = apply(operations, document);
-        if (!outcome.ok || outcome.value.document === null || typeof outcome.value.document !== 'object')
-          return;
-        if (Array.isArray(outcome.value.document)) return;
-        expect(applyPatch(document, outcome.value.patch)).toEqual(outcome.value.document);
+        const result = apply(operations, document);
+        if (!result.ok || result.value.document === null || typeof result.value.document !== 'object') return;
+        if (Array.isArray(result.value.document)) return;
+        expect(applyPatch(document, result.value.patch)).toEqual(result.value.document);
       }),
     );
   });
@@ -213,8 +212,8 @@ describe('many operators, or many items', () => {
 
   it('keep the patch no longer than the document where it says more than a few places', () => {
     const operations = steps(1000).map((i) => ({ op: 'append', pointer: '/list', items: [i] }));
-    const outcome = apply(operations);
-    expect(outcome.ok && outcome.value.patch.map(({ path }) => path)).toEqual(['']);
+    const applied = apply(operations);
+    expect(applied.ok && applied.value.patch.map(({ path }) => path)).toEqual(['']);
     expect(result(operations)).toMatchObject({ list: [1, 2, ...steps(1000)] });
   });
 
@@ -232,9 +231,9 @@ describe('many operators, or many items', () => {
       pointer: '/w',
       patch: { k1: i + 2, fresh: i },
     }));
-    const outcome = applyOperators({ w: wide }, operations, DEFAULT_LIMITS);
+    const result = applyOperators({ w: wide }, operations, DEFAULT_LIMITS);
     const seen = copied;
-    expect(outcome.ok && outcome.value.document).toMatchObject({ w: { k0: 1, k1: 501, fresh: 499 } });
+    expect(result.ok && result.value.document).toMatchObject({ w: { k0: 1, k1: 501, fresh: 499 } });
     expect(seen).toBeLessThan(5);
   });
 });

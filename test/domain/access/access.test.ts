@@ -6,7 +6,7 @@ import {
   mayUse,
   type Right,
 } from '../../../src/domain/access/access.js';
-import { refused } from '../../../src/domain/errors.js';
+import { fail } from '../../../src/domain/errors.js';
 import type { Actor } from '../../../src/domain/access/actor.js';
 
 const session: Actor = { kind: 'session', sessionId: 'ses_a', rootSessionId: 'ses_root', runId: null };
@@ -37,18 +37,18 @@ describe('access', () => {
     RIGHTS.map((right) => ({ who, actor, right, may: MAY[who as keyof typeof ACTORS].includes(right) })),
   );
   it.each(cases)('$who may $right: $may', ({ actor, right, may }) => {
-    const outcome = mayUse(actor, right);
-    expect(outcome.ok).toBe(may);
-    if (!outcome.ok) expect(outcome.refusal).toMatchObject({ error: 'forbidden', members: { right } });
+    const result = mayUse(actor, right);
+    expect(result.ok).toBe(may);
+    if (!result.ok) expect(result.failure).toMatchObject({ error: 'forbidden', members: { right } });
   });
 
   it.each([
     ['its own', 'ses_root', true],
     ['another', 'ses_other', false],
   ])('lets a session reach %s tree: %s %s', (_which, rootSessionId, may) => {
-    const missing = () => refused('state_not_found', 'There is none.');
-    const outcome = mayReachTree(session, rootSessionId, missing);
-    expect(outcome).toEqual(may ? { ok: true, value: null } : missing());
+    const missing = () => fail('state_not_found', 'There is none.');
+    const result = mayReachTree(session, rootSessionId, missing);
+    expect(result).toEqual(may ? { ok: true, value: null } : missing());
     for (const other of [ACTORS.operator, ACTORS.orchestrator, ACTORS.runner, ACTORS.reader])
       expect(mayReachTree(other, rootSessionId, missing).ok).toBe(true);
   });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { actorOf, createToken, revokeToken, sessionTokenCounts } from '../../../src/domain/access/tokens.js';
 import { DEFAULT_LIMITS } from '../../../src/domain/limits.js';
 import { aRun, aSession, aToken, NOW } from '../../store/records.js';
-import { must, refusalOf, World } from '../world.js';
+import { must, failureOf, World } from '../world.js';
 
 const CI = { name: 'ci', role: 'reader', hash: 'h' } as const;
 
@@ -13,7 +13,7 @@ describe('a token', () => {
     const made = must(world.decide((unit) => createToken(unit, CI)));
     expect(world.store.tokens.get(made.tokenId)).toMatchObject({ ...CI, revokedAt: null, revision: 1 });
     const before = world.store.written.length;
-    expect(refusalOf(world.decide((unit) => createToken(unit, CI))).error).toBe('token_exists');
+    expect(failureOf(world.decide((unit) => createToken(unit, CI))).error).toBe('token_exists');
     expect(world.store.written).toHaveLength(before);
     world.now += 5;
     expect(must(world.decide((unit) => revokeToken(unit, 'ci'))).revokedAt).toBe(world.now);
@@ -26,7 +26,7 @@ describe('a token', () => {
     must(world.decide((unit) => revokeToken(unit, tokenId)));
     const before = world.store.written.length;
     for (const named of [tokenId, 'ci', 'nobody'])
-      expect(refusalOf(world.decide((unit) => revokeToken(unit, named))).error).toBe('token_not_found');
+      expect(failureOf(world.decide((unit) => revokeToken(unit, named))).error).toBe('token_not_found');
     expect(world.store.written).toHaveLength(before);
   });
 

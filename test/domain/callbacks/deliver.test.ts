@@ -4,7 +4,7 @@ import { acknowledge, redeliver } from '../../../src/domain/callbacks/operate.js
 import { pullCallbacks, type PullOptions } from '../../../src/domain/callbacks/pull.js';
 import { retryCompletion } from '../../../src/domain/completion/operate.js';
 import { stopRun, stopSession } from '../../../src/domain/sessions/work.js';
-import { must, refusalOf, sleepingRoot, World } from '../world.js';
+import { must, failureOf, sleepingRoot, World } from '../world.js';
 
 /** A child that is told of as soon as its work ends. */
 function quick(world: World, name: string, parent = 'root'): void {
@@ -230,11 +230,11 @@ describe('a parent that pulls', () => {
   it('cannot acknowledge what it has not got', () => {
     const world = pulling();
     const { callbackId } = world.callbackOf('a');
-    expect(refusalOf(world.decide((unit) => acknowledge(unit, callbackId))).error).toBe(
+    expect(failureOf(world.decide((unit) => acknowledge(unit, callbackId))).error).toBe(
       'callback_not_deliverable',
     );
-    expect(refusalOf(world.decide((unit) => acknowledge(unit, 'cb_none'))).error).toBe('callback_not_found');
-    expect(refusalOf(world.decide((unit) => pullCallbacks(unit, 'nobody'))).error).toBe('session_not_found');
+    expect(failureOf(world.decide((unit) => acknowledge(unit, 'cb_none'))).error).toBe('callback_not_found');
+    expect(failureOf(world.decide((unit) => pullCallbacks(unit, 'nobody'))).error).toBe('session_not_found');
   });
 
   it('is not done before it has pulled', () => {
@@ -289,9 +289,9 @@ describe('redelivery', () => {
   it('is refused for what is on its way, or is not there', () => {
     const world = sleepingRoot();
     quick(world, 'a');
-    expect(refusalOf(again(world, 'a')).error).toBe('callback_not_deliverable');
+    expect(failureOf(again(world, 'a')).error).toBe('callback_not_deliverable');
     world.play('a');
-    expect(refusalOf(again(world, 'a')).error).toBe('callback_not_deliverable');
-    expect(refusalOf(world.decide((unit) => redeliver(unit, 'cb_none'))).error).toBe('callback_not_found');
+    expect(failureOf(again(world, 'a')).error).toBe('callback_not_deliverable');
+    expect(failureOf(world.decide((unit) => redeliver(unit, 'cb_none'))).error).toBe('callback_not_found');
   });
 });

@@ -36,11 +36,11 @@ describe('a patch may change a place', () => {
     );
     fc.assert(
       fc.property(fc.array(operation, { minLength: 1, maxLength: 3 }), (operations) => {
-        const outcome = applyJsonPatch(document, operations, DEFAULT_LIMITS);
-        if (!outcome.ok) return;
+        const result = applyJsonPatch(document, operations, DEFAULT_LIMITS);
+        if (!result.ok) return;
         for (const pointer of places) {
-          const same = jsonEqual(valueAt(document, pointer), valueAt(outcome.value.document, pointer));
-          if (!same) expect(mayChange(outcome.value.patch, pointer)).toBe(true);
+          const same = jsonEqual(valueAt(document, pointer), valueAt(result.value.document, pointer));
+          if (!same) expect(mayChange(result.value.patch, pointer)).toBe(true);
         }
       }),
       { numRuns: 1000 },

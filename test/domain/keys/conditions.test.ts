@@ -30,16 +30,16 @@ describe('the condition of a key', () => {
     ['none of several takes an absent key', { noneOf: [{ version: 3 }] }, null, true],
   ])('%s', (_what, expected, version, holds) => {
     const failure = checkKeys([key(expected, version)], STATE, false);
-    expect(failure?.refusal.error).toBe(holds ? undefined : 'version_conflict');
+    expect(failure?.failure.error).toBe(holds ? undefined : 'version_conflict');
   });
 
   it('that is not there is not found where it has to be present', () => {
-    expect(checkKeys([key('present', null)], STATE, false)?.refusal.error).toBe('key_not_found');
+    expect(checkKeys([key('present', null)], STATE, false)?.failure.error).toBe('key_not_found');
   });
 
   it('that fails says what is there', () => {
     const failure = checkKeys([key(3, 4)], STATE, false);
-    expect(failure?.refusal.members).toEqual({
+    expect(failure?.failure.members).toEqual({
       key: 'k',
       current_version: 4,
       your_version: 3,
@@ -50,7 +50,7 @@ describe('the condition of a key', () => {
 
   it('of a batch gets a result for each key', () => {
     const keys = [key('any', 1, 'a'), key('present', null, 'b'), key(2, 3, 'c')];
-    expect(checkKeys(keys, STATE, true)?.refusal.members).toEqual({
+    expect(checkKeys(keys, STATE, true)?.failure.members).toEqual({
       applied: false,
       results: [
         { key: 'a', status: 'ok', current_version: 1 },

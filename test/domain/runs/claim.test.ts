@@ -1,9 +1,9 @@
 // Which runs a runner is given, and in which order.
 import { describe, expect, it } from 'vitest';
 import { claim, heartbeat, seen } from '../../../src/domain/runs/claim.js';
-import { accepted } from '../../../src/domain/errors.js';
+import { ok } from '../../../src/domain/errors.js';
 import { aRunner } from '../../store/records.js';
-import { must, refusalOf, sleepingRoot, World } from '../world.js';
+import { must, failureOf, sleepingRoot, World } from '../world.js';
 
 describe('a claim', () => {
   it.each([
@@ -12,7 +12,7 @@ describe('a claim', () => {
     ['gives signs of life', (world: World) => world.decide((unit) => heartbeat(unit, 'rnr_none', []))],
   ])('of a runner that is not known is refused where it %s', (_what, act) => {
     const world = new World();
-    expect(refusalOf(act(world)).error).toBe('runner_not_found');
+    expect(failureOf(act(world)).error).toBe('runner_not_found');
     expect(world.store.written).toHaveLength(1);
   });
 
@@ -110,7 +110,7 @@ describe('a claim', () => {
     const lease = { token: 't', hash: 'h' };
     const loaded = world.decide((unit) => {
       const taken = claim(unit, 'rnr_1', [lease]);
-      return taken.ok ? accepted([...unit.records.aggregates.keys()]) : taken;
+      return taken.ok ? ok([...unit.records.aggregates.keys()]) : taken;
     });
     expect(must(loaded)).toEqual(['ses_a']);
   });

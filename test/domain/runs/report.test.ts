@@ -5,7 +5,7 @@ import { DEFAULT_LIMITS } from '../../../src/domain/limits.js';
 import type { Run } from '../../../src/domain/records/records.js';
 import { stopRun } from '../../../src/domain/sessions/work.js';
 import { completionSettings } from '../../store/records.js';
-import { must, refusalOf, sleepingRoot, World, type HeldRun } from '../world.js';
+import { must, failureOf, sleepingRoot, World, type HeldRun } from '../world.js';
 
 function atWork(over: { timeoutMs?: number } = {}): { world: World; held: HeldRun; runId: string } {
   const world = new World();
@@ -18,7 +18,7 @@ function atWork(over: { timeoutMs?: number } = {}): { world: World; held: HeldRu
 describe('a report', () => {
   it('about a run that is not there is refused first', () => {
     const { world, held } = atWork();
-    expect(refusalOf(world.complete({ ...held, runId: 'run_none' })).error).toBe('run_not_found');
+    expect(failureOf(world.complete({ ...held, runId: 'run_none' })).error).toBe('run_not_found');
   });
 
   it.each([
@@ -28,8 +28,8 @@ describe('a report', () => {
   ])('of %s is refused, and writes nothing', (_who, over) => {
     const { world, held } = atWork();
     const before = world.store.written.length;
-    const refusal = refusalOf(world.complete({ ...held, ...over }, 'stolen'));
-    expect(refusal).toMatchObject({ error: 'lease_lost', members: { current_attempt: 1 } });
+    const failure = failureOf(world.complete({ ...held, ...over }, 'stolen'));
+    expect(failure).toMatchObject({ error: 'lease_lost', members: { current_attempt: 1 } });
     expect(world.store.written).toHaveLength(before);
   });
 
@@ -39,7 +39,7 @@ describe('a report', () => {
     world.pass(world.limits.leaseMs);
     expect(world.store.runs.get(runId)).toMatchObject({ status: 'pending', attempt: 1 });
     const [successor] = world.claim();
-    expect(refusalOf(world.complete(held)).error).toBe('lease_lost');
+    expect(failureOf(world.complete(held)).error).toBe('lease_lost');
     expect(must(world.complete(successor!)).status).toBe('completed');
   });
 

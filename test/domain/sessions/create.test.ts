@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { deleteSession } from '../../../src/domain/sessions/work.js';
 import type { SessionCommand } from '../../../src/domain/sessions/create.js';
-import { must, refusalOf, World } from '../world.js';
+import { must, failureOf, World } from '../world.js';
 
 function tree(): World {
   const world = new World({ treeDepthMax: 2 });
@@ -30,7 +30,7 @@ describe('a new session', () => {
   it.each(REFUSALS)('is refused with %s before anything else of %j', (error, over) => {
     const world = tree();
     const before = world.store.written.length;
-    expect(refusalOf(world.tryCreate('new', over)).error).toBe(error);
+    expect(failureOf(world.tryCreate('new', over)).error).toBe(error);
     expect(world.store.written).toHaveLength(before);
   });
 
@@ -62,13 +62,13 @@ describe('a new session', () => {
     ['an id as its id', { sessionId: 'ses_a', sessionName: 'new' }],
     ['an id as its name', { sessionId: 'ses_new', sessionName: 'ses_a' }],
   ])('cannot take %s that another has', (_what, over) => {
-    expect(refusalOf(tree().tryCreate('new', over))).toMatchObject({ error: 'session_exists' });
+    expect(failureOf(tree().tryCreate('new', over))).toMatchObject({ error: 'session_exists' });
   });
 
   it('can take the name of a deleted session, and never its id', () => {
     const world = tree();
     must(world.decide((unit) => deleteSession(unit, 'b')));
-    expect(refusalOf(world.tryCreate('b')).error).toBe('session_exists');
+    expect(failureOf(world.tryCreate('b')).error).toBe('session_exists');
     expect(must(world.tryCreate('b', { sessionId: 'ses_b2' })).sessionName).toBe('b');
   });
 

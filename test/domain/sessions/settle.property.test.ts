@@ -1,7 +1,7 @@
 // Settling as a promise about whole trees: whatever is done, no session waits for something that is over.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { accepted } from '../../../src/domain/errors.js';
+import { ok } from '../../../src/domain/errors.js';
 import { hasEnded } from '../../../src/domain/runs/lifecycle.js';
 import { isResumable } from '../../../src/domain/sessions/generation.js';
 import { AfterSettling } from '../../../src/domain/transactions/after-settling.js';
@@ -65,10 +65,10 @@ class Forgetful extends World {
     return evaluating<T>(
       context,
       (unit) => {
-        const outcome = rule(unit);
-        if (!outcome.ok) return outcome;
-        const { value } = outcome;
-        return accepted(value instanceof AfterSettling ? value.read() : value);
+        const result = rule(unit);
+        if (!result.ok) return result;
+        const { value } = result;
+        return ok(value instanceof AfterSettling ? value.read() : value);
       },
       loads,
     );

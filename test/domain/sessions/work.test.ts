@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { retryCompletion, skipCompletion } from '../../../src/domain/completion/operate.js';
 import { sessionReported } from '../../../src/domain/sessions/external.js';
 import { deleteSession, stopRun, stopSession } from '../../../src/domain/sessions/work.js';
-import { contractAt, must, refusalOf, sleepingRoot, World } from '../world.js';
+import { contractAt, must, failureOf, sleepingRoot, World } from '../world.js';
 
 const stop = (world: World, name: string) => must(world.decide((unit) => stopSession(unit, name)));
 
@@ -89,7 +89,7 @@ describe('a stopped session', () => {
   });
 
   it('is not found where there is none', () => {
-    expect(refusalOf(new World().decide((unit) => stopSession(unit, 'nobody'))).error).toBe(
+    expect(failureOf(new World().decide((unit) => stopSession(unit, 'nobody'))).error).toBe(
       'session_not_found',
     );
   });
@@ -97,7 +97,7 @@ describe('a stopped session', () => {
 
 describe('a stopped run', () => {
   it('is not found where there is none', () => {
-    expect(refusalOf(new World().decide((unit) => stopRun(unit, 'run_none'))).error).toBe('run_not_found');
+    expect(failureOf(new World().decide((unit) => stopRun(unit, 'run_none'))).error).toBe('run_not_found');
   });
 
   it('that has ended, or is being stopped, stays as it is', () => {
@@ -134,11 +134,11 @@ describe('a stopped run', () => {
 describe('a deleted session', () => {
   it('is refused while it has runs, or is asked', () => {
     const world = childAsked();
-    expect(refusalOf(world.decide((unit) => deleteSession(unit, 'a')))).toMatchObject({
+    expect(failureOf(world.decide((unit) => deleteSession(unit, 'a')))).toMatchObject({
       error: 'session_busy',
       members: { session_id: 'ses_a', runs: [expect.any(String)] },
     });
-    expect(refusalOf(world.decide((unit) => deleteSession(unit, 'nobody'))).error).toBe('session_not_found');
+    expect(failureOf(world.decide((unit) => deleteSession(unit, 'nobody'))).error).toBe('session_not_found');
   });
 
   it('is told of to its parent, also where it was waiting for its children', () => {
@@ -154,7 +154,7 @@ describe('a deleted session', () => {
       resultText: 'kept',
     });
     expect(world.callbackOf('a').status).toBe('queued');
-    expect(refusalOf(world.decide((unit) => skipCompletion(unit, 'a', 'r'))).error).toBe('session_not_found');
+    expect(failureOf(world.decide((unit) => skipCompletion(unit, 'a', 'r'))).error).toBe('session_not_found');
   });
 
   it('gets no callbacks any more: they are dead letters, also where it pulled them', () => {
@@ -267,7 +267,7 @@ describe('an operator', () => {
     const world = childAsked();
     expect(must(skip(world))).toMatchObject({ status: 'skipped', reason: 'not needed' });
     expect(world.callbackOf('a')).toMatchObject({ status: 'queued', updateStatus: 'skipped' });
-    expect(refusalOf(skip(world))).toMatchObject({
+    expect(failureOf(skip(world))).toMatchObject({
       error: 'completion_settled',
       members: { state_update_status: 'skipped' },
     });
@@ -291,14 +291,14 @@ describe('an operator', () => {
     world.child('a', 'root');
     world.work('a');
     world.play('a');
-    expect(refusalOf(skip(world)).error).toBe('completion_settled');
+    expect(failureOf(skip(world)).error).toBe('completion_settled');
   });
 
   it('retries what has failed, and nothing is told twice', () => {
     const world = sleepingRoot();
     world.child('a', 'root', { attemptsMax: 1 });
     world.work('a');
-    expect(refusalOf(retry(world)).error).toBe('session_busy');
+    expect(failureOf(retry(world)).error).toBe('session_busy');
     world.play('a');
     world.play('a');
     const told = world.callbackOf('a');
@@ -308,7 +308,7 @@ describe('an operator', () => {
     world.write('a', 'a', 1);
     expect(world.completion('a').status).toBe('completed');
     expect(world.callbackOf('a').queuedAt).toBe(told.queuedAt);
-    expect(refusalOf(retry(world)).error).toBe('completion_settled');
+    expect(failureOf(retry(world)).error).toBe('completion_settled');
   });
 
   it('does not retry where there is no state to record anything in', () => {
@@ -317,7 +317,7 @@ describe('an operator', () => {
     world.work('a');
     world.play('a');
     must(world.dropState());
-    expect(refusalOf(retry(world)).error).toBe('completion_settled');
+    expect(failureOf(retry(world)).error).toBe('completion_settled');
   });
 });
 
@@ -340,9 +340,9 @@ describe('an external session', () => {
   it('reports for itself; one that a runner runs does not', () => {
     const world = sleepingRoot();
     world.child('x', 'root');
-    expect(refusalOf(say(world, 'session_stop')).error).toBe('session_not_external');
+    expect(failureOf(say(world, 'session_stop')).error).toBe('session_not_external');
     expect(
-      refusalOf(
+      failureOf(
         new World().decide((unit) =>
           sessionReported(unit, 'x', {
             type: 'message',
@@ -410,7 +410,7 @@ describe('an external session', () => {
   it('cannot say more than is kept', () => {
     const world = external();
     const before = world.store.written.length;
-    expect(refusalOf(say(world, 'session_stop', 'x'.repeat(world.limits.resultBytesMax))).error).toBe(
+    expect(failureOf(say(world, 'session_stop', 'x'.repeat(world.limits.resultBytesMax))).error).toBe(
       'limit_exceeded',
     );
     expect(world.store.written).toHaveLength(before);

@@ -9,7 +9,7 @@ const WHOLE: Patch = [{ op: 'replace', path: '', value: null }];
 
 function outside(scope: readonly string[] | null, before: JsonObject, after: JsonObject, patch = WHOLE) {
   const firstChange = (counts: (pointer: string) => boolean) => findChange(before, after, counts);
-  return checkWriteScope(scope, { before, after, patch, firstChange })?.refusal.members['pointer'];
+  return checkWriteScope(scope, { before, after, patch, firstChange })?.failure.members['pointer'];
 }
 
 describe('a write scope', () => {

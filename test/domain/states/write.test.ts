@@ -10,7 +10,7 @@ import { removeSchema } from '../../../src/domain/schemas/register.js';
 import { createState } from '../../../src/domain/states/create.js';
 import { commitWrites, OPERATOR } from '../../../src/domain/states/write.js';
 import { aSchema } from '../../store/records.js';
-import { contractAt, must, refusalOf, sleepingRoot, World } from '../world.js';
+import { contractAt, must, failureOf, sleepingRoot, World } from '../world.js';
 
 function events(world: World): readonly StateEvent[] {
   return [...world.store.events.values()];
@@ -144,7 +144,7 @@ describe('the history of a state', () => {
     const world = sleepingRoot();
     const write = world.prepared(null, 'n', 1);
     const { stateId } = head(world);
-    expect(refusalOf(world.decide((unit) => commitWrites(unit, 'wst_none', 1, [{ write }]))).error).toBe(
+    expect(failureOf(world.decide((unit) => commitWrites(unit, 'wst_none', 1, [{ write }]))).error).toBe(
       'state_not_found',
     );
     world.write(null, 'n', 5);
@@ -219,12 +219,12 @@ describe('a new state', () => {
     const world = new World();
     world.create('root');
     world.child('a', 'root');
-    expect(refusalOf(create(world, 'a'))).toMatchObject({
+    expect(failureOf(create(world, 'a'))).toMatchObject({
       error: 'forbidden',
       members: { root_session_id: 'ses_root' },
     });
     expect(must(create(world, 'root'))).toMatchObject({ version: 1, snapshotVersion: 1 });
-    expect(refusalOf(create(world, 'root'))).toMatchObject({
+    expect(failureOf(create(world, 'root'))).toMatchObject({
       error: 'state_exists',
       members: { state_id: 'wst_new' },
     });
@@ -235,7 +235,7 @@ describe('a new state', () => {
     world.create('root');
     const { name, version } = aSchema();
     must(world.decide((unit) => removeSchema(unit, name, version)));
-    expect(refusalOf(create(world, 'root'))).toMatchObject({
+    expect(failureOf(create(world, 'root'))).toMatchObject({
       error: 'schema_not_found',
       members: { schema_name: name, schema_version: version },
     });
@@ -266,6 +266,6 @@ describe('the end of a state', () => {
     expect(world.store.events.size + world.store.snapshots.size + world.store.states.size).toBe(0);
     must(world.complete(busy));
     expect(world.callbackOf('busy').status).toBe('queued');
-    expect(refusalOf(world.dropState()).error).toBe('state_not_found');
+    expect(failureOf(world.dropState()).error).toBe('state_not_found');
   });
 });

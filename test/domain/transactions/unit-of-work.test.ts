@@ -2,45 +2,43 @@
 import { describe, expect, it } from 'vitest';
 import { deciding } from '../../../src/domain/transactions/decide.js';
 import { STALE } from '../../../src/domain/transactions/unit-of-work.js';
-import { accepted, refused } from '../../../src/domain/errors.js';
+import { ok, fail } from '../../../src/domain/errors.js';
 import { contractAt, must, sleepingRoot, World } from '../world.js';
 
 describe('a decision', () => {
   it('asks for what it needs, and is made again from the start', () => {
     const world = sleepingRoot();
     let rounds = 0;
-    const outcome = world.decide((unit) => {
+    const result = world.decide((unit) => {
       rounds += 1;
       unit.need({ load: 'aggregate', sessionId: 'ses_root' }, { load: 'runner', runnerId: 'rnr_1' });
-      return accepted(unit.aggregate('ses_root').session.sessionName);
+      return ok(unit.aggregate('ses_root').session.sessionName);
     });
-    expect([must(outcome), rounds]).toEqual(['root', 2]);
+    expect([must(result), rounds]).toEqual(['root', 2]);
   });
 
   it('that is made from the beginning asks again for what it needs', () => {
     const world = sleepingRoot();
     const { store } = world;
-    const decide = deciding(world.context(false), (unit) =>
-      accepted(unit.findAggregate('ses_root') !== null),
-    );
+    const decide = deciding(world.context(false), (unit) => ok(unit.findAggregate('ses_root') !== null));
     const wants = [{ load: 'aggregate', sessionId: 'ses_root' }];
     expect(decide(store.load([]))).toEqual({ more: wants });
     expect(decide(store.load([]))).toEqual({ more: wants });
-    expect(store.transact([], decide)).toEqual(accepted(true));
+    expect(store.transact([], decide)).toEqual(ok(true));
   });
 
   it('finds nothing where there is nothing, without asking for ever', () => {
-    expect(must(new World().decide((unit) => accepted(unit.findAggregate('ses_none'))))).toBeNull();
+    expect(must(new World().decide((unit) => ok(unit.findAggregate('ses_none'))))).toBeNull();
   });
 
   it('writes nothing where it refuses, whatever it had put down before', () => {
     const world = sleepingRoot();
     const before = world.store.written.length;
-    const outcome = world.decide((unit) => {
+    const result = world.decide((unit) => {
       unit.putSession({ ...unit.aggregate('ses_root').session, agentName: 'x' });
-      return refused('internal', 'no');
+      return fail('internal', 'no');
     });
-    expect([outcome.ok, world.store.written.length]).toEqual([false, before]);
+    expect([result.ok, world.store.written.length]).toEqual([false, before]);
   });
 
   it('raises a revision by one, however often it puts a record', () => {
@@ -49,7 +47,7 @@ describe('a decision', () => {
     world.decide((unit) => {
       for (const agentName of ['a', 'b', 'c'])
         unit.putSession({ ...unit.aggregate('ses_root').session, agentName });
-      return accepted(null);
+      return ok(null);
     });
     expect(world.session('root')).toMatchObject({ agentName: 'c', revision: before + 1 });
     expect(world.store.written.at(-1)).toHaveLength(1);
@@ -62,7 +60,7 @@ describe('a decision', () => {
       const { session, runs } = unit.aggregate('ses_root');
       unit.putSession({ ...session, status: 'stopped' });
       unit.putRun({ ...runs[0]!, status: 'stopped', completedAt: unit.now, dueAt: null });
-      return accepted([unit.aggregate('ses_root').session.status, unit.aggregate('ses_root').runs.length]);
+      return ok([unit.aggregate('ses_root').session.status, unit.aggregate('ses_root').runs.length]);
     });
     expect(must(seen)).toEqual(['stopped', 0]);
   });
@@ -72,18 +70,18 @@ describe('a decision', () => {
     world.child('a', 'root', { contract: contractAt('/a') });
     const wants = [{ load: 'aggregate', sessionId: 'ses_a' }] as const;
     const withDocument = world.context(true);
-    const look = deciding(world.context(false), (unit) => accepted(unit.view('ses_root')), wants);
+    const look = deciding(world.context(false), (unit) => ok(unit.view('ses_root')), wants);
     expect(world.store.transact(wants, look)).toBe(STALE);
     const judge = deciding(
       { ...withDocument, contractResultOf: () => undefined },
-      (unit) => accepted(unit.verdict(unit.completion('ses_a'))),
+      (unit) => ok(unit.verdict(unit.completion('ses_a'))),
       wants,
     );
     expect(world.store.transact(wants, judge)).toBe(STALE);
   });
 
   it('throws where the fault is the program’s', () => {
-    expect(() => new World().decide((unit) => accepted(unit.aggregate('ses_none')))).toThrow(
+    expect(() => new World().decide((unit) => ok(unit.aggregate('ses_none')))).toThrow(
       'The stored session ses_none is missing',
     );
   });

@@ -1,6 +1,6 @@
 // The life of a delivery: what is written with a commit, who may send it, and what becomes of it.
 import { describe, expect, it } from 'vitest';
-import { accepted } from '../../../src/domain/errors.js';
+import { ok } from '../../../src/domain/errors.js';
 import type { Webhook, WebhookDelivery } from '../../../src/domain/records/records.js';
 import type { SendResult } from '../../../src/domain/webhooks/attempt.js';
 import {
@@ -12,7 +12,7 @@ import {
   redeliverAgain,
 } from '../../../src/domain/webhooks/deliver.js';
 import { aDelivery, aWebhook, NOW } from '../../store/records.js';
-import { must, refusalOf, sleepingRoot, World } from '../world.js';
+import { must, failureOf, sleepingRoot, World } from '../world.js';
 
 const OK: SendResult = { kind: 'answer', status: 200, retryAfterMs: null, response: '', durationMs: 1 };
 const GONE: SendResult = { ...OK, status: 410 };
@@ -147,10 +147,10 @@ describe('a delivery', () => {
       reason: null,
       endedAt: null,
     });
-    expect(refusalOf(again(one)).error).toBe('delivery_under_way');
-    expect(refusalOf(again(one, 'dlv_9')).error).toBe('delivery_not_found');
-    expect(refusalOf(again(one, 'dlv_1', 'whk_9')).error).toBe('delivery_not_found');
-    expect(refusalOf(again(world(ended, { enabled: false }))).error).toBe('webhook_disabled');
+    expect(failureOf(again(one)).error).toBe('delivery_under_way');
+    expect(failureOf(again(one, 'dlv_9')).error).toBe('delivery_not_found');
+    expect(failureOf(again(one, 'dlv_1', 'whk_9')).error).toBe('delivery_not_found');
+    expect(failureOf(again(world(ended, { enabled: false }))).error).toBe('webhook_disabled');
   });
 
   it('is forgotten only once it has ended', () => {
@@ -171,7 +171,7 @@ describe('a commit', () => {
     one.decide(
       (unit) => {
         unit.putSession({ ...unit.aggregate('ses_root').session, status: 'running' });
-        return accepted(null);
+        return ok(null);
       },
       [{ load: 'aggregate', sessionId: 'ses_root' }],
     );

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { checkKept, noVersion } from '../../../src/domain/states/expected-version.js';
 import { checkUnchangedSince, lastReadBase } from '../../../src/domain/writes/base-version.js';
 import type { ReadCursor } from '../../../src/domain/writes/read-cursor.js';
-import { must, refusalOf } from '../world.js';
+import { must, failureOf } from '../world.js';
 
 const cursor = (over: Partial<ReadCursor> = {}): ReadCursor => ({
   sessionId: 'ses_a',
@@ -35,16 +35,16 @@ describe('the base of a write', () => {
     ['a later version was read, of a state that is gone', cursor({ version: 6 }), PATCH, 'has not read'],
     ['parts were read, and the whole is replaced', inPart, { isSession: true, isWhole: true }, 'only parts'],
   ])('is not known where %s', (_when, read, how, why) => {
-    const refusal = refusalOf(lastReadBase(read, 5, how));
-    expect([refusal.error, refusal.members['current_version']]).toEqual(['base_unknown', 5]);
-    expect(refusal.detail).toContain(why);
+    const failure = failureOf(lastReadBase(read, 5, how));
+    expect([failure.error, failure.members['current_version']]).toEqual(['base_unknown', 5]);
+    expect(failure.detail).toContain(why);
   });
 
   it('is refused without a merge where others have changed the document since', () => {
     const base = { version: 3, document: { a: 1 } };
     expect(checkUnchangedSince(base, base)).toBeNull();
     expect(checkUnchangedSince(base, { version: 4, document: { a: 1 } })).toBeNull();
-    expect(checkUnchangedSince(base, { version: 4, document: { a: 2 } })?.refusal).toMatchObject({
+    expect(checkUnchangedSince(base, { version: 4, document: { a: 2 } })?.failure).toMatchObject({
       error: 'version_conflict',
       members: { current_version: 4, your_version: 3, current_data: { a: 2 } },
     });
@@ -54,14 +54,14 @@ describe('the base of a write', () => {
 describe('a version of a state', () => {
   it('is kept from the oldest on', () => {
     expect(checkKept(4, 4)).toBeNull();
-    expect(checkKept(3, 4)?.refusal).toMatchObject({
+    expect(checkKept(3, 4)?.failure).toMatchObject({
       error: 'version_compacted',
       members: { version: 3, oldest_version: 4 },
     });
   });
 
   it('that it has not had is not found', () => {
-    expect(noVersion(8, 7).refusal).toMatchObject({
+    expect(noVersion(8, 7).failure).toMatchObject({
       error: 'version_not_found',
       members: { version: 8, current_version: 7 },
     });

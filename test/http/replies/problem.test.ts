@@ -6,7 +6,7 @@ import { BadCursorError, CommitUnknownError, StorageError } from '../../../src/p
 import { doorway, type Script } from '../fake-host.js';
 
 const codes = Object.keys(ERRORS) as ErrorCode[];
-const refusal = (error: ErrorCode, members = {}) => ({ error, detail: 'd', members });
+const failure = (error: ErrorCode, members = {}) => ({ error, detail: 'd', members });
 
 describe('the table', () => {
   test('has exactly the codes of the domain', () => {
@@ -71,14 +71,14 @@ describe('the table', () => {
   });
 
   test('limit_exceeded is 413 where the limit is a size', () => {
-    expect(statusOf(refusal('limit_exceeded', { limit: 'stateBytesMax' }), false)).toBe(413);
-    expect(statusOf(refusal('limit_exceeded', { limit: 'documentDepthMax' }), false)).toBe(422);
-    expect(statusOf(refusal('limit_exceeded'), false)).toBe(422);
+    expect(statusOf(failure('limit_exceeded', { limit: 'stateBytesMax' }), false)).toBe(413);
+    expect(statusOf(failure('limit_exceeded', { limit: 'documentDepthMax' }), false)).toBe(422);
+    expect(statusOf(failure('limit_exceeded'), false)).toBe(422);
   });
 
   test('a problem has its code, texts, members and request id', () => {
     const { text, status, headers } = problemReply(
-      refusal('state_exists', { state_id: 'st_1' }),
+      failure('state_exists', { state_id: 'st_1' }),
       'req_1',
       false,
     );

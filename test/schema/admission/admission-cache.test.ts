@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { AdmissionCache } from '../../../src/schema/admission/admission-cache.js';
-import { accepted, refused } from '../../../src/domain/errors.js';
+import { ok, fail } from '../../../src/domain/errors.js';
 import type { JsonValue } from '../../../src/domain/json/json.js';
 
 const schema = (name: string) => ({ type: 'object', required: [name] });
@@ -15,8 +15,8 @@ function counted() {
         admissions += 1;
         await Promise.resolve();
         return fails
-          ? refused('schema_too_complex', 'too complex')
-          : accepted({ hash: String(admissions), schema: schema('a') });
+          ? fail('schema_too_complex', 'too complex')
+          : ok({ hash: String(admissions), schema: schema('a') });
       }),
   };
 }
@@ -24,7 +24,7 @@ function counted() {
 it('the same schema is admitted once for each use, also while it is being admitted', async () => {
   const { admit, count } = counted();
   const [first, second] = await Promise.all([admit(schema('a'), 'value'), admit(schema('a'), 'value')]);
-  expect(first).toEqual(accepted({ hash: '1', schema: schema('a') }));
+  expect(first).toEqual(ok({ hash: '1', schema: schema('a') }));
   expect(second).toBe(first);
   expect(await admit(schema('a'), 'value')).toBe(first);
   await admit(schema('a'), 'document');

@@ -12,9 +12,9 @@ afterAll(() => engine.close());
 
 async function violations(schema: JsonObject, document: JsonValue): Promise<readonly Violation[]> {
   const hash = contentHash(JSON.stringify(schema));
-  const outcome = await engine.validate({ hash, schema }, document, JSON.stringify(document).length);
-  if (!outcome.ok) throw new Error(outcome.refusal.detail);
-  return outcome.value;
+  const result = await engine.validate({ hash, schema }, document, JSON.stringify(document).length);
+  if (!result.ok) throw new Error(result.failure.detail);
+  return result.value;
 }
 
 const member = (schema: JsonObject): JsonObject => ({ type: 'object', properties: { a: schema } });

@@ -17,7 +17,7 @@ interface Asked {
 
 async function admitted(schema: JsonObject, use: 'document' | 'value') {
   const found = await engine.admit(schema, use);
-  if (!found.ok) throw new Error(`${found.refusal.detail} ${JSON.stringify(found.refusal.members)}`);
+  if (!found.ok) throw new Error(`${found.failure.detail} ${JSON.stringify(found.failure.members)}`);
   return found.value;
 }
 

@@ -11,10 +11,10 @@ const closed = { type: 'object', additionalProperties: false } as const;
 /** Admitted, as every schema is that the service asks about. */
 async function ruledOut(schema: JsonObject, pointer: string, wanted?: JsonObject) {
   const admitted = await engine.admit(schema, 'document');
-  if (!admitted.ok) throw new Error(admitted.refusal.detail);
+  if (!admitted.ok) throw new Error(admitted.failure.detail);
   if (wanted !== undefined) {
     const also = await engine.admit(wanted, 'value');
-    if (!also.ok) throw new Error(also.refusal.detail);
+    if (!also.ok) throw new Error(also.failure.detail);
   }
   return engine.ruledOut(admitted.value, { pointer, ...(wanted && { schema: wanted }) });
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Actor } from '../../../src/domain/access/actor.js';
 import type { Countersign } from '../../../src/ports/service.js';
-import { must, openHarness, PlayedRunner, refusal, type Harness } from '../harness.js';
+import { must, openHarness, PlayedRunner, failure, type Harness } from '../harness.js';
 
 describe('with --auth', () => {
   let harness: Harness;
@@ -32,10 +32,10 @@ describe('with --auth', () => {
     harness.service.identify({ bearer, sessionId: null, sessionName });
 
   it('knows nobody by headers alone', async () => {
-    expect(refusal(await identify(null)).error).toBe('unauthorized');
-    expect(refusal(await identify(null, 'mine')).error).toBe('unauthorized');
-    expect(refusal(await identify('cs_admin_forged')).error).toBe('unauthorized');
-    expect(refusal(await identify('a.b.c')).error).toBe('unauthorized');
+    expect(failure(await identify(null)).error).toBe('unauthorized');
+    expect(failure(await identify(null, 'mine')).error).toBe('unauthorized');
+    expect(failure(await identify('cs_admin_forged')).error).toBe('unauthorized');
+    expect(failure(await identify('a.b.c')).error).toBe('unauthorized');
   });
 
   it('knows a session by the token of its run, which reaches its own tree only', async () => {
@@ -45,7 +45,7 @@ describe('with --auth', () => {
     must(await mine.states.patch(own.state_id, [{ op: 'add', path: '/a', value: 1 }], {}));
     const [event] = must(await mine.states.events(own.state_id, { since: 1 })).events;
     expect(event!.run_id).toMatch(/^run_/);
-    expect(refusal(await mine.sessions.state('other')).error).toBe('session_not_found');
+    expect(failure(await mine.sessions.state('other')).error).toBe('session_not_found');
     expect(must(await mine.sessions.list({})).items.map((one) => one.session_name)).toEqual(['mine']);
     expect(must(await mine.runs.list({})).items.map((one) => one.session_name)).toEqual(['mine']);
     expect(must(await mine.states.list({})).items).toHaveLength(1);
@@ -53,7 +53,7 @@ describe('with --auth', () => {
 
   it('forgets a session token when its time is over', async () => {
     harness.clock.advance(25 * 60 * 60_000);
-    expect(refusal(await identify(sessionToken)).error).toBe('unauthorized');
+    expect(failure(await identify(sessionToken)).error).toBe('unauthorized');
   });
 
   const roles: [string, Actor, readonly string[]][] = [

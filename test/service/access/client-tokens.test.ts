@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { agentClient } from '../../../src/agent-clients/index.js';
 import { AGENT_CLIENT_NAMES, type AgentClientName } from '../../../src/agent-clients/names.js';
 import type { Hook } from '../../../src/domain/hooks/clients.js';
-import { must, openHarness, refusal, type Harness } from '../harness.js';
+import { must, openHarness, failure, type Harness } from '../harness.js';
 
 const HOUR_MS = 3_600_000;
 const SILENCE_MS = 4 * HOUR_MS;
@@ -34,7 +34,7 @@ const as = async (bearer: string): Promise<Caller> => harness.service.as(must(aw
 /** Refused, and nothing is written. */
 async function isOver(bearer: string): Promise<void> {
   const before = harness.dump();
-  expect(refusal(await identify(bearer)).error).toBe('unauthorized');
+  expect(failure(await identify(bearer)).error).toBe('unauthorized');
   await harness.pass(0);
   expect(harness.dump()).toBe(before);
 }

@@ -1,9 +1,9 @@
 // What a session is told of another tree: the same as of what is nowhere. With the token of a real run.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Outcome } from '../../../src/domain/errors.js';
+import type { Result } from '../../../src/domain/errors.js';
 import type { MaybePromise } from '../../../src/ports/maybe-promise.js';
 import type { Countersign } from '../../../src/ports/service.js';
-import { must, openHarness, PlayedRunner, refusal, type Harness } from '../harness.js';
+import { must, openHarness, PlayedRunner, failure, type Harness } from '../harness.js';
 
 interface Named {
   readonly session: string;
@@ -21,7 +21,7 @@ const NOWHERE: Named = {
   webhook: 'whk_nowhere',
 };
 
-const ASKS: Record<string, (mine: Countersign, named: Named) => MaybePromise<Outcome<unknown>>> = {
+const ASKS: Record<string, (mine: Countersign, named: Named) => MaybePromise<Result<unknown>>> = {
   'a session': (mine, { session }) => mine.sessions.get(session),
   'the tree below a session': (mine, { session }) => mine.sessions.tree(session),
   'the result of a session': (mine, { session }) => mine.sessions.result(session),
@@ -96,7 +96,7 @@ describe('of another tree a session hears what it hears of nothing', () => {
 
   it.each(Object.entries(ASKS))('of %s', async (_, ask) => {
     const told = async (named: Named) => {
-      const text = JSON.stringify(refusal(await ask(mine, named)));
+      const text = JSON.stringify(failure(await ask(mine, named)));
       return Object.values(named).reduce((rest: string, name) => rest.replaceAll(name, 'NAME'), text);
     };
     const before = harness.dump();
@@ -110,10 +110,10 @@ describe('of another tree a session hears what it hears of nothing', () => {
     const before = harness.dump();
     const event = { session_id: 'c1', transcript_path: '/t', cwd: '/', source: 'startup' };
     const start = { ...event, hook_event_name: 'SessionStart' };
-    const outcome = await mine.hooks.answer('claude-code', start, { session: 'other' });
-    expect(refusal(outcome).error).toBe('session_exists');
+    const result = await mine.hooks.answer('claude-code', start, { session: 'other' });
+    expect(failure(result).error).toBe('session_exists');
     const stop = { ...event, hook_event_name: 'Stop' };
-    expect(refusal(await mine.hooks.answer('claude-code', stop, { session: 'other' })).error).toBe(
+    expect(failure(await mine.hooks.answer('claude-code', stop, { session: 'other' })).error).toBe(
       'session_not_found',
     );
     expect(harness.dump()).toBe(before);
@@ -122,7 +122,7 @@ describe('of another tree a session hears what it hears of nothing', () => {
   it('but that a name is taken, whichever tree has it', async () => {
     const before = harness.dump();
     for (const session_name of ['other', 'kid', 'mine']) {
-      expect(refusal(await mine.sessions.create({ session_name }))).toEqual({
+      expect(failure(await mine.sessions.create({ session_name }))).toEqual({
         error: 'session_exists',
         detail: `The session id or name ${session_name} is taken.`,
         members: { session: session_name },

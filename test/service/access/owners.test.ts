@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/domain/json/json.js';
 import type { Countersign } from '../../../src/ports/service.js';
-import { must, openHarness, PlayedRunner, refusal, type Harness } from '../harness.js';
+import { must, openHarness, PlayedRunner, failure, type Harness } from '../harness.js';
 
 const first: JsonObject = { type: 'object', properties: { n: { type: 'integer' } } };
 const second: JsonObject = { type: 'object', properties: { n: { type: 'string' } } };
@@ -57,9 +57,9 @@ describe('sessions of two trees, with --auth', () => {
         { name: 'plan', json_schema: second, compatibility: 'backward' as const, description: 'mine' },
       ];
       for (const body of versions) {
-        const told = refusal(await other.schemas.register(body));
+        const told = failure(await other.schemas.register(body));
         expect(told).toMatchObject({ error: 'forbidden', members: { schema_name: 'plan' } });
-        expect(refusal(await other.schemas.tryRegister(body))).toEqual(told);
+        expect(failure(await other.schemas.tryRegister(body))).toEqual(told);
       }
     });
     const changed = await helper.schemas.register({
@@ -67,7 +67,7 @@ describe('sessions of two trees, with --auth', () => {
       json_schema: second,
       compatibility: 'full_transitive',
     });
-    expect(refusal(changed).error).toBe('incompatible_schema');
+    expect(failure(changed).error).toBe('incompatible_schema');
     expect(must(await helper.schemas.register({ name: 'plan', json_schema: second }))).toMatchObject({
       schema: { version: 2 },
     });
@@ -80,7 +80,7 @@ describe('sessions of two trees, with --auth', () => {
     must(await harness.operator.schemas.register({ name: 'shared', json_schema: first }));
     await unchanged(async () => {
       for (const session of [one, other]) {
-        expect(refusal(await session.schemas.register({ name: 'shared', json_schema: second })).error).toBe(
+        expect(failure(await session.schemas.register({ name: 'shared', json_schema: second })).error).toBe(
           'forbidden',
         );
         expect(must(await session.schemas.register({ name: 'shared', json_schema: first }))).toMatchObject({
@@ -112,7 +112,7 @@ describe('sessions of two trees, with --auth', () => {
 
   it('share the built-in schema, whose name none of them takes', async () => {
     await unchanged(async () => {
-      expect(refusal(await one.schemas.register({ name: 'free-form', json_schema: second })).error).toBe(
+      expect(failure(await one.schemas.register({ name: 'free-form', json_schema: second })).error).toBe(
         'forbidden',
       );
     });
@@ -129,7 +129,7 @@ describe('sessions of two trees, with --auth', () => {
       session.schemas.register({ name, json_schema: first });
     for (const name of ['a', 'b', 'c']) must(await register(one, name));
     await unchanged(async () => {
-      expect(refusal(await register(helper, 'd'))).toMatchObject({
+      expect(failure(await register(helper, 'd'))).toMatchObject({
         error: 'limit_exceeded',
         members: { limit: 'schemasPerTreeMax', maximum: 3, actual: 4 },
       });
@@ -144,7 +144,7 @@ describe('sessions of two trees, with --auth', () => {
       session.webhooks.create({ url: 'https://ci.example/hook', events: ['run_updated'] });
     const refusedFor = async (session: Countersign, limit: string) =>
       unchanged(async () => {
-        expect(refusal(await hook(session))).toMatchObject({
+        expect(failure(await hook(session))).toMatchObject({
           error: 'limit_exceeded',
           members: { limit },
         });

@@ -1,14 +1,14 @@
 // What one tree, one session or one token may take of what all share: sessions, streams, waits, receipts, read marks.
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Actor } from '../../../src/domain/access/actor.js';
-import { accepted } from '../../../src/domain/errors.js';
+import { ok } from '../../../src/domain/errors.js';
 import type { JsonObject } from '../../../src/domain/json/json.js';
 import { DEFAULT_LIMITS, type Limits } from '../../../src/domain/limits.js';
 import type { ReadCursor } from '../../../src/domain/writes/read-cursor.js';
 import { ReadCursors } from '../../../src/service/writes/read-cursors.js';
 import { openSqliteStore } from '../../../src/store/sqlite/index.js';
 import { eventually, pause } from '../../support/eventually.js';
-import { must, openHarness, refusal, silent, type Harness } from '../harness.js';
+import { must, openHarness, failure, silent, type Harness } from '../harness.js';
 
 let harness: Harness;
 afterEach(() => harness.close());
@@ -46,7 +46,7 @@ describe('the sessions of a tree', () => {
         (await harness.as('one')).sessions.create({ session_name: 'c', external: true }),
       ];
       for (const way of ways) {
-        const told = refusal(await way);
+        const told = failure(await way);
         expect(told).toMatchObject({
           error: 'limit_exceeded',
           members: { limit: 'sessionsPerTreeMax', maximum: 3, actual: 4 },
@@ -54,7 +54,7 @@ describe('the sessions of a tree', () => {
         expect(told.detail).toMatch(/Give new work to a session that is there/);
       }
       // What is there is told as it is.
-      expect(refusal(await child('one', 'a')).error).toBe('session_exists');
+      expect(failure(await child('one', 'a')).error).toBe('session_exists');
     });
     must(await child('other', 'c'));
     must(await harness.operator.sessions.create({ session_name: 'third', external: true }));
@@ -89,9 +89,9 @@ describe('the streams and waits of a tree', () => {
     };
     must(await follow('a'));
     must(await follow('a'));
-    expect(refusal(await follow('a')).members['limit']).toBe('streamsPerCallerMax');
+    expect(failure(await follow('a')).members['limit']).toBe('streamsPerCallerMax');
     must(await follow('b'));
-    expect(refusal(await follow('b'))).toMatchObject({
+    expect(failure(await follow('b'))).toMatchObject({
       error: 'overloaded',
       members: { limit: 'streamsPerTreeMax', maximum: 3 },
     });
@@ -110,7 +110,7 @@ describe('the streams and waits of a tree', () => {
       'the first waits',
       async () => (await harness.service.counts())['condition_waits']?.['open'] === 1,
     );
-    expect(refusal(await wait('b'))).toMatchObject({
+    expect(failure(await wait('b'))).toMatchObject({
       error: 'overloaded',
       members: { limit: 'conditionWaitsPerTreeMax' },
     });
@@ -131,7 +131,7 @@ describe('requests with an idempotency key', () => {
     must(
       await harness.service.once(actor, { key, fingerprint: 'same' }, async () => {
         if (tookMs > 0) await pause(tookMs);
-        return accepted({ key });
+        return ok({ key });
       }),
     );
 

@@ -1,6 +1,6 @@
 // How long the token of a run counts. With the tokens that a runner hands out.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { must, openHarness, PlayedRunner, refusal, type Harness } from '../harness.js';
+import { must, openHarness, PlayedRunner, failure, type Harness } from '../harness.js';
 
 const GRACE_MS = 60_000;
 
@@ -28,7 +28,7 @@ describe('the token of a run, with --auth', () => {
     return runner.take('child');
   };
   const isOver = async (bearer: string) => {
-    expect(refusal(await identify(bearer)).error).toBe('unauthorized');
+    expect(failure(await identify(bearer)).error).toBe('unauthorized');
   };
 
   it('counts until the completion is released, and for a grace', async () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AgentSource } from '../../../src/ports/agent-files.js';
 import { CompletionOptions, RunCreate } from '../../../src/ports/api/index.js';
-import { must, openHarness, PlayedRunner, refusal, type Harness } from '../harness.js';
+import { must, openHarness, PlayedRunner, failure, type Harness } from '../harness.js';
 
 const schema = JSON.parse(
   readFileSync(new URL('../../../schemas/agent-blueprint.json', import.meta.url), 'utf8'),
@@ -202,15 +202,15 @@ describe('named agents', () => {
   it('that are not there are refused with those that are', async () => {
     const before = harness.dump();
     for (const agent_name of ['nobody', '../reviewer', 'a/b', '']) {
-      const said = refusal(
+      const said = failure(
         await harness.operator.runs.create({ type: 'start_session', agent_name, prompt: 'go' }),
       );
       expect(said).toMatchObject({ error: 'agent_not_found', members: { known: ['plain', 'reviewer'] } });
     }
-    expect(refusal(await harness.operator.sessions.create({ agent_name: 'nobody' })).error).toBe(
+    expect(failure(await harness.operator.sessions.create({ agent_name: 'nobody' })).error).toBe(
       'agent_not_found',
     );
-    expect(refusal(await harness.operator.agents.get('nobody')).error).toBe('agent_not_found');
+    expect(failure(await harness.operator.agents.get('nobody')).error).toBe('agent_not_found');
     expect(harness.dump()).toBe(before);
   });
 
@@ -270,7 +270,7 @@ describe('named agents', () => {
     const [told] = items[0]!.errors;
     expect(told!.pointer).toBe(pointer);
     expect(told!.message).toContain(message);
-    const said = refusal(
+    const said = failure(
       await harness.operator.runs.create({ type: 'start_session', agent_name: 'odd', prompt: 'go' }),
     );
     expect(said).toMatchObject({

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../../src/domain/json/json.js';
-import { must, openHarness, PlayedRunner, refusal, type Harness } from '../harness.js';
+import { must, openHarness, PlayedRunner, failure, type Harness } from '../harness.js';
 
 const SCHEMA = {
   type: 'object',
@@ -103,7 +103,7 @@ describe('the two-phase completion', () => {
     for (const attempt of [1, 2, 3]) {
       const update = await runner.take('a');
       expect(update.prompt).toContain(`attempt="${String(attempt)}" of="3"`);
-      if (attempt === 2) expect(refusal(await writeResult('a', 'seven')).error).toBe('validation_failed');
+      if (attempt === 2) expect(failure(await writeResult('a', 'seven')).error).toBe('validation_failed');
       if (attempt === 3) expect(update.prompt).toContain('LAST CALL');
       await runner.complete(update, 'sorry');
       await harness.pass(5000);
@@ -229,7 +229,7 @@ describe('the two-phase completion', () => {
     const again = await runner.take('a');
     expect(again.run_id).toBe(lost.run_id);
     expect(again.attempt).toBe(2);
-    expect(refusal(await harness.operator.runners.completed(lost.run_id, runner.lease(lost))).error).toBe(
+    expect(failure(await harness.operator.runners.completed(lost.run_id, runner.lease(lost))).error).toBe(
       'lease_lost',
     );
     must(await writeResult('a', { files: 1 }));
@@ -303,11 +303,11 @@ describe('the two-phase completion', () => {
     await startChild('a');
     await runner.take('a');
     const a = await harness.as('a');
-    expect(refusal(await a.states.mergePatch(stateId, { tasks: { b: {} } }, {}))).toMatchObject({
+    expect(failure(await a.states.mergePatch(stateId, { tasks: { b: {} } }, {}))).toMatchObject({
       error: 'write_scope_violation',
       members: { pointer: '/tasks/b', allowed: ['/tasks/a'] },
     });
-    expect(refusal(await a.states.replace(stateId, { tasks: { b: {} } }, {})).error).toBe(
+    expect(failure(await a.states.replace(stateId, { tasks: { b: {} } }, {})).error).toBe(
       'write_scope_violation',
     );
     expect(must(await harness.operator.states.get(stateId)).version).toBe(1);

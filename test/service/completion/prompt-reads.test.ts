@@ -1,6 +1,6 @@
 // A child that never reads the state, is shown it in the prompt, and sends all of it back.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { must, openHarness, PlayedRunner, refusal, type Harness } from '../harness.js';
+import { must, openHarness, PlayedRunner, failure, type Harness } from '../harness.js';
 
 describe('a prompt that shows the whole document', () => {
   let harness: Harness;
@@ -41,7 +41,7 @@ describe('a prompt that shows the whole document', () => {
 
   it('counts from when the run is handed out, and over a restart', async () => {
     await others({ early: 1 }); // after the prompt was made
-    expect(refusal(await replace({ a: 1 })).error).toBe('base_unknown');
+    expect(failure(await replace({ a: 1 })).error).toBe('base_unknown');
     await runner.take('a');
     await harness.restart();
     must(await replace({ shared: 1, a: 1 }));
@@ -63,7 +63,7 @@ describe('a prompt that shows the whole document', () => {
     await harness.close();
     await open({ promptSectionBytesMax: 8 });
     expect((await runner.take('a')).metadata).toMatchObject({ shown_state_version: null });
-    expect(refusal(await replace({ a: 1 })).error).toBe('base_unknown');
+    expect(failure(await replace({ a: 1 })).error).toBe('base_unknown');
     await harness.close();
     await open();
     for (const shown of [1, 1, null]) {

@@ -1,7 +1,7 @@
 // Promises that cannot be kept are refused when they are made, in every way that makes them; and nothing is written.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CompletionOptions } from '../../../src/ports/api/index.js';
-import { must, openHarness, PlayedRunner, refusal, type Harness } from '../harness.js';
+import { must, openHarness, PlayedRunner, failure, type Harness } from '../harness.js';
 
 let harness: Harness;
 let runner: PlayedRunner;
@@ -49,9 +49,9 @@ const callback = async () => {
   return items[0];
 };
 
-async function refusedUnwritten(make: () => Promise<Parameters<typeof refusal>[0]>) {
+async function refusedUnwritten(make: () => Promise<Parameters<typeof failure>[0]>) {
   const before = harness.dump();
-  const told = refusal(await make());
+  const told = failure(await make());
   expect(harness.dump()).toBe(before);
   return told;
 }
@@ -287,7 +287,7 @@ describe('a wait', () => {
     ],
   ])('for %s that the schema rules out is refused at once', async (_, body, members) => {
     const { state_id } = must(await openState());
-    const told = refusal(
+    const told = failure(
       await harness.operator.states.wait(state_id, { timeout_ms: 5000, ...body } as never),
     );
     expect(told).toMatchObject({ error: 'condition_impossible', members });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AgentClientName } from '../../../src/agent-clients/names.js';
 import type { JsonObject } from '../../../src/domain/json/json.js';
 import type { HookOptions } from '../../../src/ports/hook-service.js';
-import { must, openHarness, PlayedRunner, refusal, type Harness } from '../harness.js';
+import { must, openHarness, PlayedRunner, failure, type Harness } from '../harness.js';
 
 const START = { hook_event_name: 'SessionStart', session_id: 'c-1', cwd: '/work', source: 'startup' };
 const STOP = { hook_event_name: 'Stop', session_id: 'c-1', stop_hook_active: false };
@@ -108,8 +108,8 @@ describe('session-start', () => {
 
   it('is not asked for a token on an open loopback, and gives one where only a token says who asks', async () => {
     const closed = await openHarness({}, true);
-    const outcome = await closed.operator.hooks.answer('codex', START);
-    const token = must(outcome).environment?.['COUNTERSIGN_TOKEN'] ?? '';
+    const result = await closed.operator.hooks.answer('codex', START);
+    const token = must(result).environment?.['COUNTERSIGN_TOKEN'] ?? '';
     const actor = must(await closed.service.identify({ bearer: token, sessionId: null, sessionName: null }));
     expect(actor).toEqual({
       kind: 'session',
@@ -497,7 +497,7 @@ describe('pre-tool-use', () => {
     const written = await kid.states.patch(stateId, [{ op: 'add', path: '/kid', value: 1 }], {
       baseVersion: 'last_read',
     });
-    expect(refusal(written).error).toBe('base_unknown');
+    expect(failure(written).error).toBe('base_unknown');
   });
 
   it.each([
@@ -552,7 +552,7 @@ describe('a hook that cannot be answered', () => {
     ],
   ])('%s is refused, and nothing is written', async (_, input, error) => {
     const before = harness.dump();
-    expect(refusal(await harness.operator.hooks.answer('claude-code', input)).error).toBe(error);
+    expect(failure(await harness.operator.hooks.answer('claude-code', input)).error).toBe(error);
     expect(harness.dump()).toBe(before);
   });
 
@@ -561,8 +561,8 @@ describe('a hook that cannot be answered', () => {
     const before = harness.dump();
     const kid = await harness.as('kid');
     for (const input of [START, STOP]) {
-      const outcome = await kid.hooks.answer('claude-code', input, { session: 'root' });
-      expect(refusal(outcome).error).toBe('forbidden');
+      const result = await kid.hooks.answer('claude-code', input, { session: 'root' });
+      expect(failure(result).error).toBe('forbidden');
     }
     expect(harness.dump()).toBe(before);
   });
@@ -570,7 +570,7 @@ describe('a hook that cannot be answered', () => {
   it('is forbidden to those who only read', async () => {
     const reader = harness.service.as({ kind: 'token', role: 'reader', tokenName: 'r' });
     const before = harness.dump();
-    expect(refusal(await reader.hooks.answer('claude-code', START)).error).toBe('forbidden');
+    expect(failure(await reader.hooks.answer('claude-code', START)).error).toBe('forbidden');
     expect(harness.dump()).toBe(before);
   });
 });

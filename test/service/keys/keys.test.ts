@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/domain/json/json.js';
 import type { Countersign } from '../../../src/ports/service.js';
-import { must, openHarness, refusal, type Harness } from '../harness.js';
+import { must, openHarness, failure, type Harness } from '../harness.js';
 
 let harness: Harness;
 let stateId: string;
@@ -49,14 +49,14 @@ describe('a state that is opened by keys', () => {
     const second = await harness.as('second');
     const open = (initial_state: JsonObject) =>
       second.keys.open('second', { initial_state, schema_name: 'strict' });
-    expect(refusal(await open({ a: 1, b: 1 })).error).toBe('validation_failed');
-    expect(refusal(await second.keys.all('second'))).toMatchObject({ error: 'state_not_found' });
+    expect(failure(await open({ a: 1, b: 1 })).error).toBe('validation_failed');
+    expect(failure(await second.keys.all('second'))).toMatchObject({ error: 'state_not_found' });
     must(await open({ a: 1 }));
-    expect(refusal(await open({ a: 1 })).error).toBe('state_exists');
-    expect(refusal(await child.keys.open('child', { initial_state: {} })).error).toBe('forbidden');
-    expect(refusal(await second.keys.set('second', 'b', 1, {})).error).toBe('validation_failed');
-    expect(refusal(await second.keys.all('root')).error).toBe('session_not_found');
-    expect(refusal(await harness.operator.keys.all('nobody')).error).toBe('session_not_found');
+    expect(failure(await open({ a: 1 })).error).toBe('state_exists');
+    expect(failure(await child.keys.open('child', { initial_state: {} })).error).toBe('forbidden');
+    expect(failure(await second.keys.set('second', 'b', 1, {})).error).toBe('validation_failed');
+    expect(failure(await second.keys.all('root')).error).toBe('session_not_found');
+    expect(failure(await harness.operator.keys.all('nobody')).error).toBe('session_not_found');
   });
 });
 
@@ -90,16 +90,16 @@ describe('a key', () => {
     const { state_id: next } = must(await root.keys.open('root', { initial_state: { n: 9 } }));
     const dump = harness.dump();
     const before = { ifMatch: 1, ofState: stateId };
-    for (const outcome of [
+    for (const result of [
       await root.keys.set('root', 'n', 1, before),
       await root.keys.remove('root', 'n', before),
       await root.keys.operate('root', 'n', { operation: 'increment', delta: 1 }, before),
     ]) {
-      expect(refusal(outcome)).toMatchObject({
+      expect(failure(result)).toMatchObject({
         error: 'version_conflict',
         members: { current_version: 1, your_version: 1, current_value: 9 },
       });
-      expect(refusal(outcome).detail).toContain(`not at 1 of ${stateId}`);
+      expect(failure(result).detail).toContain(`not at 1 of ${stateId}`);
     }
     expect(harness.dump()).toBe(dump);
     must(await root.keys.set('root', 'n', 1, { ifMatch: 1, ofState: next }));
@@ -187,7 +187,7 @@ describe('a key', () => {
     await versions();
     await new Promise((resolve) => setTimeout(resolve, 300));
     const before = harness.dump();
-    const found = refusal(await write());
+    const found = failure(await write());
     expect(found).toMatchObject({ error, members });
     if (error !== 'write_scope_violation') {
       expect(JSON.parse(harness.dump()).find(([name]: [string]) => name === 'state_events')).toEqual(
@@ -202,29 +202,29 @@ describe('writers at once', () => {
   it('of different keys never conflict, each with the version that it read', async () => {
     for (let i = 0; i < 10; i += 1) must(await root.keys.set('root', `k${i}`, 0, {}));
     const before = await versions();
-    const outcomes = await Promise.all(
+    const results = await Promise.all(
       Array.from({ length: 10 }, (_, i) => root.keys.set('root', `k${i}`, 1, { ifMatch: before[`k${i}`] })),
     );
-    expect(outcomes.every(({ ok }) => ok)).toBe(true);
+    expect(results.every(({ ok }) => ok)).toBe(true);
   });
   it('of one key with the same version: exactly one wins', async () => {
-    const outcomes = await Promise.all(
+    const results = await Promise.all(
       Array.from({ length: 20 }, (_, i) => root.keys.set('root', 'n', i + 1, { ifMatch: 1 })),
     );
-    const winners = outcomes.filter(({ ok }) => ok);
+    const winners = results.filter(({ ok }) => ok);
     expect(winners).toHaveLength(1);
-    for (const one of outcomes.filter(({ ok }) => !ok)) {
-      expect(refusal(one)).toMatchObject({
+    for (const one of results.filter(({ ok }) => !ok)) {
+      expect(failure(one)).toMatchObject({
         error: 'version_conflict',
         members: { current_version: 2, your_version: 1 },
       });
     }
   });
   it('that create one key: exactly one does', async () => {
-    const outcomes = await Promise.all(
+    const results = await Promise.all(
       Array.from({ length: 5 }, (_, i) => root.keys.set('root', 'new', i, { ifAbsent: true })),
     );
-    expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
+    expect(results.filter(({ ok }) => ok)).toHaveLength(1);
   });
 });
 
@@ -246,7 +246,7 @@ describe('a batch', () => {
     expect(await versions()).toEqual({ n: 2, log: 1, x: 2 });
   });
   it('is refused as a whole, with a result for each', async () => {
-    const found = refusal(
+    const found = failure(
       await root.keys.batch('root', {
         operations: [
           { op: 'set', key: 'log', value: [1] },
@@ -269,14 +269,14 @@ describe('a batch', () => {
     expect(await data()).toEqual({ n: 0, log: [], o: {} });
   });
   it('has a result for a deletion that expects no key, which never holds', async () => {
-    const outcome = await root.keys.batch('root', {
+    const result = await root.keys.batch('root', {
       operations: [
         { op: 'delete', key: 'gone', if_match: 0 },
         { op: 'delete', key: 'n', if_match: 0 },
         { op: 'set', key: 'x', value: 1 },
       ],
     });
-    expect(refusal(outcome)).toMatchObject({
+    expect(failure(result)).toMatchObject({
       error: 'version_conflict',
       members: {
         applied: false,
@@ -291,12 +291,12 @@ describe('a batch', () => {
   });
   it('names each key once, and not too many', async () => {
     const set = (key: string) => ({ op: 'set' as const, key, value: 1 });
-    expect(refusal(await root.keys.batch('root', { operations: [set('a'), set('a')] }))).toMatchObject({
+    expect(failure(await root.keys.batch('root', { operations: [set('a'), set('a')] }))).toMatchObject({
       error: 'invalid_request',
       members: { errors: [{ pointer: '/operations/1/key' }] },
     });
     const many = Array.from({ length: 1001 }, (_, i) => set(`k${i}`));
-    expect(refusal(await root.keys.batch('root', { operations: many })).error).toBe('limit_exceeded');
+    expect(failure(await root.keys.batch('root', { operations: many })).error).toBe('limit_exceeded');
   });
 });
 

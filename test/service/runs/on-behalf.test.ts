@@ -165,7 +165,7 @@ describe('a value that a child was held to give', () => {
     const run = await askedChild();
     const before = harness.dump();
     const lost = await complete({ ...run, lease_token: 'another' }, { score: 1, why: 'seen' });
-    expect(lost).toMatchObject({ ok: false, refusal: { error: 'lease_lost' } });
+    expect(lost).toMatchObject({ ok: false, failure: { error: 'lease_lost' } });
     expect(harness.dump()).toBe(before);
   });
 

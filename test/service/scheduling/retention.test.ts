@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Limits } from '../../../src/domain/limits.js';
-import { must, openHarness, refusal, type Harness } from '../harness.js';
+import { must, openHarness, failure, type Harness } from '../harness.js';
 
 const DAY_MS = 86_400_000;
 
@@ -53,13 +53,13 @@ describe('retention', () => {
       const [oldest = 0] = await versions();
       expect(oldest).toBeGreaterThan(40);
       const gone = { error: 'version_compacted', members: { version: 3, oldest_version: oldest } };
-      expect(refusal(await states().get(id, 3))).toMatchObject(gone);
-      expect(refusal(await states().getAt(id, '/n', 3))).toMatchObject(gone);
-      expect(refusal(await states().events(id, { since: 2 }))).toMatchObject(gone);
+      expect(failure(await states().get(id, 3))).toMatchObject(gone);
+      expect(failure(await states().getAt(id, '/n', 3))).toMatchObject(gone);
+      expect(failure(await states().events(id, { since: 2 }))).toMatchObject(gone);
       expect(must(await states().events(id, { since: oldest - 1, limit: 1 })).events[0]?.version).toBe(
         oldest,
       );
-      expect(refusal(await states().get(id, 61)).error).toBe('version_not_found');
+      expect(failure(await states().get(id, 61)).error).toBe('version_not_found');
     });
 
     it('goes on as the state does, also after a restart', async () => {

@@ -1,7 +1,7 @@
 // What names promise of their versions, and what a registration would come to.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/domain/json/json.js';
-import { must, openHarness, refusal, type Harness } from '../harness.js';
+import { must, openHarness, failure, type Harness } from '../harness.js';
 
 const base: JsonObject = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
 const looser: JsonObject = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };
@@ -42,18 +42,18 @@ describe('the compatibility of a name', () => {
   ])('%s holds between versions', async (mode, first, second, taken) => {
     must(await register(first, mode));
     const before = harness.dump();
-    const outcome = await register(second);
+    const result = await register(second);
     if (taken) {
-      expect(must(outcome)).toMatchObject({ created: true, schema: { version: 2, compatibility: mode } });
+      expect(must(result)).toMatchObject({ created: true, schema: { version: 2, compatibility: mode } });
     } else {
-      expect(refusal(outcome).error).toBe('incompatible_schema');
+      expect(failure(result).error).toBe('incompatible_schema');
       expect(harness.dump()).toBe(before);
     }
   });
 
   it('is refused with verdict, mode and every difference, each with direction and version', async () => {
     must(await register(base, 'full'));
-    const found = refusal(await register({ ...stricter, properties: { n: { type: 'number' } } }));
+    const found = failure(await register({ ...stricter, properties: { n: { type: 'number' } } }));
     expect(found.members).toMatchObject({
       compatibility: 'full',
       verdict: 'incompatible',
@@ -68,7 +68,7 @@ describe('the compatibility of a name', () => {
 
   it('blocks what cannot be told, and says that it is unknown', async () => {
     must(await register(base, 'backward'));
-    expect(refusal(await register(unclear)).members).toMatchObject({ verdict: 'unknown' });
+    expect(failure(await register(unclear)).members).toMatchObject({ verdict: 'unknown' });
   });
 
   it('looks back at the newest version only, unless it is transitive', async () => {
@@ -78,13 +78,13 @@ describe('the compatibility of a name', () => {
     for (const one of [base, open]) must(await register(one, 'backward'));
     for (const one of [text, bounded]) must(await register(one, 'forward'));
     const next: JsonObject = { ...bounded, required: ['n'] };
-    const found = refusal(
+    const found = failure(
       await register({ ...next, properties: { n: { maxLength: 9 } } }, 'full_transitive'),
     );
     const differences = found.members['differences'] as { direction: string; version: number }[];
     expect(new Set(differences.map((one) => one.version))).toEqual(new Set([1, 2, 3, 4]));
     expect(must(await register(next, 'forward')).created).toBe(true);
-    expect(refusal(await register({ ...next, title: 'again' }, 'forward_transitive')).members).toMatchObject({
+    expect(failure(await register({ ...next, title: 'again' }, 'forward_transitive')).members).toMatchObject({
       differences: [{ direction: 'forward', version: 1, pointer: '/properties/n/type' }],
     });
   });
@@ -95,7 +95,7 @@ describe('the compatibility of a name', () => {
       created: false,
       schema: { version: 1, compatibility: 'backward' },
     });
-    expect(refusal(await register(stricter)).error).toBe('incompatible_schema');
+    expect(failure(await register(stricter)).error).toBe('incompatible_schema');
     expect(must(await register(stricter, 'none'))).toMatchObject({
       created: true,
       schema: { version: 2, compatibility: 'none' },
@@ -106,12 +106,12 @@ describe('the compatibility of a name', () => {
   it('holds between registrations that come at once', async () => {
     must(await register(base, 'backward'));
     const wide: JsonObject = { type: 'object', properties: { n: { type: ['number', 'string'] } } };
-    const outcomes = await Promise.all([looser, wide, { ...base, title: 'c' }].map((one) => register(one)));
+    const results = await Promise.all([looser, wide, { ...base, title: 'c' }].map((one) => register(one)));
     // Whichever comes first, the rest is compared with it.
     const versions = must(await harness.operator.schemas.versions('plan', {})).items;
-    expect(versions).toHaveLength(1 + outcomes.filter((one) => one.ok).length);
-    expect(outcomes.some((one) => one.ok)).toBe(true);
-    for (const one of outcomes) if (!one.ok) expect(one.refusal.error).toBe('incompatible_schema');
+    expect(versions).toHaveLength(1 + results.filter((one) => one.ok).length);
+    expect(results.some((one) => one.ok)).toBe(true);
+    for (const one of results) if (!one.ok) expect(one.failure.error).toBe('incompatible_schema');
   });
 
   describe('tried beforehand', () => {
@@ -154,7 +154,7 @@ describe('the compatibility of a name', () => {
     });
 
     it('is refused for a schema that cannot be used', async () => {
-      expect(refusal(await tryRegister({ type: 'array' })).error).toBe('invalid_schema');
+      expect(failure(await tryRegister({ type: 'array' })).error).toBe('invalid_schema');
     });
   });
 });
@@ -177,7 +177,7 @@ describe('bounds', () => {
     expect(live_states).toMatchObject({ checked: 3, all: false, failing_count: 3 });
     expect(live_states.failing).toHaveLength(1);
     must(await schemas.register({ name: 'p', json_schema: version(3) }));
-    expect(refusal(await schemas.register({ name: 'p', json_schema: version(4) }))).toMatchObject({
+    expect(failure(await schemas.register({ name: 'p', json_schema: version(4) }))).toMatchObject({
       error: 'limit_exceeded',
       members: { limit: 'compatibilitySchemasMax' },
     });

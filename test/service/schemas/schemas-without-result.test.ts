@@ -7,7 +7,7 @@ import type { JsonObject } from '../../../src/domain/json/json.js';
 import { DEFAULT_LIMITS } from '../../../src/domain/limits.js';
 import { createMcpServer } from '../../../src/mcp/server.js';
 import { Receiver } from '../../support/receiver.js';
-import { must, openHarness, refusal, silent, type Harness } from '../harness.js';
+import { must, openHarness, failure, silent, type Harness } from '../harness.js';
 
 const SOUND: JsonObject = { type: 'object', properties: { n: { type: 'integer' } } };
 const ASYNC: JsonObject = { ...SOUND, $async: true };
@@ -62,8 +62,8 @@ describe('a schema with "$async"', () => {
   it('is refused by name wherever a schema is taken, whatever the place of the word', async () => {
     const before = harness.dump();
     for (const [pointer, schema] of SCHEMAS) {
-      for (const [place, outcome] of Object.values(await answers(schema))) {
-        const { error, members } = refusal(outcome);
+      for (const [place, result] of Object.values(await answers(schema))) {
+        const { error, members } = failure(result);
         expect(error).toBe('invalid_schema');
         expect(members['errors']).toContainEqual({
           pointer: place + pointer,
@@ -117,7 +117,7 @@ describe('what was stored with "$async" by an earlier version', () => {
     const { states } = harness.operator;
     expect(must(await states.mergePatch(stateId, { n: 1 }, {})).version).toBe(2);
     const before = harness.dump();
-    expect(refusal(await states.mergePatch(stateId, { n: 'x' }, {}))).toMatchObject({
+    expect(failure(await states.mergePatch(stateId, { n: 'x' }, {}))).toMatchObject({
       error: 'validation_failed',
       members: { errors: [{ pointer: '/n', keyword: 'type' }] },
     });

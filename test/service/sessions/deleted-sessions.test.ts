@@ -1,7 +1,7 @@
 // Whoever waits for a session that is deleted, or is waited for by one, is told, or ends with a reason.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Receiver } from '../../support/receiver.js';
-import { must, openHarness, PlayedRunner, refusal, type Harness } from '../harness.js';
+import { must, openHarness, PlayedRunner, failure, type Harness } from '../harness.js';
 
 const DELETED = 'The parent cannot be resumed: it is deleted.';
 
@@ -116,7 +116,7 @@ describe('a parent that is deleted', () => {
     const waiting = harness.operator.sessions.pullCallbacks('root', 20_000);
     await new Promise((resolve) => setTimeout(resolve, 20));
     must(await remove('root'));
-    expect(refusal(await waiting).error).toBe('session_not_found');
+    expect(failure(await waiting).error).toBe('session_not_found');
     must(await harness.operator.sessions.stop('child'));
     expect(await callbacks()).toEqual([['child', 'dead', DELETED]]);
   });
@@ -155,7 +155,7 @@ describe('a parent that is deleted', () => {
     must(await harness.operator.sessions.stop('child'));
     const [callback] = must(await harness.operator.callbacks.list({})).items;
     const before = harness.dump();
-    expect(refusal(await harness.operator.callbacks.redeliver(callback?.callback_id ?? '')).error).toBe(
+    expect(failure(await harness.operator.callbacks.redeliver(callback?.callback_id ?? '')).error).toBe(
       'callback_not_deliverable',
     );
     expect(harness.dump()).toBe(before);

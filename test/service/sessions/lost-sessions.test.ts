@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { HookOptions } from '../../../src/ports/hook-service.js';
 import type { SessionCreate } from '../../../src/ports/api/index.js';
-import { must, openHarness, refusal, type Harness } from '../harness.js';
+import { must, openHarness, failure, type Harness } from '../harness.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -330,7 +330,7 @@ describe('what comes late from a child that was taken for lost', () => {
 describe('a heartbeat timeout', () => {
   it('is refused for a session that a runner runs', async () => {
     const before = harness.dump();
-    const refused = refusal(
+    const refused = failure(
       await harness.operator.sessions.create({ session_name: 'run', heartbeat_timeout_ms: 1000 }),
     );
     expect(refused).toMatchObject({ error: 'invalid_request' });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Outcome } from '../../../src/domain/errors.js';
-import { must, openHarness, PlayedRunner, refusal, type Harness } from '../harness.js';
+import type { Result } from '../../../src/domain/errors.js';
+import { must, openHarness, PlayedRunner, failure, type Harness } from '../harness.js';
 
 describe('who asks to be called back', () => {
   let harness: Harness;
@@ -14,9 +14,9 @@ describe('who asks to be called back', () => {
   });
   afterAll(() => harness.close());
 
-  const unchanged = async (work: () => Promise<Outcome<unknown>>) => {
+  const unchanged = async (work: () => Promise<Result<unknown>>) => {
     const before = harness.dump();
-    const { error, members } = refusal(await work());
+    const { error, members } = failure(await work());
     expect(harness.dump()).toBe(before);
     const errors = members['errors'] as { pointer: string; message: string; expected: string }[];
     return { error, ...errors[0] };
@@ -102,7 +102,7 @@ describe('who asks to be called back', () => {
           .as(actor.value)
           .runs.create({ type: 'start_session', prompt: 'x', callback: true })
       : actor;
-    expect(['unauthorized', 'session_not_found']).toContain(refusal(started).error);
+    expect(['unauthorized', 'session_not_found']).toContain(failure(started).error);
     expect(harness.dump()).toBe(before);
   });
 

@@ -1,8 +1,8 @@
 // Moving states between versions of their schema, alone and among other writers, and what may stay as it was.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Outcome } from '../../../src/domain/errors.js';
+import type { Result } from '../../../src/domain/errors.js';
 import type { JsonObject } from '../../../src/domain/json/json.js';
-import { must, openHarness, refusal, type Harness } from '../harness.js';
+import { must, openHarness, failure, type Harness } from '../harness.js';
 
 const V1: JsonObject = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
 const V2: JsonObject = {
@@ -69,7 +69,7 @@ describe('a migration', () => {
 
   it('holds later writes to the new version, and to its rules', async () => {
     must(await states().migrate(id, { schema_version: 3 }, {}));
-    expect(refusal(await states().mergePatch(id, { n: 0 }, {})).error).toBe('transition_refused');
+    expect(failure(await states().mergePatch(id, { n: 0 }, {})).error).toBe('transition_refused');
   });
 
   it('may lead back to a lower version', async () => {
@@ -94,7 +94,7 @@ describe('a migration', () => {
       schema_version: 2,
       changed: true,
     });
-    expect(refusal(await states().migrate(id, { schema_version: 2 }, { dryRun: true })).error).toBe(
+    expect(failure(await states().migrate(id, { schema_version: 2 }, { dryRun: true })).error).toBe(
       'validation_failed',
     );
     expect(harness.dump()).toBe(before);
@@ -118,13 +118,13 @@ describe('a migration', () => {
     ],
   ])('%s is refused and writes nothing', async (_what, body, error, members) => {
     const before = harness.dump();
-    expect(refusal(await states().migrate(id, body as never, {}))).toMatchObject({ error, members });
+    expect(failure(await states().migrate(id, body as never, {}))).toMatchObject({ error, members });
     expect(harness.dump()).toBe(before);
   });
 
   it('on top of another version than expected is refused', async () => {
-    const outcome = await states().migrate(id, toTwo, { expectedVersion: 4 });
-    expect(refusal(outcome)).toMatchObject({
+    const result = await states().migrate(id, toTwo, { expectedVersion: 4 });
+    expect(failure(result)).toMatchObject({
       error: 'version_conflict',
       members: { current_version: 1, your_version: 4 },
     });
@@ -140,7 +140,7 @@ describe('a migration', () => {
     );
     const kid = await harness.as('kid');
     const before = harness.dump();
-    expect(refusal(await kid.states.migrate(id, toTwo, {})).error).toBe('forbidden');
+    expect(failure(await kid.states.migrate(id, toTwo, {})).error).toBe('forbidden');
     expect(harness.dump()).toBe(before);
     expect(must(await (await harness.as(root)).states.migrate(id, toTwo, {})).schema_version).toBe(2);
   });
@@ -148,7 +148,7 @@ describe('a migration', () => {
   it('keeps the version that a history needs from being deleted', async () => {
     must(await states().migrate(id, toTwo, {}));
     const remove = (version: number) => harness.operator.schemas.remove('plan', version);
-    for (const version of [1, 2]) expect(refusal(await remove(version)).error).toBe('schema_in_use');
+    for (const version of [1, 2]) expect(failure(await remove(version)).error).toBe('schema_in_use');
     must(await remove(3));
     must(await states().remove(id));
     must(await remove(1));
@@ -163,12 +163,12 @@ describe('a migration', () => {
       {},
     );
     const late = Array.from({ length: 6 }, (_, i) => extra(100 + i));
-    const outcomes = await Promise.all([...early, ...late]);
+    const results = await Promise.all([...early, ...late]);
     const moved = must(await migration);
-    for (const one of outcomes) {
+    for (const one of results) {
       if (one.ok) expect(one.value.version < moved.version).toBe(one.value.schema_version === 1);
       if (one.ok) expect(one.value.version).toBeLessThan(moved.version);
-      else expect(one.refusal.error).toBe('validation_failed');
+      else expect(one.failure.error).toBe('validation_failed');
     }
     const { events } = must(await states().events(id, { limit: 1000 }));
     expect(events.map((event) => event.version)).toEqual(events.map((_event, i) => i + 1));
@@ -207,7 +207,7 @@ describe('a migration', () => {
       expect(warned(owned)).toEqual([['/tags', 'maxItems']]);
       const clean = must(await states().mergePatch(id, { tags: ['z'] }, {}));
       expect(clean).not.toHaveProperty('warnings');
-      expect(refusal(await states().mergePatch(id, { tags: ['a', 'b', 'c'] }, {})).error).toBe(
+      expect(failure(await states().mergePatch(id, { tags: ['a', 'b', 'c'] }, {})).error).toBe(
         'validation_failed',
       );
     });
@@ -217,7 +217,7 @@ describe('a migration', () => {
       const { keys } = harness.operator;
       const set = (value: number) => ({ type: 'set' as const, key: 'n', value });
       const replaced = () => ({ type: 'full_replace' as const, value: { n: 9, tags: ['a', 'b', 'c'] } });
-      const writes: (() => Promise<Outcome<object>>)[] = [
+      const writes: (() => Promise<Result<object>>)[] = [
         () => keys.set(root, 'n', 2, {}),
         () => keys.operate(root, 'n', { operation: 'increment', delta: 1 }, {}),
         () => keys.batch(root, { operations: [{ op: 'set', key: 'n', value: 5 }] }),
@@ -246,19 +246,19 @@ describe('a migration', () => {
       must(await states().migrate(id, allow, {}));
       const before = harness.dump();
       const tags = await states().mergePatch(id, { tags: ['a', 'b', 'c', 'd'] }, {});
-      expect(refusal(tags)).toMatchObject({
+      expect(failure(tags)).toMatchObject({
         error: 'validation_failed',
         members: { errors: [{ pointer: '/tags', keyword: 'maxItems' }] },
       });
       const other = await states().mergePatch(id, { other: 1 }, {});
-      expect(refusal(other).members['errors']).toMatchObject([{ pointer: '/other' }]);
+      expect(failure(other).members['errors']).toMatchObject([{ pointer: '/other' }]);
       expect(harness.dump()).toBe(before);
     });
 
     it('does not take what its own operations make wrong', async () => {
       const operations = [{ op: 'add', path: '/tags/-', value: 'd' }];
-      const outcome = await states().migrate(id, { ...allow, operations }, {});
-      expect(refusal(outcome).members['errors']).toMatchObject([{ pointer: '/tags' }]);
+      const result = await states().migrate(id, { ...allow, operations }, {});
+      expect(failure(result).members['errors']).toMatchObject([{ pointer: '/tags' }]);
     });
 
     it('takes what was wrong before only: nothing that the write makes wrong from afar', async () => {
@@ -274,7 +274,7 @@ describe('a migration', () => {
       must(await states().migrate(shop, allow, {}));
       const before = harness.dump();
       const paid = await states().mergePatch(shop, { card: 1 }, {});
-      expect(refusal(paid).members['errors']).toMatchObject([{ keyword: 'dependentRequired' }]);
+      expect(failure(paid).members['errors']).toMatchObject([{ keyword: 'dependentRequired' }]);
       expect(harness.dump()).toBe(before);
       expect(warned(must(await states().mergePatch(shop, { other: 1 }, {})))).toEqual([['/old', 'type']]);
     });
@@ -284,14 +284,14 @@ describe('a migration', () => {
       const before = harness.dump();
       const operations = [{ op: 'remove', path: '/owner' }];
       const again = await states().migrate(id, { ...allow, operations }, {});
-      expect(refusal(again).error).toBe('validation_failed');
+      expect(failure(again).error).toBe('validation_failed');
       expect(harness.dump()).toBe(before);
     });
 
     it('does not take more than can be told', async () => {
       const many = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`x${i}`, i]));
       must(await states().mergePatch(id, many, {}));
-      expect(refusal(await states().migrate(id, allow, {})).error).toBe('validation_failed');
+      expect(failure(await states().migrate(id, allow, {})).error).toBe('validation_failed');
     });
   });
 });

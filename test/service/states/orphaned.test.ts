@@ -1,6 +1,6 @@
 // What becomes of a workflow state when the root of its tree is deleted.
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { must, openHarness, refusal, type Harness } from '../harness.js';
+import { must, openHarness, failure, type Harness } from '../harness.js';
 
 let harness: Harness;
 let stateId: string;
@@ -35,8 +35,8 @@ it('with cascade it goes in the same commit, and whoever waits for it is told', 
     timeout_ms: 20_000,
   });
   must(await harness.operator.sessions.remove('root', { cascade: true }));
-  expect(refusal(await waiting).error).toBe('state_not_found');
-  expect(refusal(await harness.operator.states.get(stateId)).error).toBe('state_not_found');
+  expect(failure(await waiting).error).toBe('state_not_found');
+  expect(failure(await harness.operator.states.get(stateId)).error).toBe('state_not_found');
   expect([await listed(true), await listed(false)]).toEqual([[], []]);
 });
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/domain/json/json.js';
 import { applyPatch } from '../../../src/document/index.js';
-import { must, openHarness, refusal, type Harness } from '../harness.js';
+import { must, openHarness, failure, type Harness } from '../harness.js';
 
 const SCHEMA = {
   type: 'object',
@@ -65,8 +65,8 @@ describe('a workflow state', () => {
     );
     for (const [created, removed] of both) {
       expect(created.ok).toBe(!removed.ok);
-      if (!created.ok) expect(created.refusal.error).toBe('schema_not_found');
-      if (!removed.ok) expect(removed.refusal.error).toBe('schema_in_use');
+      if (!created.ok) expect(created.failure.error).toBe('schema_not_found');
+      if (!removed.ok) expect(removed.failure.error).toBe('schema_in_use');
     }
     expect(both.some(([created]) => !created.ok)).toBe(true);
   });
@@ -80,7 +80,7 @@ describe('a workflow state', () => {
         current_data: { n: version - 1, list: [] },
       });
     }
-    expect(refusal(await states().get(id, 42)).error).toBe('version_not_found');
+    expect(failure(await states().get(id, 42)).error).toBe('version_not_found');
   });
 
   it('has a history that leads to its document', async () => {
@@ -100,7 +100,7 @@ describe('a workflow state', () => {
   });
 
   it('answers a write that changes nothing without a version or an event', async () => {
-    for (const outcome of [
+    for (const result of [
       await setN(0),
       await states().patch(id, [], {}),
       await states().patch(id, [{ op: 'test', path: '/n', value: 0 }], {}),
@@ -115,7 +115,7 @@ describe('a workflow state', () => {
       await states().mergePatch(id, { n: 0, gone: null }, {}),
       await states().replace(id, { list: [], n: 0 }, {}),
     ]) {
-      expect(must(outcome)).toMatchObject({ changed: false, version: 1 });
+      expect(must(result)).toMatchObject({ changed: false, version: 1 });
     }
     expect(must(await states().events(id, {})).events).toHaveLength(1);
   });
@@ -127,18 +127,18 @@ describe('a workflow state', () => {
       version: 2,
       current_data: { n: 5 },
     });
-    expect(refusal(await states().replace(id, { n: 'x' }, { dryRun: true })).error).toBe('validation_failed');
+    expect(failure(await states().replace(id, { n: 'x' }, { dryRun: true })).error).toBe('validation_failed');
     expect(harness.dump()).toBe(before);
   });
 
   it('takes exactly the writers whose expected version is there', async () => {
-    const outcomes = await Promise.all(
+    const results = await Promise.all(
       Array.from({ length: 20 }, (_, i) => states().replace(id, { n: i + 1 }, { expectedVersion: 1 })),
     );
-    expect(outcomes.filter((one) => one.ok)).toHaveLength(1);
+    expect(results.filter((one) => one.ok)).toHaveLength(1);
     expect(must(await states().get(id)).version).toBe(2);
-    for (const one of outcomes.filter((each) => !each.ok)) {
-      expect(refusal(one)).toMatchObject({
+    for (const one of results.filter((each) => !each.ok)) {
+      expect(failure(one)).toMatchObject({
         error: 'version_conflict',
         members: { current_version: 2, your_version: 1 },
       });
@@ -151,8 +151,8 @@ describe('a workflow state', () => {
         ? states().patch(id, [{ op: 'replace', path: '/n', value: 'bad' }], {})
         : states().patch(id, [{ op: 'add', path: '/list/-', value: i }], {}),
     );
-    const outcomes = await Promise.all(writes);
-    const accepted = outcomes.flatMap((one, i) => (one.ok ? [{ i, version: one.value.version }] : []));
+    const results = await Promise.all(writes);
+    const accepted = results.flatMap((one, i) => (one.ok ? [{ i, version: one.value.version }] : []));
     expect(accepted).toHaveLength(200);
     expect(accepted.map((one) => one.version).sort((a, b) => a - b)).toEqual(
       Array.from({ length: 200 }, (_, i) => i + 2),
@@ -166,9 +166,9 @@ describe('a workflow state', () => {
   });
 
   it('answers each writer with the document as that write left it', async () => {
-    const outcomes = await Promise.all([1, 2, 3].map((n) => setN(n)));
+    const results = await Promise.all([1, 2, 3].map((n) => setN(n)));
     expect(
-      outcomes.map((one) => must(one)).map((one) => [one.version, (one.current_data as { n: number }).n]),
+      results.map((one) => must(one)).map((one) => [one.version, (one.current_data as { n: number }).n]),
     ).toEqual([
       [2, 1],
       [3, 2],
@@ -199,7 +199,7 @@ describe('a workflow state', () => {
         .state_update_status,
     ).toBe('pending');
     must(await states().remove(id));
-    expect(refusal(await states().get(id)).error).toBe('state_not_found');
+    expect(failure(await states().get(id)).error).toBe('state_not_found');
     expect(must(await harness.operator.sessions.completion(child.session_id))).toMatchObject({
       state_update_status: 'skipped',
       reason: expect.stringContaining('deleted'),
@@ -215,6 +215,6 @@ describe('a workflow state', () => {
   it('validates a large document off the main thread and takes it', async () => {
     const list = Array.from({ length: 8000 }, (_, i) => `item number ${String(i)} of a long list`);
     expect(must(await states().replace(id, { n: 1, list }, {})).version).toBe(2);
-    expect(refusal(await states().replace(id, { n: 'x', list }, {})).error).toBe('validation_failed');
+    expect(failure(await states().replace(id, { n: 'x', list }, {})).error).toBe('validation_failed');
   });
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { must, openHarness, refusal, type Harness } from '../harness.js';
+import { must, openHarness, failure, type Harness } from '../harness.js';
 
 const SCHEMA = { type: 'object', properties: { status: { type: 'string' }, n: { type: 'integer' } } };
 
@@ -52,8 +52,8 @@ describe('waiting for a state', () => {
     const newer = states().get(id, undefined, { afterVersion: 1, waitMs: 60_000 });
     const match = states().wait(id, { until: done, timeout_ms: 60_000 });
     must(await states().remove(id));
-    expect(refusal(await newer).error).toBe('state_not_found');
-    expect(refusal(await match).error).toBe('state_not_found');
+    expect(failure(await newer).error).toBe('state_not_found');
+    expect(failure(await match).error).toBe('state_not_found');
   });
 
   it('ends when whoever waits goes away, and when the service stops', async () => {
@@ -92,7 +92,7 @@ describe('waiting for a state', () => {
   it('takes a condition as carefully as any schema from outside', async () => {
     const before = harness.dump();
     const wait = async (until: unknown, fail_on?: unknown) =>
-      refusal(
+      failure(
         await states().wait(id, {
           until: until as never,
           ...(fail_on === undefined ? {} : { fail_on: fail_on as never }),
@@ -102,7 +102,7 @@ describe('waiting for a state', () => {
     expect(await wait(done, { $ref: 'https://elsewhere.example/schema' })).toBe('invalid_schema');
     expect(await wait('text')).toBe('invalid_schema');
     const faults = async (until: unknown, fail_on: unknown) => {
-      const { detail, members } = refusal(
+      const { detail, members } = failure(
         await states().wait(id, { until: until as never, fail_on: fail_on as never }),
       );
       return [detail, members['errors'] ?? members['pointer']];
@@ -134,7 +134,7 @@ describe('waiting for a state', () => {
     const wait = () => states().wait(id, { until: done, timeout_ms: 60_000 }, stop.signal);
     const two = [wait(), wait()];
     await new Promise((resolve) => setTimeout(resolve, 20));
-    const third = refusal(await wait());
+    const third = failure(await wait());
     expect(third).toMatchObject({ error: 'overloaded', members: { limit: 'conditionWaitsMax', maximum: 2 } });
     stop.abort();
     await Promise.all(two);
@@ -144,8 +144,8 @@ describe('waiting for a state', () => {
   it('reaches only the caller’s own tree', async () => {
     must(await harness.operator.sessions.create({ session_name: 'stranger', external: true }));
     const stranger = await harness.as('stranger');
-    expect(refusal(await stranger.states.wait(id, { until: done })).error).toBe('state_not_found');
-    expect(refusal(await stranger.states.get(id, undefined, { afterVersion: 1 })).error).toBe(
+    expect(failure(await stranger.states.wait(id, { until: done })).error).toBe('state_not_found');
+    expect(failure(await stranger.states.get(id, undefined, { afterVersion: 1 })).error).toBe(
       'state_not_found',
     );
   });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/domain/json/json.js';
 import type { StreamEvent } from '../../../src/ports/api/index.js';
 import type { EventStream, StreamOptions } from '../../../src/ports/service.js';
-import { must, openHarness, PlayedRunner, refusal, type Harness } from '../harness.js';
+import { must, openHarness, PlayedRunner, failure, type Harness } from '../harness.js';
 
 /** Takes from a stream until it has what is asked for, or it ends. */
 class Listener {
@@ -132,14 +132,14 @@ describe('a stream', () => {
     it('is refused before the kept history and beyond the present', async () => {
       await writeUpTo(60);
       await harness.pass(0);
-      const gone = refusal(await harness.operator.streams.state(id, { after: '2' }));
+      const gone = failure(await harness.operator.streams.state(id, { after: '2' }));
       expect(gone).toMatchObject({ error: 'version_compacted' });
       const oldest = Number(gone.members['oldest_version']);
       expect((await follow({ after: String(oldest - 1) }, upTo(60))).versions()[0]).toBe(oldest);
-      expect(refusal(await harness.operator.streams.state(id, { after: '61' })).error).toBe(
+      expect(failure(await harness.operator.streams.state(id, { after: '61' })).error).toBe(
         'version_not_found',
       );
-      expect(refusal(await harness.operator.streams.state(id, { after: 'x' })).error).toBe('invalid_request');
+      expect(failure(await harness.operator.streams.state(id, { after: 'x' })).error).toBe('invalid_request');
     });
 
     it('ends where its reader stood still until the history was cut under it', async () => {
@@ -161,7 +161,7 @@ describe('a stream', () => {
       const stop = new AbortController();
       const open = () => harness.operator.streams.state(id, { signal: stop.signal });
       const streams = [must(await open()), must(await open()), must(await open())];
-      expect(refusal(await open())).toMatchObject({ error: 'overloaded', members: { limit: 'streamsMax' } });
+      expect(failure(await open())).toMatchObject({ error: 'overloaded', members: { limit: 'streamsMax' } });
       stop.abort();
       for (const stream of streams) for await (const events of stream) expect(events).toHaveLength(1);
       must(await harness.operator.streams.state(id));
@@ -250,9 +250,9 @@ describe('a stream', () => {
       const { heard } = await followAll({}, { after: '0-0' }, has('bookmark', 2), stranger);
       const roots = heard.map(membersOf).flatMap((data) => data['root_session_id'] ?? data['state_id'] ?? []);
       expect(new Set(roots)).toEqual(new Set([other.root_session_id, other.state_id]));
-      expect(refusal(await stranger.streams.all({ rootSession: 'root' })).error).toBe('session_not_found');
-      expect(refusal(await stranger.streams.all({ stateId: id })).error).toBe('state_not_found');
-      expect(refusal(await stranger.streams.state(id)).error).toBe('state_not_found');
+      expect(failure(await stranger.streams.all({ rootSession: 'root' })).error).toBe('session_not_found');
+      expect(failure(await stranger.streams.all({ stateId: id })).error).toBe('state_not_found');
+      expect(failure(await stranger.streams.state(id)).error).toBe('state_not_found');
     });
 
     it('of one tree or one state holds nothing else, and moves on past the rest', async () => {
@@ -278,15 +278,15 @@ describe('a stream', () => {
     it('is refused where its past is cut away, and at places of another database', async () => {
       await writeUpTo(60);
       await harness.pass(0);
-      const gone = refusal(await harness.operator.streams.all({}, { after: '0-0' }));
+      const gone = failure(await harness.operator.streams.all({}, { after: '0-0' }));
       expect(gone.error).toBe('version_compacted');
       const oldest = gone.members['oldest_position'] as string;
       const { heard } = await followAll({}, { after: oldest }, upTo(60));
       expect(heard.length).toBeGreaterThan(1);
-      expect(refusal(await harness.operator.streams.all({}, { after: '9999-0' })).error).toBe(
+      expect(failure(await harness.operator.streams.all({}, { after: '9999-0' })).error).toBe(
         'version_not_found',
       );
-      expect(refusal(await harness.operator.streams.all({}, { after: '12' })).error).toBe('invalid_request');
+      expect(failure(await harness.operator.streams.all({}, { after: '12' })).error).toBe('invalid_request');
     });
   });
 });

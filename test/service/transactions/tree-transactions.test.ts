@@ -1,6 +1,6 @@
 // Decisions whose inputs come late: they are made again, and end as if the inputs had been there from the start.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { accepted } from '../../../src/domain/errors.js';
+import { ok } from '../../../src/domain/errors.js';
 import { DEFAULT_LIMITS } from '../../../src/domain/limits.js';
 import type { Store } from '../../../src/ports/store.js';
 import { Contracts } from '../../../src/service/completion/contracts.js';
@@ -64,13 +64,13 @@ describe('a decision whose inputs come late', () => {
     harness.tamper(damage);
     const mended = { load: 'mended', kind: 'tree', id: rootId, now: harness.clock.now() } as const;
     let made = 0;
-    const outcome = await fresh().decide(rootId, [mended], (unit) => {
+    const result = await fresh().decide(rootId, [mended], (unit) => {
       made += 1;
       unit.view(rootId);
-      return accepted(unit.records.mended.map(({ kind, column }) => `${kind} ${String(column)}`));
+      return ok(unit.records.mended.map(({ kind, column }) => `${kind} ${String(column)}`));
     });
     expect(made).toBeGreaterThan(1);
-    expect(must(outcome)).toEqual([repaired]);
+    expect(must(result)).toEqual([repaired]);
   });
 
   it('gets the results of more contracts than it may be prepared for one by one', async () => {
@@ -90,10 +90,10 @@ describe('a decision whose inputs come late', () => {
       // Whoever broke the contract has to be looked up, so the result is never known at once.
       must(await operator.states.patch(stateId, [{ op: 'add', path: `/${name}`, value: 'none' }], {}));
     }
-    const outcome = await fresh().decide(rootId, [], (unit) => {
+    const result = await fresh().decide(rootId, [], (unit) => {
       const results = children.map((child) => unit.verdict(unit.completion(child)));
-      return accepted(results.map(({ violations, brokenBy }) => [violations[0]?.keyword, brokenBy]));
+      return ok(results.map(({ violations, brokenBy }) => [violations[0]?.keyword, brokenBy]));
     });
-    expect(must(outcome)).toEqual(names.map(() => ['type', 'the operator']));
+    expect(must(result)).toEqual(names.map(() => ['type', 'the operator']));
   });
 });

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import type * as api from '../../../src/ports/api/index.js';
 import { eventually } from '../../support/eventually.js';
 import { Receiver, type Received } from '../../support/receiver.js';
-import { must, openHarness, PlayedRunner, refusal, type Harness } from '../harness.js';
+import { must, openHarness, PlayedRunner, failure, type Harness } from '../harness.js';
 
 const LOOPBACK = { allow: ['127.0.0.0/8'], random: () => 0.5 };
 
@@ -300,7 +300,7 @@ describe('a receiver that fails', () => {
       disabled_reason: expect.stringContaining('410'),
     });
     const again = await harness.operator.webhooks.redeliver(webhook_id, dead.delivery_id);
-    expect(refusal(again).error).toBe('webhook_disabled');
+    expect(failure(again).error).toBe('webhook_disabled');
     await set(2);
     expect(await deliveries(webhook_id)).toHaveLength(1);
   });
@@ -374,7 +374,7 @@ describe('an address that is not public', () => {
     ['nonsense', 'no URL'],
   ])('%s is refused when it is registered, and nothing is written', async (url, why) => {
     const before = strict.dump();
-    const refused = refusal(
+    const refused = failure(
       await strict.operator.webhooks.create({ url, events: ['workflow_state_updated'] }),
     );
     expect(refused).toMatchObject({
@@ -382,7 +382,7 @@ describe('an address that is not public', () => {
       members: { errors: [{ pointer: '/url' }] },
     });
     if (!why.startsWith('only') || url.includes('example')) expect(refused.detail).toContain(why);
-    const session = refusal(
+    const session = failure(
       await strict.operator.sessions.create({ external: true, delivery: 'webhook', callback_url: url }),
     );
     expect(session).toMatchObject({
@@ -498,11 +498,11 @@ describe('a parent that gave a URL', () => {
   it('needs a URL, and only this delivery takes one', async () => {
     const before = harness.dump();
     const { sessions } = harness.operator;
-    expect(refusal(await sessions.create({ delivery: 'webhook' })).members).toMatchObject({
+    expect(failure(await sessions.create({ delivery: 'webhook' })).members).toMatchObject({
       errors: [{ pointer: '/callback_url' }],
     });
     expect(
-      refusal(await sessions.create({ delivery: 'pull', callback_url: receiver.url() })).members,
+      failure(await sessions.create({ delivery: 'pull', callback_url: receiver.url() })).members,
     ).toMatchObject({ errors: [{ pointer: '/callback_url' }] });
     expect(harness.dump()).toBe(before);
   });
@@ -517,10 +517,10 @@ describe('who may have webhooks', () => {
     const events: api.WebhookCreate['events'] = ['workflow_state_updated'];
     const url = receiver.url();
     for (const scope of [{ state_id: stateId }, { root_session: 'root' }]) {
-      expect(refusal(await webhooks.create({ url, events, ...scope })).error).toMatch(/_not_found$/);
+      expect(failure(await webhooks.create({ url, events, ...scope })).error).toMatch(/_not_found$/);
     }
-    expect(refusal(await webhooks.get(foreign.webhook_id)).error).toBe('webhook_not_found');
-    expect(refusal(await webhooks.remove(foreign.webhook_id)).error).toBe('webhook_not_found');
+    expect(failure(await webhooks.get(foreign.webhook_id)).error).toBe('webhook_not_found');
+    expect(failure(await webhooks.remove(foreign.webhook_id)).error).toBe('webhook_not_found');
     expect(must(await webhooks.list({})).items).toEqual([]);
     expect(harness.dump()).toBe(before);
     const own = must(await webhooks.create({ url, events }));
@@ -534,7 +534,7 @@ describe('who may have webhooks', () => {
     await harness.close();
     harness = await openHarness({ webhooksMax: 1 }, false, LOOPBACK);
     await hook();
-    const refused = refusal(
+    const refused = failure(
       await harness.operator.webhooks.create({ url: receiver.url(), events: ['run_updated'] }),
     );
     expect(refused).toMatchObject({ error: 'limit_exceeded', members: { limit: 'webhooksMax' } });

@@ -1,7 +1,7 @@
 // Writes on large documents: in another thread, with the same result, and the event loop free meanwhile.
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Limits } from '../../../src/domain/limits.js';
-import { must, openHarness, refusal, type Harness } from '../harness.js';
+import { must, openHarness, failure, type Harness } from '../harness.js';
 
 const members = (count: number, value: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`m${String(at)}`, value]));
@@ -91,7 +91,7 @@ describe('writes on large documents', () => {
   it('lists the conflicts of another thread as those of this one', async () => {
     const id = await open(members(12_000, 1));
     must(await harness.operator.states.replace(id, members(12_000, 2), {}));
-    const refused = refusal(
+    const refused = failure(
       await harness.operator.states.replace(id, members(12_000, 3), { baseVersion: 1 }),
     );
     expect(refused).toMatchObject({ error: 'merge_conflict', members: { conflicts_total: 12_000 } });
@@ -101,7 +101,7 @@ describe('writes on large documents', () => {
   it('that take too long are refused by the name of the limit, and nothing is written', async () => {
     const id = await open(scalars(100_000, 1), { documentWorkMs: 1 });
     const before = harness.dump();
-    const refused = refusal(await harness.operator.states.replace(id, scalars(100_000, 2), {}));
+    const refused = failure(await harness.operator.states.replace(id, scalars(100_000, 2), {}));
     expect(refused).toMatchObject({
       error: 'limit_exceeded',
       members: { limit: 'documentWorkMs', maximum: 1 },
@@ -112,12 +112,12 @@ describe('writes on large documents', () => {
   it('that wait together are committed in batches of bounded weight, all of them and in order', async () => {
     const id = await open({ items: [] });
     const items = Array.from({ length: 500 }, (_, at) => `item ${String(at)}`);
-    const outcomes = await Promise.all(
+    const results = await Promise.all(
       Array.from({ length: 100 }, () =>
         harness.operator.states.ops(id, [{ op: 'append', pointer: '/items', items }], {}),
       ),
     );
-    expect(outcomes.map((one) => must(one).version)).toEqual(Array.from({ length: 100 }, (_, at) => at + 2));
+    expect(results.map((one) => must(one).version)).toEqual(Array.from({ length: 100 }, (_, at) => at + 2));
     const { current_data: data } = must(await harness.operator.states.get(id));
     expect(data['items']).toHaveLength(50_000);
   });

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LoadedRecords } from '../../../src/domain/transactions/loaded-records.js';
 import { CommitUnknownError, type Store } from '../../../src/ports/store.js';
-import { must, openHarness, refusal, type Harness } from '../harness.js';
+import { must, openHarness, failure, type Harness } from '../harness.js';
 
 const SCHEMA = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
 const STATES = 20;
@@ -96,11 +96,11 @@ describe('writes of many states', () => {
       setN('st_none', 1),
       setN(a, 2),
     ]);
-    expect(refusal(answers[0]).error).toBe('validation_failed');
+    expect(failure(answers[0]).error).toBe('validation_failed');
     expect(must(answers[1])).toMatchObject({ version: 2, changed: false });
     expect(must(answers[2])).toMatchObject({ version: 3, current_data: { n: 7 }, changed: true });
     expect(must(answers[3])).toMatchObject({ version: 3, current_data: { n: 9 } });
-    expect(refusal(answers[4]).error).toBe('state_not_found');
+    expect(failure(answers[4]).error).toBe('state_not_found');
     expect(must(answers[5])).toMatchObject({ version: 3, current_data: { n: 2 } });
     expect(must(await states().get(c))).toMatchObject({ version: 2 });
   });

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src/domain/json/json.js';
 import type { Countersign } from '../../../src/ports/service.js';
-import { must, openHarness, refusal, type Harness } from '../harness.js';
+import { must, openHarness, failure, type Harness } from '../harness.js';
 
 const SCHEMA = {
   type: 'object',
@@ -97,7 +97,7 @@ describe('a write that names its base', () => {
   it('is refused where both changed one place, and says which; nothing is written', async () => {
     await theirs({ a: 1, b: 1, tasks: [{ id: 'y', s: 0 }] });
     const before = harness.dump();
-    const found = refusal(
+    const found = failure(
       await put(harness.operator, { ...FIRST, a: 2, n: 2, tasks: [{ id: 'x', s: 1 }] }, { baseVersion: 1 }),
     );
     expect(found).toMatchObject({
@@ -116,7 +116,7 @@ describe('a write that names its base', () => {
     const many = (value: JsonValue) =>
       Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`m${i}`, value]));
     await theirs(many('x'.repeat(5000)));
-    const { members } = refusal(await put(one, { ...FIRST, ...many(2) }, { baseVersion: 1 }));
+    const { members } = failure(await put(one, { ...FIRST, ...many(2) }, { baseVersion: 1 }));
     expect(members['conflicts']).toHaveLength(20);
     expect(members['conflicts_total']).toBe(30);
     expect(JSON.stringify(members).length).toBeLessThan(10_000);
@@ -131,8 +131,8 @@ describe('a write that names its base', () => {
   it('is refused with reject as soon as others have written anything', async () => {
     must(await put(one, { ...FIRST, a: 1 }, { baseVersion: 1, onConflict: 'reject' }));
     const before = harness.dump();
-    const outcome = await put(harness.operator, { ...FIRST, b: 1 }, { baseVersion: 1, onConflict: 'reject' });
-    expect(refusal(outcome)).toMatchObject({
+    const result = await put(harness.operator, { ...FIRST, b: 1 }, { baseVersion: 1, onConflict: 'reject' });
+    expect(failure(result)).toMatchObject({
       error: 'version_conflict',
       members: { current_version: 2, your_version: 1, current_data: { ...FIRST, a: 1 } },
     });
@@ -148,8 +148,8 @@ describe('a write that names its base', () => {
     );
     const few = must(await harness.operator.states.create({ schema_name: 'few', initial_data: {} })).state_id;
     must(await harness.operator.states.replace(few, { a: 1 }, {}));
-    const outcome = await harness.operator.states.replace(few, { b: 1, c: 1 }, { baseVersion: 1 });
-    expect(refusal(outcome).error).toBe('validation_failed');
+    const result = await harness.operator.states.replace(few, { b: 1, c: 1 }, { baseVersion: 1 });
+    expect(failure(result).error).toBe('validation_failed');
   });
 
   it('is not blamed for what others changed outside of its scope, only for its own', async () => {
@@ -161,7 +161,7 @@ describe('a write that names its base', () => {
       b: 1,
       n: 1,
     });
-    const outside = refusal(
+    const outside = failure(
       await put(narrow, { ...FIRST, a: 2, n: 7 }, { baseVersion: 1, onConflict: 'overwrite' }),
     );
     expect(outside).toMatchObject({
@@ -169,7 +169,7 @@ describe('a write that names its base', () => {
       members: { pointer: '/n', allowed: ['/a'] },
     });
     // The same document without its base takes others' work back: that is the writer's doing.
-    expect(refusal(await put(narrow, { ...FIRST, a: 2 })).error).toBe('write_scope_violation');
+    expect(failure(await put(narrow, { ...FIRST, a: 2 })).error).toBe('write_scope_violation');
   });
 
   it('answers a dry run with what would be, and notes nothing', async () => {
@@ -180,7 +180,7 @@ describe('a write that names its base', () => {
       merged: true,
       current_data: { a: 1, b: 1 },
     });
-    expect(refusal(await put(one, FIRST, { baseVersion: 'last_read' })).error).toBe('base_unknown');
+    expect(failure(await put(one, FIRST, { baseVersion: 'last_read' })).error).toBe('base_unknown');
     expect(harness.dump()).toBe(before);
   });
 
@@ -205,7 +205,7 @@ describe('a write that names its base', () => {
     ],
   ] as const)('is refused with a base %s', async (_title, options, error, members) => {
     const before = harness.dump();
-    expect(refusal(await put(harness.operator, { ...FIRST, a: 9 }, options))).toMatchObject({
+    expect(failure(await put(harness.operator, { ...FIRST, a: 9 }, options))).toMatchObject({
       error,
       members,
     });
@@ -215,7 +215,7 @@ describe('a write that names its base', () => {
   it('is refused where its patch does not fit its base, whatever is there now', async () => {
     await theirs({ a: 1 });
     const patch = [{ op: 'test', path: '/a', value: 1 }];
-    expect(refusal(await one.states.patch(id, patch, { baseVersion: 1 }))).toMatchObject({
+    expect(failure(await one.states.patch(id, patch, { baseVersion: 1 }))).toMatchObject({
       error: 'patch_failed',
       members: { operation_index: 0 },
     });
@@ -226,7 +226,7 @@ describe('what a session last read', () => {
   const lastRead = { baseVersion: 'last_read' } as const;
 
   it('is unknown until it reads, and then the version that it read', async () => {
-    expect(refusal(await put(one, FIRST, lastRead))).toMatchObject({
+    expect(failure(await put(one, FIRST, lastRead))).toMatchObject({
       error: 'base_unknown',
       detail: expect.stringContaining('has not read the state yet'),
     });
@@ -255,7 +255,7 @@ describe('what a session last read', () => {
     // What it takes out again is its own.
     must(await put(one, { ...FIRST, a: 3 }, lastRead));
     expect(await data()).toEqual({ ...FIRST, a: 3, b: 1, n: 3 });
-    expect(refusal(await put(one, { ...FIRST, a: 3, b: 7 }, lastRead))).toMatchObject({
+    expect(failure(await put(one, { ...FIRST, a: 3, b: 7 }, lastRead))).toMatchObject({
       error: 'merge_conflict',
       members: { conflicts: [{ pointer: '/b', base: 0, theirs: 1, yours: 7 }] },
     });
@@ -288,7 +288,7 @@ describe('what a session last read', () => {
     await new Promise((resolve) => setImmediate(resolve));
     must(await put(one, { ...FIRST, a: 2 }, lastRead));
     expect(await data()).toEqual({ ...FIRST, a: 2, b: 1 });
-    expect(refusal(await put(one, { ...FIRST, a: 2, b: 2 }, lastRead)).error).toBe('merge_conflict');
+    expect(failure(await put(one, { ...FIRST, a: 2, b: 2 }, lastRead)).error).toBe('merge_conflict');
   });
 
   it.each([
@@ -300,7 +300,7 @@ describe('what a session last read', () => {
       must<unknown>(await read());
       await new Promise((resolve) => setImmediate(resolve));
       const before = harness.dump();
-      expect(refusal(await put(one, { a: 2 }, lastRead))).toMatchObject({
+      expect(failure(await put(one, { a: 2 }, lastRead))).toMatchObject({
         error: 'base_unknown',
         detail: expect.stringContaining('only parts of the state (/a)'),
         members: { parts: ['/a'] },
@@ -319,9 +319,9 @@ describe('what a session last read', () => {
     must(await one.states.patch(id, set(1), lastRead));
     must(await one.states.patch(id, set(2), lastRead));
     expect(await data()).toEqual({ ...FIRST, a: 2, b: 1 });
-    expect(refusal(await put(one, { a: 3 }, lastRead)).error).toBe('base_unknown');
+    expect(failure(await put(one, { a: 3 }, lastRead)).error).toBe('base_unknown');
     await theirs({ a: 9 });
-    expect(refusal(await one.states.patch(id, set(4), lastRead)).error).toBe('merge_conflict');
+    expect(failure(await one.states.patch(id, set(4), lastRead)).error).toBe('merge_conflict');
   });
 
   it('survives a restart', async () => {

@@ -1,6 +1,6 @@
 // Atomic operators, differences and reverts through the service: one write path, one history.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { must, openHarness, refusal, type Harness } from '../harness.js';
+import { must, openHarness, failure, type Harness } from '../harness.js';
 
 const SCHEMA = {
   type: 'object',
@@ -29,7 +29,7 @@ describe('operators', () => {
         {},
       ),
     );
-    for (const outcome of await Promise.all(writes)) must(outcome);
+    for (const result of await Promise.all(writes)) must(result);
     const { current_data, version } = must(await states().get(id));
     expect(current_data).toMatchObject({ n: 100 });
     expect((current_data as { log: number[] }).log.toSorted((a, b) => a - b)).toEqual(
@@ -96,7 +96,7 @@ describe('operators', () => {
     ['they are none', 'no', {}, 'patch_failed', { pointer: '' }],
   ])('are refused as a whole where %s', async (_title, operations, options, error, members) => {
     const before = harness.dump();
-    expect(refusal(await states().ops(id, operations, options))).toMatchObject({ error, members });
+    expect(failure(await states().ops(id, operations, options))).toMatchObject({ error, members });
     expect(harness.dump()).toBe(before);
   });
 });
@@ -122,9 +122,9 @@ describe('the difference of two versions', () => {
     expect(must(await states().diff(id, { from: 2, to: 2 })).patch).toEqual([]);
   });
   it('is refused for versions and states that are not there', async () => {
-    expect(refusal(await states().diff(id, { from: 1, to: 9 })).error).toBe('version_not_found');
-    expect(refusal(await states().diff(id, { from: 9 })).error).toBe('version_not_found');
-    expect(refusal(await states().diff('wfstate_x', { from: 1 })).error).toBe('state_not_found');
+    expect(failure(await states().diff(id, { from: 1, to: 9 })).error).toBe('version_not_found');
+    expect(failure(await states().diff(id, { from: 9 })).error).toBe('version_not_found');
+    expect(failure(await states().diff('wfstate_x', { from: 1 })).error).toBe('state_not_found');
   });
 });
 
@@ -144,9 +144,9 @@ describe('a revert', () => {
   it('is held to what every write is held to', async () => {
     must(await states().replace(id, { n: 1, once: 'set' }, {}));
     const before = harness.dump();
-    expect(refusal(await states().revert(id, 1, {})).error).toBe('transition_refused');
-    expect(refusal(await states().revert(id, 1, { expectedVersion: 1 })).error).toBe('version_conflict');
-    expect(refusal(await states().revert(id, 3, {})).error).toBe('version_not_found');
+    expect(failure(await states().revert(id, 1, {})).error).toBe('transition_refused');
+    expect(failure(await states().revert(id, 1, { expectedVersion: 1 })).error).toBe('version_conflict');
+    expect(failure(await states().revert(id, 3, {})).error).toBe('version_not_found');
     expect(harness.dump()).toBe(before);
   });
 });

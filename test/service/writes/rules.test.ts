@@ -1,6 +1,6 @@
 // Rules of change on every form of write, over the service on a real database.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { must, openHarness, refusal, type Harness } from '../harness.js';
+import { must, openHarness, failure, type Harness } from '../harness.js';
 
 const SCHEMA = {
   type: 'object',
@@ -63,7 +63,7 @@ describe('a state whose schema has rules of change', () => {
     ],
   ])('refuses %s that breaks one, and stays as it is', async (_form, write, pointer, keyword) => {
     const before = harness.dump();
-    const found = refusal((await write(states(), id)) as never);
+    const found = failure((await write(states(), id)) as never);
     expect(found).toMatchObject({
       error: 'transition_refused',
       members: { errors: [{ pointer, keyword, message: expect.any(String), expected: expect.anything() }] },
@@ -76,11 +76,11 @@ describe('a state whose schema has rules of change', () => {
     must(await states().mergePatch(id, { spent: 9, phase: 'work' }, {}));
     const before = harness.dump();
     const fallen = await states().ops(id, [{ op: 'increment', pointer: '/spent', delta: -1 }], {});
-    expect(refusal(fallen)).toMatchObject({
+    expect(failure(fallen)).toMatchObject({
       error: 'transition_refused',
       members: { errors: [{ pointer: '/spent', keyword: 'x-monotonic' }] },
     });
-    const restored = refusal(await states().revert(id, 1, {}));
+    const restored = failure(await states().revert(id, 1, {}));
     expect(restored.error).toBe('transition_refused');
     expect(restored.members['errors']).toMatchObject([
       { pointer: '/spent', keyword: 'x-monotonic' },
@@ -90,18 +90,18 @@ describe('a state whose schema has rules of change', () => {
   });
 
   it('tells of an invalid document before it tells of a broken rule', async () => {
-    expect(refusal(await states().mergePatch(id, { owner: 7 }, {})).error).toBe('validation_failed');
+    expect(failure(await states().mergePatch(id, { owner: 7 }, {})).error).toBe('validation_failed');
   });
 
   it('is not created with an identity given twice', async () => {
     const initial_data = { tasks: [{ id: 'a' }, { id: 'a' }] };
-    const outcome = await states().create({ schema_name: 'ruled', initial_data });
-    expect(refusal(outcome).error).toBe('transition_refused');
+    const result = await states().create({ schema_name: 'ruled', initial_data });
+    expect(failure(result).error).toBe('transition_refused');
   });
 
   it('holds each of many writers to the document that the one before left', async () => {
-    const outcomes = await Promise.all([7, 6, 9, 8].map((spent) => states().mergePatch(id, { spent }, {})));
-    expect(outcomes.map((one) => one.ok)).toEqual([true, false, true, false]);
+    const results = await Promise.all([7, 6, 9, 8].map((spent) => states().mergePatch(id, { spent }, {})));
+    expect(results.map((one) => one.ok)).toEqual([true, false, true, false]);
     expect(must(await states().get(id)).current_data).toMatchObject({ spent: 9 });
   });
 });
@@ -109,11 +109,11 @@ describe('a state whose schema has rules of change', () => {
 it('a schema with a rule on a place that cannot be matched is not registered', async () => {
   const harness = await openHarness();
   const before = harness.dump();
-  const outcome = await harness.operator.schemas.register({
+  const result = await harness.operator.schemas.register({
     name: 'bad',
     json_schema: { type: 'object', properties: { list: { type: 'array', items: { 'x-immutable': true } } } },
   });
-  expect(refusal(outcome)).toMatchObject({
+  expect(failure(result)).toMatchObject({
     error: 'invalid_schema',
     members: { errors: [{ pointer: '/properties/list/items/x-immutable', keyword: 'x-immutable' }] },
   });

@@ -1,7 +1,7 @@
 // A write scope holds whatever form a write has: it is held against what the document becomes.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Countersign } from '../../../src/ports/service.js';
-import { must, openHarness, refusal, type Harness } from '../harness.js';
+import { must, openHarness, failure, type Harness } from '../harness.js';
 
 let harness: Harness;
 let id: string;
@@ -78,14 +78,14 @@ describe('a write outside of its scope is refused with the place', () => {
       '/other',
     ],
   ] as const)('%s', async (_title, write, pointer) => {
-    const found = refusal(await write());
+    const found = failure(await write());
     expect(found.error).toBe('write_scope_violation');
     expect(found.members['pointer']).toContain(pointer);
     expect(must(await child.states.get(id))).toMatchObject({ version: 1, current_data: FIRST });
   });
   it('a revert of what others wrote', async () => {
     must(await harness.operator.states.mergePatch(id, { other: { b: 2 } }, {}));
-    expect(refusal(await child.states.revert(id, 1, {})).error).toBe('write_scope_violation');
+    expect(failure(await child.states.revert(id, 1, {})).error).toBe('write_scope_violation');
   });
 });
 
@@ -138,7 +138,7 @@ describe('the missing parents of a place of the scope', () => {
       () => nested.states.patch(id, add('/reviews', parent), {}),
       () => nested.states.mergePatch(id, { reviews: parent as never }, {}),
     ]) {
-      const found = refusal(await write());
+      const found = failure(await write());
       expect(found).toMatchObject({ error: 'write_scope_violation', members: { pointer: '/reviews' } });
     }
     expect(harness.dump()).toBe(before);
@@ -147,7 +147,7 @@ describe('the missing parents of a place of the scope', () => {
   it('are not what stands in their place', async () => {
     must(await harness.operator.states.mergePatch(id, { reviews: { others: 1 } }, {}));
     const before = harness.dump();
-    const found = refusal(await nested.states.patch(id, add('/reviews', { 'by area': { api: value } }), {}));
+    const found = failure(await nested.states.patch(id, add('/reviews', { 'by area': { api: value } }), {}));
     expect(found).toMatchObject({ error: 'write_scope_violation', members: { pointer: '/reviews/others' } });
     expect(harness.dump()).toBe(before);
     must(await nested.states.patch(id, add('/reviews/by area', { api: value }), {}));
@@ -165,7 +165,7 @@ describe('a session hands on no more than its own scope', () => {
     must(await start(await harness.as('grandchild'), 'great-grandchild'));
     must(await child.runs.create({ type: 'start_session', session_name: 'runs', prompt: 'p' }));
     for (const name of ['grandchild', 'great-grandchild', 'runs']) {
-      expect(refusal(await writesOther(name))).toMatchObject({
+      expect(failure(await writesOther(name))).toMatchObject({
         error: 'write_scope_violation',
         members: { allowed: ['/mine', '/list/1'] },
       });
@@ -182,9 +182,9 @@ describe('a session hands on no more than its own scope', () => {
       detail: expect.stringContaining('/mine, /list/1'),
       members: { pointer: '/completion/write_scope/1', allowed: ['/mine', '/list/1'] },
     };
-    expect(refusal(await start(child, 'grandchild', wide))).toMatchObject(expected);
+    expect(failure(await start(child, 'grandchild', wide))).toMatchObject(expected);
     const run = { session_name: 'made', prompt: 'p', ...wide };
-    expect(refusal(await child.runs.create({ type: 'resume_session', ...run }))).toMatchObject(expected);
+    expect(failure(await child.runs.create({ type: 'resume_session', ...run }))).toMatchObject(expected);
     expect(harness.dump()).toBe(before);
   });
 
@@ -198,7 +198,7 @@ describe('a session hands on no more than its own scope', () => {
     );
     must(await writesOther('free'));
     expect(
-      refusal(await (await harness.as('narrow')).states.mergePatch(id, { mine: { b: 1 } }, {})).error,
+      failure(await (await harness.as('narrow')).states.mergePatch(id, { mine: { b: 1 } }, {})).error,
     ).toBe('write_scope_violation');
   });
 
@@ -206,7 +206,7 @@ describe('a session hands on no more than its own scope', () => {
     must(await start(child, 'grandchild'));
     must(await start(child, 'below', { parent_session_name: 'grandchild' }));
     const before = harness.dump();
-    const found = refusal(await start(child, 'sibling', { parent_session_name: 'root' }));
+    const found = failure(await start(child, 'sibling', { parent_session_name: 'root' }));
     expect(found).toMatchObject({ error: 'forbidden', detail: expect.stringContaining('descendants') });
     const run = {
       type: 'start_session',
@@ -214,7 +214,7 @@ describe('a session hands on no more than its own scope', () => {
       prompt: 'p',
       parent_session_name: 'root',
     } as const;
-    expect(refusal(await child.runs.create(run)).error).toBe('forbidden');
+    expect(failure(await child.runs.create(run)).error).toBe('forbidden');
     expect(harness.dump()).toBe(before);
   });
 });

@@ -99,7 +99,7 @@ export async function followWithClient(
   signal: AbortSignal,
 ): Promise<void> {
   for await (const news of watchWithClient(client, stateId, { since: 0, signal })) {
-    if (!news.ok) watch.problems.push(`${watch.name}: ${news.refusal.detail}`);
+    if (!news.ok) watch.problems.push(`${watch.name}: ${news.failure.detail}`);
     else if (news.value.event === 'workflow_state_updated') watch.hear(stateId, news.value.data.version);
   }
 }

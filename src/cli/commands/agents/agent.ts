@@ -31,9 +31,9 @@ const show = clientCommand({
   examples: ['countersign agent show reviewer'],
   notes: `Exit code ${EXIT.refused} where its file cannot be used.`,
   run: async ({ arg, client, out }) => {
-    const outcome = await client.agents.get(arg(0));
-    const code = out.show(outcome, (agent) => agentText(out, agent));
-    return outcome.ok && outcome.value.status === 'broken' ? EXIT.refused : code;
+    const result = await client.agents.get(arg(0));
+    const code = out.show(result, (agent) => agentText(out, agent));
+    return result.ok && result.value.status === 'broken' ? EXIT.refused : code;
   },
 });
 

@@ -66,9 +66,9 @@ const pull = clientCommand({
     const deadline = performance.now() + wait;
     for (;;) {
       const leftMs = Math.max(0, Math.round(deadline - performance.now()));
-      const outcome = await client.sessions.pullCallbacks(arg(0), Math.min(leftMs, DEFAULT_LIMITS.waitMsMax));
-      if (outcome.ok && outcome.value.items.length === 0 && leftMs > 0) continue;
-      return out.show(outcome, ({ items, remaining = 0 }) => {
+      const result = await client.sessions.pullCallbacks(arg(0), Math.min(leftMs, DEFAULT_LIMITS.waitMsMax));
+      if (result.ok && result.value.items.length === 0 && leftMs > 0) continue;
+      return out.show(result, ({ items, remaining = 0 }) => {
         if (items.length === 0) out.note('No callbacks.');
         if (remaining > 0) out.note(`${String(remaining)} more wait: acknowledge these, and pull again.`);
         return items.map((one) => callbackText(out, one)).join('\n');

@@ -19,8 +19,8 @@ export function doctorCommand({ examineFile }: Pick<WiredCommands, 'examineFile'
     examples: ['countersign doctor || echo "something is wrong"', 'countersign doctor --db backup.db --json'],
     notes: `Exit code ${EXIT.ok} where all is well, ${EXIT.refused} where there are findings.`,
     run: async ({ client, out, flags: { db } }) => {
-      const outcome = await (db === undefined ? client.operations.doctor() : examineFile(db));
-      const code = out.show(outcome, ({ healthy, findings }) =>
+      const result = await (db === undefined ? client.operations.doctor() : examineFile(db));
+      const code = out.show(result, ({ healthy, findings }) =>
         healthy
           ? 'All is well.\n'
           : table(
@@ -29,7 +29,7 @@ export function doctorCommand({ examineFile }: Pick<WiredCommands, 'examineFile'
               out.style,
             ),
       );
-      return outcome.ok && !outcome.value.healthy ? EXIT.refused : code;
+      return result.ok && !result.value.healthy ? EXIT.refused : code;
     },
   });
 }

@@ -1,5 +1,5 @@
 // `countersign schema diff`: compares two schemas in both directions.
-import { accepted, refused, type Outcome } from '../../../domain/errors.js';
+import { ok, fail, type Result } from '../../../domain/errors.js';
 import type { JsonValue } from '../../../domain/json/json.js';
 import type { Containment } from '../../../ports/schema-engine.js';
 import type { Countersign } from '../../../ports/service.js';
@@ -33,7 +33,7 @@ export function schemaDiff({ compareSchemas }: WiredCommands): CommandSpec {
       'backward: the second accepts all that the first accepts. forward: the first accepts all that the second accepts.\nA verdict is compatible, incompatible or unknown; for --require, unknown is not kept.',
     run: async ({ flags, arg, optionalArg, client, out, io }) => {
       const found = await schemasOf(client, io, arg(0), optionalArg(1), flags);
-      if (!found.ok) return out.refuse(found.refusal);
+      if (!found.ok) return out.refuse(found.failure);
       const compared = await compareSchemas(found.value.from, found.value.to);
       const code = out.show(compared, ({ backward, forward }) =>
         out.free(side('backward', backward) + side('forward', forward)),
@@ -55,12 +55,12 @@ async function schemasOf(
   first: string,
   second: string | undefined,
   { from, to }: { readonly from: number | undefined; readonly to: number | undefined },
-): Promise<Outcome<Pair>> {
+): Promise<Result<Pair>> {
   if (second !== undefined) {
     if (from !== undefined || to !== undefined) {
       throw new UsageError('--from and --to name versions; with two files there are none');
     }
-    return accepted({ from: await readDocument(first, io), to: await readDocument(second, io) });
+    return ok({ from: await readDocument(first, io), to: await readDocument(second, io) });
   }
   if (from === undefined) {
     throw new UsageError(
@@ -74,9 +74,9 @@ async function schemasOf(
   const newer = await client.schemas.get(first, to);
   if (!newer.ok) return newer;
   if (older.value.version === newer.value.version) {
-    return refused('invalid_request', `Both are version ${older.value.version}; name two versions.`);
+    return fail('invalid_request', `Both are version ${older.value.version}; name two versions.`);
   }
-  return accepted({ from: older.value.json_schema, to: newer.value.json_schema });
+  return ok({ from: older.value.json_schema, to: newer.value.json_schema });
 }
 
 function side(name: string, { verdict, differences }: Containment): string {

@@ -1,5 +1,5 @@
 // `countersign schema …`: registers, lists and shows workflow schemas.
-import type { Outcome } from '../../../domain/errors.js';
+import type { Result } from '../../../domain/errors.js';
 import { COMPATIBILITY_MODES } from '../../../domain/schemas/compatibility.js';
 import type { SchemaDryRun, SchemaView } from '../../../ports/api/index.js';
 import { clientCommand } from '../../client-command.js';
@@ -36,9 +36,9 @@ const register = clientCommand({
     const json_schema = await readDocument(arg(0), io);
     const body = { name, json_schema, ...given(more) };
     if (dryRun) return tried(out, await client.schemas.tryRegister(body));
-    const outcome = await client.schemas.register(body);
-    if (!outcome.ok) return out.refuse(outcome.refusal);
-    const { schema, created } = outcome.value;
+    const result = await client.schemas.register(body);
+    if (!result.ok) return out.refuse(result.failure);
+    const { schema, created } = result.value;
     if (!created) out.note('The schema was registered before; it keeps its version.');
     return out.show({ ok: true, value: schema }, (one) => schemaText(one, out.style));
   },
@@ -86,8 +86,8 @@ function schemaText(schema: SchemaView, style: Style): string {
   );
 }
 
-function tried(out: Output, outcome: Outcome<SchemaDryRun>): number {
-  const code = out.show(outcome, ({ would_create_version: version, compatibility, live_states: live }) => {
+function tried(out: Output, result: Result<SchemaDryRun>): number {
+  const code = out.show(result, ({ would_create_version: version, compatibility, live_states: live }) => {
     const head = record(
       [
         ['would create', version === null ? 'nothing: it is registered' : `version ${version}`],
@@ -108,7 +108,7 @@ function tried(out: Output, outcome: Outcome<SchemaDryRun>): number {
     );
     return head + out.free([...differences, ...failing].join(''));
   });
-  return outcome.ok && outcome.value.compatibility.verdict !== 'compatible' ? EXIT.conflict : code;
+  return result.ok && result.value.compatibility.verdict !== 'compatible' ? EXIT.conflict : code;
 }
 
 function place(pointer: string): string {

@@ -1,6 +1,6 @@
 // Explains why a session failed.
 import { ConnectionError } from '../../../client/index.js';
-import type { Outcome } from '../../../domain/errors.js';
+import type { Result } from '../../../domain/errors.js';
 import type { Listed, RunView } from '../../../ports/api/index.js';
 import type { Countersign } from '../../../ports/service.js';
 
@@ -36,7 +36,7 @@ async function lastRuns(client: Countersign, session: string): Promise<readonly 
   let items: readonly RunView[] = [];
   let cursor: string | null = null;
   do {
-    const page: Outcome<Listed<RunView>> = await client.runs.list({
+    const page: Result<Listed<RunView>> = await client.runs.list({
       session,
       ...(cursor === null ? {} : { cursor }),
     });

@@ -63,7 +63,7 @@ export const start = clientCommand({
       executor_type: flags.executorType,
       tags: flags.tags.length === 0 ? undefined : [...flags.tags],
     });
-    const outcome = await client.runs.create({
+    const result = await client.runs.create({
       type: 'start_session',
       prompt: await readPrompt(flags.prompt, io),
       ...reference(
@@ -83,8 +83,8 @@ export const start = clientCommand({
       }),
       ...(await termsOf(flags, io)),
     });
-    if (!outcome.ok) return input.out.refuse(outcome.refusal);
-    return begun(input, outcome.value);
+    if (!result.ok) return input.out.refuse(result.failure);
+    return begun(input, result.value);
   },
 });
 
@@ -94,7 +94,7 @@ export const resume = clientCommand({
   flags: { prompt: promptFlag, ...termFlags, ...waitFlags },
   examples: ['countersign session resume reviewer --prompt "Look at the second change too." --callback'],
   run: async (input) => {
-    const outcome = await input.client.runs.create({
+    const result = await input.client.runs.create({
       type: 'resume_session',
       prompt: await readPrompt(input.flags.prompt, input.io),
       ...reference(
@@ -104,8 +104,8 @@ export const resume = clientCommand({
       ),
       ...(await termsOf(input.flags, input.io)),
     });
-    if (!outcome.ok) return input.out.refuse(outcome.refusal);
-    return begun(input, outcome.value);
+    if (!result.ok) return input.out.refuse(result.failure);
+    return begun(input, result.value);
   },
 });
 
@@ -126,7 +126,7 @@ async function begun({ client, out, io, flags }: Begun, run: RunView): Promise<n
     flags.waitTimeout ?? null,
     run.type === 'resume_session' ? run.run_id : null,
   );
-  if (!session.ok) return out.refuse(session.refusal);
+  if (!session.ok) return out.refuse(session.failure);
   const { status, state_update_status: update } = session.value;
   out.note(
     `Session ${status}${update === null ? '' : `, state update ${update}`}${hasEnded(session.value) ? '' : '; it goes on'}.`,

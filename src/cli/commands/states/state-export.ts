@@ -1,6 +1,6 @@
 // `countersign state export`: writes a state with its schema as one document, for an archive or an import.
 import { stat, writeFile } from 'node:fs/promises';
-import { accepted, type Outcome } from '../../../domain/errors.js';
+import { ok, type Result } from '../../../domain/errors.js';
 import type { EventView } from '../../../ports/api/index.js';
 import type { StateService } from '../../../ports/service.js';
 import { clientCommand } from '../../client-command.js';
@@ -28,20 +28,18 @@ export const exportCommand = clientCommand({
   run: async (input) => {
     const { flags, client, out } = input;
     const state = await client.states.get(await stateOf(input));
-    if (!state.ok) return out.refuse(state.refusal);
+    if (!state.ok) return out.refuse(state.failure);
     const { state_id, version, schema_name, schema_version } = state.value;
     const schema = await client.schemas.get(schema_name, schema_version);
-    if (!schema.ok) return out.refuse(schema.refusal);
-    const events = flags.history ? await historyUpTo(client.states, state_id, version) : accepted(null);
-    if (!events.ok) return out.refuse(events.refusal);
+    if (!schema.ok) return out.refuse(schema.failure);
+    const events = flags.history ? await historyUpTo(client.states, state_id, version) : ok(null);
+    if (!events.ok) return out.refuse(events.failure);
     const file = stateFile(state.value, schema.value, events.value);
     const path = flags.out;
-    if (path === undefined) return out.show(accepted(file), () => out.document(file));
+    if (path === undefined) return out.show(ok(file), () => out.document(file));
     await write(path, `${jsonText(file, 2)}\n`);
     const answer = { state_id, version, events: events.value?.length ?? null, file: path };
-    return out.show(accepted(answer), () =>
-      out.free(`${state_id}  version ${version}, written to ${path}\n`),
-    );
+    return out.show(ok(answer), () => out.free(`${state_id}  version ${version}, written to ${path}\n`));
   },
 });
 
@@ -50,7 +48,7 @@ async function historyUpTo(
   states: StateService,
   stateId: string,
   version: number,
-): Promise<Outcome<readonly EventView[]>> {
+): Promise<Result<readonly EventView[]>> {
   const found: EventView[] = [];
   for (;;) {
     const last = found.at(-1)?.version;
@@ -58,7 +56,7 @@ async function historyUpTo(
     const page = await states.events(stateId, { limit: PAGE_EVENTS, ...place });
     if (!page.ok) return page;
     for (const event of page.value.events) if (event.version <= version) found.push(event);
-    if (!page.value.has_more || (found.at(-1)?.version ?? 0) >= version) return accepted(found);
+    if (!page.value.has_more || (found.at(-1)?.version ?? 0) >= version) return ok(found);
   }
 }
 

@@ -27,9 +27,9 @@ export const importCommand = clientCommand({
   run: async ({ flags, arg, client, out, io }) => {
     const file = parseStateFile(await readDocument(arg(0), io));
     const schema = await registered(client.schemas, flags.schemaName ?? file.schema.name, file.schema);
-    if (!schema.ok) return out.refuse(schema.refusal);
+    if (!schema.ok) return out.refuse(schema.failure);
     const { name, version } = schema.value.schema;
-    const outcome = await client.states.create({
+    const result = await client.states.create({
       schema_name: name,
       schema_version: version,
       initial_data: file.data,
@@ -39,17 +39,17 @@ export const importCommand = clientCommand({
         (root_session_name) => ({ root_session_name }),
       ),
     });
-    if (!outcome.ok && schema.value.created) {
-      const { detail } = outcome.refusal;
+    if (!result.ok && schema.value.created) {
+      const { detail } = result.failure;
       const left = `Version ${version} of the schema ${name} was registered before, and stays.`;
-      return out.refuse({ ...outcome.refusal, detail: `${detail} ${left}` });
+      return out.refuse({ ...result.failure, detail: `${detail} ${left}` });
     }
-    if (outcome.ok && file.events > 0) {
+    if (result.ok && file.events > 0) {
       out.note(
         `The history of the file (events: ${file.events}) was left out; that of the new state begins now.`,
       );
     }
-    return out.show(outcome, (state) => stateText(out, state));
+    return out.show(result, (state) => stateText(out, state));
   },
 });
 
@@ -60,7 +60,7 @@ async function registered(
   { jsonSchema, description, compatibility }: StateToImport['schema'],
 ): ReturnType<SchemaService['register']> {
   const known = await schemas.get(name);
-  if (!known.ok && known.refusal.error !== 'schema_not_found') return known;
+  if (!known.ok && known.failure.error !== 'schema_not_found') return known;
   return schemas.register({
     name,
     json_schema: jsonSchema,

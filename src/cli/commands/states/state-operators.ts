@@ -19,8 +19,8 @@ export const opsCommand = clientCommand({
   run: async (input) => {
     const { stateId, document } = await stateAndDocument(input);
     const operations = await readDocument(document, input.io);
-    const outcome = await input.client.states.ops(stateId, operations, input.flags);
-    return written(input.out, outcome, input.flags.dryRun);
+    const result = await input.client.states.ops(stateId, operations, input.flags);
+    return written(input.out, result, input.flags.dryRun);
   },
 });
 

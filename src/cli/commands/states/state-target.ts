@@ -48,7 +48,7 @@ async function stateOfRun({ io: { env }, client }: Input): Promise<string> {
   const caller = set(env['AGENT_SESSION_ID']) ?? set(env['AGENT_SESSION_NAME']);
   if (caller === undefined) throw new UsageError(NO_STATE);
   const session = await client.sessions.get(caller);
-  if (!session.ok) throw new UsageError(`${NO_STATE}. Of the session: ${session.refusal.detail}`);
+  if (!session.ok) throw new UsageError(`${NO_STATE}. Of the session: ${session.failure.detail}`);
   const { workflow_state_id: own, session_name: name } = session.value;
   if (own === null) throw new UsageError(`${NO_STATE}. The tree of the session ${name} has no state yet`);
   return own;

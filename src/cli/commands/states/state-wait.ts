@@ -40,13 +40,13 @@ export const stateWait = clientCommand(
       const failOn = await condition('--fail-on', flags.failOn, flags.failOnSchema, io);
       await checkIndices(client.states, stateId, '--until', flags.until);
       await checkIndices(client.states, stateId, '--fail-on', flags.failOn);
-      const outcome = await waitForState(
+      const result = await waitForState(
         client.states,
         stateId,
         { until, failOn },
         { timeoutMs: flags.timeout },
       );
-      const code = out.show(outcome, (state) => {
+      const code = out.show(result, (state) => {
         const what = state.matched
           ? 'matches'
           : state.failed === true
@@ -54,8 +54,8 @@ export const stateWait = clientCommand(
             : 'does not match yet';
         return `${state.state_id}  version ${String(state.version)} ${what}\n`;
       });
-      if (!outcome.ok || outcome.value.matched) return code;
-      return outcome.value.failed === true ? EXIT.cannotMatch : EXIT.timedOut;
+      if (!result.ok || result.value.matched) return code;
+      return result.value.failed === true ? EXIT.cannotMatch : EXIT.timedOut;
     },
   },
   false,

@@ -22,7 +22,7 @@ export const stateWatch = clientCommand({
   run: async (input) => {
     const { flags, client, out, io } = input;
     for await (const news of watch(client, await stateOf(input), flags)) {
-      if (!news.ok) return out.refuse(news.refusal);
+      if (!news.ok) return out.refuse(news.failure);
       if (news.value.event === 'bookmark') continue;
       io.stdout.write(out.isJson ? `${jsonText(news.value)}\n` : lineOf(out, news.value));
     }

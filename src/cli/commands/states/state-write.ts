@@ -47,8 +47,8 @@ export const setCommand = clientCommand({
     const options = optionsOf(input.flags, input.read(tokenFlag).token, input.io);
     const { stateId, document } = await stateAndDocument(input);
     const data = await readDocument(document, input.io);
-    const outcome = await input.client.states.replace(stateId, data, options);
-    return written(input.out, outcome, input.flags.dryRun);
+    const result = await input.client.states.replace(stateId, data, options);
+    return written(input.out, result, input.flags.dryRun);
   },
 });
 
@@ -69,12 +69,10 @@ export const patchCommand = clientCommand({
     const { states } = input.client;
     const send = (how: WriteOptions) =>
       merge ? states.mergePatch(stateId, operations, how) : states.patch(stateId, operations, how);
-    const outcome = await send(options);
+    const result = await send(options);
     // A patch names its locations itself, so a session that has read nothing may send one without a base.
-    const unread = !outcome.ok && outcome.refusal.error === 'base_unknown' && input.flags.base === undefined;
-    const again = unread
-      ? await send({ ...options, baseVersion: undefined, onConflict: undefined })
-      : outcome;
+    const unread = !result.ok && result.failure.error === 'base_unknown' && input.flags.base === undefined;
+    const again = unread ? await send({ ...options, baseVersion: undefined, onConflict: undefined }) : result;
     return written(input.out, again, input.flags.dryRun);
   },
 });

@@ -1,5 +1,5 @@
 // Prints the result of a write of a state.
-import type { Outcome } from '../../../domain/errors.js';
+import type { Result } from '../../../domain/errors.js';
 import type { StateWritten } from '../../../ports/api/index.js';
 import type { Output } from '../../output.js';
 
@@ -13,8 +13,8 @@ export function noteWarnings(out: Output, { warnings = [] }: Pick<StateWritten, 
 }
 
 /** Prints the result of a write. @returns The exit code. */
-export function written(out: Output, outcome: Outcome<StateWritten>, dryRun: boolean): number {
-  return out.show(outcome, (state) => {
+export function written(out: Output, result: Result<StateWritten>, dryRun: boolean): number {
+  return out.show(result, (state) => {
     noteWarnings(out, state);
     if (!state.changed) return `${state.state_id}  version ${state.version}, unchanged\n`;
     const merged = state.merged === true ? ', merged with what others wrote' : '';

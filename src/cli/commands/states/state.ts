@@ -33,7 +33,7 @@ const create = clientCommand({
   },
   examples: [`countersign state create --schema plan --data '{"tasks": []}'`],
   run: async ({ flags: { schema, schemaVersion, data, rootSession }, client, out, io }) => {
-    const outcome = await client.states.create({
+    const result = await client.states.create({
       schema_name: schema,
       initial_data: data === undefined ? {} : await readDocument(data, io),
       ...given({ schema_version: schemaVersion }),
@@ -43,7 +43,7 @@ const create = clientCommand({
         (root_session_name) => ({ root_session_name }),
       ),
     });
-    return out.show(outcome, (state) => stateText(out, state));
+    return out.show(result, (state) => stateText(out, state));
   },
 });
 
@@ -82,13 +82,13 @@ const get = clientCommand({
     const { flags, client, out } = input;
     const stateId = await stateOf(input);
     if (flags.pointer !== undefined) {
-      const outcome = await client.states.getAt(stateId, flags.pointer, flags.atVersion);
-      if (!outcome.ok || !flags.dataOnly) return out.show(outcome, ({ value }) => out.document(value));
-      return out.show({ ok: true, value: outcome.value.value }, out.document);
+      const result = await client.states.getAt(stateId, flags.pointer, flags.atVersion);
+      if (!result.ok || !flags.dataOnly) return out.show(result, ({ value }) => out.document(value));
+      return out.show({ ok: true, value: result.value.value }, out.document);
     }
-    const outcome = await client.states.get(stateId, flags.atVersion);
-    if (!outcome.ok || !flags.dataOnly) return out.show(outcome, (state) => stateText(out, state));
-    return out.show({ ok: true, value: outcome.value.current_data }, out.document);
+    const result = await client.states.get(stateId, flags.atVersion);
+    if (!result.ok || !flags.dataOnly) return out.show(result, (state) => stateText(out, state));
+    return out.show({ ok: true, value: result.value.current_data }, out.document);
   },
 });
 

@@ -36,14 +36,14 @@ const add = clientCommand({
   notes: `Events: ${EVENTS.join(', ')}.`,
   run: async ({ flags, arg, client, out, io }) => {
     const { when, events, ...rest } = flags;
-    const outcome = await client.webhooks.create({
+    const result = await client.webhooks.create({
       url: arg(0),
       events: events.length === 0 ? ['workflow_state_updated'] : events.map(eventOf),
       ...given(rest),
       ...(when === undefined ? {} : { when: await readDocument(when, io) }),
     });
-    if (outcome.ok) out.note('The secret is shown this once; the receiver needs it.');
-    return out.show(outcome, (one) => webhookText(out, one, one.secret));
+    if (result.ok) out.note('The secret is shown this once; the receiver needs it.');
+    return out.show(result, (one) => webhookText(out, one, one.secret));
   },
 });
 

@@ -2,7 +2,7 @@
 // at `/hooks/{client}?event=pre-tool-use` is sent with status 200 as a denial in the client's own form.
 import type { ClientHooks } from '../../../agent-clients/hooks/client-hooks.js';
 import { AGENT_CLIENTS } from '../../../agent-clients/index.js';
-import { ERRORS, type Refusal } from '../../../domain/errors.js';
+import { ERRORS, type Failure } from '../../../domain/errors.js';
 import { HOOKS } from '../../../domain/hooks/clients.js';
 import { denied } from '../../../domain/hooks/gate.js';
 import type { RequestContext } from '../../requests/request-context.js';
@@ -14,7 +14,7 @@ const HOOKS_PATH = /^\/hooks(?:\/([^/]*))?(?:\/|$)/;
  * The denial that replaces a problem document, wherever the request failed; `null` if the request is not for the
  * gate, or asks for the result itself (`form=verdict`).
  */
-export function closedGate(context: RequestContext, refusal: Refusal): Reply | null {
+export function closedGate(context: RequestContext, failure: Failure): Reply | null {
   const found = HOOKS_PATH.exec(context.path);
   if (found === null) return null;
   const asked = new URLSearchParams(context.inbound.search ?? '');
@@ -22,7 +22,7 @@ export function closedGate(context: RequestContext, refusal: Refusal): Reply | n
   // An unknown client is most likely the one that has hooks over HTTP.
   const client =
     AGENT_CLIENTS.find(({ name }) => name === found[1]) ?? AGENT_CLIENTS.find(({ hooks }) => hooks.overHttp);
-  return client === undefined ? null : gateDenial(client.hooks, refusal);
+  return client === undefined ? null : gateDenial(client.hooks, failure);
 }
 
 /** An unknown event counts as the gate: the caller has to see the error. */
@@ -32,7 +32,7 @@ function isGate(event: string | null): boolean {
 }
 
 /** @param hooks - Of the client whose form the reply has. */
-export function gateDenial(hooks: ClientHooks, { error, detail }: Refusal): Reply {
+export function gateDenial(hooks: ClientHooks, { error, detail }: Failure): Reply {
   const why = `${ERRORS[error].title}${detail === '' ? '' : `: ${detail}`}`;
   const verdict = denied('this tool', why, 'Correct that and try again.');
   return jsonReply(200, hooks.answer('pre-tool-use', verdict));

@@ -1,5 +1,5 @@
 // What the routes that write a state share: conditions, error codes, reply.
-import { invalidMember, type ErrorCode, type Outcome } from '../../../domain/errors.js';
+import { invalidMember, type ErrorCode, type Result } from '../../../domain/errors.js';
 import type { StateReplace, StateWritten, WriteQuery } from '../../../ports/api/index.js';
 import type { WriteOptions } from '../../../ports/service.js';
 import { after, type MaybePromise } from '../../../ports/maybe-promise.js';
@@ -48,7 +48,7 @@ export const BASE_ERRORS: readonly ErrorCode[] = [
 /** Members of a body beside the change itself. */
 type WriteTerms = Pick<StateReplace, 'expected_version' | 'base_version' | 'on_conflict'>;
 
-type Write = (options: WriteOptions) => MaybePromise<Outcome<StateWritten>>;
+type Write = (options: WriteOptions) => MaybePromise<Result<StateWritten>>;
 
 /** Fails if the query and the body contradict each other: no choice between them would be safe. */
 function saidTwice(name: 'base_version' | 'on_conflict', body: WriteTerms, query: WriteQuery) {
@@ -64,7 +64,7 @@ export function write(
   query: WriteQuery,
   body: WriteTerms,
   run: Write,
-): MaybePromise<Outcome<Reply>> {
+): MaybePromise<Result<Reply>> {
   const conditions = stateConditions(context, stateId);
   if (!conditions.ok) return conditions;
   const twice = saidTwice('base_version', body, query) ?? saidTwice('on_conflict', body, query);
@@ -77,5 +77,5 @@ export function write(
     baseVersion: body.base_version ?? query.base_version,
     onConflict: body.on_conflict ?? query.on_conflict,
   });
-  return after(written, (outcome) => context.server.stateReplies.written(outcome, !dryRun));
+  return after(written, (result) => context.server.stateReplies.written(result, !dryRun));
 }

@@ -1,6 +1,6 @@
 // Routes of workflow states. Reads and writes are the hot path: reply texts are spliced, so no document is
 // serialized twice.
-import { accepted, type ErrorCode } from '../../../domain/errors.js';
+import { ok, type ErrorCode } from '../../../domain/errors.js';
 import {
   EventList,
   EventQuery,
@@ -63,13 +63,13 @@ export const stateRoutes: readonly Route[] = [
     },
     errors: CREATE_ERRORS,
   }).json(StateCreate, async ({ service, context }, body) => {
-    const outcome = await service.states.create(body);
-    if (!outcome.ok) return outcome;
-    const location = `/workflow-states/${outcome.value.state_id}`;
-    const { version, current_data: document } = outcome.value;
+    const result = await service.states.create(body);
+    if (!result.ok) return result;
+    const location = `/workflow-states/${result.value.state_id}`;
+    const { version, current_data: document } = result.value;
     const { host, limits, stateReplies } = context.server;
     const near = isJsonObject(document) ? sizeHeaders(host.textOf(document).bytes, limits) : {};
-    return accepted(stateReplies.stored(201, outcome.value, { location, etag: etagOf(version), ...near }));
+    return ok(stateReplies.stored(201, result.value, { location, etag: etagOf(version), ...near }));
   }),
   endpoint({
     method: 'GET',

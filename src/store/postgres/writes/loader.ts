@@ -39,13 +39,13 @@ export class Loader extends RecordMaps {
   }
 
   async load(loads: readonly LoadRequest[]): Promise<void> {
-    for (const request of loads) await this.#loadWant(request);
+    for (const request of loads) await this.#loadOne(request);
   }
 
-  async #loadWant(request: LoadRequest): Promise<void> {
+  async #loadOne(request: LoadRequest): Promise<void> {
     switch (request.load) {
       case 'aggregate':
-        await this.#loadDesk(request.sessionId);
+        await this.#loadAggregate(request.sessionId);
         return;
       case 'aggregateNamed':
         await this.#loadNamed(request.idOrName);
@@ -154,15 +154,15 @@ export class Loader extends RecordMaps {
     });
     const given: Run[] = [];
     for (const run of found) {
-      if (isSound('run', run, this.#onDamage) && (!onlySound || (await this.#hasSoundDesk(run))))
+      if (isSound('run', run, this.#onDamage) && (!onlySound || (await this.#hasSoundAggregate(run))))
         given.push(run);
     }
     return given;
   }
 
-  async #hasSoundDesk({ runId, sessionId, rootSessionId }: Run): Promise<boolean> {
+  async #hasSoundAggregate({ runId, sessionId, rootSessionId }: Run): Promise<boolean> {
     try {
-      await this.#loadDesk(sessionId);
+      await this.#loadAggregate(sessionId);
       return true;
     } catch (error) {
       if (!(error instanceof RecordDamagedError)) throw error;
@@ -173,7 +173,7 @@ export class Loader extends RecordMaps {
   }
 
   /** Loads a session and its ancestors. Sessions that are already loaded have theirs too. */
-  async #loadDesk(sessionId: string): Promise<void> {
+  async #loadAggregate(sessionId: string): Promise<void> {
     const line = new Map<string, SessionAggregate>();
     let next: string | null = sessionId;
     while (next !== null && !this.aggregates.has(next) && !line.has(next)) {
@@ -190,7 +190,7 @@ export class Loader extends RecordMaps {
   /** Reports a session with a damaged record and leaves it out, so that it does not stop the others of its tree. */
   async #loadIfSound(sessionId: string): Promise<void> {
     try {
-      await this.#loadDesk(sessionId);
+      await this.#loadAggregate(sessionId);
     } catch (error) {
       if (!(error instanceof RecordDamagedError)) throw error;
       this.#onDamage(error.damage);
@@ -199,7 +199,7 @@ export class Loader extends RecordMaps {
 
   /** The id has priority over the name. A deleted session releases its name, but never its id. */
   async #loadNamed(idOrName: string): Promise<void> {
-    await this.#loadDesk(idOrName);
+    await this.#loadAggregate(idOrName);
     const byId = this.aggregates.get(idOrName);
     if (byId?.session.deletedAt === null) {
       this.sessionIds.set(idOrName, idOrName);
@@ -207,7 +207,7 @@ export class Loader extends RecordMaps {
     }
     const named = await first((await this.#loading()).sessionIdByName.execute({ id: idOrName }));
     if (named === undefined) return;
-    await this.#loadDesk(named.sessionId);
+    await this.#loadAggregate(named.sessionId);
     this.sessionIds.set(idOrName, named.sessionId);
   }
 
@@ -220,15 +220,15 @@ export class Loader extends RecordMaps {
     const run = await first((await this.#loading()).run.execute({ id: runId }));
     if (run === undefined) return;
     this.runs.set(runId, sound('run', run));
-    await this.#loadDesk(run.sessionId);
+    await this.#loadAggregate(run.sessionId);
   }
 
   async #loadCallback(callbackId: string): Promise<void> {
     const callback = await first((await this.#loading()).callback.execute({ id: callbackId }));
     if (callback === undefined) return;
     this.callbacks.set(callbackId, sound('callback', callback));
-    await this.#loadDesk(callback.parentSessionId);
-    await this.#loadDesk(callback.childSessionId);
+    await this.#loadAggregate(callback.parentSessionId);
+    await this.#loadAggregate(callback.childSessionId);
   }
 
   async #loadDelivery(deliveryId: string): Promise<void> {

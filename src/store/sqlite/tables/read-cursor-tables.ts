@@ -13,8 +13,8 @@ export const readMarks = sqliteTable(
     sessionId: text('session_id').notNull(),
     version: count('version').notNull(),
     ownVersion: count('own_version').notNull(),
-    parts: json('parts', PARTS).$type<records.ReadMark['parts']>().notNull(),
-    own: json('own', JSON_ARRAY).$type<records.ReadMark['own']>(),
+    parts: json('parts', PARTS).$type<records.ReadCursor['parts']>().notNull(),
+    own: json('own', JSON_ARRAY).$type<records.ReadCursor['own']>(),
   },
   (t) => [uniqueIndex('read_marks_session').on(t.stateId, t.sessionId)],
 );

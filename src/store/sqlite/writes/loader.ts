@@ -71,13 +71,13 @@ export class Loader implements LoadedRecords {
   }
 
   load(loads: readonly LoadRequest[]): void {
-    for (const request of loads) this.#loadWant(request);
+    for (const request of loads) this.#loadOne(request);
   }
 
-  #loadWant(request: LoadRequest): void {
+  #loadOne(request: LoadRequest): void {
     switch (request.load) {
       case 'aggregate':
-        this.#loadDesk(request.sessionId);
+        this.#loadAggregate(request.sessionId);
         return;
       case 'aggregateNamed':
         this.#loadNamed(request.idOrName);
@@ -167,13 +167,13 @@ export class Loader implements LoadedRecords {
       runsMax,
     });
     return found.filter(
-      (run) => isSound('run', run, this.#onDamage) && (!onlySound || this.#hasSoundDesk(run)),
+      (run) => isSound('run', run, this.#onDamage) && (!onlySound || this.#hasSoundAggregate(run)),
     );
   }
 
-  #hasSoundDesk({ runId, sessionId, rootSessionId }: Run): boolean {
+  #hasSoundAggregate({ runId, sessionId, rootSessionId }: Run): boolean {
     try {
-      this.#loadDesk(sessionId);
+      this.#loadAggregate(sessionId);
       return true;
     } catch (error) {
       if (!(error instanceof RecordDamagedError)) throw error;
@@ -184,7 +184,7 @@ export class Loader implements LoadedRecords {
   }
 
   /** Loads a session and its ancestors. Sessions that are already loaded have theirs too. */
-  #loadDesk(sessionId: string): void {
+  #loadAggregate(sessionId: string): void {
     const line = new Map<string, SessionAggregate>();
     let next: string | null = sessionId;
     while (next !== null && !this.aggregates.has(next) && !line.has(next)) {
@@ -201,7 +201,7 @@ export class Loader implements LoadedRecords {
   /** Reports a session with a damaged record and leaves it out, so that it does not stop the others of its tree. */
   #loadIfSound(sessionId: string): void {
     try {
-      this.#loadDesk(sessionId);
+      this.#loadAggregate(sessionId);
     } catch (error) {
       if (!(error instanceof RecordDamagedError)) throw error;
       this.#onDamage(error.damage);
@@ -212,11 +212,11 @@ export class Loader implements LoadedRecords {
   #loadNamed(idOrName: string): void {
     const known = this.#kept.knownId(idOrName);
     if (known !== undefined) {
-      this.#loadDesk(known);
+      this.#loadAggregate(known);
       this.sessionIds.set(idOrName, known);
       return;
     }
-    this.#loadDesk(idOrName);
+    this.#loadAggregate(idOrName);
     const byId = this.aggregates.get(idOrName);
     if (byId?.session.deletedAt === null) {
       this.sessionIds.set(idOrName, idOrName);
@@ -224,7 +224,7 @@ export class Loader implements LoadedRecords {
     }
     const named = this.#loading.sessionIdByName.get({ id: idOrName });
     if (named === undefined) return;
-    this.#loadDesk(named.sessionId);
+    this.#loadAggregate(named.sessionId);
     this.sessionIds.set(idOrName, named.sessionId);
   }
 
@@ -237,15 +237,15 @@ export class Loader implements LoadedRecords {
     const run = this.#loading.run.get({ id: runId });
     if (run === undefined) return;
     this.runs.set(runId, sound('run', run));
-    this.#loadDesk(run.sessionId);
+    this.#loadAggregate(run.sessionId);
   }
 
   #loadCallback(callbackId: string): void {
     const callback = this.#loading.callback.get({ id: callbackId });
     if (callback === undefined) return;
     this.callbacks.set(callbackId, sound('callback', callback));
-    this.#loadDesk(callback.parentSessionId);
-    this.#loadDesk(callback.childSessionId);
+    this.#loadAggregate(callback.parentSessionId);
+    this.#loadAggregate(callback.childSessionId);
   }
 
   #loadDelivery(deliveryId: string): void {

@@ -1,14 +1,14 @@
 // Failures that list locations of a document.
-import { refused, type Outcome, type Violation } from '../../domain/errors.js';
+import { fail, type Result, type Violation } from '../../domain/errors.js';
 
 /** The failure for a document that violates its schema. */
 export function invalidDocument(violations: readonly Violation[]) {
-  return refused('validation_failed', detailOf(violations), { errors: violations });
+  return fail('validation_failed', detailOf(violations), { errors: violations });
 }
 
 /** The failure for a valid document that must not follow the present one. */
-export function transitionRefused(violations: readonly Violation[]) {
-  return refused('transition_refused', detailOf(violations), { errors: violations });
+export function transitionFailure(violations: readonly Violation[]) {
+  return fail('transition_refused', detailOf(violations), { errors: violations });
 }
 
 function detailOf(violations: readonly Violation[]): string {
@@ -19,9 +19,9 @@ function detailOf(violations: readonly Violation[]): string {
 }
 
 /** The violations of a refused write, for the session's next prompt. */
-export function violationsOf(outcome: Outcome<unknown>): readonly Violation[] {
-  if (outcome.ok) return [];
-  const { members, detail, error } = outcome.refusal;
+export function violationsOf(result: Result<unknown>): readonly Violation[] {
+  if (result.ok) return [];
+  const { members, detail, error } = result.failure;
   const errors = members['errors'];
   if (Array.isArray(errors)) return errors as readonly Violation[];
   const pointer = typeof members['pointer'] === 'string' ? members['pointer'] : '';

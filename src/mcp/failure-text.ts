@@ -1,5 +1,5 @@
 // The text of a failure for a model, in two lines: what was wrong and where, then what to call next.
-import { ERRORS, type ErrorCode, type Refusal } from '../domain/errors.js';
+import { ERRORS, type ErrorCode, type Failure } from '../domain/errors.js';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../domain/json/json.js';
 import { ADVICE, LIMIT_ADVICE, NO_ADVICE, NO_CALLBACK, NO_CALLER } from './advice.js';
 import { sampleOf } from './sample.js';
@@ -13,11 +13,11 @@ const EXAMPLE_CHARACTERS_MAX = 600;
 const TOLD = ['allowed', 'current_version', 'your_version', 'operation_index', 'limit', 'maximum', 'actual'];
 
 /** The text of a tool result with `isError`. */
-export function refusalText(tool: Pick<Tool, 'name' | 'example'>, refusal: Refusal): string {
-  return `${oneLine(whatWasWrong(refusal))}\n${oneLine(whatNext(tool, refusal))}`;
+export function failureText(tool: Pick<Tool, 'name' | 'example'>, failure: Failure): string {
+  return `${oneLine(whatWasWrong(failure))}\n${oneLine(whatNext(tool, failure))}`;
 }
 
-function whatWasWrong({ error, detail, members }: Refusal): string {
+function whatWasWrong({ error, detail, members }: Failure): string {
   const places = [
     ...placesIn(members['errors']).map(violation),
     ...placesIn(members['conflicts']).map(conflict),
@@ -45,7 +45,7 @@ function where(pointer: JsonValue | undefined): string {
   return pointer === '' || pointer === undefined ? 'at "" (the whole)' : `at ${plain(pointer)}`;
 }
 
-function whatNext(tool: Pick<Tool, 'name' | 'example'>, { error, members }: Refusal): string {
+function whatNext(tool: Pick<Tool, 'name' | 'example'>, { error, members }: Failure): string {
   const [first] = placesIn(members['errors']);
   if (error === 'invalid_request' && first?.['pointer'] === '/callback') {
     return `Next: ${tool.name === 'start_agent_session' ? NO_CALLER : NO_CALLBACK}.`;
@@ -92,7 +92,7 @@ function callOf({ name, example }: Pick<Tool, 'name' | 'example'>): string {
   return text.length > EXAMPLE_CHARACTERS_MAX ? '' : ` Valid: ${name} ${text}`;
 }
 
-function placesIn(value: Refusal['members'][string] | undefined): readonly JsonObject[] {
+function placesIn(value: Failure['members'][string] | undefined): readonly JsonObject[] {
   const places: readonly unknown[] = Array.isArray(value) ? value : [];
   return places.flatMap((one): JsonObject[] => (typeof one === 'object' && one !== null ? [{ ...one }] : []));
 }

@@ -1,5 +1,5 @@
 // Formats a failure: for people with a hint, for programs as the members of the problem document.
-import { ERRORS, type ErrorCode, type Refusal } from '../../domain/errors.js';
+import { ERRORS, type ErrorCode, type Failure } from '../../domain/errors.js';
 import { harmless, jsonText } from './terminal-text.js';
 
 const VALUE_CHARS_MAX = 200;
@@ -52,7 +52,7 @@ const CALLED_BACK =
 const UNTOLD = new Set(['errors', 'conflicts', 'differences', 'current_data']);
 
 /** Lines for a terminal: title, detail, each violation, hint. */
-export function refusalText({ error, detail, members }: Refusal): string {
+export function failureText({ error, detail, members }: Failure): string {
   const lines = [`error: ${ERRORS[error].title} (${error})`];
   const errors = listed(members['errors']);
   if (detail !== '' && !isHeadline(detail, errors[0])) lines.push(`  ${detail}`);
@@ -72,7 +72,7 @@ export function refusalText({ error, detail, members }: Refusal): string {
 }
 
 /** The failure as JSON for a program. */
-export function refusalJson({ error, detail, members }: Refusal): string {
+export function failureJson({ error, detail, members }: Failure): string {
   const { title, retryable } = ERRORS[error];
   return `${jsonText({ error, title, detail, retryable, ...members })}\n`;
 }

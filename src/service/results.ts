@@ -1,7 +1,7 @@
 // Helpers that use cases share: combinators for results, checked access to sessions, paging.
 import { mayReachTree, mayUse, type Right } from '../domain/access/access.js';
 import { RecordDamagedError } from '../domain/damage/damage.js';
-import { accepted, refused, type Outcome } from '../domain/errors.js';
+import { ok, fail, type Result } from '../domain/errors.js';
 import type { Limits } from '../domain/limits.js';
 import type { Session } from '../domain/records/records.js';
 import { noSession } from '../domain/sessions/create.js';
@@ -16,24 +16,24 @@ interface Parts {
 
 /** Calls `next` with the value of a result; returns a failure unchanged. */
 export async function andThen<A, B>(
-  outcome: MaybePromise<Outcome<A>>,
-  next: (value: A) => MaybePromise<Outcome<B>>,
-): Promise<Outcome<B>> {
-  const settled = await outcome;
+  result: MaybePromise<Result<A>>,
+  next: (value: A) => MaybePromise<Result<B>>,
+): Promise<Result<B>> {
+  const settled = await result;
   return settled.ok ? next(settled.value) : settled;
 }
 
 /** Like `andThen`, but synchronous if the result is already available. */
 export function afterOk<A, B>(
-  outcome: MaybePromise<Outcome<A>>,
-  next: (value: A) => MaybePromise<Outcome<B>>,
-): MaybePromise<Outcome<B>> {
-  return after(outcome, (settled) => (settled.ok ? next(settled.value) : settled));
+  result: MaybePromise<Result<A>>,
+  next: (value: A) => MaybePromise<Result<B>>,
+): MaybePromise<Result<B>> {
+  return after(result, (settled) => (settled.ok ? next(settled.value) : settled));
 }
 
 /** Replaces the value of a result. */
-export function mapped<A, B>(outcome: Outcome<A>, into: (value: A) => B): Outcome<B> {
-  return outcome.ok ? accepted(into(outcome.value)) : outcome;
+export function mapped<A, B>(result: Result<A>, into: (value: A) => B): Result<B> {
+  return result.ok ? ok(into(result.value)) : result;
 }
 
 /** The session, if the caller has the right and may access its tree. */
@@ -41,13 +41,13 @@ export async function reachSession(
   { context, actor }: Caller<Parts>,
   right: Right,
   idOrName: string,
-): Promise<Outcome<Session>> {
+): Promise<Result<Session>> {
   const may = mayUse(actor, right);
   if (!may.ok) return may;
   const session = await context.store.read.session(idOrName);
   if (session === null) return noSession(idOrName);
   const reach = mayReachTree(actor, session.rootSessionId, () => noSession(idOrName));
-  return reach.ok ? accepted(session) : reach;
+  return reach.ok ? ok(session) : reach;
 }
 
 /** Ids of the session's ancestors, nearest first. */
@@ -84,11 +84,11 @@ export function checkSize(
   text: string,
   limit: 'promptBytesMax' | 'resultBytesMax',
   limits: Limits,
-): Outcome<null> {
+): Result<null> {
   const actual = Buffer.byteLength(text);
   const maximum = limits[limit];
-  if (actual <= maximum) return accepted(null);
-  return refused(
+  if (actual <= maximum) return ok(null);
+  return fail(
     'limit_exceeded',
     `The text has ${String(actual)} bytes; at most ${String(maximum)} are allowed.`,
     {
