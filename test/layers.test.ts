@@ -31,7 +31,10 @@ interface Layer {
 
 const LAYERS: Readonly<Record<string, Layer>> = {
   domain: { rank: 0, packages: ['node:crypto'] },
-  'agent-clients': { rank: 1, packages: ['jsonc-parser', 'node:crypto', 'node:path'] },
+  'agent-clients': {
+    rank: 1,
+    packages: ['jsonc-parser', 'node:crypto', 'node:path', 'node:util', 'smol-toml'],
+  },
   ports: { rank: 2, packages: ['typebox'] },
   document: { rank: 3 },
   schema: { rank: 4 },

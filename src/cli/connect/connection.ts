@@ -1,7 +1,6 @@
 // Plans the change of a client's files: with our parts added, or restored to what they were before.
-import type { CliIo } from '../io.js';
-import { UsageError } from '../usage-error.js';
-import { changeFiles, textOf, type Asking, type FileChange } from './change-files.js';
+import type { FileOf } from '../../agent-clients/settings/client-settings.js';
+import { SettingsError } from '../../agent-clients/settings/settings-error.js';
 import {
   isSame,
   CERTAINTIES,
@@ -10,7 +9,10 @@ import {
   type Kind,
   type Kinds,
   type SettingsFile,
-} from './parts.js';
+} from '../../agent-clients/settings/settings-file.js';
+import type { CliIo } from '../io.js';
+import { UsageError } from '../usage-error.js';
+import { changeFiles, textOf, type Asking, type FileChange } from './change-files.js';
 import { readRecord, removeRecord, undone, undoRecord, writeRecord, type UndoRecord } from './undo-record.js';
 
 export interface Wanted extends Asking {
@@ -25,11 +27,7 @@ export interface Wanted extends Asking {
  * @returns The exit code.
  * @throws UsageError If a file cannot be read, changed or written; then no file is changed.
  */
-export async function changeConnection(
-  files: readonly ((after: ReadonlyMap<string, string>) => SettingsFile)[],
-  wanted: Wanted,
-  io: CliIo,
-): Promise<number> {
+export async function changeConnection(files: readonly FileOf[], wanted: Wanted, io: CliIo): Promise<number> {
   const after = new Map<string, string>();
   const changes: FileChange[] = [];
   for (const fileOf of files) {
@@ -53,7 +51,7 @@ async function planned(settings: SettingsFile, wanted: Wanted, io: CliIo): Promi
   try {
     plan = planOf(settings, before, record, wanted);
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
+    if (!(error instanceof SettingsError)) throw error;
     throw new UsageError(
       `${file}: ${error.message}. Mend it there and run this again; nothing was written.`,
       {

@@ -3,7 +3,7 @@
 import { applyPatch, createTwoFilesPatch } from 'diff';
 import type { CliIo } from '../io.js';
 import { forget, hashOf, remember, remembered } from '../state-folder.js';
-import { CERTAINTIES, KINDS, type Certainty, type Kind } from './parts.js';
+import { CERTAINTIES, KINDS, type Certainty, type Kind } from '../../agent-clients/settings/settings-file.js';
 
 export interface UndoRecord {
   /** Patch from the text after our change to the text before. */

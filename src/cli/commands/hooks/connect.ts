@@ -1,11 +1,11 @@
 // `countersign connect` and `disconnect`, and `hook install` and `uninstall` for the hooks alone: change the
 // settings of an agent CLI so that it takes part.
 import { agentClient } from '../../../agent-clients/index.js';
-import { AGENT_CLIENT_NAMES } from '../../../agent-clients/names.js';
+import { AGENT_CLIENT_NAMES, type AgentClientName } from '../../../agent-clients/names.js';
+import type { ClientSettings } from '../../../agent-clients/settings/client-settings.js';
+import { KINDS, SERVER, type Kind } from '../../../agent-clients/settings/settings-file.js';
 import { DEFAULT_LIMITS } from '../../../domain/limits.js';
 import { plainCommand, type CommandSpec } from '../../command.js';
-import type { ConnectClient } from '../../connect/files.js';
-import type { Kind } from '../../connect/parts.js';
 import {
   byDefault,
   choiceFlag,
@@ -27,7 +27,7 @@ const place = {
   dryRun: switchFlag('--dry-run', 'only show what would change'),
 };
 
-const wishes = {
+const options = {
   gate: switchFlag('--gate', 'the gate before each tool too (pre-tool-use)'),
   agents: listFlag('--agents <type...>', 'hold sub-agents of these types to the rule too (subagent-stop)'),
   wait: durationFlag(
@@ -37,7 +37,7 @@ const wishes = {
   url: textFlag('--url <url>', 'write where the service is into the commands (default: COUNTERSIGN_URL)'),
 };
 
-const NO_WISHES: Values<typeof wishes> = {
+const NO_OPTIONS: Values<typeof options> = {
   gate: false,
   agents: [],
   wait: undefined,
@@ -45,36 +45,62 @@ const NO_WISHES: Values<typeof wishes> = {
 };
 
 interface Change {
-  readonly client: ConnectClient;
+  readonly client: AgentClientName;
   readonly kinds: readonly Kind[];
   readonly connects: boolean;
-  readonly wish: Values<typeof wishes>;
+  readonly options: Values<typeof options>;
 }
 
-async function change(what: Change, where: Values<typeof place>, io: CliIo): Promise<number> {
-  const { client, kinds, connects, wish } = what;
+/** Changes the client's settings. @returns The exit code, and what the user still has to do. */
+async function change(
+  what: Change,
+  where: Values<typeof place>,
+  io: CliIo,
+): Promise<readonly [number, ClientSettings]> {
+  const { client, kinds, connects, options } = what;
   const { project, user, projectDir, yes, dryRun } = where;
   if (project && user) throw new UsageError('--project and --user contradict each other');
-  checkWish(client, wish);
-  const { agents, gate, url, wait: waitMs } = wish;
-  const [{ entriesFor }, { filesOf }, { changeConnection }, { realpath }] = await Promise.all([
-    import('../../hooks/entries.js'),
-    import('../../connect/files.js'),
+  checkOptions(client, options);
+  const { agents, gate, url, wait: waitMs } = options;
+  const [
+    { clientSettings },
+    { hookEntries },
+    { changeConnection },
+    { existsSync },
+    { realpath },
+    { homedir },
+  ] = await Promise.all([
+    import('../../../agent-clients/all-settings.js'),
+    import('../../../agent-clients/settings/hook-entries.js'),
     import('../../connect/connection.js'),
+    import('node:fs'),
     import('node:fs/promises'),
+    import('node:os'),
   ]);
   const folder = user
     ? null
     : await realpath(projectDir).catch(() => {
         throw new UsageError(`There is no folder ${projectDir}`);
       });
-  const entries = entriesFor({ client, gate, agents, waitMs, url });
-  const opencode = { gate, waitMs: waitMs ?? DEFAULT_LIMITS.hookWaitMs, url };
-  const files = filesOf(client, { project: folder, io }, { entries, ...opencode });
-  return changeConnection(files, { kinds: new Set(kinds), connects, yes, dryRun }, io);
+  const settings = clientSettings(client);
+  const scope = {
+    project: folder,
+    environment: io.env,
+    home: io.env['HOME'] ?? homedir(),
+    exists: existsSync,
+  };
+  const files = settings.files(scope, {
+    hooks: hookEntries({ client, gate, agents, waitMs, url }, settings.hooks),
+    server: [SERVER, 'mcp', ...(url === undefined ? [] : ['--url', url])],
+    gate,
+    waitMs: waitMs ?? DEFAULT_LIMITS.hookWaitMs,
+    url,
+  });
+  const code = await changeConnection(files, { kinds: new Set(kinds), connects, yes, dryRun }, io);
+  return [code, settings];
 }
 
-function checkWish(client: ConnectClient, { url, agents }: Values<typeof wishes>): void {
+function checkOptions(client: AgentClientName, { url, agents }: Values<typeof options>): void {
   if (url !== undefined && !/^https?:\/\/[\w.:[\]/-]+$/.test(url)) {
     throw new UsageError(`Not the URL of a service: ${url}`);
   }
@@ -85,30 +111,10 @@ function checkWish(client: ConnectClient, { url, agents }: Values<typeof wishes>
   }
 }
 
-const ALL: readonly Kind[] = ['hooks', 'mcp', 'trust'];
-
 const NOTES =
   'Shows the difference of all files and asks, unless told otherwise. What else is in them stays as it is.';
 
-/** What the user still has to do. */
-const CONNECTED: Readonly<Record<ConnectClient, string>> = {
-  'claude-code':
-    'Claude Code reads its settings when it starts: restart sessions that are open. It asks once whether it may trust a folder that it has not seen.',
-  codex: 'Codex reads its settings when it starts: restart sessions that are open.',
-  gemini: 'Gemini CLI reads its settings when it starts: restart sessions that are open.',
-  opencode: 'opencode reads its settings when it starts: restart it.',
-};
-
-const HOOKED: Readonly<Record<ConnectClient, string>> = {
-  'claude-code': 'Claude Code reads its hooks when it starts: restart sessions that are open.',
-  codex:
-    'Codex skips hooks that are not trusted: start it once and trust them with /hooks, or run countersign connect codex. A run without a terminal (codex exec) has nobody to ask: there it takes --dangerously-bypass-hook-trust. Settings of a project count only where the project is trusted.',
-  gemini:
-    'Gemini CLI asks before it runs hooks of a project that it has not seen, and runs none in a folder that it does not trust.',
-  opencode: 'opencode reads its plugins when it starts: restart it.',
-};
-
-function clientOf(name: string): ConnectClient {
+function clientOf(name: string): AgentClientName {
   const client = AGENT_CLIENT_NAMES.find((one) => one === name);
   if (client !== undefined) return client;
   throw new UsageError(`There is no client ${name}; there are ${AGENT_CLIENT_NAMES.join(', ')}`);
@@ -117,13 +123,17 @@ function clientOf(name: string): ConnectClient {
 export const connectCommand: CommandSpec = plainCommand({
   usage: 'connect <client>',
   summary: `let an agent CLI take part: hooks, MCP server and trust in its settings (${AGENT_CLIENT_NAMES.join(', ')})`,
-  flags: { ...place, ...wishes },
+  flags: { ...place, ...options },
   examples: ['countersign connect claude-code', 'countersign connect codex --user --gate --yes'],
   notes: `${NOTES}\ncountersign disconnect gives the files back as they were.`,
   run: async ({ arg, flags, io }) => {
     const client = clientOf(arg(0));
-    const code = await change({ client, kinds: ALL, connects: true, wish: flags }, flags, io);
-    if (code === 0) io.stderr.write(`${CONNECTED[client]}\n`);
+    const [code, { whenConnected }] = await change(
+      { client, kinds: KINDS, connects: true, options: flags },
+      flags,
+      io,
+    );
+    if (code === 0) io.stderr.write(`${whenConnected}\n`);
     return code;
   },
 });
@@ -134,8 +144,11 @@ export const disconnectCommand: CommandSpec = plainCommand({
   flags: place,
   examples: ['countersign disconnect claude-code', 'countersign disconnect codex --user'],
   notes: `${NOTES} A file that was not changed meanwhile is as it was before, byte for byte.`,
-  run: ({ arg, flags, io }) =>
-    change({ client: clientOf(arg(0)), kinds: ALL, connects: false, wish: NO_WISHES }, flags, io),
+  run: async ({ arg, flags, io }) => {
+    const client = clientOf(arg(0));
+    const [code] = await change({ client, kinds: KINDS, connects: false, options: NO_OPTIONS }, flags, io);
+    return code;
+  },
 });
 
 const clientFlag = required(choiceFlag('--client <client>', 'the agent CLI', AGENT_CLIENT_NAMES));
@@ -143,7 +156,7 @@ const clientFlag = required(choiceFlag('--client <client>', 'the agent CLI', AGE
 const install = plainCommand({
   usage: 'install',
   summary: 'write the hooks alone into the settings of an agent CLI (see connect)',
-  flags: { client: clientFlag, ...place, ...wishes },
+  flags: { client: clientFlag, ...place, ...options },
   examples: [
     'countersign hook install --client claude-code --project',
     'countersign hook install --client codex --user --gate --yes',
@@ -151,8 +164,12 @@ const install = plainCommand({
   notes: NOTES,
   run: async ({ flags, io }) => {
     const { client } = flags;
-    const code = await change({ client, kinds: ['hooks'], connects: true, wish: flags }, flags, io);
-    if (code === 0) io.stderr.write(`${HOOKED[client]}\n`);
+    const [code, { whenHooked }] = await change(
+      { client, kinds: ['hooks'], connects: true, options: flags },
+      flags,
+      io,
+    );
+    if (code === 0) io.stderr.write(`${whenHooked}\n`);
     return code;
   },
 });
@@ -163,8 +180,15 @@ const uninstall = plainCommand({
   flags: { client: clientFlag, ...place },
   examples: ['countersign hook uninstall --client claude-code --project'],
   notes: NOTES,
-  run: ({ flags, io }) =>
-    change({ client: flags.client, kinds: ['hooks'], connects: false, wish: NO_WISHES }, flags, io),
+  run: async ({ flags, io }) => {
+    const { client } = flags;
+    const [code] = await change(
+      { client, kinds: ['hooks'], connects: false, options: NO_OPTIONS },
+      flags,
+      io,
+    );
+    return code;
+  },
 });
 
 export const hookInstallCommands: readonly CommandSpec[] = [install, uninstall];

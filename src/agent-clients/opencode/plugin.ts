@@ -1,34 +1,31 @@
 // The plugin that connects opencode. opencode calls plugins instead of hook commands, so the plugin runs the hook
 // commands of the other clients.
-import { UsageError } from '../usage-error.js';
-import type { SettingsFile } from './parts.js';
+import type { Connection } from '../settings/client-settings.js';
+import { SettingsError } from '../settings/settings-error.js';
+import type { SettingsFile } from '../settings/settings-file.js';
 
 const MARK = '// countersign wrote this file; countersign disconnect opencode removes it.';
 
-export interface PluginWish {
-  readonly gate: boolean;
-  readonly waitMs: number;
-  readonly url: string | undefined;
-}
+type PluginSettings = Pick<Connection, 'gate' | 'waitMs' | 'url'>;
 
-export function pluginFile(file: string, wish: PluginWish): SettingsFile {
+export function pluginFile(file: string, settings: PluginSettings): SettingsFile {
   return {
     file,
     meaning: (text) => text,
     add: (text, kinds) => {
       if (!kinds.has('hooks')) return text;
       if (text !== '' && !text.startsWith(MARK)) {
-        throw new UsageError(
+        throw new SettingsError(
           'The plugin countersign.js is not one that countersign wrote. Move it away first',
         );
       }
-      return pluginText(wish);
+      return pluginText(settings);
     },
     remove: (text, kinds) => (kinds.has('hooks') && text.startsWith(MARK) ? '' : text),
   };
 }
 
-function pluginText({ gate, waitMs, url }: PluginWish): string {
+function pluginText({ gate, waitMs, url }: PluginSettings): string {
   const settings = {
     url: url === undefined ? [] : ['--url', url],
     wait: ['--wait', `${String(Math.ceil(waitMs / 1000))}s`],

@@ -1,8 +1,8 @@
 // Edits our tables in TOML text. A comment marks each table. All other bytes stay; edits of unmarked tables are
 // checked against the parsed content. Knows no client.
 import { parse, TomlError } from 'smol-toml';
-import { UsageError } from '../usage-error.js';
-import { isSame } from './parts.js';
+import { SettingsError } from './settings-error.js';
+import { isSame } from './settings-file.js';
 
 const MARK = '# countersign wrote this table; countersign disconnect removes it.';
 /** The mark of earlier versions. */
@@ -15,18 +15,18 @@ const BLOCK = new RegExp(
 
 export type Table = Readonly<Record<string, unknown>>;
 
-/** @throws UsageError If the text is not TOML, with the line. */
+/** @throws SettingsError If the text is not TOML, with the line. */
 export function parseToml(text: string): Table {
   try {
     return parse(text);
   } catch (error) {
     const why = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
     const line = error instanceof TomlError ? ` in line ${String(error.line)}` : '';
-    throw new UsageError(`The settings are not TOML: ${why}${line}`);
+    throw new SettingsError(`The settings are not TOML: ${why}${line}`);
   }
 }
 
-/** Appends tables to the text. @throws UsageError If the existing form does not allow that. */
+/** Appends tables to the text. @throws SettingsError If the existing form does not allow that. */
 export function withTables(text: string, tables: readonly string[]): string {
   if (tables.length === 0) return text;
   const eol = text.includes('\r\n') ? '\r\n' : '\n';
@@ -36,7 +36,7 @@ export function withTables(text: string, tables: readonly string[]): string {
   try {
     parse(changed);
   } catch {
-    throw new UsageError(
+    throw new SettingsError(
       'The settings have hooks or mcp_servers in a form that tables cannot be added to; write them as [[hooks.NAME]] and [mcp_servers.NAME]',
     );
   }

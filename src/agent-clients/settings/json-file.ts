@@ -1,8 +1,8 @@
 // Hooks, MCP servers and permissions in a JSON settings file. Adds and removes only our own parts.
-import { isOurs } from '../hooks/entries.js';
-import { UsageError } from '../usage-error.js';
+import { isOurs } from './hook-entries.js';
+import { SettingsError } from './settings-error.js';
 import { appendItem, parseJson, removeAt, setMember, valueAt, type Path } from './json-edit.js';
-import { isOurServer, isSame, isWithin, SERVER, type Part, type SettingsFile } from './parts.js';
+import { isOurServer, isSame, isWithin, SERVER, type Part, type SettingsFile } from './settings-file.js';
 
 export function jsonFile(file: string, parts: readonly Part[]): SettingsFile {
   return {
@@ -88,7 +88,7 @@ function firstHook(text: string): Path | null {
 function objectOf(value: unknown, place: string): Readonly<Record<string, unknown>> {
   if (value === undefined) return {};
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
-  throw new UsageError(
+  throw new SettingsError(
     `The settings have something else than an object at ${place === '' ? 'the top' : place}`,
   );
 }
@@ -96,5 +96,5 @@ function objectOf(value: unknown, place: string): Readonly<Record<string, unknow
 function listOf(value: unknown, place: string): readonly unknown[] {
   if (value === undefined) return [];
   if (Array.isArray(value)) return value;
-  throw new UsageError(`The settings have something else than a list at ${place}`);
+  throw new SettingsError(`The settings have something else than a list at ${place}`);
 }

@@ -1,7 +1,7 @@
 // How Codex stores trust in a hook: by file, event and position, with a hash of the hook's content.
 import { createHash } from 'node:crypto';
-import { isOurs } from '../hooks/entries.js';
-import type { Table } from './toml-edit.js';
+import { isOurs } from '../settings/hook-entries.js';
+import type { Table } from '../settings/toml-edit.js';
 
 /** An entry of Codex' `hooks.state`: its key, and the trusted hash. */
 export interface TrustedHook {

@@ -33,13 +33,13 @@ export function isWithin(one: Certainty, limit: Certainty): boolean {
 /** A settings file and how to change it, as text. An empty text stands for a missing file. */
 export interface SettingsFile {
   readonly file: string;
-  /** Adds our parts of these kinds to the text. @throws UsageError If it is not a settings file. */
+  /** Adds our parts of these kinds to the text. @throws SettingsError If it is not a settings file. */
   readonly add: (text: string, kinds: Kinds) => string;
   /**
    * Removes our parts of these kinds; empty if nothing else was in the text.
    *
    * @param limit - Parts that are less certainly ours stay.
-   * @throws UsageError If it is not a settings file.
+   * @throws SettingsError If it is not a settings file.
    */
   readonly remove: (text: string, kinds: Kinds, limit: Certainty) => string;
   /** The parsed settings, for comparison. */
@@ -66,4 +66,17 @@ function plain(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, one]: [string, unknown]) => [name, plain(one)]),
   );
+}
+
+/** An item of a list. Only we write hooks, so they are certainly ours. */
+export function item(kind: Kind, path: readonly string[], value: JsonValue): Part {
+  return { kind, path, value, isItem: true, certainty: kind === 'hooks' ? 'marked' : 'named' };
+}
+
+export function member(kind: Kind, path: readonly string[], value: JsonValue): Part {
+  return { kind, path, value, isItem: false, certainty: 'named' };
+}
+
+export function shared(part: Part): Part {
+  return { ...part, certainty: 'shared' };
 }

@@ -1,11 +1,11 @@
 // Edits JSON text and keeps all other bytes: comments, order, indentation, line ends. Knows no client.
 import jsonc, { type Node, type ParseError } from 'jsonc-parser';
 import type { JsonValue } from '../../domain/json/json.js';
-import { UsageError } from '../usage-error.js';
+import { SettingsError } from './settings-error.js';
 
 export type Path = readonly (string | number)[];
 
-/** @throws UsageError If the text is not JSON, with the line. An empty text is an empty object. */
+/** @throws SettingsError If the text is not JSON, with the line. An empty text is an empty object. */
 export function parseJson(text: string): unknown {
   if (text.trim() === '') return {};
   const errors: ParseError[] = [];
@@ -13,7 +13,7 @@ export function parseJson(text: string): unknown {
   const [error] = errors;
   if (error === undefined) return value;
   const what = jsonc.printParseErrorCode(error.error);
-  throw new UsageError(`The settings are not JSON: ${what} in line ${lineAt(text, error.offset)}`);
+  throw new SettingsError(`The settings are not JSON: ${what} in line ${lineAt(text, error.offset)}`);
 }
 
 /** The value at a path; `undefined` if there is none. */
@@ -74,7 +74,7 @@ function inserted(text: string, path: Path, value: JsonValue, isItem: boolean): 
       if (container.type === wanted) return insertedInto(text, container, name, content);
       const place = around.length === 0 ? 'the top' : `/${around.join('/')}`;
       const line = lineAt(text, container.offset);
-      throw new UsageError(
+      throw new SettingsError(
         `The settings have something else than ${wanted === 'array' ? 'a list' : 'an object'} at ${place}, in line ${line}`,
       );
     }

@@ -1,11 +1,20 @@
 // Codex settings: one TOML file for hooks and MCP servers, and the user's own file for trust.
+import path from 'node:path';
 import { stringify } from 'smol-toml';
-import type { HookEntry } from '../hooks/entries.js';
-import { isOurs } from '../hooks/entries.js';
-import { UsageError } from '../usage-error.js';
-import { trustedHooks, type TrustedHook } from './codex-trust.js';
-import { isOurServer, isSame, SERVER, type Certainty, type Kinds, type SettingsFile } from './parts.js';
-import { parseToml, withoutTable, withoutTables, withTables, type Table } from './toml-edit.js';
+import type { ClientSettings, Connection, FileOf, SettingsScope } from '../settings/client-settings.js';
+import { isOurs, type HookEntry } from '../settings/hook-entries.js';
+import { SettingsError } from '../settings/settings-error.js';
+import {
+  isOurServer,
+  isSame,
+  SERVER,
+  type Certainty,
+  type Kinds,
+  type SettingsFile,
+} from '../settings/settings-file.js';
+import { parseToml, withoutTable, withoutTables, withTables, type Table } from '../settings/toml-edit.js';
+import { hooks } from './hooks.js';
+import { trustedHooks, type TrustedHook } from './trust.js';
 
 /** The only variables of its environment that Codex passes to a server on stdio. */
 const ENV_VARS = [
@@ -16,21 +25,51 @@ const ENV_VARS = [
   'WORKFLOW_STATE_ID',
 ];
 
-export interface CodexWish {
-  readonly entries: readonly HookEntry[];
-  /** Command line of the MCP server. */
-  readonly server: readonly [string, ...string[]];
+/** Codex ends this hook after 3 s at most, and computes the hash of a trusted hook with that. */
+const END_MS = 3_000;
+
+export const settings: ClientSettings = {
+  hooks: {
+    events: hooks.events,
+    everyTool: '.*',
+    wakesWhenIdle: false,
+    // It shows a message when all hooks of the event have ended, so that a stop is too late.
+    message: { event: 'PostToolUse', matcher: '^mcp__countersign__(start|resume)_agent_session$' },
+    endMs: END_MS,
+  },
+  files,
+  whenConnected: 'Codex reads its settings when it starts: restart sessions that are open.',
+  whenHooked:
+    'Codex skips hooks that are not trusted: start it once and trust them with /hooks, or run countersign connect codex. A run without a terminal (codex exec) has nobody to ask: there it takes --dangerously-bypass-hook-trust. Settings of a project count only where the project is trusted.',
+};
+
+function files(scope: SettingsScope, connection: Connection): readonly FileOf[] {
+  const { project } = scope;
+  const file = settingsPath(scope);
+  const hooksAndServer = settingsFile(file, connection, project === null);
+  if (project === null) return [() => hooksAndServer];
+  const users = settingsPath({ ...scope, project: null });
+  return [
+    () => hooksAndServer,
+    (after) => trustFile(users, { folder: project, file, settings: after.get(file) ?? '' }),
+  ];
+}
+
+function settingsPath({ project, environment, home }: SettingsScope): string {
+  if (project !== null) return path.join(project, '.codex', 'config.toml');
+  const own = environment['CODEX_HOME'] ?? '';
+  return path.join(path.resolve(own === '' ? path.join(home, '.codex') : own), 'config.toml');
 }
 
 /** Settings with hooks and server. The user's own settings also hold the trust in these hooks. */
-export function codexSettings(file: string, wish: CodexWish, isUsers: boolean): SettingsFile {
+function settingsFile(file: string, connection: Connection, isUsers: boolean): SettingsFile {
   return {
     file,
     meaning: parseToml,
     add: (text, kinds) => {
       parseToml(text);
-      const hooks = kinds.has('hooks') ? withTables(text, wish.entries.map(hookTable)) : text;
-      const server = kinds.has('mcp') ? withServer(hooks, wish.server) : hooks;
+      const hooks = kinds.has('hooks') ? withTables(text, connection.hooks.map(hookTable)) : text;
+      const server = kinds.has('mcp') ? withServer(hooks, connection.server) : hooks;
       return isUsers && kinds.has('trust')
         ? withTrust(server, trustedHooks(file, parseToml(server)))
         : server;
@@ -44,7 +83,7 @@ export function codexSettings(file: string, wish: CodexWish, isUsers: boolean): 
  *
  * @param settings - Text of the project's settings after the change.
  */
-export function codexTrust(
+function trustFile(
   file: string,
   project: { readonly folder: string; readonly file: string; readonly settings: string },
 ): SettingsFile {
@@ -55,7 +94,7 @@ export function codexTrust(
       if (!kinds.has('trust')) return text;
       const { trust_level } = tableAt(parseToml(text), 'projects', project.folder);
       if (trust_level !== undefined && trust_level !== 'trusted') {
-        throw new UsageError(
+        throw new SettingsError(
           `Codex does not trust ${project.folder} (trust_level = ${JSON.stringify(trust_level)}); change that there first, or connect with --user`,
         );
       }
@@ -67,14 +106,14 @@ export function codexTrust(
   };
 }
 
-function withServer(text: string, [command, ...args]: CodexWish['server']): string {
+function withServer(text: string, [command, ...args]: Connection['server']): string {
   const entry = { command, args, env_vars: ENV_VARS, default_tools_approval_mode: 'approve', required: true };
   const there = tableAt(parseToml(text), 'mcp_servers')[SERVER];
   if (there !== undefined) {
     if (isSame(there, entry)) return text;
     const rest = withoutTable(text, `mcp_servers.${SERVER}`, withoutServer);
     if (rest === null) {
-      throw new UsageError(
+      throw new SettingsError(
         `The settings have an MCP server ${SERVER} already, in a form that cannot be replaced; remove it by hand`,
       );
     }
@@ -92,7 +131,7 @@ function withTrust(text: string, hooks: readonly TrustedHook[]): string {
     // Codex has stored the hash of an earlier hook at this position.
     const rest = withoutTable(text, header, (settings) => withoutState(settings, odd?.key ?? ''));
     if (rest === null)
-      throw new UsageError(`The settings trust another hook as [${header}]; remove that by hand`);
+      throw new SettingsError(`The settings trust another hook as [${header}]; remove that by hand`);
     return withTrust(rest, hooks);
   }
   return withTables(
@@ -113,7 +152,7 @@ function withoutOurs(text: string, kinds: Kinds, limit: Certainty): string {
   }
   const after = parseToml(rest);
   if (kinds.has('hooks') && (hasOurHook(after) || !isSame(othersHooks(after), othersHooks(before)))) {
-    throw new UsageError(BY_HAND);
+    throw new SettingsError(BY_HAND);
   }
   return rest !== text && rest.trim() === '' ? '' : rest;
 }

@@ -1,0 +1,51 @@
+// The settings of Gemini CLI: one JSON file for hooks and MCP servers, and two of the user for trust.
+import path from 'node:path';
+import type { ClientSettings, Connection, FileOf, SettingsScope } from '../settings/client-settings.js';
+import { END_MS, type HookEntry } from '../settings/hook-entries.js';
+import { jsonFile } from '../settings/json-file.js';
+import { item, member, SERVER, shared, type Part } from '../settings/settings-file.js';
+import { hooks } from './hooks.js';
+
+export const settings: ClientSettings = {
+  hooks: {
+    events: hooks.events,
+    everyTool: '.*',
+    wakesWhenIdle: false,
+    // It shows a message when all hooks of the event have ended, so that a stop is too late.
+    message: { event: 'AfterTool', matcher: '^mcp_countersign_(start|resume)_agent_session$' },
+    endMs: END_MS,
+  },
+  files,
+  whenConnected: 'Gemini CLI reads its settings when it starts: restart sessions that are open.',
+  whenHooked:
+    'Gemini CLI asks before it runs hooks of a project that it has not seen, and runs none in a folder that it does not trust.',
+};
+
+function files(scope: SettingsScope, connection: Connection): readonly FileOf[] {
+  const [command, ...args] = connection.server;
+  const { project } = scope;
+  const file = jsonFile(path.join(settingsFolder(scope), 'settings.json'), [
+    ...connection.hooks.map(hookPart),
+    // `trust`: the client calls the tools of the server without asking.
+    member('mcp', ['mcpServers', SERVER], { command, args, trust: true }),
+  ]);
+  if (project === null) return [() => file];
+  const users = settingsFolder({ ...scope, project: null });
+  const trusted = connection.hooks.map((hook) => item('trust', [project], `${SERVER}:${hook.command}`));
+  return [
+    file,
+    jsonFile(path.join(users, 'trustedFolders.json'), [shared(member('trust', [project], 'TRUST_FOLDER'))]),
+    jsonFile(path.join(users, 'trusted_hooks.json'), trusted),
+  ].map((one) => () => one);
+}
+
+function hookPart({ event, matcher, command, timeoutMs }: HookEntry): Part {
+  const hooks = [{ type: 'command', command, name: SERVER, timeout: timeoutMs }];
+  return item('hooks', ['hooks', event], matcher === null ? { hooks } : { matcher, hooks });
+}
+
+function settingsFolder({ project, environment, home }: SettingsScope): string {
+  if (project !== null) return path.join(project, '.gemini');
+  const own = environment['GEMINI_CLI_HOME'] ?? '';
+  return path.join(own === '' ? home : path.resolve(own), '.gemini');
+}
