@@ -2,6 +2,7 @@
 // mentions Ajv or threads.
 import type { Result, Violation } from '../domain/errors.js';
 import type { JsonObject, JsonValue } from '../domain/json/json.js';
+import type { Patch } from '../domain/json/patch.js';
 import type { ExampleOf } from '../domain/schemas/example.js';
 import type { RuledOut } from '../domain/schemas/room.js';
 
@@ -61,6 +62,13 @@ export type DocumentWorked =
   | { readonly conflicts: { readonly listed: readonly JsonObject[]; readonly total: number } }
   | { readonly patch: string };
 
+/** How a document came from one before it. */
+export interface DocumentChange {
+  readonly before: JsonObject;
+  /** Leads from `before` to the document. */
+  readonly patch: Patch;
+}
+
 export interface SchemaEngine {
   /**
    * Performs expensive work on large documents in another thread, under a deadline.
@@ -83,6 +91,8 @@ export interface SchemaEngine {
    * small, else in another thread under a deadline. This bounds how long the event loop is blocked.
    *
    * @param bytes - Size of the document as JSON text. The work estimate starts from it.
+   * @param change - The change that led to the document. If the document before is known to be valid, only what the
+   * change affects may be validated. The result is the same.
    * @returns A bounded number of violations, none if the document is valid; or `schema_too_complex` if the
    * deadline passed.
    */
@@ -90,6 +100,7 @@ export interface SchemaEngine {
     schema: AdmittedSchema,
     document: JsonValue,
     bytes: number,
+    change?: DocumentChange,
   ): Result<readonly Violation[]> | Promise<Result<readonly Violation[]>>;
 
   /**

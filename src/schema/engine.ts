@@ -1,34 +1,29 @@
 // The schema engine: admits schemas and validates documents. Small work runs on the calling thread, the rest
 // in threads.
-import { LRUCache } from 'lru-cache';
 import { ok, fail, type Result, type Violation } from '../domain/errors.js';
-import type { JsonObject, JsonValue } from '../domain/json/json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json/json.js';
 import type { Limits } from '../domain/limits.js';
-import type { ExampleOf } from '../domain/schemas/example.js';
+import type { ExampleOf, ExampleTerms } from '../domain/schemas/example.js';
 import type { RuledOut } from '../domain/schemas/room.js';
+import { after, type MaybePromise } from '../ports/maybe-promise.js';
 import type {
   AdmittedSchema,
   Containment,
+  DocumentChange,
   DocumentWork,
   DocumentWorked,
   SchemaEngine,
 } from '../ports/schema-engine.js';
-import { Compilers, type CompiledSchema } from './ajv/ajv.js';
 import { canonicalJson, contentHash } from '../document/canonical.js';
 import { tooMuchToCompare } from './compatibility/index.js';
 import { AdmissionCache } from './admission/admission-cache.js';
 import { findExample } from './possible/find-example.js';
 import { ruledOut } from './possible/index.js';
-import { stepsFor, storedProfile, type Profile } from './admission/profile.js';
-import {
-  checkTransitions,
-  compileRules,
-  itemKeyAt,
-  Places,
-  unfitRules,
-  type RulePlan,
-} from './rules/index.js';
-import { runValidator } from './ajv/run-validator.js';
+import { stepsFor, VALUE_BYTES_MIN, type Profile } from './admission/profile.js';
+import { ValidDocuments } from './incremental/valid-documents.js';
+import { SchemaEntries, type SchemaEntry } from './schema-entries.js';
+import { checkTransitions, itemKeyAt, Places, unfitRules } from './rules/index.js';
+import { runValidator, VALID } from './ajv/run-validator.js';
 import { admitStatically, invalidSchema } from './admission/static-admission.js';
 import { ValueCounter } from '../document/value-count.js';
 import { WorkerQueue, type WorkerAnswer } from './worker/worker-queue.js';
@@ -37,20 +32,6 @@ import type { WorkerRequest } from './worker/worker-protocol.js';
 /** Number of validation threads: if one is blocked, the other is free. Admissions have their own thread. */
 const VALIDATION_QUEUES = 2;
 
-/** Length of the shortest JSON value with its separator. The number of values is at most the size divided by this. */
-const VALUE_BYTES_MIN = 2;
-
-interface Known {
-  readonly profile: Profile | null;
-  validator: CompiledSchema | null;
-  /** Estimated memory once compiled. */
-  readonly bytes: number;
-  /** Absent until compiled. */
-  rules?: RulePlan;
-  /** The outline; absent until needed. */
-  places?: Places;
-}
-
 /** Creates the engine. Threads start on first use. */
 export function createSchemaEngine(limits: Limits): SchemaEngine {
   return new Engine(limits);
@@ -58,11 +39,9 @@ export function createSchemaEngine(limits: Limits): SchemaEngine {
 
 class Engine implements SchemaEngine {
   readonly #limits: Limits;
-  readonly #compilers = new Compilers();
   readonly #values = new ValueCounter();
-  readonly #known: LRUCache<string, Known>;
-  /** The schema used last: the next call probably uses it again. */
-  #newest: { readonly hash: string; readonly known: Known } | null = null;
+  readonly #known: SchemaEntries;
+  readonly #valid: ValidDocuments;
   readonly #admitted = new AdmissionCache();
   readonly #admissions: WorkerQueue;
   readonly #documents: WorkerQueue;
@@ -74,10 +53,8 @@ class Engine implements SchemaEngine {
 
   constructor(limits: Limits) {
     this.#limits = limits;
-    this.#known = new LRUCache({
-      maxSize: limits.compiledSchemaBytesMax,
-      sizeCalculation: ({ bytes }) => bytes,
-    });
+    this.#known = new SchemaEntries(limits);
+    this.#valid = new ValidDocuments(limits);
     this.#admissions = new WorkerQueue({ limits });
     this.#documents = new WorkerQueue({ limits });
     this.#validations = Array.from({ length: VALIDATION_QUEUES }, () => new WorkerQueue({ limits }));
@@ -101,7 +78,7 @@ class Engine implements SchemaEngine {
     const unfit = use === 'document' ? unfitRules(new Places(object)).slice(0, limits.violationsMax) : [];
     if (unfit.length > 0) return invalidSchema(unfit);
     const hash = contentHash(canonicalJson(object));
-    if (!this.#known.has(hash)) this.#known.set(hash, { profile, validator: null, bytes: weightOf(object) });
+    this.#known.note(hash, object, profile);
     return ok({ hash, schema: object });
   }
 
@@ -109,10 +86,30 @@ class Engine implements SchemaEngine {
     schema: AdmittedSchema,
     document: JsonValue,
     bytes: number,
-  ): Result<readonly Violation[]> | Promise<Result<readonly Violation[]>> {
-    const known = this.#know(schema);
+    change?: DocumentChange,
+  ): MaybePromise<Result<readonly Violation[]>> {
+    const known = this.#known.of(schema);
+    if (change === undefined || !isJsonObject(document) || !this.#valid.isKept(bytes)) {
+      return this.#validateWhole(known, schema, document, bytes);
+    }
+    if (this.#valid.stays(schema, known, document, change)) {
+      this.#valid.note(schema, document);
+      return VALID;
+    }
+    return after(this.#validateWhole(known, schema, document, bytes), (found) => {
+      if (found.ok && found.value.length === 0) this.#valid.note(schema, document);
+      return found;
+    });
+  }
+
+  #validateWhole(
+    known: SchemaEntry,
+    schema: AdmittedSchema,
+    document: JsonValue,
+    bytes: number,
+  ): MaybePromise<Result<readonly Violation[]>> {
     if (!this.#isSmall(known.profile, document, bytes)) return this.#validateInWorker(schema, document);
-    return this.#validateInline(known, schema, document) ?? this.#validateInWorker(schema, document);
+    return this.#validateInline(known, document) ?? this.#validateInWorker(schema, document);
   }
 
   checkChange(
@@ -120,24 +117,44 @@ class Engine implements SchemaEngine {
     before: JsonObject | undefined,
     after: JsonObject,
   ): readonly Violation[] {
-    return checkTransitions(this.#rules(schema), before, after, this.#limits.violationsMax);
+    return checkTransitions(this.#known.of(schema).rules(), before, after, this.#limits.violationsMax);
   }
 
   itemKeyAt(schema: AdmittedSchema, pointer: string): string | null {
-    return itemKeyAt(this.#rules(schema), pointer);
+    return itemKeyAt(this.#known.of(schema).rules(), pointer);
   }
 
-  readonly ruledOut: RuledOut = (schema, terms) =>
-    ruledOut(this.#places(schema), terms, this.#limits.possibilityStepsMax);
+  readonly ruledOut: RuledOut = (schema, { pointer, schema: wanted }) => {
+    const places = this.#known.of(schema).places();
+    const ofValue = wanted === undefined ? null : this.#known.of(wanted).places();
+    return ruledOut(places, { pointer, schema: ofValue }, this.#limits.possibilityStepsMax);
+  };
 
   readonly exampleOf: ExampleOf = (schema, terms) => {
-    const isValid = (each: AdmittedSchema, value: JsonValue, bytes: number) => {
-      const known = this.#know(each);
-      if (!this.#isSmall(known.profile, value, bytes)) return null;
-      const found = this.#validateInline(known, each, value);
-      return found?.ok === true && found.value.length === 0;
+    const known = this.#known.of(schema);
+    const schemas = {
+      schema,
+      places: known.places(),
+      rules: known.rules(),
+      contractPlaces: this.#contractPlaces(terms),
+      isValid: this.#isValid,
     };
-    return findExample(this.#places(schema), schema, terms, this.#limits, isValid);
+    return findExample(schemas, terms, this.#limits);
+  };
+
+  #contractPlaces({ contract }: ExampleTerms): Places | null {
+    if (contract === null) return null;
+    return this.#known.of({ hash: contract.schemaHash, schema: contract.schema }).places();
+  }
+
+  readonly #isValid = (schema: AdmittedSchema, value: JsonValue, bytes: number, change?: DocumentChange) => {
+    const known = this.#known.of(schema);
+    if (change !== undefined && isJsonObject(value) && this.#valid.stays(schema, known, value, change)) {
+      return true;
+    }
+    if (!this.#isSmall(known.profile, value, bytes)) return null;
+    const found = this.#validateInline(known, value);
+    return found?.ok === true && found.value.length === 0;
   };
 
   async contains(wider: AdmittedSchema, narrower: AdmittedSchema): Promise<Containment> {
@@ -178,40 +195,13 @@ class Engine implements SchemaEngine {
   }
 
   /** Validates on this thread. `null` if the stack overflows: a worker then reports this as a failure. */
-  #validateInline(
-    known: Known,
-    { schema }: AdmittedSchema,
-    document: JsonValue,
-  ): Result<readonly Violation[]> | null {
+  #validateInline(known: SchemaEntry, document: JsonValue): Result<readonly Violation[]> | null {
     try {
-      const validator = (known.validator ??= this.#compilers.compile(schema));
-      return runValidator(validator, document, this.#limits.violationsMax);
+      return runValidator(known.validator(), document, this.#limits.violationsMax);
     } catch (error) {
       if (error instanceof RangeError) return null;
       throw error;
     }
-  }
-
-  #rules(schema: AdmittedSchema): RulePlan {
-    const known = this.#know(schema);
-    if (known.rules === undefined) known.rules = compileRules(schema.schema);
-    return known.rules;
-  }
-
-  #places(schema: AdmittedSchema): Places {
-    const known = this.#know(schema);
-    return (known.places ??= new Places(schema.schema));
-  }
-
-  #know({ hash, schema }: AdmittedSchema): Known {
-    if (hash === this.#newest?.hash) return this.#newest.known;
-    let known = this.#known.get(hash);
-    if (known === undefined) {
-      known = { profile: storedProfile(schema, this.#limits), validator: null, bytes: weightOf(schema) };
-      this.#known.set(hash, known);
-    }
-    this.#newest = { hash, known };
-    return known;
   }
 
   /** True if validation certainly blocks the event loop for a few milliseconds at most. */
@@ -254,15 +244,6 @@ class Engine implements SchemaEngine {
     };
   }
 }
-
-/** Estimated memory of a compiled schema: code, closures, and an Ajv instance or its share of one. */
-function weightOf(schema: JsonObject): number {
-  const text = JSON.stringify(schema);
-  const instance = OWN_INSTANCE.test(text) ? 256 * 1024 : 12 * 1024;
-  return instance + 24 * text.length;
-}
-
-const OWN_INSTANCE = /"(?:\$(?:ref|dynamicRef|recursiveRef|defs)|definitions|unevaluated\w+)"/;
 
 /** Converts a worker's answer into a result. An unexpected answer is a bug. */
 function outcomeOf(answer: WorkerAnswer, what: string): Result<readonly Violation[]> {

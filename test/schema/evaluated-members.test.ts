@@ -96,6 +96,8 @@ describe('a validator that throws', () => {
     errors: () => [],
     forget: () => undefined,
     original: () => undefined,
+    lowered: {},
+    parts: null,
   });
   const failing = (error: Error) =>
     answering(() => {

@@ -6,7 +6,7 @@ import type { JsonObject } from '../json/json.js';
 export interface PlaceTerms {
   readonly pointer: string;
   /** An admitted schema; any value satisfies if it is absent. */
-  readonly schema?: JsonObject;
+  readonly schema?: KnownSchema;
 }
 
 /** Where a schema rules out what is required. */

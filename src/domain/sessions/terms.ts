@@ -80,7 +80,8 @@ export function ruledOutOf(
 ): RuledOutTerms | null {
   if (contract !== null) {
     const { pointer } = contract;
-    const closed = ruledOut(schema, { pointer, schema: contract.schema });
+    const wanted = { hash: contract.schemaHash, schema: contract.schema };
+    const closed = ruledOut(schema, { pointer, schema: wanted });
     if (closed !== null) return { of: 'contract', place: pointer, closed };
   }
   if (writeScope === null || writeScope.length === 0) return null;

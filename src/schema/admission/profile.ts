@@ -36,6 +36,9 @@ export type Profiled = Profile | { readonly loop: string } | { readonly copies: 
 
 export const COST_MAX = 1e12;
 
+/** Length of the shortest JSON value with its separator. The number of values is at most the size divided by this. */
+export const VALUE_BYTES_MIN = 2;
+
 /** Number of automaton states per byte that cost about as much as one validation step. */
 const STATES_PER_STEP = 16;
 const FORMAT_STATES = 16;
@@ -98,6 +101,11 @@ function pointerIn(outline: readonly Subschema[], origins: Lowered['origins'], p
 /** Upper bound of the steps to validate a document, from its number of values and its size as text. */
 export function stepsFor(profile: Profile, places: number, bytes: number): number {
   return places * profile.stepsPerPlace + (bytes * profile.statesPerByte) / STATES_PER_STEP;
+}
+
+/** The size up to which validation certainly takes no more steps, whatever the values. */
+export function bytesWithin({ stepsPerPlace, statesPerByte }: Profile, steps: number): number {
+  return (steps - stepsPerPlace) / (stepsPerPlace / VALUE_BYTES_MIN + statesPerByte / STATES_PER_STEP);
 }
 
 function branchesOf(schema: JsonObject): number {

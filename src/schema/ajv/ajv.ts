@@ -12,6 +12,7 @@ import { addFormats } from './formats.js';
 import { lower } from '../lowering/lower.js';
 import { OWN_KEYWORDS } from '../lowering/own-keywords.js';
 import { compilePattern, patternProblem } from '../patterns/pattern.js';
+import { Parts } from './parts.js';
 
 const OPTIONS: Options = {
   // Strict mode rejects legal schemas: `if` without `then`, `minContains` without `contains`. Admission
@@ -81,6 +82,10 @@ export interface CompiledSchema {
   readonly forget: () => void;
   /** The registered subschema that a subschema given to Ajv was made from. */
   readonly original: (schema: unknown) => JsonObject | boolean | undefined;
+  /** What Ajv compiled; `parts` validates its subschemas. */
+  readonly lowered: JsonObject;
+  /** `null` if what a subschema accepts depends on what others have evaluated. */
+  readonly parts: Parts | null;
 }
 
 /** The name of the schema in its compiler. */
@@ -154,6 +159,8 @@ export function compileSchema(schema: JsonObject, sharedOf?: (draft: Draft) => S
       validate.errors = null;
     },
     original: (part) => origins.get(part)?.schema,
+    lowered,
+    parts: usesUnevaluated ? null : new Parts({ ajv, comparer, name: shared === undefined ? name : null }),
   };
 }
 

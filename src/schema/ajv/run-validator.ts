@@ -4,7 +4,7 @@ import type { CompiledSchema } from './ajv.js';
 import { violationsOf } from './violation.js';
 
 /** A shared constant: it is the result of nearly every write. */
-const VALID: Result<readonly Violation[]> = ok([]);
+export const VALID: Result<readonly Violation[]> = ok([]);
 
 /**
  * Validates a document against a schema.

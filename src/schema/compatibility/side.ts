@@ -1,6 +1,5 @@
 // One of two compared schemas: its subschemas by keyword, with references resolved. Knows nothing of the other.
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
-import { compilePattern } from '../patterns/pattern.js';
 import { REFERENCE_KEYWORDS } from '../lowering/reference.js';
 import { isInPlace, Places, type Edge } from '../rules/places.js';
 
@@ -9,14 +8,6 @@ export interface Part {
   readonly index: number;
   readonly schema: JsonObject;
 }
-
-interface Edges {
-  readonly all: readonly Edge[];
-  readonly byKeyword: ReadonlyMap<string, readonly Edge[]>;
-  readonly byKey: ReadonlyMap<string, Edge>;
-}
-
-const NONE: readonly Edge[] = [];
 
 /** The number of steps that a comparison may take. What is undetermined when it is used up stays unknown. */
 export class Budget {
@@ -35,8 +26,6 @@ export class Budget {
 
 export class Side {
   readonly #places: Places;
-  readonly #edges = new Map<number, Edges>();
-  readonly #patterns = new Map<string, { readonly test: (text: string) => boolean }>();
 
   constructor(
     schema: JsonObject | Places,
@@ -60,35 +49,17 @@ export class Side {
   }
 
   edges(index: number): readonly Edge[] {
-    return this.#edgesOf(index).all;
+    return this.#places.edges(index);
   }
 
   /** The subschemas under a keyword, with their name or index within it. */
   under(index: number, keyword: string): readonly Edge[] {
-    return this.#edgesOf(index).byKeyword.get(keyword) ?? NONE;
+    return this.#places.under(index, keyword);
   }
 
   /** The only subschema of a keyword, or its subschema with this name or index. */
   child(index: number, keyword: string, key: string | number | null = null): number | null {
-    return this.#edgesOf(index).byKey.get(`${keyword} ${String(key)}`)?.to ?? null;
-  }
-
-  #edgesOf(index: number): Edges {
-    const known = this.#edges.get(index);
-    if (known !== undefined) return known;
-    const all = this.#places.edges(index);
-    const byKeyword = new Map<string, Edge[]>();
-    const byKey = new Map<string, Edge>();
-    for (const edge of all) {
-      const list = byKeyword.get(edge.keyword) ?? [];
-      list.push(edge);
-      byKeyword.set(edge.keyword, list);
-      // A keyword has either one subschema or keyed subschemas, never both.
-      byKey.set(`${edge.keyword} ${String(edge.key)}`, edge);
-    }
-    const edges = { all, byKeyword, byKey };
-    this.#edges.set(index, edges);
-    return edges;
+    return this.#places.child(index, keyword, key);
   }
 
   /** True if a reference of the subschema has more than one possible target. */
@@ -116,9 +87,7 @@ export class Side {
   }
 
   matches(pattern: string, text: string): boolean {
-    const compiled = this.#patterns.get(pattern) ?? compilePattern(pattern);
-    this.#patterns.set(pattern, compiled);
-    return compiled.test(text);
+    return this.#places.matches(pattern, text);
   }
 }
 

@@ -4,31 +4,45 @@ import { jsonEqual, type JsonObject, type JsonValue } from '../../domain/json/js
 import type { Limits } from '../../domain/limits.js';
 import { valueAt } from '../../domain/json/pointer.js';
 import type { ExampleTerms, ExampleWrite } from '../../domain/schemas/example.js';
-import type { AdmittedSchema } from '../../ports/schema-engine.js';
+import type { AdmittedSchema, DocumentChange } from '../../ports/schema-engine.js';
 import { holds } from '../compatibility/evaluate.js';
 import { Budget, Side } from '../compatibility/side.js';
 import { applyPatch } from '../../document/json-patch.js';
 import { exampleWrites } from './index.js';
-import { checkTransitions, compileRules, Places } from '../rules/index.js';
+import { checkTransitions, Places, type RulePlan } from '../rules/index.js';
 import { textSize } from '../../domain/json/text-size.js';
 
-/** Validates synchronously; `null` if that may take too long. */
-type IsValid = (schema: AdmittedSchema, value: JsonValue, bytes: number) => boolean | null;
+/** What the engine knows of the schemas. */
+export interface ExampleSchemas {
+  readonly schema: AdmittedSchema;
+  readonly places: Places;
+  readonly rules: RulePlan;
+  /** The outline of the contract's schema. */
+  readonly contractPlaces: Places | null;
+  /**
+   * Validates synchronously; `null` if that may take too long.
+   *
+   * @param write - The write that makes the value, if it is a whole document.
+   */
+  readonly isValid: (
+    schema: AdmittedSchema,
+    value: JsonValue,
+    bytes: number,
+    write?: DocumentChange,
+  ) => boolean | null;
+}
 
 type Bounds = Pick<Limits, 'exampleStepsMax' | 'exampleBytesMax' | 'exampleCandidatesMax'>;
 
 /** @see SchemaEngine.exampleOf */
 export function findExample(
-  places: Places,
-  schema: AdmittedSchema,
+  { schema, places, rules, contractPlaces, isValid }: ExampleSchemas,
   terms: ExampleTerms,
   bounds: Bounds,
-  isValid: IsValid,
 ): ExampleWrite | null {
   const { contract, document, documentBytes } = terms;
-  const rules = compileRules(schema.schema);
-  const isSurelyValid = (of: AdmittedSchema, value: JsonValue, bytes: number) =>
-    isValid(of, value, bytes) ?? isSmallAndValid(of, value, bytes, bounds);
+  const isSurelyValid = (of: AdmittedSchema, value: JsonValue, bytes: number, write?: DocumentChange) =>
+    isValid(of, value, bytes, write) ?? isSmallAndValid(of, value, bytes, bounds);
   const wouldHold = ({ operation }: ExampleWrite) => {
     const after = applied(document, operation);
     if (after === null || jsonEqual(after, document)) return false;
@@ -38,10 +52,13 @@ export function findExample(
       const agreed = { hash: contract.schemaHash, schema: contract.schema };
       if (value === undefined || !isSurelyValid(agreed, value, bytes)) return false;
     }
-    return isSurelyValid(schema, after, bytes) && checkTransitions(rules, document, after, 1).length === 0;
+    const write = { before: document, patch: [operation] };
+    return (
+      isSurelyValid(schema, after, bytes, write) && checkTransitions(rules, document, after, 1).length === 0
+    );
   };
   let looked = 0;
-  for (const write of exampleWrites(places, terms, bounds.exampleStepsMax)) {
+  for (const write of exampleWrites(places, contractPlaces, terms, bounds.exampleStepsMax)) {
     if (looked === bounds.exampleCandidatesMax) return null;
     looked += 1;
     if (textSize(write.operation.value) <= bounds.exampleBytesMax && wouldHold(write)) return write;

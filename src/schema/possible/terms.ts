@@ -1,6 +1,6 @@
 // Checks whether a document of a schema can ever satisfy a contract, a write scope or a condition.
 import { formatPointer } from '../../domain/json/pointer.js';
-import type { Closed, PlaceTerms } from '../../domain/schemas/room.js';
+import type { Closed } from '../../domain/schemas/room.js';
 import { Budget, Side } from '../compatibility/side.js';
 import type { Places } from '../rules/places.js';
 import { casesOf, NotKnown, typesIn, type Case } from './cases.js';
@@ -11,21 +11,27 @@ import { casesOfMember } from './steps.js';
 /** Most levels of required members to search for the cause. */
 const DEPTH_MAX = 8;
 
+/** A location, and the outline of the schema that its value has to satisfy; `null` for any value. */
+interface WantedPlace {
+  readonly pointer: string;
+  readonly schema: Places | null;
+}
+
 /** @see SchemaEngine.ruledOut */
-export function ruledOut(places: Places, terms: PlaceTerms, stepsMax: number): Closed | null {
+export function ruledOut(places: Places, wanted: WantedPlace, stepsMax: number): Closed | null {
   const budget = new Budget(stepsMax);
   try {
-    return look(new Side(places, budget), terms, budget);
+    return look(new Side(places, budget), wanted, budget);
   } catch (error) {
     if (error instanceof NotKnown) return null;
     throw error;
   }
 }
 
-function look(side: Side, { pointer, schema }: PlaceTerms, budget: Budget): Closed | null {
+function look(side: Side, { pointer, schema }: WantedPlace, budget: Budget): Closed | null {
   const walk = walkTo(side, pointer, budget);
   if ('closed' in walk) return walk.closed;
-  if (schema === undefined) return null;
+  if (schema === null) return null;
   const wanted = casesOf([{ side: new Side(schema, budget), index: 0 }], budget);
   if (wanted.length === 0)
     return { pointer, message: 'is to satisfy a schema that nothing satisfies', members: null };

@@ -13,16 +13,21 @@ import { casesUnder } from './steps.js';
 /** Most generated names to try at a location. */
 const NAMES_MAX = 24;
 
-/** Stops early if the step limit is used up. */
+/**
+ * Stops early if the step limit is used up.
+ *
+ * @param contractPlaces - The outline of the contract's schema.
+ */
 export function* exampleWrites(
   places: Places,
+  contractPlaces: Places | null,
   terms: ExampleTerms,
   stepsMax: number,
 ): Iterable<ExampleWrite> {
   const budget = new Budget(stepsMax);
   try {
     const side = new Side(places, budget);
-    const contract = terms.contract === null ? null : new Side(terms.contract.schema, budget);
+    const contract = contractPlaces === null ? null : new Side(contractPlaces, budget);
     for (const place of terms.places) yield* writesAt(place, side, contract, terms, budget);
   } catch (error) {
     if (!(error instanceof NotKnown)) throw error;

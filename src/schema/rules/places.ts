@@ -1,5 +1,6 @@
 // Which subschemas apply to a location of a document together, and which types they allow. Knows schemas, not rules.
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
+import { compilePattern } from '../patterns/pattern.js';
 import { outlineOf, type Subschema } from '../lowering/outline.js';
 import { REFERENCE_KEYWORDS, References } from '../lowering/reference.js';
 
@@ -19,10 +20,21 @@ const CERTAIN = new Set(
 /** Keywords that only store schemas, or whose schemas apply to no location of the document. */
 const ASIDE = new Set(['$defs', 'definitions', 'contentSchema']);
 
+/** The edges of a subschema, also by keyword and by place. */
+interface Edges {
+  readonly all: readonly Edge[];
+  readonly byKeyword: ReadonlyMap<string, readonly Edge[]>;
+  readonly byKey: ReadonlyMap<string, Edge>;
+}
+
+const NONE: readonly Edge[] = [];
+
 /** The outline of an admitted schema, with references resolved. */
 export class Places {
   readonly outline: readonly Subschema[];
   readonly #references: References;
+  readonly #edges = new Map<number, Edges>();
+  readonly #patterns = new Map<string, ReturnType<typeof compilePattern>>();
 
   constructor(schema: JsonObject) {
     this.outline = outlineOf(schema);
@@ -37,6 +49,45 @@ export class Places {
 
   /** All edges of a subschema. */
   edges(index: number): readonly Edge[] {
+    return this.#edgesOf(index).all;
+  }
+
+  /** The subschemas under a keyword, with their name or index within it. */
+  under(index: number, keyword: string): readonly Edge[] {
+    return this.#edgesOf(index).byKeyword.get(keyword) ?? NONE;
+  }
+
+  /** The only subschema of a keyword, or its subschema with this name or index. */
+  child(index: number, keyword: string, key: string | number | null): number | null {
+    return this.#edgesOf(index).byKey.get(`${keyword} ${String(key)}`)?.to ?? null;
+  }
+
+  /** True if a text matches a pattern of the schema. */
+  matches(pattern: string, text: string): boolean {
+    const compiled = this.#patterns.get(pattern) ?? compilePattern(pattern);
+    this.#patterns.set(pattern, compiled);
+    return compiled.test(text);
+  }
+
+  #edgesOf(index: number): Edges {
+    const known = this.#edges.get(index);
+    if (known !== undefined) return known;
+    const all = this.#resolved(index);
+    const byKeyword = new Map<string, Edge[]>();
+    const byKey = new Map<string, Edge>();
+    for (const edge of all) {
+      const list = byKeyword.get(edge.keyword) ?? [];
+      list.push(edge);
+      byKeyword.set(edge.keyword, list);
+      // A keyword has either one subschema or keyed subschemas, never both.
+      byKey.set(`${edge.keyword} ${String(edge.key)}`, edge);
+    }
+    const edges = { all, byKeyword, byKey };
+    this.#edges.set(index, edges);
+    return edges;
+  }
+
+  #resolved(index: number): readonly Edge[] {
     const from = this.at(index);
     const { schema } = from;
     if (typeof schema === 'boolean') return [];

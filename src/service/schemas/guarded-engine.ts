@@ -6,8 +6,8 @@ import type { AdmittedSchema, SchemaEngine } from '../../ports/schema-engine.js'
 export function guardedEngine(engine: SchemaEngine): SchemaEngine {
   return {
     admit: (schema, use) => engine.admit(schema, use),
-    validate: (schema, document, bytes) => {
-      const found = guarded(schema, () => engine.validate(schema, document, bytes));
+    validate: (schema, document, bytes, change) => {
+      const found = guarded(schema, () => engine.validate(schema, document, bytes, change));
       return found instanceof Promise
         ? found.catch((error: unknown) => {
             throw damaged(schema, error);

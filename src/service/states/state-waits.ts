@@ -124,7 +124,7 @@ async function checkRoom(
   const known = { hash: schema.hash, schema: schema.jsonSchema };
   for (const [pointer, condition] of Object.entries(conditions)) {
     if (condition === null) continue;
-    const closed = context.engine.ruledOut(known, { pointer: '', schema: condition.schema });
+    const closed = context.engine.ruledOut(known, { pointer: '', schema: condition });
     if (closed === null) continue;
     return fail(
       'condition_impossible',

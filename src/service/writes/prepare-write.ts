@@ -127,7 +127,7 @@ function check(
   if (outside !== null) return outside;
   const { text, bytes } = parts.texts.derived(document, base.document);
   if (bytes > parts.limits.stateBytesMax) return tooLarge(bytes, parts.limits);
-  return after(validateDocument(parts, base, document, bytes), (found) =>
+  return after(validateDocument(parts, base, document, bytes, patch), (found) =>
     found.ok
       ? holdContracts(parts, base, command, terms, {
           document,

@@ -1,6 +1,7 @@
 // What a schema says of a document that is to follow another one, and what of that a migration has let stay.
 import { ok, type Result, type Violation } from '../../domain/errors.js';
 import { isJsonObject, jsonEqual, type JsonObject, type JsonValue } from '../../domain/json/json.js';
+import type { Patch } from '../../domain/json/patch.js';
 import type { Limits } from '../../domain/limits.js';
 import { formatPointer, valueAt } from '../../domain/json/pointer.js';
 import type { Migration } from '../../domain/states/write.js';
@@ -37,8 +38,10 @@ export function validateDocument(
   base: DocumentBase,
   document: JsonObject,
   bytes: number,
+  patch: Patch,
 ): MaybePromise<Result<readonly Violation[]>> {
-  return after(parts.engine.validate(base.schema, document, bytes), (found) => {
+  const change = { before: base.document, patch };
+  return after(parts.engine.validate(base.schema, document, bytes, change), (found) => {
     if (!found.ok) return found;
     // A list that is full may have left some out.
     const mayStay = base.lenient === true && found.value.length < parts.limits.violationsMax;

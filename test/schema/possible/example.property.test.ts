@@ -6,7 +6,7 @@ import { DEFAULT_LIMITS } from '../../../src/domain/limits.js';
 import { valueAt } from '../../../src/domain/json/pointer.js';
 import { findExample } from '../../../src/schema/possible/find-example.js';
 import { applyPatch } from '../../../src/document/index.js';
-import { Places } from '../../../src/schema/rules/index.js';
+import { compileRules, Places } from '../../../src/schema/rules/index.js';
 import { accepts, schema as part, validator, value, whole, withoutReferences } from '../arbitrary-schemas.js';
 
 it('an example satisfies the schema of the state and the contract', () => {
@@ -28,7 +28,14 @@ it('an example satisfies the schema of the state and the contract', () => {
       const known = { hash: 'state', schema };
       // Without a validator it has to be as certain.
       for (const judge of [isValid, () => null]) {
-        const write = findExample(new Places(schema), known, terms, DEFAULT_LIMITS, judge);
+        const schemas = {
+          schema: known,
+          places: new Places(schema),
+          rules: compileRules(schema),
+          contractPlaces: new Places(wanted),
+          isValid: judge,
+        };
+        const write = findExample(schemas, terms, DEFAULT_LIMITS);
         if (write === null) continue;
         given += 1;
         const after = applyPatch(document, [write.operation]);

@@ -12,11 +12,10 @@ const closed = { type: 'object', additionalProperties: false } as const;
 async function ruledOut(schema: JsonObject, pointer: string, wanted?: JsonObject) {
   const admitted = await engine.admit(schema, 'document');
   if (!admitted.ok) throw new Error(admitted.failure.detail);
-  if (wanted !== undefined) {
-    const also = await engine.admit(wanted, 'value');
-    if (!also.ok) throw new Error(also.failure.detail);
-  }
-  return engine.ruledOut(admitted.value, { pointer, ...(wanted && { schema: wanted }) });
+  if (wanted === undefined) return engine.ruledOut(admitted.value, { pointer });
+  const also = await engine.admit(wanted, 'value');
+  if (!also.ok) throw new Error(also.failure.detail);
+  return engine.ruledOut(admitted.value, { pointer, schema: also.value });
 }
 
 describe('a place is ruled out', () => {

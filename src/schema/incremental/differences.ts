@@ -1,0 +1,58 @@
+// What differs between two values of one place: members and items that they do not share. Knows no schema.
+import { jsonEqual, type JsonObject, type JsonValue } from '../../domain/json/json.js';
+import type { ChangedPlaces } from './changed-places.js';
+
+/** Most comparisons of items for `uniqueItems`. */
+const COMPARISONS_MAX = 20_000;
+
+/** A member whose value, or presence, differs. */
+export interface ChangedMember {
+  readonly name: string;
+  readonly before: JsonValue | undefined;
+  readonly after: JsonValue | undefined;
+  /** `null` if it is not known what differs. */
+  readonly places: ChangedPlaces | null;
+}
+
+/** @param places - Where the values may differ; `null` if that is not known. */
+export function changedMembers(
+  before: JsonObject,
+  after: JsonObject,
+  places: ChangedPlaces | null,
+): readonly ChangedMember[] {
+  const names =
+    places === null ? new Set([...Object.keys(before), ...Object.keys(after)]) : places.below.keys();
+  const changed: ChangedMember[] = [];
+  for (const name of names) {
+    const was = Object.hasOwn(before, name) ? before[name] : undefined;
+    const is = Object.hasOwn(after, name) ? after[name] : undefined;
+    if (was !== is) changed.push({ name, before: was, after: is, places: places?.below.get(name) ?? null });
+  }
+  return changed;
+}
+
+/** True for a member that was added or removed. */
+export function hasMoved({ before, after }: ChangedMember): boolean {
+  return (before === undefined) !== (after === undefined);
+}
+
+/** The range of items that differ: before it and behind it, the arrays share their items. */
+export function changedItems(before: readonly JsonValue[], after: readonly JsonValue[]) {
+  const shorter = Math.min(before.length, after.length);
+  let from = 0;
+  while (from < shorter && before[from] === after[from]) from += 1;
+  let behind = 0;
+  const [lastBefore, lastAfter] = [before.length - 1, after.length - 1];
+  while (behind < shorter - from && before[lastBefore - behind] === after[lastAfter - behind]) behind += 1;
+  return { from, to: after.length - behind };
+}
+
+/** True if the items of a range certainly differ from all others, provided that the others differ from each other. */
+export function staysUnique(items: readonly JsonValue[], from: number, to: number): boolean {
+  if ((to - from) * items.length > COMPARISONS_MAX) return false;
+  for (let at = from; at < to; at += 1) {
+    const item = items[at];
+    if (items.some((other, index) => index !== at && jsonEqual(item, other))) return false;
+  }
+  return true;
+}

@@ -1,0 +1,281 @@
+// Proves that a changed document is still valid by validating only the parts that the change affects. A part is left
+// out only if its result is certainly the same as before. Whatever is not proven is left to the validator.
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
+import { formatPointer } from '../../domain/json/pointer.js';
+import { textSize } from '../../domain/json/text-size.js';
+import type { Parts } from '../ajv/parts.js';
+import { textsOf } from '../compatibility/side.js';
+import type { ChangedPlaces } from './changed-places.js';
+import { changedItems, changedMembers, hasMoved, staysUnique, type ChangedMember } from './differences.js';
+
+/** A subschema, and its pointer in the lowered schema. */
+interface Part {
+  readonly schema: JsonValue;
+  readonly pointer: string;
+}
+
+/** Keywords that say nothing of objects; Countersign's own, which say nothing of a single document, are not listed. */
+const NOT_OF_OBJECTS = new Set(
+  (
+    'items prefixItems additionalItems contains minContains maxContains minItems maxItems uniqueItems ' +
+    'pattern minLength maxLength format minimum maximum exclusiveMinimum exclusiveMaximum multipleOf $defs'
+  ).split(' '),
+);
+/** The same of arrays. */
+const NOT_OF_ARRAYS = new Set(
+  (
+    'properties patternProperties additionalProperties propertyNames required minProperties maxProperties ' +
+    'dependentRequired dependentSchemas dependencies pattern minLength maxLength format minimum maximum ' +
+    'exclusiveMinimum exclusiveMaximum multipleOf $defs'
+  ).split(' '),
+);
+
+/** A compiled schema without `unevaluatedProperties` and `unevaluatedItems`. */
+interface Compiled {
+  readonly lowered: JsonObject;
+  readonly parts: Parts;
+}
+
+export class StaysValid {
+  /** @param bytesLeft - Most bytes of all the values that may be validated. */
+  constructor(
+    private readonly compiled: Compiled,
+    private bytesLeft: number,
+  ) {}
+
+  /** @returns True if `after` is certainly valid, provided that `before` is. */
+  check(before: JsonObject, after: JsonObject, places: ChangedPlaces): boolean {
+    if (places.isWhole) return false;
+    return this.#stays({ schema: this.compiled.lowered, pointer: '' }, before, after, places);
+  }
+
+  #stays(part: Part, before: JsonValue, after: JsonValue, places: ChangedPlaces | null): boolean {
+    const { schema } = part;
+    if (!isJsonObject(schema)) return schema === true;
+    if (before === after) return true;
+    if (isJsonObject(before) && isJsonObject(after)) {
+      const changed = changedMembers(before, after, places);
+      return this.#ofObject(part, schema, before, after, changed, places) ?? this.#isValid(part, after);
+    }
+    if (isJsonArray(before) && isJsonArray(after)) {
+      return this.#ofArray(part, schema, before, after) ?? this.#isValid(part, after);
+    }
+    return this.#isValid(part, after);
+  }
+
+  /** @returns `null` if the part has to be validated as a whole. */
+  #ofObject(
+    part: Part,
+    schema: JsonObject,
+    before: JsonObject,
+    after: JsonObject,
+    changed: readonly ChangedMember[],
+    places: ChangedPlaces | null,
+  ): boolean | null {
+    const isCounted = changed.some(hasMoved);
+    for (const [keyword, value] of Object.entries(schema)) {
+      if (NOT_OF_OBJECTS.has(keyword) || keyword.startsWith('x-')) continue;
+      switch (keyword) {
+        case 'type':
+        // Together with the others that apply to members, below.
+        case 'properties':
+        case 'patternProperties':
+        case 'additionalProperties':
+          continue;
+        case 'required':
+          if (changed.some((one) => one.after === undefined && textsOf(value).includes(one.name)))
+            return false;
+          continue;
+        case 'minProperties':
+        case 'maxProperties':
+          if (isCounted && !isWithin(keyword, value, Object.keys(after).length)) return false;
+          continue;
+        case 'propertyNames': {
+          const names = childOf(part, keyword);
+          const added = changed.filter((one) => one.before === undefined);
+          if (!added.every((one) => this.#isValid(names, one.name))) return false;
+          continue;
+        }
+        case '$ref':
+        case 'allOf':
+          for (const each of this.#inPlace(part, keyword, value)) {
+            if (!this.#stays(each, before, after, places)) return false;
+          }
+          continue;
+        default:
+          if (!this.#isUnaffected(part, keyword, value, before, after, changed, places)) return null;
+      }
+    }
+    return changed.every((one) => {
+      const { after: value } = one;
+      if (value === undefined) return true;
+      return this.#membersOf(part, schema, one.name).every((member) =>
+        one.before === undefined || one.places?.isWhole === true
+          ? this.#isValid(member, value)
+          : this.#stays(member, one.before, value, one.places),
+      );
+    });
+  }
+
+  /** @returns `null` if the part has to be validated as a whole. */
+  #ofArray(
+    part: Part,
+    schema: JsonObject,
+    before: readonly JsonValue[],
+    after: readonly JsonValue[],
+  ): boolean | null {
+    const { from, to } = changedItems(before, after);
+    for (const [keyword, value] of Object.entries(schema)) {
+      if (NOT_OF_ARRAYS.has(keyword) || keyword.startsWith('x-')) continue;
+      switch (keyword) {
+        case 'type':
+          continue;
+        case 'minItems':
+        case 'maxItems':
+          if (!isWithin(keyword, value, after.length)) return false;
+          continue;
+        case 'uniqueItems':
+          if (value === true && !staysUnique(after, from, to)) return null;
+          continue;
+        case 'items': {
+          // A list of schemas, by position.
+          if (isJsonArray(value)) return null;
+          const items = childOf(part, keyword);
+          const isAligned = before.length === after.length;
+          for (let at = from; at < to; at += 1) {
+            const [was, is] = [isAligned ? before[at] : undefined, after[at] ?? null];
+            const stays = was === undefined ? this.#isValid(items, is) : this.#stays(items, was, is, null);
+            if (!stays) return false;
+          }
+          continue;
+        }
+        case '$ref':
+        case 'allOf':
+          for (const each of this.#inPlace(part, keyword, value)) {
+            if (!this.#stays(each, before, after, null)) return false;
+          }
+          continue;
+        default:
+          return null;
+      }
+    }
+    return true;
+  }
+
+  /** True if the keyword certainly has the same result for both objects. */
+  #isUnaffected(
+    part: Part,
+    keyword: string,
+    value: JsonValue,
+    before: JsonObject,
+    after: JsonObject,
+    changed: readonly ChangedMember[],
+    places: ChangedPlaces | null,
+  ): boolean {
+    const isSame = (one: Part) => this.#isSame(one, before, after, places);
+    switch (keyword) {
+      case 'type':
+        return true;
+      case 'required':
+        return !changed.some((one) => hasMoved(one) && textsOf(value).includes(one.name));
+      case 'minProperties':
+      case 'maxProperties':
+      case 'propertyNames':
+      case 'dependentRequired':
+        return !changed.some(hasMoved);
+      case '$ref':
+      case 'allOf':
+      case 'anyOf':
+      case 'oneOf':
+        return this.#inPlace(part, keyword, value).every(isSame);
+      case 'not':
+      case 'if':
+      case 'then':
+      case 'else':
+        return isSame(childOf(part, keyword));
+      case 'dependentSchemas':
+        if (changed.some(hasMoved) || !isJsonObject(value)) return false;
+        return Object.keys(value).every((name) => isSame(childOf(childOf(part, keyword), name)));
+      default:
+        return false;
+    }
+  }
+
+  /** True if both values certainly have the same result. */
+  #isSame(part: Part, before: JsonValue, after: JsonValue, places: ChangedPlaces | null): boolean {
+    const { schema } = part;
+    if (before === after || !isJsonObject(schema)) return true;
+    if (!isJsonObject(before) || !isJsonObject(after)) return false;
+    const changed = changedMembers(before, after, places);
+    for (const [keyword, value] of Object.entries(schema)) {
+      if (NOT_OF_OBJECTS.has(keyword) || keyword.startsWith('x-') || OF_MEMBERS.has(keyword)) continue;
+      if (!this.#isUnaffected(part, keyword, value, before, after, changed, places)) return false;
+    }
+    return changed.every((one) => {
+      const members = this.#membersOf(part, schema, one.name);
+      if (members.length === 0) return true;
+      const [was, is] = [one.before, one.after];
+      if (was === undefined || is === undefined) return false;
+      const known = one.places?.isWhole === true ? null : one.places;
+      return members.every((member) => this.#isSame(member, was, is, known));
+    });
+  }
+
+  /** The subschemas under a keyword that apply to the same location. */
+  #inPlace(part: Part, keyword: string, value: JsonValue): readonly Part[] {
+    if (keyword !== '$ref') {
+      const list = childOf(part, keyword);
+      return isJsonArray(value) ? value.map((_, at) => childOf(list, String(at))) : [];
+    }
+    const pointer = typeof value === 'string' ? value.slice(1) : '';
+    const { lowered } = this.compiled;
+    if (pointer === '') return [{ schema: lowered, pointer }];
+    const definitions = childOf({ schema: lowered, pointer: '' }, '$defs');
+    return [childOf(definitions, pointer.slice('/$defs/'.length))];
+  }
+
+  /** The subschemas that apply to a member. */
+  #membersOf(part: Part, schema: JsonObject, name: string): readonly Part[] {
+    const { properties, patternProperties, additionalProperties } = schema;
+    const found: Part[] = [];
+    if (isJsonObject(properties) && Object.hasOwn(properties, name)) {
+      found.push(childOf(childOf(part, 'properties'), name));
+    }
+    if (isJsonObject(patternProperties)) {
+      const patterns = childOf(part, 'patternProperties');
+      for (const pattern of Object.keys(patternProperties)) {
+        if (this.compiled.parts.matches(pattern, name)) found.push(childOf(patterns, pattern));
+      }
+    }
+    if (found.length > 0 || additionalProperties === undefined) return found;
+    return [childOf(part, 'additionalProperties')];
+  }
+
+  #isValid(part: Part, value: JsonValue): boolean {
+    const { schema, pointer } = part;
+    if (!isJsonObject(schema)) return schema === true;
+    const { $ref, ...beside } = schema;
+    if ($ref !== undefined && Object.keys(beside).length === 0) {
+      return this.#inPlace(part, '$ref', $ref).every((target) => this.#isValid(target, value));
+    }
+    // The whole schema, on the whole document or within a recursion.
+    if (pointer === '') return false;
+    this.bytesLeft -= textSize(value, this.bytesLeft);
+    if (this.bytesLeft < 0) return false;
+    return this.compiled.parts.isValid(pointer, schema, value);
+  }
+}
+
+const OF_MEMBERS = new Set(['properties', 'patternProperties', 'additionalProperties']);
+
+function childOf({ schema, pointer }: Part, name: string): Part {
+  // Absent only in a schema that was not lowered from an admitted one: that accepts nothing here.
+  const child = isJsonObject(schema) && Object.hasOwn(schema, name) ? schema[name] : undefined;
+  const item = isJsonArray(schema) ? schema[Number(name)] : child;
+  return { schema: item ?? false, pointer: pointer + formatPointer([name]) };
+}
+
+function isWithin(keyword: string, bound: JsonValue, count: number): boolean {
+  if (typeof bound !== 'number') return false;
+  return keyword.startsWith('min') ? count >= bound : count <= bound;
+}
