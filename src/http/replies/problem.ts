@@ -105,7 +105,7 @@ const EXTRA_HEADERS: Readonly<Partial<Record<ErrorCode, Readonly<Record<string, 
   unauthorized: { 'www-authenticate': 'Bearer' },
   overloaded: { 'retry-after': '1' },
   // RFC 9110, section 15.5.22: the protocol to upgrade to; RFC 6455, section 4.4: its version.
-  upgrade_required: { upgrade: 'websocket', connection: 'Upgrade', 'sec-websocket-version': '13' },
+  upgrade_required: { upgrade: 'websocket', connection: 'Upgrade, close', 'sec-websocket-version': '13' },
   storage_busy: { 'retry-after': '1' },
   storage_failed: { 'retry-after': '1' },
 };
