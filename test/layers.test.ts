@@ -35,7 +35,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     rank: 1,
     packages: ['jsonc-parser', 'node:crypto', 'node:path', 'node:util', 'smol-toml'],
   },
-  ports: { rank: 2, packages: ['typebox'] },
+  ports: { rank: 2, packages: ['lru-cache', 'typebox'] },
   document: { rank: 3 },
   schema: { rank: 4 },
   store: { rank: 4, uses: ['domain', 'ports'] },

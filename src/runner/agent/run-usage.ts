@@ -1,11 +1,11 @@
 // Computes the usage of one run for clients that report the total of the conversation. Knows no client.
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../../ports/bounded-cache.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import type { AgentCall, Usage } from '../../agent-clients/runs/agent-cli.js';
 
 /** The last reported totals of conversations, in memory: a restarted runner knows none. */
 export class RunUsage {
-  readonly #totals = new LRUCache<string, Usage>({ max: DEFAULT_LIMITS.agentUsageFactsMax });
+  readonly #totals = boundedCache<string, Usage>(DEFAULT_LIMITS.agentUsageFactsMax);
 
   /**
    * The difference to the total before. Counts each total once.

@@ -1,7 +1,7 @@
 // Session tokens: short-lived JWTs signed with HS256. One is minted for a run or for an external session, and it
 // identifies the session that makes a request.
 import { createSecretKey, hash, type KeyObject } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../../ports/bounded-cache.js';
 import { SignJWT, jwtVerify } from 'jose';
 import { after, type MaybePromise } from '../../ports/maybe-promise.js';
 import type { Clock } from '../../ports/runtime.js';
@@ -30,7 +30,7 @@ const VERIFIED_MAX = 10_000;
 export class SessionTokens {
   readonly #key: KeyObject;
   /** By the hash of the token. */
-  readonly #verified = new LRUCache<string, Verified>({ max: VERIFIED_MAX });
+  readonly #verified = boundedCache<string, Verified>(VERIFIED_MAX);
 
   constructor(
     secret: string,

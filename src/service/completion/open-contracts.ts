@@ -1,6 +1,7 @@
 // The contracts of a tree's completions that are not released. A write that breaks one must be noticed. Cached
 // after the first read of a tree, and updated by commits.
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
+import { boundedCache } from '../../ports/bounded-cache.js';
 import type { Changeset } from '../../domain/transactions/changeset.js';
 import type { Violation } from '../../domain/errors.js';
 import type { JsonObject } from '../../domain/json/json.js';
@@ -31,7 +32,7 @@ export class OpenContracts {
     treesMax: number,
     private readonly slices: Slices,
   ) {
-    this.#trees = new LRUCache({ max: treesMax });
+    this.#trees = boundedCache(treesMax);
   }
 
   /** Updates the cache from a commit. */

@@ -1,5 +1,6 @@
 // Tracks which states are close to the size limit. Logs a warning each time that a state gets close.
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
+import { boundedCache } from '../../ports/bounded-cache.js';
 import type { Limits } from '../../domain/limits.js';
 import { isNearLimit } from '../../domain/states/size.js';
 import type { Logger } from '../../ports/runtime.js';
@@ -11,7 +12,7 @@ export class StateSizes {
     private readonly limits: Limits,
     private readonly logger: Logger,
   ) {
-    this.#near = new LRUCache({ max: limits.stateFactsMax });
+    this.#near = boundedCache(limits.stateFactsMax);
   }
 
   /** How many states are known to be close to the limit. */

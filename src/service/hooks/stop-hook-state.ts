@@ -1,7 +1,8 @@
 // The state of the stop hook for each session: refusals in a row, and the callbacks that the last refusal handed
 // over. In memory only. If it is lost, callbacks are handed over again, and a client with its own cap still
 // limits refusals.
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
+import { boundedCache } from '../../ports/bounded-cache.js';
 
 export interface StopHookState {
   readonly refusals: number;
@@ -24,7 +25,7 @@ export class StopHookStates {
   readonly #last: LRUCache<string, LastStop>;
 
   constructor(sessionsMax: number) {
-    this.#last = new LRUCache({ max: sessionsMax });
+    this.#last = boundedCache(sessionsMax);
   }
 
   /**

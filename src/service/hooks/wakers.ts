@@ -1,6 +1,7 @@
 // Tracks, for each idle session, which client process waits to wake it: the one that the last stop started. In
 // memory only: after a restart of the service the first process that asks is current until another one asks.
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
+import { boundedCache } from '../../ports/bounded-cache.js';
 
 interface Waker {
   readonly invocation: string;
@@ -13,8 +14,8 @@ export class Wakers {
   readonly #replaced: LRUCache<string, true>;
 
   constructor(sessionsMax: number) {
-    this.#last = new LRUCache({ max: sessionsMax });
-    this.#replaced = new LRUCache({ max: sessionsMax });
+    this.#last = boundedCache(sessionsMax);
+    this.#replaced = boundedCache(sessionsMax);
   }
 
   /** @returns A signal that aborts when a later process replaces this one; `null` if one already has. */

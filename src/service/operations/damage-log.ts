@@ -1,5 +1,6 @@
 // Logs each damaged record once, and counts damaged records.
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
+import { boundedCache } from '../../ports/bounded-cache.js';
 import { describeDamage, type Damage } from '../../domain/damage/damage.js';
 import type { Logger } from '../../ports/runtime.js';
 
@@ -9,7 +10,7 @@ export class DamageLog {
 
   constructor(logger: Logger, recordsMax: number) {
     this.#logger = logger;
-    this.#met = new LRUCache({ max: recordsMax });
+    this.#met = boundedCache(recordsMax);
   }
 
   /** The number of damaged records since the service started. */

@@ -1,12 +1,13 @@
 // Tracks which stop orders a runner has received by poll. Without it, each poll would return at once while a run
 // is stopping. In memory only: an order that is sent twice does no harm, and heartbeats repeat orders anyway.
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
+import { boundedCache } from '../../ports/bounded-cache.js';
 
 export class OrdersTold {
   readonly #told: LRUCache<string, true>;
 
   constructor(ordersMax: number) {
-    this.#told = new LRUCache({ max: ordersMax });
+    this.#told = boundedCache(ordersMax);
   }
 
   /** @returns True if the runner has not received the order before. */

@@ -1,6 +1,7 @@
 // Tracks failures of background work by record: when to retry, and when to give up. In memory only: after a
 // restart every record is tried at once.
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
+import { boundedCache } from '../../ports/bounded-cache.js';
 import { RecordDamagedError } from '../../domain/damage/damage.js';
 import type { Limits } from '../../domain/limits.js';
 import { CommitUnknownError, StorageError } from '../../ports/store.js';
@@ -19,7 +20,7 @@ export class RecordRetries {
   readonly #troubled: LRUCache<string, Trouble>;
 
   constructor(private readonly bounds: Bounds) {
-    this.#troubled = new LRUCache({ max: bounds.troubledRecordFactsMax });
+    this.#troubled = boundedCache(bounds.troubledRecordFactsMax);
   }
 
   /** Roughly how many records wait for a retry. A query has to read that many more rows. */

@@ -1,6 +1,7 @@
 // Caches schema versions by id. The content of a version never changes, so it is read and parsed once. The
 // compatibility mode of a cached record may be outdated.
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
+import { boundedCache } from '../../ports/bounded-cache.js';
 import type { WorkflowSchema } from '../../domain/records/records.js';
 import type { Store } from '../../ports/store.js';
 
@@ -13,7 +14,7 @@ export class SchemaCache {
     private readonly store: Store,
     schemasMax: number,
   ) {
-    this.#kept = new LRUCache({ max: schemasMax });
+    this.#kept = boundedCache(schemasMax);
   }
 
   /** The cached version, or `undefined` if it is not in the cache. */

@@ -1,6 +1,7 @@
 // Records signs of life: every hook and every request of an external session is one. The request does not wait for the record.
 // Most signs are skipped: the rule says how soon the next one counts.
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
+import { boundedCache } from '../../ports/bounded-cache.js';
 import type { Actor } from '../../domain/access/actor.js';
 import { ok, type Result } from '../../domain/errors.js';
 import { heard, signStepMs } from '../../domain/sessions/signs-of-life.js';
@@ -24,7 +25,7 @@ export class SignsOfLife {
   readonly #noting = new InFlight();
 
   constructor(private readonly parts: Parts) {
-    this.#next = new LRUCache({ max: parts.limits.hookFactsMax });
+    this.#next = boundedCache(parts.limits.hookFactsMax);
   }
 
   /** Records a sign of life of an identified caller. Never throws. */

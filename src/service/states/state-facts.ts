@@ -1,5 +1,6 @@
 // Caches what never changes about a state: its tree and the name of its root. Bounded.
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
+import { boundedCache } from '../../ports/bounded-cache.js';
 import type { Store } from '../../ports/store.js';
 
 export interface StateFacts {
@@ -14,7 +15,7 @@ export class StateFactsCache {
     private readonly store: Store,
     statesMax: number,
   ) {
-    this.#kept = new LRUCache({ max: statesMax });
+    this.#kept = boundedCache(statesMax);
   }
 
   /** The cached facts, or `undefined` if they are not in the cache. */

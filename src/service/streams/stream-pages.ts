@@ -2,6 +2,7 @@
 // change, so a cached page with events stays valid, though a longer one may exist by now. Concurrent readers
 // share one read.
 import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../../ports/bounded-cache.js';
 import type { Result } from '../../domain/errors.js';
 import type { StreamEvent } from '../../ports/api/index.js';
 
@@ -35,7 +36,7 @@ interface Reading {
 
 export class StreamPages {
   readonly #kept: LRUCache<string, Kept>;
-  readonly #ended = new LRUCache<string, Ended>({ max: ENDED_MAX });
+  readonly #ended = boundedCache<string, Ended>(ENDED_MAX);
   readonly #reading = new Map<string, Reading>();
   #order = 0;
   #reads = 0;

@@ -1,6 +1,7 @@
 // Finds out whether a document begins to match a condition at a version. It compares the version with the one before,
 // both from the history: it needs no memory of its own, and a repeated check after a crash gives the same answer.
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
+import { boundedCache } from '../../ports/bounded-cache.js';
 import { RecordDamagedError } from '../../domain/damage/damage.js';
 import type { JsonObject } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
@@ -27,7 +28,7 @@ export class Conditions {
   readonly #known: LRUCache<string, Truth>;
 
   constructor(private readonly parts: Parts) {
-    this.#known = new LRUCache({ max: parts.limits.webhookTruthsMax });
+    this.#known = boundedCache(parts.limits.webhookTruthsMax);
   }
 
   /** @returns Whether the condition holds at the delivery's version and did not hold at the one before. */

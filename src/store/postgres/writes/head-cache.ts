@@ -1,5 +1,6 @@
 // Caches heads of states and trees as long as no other coordinator writes: every write of a state loads both.
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
+import { boundedCache } from '../../../ports/bounded-cache.js';
 import type { Changeset } from '../../../domain/transactions/changeset.js';
 import type { StateHead, Tree } from '../../../domain/records/records.js';
 import { sound } from '../../sound.js';
@@ -12,8 +13,8 @@ export class HeadCache {
   readonly #trees: LRUCache<string, Tree>;
 
   constructor(headsMax: number) {
-    this.#heads = new LRUCache({ max: headsMax });
-    this.#trees = new LRUCache({ max: headsMax });
+    this.#heads = boundedCache(headsMax);
+    this.#trees = boundedCache(headsMax);
   }
 
   /** @throws RecordDamagedError */

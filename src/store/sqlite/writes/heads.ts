@@ -1,5 +1,6 @@
 // Caches heads of states and trees as long as no other connection writes: every write of a state loads both.
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
+import { boundedCache } from '../../../ports/bounded-cache.js';
 import type { Statement } from 'better-sqlite3';
 import type { Changeset } from '../../../domain/transactions/changeset.js';
 import type { StateHead, Tree } from '../../../domain/records/records.js';
@@ -21,9 +22,9 @@ export class Heads {
 
   constructor(client: Client, loading: Loading, headsMax: number) {
     this.#loading = loading;
-    this.#heads = new LRUCache({ max: headsMax });
-    this.#trees = new LRUCache({ max: headsMax });
-    this.#keys = new LRUCache({ max: headsMax });
+    this.#heads = boundedCache(headsMax);
+    this.#trees = boundedCache(headsMax);
+    this.#keys = boundedCache(headsMax);
     this.#key = client
       .prepare<[string], number>('select seq from workflow_states where state_id = ?')
       .pluck();

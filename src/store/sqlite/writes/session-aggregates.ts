@@ -1,6 +1,7 @@
 // Caches session aggregates and keeps them up to date with each commit. Without it, a parent with many children would
 // be loaded for every write of each child.
 import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../../../ports/bounded-cache.js';
 import { changedAggregates } from '../../../domain/transactions/changed-aggregates.js';
 import type { Change, Changeset } from '../../../domain/transactions/changeset.js';
 import type { SessionAggregate } from '../../../domain/transactions/loaded-records.js';
@@ -40,8 +41,8 @@ export class SessionAggregates {
 
   constructor(loading: Loading, bytesMax: number, namesMax: number) {
     this.#loading = loading;
-    this.#ids = new LRUCache({ max: namesMax });
-    this.#counts = new LRUCache({ max: namesMax });
+    this.#ids = boundedCache(namesMax);
+    this.#counts = boundedCache(namesMax);
     this.#kept = new LRUCache({ maxSize: bytesMax, sizeCalculation: ({ bytes }) => bytes });
   }
 
