@@ -64,7 +64,8 @@ export default defineConfig({
           include: UNIT.map((folder) => `test/${folder}/**/*.test.ts`).concat(OF_ALL),
           pool: 'threads',
           isolate: false,
-          maxWorkers: cores,
+          // One more than the cores: some tests wait.
+          maxWorkers: cores + 1,
           testTimeout: 20_000,
           hookTimeout: 60_000,
           sequence: { groupOrder: 1 },

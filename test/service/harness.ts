@@ -145,9 +145,9 @@ export async function openHarness(
       rounds = 0;
       roundsSince = clock.now();
       // The third begins when two are over: what the first brings about may be due itself.
-      await eventually('three rounds of timers', () => rounds > 2);
+      await eventually('three rounds of timers', () => rounds > 2, 90_000, 2);
       // What was sent to somebody, or written by another thread, has come to its end.
-      await pause(40);
+      await pause(20);
     },
     dump() {
       const db = keepStatements(new Database(path.join(dir, 'test.db'), { readonly: true }));

@@ -1,4 +1,4 @@
-// Waiting for a fact about other processes: asked again and again, with a deadline.
+// Waiting for a fact: asked again and again, with a deadline.
 
 const PACE_MS = 25;
 
@@ -13,6 +13,8 @@ export async function eventually<T>(
   what: string,
   probe: () => Promise<T | undefined | null | false> | T | undefined | null | false,
   deadlineMs = 90_000,
+  /** Less than the default where no other process has to do anything. */
+  paceMs = PACE_MS,
 ): Promise<T> {
   const deadline = performance.now() + deadlineMs;
   for (;;) {
@@ -24,7 +26,7 @@ export async function eventually<T>(
       trouble = error;
     }
     if (performance.now() > deadline) throw new Error(`Not so in time: ${what}`, { cause: trouble });
-    await pause(PACE_MS);
+    await pause(paceMs);
   }
 }
 

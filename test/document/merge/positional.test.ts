@@ -126,8 +126,8 @@ describe('the work of a merge', () => {
         return costOf(() => mergeDocuments(b!, t!, y!, keyOf, { mergeItemsMax: Infinity }));
       };
       // Sixteen times the items: 256 times the work, were it quadratic. A short time says little, so it has a floor.
-      const few = Math.max(cost(4000), 15);
-      expect(cost(64_000)).toBeLessThan(100 * few);
+      const few = Math.max(cost(1000), 4);
+      expect(cost(16_000)).toBeLessThan(100 * few);
     },
   );
 
